@@ -1,0 +1,1 @@
+//! The interpreting guests, built for WebAssembly and embedded.

@@ -1,0 +1,1 @@
+//! Ampoule runs code that a language model wrote.

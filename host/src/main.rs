@@ -1,0 +1,2 @@
+//! The `ampoule` binary.
+fn main() {}

@@ -1,0 +1,2 @@
+//! Tasks of this repository; see `cargo xtask --help`.
+fn main() {}
