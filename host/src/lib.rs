@@ -1,1 +1,4 @@
 //! Ampoule runs code that a language model wrote.
+
+pub mod binding;
+pub mod projection;

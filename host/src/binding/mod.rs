@@ -1,0 +1,85 @@
+//! Bindings: the named capabilities that isolates may be given.
+//!
+//! A [`Binding`] offers tools and carries out calls. An upstream MCP server is one kind, Rust functions are another.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::projection::Tool;
+
+/// A named capability that isolates may be given: some tools, and the means to call them.
+///
+/// Bindings outlive runs and are shared by them: many calls are under way at once.
+pub trait Binding: Send + Sync + 'static {
+    /// The name that scripts use, as the operator configured it. Constant.
+    fn name(&self) -> &str;
+
+    /// What the binding says of itself, in a line, if it is known without waiting.
+    fn description(&self) -> Option<String> {
+        None
+    }
+
+    /// The tools, in the binding's order.
+    ///
+    /// Asked for whenever a run needs them, so an answer that is known already must come at once. May wait for a server to start.
+    ///
+    /// # Errors
+    ///
+    /// A [`BindingError`] says why there are none; it is shown to the script that asked.
+    fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>>;
+
+    /// Calls a tool. `arguments` were validated against the tool's input schema. Dropping the future cancels the call.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError`] where there is no result. An answer with `is_error` is a result.
+    fn call<'a>(
+        &'a self,
+        tool: &'a str,
+        arguments: Map<String, Value>,
+        context: CallContext,
+    ) -> BoxFuture<'a, Result<ToolResult, CallError>>;
+}
+
+/// What the run allows a call.
+#[derive(Debug, Clone, Copy)]
+pub struct CallContext {
+    /// The size of the largest result that the run accepts, in bytes. A binding that reads from elsewhere need not read more.
+    pub result_bytes: u64,
+}
+
+/// A tool's answer: MCP's `CallToolResult`, as it came.
+#[derive(Debug, Clone, Default)]
+pub struct ToolResult {
+    /// The content blocks, of whatever types.
+    pub content: Vec<Value>,
+    /// The structured result, any JSON value.
+    pub structured_content: Option<Box<RawValue>>,
+    /// Whether the tool says that it failed.
+    pub is_error: bool,
+}
+
+/// Why a call has no result.
+#[derive(Debug, thiserror::Error)]
+pub enum CallError {
+    /// The call failed for a reason that the script may see, and act on.
+    #[error("{0}")]
+    Failed(String),
+    /// The answer was larger than [`CallContext::result_bytes`].
+    #[error("the result has {bytes} bytes")]
+    ResultTooLarge {
+        /// The answer's size, or how much of it had come when it was given up.
+        bytes: u64,
+    },
+}
+
+/// Why a binding has no tools to offer.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{message}")]
+pub struct BindingError {
+    /// What the script that asked is told.
+    pub message: String,
+}
