@@ -2,6 +2,8 @@
 //!
 //! A [`Binding`] offers tools and carries out calls. An upstream MCP server is one kind, Rust functions are another.
 
+pub mod search;
+
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
