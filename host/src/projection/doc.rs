@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::names;
+use super::tool::Hints;
 use super::types::{Docs, EnumValue, Type};
 
 /// How much is said.
@@ -147,6 +148,24 @@ pub(crate) fn append(lines: &mut Vec<String>, remarks: &[String]) {
         [] => lines.push(remarks),
         _ => lines.push(format!("({remarks})")),
     }
+}
+
+/// What a tool says of its effects. One that changes nothing destroys nothing.
+pub(crate) fn hints(hints: Hints) -> Vec<String> {
+    if hints.read_only == Some(true) {
+        return vec!["read-only".to_owned()];
+    }
+    let destructive = match hints.destructive {
+        Some(true) => Some("destructive"),
+        Some(false) => Some("not destructive"),
+        None => None,
+    };
+    let idempotent = (hints.idempotent == Some(true)).then_some("idempotent");
+    destructive
+        .into_iter()
+        .chain(idempotent)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// What a schema says besides its description: the default, the range.

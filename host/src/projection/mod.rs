@@ -8,12 +8,16 @@
 //! - `interface`: a binding's tools as functions over types that they share
 //! - [`names`]: identifiers, and what they stand for
 //! - `doc`: text for comments
+//! - `structures`: names for types that a language can't write in place
 //! - [`typescript`]: declarations in TypeScript
+//! - [`python`]: stubs in Python
 
 mod doc;
 mod interface;
 pub mod names;
+pub mod python;
 mod schema;
+mod structures;
 #[cfg(test)]
 mod tests;
 mod tool;

@@ -71,9 +71,9 @@ const TYPESCRIPT_TYPES: &[&str] = &["Json", "Promise", "Untyped"];
 /// Keywords, and the names that declarations use themselves.
 const PYTHON_VALUES: &[&str] = &[
     "and", "as", "assert", "async", "await", "bool", "break", "case", "class", "continue", "def",
-    "del", "elif", "else", "except", "finally", "float", "for", "from", "global", "if", "import",
-    "in", "int", "is", "lambda", "list", "match", "nonlocal", "not", "or", "pass", "raise",
-    "return", "self", "str", "try", "tuple", "type", "while", "with", "yield",
+    "del", "dict", "elif", "else", "except", "finally", "float", "for", "from", "global", "if",
+    "import", "in", "int", "is", "lambda", "list", "match", "nonlocal", "not", "or", "pass",
+    "raise", "return", "self", "str", "try", "tuple", "type", "while", "with", "yield",
 ];
 
 /// Types that declarations use themselves, so that none of a server's may hide them.

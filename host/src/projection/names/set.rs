@@ -99,15 +99,37 @@ fn assign(names: &[String], style: Style) -> Vec<String> {
         .filter(|&index| assigned[index].is_none())
         .collect();
     rest.sort_by(|&a, &b| names[a].cmp(&names[b]));
+    let mut repeated = (usize::MAX, 0);
     for index in rest {
-        assigned[index] = Some(distinct(&names[index], &plain[index], style, &mut taken));
+        // The same name again is told apart by how often it was there.
+        let again = names
+            .get(repeated.0)
+            .is_some_and(|before| *before == names[index]);
+        repeated = (index, if again { repeated.1 + 1 } else { 0 });
+        assigned[index] = Some(distinct(
+            &names[index],
+            repeated.1,
+            &plain[index],
+            style,
+            &mut taken,
+        ));
     }
     assigned.into_iter().flatten().collect()
 }
 
-/// `identifier` with as much of a hash, and then as many of its hashes, as makes it differ from those that are `taken`.
-fn distinct(name: &str, identifier: &str, style: Style, taken: &mut HashSet<String>) -> String {
-    let mut hashed = name.to_owned();
+/// `identifier` with as much of a hash of `name` as makes it differ from those that are `taken`.
+fn distinct(
+    name: &str,
+    repetition: usize,
+    identifier: &str,
+    style: Style,
+    taken: &mut HashSet<String>,
+) -> String {
+    let mut hashed = if repetition == 0 {
+        name.to_owned()
+    } else {
+        format!("{name}\0{repetition}")
+    };
     loop {
         for digits in [HASH_DIGITS, 2 * HASH_DIGITS] {
             let candidate = with_hash(identifier, &hashed, style, digits);

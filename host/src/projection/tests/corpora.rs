@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::types::{Documented, Type};
 use super::super::{Detail, Interface, Problem, Tool};
-use super::{json_files, lexer, tools_in, typescript};
+use super::{json_files, lexer, python, tools_in, typescript};
 
 #[test]
 fn every_tool_is_declared_with_all_of_its_arguments() {
@@ -57,11 +57,12 @@ fn every_tool_is_declared_with_all_of_its_arguments() {
 }
 
 #[test]
-fn every_server_is_well_formed_in_typescript() {
+fn every_server_is_well_formed_in_each_language() {
     for path in json_files("tools") {
         let server = path.file_stem().unwrap().to_str().unwrap();
         for detail in [Detail::Brief, Detail::Full] {
             lexer::assert_typescript(&typescript(server, &tools_in(&path), detail));
+            lexer::assert_python(&python(&tools_in(&path), detail));
         }
     }
 }

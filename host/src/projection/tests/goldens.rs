@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::super::{Detail, Interface};
-use super::{json_files, lexer, tools_in, typescript};
+use super::{json_files, lexer, python, tools_in, typescript};
 
 #[test]
 fn typescript_goldens() {
@@ -17,6 +17,24 @@ fn typescript_goldens() {
         let text = notes(&tools, "//") + &declared;
         if !is_golden(&path.with_extension("ts"), &text) {
             wrong.push(format!("{name}.ts is now\n{text}"));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{}\nBLESS=1 takes what is printed above as right",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn python_goldens() {
+    let mut wrong = Vec::new();
+    for path in json_files("projection") {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let text = python(&tools_in(&path), Detail::Full);
+        lexer::assert_python(&text);
+        if !is_golden(&path.with_extension("pyi"), &text) {
+            wrong.push(format!("{name}.pyi is now\n{text}"));
         }
     }
     assert!(

@@ -15,7 +15,7 @@ mod random;
 use std::path::PathBuf;
 
 use super::names::{Names, Style};
-use super::{Detail, Interface, Tool, typescript};
+use super::{Detail, Interface, Tool, python, typescript};
 
 /// A folder of `tests/corpora`.
 fn corpora(folder: &str) -> PathBuf {
@@ -66,4 +66,10 @@ fn typescript(server: &str, tools: &[Tool], detail: Detail) -> String {
         }],
         detail,
     )
+}
+
+/// All of a server's tools in Python.
+fn python(tools: &[Tool], detail: Detail) -> String {
+    let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Snake);
+    python::module(&Interface::of(tools), &names, detail)
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::names::{Names, Style};
 use super::super::{Detail, Tool};
-use super::{lexer, tool, typescript};
+use super::{lexer, python, tool, typescript};
 
 /// How many schemas a test run tries. The same each time.
 const CASES: u64 = 1_500;
@@ -17,6 +17,7 @@ fn no_schema_panics_or_breaks_out_of_its_declaration() {
         let tools = tools(&mut Unstructured::new(&bytes)).unwrap();
         for detail in [Detail::Brief, Detail::Full] {
             lexer::assert_typescript(&typescript("server", &tools, detail));
+            lexer::assert_python(&python(&tools, detail));
         }
     }
 }

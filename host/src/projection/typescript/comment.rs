@@ -2,8 +2,8 @@
 
 use super::super::doc::{self, Detail};
 use super::super::interface::Function;
+use super::super::names;
 use super::super::types::{Definition, Docs, Documented, Type};
-use super::super::{Hints, names};
 
 /// Writes `lines` as a comment before a declaration. Nothing for none.
 pub(super) fn write(lines: &[String], indent: usize, out: &mut String) {
@@ -38,7 +38,7 @@ pub(super) fn of_function(
     let mut lines = text.map_or_else(Vec::new, |text| {
         doc::lines(text, detail, detail.tool_chars())
     });
-    doc::append(&mut lines, &hints(function.hints));
+    doc::append(&mut lines, &doc::hints(function.hints));
     if let Some(own_name) = own_name {
         lines.push(format!("Also: {own_name}"));
     }
@@ -66,24 +66,6 @@ fn about(name: &str, docs: &Docs, ty: &Type, detail: Detail) -> Option<String> {
     };
     let said = doc::of_value(name, &docs, ty, detail);
     (!said.is_empty()).then(|| said.join(" "))
-}
-
-/// What a tool says of its effects. One that changes nothing destroys nothing.
-pub(super) fn hints(hints: Hints) -> Vec<String> {
-    if hints.read_only == Some(true) {
-        return vec!["read-only".to_owned()];
-    }
-    let destructive = match hints.destructive {
-        Some(true) => Some("destructive"),
-        Some(false) => Some("not destructive"),
-        None => None,
-    };
-    let idempotent = (hints.idempotent == Some(true)).then_some("idempotent");
-    destructive
-        .into_iter()
-        .chain(idempotent)
-        .map(str::to_owned)
-        .collect()
 }
 
 /// What is said about a type with a name.

@@ -1,0 +1,185 @@
+//! Stubs in Python.
+//!
+//! A server is a module, and a tool a coroutine in it, whose arguments are named:
+//!
+//! ```py
+//! async def create_issue(
+//!     *,
+//!     owner: str,
+//!     # Labels to set (1 to 10 items)
+//!     labels: list[str] = ...,
+//! ) -> CreateIssueResult:
+//!     """Opens an issue. (destructive)"""
+//! ```
+//!
+//! A tool whose arguments can't be named in Python takes one dictionary. `mypy --strict` and `pyright` accept the module.
+//!
+//! - `types`: types, and classes for objects
+//! - `literal`: values and names
+
+mod literal;
+mod types;
+
+use std::collections::HashSet;
+
+use super::doc::{self, Detail};
+use super::interface::{Function, Interface};
+use super::names::{self, Names, Style};
+use super::structures::Structures;
+use super::types::{Extra, Record, Type};
+
+/// What every module needs.
+const HEADER: &str = "\
+from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+
+# Any JSON value.
+Json: TypeAlias = Any
+
+# The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array; the string, if it is one text; else the
+# list of content blocks.
+Untyped: TypeAlias = Any
+";
+
+/// The stub of a module with the tools of `interface`. `names` are the identifiers of all tools of the server, of [`Style::Snake`].
+pub fn module(interface: &Interface, names: &Names, detail: Detail) -> String {
+    let structures = Structures::of(
+        interface,
+        Style::AsciiPascal,
+        types::needs_class,
+        names.identifiers(),
+    );
+    let printer = types::Printer {
+        structures: &structures,
+        detail,
+    };
+    let mut out = HEADER.to_owned();
+    // The innermost first: who reads the module need not look ahead far.
+    for (index, definition) in interface.definitions.iter().enumerate().rev() {
+        out.push('\n');
+        let name = structures.definition(index);
+        types::comment(
+            &doc::of_value(name, &definition.value.docs, &definition.value.ty, detail),
+            0,
+            &mut out,
+        );
+        printer.declare(name, &definition.value.ty, &mut out);
+    }
+    let named_arguments = |function: &&Function| parameters(&function.arguments.ty).is_some();
+    let unneeded: HashSet<*const Type> = interface
+        .functions
+        .iter()
+        .filter(named_arguments)
+        .map(|function| &raw const function.arguments.ty)
+        .collect();
+    for (name, ty) in structures
+        .iter()
+        .rev()
+        .filter(|(_, ty)| !unneeded.contains(&std::ptr::from_ref(*ty)))
+    {
+        out.push('\n');
+        printer.declare(name, ty, &mut out);
+    }
+    for function in &interface.functions {
+        out.push('\n');
+        declare(function, names, &printer, &mut out);
+    }
+    out
+}
+
+fn declare(function: &Function, names: &Names, printer: &types::Printer<'_>, out: &mut String) {
+    let name = match names.find(&function.tool) {
+        names::Found::One(index) => names.identifiers()[index].clone(),
+        names::Found::Ambiguous(_) | names::Found::Nothing => names::snake_case(&function.tool),
+    };
+    out.push_str(&format!("async def {name}("));
+    match (&function.arguments.ty, parameters(&function.arguments.ty)) {
+        (_, Some(record)) if record.properties.is_empty() => {}
+        (_, Some(record)) => {
+            out.push_str("\n    *,\n");
+            for property in &record.properties {
+                types::comment(
+                    &types::said(&property.name, &property.value, printer.detail),
+                    1,
+                    out,
+                );
+                let default = if property.required { "" } else { " = ..." };
+                out.push_str(&format!(
+                    "    {}: {}{default},\n",
+                    property.name,
+                    printer.text(&property.value.ty)
+                ));
+            }
+        }
+        (ty, None) => {
+            let optional = matches!(ty, Type::Record(record) if record.properties.iter().all(|property| !property.required));
+            out.push_str(&format!(
+                "args: {}{}",
+                printer.text(ty),
+                if optional { " = ..." } else { "" }
+            ));
+        }
+    }
+    let result = function
+        .result
+        .as_ref()
+        .map_or_else(|| "Untyped".to_owned(), |result| printer.text(&result.ty));
+    out.push_str(&format!(") -> {result}:\n"));
+    let said = said(function, &name, printer.detail);
+    if said.is_empty() {
+        out.push_str("    ...\n");
+    } else {
+        literal::docstring(&said, out);
+    }
+}
+
+/// The arguments as parameters, if each has a name that Python can use.
+fn parameters(ty: &Type) -> Option<&Record> {
+    match ty {
+        Type::Record(record) => {
+            let stated = matches!(record.extra, Extra::Unstated | Extra::Closed);
+            (stated
+                && record
+                    .properties
+                    .iter()
+                    .all(|property| literal::is_parameter(&property.name)))
+            .then_some(record)
+        }
+        _ => None,
+    }
+}
+
+/// What is said about a tool.
+fn said(function: &Function, name: &str, detail: Detail) -> Vec<String> {
+    let text = function.description.as_ref().or(function.title.as_ref());
+    let mut lines = text.map_or_else(Vec::new, |text| {
+        doc::lines(text, detail, detail.tool_chars())
+    });
+    doc::append(&mut lines, &doc::hints(function.hints));
+    if names::canonical(name) != names::canonical(&function.tool) {
+        lines.push(format!(
+            "The tool {}.",
+            doc::json(&function.tool.as_str().into(), 200)
+        ));
+    }
+    let about = [
+        ("Arguments", Some(&function.arguments)),
+        ("Returns", function.result.as_ref()),
+    ];
+    for (what, documented) in about {
+        let Some(documented) = documented else {
+            continue;
+        };
+        let docs = super::types::Docs {
+            title: None,
+            ..documented.docs.clone()
+        };
+        let said = doc::of_value(what, &docs, &documented.ty, detail);
+        if !said.is_empty() {
+            lines.push(format!("{what}: {}", said.join(" ")));
+        }
+    }
+    if function.arguments.docs.deprecated {
+        lines.push("Deprecated.".to_owned());
+    }
+    lines
+}

@@ -1,0 +1,209 @@
+//! Names for types that a language can't write where they are used.
+//!
+//! TypeScript writes every type in place. Python wants a class for each object, WIT a declaration for each object, choice and list of values.
+
+use std::collections::{HashMap, HashSet};
+
+use super::interface::Interface;
+use super::names::{Names, Style};
+use super::types::{Extra, Type};
+
+/// The types of an interface that need names, besides its definitions.
+pub(crate) struct Structures<'a> {
+    found: Vec<Found<'a>>,
+    places: HashMap<usize, usize>,
+    definitions: usize,
+    names: Vec<String>,
+}
+
+struct Found<'a> {
+    ty: &'a Type,
+    /// What the schema calls it.
+    hint: Option<&'a str>,
+    /// Where it is: the tool, then properties.
+    path: String,
+}
+
+impl<'a> Structures<'a> {
+    /// Finds the types that `need` names, and names them and the definitions, none like another and none like `taken`.
+    ///
+    /// A name is what the schema says if nothing else is called so, or the way to the type from its tool. So it does not depend on other tools' order.
+    pub(crate) fn of(
+        interface: &'a Interface,
+        style: Style,
+        need: fn(&Type) -> bool,
+        taken: &[String],
+    ) -> Self {
+        let mut found = Vec::new();
+        for function in &interface.functions {
+            let roots = [
+                (Some(&function.arguments), "args"),
+                (function.result.as_ref(), "result"),
+            ];
+            for (root, what) in roots
+                .into_iter()
+                .filter_map(|(root, what)| Some((root?, what)))
+            {
+                let first = found.len();
+                collect(
+                    &root.ty,
+                    format!("{} {what}", function.tool),
+                    need,
+                    &mut found,
+                );
+                // Schemas call them something made from the tool's name, each server in its own way.
+                if let Some(found) = found
+                    .get_mut(first)
+                    .filter(|found| std::ptr::eq(found.ty, &root.ty))
+                {
+                    found.hint = None;
+                }
+            }
+        }
+        for definition in &interface.definitions {
+            // The definition's own name is there already; those inside need theirs.
+            collect_inside(&definition.value.ty, &definition.hint, need, &mut found);
+        }
+        let mut called: HashMap<String, usize> = HashMap::new();
+        let hints = interface
+            .definitions
+            .iter()
+            .map(|definition| definition.hint.as_str());
+        for hint in hints.chain(found.iter().filter_map(|found| found.hint)) {
+            *called.entry(super::names::canonical(hint)).or_default() += 1;
+        }
+        let alone = |hint: &&str| called[&super::names::canonical(hint)] == 1;
+        let wanted = interface
+            .definitions
+            .iter()
+            .map(|definition| definition.hint.as_str());
+        let wanted = wanted.chain(
+            found
+                .iter()
+                .map(|found| found.hint.filter(alone).unwrap_or(&found.path)),
+        );
+        let taken: HashSet<&str> = taken.iter().map(String::as_str).collect();
+        let names = Names::new(wanted, style)
+            .identifiers()
+            .iter()
+            .map(|name| apart(name, style, &taken))
+            .collect();
+        let places = found
+            .iter()
+            .enumerate()
+            .map(|(place, found)| (address(found.ty), place))
+            .collect();
+        Self {
+            places,
+            definitions: interface.definitions.len(),
+            names,
+            found,
+        }
+    }
+
+    /// The name of a definition.
+    pub(crate) fn definition(&self, index: usize) -> &str {
+        &self.names[index]
+    }
+
+    /// The name of a type, if it needed one. It must be the very one that the interface has.
+    pub(crate) fn name(&self, ty: &Type) -> Option<&str> {
+        self.places
+            .get(&address(ty))
+            .map(|place| self.names[self.definitions + place].as_str())
+    }
+
+    /// The types that needed names, in the order in which they were found: each before those inside it.
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &'a Type)> {
+        self.found
+            .iter()
+            .enumerate()
+            .map(|(place, found)| (self.names[self.definitions + place].as_str(), found.ty))
+    }
+}
+
+/// What tells a type from all others, also from those that are the same. It is compared, and never followed.
+fn address(ty: &Type) -> usize {
+    std::ptr::from_ref(ty).addr()
+}
+
+/// A name that is not taken.
+fn apart(name: &str, style: Style, taken: &HashSet<&str>) -> String {
+    let mut name = name.to_owned();
+    while taken.contains(name.as_str()) {
+        name.push_str(match style {
+            Style::Kebab => "-type",
+            Style::Snake => "_type",
+            Style::Camel | Style::Pascal | Style::AsciiPascal => "Type",
+        });
+    }
+    name
+}
+
+/// The longest way that a name is made from, in characters. What is longer would be cut from the name anyway.
+const MAX_PATH: usize = 256;
+
+fn collect<'a>(ty: &'a Type, path: String, need: fn(&Type) -> bool, found: &mut Vec<Found<'a>>) {
+    let path: String = path.chars().take(MAX_PATH).collect();
+    if need(ty) {
+        let hint = match ty {
+            Type::Record(record) => record.hint.as_deref(),
+            Type::Union(union) => union.hint.as_deref(),
+            Type::Enum(values) => values.hint.as_deref(),
+            _ => None,
+        };
+        found.push(Found {
+            ty,
+            hint,
+            path: path.clone(),
+        });
+    }
+    collect_inside(ty, &path, need, found);
+}
+
+fn collect_inside<'a>(
+    ty: &'a Type,
+    path: &str,
+    need: fn(&Type) -> bool,
+    found: &mut Vec<Found<'a>>,
+) {
+    match ty {
+        Type::Record(record) => {
+            for property in &record.properties {
+                collect(
+                    &property.value.ty,
+                    format!(
+                        "{path} {}",
+                        property.name.chars().take(MAX_PATH).collect::<String>()
+                    ),
+                    need,
+                    found,
+                );
+            }
+            if let Extra::Of(value) = &record.extra {
+                collect(value, format!("{path} value"), need, found);
+            }
+        }
+        Type::Array(item) => collect(&item.ty, format!("{path} item"), need, found),
+        Type::Nullable(inner) => collect(inner, path.to_owned(), need, found),
+        Type::Tuple(tuple) => {
+            for (index, item) in tuple.items.iter().enumerate() {
+                collect(&item.ty, format!("{path} {}", index + 1), need, found);
+            }
+            if let Some(rest) = &tuple.rest {
+                collect(rest, format!("{path} rest"), need, found);
+            }
+        }
+        Type::Union(union) => {
+            for (index, variant) in union.variants.iter().enumerate() {
+                collect(
+                    &variant.ty,
+                    format!("{path} option {}", index + 1),
+                    need,
+                    found,
+                );
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,24 @@
+from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+
+# Any JSON value.
+Json: TypeAlias = Any
+
+# The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array; the string, if it is one text; else the
+# list of content blocks.
+Untyped: TypeAlias = Any
+
+async def conditional(
+    *,
+    country: Literal["us", "nl"],
+    zip: str | int = ...,
+    postcode: str = ...,
+) -> Untyped:
+    ...
+
+async def dependent(
+    *,
+    card: str = ...,
+    cvc: str = ...,
+    expires: str = ...,
+) -> Untyped:
+    ...
