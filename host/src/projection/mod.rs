@@ -11,6 +11,7 @@
 //! - `structures`: names for types that a language can't write in place
 //! - [`typescript`]: declarations in TypeScript
 //! - [`python`]: stubs in Python
+//! - [`wit`]: packages in WIT
 
 mod doc;
 mod interface;
@@ -23,6 +24,7 @@ mod tests;
 mod tool;
 pub mod types;
 pub mod typescript;
+pub mod wit;
 
 pub use doc::Detail;
 pub use interface::{Function, Interface};

@@ -16,6 +16,17 @@ pub(crate) struct Structures<'a> {
     names: Vec<String>,
 }
 
+/// How a language writes a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Writing {
+    /// Where it is used, with what is in it.
+    InPlace,
+    /// By a name.
+    Named,
+    /// As something that says nothing of what is in it.
+    Opaque,
+}
+
 struct Found<'a> {
     ty: &'a Type,
     /// What the schema calls it.
@@ -25,13 +36,13 @@ struct Found<'a> {
 }
 
 impl<'a> Structures<'a> {
-    /// Finds the types that `need` names, and names them and the definitions, none like another and none like `taken`.
+    /// Finds the types that are written by names, and names them and the definitions, none like another and none like `taken`.
     ///
     /// A name is what the schema says if nothing else is called so, or the way to the type from its tool. So it does not depend on other tools' order.
     pub(crate) fn of(
         interface: &'a Interface,
         style: Style,
-        need: fn(&Type) -> bool,
+        writing: fn(&Type) -> Writing,
         taken: &[String],
     ) -> Self {
         let mut found = Vec::new();
@@ -48,7 +59,7 @@ impl<'a> Structures<'a> {
                 collect(
                     &root.ty,
                     format!("{} {what}", function.tool),
-                    need,
+                    writing,
                     &mut found,
                 );
                 // Schemas call them something made from the tool's name, each server in its own way.
@@ -62,7 +73,7 @@ impl<'a> Structures<'a> {
         }
         for definition in &interface.definitions {
             // The definition's own name is there already; those inside need theirs.
-            collect_inside(&definition.value.ty, &definition.hint, need, &mut found);
+            collect_inside(&definition.value.ty, &definition.hint, writing, &mut found);
         }
         let mut called: HashMap<String, usize> = HashMap::new();
         let hints = interface
@@ -83,11 +94,7 @@ impl<'a> Structures<'a> {
                 .map(|found| found.hint.filter(alone).unwrap_or(&found.path)),
         );
         let taken: HashSet<&str> = taken.iter().map(String::as_str).collect();
-        let names = Names::new(wanted, style)
-            .identifiers()
-            .iter()
-            .map(|name| apart(name, style, &taken))
-            .collect();
+        let names = apart(Names::new(wanted, style).identifiers(), style, &taken);
         let places = found
             .iter()
             .enumerate()
@@ -127,25 +134,36 @@ fn address(ty: &Type) -> usize {
     std::ptr::from_ref(ty).addr()
 }
 
-/// A name that is not taken.
-fn apart(name: &str, style: Style, taken: &HashSet<&str>) -> String {
-    let mut name = name.to_owned();
-    while taken.contains(name.as_str()) {
-        name.push_str(match style {
-            Style::Kebab => "-type",
-            Style::Snake => "_type",
-            Style::Camel | Style::Pascal | Style::AsciiPascal => "Type",
-        });
-    }
-    name
+/// The names, with an ending for those that are taken.
+fn apart(names: &[String], style: Style, taken: &HashSet<&str>) -> Vec<String> {
+    let ending = match style {
+        Style::Kebab => "-type",
+        Style::Snake => "_type",
+        Style::Camel | Style::Pascal | Style::AsciiPascal => "Type",
+    };
+    let mut used: HashSet<String> = names.iter().cloned().collect();
+    let apart = |name: &String| {
+        let mut other = name.clone();
+        while taken.contains(other.as_str()) || (other != *name && used.contains(&other)) {
+            other.push_str(ending);
+        }
+        used.insert(other.clone());
+        other
+    };
+    names.iter().map(apart).collect()
 }
 
 /// The longest way that a name is made from, in characters. What is longer would be cut from the name anyway.
 const MAX_PATH: usize = 256;
 
-fn collect<'a>(ty: &'a Type, path: String, need: fn(&Type) -> bool, found: &mut Vec<Found<'a>>) {
+fn collect<'a>(
+    ty: &'a Type,
+    path: String,
+    writing: fn(&Type) -> Writing,
+    found: &mut Vec<Found<'a>>,
+) {
     let path: String = path.chars().take(MAX_PATH).collect();
-    if need(ty) {
+    if writing(ty) == Writing::Named {
         let hint = match ty {
             Type::Record(record) => record.hint.as_deref(),
             Type::Union(union) => union.hint.as_deref(),
@@ -158,15 +176,18 @@ fn collect<'a>(ty: &'a Type, path: String, need: fn(&Type) -> bool, found: &mut 
             path: path.clone(),
         });
     }
-    collect_inside(ty, &path, need, found);
+    collect_inside(ty, &path, writing, found);
 }
 
 fn collect_inside<'a>(
     ty: &'a Type,
     path: &str,
-    need: fn(&Type) -> bool,
+    writing: fn(&Type) -> Writing,
     found: &mut Vec<Found<'a>>,
 ) {
+    if writing(ty) == Writing::Opaque {
+        return;
+    }
     match ty {
         Type::Record(record) => {
             for property in &record.properties {
@@ -176,22 +197,22 @@ fn collect_inside<'a>(
                         "{path} {}",
                         property.name.chars().take(MAX_PATH).collect::<String>()
                     ),
-                    need,
+                    writing,
                     found,
                 );
             }
             if let Extra::Of(value) = &record.extra {
-                collect(value, format!("{path} value"), need, found);
+                collect(value, format!("{path} value"), writing, found);
             }
         }
-        Type::Array(item) => collect(&item.ty, format!("{path} item"), need, found),
-        Type::Nullable(inner) => collect(inner, path.to_owned(), need, found),
+        Type::Array(item) => collect(&item.ty, format!("{path} item"), writing, found),
+        Type::Nullable(inner) => collect(inner, path.to_owned(), writing, found),
         Type::Tuple(tuple) => {
             for (index, item) in tuple.items.iter().enumerate() {
-                collect(&item.ty, format!("{path} {}", index + 1), need, found);
+                collect(&item.ty, format!("{path} {}", index + 1), writing, found);
             }
             if let Some(rest) = &tuple.rest {
-                collect(rest, format!("{path} rest"), need, found);
+                collect(rest, format!("{path} rest"), writing, found);
             }
         }
         Type::Union(union) => {
@@ -199,7 +220,7 @@ fn collect_inside<'a>(
                 collect(
                     &variant.ty,
                     format!("{path} option {}", index + 1),
-                    need,
+                    writing,
                     found,
                 );
             }

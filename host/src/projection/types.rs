@@ -3,10 +3,15 @@
 //! A [`Type`] is a tree. What a schema refers to more than once, or refers to itself, is a [`Definition`] that [`Type::Named`] points to;
 //! so a model is never larger than a fixed multiple of its schema, and never deeper than [`MAX_DEPTH`].
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 /// How deep types nest without a name between them. What is deeper is [`Type::Any`].
 pub const MAX_DEPTH: usize = 64;
+
+/// How many properties of a variant are tried as the one that tells variants apart.
+const MAX_CANDIDATES: usize = 16;
 
 /// How many facts are kept about one place.
 const MAX_FACTS: usize = 16;
@@ -177,6 +182,38 @@ impl Type {
         })
     }
 
+    /// The object that it is, perhaps by name.
+    pub(crate) fn record<'a>(&'a self, definitions: &'a [Definition]) -> Option<&'a Record> {
+        match self {
+            Self::Record(record) => Some(record),
+            Self::Named(id) => match &definitions[id.0].value.ty {
+                Self::Record(record) => Some(record),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The only value that a property of it can have.
+    pub(crate) fn constant<'a>(
+        &'a self,
+        property: &str,
+        definitions: &'a [Definition],
+    ) -> Option<&'a Value> {
+        let property = self
+            .record(definitions)?
+            .properties
+            .iter()
+            .find(|stated| stated.name == property)?;
+        match &property.value.ty {
+            Self::Enum(values) => match values.values.as_slice() {
+                [only] => Some(&only.value),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The type or `null`.
     pub(crate) fn or_null(self) -> Self {
         match self {
@@ -254,6 +291,31 @@ impl Type {
             | Self::Enum(_)
             | Self::Named(_) => {}
         }
+    }
+}
+
+impl Union {
+    /// The property whose value tells the variants apart: the one that the schema names, or one that has another constant value in each.
+    pub(crate) fn discriminated_by<'a>(&'a self, definitions: &'a [Definition]) -> Option<&'a str> {
+        if let Some(stated) = &self.discriminator {
+            return Some(stated);
+        }
+        let (first, others) = self.variants.split_first()?;
+        let candidates = first
+            .ty
+            .record(definitions)?
+            .properties
+            .iter()
+            .map(|property| property.name.as_str());
+        candidates.take(MAX_CANDIDATES).find(|property| {
+            let mut seen = HashSet::new();
+            std::iter::once(first).chain(others).all(|variant| {
+                variant
+                    .ty
+                    .constant(property, definitions)
+                    .is_some_and(|value| seen.insert(value.to_string()))
+            })
+        })
     }
 }
 

@@ -45,7 +45,7 @@ pub fn module(interface: &Interface, names: &Names, detail: Detail) -> String {
     let structures = Structures::of(
         interface,
         Style::AsciiPascal,
-        types::needs_class,
+        types::writing,
         names.identifiers(),
     );
     let printer = types::Printer {

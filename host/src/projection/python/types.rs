@@ -1,7 +1,7 @@
 //! Types, and classes for objects.
 
 use super::super::doc::{self, Detail};
-use super::super::structures::Structures;
+use super::super::structures::{Structures, Writing};
 use super::super::types::{Documented, Enum, Extra, Record, Type};
 use super::literal;
 
@@ -12,8 +12,17 @@ pub(super) struct Printer<'a> {
 }
 
 /// Whether a type is written as a class: an object with properties. A class can't have one without a name.
-pub(super) fn needs_class(ty: &Type) -> bool {
+fn needs_class(ty: &Type) -> bool {
     matches!(ty, Type::Record(record) if record.properties.iter().any(|property| !property.name.is_empty()))
+}
+
+/// How a type is written.
+pub(super) fn writing(ty: &Type) -> Writing {
+    if needs_class(ty) {
+        Writing::Named
+    } else {
+        Writing::InPlace
+    }
 }
 
 /// Writes lines as a comment before a declaration.

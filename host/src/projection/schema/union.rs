@@ -108,7 +108,8 @@ impl Members {
             let docs = if alone { Docs::default() } else { docs.clone() };
             self.variants.push(Documented {
                 ty: Type::Enum(Enum {
-                    hint,
+                    // The name of one value is not that of them all.
+                    hint: if alone { None } else { hint },
                     values: Vec::new(),
                 }),
                 docs,

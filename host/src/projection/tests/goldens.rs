@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::super::{Detail, Interface};
-use super::{json_files, lexer, python, tools_in, typescript};
+use super::{json_files, lexer, python, tools_in, typescript, wit, wit_parser};
 
 #[test]
 fn typescript_goldens() {
@@ -35,6 +35,25 @@ fn python_goldens() {
         lexer::assert_python(&text);
         if !is_golden(&path.with_extension("pyi"), &text) {
             wrong.push(format!("{name}.pyi is now\n{text}"));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{}\nBLESS=1 takes what is printed above as right",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn wit_goldens() {
+    let mut wrong = Vec::new();
+    for path in json_files("projection") {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let tools = tools_in(&path);
+        let text = wit(name, &tools);
+        wit_parser::assert_valid(&text, tools.len());
+        if !is_golden(&path.with_extension("wit"), &text) {
+            wrong.push(format!("{name}.wit is now\n{text}"));
         }
     }
     assert!(

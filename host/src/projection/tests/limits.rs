@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::types::{MAX_DEPTH, Type};
 use super::super::{Detail, Interface, Problem, Tool};
-use super::{lexer, tool, typescript};
+use super::{lexer, python, tool, typescript, wit, wit_parser};
 
 /// Far more than any of these take, and far less than what grows with a power of the input would.
 const SOON: Duration = Duration::from_secs(10);
@@ -22,6 +22,14 @@ fn project(tool: &Tool) -> (Interface, String) {
         started.elapsed()
     );
     lexer::assert_typescript(&text);
+    lexer::assert_python(&python(std::slice::from_ref(tool), Detail::Full));
+    wit_parser::assert_valid(&wit("server", std::slice::from_ref(tool)), 1);
+    assert!(
+        started.elapsed() < SOON,
+        "{} took {:?}",
+        tool.name,
+        started.elapsed()
+    );
     (interface, text)
 }
 
@@ -174,4 +182,69 @@ fn a_thousand_tools_are_projected_in_time() {
         "what all tools define alike is one definition"
     );
     assert_eq!(text.matches("  function tool").count(), 1_000);
+}
+
+#[test]
+fn keywords_name_everything_in_wit() {
+    let words = [
+        "as",
+        "async",
+        "bool",
+        "borrow",
+        "char",
+        "constructor",
+        "enum",
+        "error-context",
+        "export",
+        "f32",
+        "f64",
+        "flags",
+        "from",
+        "func",
+        "future",
+        "import",
+        "include",
+        "interface",
+        "list",
+        "map",
+        "option",
+        "own",
+        "package",
+        "record",
+        "resource",
+        "result",
+        "s16",
+        "s32",
+        "s64",
+        "s8",
+        "static",
+        "stream",
+        "string",
+        "tuple",
+        "type",
+        "u16",
+        "u32",
+        "u64",
+        "u8",
+        "use",
+        "variant",
+        "with",
+        "world",
+        "json",
+        "content",
+        "tool-error",
+        "values",
+        "tools",
+        "additional-properties",
+    ];
+    let record = |word: &str| json!({ "type": "object", "title": word, "properties": { word: { "title": word, "enum": [word, "other"] } }, "additionalProperties": true });
+    let choice =
+        |word: &str| json!({ "title": word, "anyOf": [record(word), { "type": "string" }] });
+    let tools: Vec<Tool> = words
+        .iter()
+        .map(|word| tool(word, record(word), Some(choice(word))))
+        .collect();
+    for word in words {
+        wit_parser::assert_valid(&wit(word, &tools), tools.len());
+    }
 }

@@ -5,17 +5,19 @@
 //! - `limits`: schemas that are large, deep, or made to take forever
 //! - `random`: schemas that nobody thought of
 //! - `lexer`: whether a text is well-formed
+//! - `wit_parser`: whether a package is valid
 
 mod corpora;
 mod goldens;
 mod lexer;
 mod limits;
 mod random;
+mod wit_parser;
 
 use std::path::PathBuf;
 
 use super::names::{Names, Style};
-use super::{Detail, Interface, Tool, python, typescript};
+use super::{Detail, Interface, Tool, python, typescript, wit};
 
 /// A folder of `tests/corpora`.
 fn corpora(folder: &str) -> PathBuf {
@@ -72,4 +74,14 @@ fn typescript(server: &str, tools: &[Tool], detail: Detail) -> String {
 fn python(tools: &[Tool], detail: Detail) -> String {
     let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Snake);
     python::module(&Interface::of(tools), &names, detail)
+}
+
+/// All of a server's tools in WIT.
+fn wit(server: &str, tools: &[Tool]) -> String {
+    let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Kebab);
+    wit::package(
+        &super::names::kebab_case(server),
+        &Interface::of(tools),
+        &names,
+    )
 }

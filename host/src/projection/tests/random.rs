@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::names::{Names, Style};
 use super::super::{Detail, Tool};
-use super::{lexer, python, tool, typescript};
+use super::{lexer, python, tool, typescript, wit, wit_parser};
 
 /// How many schemas a test run tries. The same each time.
 const CASES: u64 = 1_500;
@@ -15,6 +15,7 @@ fn no_schema_panics_or_breaks_out_of_its_declaration() {
     for case in 0..CASES {
         let bytes = bytes(case, 3_000);
         let tools = tools(&mut Unstructured::new(&bytes)).unwrap();
+        wit_parser::assert_valid(&wit("server", &tools), tools.len());
         for detail in [Detail::Brief, Detail::Full] {
             lexer::assert_typescript(&typescript("server", &tools, detail));
             lexer::assert_python(&python(&tools, detail));

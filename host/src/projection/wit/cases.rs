@@ -1,0 +1,90 @@
+//! Names for values, and for the types of a choice.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::super::names::{Names, Style};
+use super::super::types::{Definition, Enum, Type, Union};
+
+/// A case for each value of an enumeration, no two the same.
+pub(super) fn of_values(values: &Enum) -> Vec<String> {
+    Names::new(
+        values.values.iter().map(|value| word(&value.value)),
+        Style::Kebab,
+    )
+    .identifiers()
+    .to_vec()
+}
+
+/// The type that all values have, if WIT has it.
+pub(super) fn type_of(values: &Enum) -> Option<&'static str> {
+    let all = |has: fn(&Value) -> bool| values.values.iter().all(|value| has(&value.value));
+    match () {
+        () if all(Value::is_string) => Some("string"),
+        () if all(Value::is_i64) => Some("s64"),
+        () if all(Value::is_number) => Some("f64"),
+        () => None,
+    }
+}
+
+/// A case for each type of a union, no two the same: by the value that tells them apart, by what the schema calls them, or by their kind.
+pub(super) fn of_union(union: &Union, definitions: &[Definition]) -> Vec<String> {
+    let telling = union.discriminated_by(definitions);
+    let mut words: Vec<String> = union
+        .variants
+        .iter()
+        .map(|variant| {
+            let constant = telling.and_then(|property| variant.ty.constant(property, definitions));
+            constant
+                .map(word)
+                .or_else(|| called(&variant.ty, definitions))
+                .unwrap_or_else(|| kind(&variant.ty).to_owned())
+        })
+        .collect();
+    let mut count: HashMap<String, usize> = HashMap::new();
+    for word in &words {
+        *count.entry(word.clone()).or_default() += 1;
+    }
+    let mut nth: HashMap<String, usize> = HashMap::new();
+    for word in words.iter_mut().filter(|word| count[*word] > 1) {
+        let nth = nth.entry(word.clone()).or_default();
+        *nth += 1;
+        word.push_str(&nth.to_string());
+    }
+    Names::new(words, Style::Kebab).identifiers().to_vec()
+}
+
+/// A value in words.
+fn word(value: &Value) -> String {
+    match value {
+        Value::String(text) if text.is_empty() => "empty".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number
+            .to_string()
+            .replace('-', "minus ")
+            .replace('.', " point "),
+        other => other.to_string(),
+    }
+}
+
+fn called(ty: &Type, definitions: &[Definition]) -> Option<String> {
+    match ty {
+        Type::Named(id) => Some(definitions[id.0].hint.clone()),
+        Type::Record(record) => record.hint.clone(),
+        _ => None,
+    }
+}
+
+fn kind(ty: &Type) -> &'static str {
+    match ty {
+        Type::Boolean => "boolean",
+        Type::Integer(_) => "integer",
+        Type::Number => "number",
+        Type::String => "text",
+        Type::Enum(_) => "value",
+        Type::Array(_) | Type::Tuple(_) => "items",
+        Type::Record(_) => "object",
+        _ => "other",
+    }
+}
