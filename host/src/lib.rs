@@ -1,4 +1,5 @@
 //! Ampoule runs code that a language model wrote.
 
 pub mod binding;
+pub mod demo;
 pub mod projection;
