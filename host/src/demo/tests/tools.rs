@@ -67,7 +67,7 @@ fn validator(schema: &Value) -> Result<jsonschema::Validator> {
 
 fn check(tool: &Tool, schema: &Value, value: &Value) -> Result<()> {
     let validator = validator(schema)?;
-    for error in validator.iter_errors(value) {
+    if let Some(error) = validator.iter_errors(value).next() {
         anyhow::bail!("{}: {error} at {}", tool.name, error.instance_path());
     }
     Ok(())
