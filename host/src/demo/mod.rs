@@ -4,13 +4,13 @@
 //! support tickets. All of it is made from a fixed seed, and the business's clock stands still, so every server starts with the
 //! same records and a script's result can be checked to the cent. Changes live as long as the server.
 //!
-//! - [`model`]: the records, which are also what the tools return
-//! - [`seed`]: how the records are made
-//! - [`business`]: what can be asked of them and changed
-//! - [`forecast`]: what the slow tool works out
-//! - [`arguments`]: what the tools take
-//! - [`failure`]: what a tool says when it can't do what it was asked
-//! - [`server`]: the tools themselves
+//! - `model`: the records, which are also what the tools return
+//! - `seed`: how the records are made
+//! - `business`: what can be asked of them and changed
+//! - `forecast`: what the slow tool works out
+//! - `arguments`: what the tools take
+//! - `failure`: what a tool says when it can't do what it was asked
+//! - `server`: the tools themselves
 
 mod arguments;
 mod business;

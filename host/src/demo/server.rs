@@ -188,13 +188,10 @@ impl DemoServer {
         context: RequestContext<RoleServer>,
     ) -> Result<Json<Forecast>, ToolFailure> {
         forecast::check(&arguments)?;
-        // The framework only cancels the token: work that goes on is for the tool itself to stop.
-        (context
-            .ct
-            .clone()
-            .run_until_cancelled_owned(take_steps(context))
-            .await)
-            .ok_or(ToolFailure::Cancelled)?;
+        // A client that cancels only sets this token off: the work is the tool's own to stop.
+        let cancelled = context.ct.clone();
+        let taken = cancelled.run_until_cancelled(take_steps(context)).await;
+        taken.ok_or(ToolFailure::Cancelled)?;
         forecast::forecast(&self.business, &arguments).map(Json)
     }
 }

@@ -1,7 +1,7 @@
 //! The records at the start, made from a fixed seed. The same on every machine: whole numbers only, and no clock.
 //!
-//! - [`random`]: the generator
-//! - [`customers`], [`products`], [`orders`], [`tickets`]: one kind of record each, each from a sequence of its own
+//! - `random`: the generator
+//! - `customers`, `products`, `orders`, `tickets`: one kind of record each, each from a sequence of its own
 
 mod customers;
 mod orders;
