@@ -1,5 +1,7 @@
 //! Ampoule runs code that a language model wrote.
 
 pub mod binding;
+pub mod config;
+mod near;
 pub mod projection;
 pub mod upstream;

@@ -36,6 +36,10 @@ pub(super) fn tool_result(raw: &RawValue, era: Era) -> Result<ToolResult, CallEr
     let unreadable = |what: &str, error: &dyn std::fmt::Display| {
         CallError::Failed(format!("the server's {what} can't be read: {error}"))
     };
+    // Structs are read from arrays as well.
+    if !raw.get().starts_with('{') {
+        return Err(unreadable("answer", &"it is not an object"));
+    }
     let result: CallToolResult<'_> =
         serde_json::from_str(raw.get()).map_err(|error| unreadable("answer", &error))?;
     match result.result_type.map(RawValue::get) {
