@@ -2,6 +2,8 @@
 //!
 //! A [`Binding`] offers tools and carries out calls. An upstream MCP server is one kind, Rust functions are another.
 
+mod validate;
+
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
@@ -9,6 +11,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::projection::Tool;
+
+pub(crate) use validate::ArgumentCheck;
 
 /// A named capability that isolates may be given: some tools, and the means to call them.
 ///

@@ -1,0 +1,6 @@
+//! What an upstream does with servers of all kinds.
+
+mod calls;
+mod eras;
+mod lists;
+mod processes;
