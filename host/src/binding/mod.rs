@@ -12,8 +12,6 @@ use serde_json::{Map, Value};
 
 use crate::projection::Tool;
 
-pub(crate) use validate::ArgumentCheck;
-
 /// A named capability that isolates may be given: some tools, and the means to call them.
 ///
 /// Bindings outlive runs and are shared by them: many calls are under way at once.

@@ -113,14 +113,13 @@ impl Listing {
                     humantime::format_duration(self.timeout)
                 ))
             });
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        // A server that fails to list its tools keeps those that it had, and is not asked again before something changes.
+        known.as_of = as_of;
         let (tools, problems) = listed?;
-        let (tools, problems): (Arc<[Tool]>, Arc<[String]>) = (tools.into(), problems.into());
-        let known = Known {
-            tools: Some(Arc::clone(&tools)),
-            problems,
-            as_of,
-        };
-        *self.known.write().unwrap_or_else(PoisonError::into_inner) = known;
+        let tools: Arc<[Tool]> = tools.into();
+        (known.tools, known.problems) = (Some(Arc::clone(&tools)), problems.into());
+        drop(known);
         keep(&connection, &tools);
         Ok(tools)
     }

@@ -8,7 +8,7 @@
 //! - `handshake`: both of the protocol's lifecycles; `client`: what servers may ask of us
 //! - `decode`: results and tools as servers really send them; `listing`: the list of tools; `cache`: kept between processes
 //!
-//! Another transport is another [`connection::Reach`]: everything above it only sees two streams.
+//! Another transport is another `connection::Reach`: everything above it only sees two streams.
 
 mod cache;
 mod client;
@@ -298,7 +298,7 @@ fn about(info: &ServerPeerInfo) -> Option<String> {
         .into_iter()
         .flatten()
         .flat_map(str::lines)
-        .map(str::trim)
+        .map(|line| line.trim_start_matches('#').trim())
         .find(|line| !line.is_empty())?;
     Some(line[..line.floor_char_boundary(ABOUT_BYTES)].to_owned())
 }

@@ -23,14 +23,23 @@ pub(super) struct Fakes(mpsc::UnboundedReceiver<Fake>);
 /// An upstream whose server the test plays.
 pub(super) fn upstream(options: UpstreamOptions) -> (Arc<Upstream>, Fakes) {
     let (reached, fakes) = mpsc::unbounded_channel();
+    let serve = move |far| {
+        let (read, write) = split(far);
+        let lines = Lines::new(BufReader::new(read));
+        // The test may be over.
+        let _ = reached.send(Fake { lines, write });
+    };
+    (upstream_of(serve, options), Fakes(fakes))
+}
+
+/// An upstream of a server that is given the other end of each connection.
+pub(super) fn upstream_of(
+    serve: impl Fn(DuplexStream) + Send + Sync + 'static,
+    options: UpstreamOptions,
+) -> Arc<Upstream> {
     let reach = Box::new(move |_| {
         let (near, far) = tokio::io::duplex(64 * 1024);
-        let (read, write) = split(far);
-        // The test may be over.
-        let _ = reached.send(Fake {
-            lines: Lines::new(BufReader::new(read)),
-            write,
-        });
+        serve(far);
         let (read, write) = split(near);
         Ok(Link {
             read: Box::new(read),
@@ -42,10 +51,7 @@ pub(super) fn upstream(options: UpstreamOptions) -> (Arc<Upstream>, Fakes) {
         .cache_dir
         .as_deref()
         .map(|folder| super::cache::Cache::new(folder, blake3::hash(b"fake")));
-    (
-        Arc::new(Upstream::new("fake".into(), reach, options, cache)),
-        Fakes(fakes),
-    )
+    Arc::new(Upstream::new("fake".into(), reach, options, cache))
 }
 
 impl Fakes {

@@ -240,10 +240,11 @@ impl Reading {
                 if method == "notifications/tools/list_changed" {
                     self.wire.changes.fetch_add(1, Ordering::Release);
                 }
-                match serde_json::from_slice(message).map(|message| self.to_peer.try_send(message))
+                match serde_json::from_slice(message)
+                    .map(|message| self.to_peer.try_send(message).is_ok())
                 {
-                    Ok(Ok(())) => {}
-                    Ok(Err(_)) => {
+                    Ok(true) => {}
+                    Ok(false) => {
                         tracing::debug!(server = %self.wire.server, %method, "too many notifications; one was dropped")
                     }
                     Err(error) => {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 /// How many subschemas may apply to one and the same value.
-const MAX_COST: u64 = 100_000;
+const MAX_COST: u64 = 10_000;
 
 /// How deep a schema may be nested: compiling it takes stack.
 const MAX_DEPTH: usize = 100;

@@ -167,6 +167,24 @@ async fn a_known_list_is_not_asked_for_again_until_the_server_says_that_it_chang
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_server_that_no_longer_lists_its_tools_keeps_those_that_it_had() {
+    let (upstream, _fakes, mut fake, _) = listed(json!([tool("a")])).await;
+    for _ in 0..2 {
+        fake.send(json!({ "jsonrpc": "2.0", "method": "notifications/tools/list_changed" }))
+            .await;
+        fake.send(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))
+            .await;
+        fake.recv().await;
+        let asking = listing(&upstream);
+        let request = fake.recv().await;
+        fake.refuse(&request, -32000).await;
+        assert_eq!(names(&asking.await.unwrap()), ["a"]);
+        // It is not asked again before it says that something changed.
+        assert_eq!(names(&upstream.tools().await.unwrap()), ["a"]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_stateless_server_is_asked_to_tell_of_changes() {
     let (upstream, mut fakes) = upstream(UpstreamOptions::default());
     let asking = listing(&upstream);

@@ -2,5 +2,6 @@
 
 mod calls;
 mod eras;
+mod genuine;
 mod lists;
 mod processes;
