@@ -1,0 +1,217 @@
+//! Text about tools, made fit for comments and for people: what a schema says is untrusted, and must neither end a comment nor hide anything in it.
+
+use serde_json::Value;
+
+use super::names;
+use super::types::{Docs, EnumValue, Type};
+
+/// How much is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// What a search result needs: the first paragraph of descriptions, at most 300 characters of a tool's and 120 of anything else's; up to 24 values of
+    /// an enumeration.
+    Brief,
+    /// Everything: up to 8,000 characters of a tool's description, 2,000 of anything else's; up to 200 values of an enumeration.
+    Full,
+}
+
+impl Detail {
+    /// The longest description of a tool, in characters.
+    pub(crate) fn tool_chars(self) -> usize {
+        match self {
+            Self::Brief => 300,
+            Self::Full => 8_000,
+        }
+    }
+
+    /// The longest description of anything else, in characters.
+    pub(crate) fn chars(self) -> usize {
+        match self {
+            Self::Brief => 120,
+            Self::Full => 2_000,
+        }
+    }
+
+    /// How many values of an enumeration are listed. One with more is taken as any value of their types.
+    pub(crate) fn values(self) -> usize {
+        match self {
+            Self::Brief => 24,
+            Self::Full => 200,
+        }
+    }
+}
+
+/// The lines of `text`, without what can't be seen, cut to what `detail` allows.
+pub(crate) fn lines(text: &str, detail: Detail, max_chars: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut left = max_chars;
+    // No more is read than could be needed, however long the text is.
+    let visible: String = text
+        .chars()
+        .take(4 * max_chars)
+        .filter_map(visible)
+        .collect();
+    for line in visible.trim().split('\n') {
+        let line = line.trim_end();
+        let blank_again = line.is_empty() && lines.last().is_none_or(String::is_empty);
+        if blank_again {
+            continue;
+        }
+        if detail == Detail::Brief && line.is_empty() {
+            break;
+        }
+        match line.char_indices().nth(left) {
+            None => lines.push(line.to_owned()),
+            Some((end, _)) => {
+                lines.push(format!("{}…", line[..end].trim_end()));
+                return lines;
+            }
+        }
+        left = left.saturating_sub(line.chars().count());
+    }
+    lines
+}
+
+/// The text on one line.
+pub(crate) fn line(text: &str, detail: Detail, max_chars: usize) -> String {
+    lines(text, detail, max_chars)
+        .into_iter()
+        .filter(|line| !line.is_empty())
+        .map(|line| line.trim_start().to_owned())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// A character as a comment may have it: every kind of line end is one, and what is not seen is left out.
+fn visible(c: char) -> Option<char> {
+    match c {
+        '\n' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some('\n'),
+        '\t' => Some(' '),
+        c if is_hidden(c) => None,
+        c => Some(c),
+    }
+}
+
+/// Whether a character is not seen, or changes how those around it are seen: controls, directions, tags and other carriers of hidden text.
+pub(crate) fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{fe00}'..='\u{fe0d}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// What is said about a value, in lines: its description, then what its type leaves out.
+pub(crate) fn of_value(name: &str, docs: &Docs, ty: &Type, detail: Detail) -> Vec<String> {
+    let title = docs
+        .title
+        .as_ref()
+        .filter(|title| names::canonical(title) != names::canonical(name));
+    let text = docs.description.as_ref().or(title);
+    let mut said = text.map_or_else(Vec::new, |text| lines(text, detail, detail.chars()));
+    let mut remarks = remarks(docs, detail);
+    for each in items(ty) {
+        let text = each
+            .description
+            .as_deref()
+            .map(|text| line(text, detail, detail.chars()));
+        let words: Vec<_> = text
+            .into_iter()
+            .chain(self::remarks(each, detail))
+            .collect();
+        if !words.is_empty() {
+            remarks.push(format!("each: {}", words.join(", ")));
+        }
+    }
+    append(&mut said, &remarks);
+    if detail == Detail::Full {
+        said.extend(values(ty).iter().take(detail.values()).filter_map(|value| {
+            let description = value.description.as_deref()?;
+            Some(format!(
+                "- {}: {}",
+                json(&value.value, 80),
+                line(description, detail, detail.chars())
+            ))
+        }));
+    }
+    said
+}
+
+/// Adds `remarks` to `lines`: in brackets after the only one, else as a line of their own.
+pub(crate) fn append(lines: &mut Vec<String>, remarks: &[String]) {
+    if remarks.is_empty() {
+        return;
+    }
+    let remarks = remarks.join("; ");
+    match lines.as_mut_slice() {
+        [line] => line.push_str(&format!(" ({remarks})")),
+        [] => lines.push(remarks),
+        _ => lines.push(format!("({remarks})")),
+    }
+}
+
+/// What a schema says besides its description: the default, the range.
+fn remarks(docs: &Docs, detail: Detail) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if let Some(default) = docs.default.as_ref().filter(|default| !default.is_null()) {
+        remarks.push(format!("default: {}", json(default, 120)));
+    }
+    remarks.extend(docs.facts.iter().map(|fact| line(fact, detail, 300)));
+    if detail == Detail::Full && !docs.examples.is_empty() {
+        let examples: Vec<_> = docs
+            .examples
+            .iter()
+            .map(|example| json(example, 120))
+            .collect();
+        remarks.push(format!("for example {}", examples.join(", ")));
+    }
+    remarks
+}
+
+/// What is said about the values in an array, through arrays of arrays.
+fn items(mut ty: &Type) -> Vec<&Docs> {
+    let mut said = Vec::new();
+    loop {
+        match ty {
+            Type::Nullable(inner) => ty = inner,
+            Type::Array(item) => {
+                said.push(&item.docs);
+                ty = &item.ty;
+            }
+            _ => return said,
+        }
+    }
+}
+
+/// The values of an enumeration, and of nothing else.
+fn values(ty: &Type) -> &[EnumValue] {
+    match ty {
+        Type::Enum(values) => &values.values,
+        Type::Nullable(inner) => values(inner),
+        Type::Array(item) => values(&item.ty),
+        _ => &[],
+    }
+}
+
+/// A value as JSON on one line, with nothing hidden in it, cut after `max_chars`.
+pub(crate) fn json(value: &Value, max_chars: usize) -> String {
+    let text = escape_hidden(&value.to_string());
+    match text.char_indices().nth(max_chars) {
+        None => text,
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
+/// JSON, or a string of JavaScript or Python, with what can't be seen in it as an escape. Nothing of that stands outside of strings.
+pub(crate) fn escape_hidden(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for c in json.chars() {
+        if is_hidden(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                escaped.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
+}

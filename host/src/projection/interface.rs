@@ -1,0 +1,189 @@
+//! A binding's tools as functions over types that they share: what every printer prints.
+
+use std::collections::HashMap;
+use std::fmt::{self, Write};
+
+use super::schema::{self, Note};
+use super::types::{Definition, DefinitionId, Documented, Type};
+use super::{Hints, Tool};
+
+/// How often definitions are compared to find those that are the same. Each time tells apart what differs one reference deeper; real schemas need three.
+const MAX_ROUNDS: usize = 32;
+
+/// Some or all tools of one binding, as functions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Interface {
+    /// The functions, in the order of the tools.
+    pub functions: Vec<Function>,
+    /// The types that the functions name, in the order in which they are first used. What several tools define alike is here once.
+    pub definitions: Vec<Definition>,
+}
+
+/// A tool as a function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Function {
+    /// The tool's name.
+    pub tool: String,
+    /// A name for people.
+    pub title: Option<String>,
+    /// What the tool does; Markdown.
+    pub description: Option<String>,
+    /// What the tool says of its effects.
+    pub hints: Hints,
+    /// The arguments: an object, a map, or a union of such, perhaps by name.
+    pub arguments: Documented,
+    /// The structured result, if the tool has a schema for it.
+    pub result: Option<Documented>,
+    /// What was not understood of the tool's schemas.
+    pub notes: Vec<Note>,
+}
+
+impl Interface {
+    /// Reads the schemas of `tools`, which all belong to one binding.
+    pub fn of<'a>(tools: impl IntoIterator<Item = &'a Tool>) -> Self {
+        let mut functions = Vec::new();
+        let mut definitions = Vec::new();
+        for tool in tools {
+            let mut lowered = schema::lower(&tool.input_schema, tool.output_schema.as_ref());
+            let base = definitions.len();
+            shift(&mut lowered.arguments.ty, base);
+            if let Some(result) = &mut lowered.result {
+                shift(&mut result.ty, base);
+            }
+            for mut definition in lowered.definitions {
+                shift(&mut definition.value.ty, base);
+                definitions.push((functions.len(), definition));
+            }
+            functions.push(Function {
+                tool: tool.name.clone(),
+                title: tool.title.clone(),
+                description: tool.description.clone(),
+                hints: tool.annotations,
+                arguments: lowered.arguments,
+                result: lowered.result,
+                notes: lowered.notes,
+            });
+        }
+        share(functions, definitions)
+    }
+
+    /// The definition that a [`Type::Named`] of this interface names.
+    ///
+    /// # Panics
+    ///
+    /// If the name is another interface's, and not of this one.
+    pub fn definition(&self, id: DefinitionId) -> &Definition {
+        &self.definitions[id.0]
+    }
+}
+
+fn shift(ty: &mut Type, base: usize) {
+    for_each_name(ty, &mut |id| id.0 += base);
+}
+
+fn for_each_name(ty: &mut Type, visit: &mut impl FnMut(&mut DefinitionId)) {
+    if let Type::Named(id) = ty {
+        visit(id);
+    }
+    ty.for_each_child_mut(|child, _| for_each_name(child, visit));
+}
+
+/// Says each definition once: those that have the same name and mean the same are one.
+fn share(mut functions: Vec<Function>, mut definitions: Vec<(usize, Definition)>) -> Interface {
+    let classes = classes(&mut definitions);
+    let mut renamed = HashMap::new();
+    let mut shared: Vec<(usize, Definition)> = Vec::new();
+    let mut places = Vec::with_capacity(classes.len());
+    for (class, definition) in classes.iter().zip(definitions) {
+        let place = *renamed.entry(class).or_insert(shared.len());
+        if place == shared.len() {
+            shared.push(definition);
+        }
+        places.push(DefinitionId(place));
+    }
+    let mut place = |id: &mut DefinitionId| *id = places[id.0];
+    for function in &mut functions {
+        for_each_name(&mut function.arguments.ty, &mut place);
+        if let Some(result) = &mut function.result {
+            for_each_name(&mut result.ty, &mut place);
+        }
+    }
+    for (_, definition) in &mut shared {
+        for_each_name(&mut definition.value.ty, &mut place);
+    }
+    // Where different tools call different things the same, each is called by its tool as well.
+    let mut called: HashMap<String, usize> = HashMap::new();
+    for (_, definition) in &shared {
+        *called.entry(definition.hint.clone()).or_default() += 1;
+    }
+    for (function, definition) in &mut shared {
+        if called[&definition.hint] > 1 {
+            definition.hint = format!("{} {}", functions[*function].tool, definition.hint);
+        }
+    }
+    Interface {
+        functions,
+        definitions: shared
+            .into_iter()
+            .map(|(_, definition)| definition)
+            .collect(),
+    }
+}
+
+/// A number for each definition, the same for those that are the same. They start as the same if they differ in names alone; then those are told apart whose
+/// names are not the same, until no more are.
+fn classes(definitions: &mut [(usize, Definition)]) -> Vec<usize> {
+    let mut names = Vec::with_capacity(definitions.len());
+    let mut numbers = HashMap::new();
+    let mut classes: Vec<usize> = Vec::with_capacity(definitions.len());
+    for (_, definition) in definitions.iter_mut() {
+        let mut inside = Vec::new();
+        for_each_name(&mut definition.value.ty, &mut |id| {
+            inside.push(std::mem::replace(&mut id.0, 0))
+        });
+        let next = numbers.len();
+        classes.push(*numbers.entry(fingerprint(definition)).or_insert(next));
+        let mut restored = inside.iter();
+        for_each_name(&mut definition.value.ty, &mut |id| {
+            id.0 = restored.next().copied().unwrap_or_default()
+        });
+        names.push(inside);
+    }
+    let mut count = numbers.len();
+    for _ in 0..MAX_ROUNDS {
+        let mut numbers = HashMap::new();
+        let finer: Vec<usize> = (0..classes.len())
+            .map(|index| {
+                let key = (
+                    classes[index],
+                    names[index]
+                        .iter()
+                        .map(|&name| classes[name])
+                        .collect::<Vec<_>>(),
+                );
+                let next = numbers.len();
+                *numbers.entry(key).or_insert(next)
+            })
+            .collect();
+        if numbers.len() == count {
+            return classes;
+        }
+        count = numbers.len();
+        classes = finer;
+    }
+    (0..classes.len()).collect()
+}
+
+/// A hash of a definition.
+fn fingerprint(definition: &Definition) -> blake3::Hash {
+    struct Text(blake3::Hasher);
+    impl Write for Text {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            self.0.update(text.as_bytes());
+            Ok(())
+        }
+    }
+    let mut text = Text(blake3::Hasher::new());
+    let _ = write!(text, "{definition:?}");
+    text.0.finalize()
+}

@@ -1,0 +1,204 @@
+use super::*;
+
+#[test]
+fn names_in_every_style() {
+    let cases = [
+        (
+            "create-issue",
+            "createIssue",
+            "CreateIssue",
+            "create_issue",
+            "create-issue",
+        ),
+        (
+            "create_issue",
+            "createIssue",
+            "CreateIssue",
+            "create_issue",
+            "create-issue",
+        ),
+        (
+            "createIssue",
+            "createIssue",
+            "CreateIssue",
+            "create_issue",
+            "create-issue",
+        ),
+        (
+            "API-get-user",
+            "apiGetUser",
+            "ApiGetUser",
+            "api_get_user",
+            "api-get-user",
+        ),
+        (
+            "getHTTPResponse",
+            "getHTTPResponse",
+            "GetHttpResponse",
+            "get_http_response",
+            "get-http-response",
+        ),
+        (
+            "HTTPServer",
+            "httpServer",
+            "HttpServer",
+            "http_server",
+            "http-server",
+        ),
+        (
+            "v2.0/items",
+            "v20Items",
+            "V20Items",
+            "v2_0_items",
+            "v20-items",
+        ),
+        (
+            "1password",
+            "_1password",
+            "N1password",
+            "_1password",
+            "n1password",
+        ),
+        ("class", "class_", "Class", "class_", "class"),
+        ("type", "type", "Type", "type_", "type"),
+        ("promise", "promise", "Promise_", "promise", "promise"),
+        ("café", "café", "Café", "cafue9", "cafue9"),
+        (
+            "日本語",
+            "日本語",
+            "日本語",
+            "u65e5u672cu8a9e",
+            "u65e5u672cu8a9e",
+        ),
+        (
+            "google drive",
+            "googleDrive",
+            "GoogleDrive",
+            "google_drive",
+            "google-drive",
+        ),
+    ];
+    for (name, camel, pascal, snake, kebab) in cases {
+        assert_eq!(
+            [
+                camel_case(name),
+                pascal_case(name),
+                snake_case(name),
+                kebab_case(name)
+            ],
+            [camel, pascal, snake, kebab],
+            "{name:?}"
+        );
+    }
+}
+
+#[test]
+fn names_without_letters_are_told_apart() {
+    let names = ["", " ", "🎉", "🎊", "$", "---"];
+    for style in [Style::Camel, Style::Pascal, Style::Snake, Style::Kebab] {
+        let mut identifiers: Vec<String> =
+            names.iter().map(|name| identifier(name, style)).collect();
+        assert!(
+            identifiers
+                .iter()
+                .all(|identifier| identifier.to_lowercase().starts_with("unnamed")),
+            "{identifiers:?}"
+        );
+        identifiers.sort();
+        identifiers.dedup();
+        assert_eq!(identifiers.len(), names.len());
+    }
+}
+
+#[test]
+fn long_names_are_cut_and_told_apart() {
+    let long = "a".repeat(1_000);
+    let names = Names::new(
+        [
+            long.clone(),
+            format!("{long}b"),
+            format!("{}b", "a".repeat(63)),
+        ],
+        Style::Camel,
+    );
+    for identifier in names.identifiers() {
+        assert!(
+            identifier.chars().count() <= MAX_IDENTIFIER_CHARS,
+            "{identifier}"
+        );
+    }
+    assert_ne!(names.identifiers()[0], names.identifiers()[1]);
+    assert_eq!(names.find(&long), Found::One(0));
+}
+
+#[test]
+fn colliding_names_keep_apart_and_none_takes_the_plain_one() {
+    let names = Names::new(["get-x", "get_x", "other"], Style::Camel);
+    let [first, second, other] = names.identifiers() else {
+        panic!()
+    };
+    assert!(
+        first.starts_with("getX_h") && second.starts_with("getX_h") && first != second,
+        "{first} {second}"
+    );
+    assert_eq!(other, "other");
+    assert_eq!(names.find("getX"), Found::Ambiguous(vec![0, 1]));
+    assert_eq!(names.find("get_x"), Found::One(1));
+    assert_eq!(names.find(first), Found::One(0));
+}
+
+#[test]
+fn a_name_that_is_an_identifier_keeps_it() {
+    let names = Names::new(["get-x", "getX"], Style::Camel);
+    assert_eq!(names.identifiers()[1], "getX");
+    assert_ne!(names.identifiers()[0], "getX");
+}
+
+#[test]
+fn case_and_punctuation_do_not_matter_to_those_who_ask() {
+    let names = Names::new(["google-drive", "class", "$"], Style::Camel);
+    for asked in [
+        "google-drive",
+        "googleDrive",
+        "google_drive",
+        "GOOGLE DRIVE",
+        "googledrive",
+    ] {
+        assert_eq!(names.find(asked), Found::One(0), "{asked}");
+    }
+    assert_eq!(names.find("class_"), Found::One(1));
+    assert_eq!(names.find("$"), Found::One(2));
+    assert_eq!(names.find("%"), Found::Nothing);
+    assert_eq!(names.find("drive"), Found::Nothing);
+}
+
+#[test]
+fn names_of_the_same_tool_twice_are_told_apart() {
+    let names = Names::new(["x", "x", "x"], Style::Camel);
+    let mut identifiers = names.identifiers().to_vec();
+    identifiers.sort();
+    identifiers.dedup();
+    assert_eq!(identifiers.len(), 3);
+    assert_eq!(names.find("x"), Found::One(0));
+}
+
+#[test]
+fn near_names_are_those_that_were_meant() {
+    let tools = [
+        "create_issue",
+        "list_issues",
+        "get_issue",
+        "create_pull_request",
+        "search_code",
+        "delete_file",
+    ];
+    let near = |name| near(name, tools, 3);
+    assert_eq!(near("createIssue")[0], "create_issue");
+    assert_eq!(near("creat_isue")[0], "create_issue");
+    assert_eq!(near("issue_create")[0], "create_issue");
+    assert_eq!(near("issues")[0], "list_issues");
+    assert_eq!(near("file"), ["delete_file"]);
+    assert_eq!(near("weather"), [""; 0]);
+    assert_eq!(near(""), [""; 0]);
+    assert_eq!(near(&"x".repeat(100_000)), [""; 0]);
+}

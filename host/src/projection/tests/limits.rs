@@ -1,0 +1,177 @@
+//! Schemas that are large, deep, or made to take forever.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+
+use super::super::types::{MAX_DEPTH, Type};
+use super::super::{Detail, Interface, Problem, Tool};
+use super::{lexer, tool, typescript};
+
+/// Far more than any of these take, and far less than what grows with a power of the input would.
+const SOON: Duration = Duration::from_secs(10);
+
+fn project(tool: &Tool) -> (Interface, String) {
+    let started = Instant::now();
+    let interface = Interface::of([tool]);
+    let text = typescript("server", std::slice::from_ref(tool), Detail::Full);
+    assert!(
+        started.elapsed() < SOON,
+        "{} took {:?}",
+        tool.name,
+        started.elapsed()
+    );
+    lexer::assert_typescript(&text);
+    (interface, text)
+}
+
+fn noted(interface: &Interface, problem: &Problem) -> bool {
+    interface.functions[0]
+        .notes
+        .iter()
+        .any(|note| note.problem == *problem)
+}
+
+fn nested(depth: usize) -> Value {
+    (0..depth).fold(
+        json!({ "type": "string" }),
+        |inner, _| json!({ "type": "object", "properties": { "x": inner } }),
+    )
+}
+
+#[test]
+fn sixty_four_levels_keep_their_types() {
+    // The root is the first level, and the string the last.
+    let (interface, text) = project(&tool("deep", nested(MAX_DEPTH - 1), None));
+    assert_eq!(interface.functions[0].notes, []);
+    assert_eq!(text.matches("x?:").count(), MAX_DEPTH - 1);
+    assert!(text.contains("x?: string"), "{text}");
+}
+
+#[test]
+fn what_is_deeper_is_free_form() {
+    let (interface, text) = project(&tool("deeper", nested(120), None));
+    assert!(noted(&interface, &Problem::TooDeep));
+    assert!(text.contains("x?: Json"), "{text}");
+}
+
+#[test]
+fn a_chain_of_references_nests_as_deep_as_types_may() {
+    let definitions: Map<String, Value> =
+        (0..5_000).map(|index| (format!("D{index}"), json!({ "type": "object", "properties": { "next": { "$ref": format!("#/$defs/D{}", index + 1) } } }))).collect();
+    let mut schema = json!({ "type": "object", "properties": { "first": { "$ref": "#/$defs/D0" } }, "$defs": definitions });
+    schema["$defs"]["D5000"] = json!({ "type": "string" });
+    let (interface, text) = project(&tool("chain", schema, None));
+    assert_eq!(interface.functions[0].notes, []);
+    assert_eq!(text.matches("next?:").count(), 5_000);
+    assert!(!interface.definitions.is_empty());
+}
+
+#[test]
+fn five_hundred_properties() {
+    let properties: Map<String, Value> = (0..500)
+        .map(|index| (format!("p{index}"), json!({ "type": "integer" })))
+        .collect();
+    let (_, text) = project(&tool(
+        "wide",
+        json!({ "type": "object", "properties": properties }),
+        None,
+    ));
+    assert_eq!(text.matches("?: number").count(), 500);
+}
+
+#[test]
+fn ten_thousand_values_are_all_known_and_some_listed() {
+    let values: Vec<String> = (0..10_000).map(|index| format!("value {index}")).collect();
+    let schema = json!({ "type": "object", "properties": { "v": { "enum": values } } });
+    let (interface, text) = project(&tool("values", schema, None));
+    let Type::Record(arguments) = &interface.functions[0].arguments.ty else {
+        panic!("{interface:?}")
+    };
+    let Type::Enum(values) = &arguments.properties[0].value.ty else {
+        panic!("{interface:?}")
+    };
+    assert_eq!(values.values.len(), 10_000);
+    assert!(
+        text.contains("v?: string /* one of 10000: \"value 0\", "),
+        "{text}"
+    );
+    assert!(text.len() < 500, "{text}");
+}
+
+#[test]
+fn references_that_double_at_each_step_stay_small() {
+    let mut definitions = Map::new();
+    for index in 0..60 {
+        let next = json!({ "$ref": format!("#/$defs/D{}", index + 1) });
+        definitions.insert(
+            format!("D{index}"),
+            json!({ "type": "object", "properties": { "a": next, "b": next } }),
+        );
+        let merged = json!({ "$ref": format!("#/$defs/M{}", index + 1) });
+        definitions.insert(format!("M{index}"), json!({ "allOf": [merged, { "anyOf": [merged, merged] }, { "properties": { "m": merged } }] }));
+    }
+    definitions.insert("D60".to_owned(), json!({ "type": "string" }));
+    definitions.insert(
+        "M60".to_owned(),
+        json!({ "properties": { "z": { "type": "string" } } }),
+    );
+    let schema = json!({ "type": "object", "properties": { "d": { "$ref": "#/$defs/D0" }, "m": { "$ref": "#/$defs/M0" } }, "$defs": definitions });
+    let (_, text) = project(&tool("doubling", schema, None));
+    assert!(text.len() < 1 << 20, "{} bytes", text.len());
+}
+
+#[test]
+fn merging_that_never_repeats_ends() {
+    // Each step through `x` or `y` merges another set of definitions; there are more sets than could be read.
+    let names: Vec<String> = (0..24).map(|index| format!("D{index}")).collect();
+    let mut definitions = Map::new();
+    for (index, name) in names.iter().enumerate() {
+        let to = |step: usize| json!({ "$ref": format!("#/$defs/D{}", (index * 7 + step) % names.len()) });
+        definitions.insert(name.clone(), json!({ "type": "object", "properties": { "x": { "allOf": [to(1), to(5)] }, "y": { "allOf": [to(2), to(11), to(3)] } } }));
+    }
+    let (interface, _) = project(&tool(
+        "sets",
+        json!({ "$ref": "#/$defs/D0", "$defs": definitions }),
+        None,
+    ));
+    assert_eq!(interface.functions.len(), 1);
+}
+
+#[test]
+fn many_choices_are_read_in_time() {
+    let branch = |index: usize| json!({ "type": "object", "properties": { format!("p{index}"): { "type": "string" } }, "required": [format!("p{index}")] });
+    let branches: Vec<Value> = (0..2_000).map(branch).collect();
+    let shared: Map<String, Value> = (0..200)
+        .map(|index| (format!("s{index}"), json!({ "type": "string" })))
+        .collect();
+    let (interface, text) = project(&tool(
+        "choices",
+        json!({ "type": "object", "properties": shared, "oneOf": branches }),
+        None,
+    ));
+    assert!(noted(&interface, &Problem::Loosened("oneOf")));
+    // No argument is lost, though which belong together is.
+    assert_eq!(text.matches("?: string").count(), 2_200);
+}
+
+#[test]
+fn a_thousand_tools_are_projected_in_time() {
+    let tools: Vec<Tool> = (0..1_000)
+        .map(|index| {
+            let schema = json!({ "type": "object", "properties": { "id": { "type": "string", "description": "The id." }, "item": { "$ref": "#/$defs/Item" }, "other": { "$ref": "#/$defs/Item" } },
+                "$defs": { "Item": { "type": "object", "properties": { "a": { "type": "string" }, "b": { "enum": ["x", "y"] }, "c": { "type": "array", "items": { "$ref": "#/$defs/Item" } } } } } });
+            tool(&format!("tool-{index}"), schema, None)
+        })
+        .collect();
+    let started = Instant::now();
+    let interface = Interface::of(&tools);
+    let text = typescript("server", &tools, Detail::Full);
+    assert!(started.elapsed() < SOON, "{:?}", started.elapsed());
+    assert_eq!(
+        interface.definitions.len(),
+        1,
+        "what all tools define alike is one definition"
+    );
+    assert_eq!(text.matches("  function tool").count(), 1_000);
+}

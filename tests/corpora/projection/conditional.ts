@@ -1,0 +1,13 @@
+/** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array; the string, if it is one text; else the list of content blocks. */
+type Untyped = any;
+declare namespace tools.conditional {
+  function conditional(args: {
+    country: "us" | "nl";
+    zip?:
+      /** matches /^\d{5}$/ */
+      | string
+      | number;
+    postcode?: string;
+  }): Promise<Untyped>;
+  function dependent(args?: { card?: string; cvc?: string; expires?: string }): Promise<Untyped>;
+}
