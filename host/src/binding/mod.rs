@@ -3,6 +3,7 @@
 //! A [`Binding`] offers tools and carries out calls. An upstream MCP server is one kind, Rust functions are another.
 
 pub mod search;
+mod validate;
 
 use std::sync::Arc;
 

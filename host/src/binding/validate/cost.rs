@@ -1,0 +1,146 @@
+//! Which schemas are safe to check against.
+//!
+//! A schema can refer to itself without going deeper into the value, which never ends; or use each of a chain of definitions twice,
+//! which takes twice as long with every link. The validator does as it is told, so such schemas are found before.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+/// How many subschemas may apply to one and the same value.
+const MAX_COST: u64 = 10_000;
+
+/// How deep a schema may be nested: compiling it takes stack.
+const MAX_DEPTH: usize = 100;
+
+/// Keywords whose subschemas apply to the same value as the schema that they are in.
+const SAME_VALUE: [&str; 7] = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
+
+/// Whether checking against a schema takes a bounded time.
+///
+/// # Errors
+///
+/// A sentence says what is the matter.
+pub(super) fn check(root: &Value) -> Result<(), String> {
+    let mut costs = Costs {
+        root,
+        known: HashMap::new(),
+    };
+    costs.visit(root, 0)
+}
+
+struct Costs<'a> {
+    root: &'a Value,
+    /// By the schema's address. `None` while it is being computed.
+    known: HashMap<*const Value, Option<u64>>,
+}
+
+impl<'a> Costs<'a> {
+    /// Checks every schema in the document. What is no schema, such as an example, does no harm here.
+    fn visit(&mut self, value: &'a Value, depth: usize) -> Result<(), String> {
+        if depth > MAX_DEPTH {
+            return Err(format!("it is nested deeper than {MAX_DEPTH} levels"));
+        }
+        match value {
+            Value::Object(members) => {
+                if depth > 0 && members.get("$id").is_some_and(Value::is_string) {
+                    return Err("it has documents within the document (`$id`)".to_owned());
+                }
+                if is_schema(members) {
+                    self.cost(value, 0)?;
+                }
+                members
+                    .values()
+                    .try_for_each(|member| self.visit(member, depth + 1))
+            }
+            Value::Array(items) => items
+                .iter()
+                .try_for_each(|item| self.visit(item, depth + 1)),
+            _ => Ok(()),
+        }
+    }
+
+    /// How many subschemas apply to one value.
+    fn cost(&mut self, schema: &'a Value, depth: usize) -> Result<u64, String> {
+        let Value::Object(members) = schema else {
+            return Ok(1);
+        };
+        match self.known.get(&std::ptr::from_ref(schema)) {
+            Some(Some(cost)) => return Ok(*cost),
+            Some(None) => return Err("it refers to itself without end".to_owned()),
+            None if depth > MAX_DEPTH => {
+                return Err(format!("its references go deeper than {MAX_DEPTH} levels"));
+            }
+            None => {}
+        }
+        self.known.insert(schema, None);
+        let mut cost = 1_u64;
+        for (keyword, value) in members {
+            for subschema in self.same_value(keyword, value)? {
+                cost = cost.saturating_add(self.cost(subschema, depth + 1)?);
+            }
+        }
+        if cost > MAX_COST {
+            return Err(format!(
+                "more than {MAX_COST} of its parts apply to one value"
+            ));
+        }
+        self.known.insert(schema, Some(cost));
+        Ok(cost)
+    }
+
+    fn same_value(&self, keyword: &str, value: &'a Value) -> Result<Vec<&'a Value>, String> {
+        Ok(match (keyword, value) {
+            ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(reference)) => {
+                vec![self.resolve(reference)?]
+            }
+            ("dependentSchemas" | "dependencies", Value::Object(members)) => {
+                members.values().collect()
+            }
+            (keyword, Value::Array(subschemas)) if SAME_VALUE.contains(&keyword) => {
+                subschemas.iter().collect()
+            }
+            (keyword, subschema) if SAME_VALUE.contains(&keyword) => vec![subschema],
+            _ => Vec::new(),
+        })
+    }
+
+    fn resolve(&self, reference: &str) -> Result<&'a Value, String> {
+        let fragment = reference
+            .strip_prefix('#')
+            .ok_or_else(|| format!("it refers to another document, {reference}"))?;
+        let pointer = percent_decoded(fragment);
+        self.root
+            .pointer(&pointer)
+            .ok_or_else(|| format!("nothing is at {reference}"))
+    }
+}
+
+fn is_schema(members: &Map<String, Value>) -> bool {
+    members
+        .keys()
+        .any(|key| key.starts_with("$") || SAME_VALUE.contains(&key.as_str()))
+}
+
+/// The text of a URI's fragment. What is no valid escape stays as it is, and then points nowhere.
+fn percent_decoded(fragment: &str) -> String {
+    let mut decoded = Vec::with_capacity(fragment.len());
+    let mut rest = fragment.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let escaped = after
+            .get(..2)
+            .filter(|_| byte == b'%')
+            .and_then(|hex| std::str::from_utf8(hex).ok());
+        match escaped.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(value) => {
+                decoded.push(value);
+                rest = &after[2..];
+            }
+            None => {
+                decoded.push(byte);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&decoded).into_owned()
+}

@@ -1,0 +1,303 @@
+//! The form of `ampoule.toml`, and what must hold beyond it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, Visitor};
+use toml::Spanned;
+
+use super::{Config, ConfigError, LimitsConfig, ServerConfig, expand, units};
+use crate::near::{fold, nearest};
+use crate::upstream::ServerCommand;
+
+/// The longest name that a server may have, in bytes.
+const MAX_NAME_BYTES: usize = 64;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[derive(Default)]
+struct ConfigFile {
+    servers: BTreeMap<Spanned<String>, Server>,
+    limits: LimitsConfig,
+    ceilings: LimitsConfig,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Server {
+    command: Spanned<Text>,
+    #[serde(default)]
+    args: Vec<Spanned<Text>>,
+    #[serde(default)]
+    env: BTreeMap<Spanned<String>, Spanned<Text>>,
+    cwd: Option<Spanned<Text>>,
+    #[serde(default, deserialize_with = "units::duration")]
+    call_timeout: Option<Duration>,
+    #[serde(default, deserialize_with = "units::duration")]
+    start_timeout: Option<Duration>,
+}
+
+/// A string. Anything else is refused without being shown, as it may be a secret.
+struct Text(String);
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct TextVisitor;
+
+        fn refused<E: Error>() -> Result<Text, E> {
+            Err(E::custom("this must be a string, in quotes"))
+        }
+
+        impl Visitor<'_> for TextVisitor {
+            type Value = Text;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string, in quotes")
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Text, E> {
+                Ok(Text(text.to_owned()))
+            }
+
+            fn visit_bool<E: Error>(self, _: bool) -> Result<Text, E> {
+                refused()
+            }
+
+            fn visit_i64<E: Error>(self, _: i64) -> Result<Text, E> {
+                refused()
+            }
+
+            fn visit_f64<E: Error>(self, _: f64) -> Result<Text, E> {
+                refused()
+            }
+        }
+        deserializer.deserialize_any(TextVisitor)
+    }
+}
+
+type Environment<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+/// Reads the text of `file`, whose paths are relative to `folder`.
+pub(super) fn parse(
+    file: &Path,
+    folder: &Path,
+    text: &str,
+    environment: Environment<'_>,
+) -> Result<Config, ConfigError> {
+    let document: ConfigFile = toml::from_str(text).map_err(|error| syntax(file, text, error))?;
+    let context = Context {
+        file,
+        folder,
+        text,
+        environment,
+    };
+    context.check_names(document.servers.keys())?;
+    let mut servers = BTreeMap::new();
+    for (name, server) in document.servers {
+        let name = name.into_inner();
+        let server = context.server(&name, server)?;
+        servers.insert(name, server);
+    }
+    check_ceilings(file, &document.limits, &document.ceilings)?;
+    Ok(Config {
+        source: Some(file.to_owned()),
+        servers,
+        limits: document.limits,
+        ceilings: document.ceilings,
+    })
+}
+
+/// What the parser says, with near misses for unknown keys. It never quotes the file.
+fn syntax(file: &Path, text: &str, mut error: toml::de::Error) -> ConfigError {
+    let message = error.message().to_owned();
+    let span = error.span();
+    // Without the text, the error shows the path of keys that it came by.
+    error.set_input(None);
+    let shown = error.to_string();
+    let key = shown
+        .lines()
+        .rev()
+        .find_map(|line| line.strip_prefix("in `")?.strip_suffix('`'))
+        .unwrap_or_default();
+    let message = match unknown_key(&message) {
+        Some(better) => better,
+        None => match message.strip_prefix("missing field ") {
+            Some(field) => format!("{field} is missing"),
+            None => message,
+        },
+    };
+    let error = ConfigError::new(file, message).key(key);
+    match span {
+        Some(span) => error.at(text, span),
+        None => error,
+    }
+}
+
+/// Rewords "unknown field `a`, expected one of `b`, `c`".
+fn unknown_key(message: &str) -> Option<String> {
+    let (name, expected) = message.strip_prefix("unknown field `")?.split_once('`')?;
+    let known: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
+    Some(match nearest(name, known.iter().copied()) {
+        Some(near) => format!("there is no key `{name}`; did you mean `{near}`?"),
+        None => format!("there is no key `{name}`; there are {}", known.join(", ")),
+    })
+}
+
+struct Context<'a> {
+    file: &'a Path,
+    folder: &'a Path,
+    text: &'a str,
+    environment: Environment<'a>,
+}
+
+impl Context<'_> {
+    fn check_names<'n>(
+        &self,
+        names: impl Iterator<Item = &'n Spanned<String>>,
+    ) -> Result<(), ConfigError> {
+        let mut seen: HashMap<String, &str> = HashMap::new();
+        for spanned in names {
+            let name = spanned.get_ref().as_str();
+            let refuse = |message: String| {
+                let error = ConfigError::new(self.file, message)
+                    .key(format!("servers.{}", shown_key(name)));
+                Err(error.at(self.text, spanned.span()))
+            };
+            if name.trim().is_empty() {
+                return refuse("a server needs a name".to_owned());
+            }
+            if name.starts_with('$') {
+                return refuse("names that begin with `$` are Ampoule's own".to_owned());
+            }
+            if name.chars().any(char::is_control) {
+                return refuse("a name may not contain control characters".to_owned());
+            }
+            if name.len() > MAX_NAME_BYTES {
+                return refuse(format!("a name may have at most {MAX_NAME_BYTES} bytes"));
+            }
+            if let Some(other) = seen.insert(fold(name), name) {
+                return refuse(format!(
+                    "it differs from `{other}` in case and punctuation alone, so scripts could mean either"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn server(&self, name: &str, server: Server) -> Result<ServerConfig, ConfigError> {
+        let key = format!("servers.{}", shown_key(name));
+        let program = self.text(&format!("{key}.command"), &server.command)?;
+        if program.trim().is_empty() {
+            let error =
+                ConfigError::new(self.file, "the command is empty").key(format!("{key}.command"));
+            return Err(error.at(self.text, server.command.span()));
+        }
+        let program = if program.contains('/') {
+            self.folder.join(program)
+        } else {
+            PathBuf::from(program)
+        };
+        let mut command = ServerCommand::new(program);
+        for (number, arg) in server.args.iter().enumerate() {
+            command
+                .args
+                .push(self.text(&format!("{key}.args[{number}]"), arg)?);
+        }
+        for (variable, value) in &server.env {
+            let (name, key) = (
+                variable.get_ref(),
+                format!("{key}.env.{}", shown_key(variable.get_ref())),
+            );
+            if name.is_empty() || name.contains(['=', '\0']) {
+                return Err(ConfigError::new(self.file, "this is no name of a variable")
+                    .key(key)
+                    .at(self.text, variable.span()));
+            }
+            command.env.insert(name.clone(), self.text(&key, value)?);
+        }
+        if let Some(cwd) = &server.cwd {
+            command.cwd = Some(self.folder.join(self.text(&format!("{key}.cwd"), cwd)?));
+        }
+        Ok(ServerConfig {
+            command,
+            call_timeout: server.call_timeout,
+            start_timeout: server.start_timeout,
+        })
+    }
+
+    fn text(&self, key: &str, text: &Spanned<Text>) -> Result<String, ConfigError> {
+        expand::expand(&text.get_ref().0, self.environment).map_err(|message| {
+            ConfigError::new(self.file, message)
+                .key(key)
+                .at(self.text, text.span())
+        })
+    }
+}
+
+/// A key as it is written in the file.
+fn shown_key(key: &str) -> String {
+    let bare = !key.is_empty()
+        && key
+            .chars()
+            .all(|char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_'));
+    if bare {
+        key.to_owned()
+    } else {
+        format!("{key:?}")
+    }
+}
+
+fn check_ceilings(
+    file: &Path,
+    limits: &LimitsConfig,
+    ceilings: &LimitsConfig,
+) -> Result<(), ConfigError> {
+    let time = |time: Option<Duration>| {
+        time.map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX))
+    };
+    let pairs = [
+        ("fuel", limits.fuel, ceilings.fuel),
+        (
+            "wall-time",
+            time(limits.wall_time),
+            time(ceilings.wall_time),
+        ),
+        ("memory", limits.memory_bytes, ceilings.memory_bytes),
+        (
+            "table-elements",
+            limits.table_elements,
+            ceilings.table_elements,
+        ),
+        ("stack", limits.stack_bytes, ceilings.stack_bytes),
+        ("host-bytes", limits.host_bytes, ceilings.host_bytes),
+        ("output-bytes", limits.output_bytes, ceilings.output_bytes),
+        ("calls", limits.calls, ceilings.calls),
+        (
+            "calls-at-once",
+            limits.calls_at_once,
+            ceilings.calls_at_once,
+        ),
+        (
+            "argument-bytes",
+            limits.argument_bytes,
+            ceilings.argument_bytes,
+        ),
+        ("result-bytes", limits.result_bytes, ceilings.result_bytes),
+    ];
+    let above = pairs.into_iter().find(|(_, limit, ceiling)| {
+        limit
+            .zip(*ceiling)
+            .is_some_and(|(limit, ceiling)| limit > ceiling)
+    });
+    match above {
+        Some((name, ..)) => Err(
+            ConfigError::new(file, format!("it is above `ceilings.{name}`"))
+                .key(format!("limits.{name}")),
+        ),
+        None => Ok(()),
+    }
+}

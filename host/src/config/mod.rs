@@ -1,0 +1,161 @@
+//! What the operator configured: `ampoule.toml`, read and checked.
+//!
+//! ```toml
+//! [servers.github]
+//! command = "npx"
+//! args = ["-y", "@modelcontextprotocol/server-github"]
+//! env = { GITHUB_PERSONAL_ACCESS_TOKEN = "${GITHUB_TOKEN}" }
+//!
+//! [limits]
+//! wall-time = "30s"
+//! memory = "64 MiB"
+//! ```
+//!
+//! - `file`: the form of the file, and what must hold; `expand`: variables in it
+//! - [`units`]: durations and sizes, as people write them; also for flags
+
+mod error;
+mod expand;
+mod file;
+#[cfg(test)]
+mod tests;
+pub mod units;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::upstream::{ServerCommand, UpstreamOptions};
+
+pub use error::ConfigError;
+
+/// The name of the configuration file.
+const FILE_NAME: &str = "ampoule.toml";
+
+/// The largest configuration file that is read, in bytes: `--config /dev/zero` must end.
+const MAX_FILE_BYTES: u64 = 1024 * 1024;
+
+/// What the operator configured.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Config {
+    /// The file that it was read from. `None` if there is none: then nothing is configured.
+    pub source: Option<PathBuf>,
+    /// The MCP servers, by the name that scripts use.
+    pub servers: BTreeMap<String, ServerConfig>,
+    /// What a run may use if it asks for nothing else.
+    pub limits: LimitsConfig,
+    /// What no run may go beyond.
+    pub ceilings: LimitsConfig,
+}
+
+/// An MCP server that is a process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerConfig {
+    /// How it is started.
+    pub command: ServerCommand,
+    /// How long one call may take, if not [the default](UpstreamOptions::call_timeout).
+    pub call_timeout: Option<Duration>,
+    /// How long it may take to start, if not [the default](UpstreamOptions::start_timeout).
+    pub start_timeout: Option<Duration>,
+}
+
+impl ServerConfig {
+    /// How it behaves as an upstream. With a `cache_dir`, its list of tools is kept there.
+    pub fn options(&self, cache_dir: Option<PathBuf>) -> UpstreamOptions {
+        let default = UpstreamOptions::default();
+        UpstreamOptions {
+            call_timeout: self.call_timeout.unwrap_or(default.call_timeout),
+            start_timeout: self.start_timeout.unwrap_or(default.start_timeout),
+            cache_dir,
+        }
+    }
+}
+
+/// Limits of runs, as far as they are configured. What each one bounds is said where runs take them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct LimitsConfig {
+    /// `fuel`: work, in Wasmtime's fuel.
+    #[serde(deserialize_with = "units::count")]
+    pub fuel: Option<u64>,
+    /// `wall-time`: time from start to end.
+    #[serde(deserialize_with = "units::duration")]
+    pub wall_time: Option<Duration>,
+    /// `memory`: linear memory, in bytes.
+    #[serde(rename = "memory", deserialize_with = "units::bytes")]
+    pub memory_bytes: Option<u64>,
+    /// `table-elements`: elements of all tables.
+    #[serde(deserialize_with = "units::count")]
+    pub table_elements: Option<u64>,
+    /// `stack`: stack of the script's own recursion, in bytes.
+    #[serde(rename = "stack", deserialize_with = "units::bytes")]
+    pub stack_bytes: Option<u64>,
+    /// `host-bytes`: what the host holds for the run.
+    #[serde(deserialize_with = "units::bytes")]
+    pub host_bytes: Option<u64>,
+    /// `output-bytes`: what the run prints.
+    #[serde(deserialize_with = "units::bytes")]
+    pub output_bytes: Option<u64>,
+    /// `calls`: tool calls in all.
+    #[serde(deserialize_with = "units::count")]
+    pub calls: Option<u64>,
+    /// `calls-at-once`: tool calls under way.
+    #[serde(deserialize_with = "units::count")]
+    pub calls_at_once: Option<u64>,
+    /// `argument-bytes`: the arguments of one call.
+    #[serde(deserialize_with = "units::bytes")]
+    pub argument_bytes: Option<u64>,
+    /// `result-bytes`: the result of one call.
+    #[serde(deserialize_with = "units::bytes")]
+    pub result_bytes: Option<u64>,
+}
+
+impl Config {
+    /// The operator's configuration: `chosen`, or else `ampoule.toml` in the working folder, or else in the user's configuration
+    /// folder (on Linux `~/.config/ampoule`), or else none.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError`] names the file, the place in it and the key. A file that was chosen must exist.
+    pub fn find(chosen: Option<&Path>) -> Result<Self, ConfigError> {
+        let user = directories::ProjectDirs::from("", "", "ampoule")
+            .map(|folders| folders.config_dir().join(FILE_NAME));
+        let found = match chosen {
+            Some(file) => Some(file.to_owned()),
+            None => std::iter::once(PathBuf::from(FILE_NAME))
+                .chain(user)
+                .find(|file| file.exists()),
+        };
+        found.map_or_else(|| Ok(Self::default()), |file| Self::load(&file))
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError`] names the file, the place in it and the key.
+    pub fn load(file: &Path) -> Result<Self, ConfigError> {
+        let text = read(file)
+            .map_err(|error| ConfigError::new(file, format!("it can't be read: {error}")))?;
+        let folder =
+            std::path::absolute(file).map_err(|error| ConfigError::new(file, error.to_string()))?;
+        file::parse(file, folder.parent().unwrap_or(&folder), &text, &|name| {
+            std::env::var_os(name)
+        })
+    }
+}
+
+fn read(file: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    let length = File::open(file)?
+        .take(MAX_FILE_BYTES + 1)
+        .read_to_string(&mut text)?;
+    if length as u64 > MAX_FILE_BYTES {
+        return Err(io::Error::other(format!(
+            "it has more than {MAX_FILE_BYTES} bytes"
+        )));
+    }
+    Ok(text)
+}

@@ -1,0 +1,236 @@
+use super::*;
+
+fn parse(text: &str) -> Result<Config, String> {
+    let variable = |name: &str| match name {
+        "TOKEN" => Some("hunter2-hunter2".into()),
+        "TOOLS" => Some("/opt/tools".into()),
+        _ => None,
+    };
+    let file = Path::new("etc/ampoule.toml");
+    file::parse(file, Path::new("/srv/etc"), text, &variable).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_whole_file() {
+    let config = parse(
+        r#"
+        [servers.github]
+        command = "npx"
+        args = ["-y", "${PACKAGE:-server-github}", "$$5"]
+        env = { GITHUB_TOKEN = "Bearer ${TOKEN}", EMPTY = "" }
+        call-timeout = "2m"
+        start-timeout = 60
+
+        [servers."my files"]
+        command = "${TOOLS}/files"
+        cwd = "data"
+
+        [servers.local]
+        command = "./bin/local"
+        cwd = "/var"
+
+        [limits]
+        fuel = 1_000_000
+        wall-time = "30s"
+        memory = "64 MiB"
+        table-elements = "10_000"
+        stack = 65536
+        host-bytes = "1 GB"
+        output-bytes = "100 kB"
+        calls = 5
+        calls-at-once = 2
+        argument-bytes = "1MiB"
+        result-bytes = "1.5 MiB"
+
+        [ceilings]
+        wall-time = "5m"
+        calls = 5
+        "#,
+    )
+    .unwrap();
+    let github = &config.servers["github"];
+    let expected = ServerCommand::new("npx")
+        .args(["-y", "server-github", "$5"])
+        .env("GITHUB_TOKEN", "Bearer hunter2-hunter2")
+        .env("EMPTY", "");
+    assert_eq!(github.command, expected);
+    let options = github.options(None);
+    assert_eq!(
+        (
+            options.call_timeout.as_secs(),
+            options.start_timeout.as_secs()
+        ),
+        (120, 60)
+    );
+    assert_eq!(
+        config.servers["my files"].command,
+        ServerCommand::new("/opt/tools/files").current_dir("/srv/etc/data")
+    );
+    assert_eq!(
+        config.servers["local"].command,
+        ServerCommand::new("/srv/etc/./bin/local").current_dir("/var")
+    );
+    assert_eq!(
+        config.servers["local"].options(None),
+        UpstreamOptions::default()
+    );
+    let limits = LimitsConfig {
+        fuel: Some(1_000_000),
+        wall_time: Some(Duration::from_secs(30)),
+        memory_bytes: Some(64 << 20),
+        table_elements: Some(10_000),
+        stack_bytes: Some(65536),
+        host_bytes: Some(1_000_000_000),
+        output_bytes: Some(100_000),
+        calls: Some(5),
+        calls_at_once: Some(2),
+        argument_bytes: Some(1 << 20),
+        result_bytes: Some(3 << 19),
+    };
+    assert_eq!(config.limits, limits);
+    let ceilings = LimitsConfig {
+        wall_time: Some(Duration::from_secs(300)),
+        calls: Some(5),
+        ..Default::default()
+    };
+    assert_eq!(config.ceilings, ceilings);
+    assert!(!format!("{config:?}").contains("hunter2"));
+    assert_eq!(parse("").unwrap().servers.len(), 0);
+}
+
+#[test]
+fn errors_name_file_place_and_key() {
+    let cases = [
+        (
+            "[servers.git]\ncomand = 'git'",
+            "etc/ampoule.toml:2:1: servers.git: there is no key `comand`; did you mean `command`?",
+        ),
+        (
+            "[server.git]\ncommand = 'git'",
+            "etc/ampoule.toml:1:2: there is no key `server`; did you mean `servers`?",
+        ),
+        (
+            "colour = 1",
+            "etc/ampoule.toml:1:1: there is no key `colour`; there are servers, limits, ceilings",
+        ),
+        (
+            "[limits]\nmemroy = 1",
+            "etc/ampoule.toml:2:1: limits: there is no key `memroy`; did you mean `memory`?",
+        ),
+        (
+            "[servers.git]\nargs = []",
+            "etc/ampoule.toml:1:1: servers.git: `command` is missing",
+        ),
+        (
+            "[servers.git]\ncommand = ' '",
+            "etc/ampoule.toml:2:11: servers.git.command: the command is empty",
+        ),
+        (
+            "[servers.git]\ncommand = 'x'\nenv = { PIN = 123456 }",
+            "etc/ampoule.toml:3:15: servers.git.env.PIN: this must be a string, in quotes",
+        ),
+        (
+            "[servers.git]\ncommand = 'x'\nenv = { 'A=B' = '' }",
+            "etc/ampoule.toml:3:9: servers.git.env.\"A=B\": this is no name of a variable",
+        ),
+        (
+            "[servers.git]\ncommand = 'x'\nargs = [\n  'é',\n  '${SECRET}',\n]",
+            "etc/ampoule.toml:5:3: servers.git.args[1]: the environment variable SECRET is not set; set it, or give a default: `${SECRET:-default}`",
+        ),
+        (
+            "[servers.git]\ncommand = 'x'\ncwd = '${'",
+            "etc/ampoule.toml:3:7: servers.git.cwd: `${` has no `}`; for a dollar sign, write `$$`",
+        ),
+        (
+            "[servers.git]\ncommand = 'x'\ncall-timeout = 'soon'",
+            "etc/ampoule.toml:3:16: servers.git.call-timeout: `soon` is not a duration; write it like `30s`, `500ms` or `2m`",
+        ),
+        (
+            "[limits]\nfuel = -1",
+            "etc/ampoule.toml:2:8: limits.fuel: `-1` is not a number; write it like `10000` or `10_000`",
+        ),
+        (
+            "[limits]\nmemory = '3 apples'",
+            "etc/ampoule.toml:2:10: limits.memory: `3 apples` is not a size; write it like `64 MiB`, `1.5 GB` or `65536`",
+        ),
+        (
+            "[limits]\ncalls = true",
+            "etc/ampoule.toml:2:9: limits.calls: invalid type: boolean `true`, expected a number, or a text with a unit",
+        ),
+        (
+            "[limits]\ncalls = 6\n[ceilings]\ncalls = 5",
+            "etc/ampoule.toml: limits.calls: it is above `ceilings.calls`",
+        ),
+        (
+            "[servers.'']\ncommand = 'x'",
+            "etc/ampoule.toml:1:10: servers.\"\": a server needs a name",
+        ),
+        (
+            "[servers.'$x']\ncommand = 'x'",
+            "etc/ampoule.toml:1:10: servers.\"$x\": names that begin with `$` are Ampoule's own",
+        ),
+        (
+            "[servers.\"a\\n\"]\ncommand = 'x'",
+            "etc/ampoule.toml:1:10: servers.\"a\\n\": a name may not contain control characters",
+        ),
+        (
+            "[servers.google-drive]\ncommand = 'x'\n[servers.googleDrive]\ncommand = 'x'",
+            "etc/ampoule.toml:3:10: servers.googleDrive: it differs from `google-drive` in case and punctuation alone, so scripts could mean either",
+        ),
+        (
+            "[servers.git]\ncommand = 'x'\ncommand = 'y'",
+            "etc/ampoule.toml:3:1: duplicate key",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(parse(text).unwrap_err(), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_broken_file_is_not_quoted() {
+    let error = parse("[servers.git]\ncommand = 'x'\nenv = { KEY = \"hunter2 }").unwrap_err();
+    assert!(
+        error.starts_with("etc/ampoule.toml:3:") && !error.contains("hunter2"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_file_that_was_chosen_must_be_there_and_be_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ampoule.toml");
+    let error = Config::find(Some(&file)).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        format!(
+            "{}: it can't be read: No such file or directory (os error 2)",
+            file.display()
+        )
+    );
+    std::fs::write(&file, b"\xff").unwrap();
+    let error = Config::load(&file).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        format!(
+            "{}: it can't be read: stream did not contain valid UTF-8",
+            file.display()
+        )
+    );
+    std::fs::write(&file, "#".repeat(2 << 20)).unwrap();
+    let error = Config::load(&file).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        format!(
+            "{}: it can't be read: it has more than 1048576 bytes",
+            file.display()
+        )
+    );
+    std::fs::write(&file, "[servers.here]\ncommand = 'bin/x'").unwrap();
+    let config = Config::load(&file).unwrap();
+    assert_eq!(config.source.as_deref(), Some(&*file));
+    assert_eq!(
+        config.servers["here"].command.program,
+        folder.path().join("bin/x")
+    );
+}

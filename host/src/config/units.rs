@@ -1,0 +1,151 @@
+//! Durations, sizes and counts, as people write them in a configuration file or behind a flag.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use bytesize::ByteSize;
+use serde::de::{Deserializer, Error, Visitor};
+
+/// Reads a duration: `30s`, `500ms`, `2m`, `1h 30m`; or whole seconds, `30`.
+///
+/// # Errors
+///
+/// A sentence that says how durations are written.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    let text = text.trim();
+    match text.parse() {
+        Ok(seconds) => Ok(Duration::from_secs(seconds)),
+        Err(_) => humantime::parse_duration(text).map_err(|_| {
+            format!("`{text}` is not a duration; write it like `30s`, `500ms` or `2m`")
+        }),
+    }
+}
+
+/// Reads a size in bytes: `64 MiB`, `1.5 GB`, `100k`; or a plain number, `65536`.
+///
+/// # Errors
+///
+/// A sentence that says how sizes are written.
+pub fn parse_bytes(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    match text.replace('_', "").parse::<ByteSize>() {
+        Ok(size) => Ok(size.as_u64()),
+        Err(_) => Err(format!(
+            "`{text}` is not a size; write it like `64 MiB`, `1.5 GB` or `65536`"
+        )),
+    }
+}
+
+/// Reads a number: `10000` or `10_000`.
+///
+/// # Errors
+///
+/// A sentence that says how numbers are written.
+pub fn parse_count(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    text.replace('_', "")
+        .parse()
+        .map_err(|_| format!("`{text}` is not a number; write it like `10000` or `10_000`"))
+}
+
+pub(super) fn duration<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Duration>, D::Error> {
+    deserializer
+        .deserialize_any(Quantity(parse_duration, PhantomData))
+        .map(Some)
+}
+
+pub(super) fn bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    deserializer
+        .deserialize_any(Quantity(parse_bytes, PhantomData))
+        .map(Some)
+}
+
+pub(super) fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    deserializer
+        .deserialize_any(Quantity(parse_count, PhantomData))
+        .map(Some)
+}
+
+/// Text, or a number that means the same as its text.
+struct Quantity<P, T>(P, PhantomData<T>);
+
+impl<T, P: Fn(&str) -> Result<T, String>> Visitor<'_> for Quantity<P, T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number, or a text with a unit")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        self.0(text).map_err(E::custom)
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<T, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<T, E> {
+        self.visit_str(&number.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations() {
+        let cases = [
+            ("30", 30_000),
+            ("30s", 30_000),
+            ("500ms", 500),
+            (" 2m ", 120_000),
+            ("1h 30m", 5_400_000),
+            ("0", 0),
+        ];
+        for (text, milliseconds) in cases {
+            assert_eq!(
+                parse_duration(text),
+                Ok(Duration::from_millis(milliseconds)),
+                "{text}"
+            );
+        }
+        for text in ["", "s", "-1", "-1s", "30 parsecs", "99999999999999999999s"] {
+            let expected =
+                format!("`{text}` is not a duration; write it like `30s`, `500ms` or `2m`");
+            assert_eq!(parse_duration(text), Err(expected));
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        let cases = [
+            ("65536", 65536),
+            ("64 MiB", 64 << 20),
+            ("64MiB", 64 << 20),
+            ("1.5 GB", 1_500_000_000),
+            ("100k", 100_000),
+            ("1_000", 1000),
+        ];
+        for (text, bytes) in cases {
+            assert_eq!(parse_bytes(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "MiB", "-1", "-1 MiB", "64 apples", "NaN"] {
+            let expected =
+                format!("`{text}` is not a size; write it like `64 MiB`, `1.5 GB` or `65536`");
+            assert_eq!(parse_bytes(text), Err(expected));
+        }
+    }
+
+    #[test]
+    fn counts() {
+        assert_eq!(parse_count("20_000_000_000"), Ok(20_000_000_000));
+        for text in ["", "-1", "1.5", "many", "99999999999999999999"] {
+            let expected = format!("`{text}` is not a number; write it like `10000` or `10_000`");
+            assert_eq!(parse_count(text), Err(expected));
+        }
+    }
+}

@@ -1,0 +1,68 @@
+use serde_json::json;
+use serde_json::value::to_raw_value;
+
+use super::*;
+
+fn decoded(result: &str, era: Era) -> ToolResult {
+    tool_result(serde_json::from_str(result).unwrap(), era).unwrap()
+}
+
+#[test]
+fn null_is_a_value_since_it_may_be_one() {
+    let structured = |result, era| {
+        decoded(result, era)
+            .structured_content
+            .map(|value| value.get().to_owned())
+    };
+    let null = r#"{"content":[],"structuredContent":null,"isError":null}"#;
+    assert_eq!(structured(null, Era::Sessions), None);
+    assert_eq!(structured(null, Era::Stateless).as_deref(), Some("null"));
+    assert_eq!(structured("{}", Era::Stateless), None);
+}
+
+#[test]
+fn content_that_is_no_list_is_one_block() {
+    assert_eq!(
+        decoded(r#"{"content":{"type":"text"}}"#, Era::Sessions).content,
+        [json!({ "type": "text" })]
+    );
+    assert!(
+        decoded(r#"{"content":null}"#, Era::Sessions)
+            .content
+            .is_empty()
+    );
+}
+
+#[test]
+fn depth_does_not_count_what_is_in_strings() {
+    let cases = [
+        ("1", 0),
+        ("[]", 1),
+        (r#"{"a":[{"b":"[[[\"[[\\"}],"[":[]}"#, 3),
+        (r#""\u005b[\\""#, 0),
+    ];
+    for (json, expected) in cases {
+        assert_eq!(depth(json), expected, "{json}");
+    }
+}
+
+#[test]
+fn errors_become_sentences() {
+    let long = "é".repeat(5000);
+    let cases = [
+        (
+            json!({ "code": -32602, "message": "no such row" }),
+            "no such row (error -32602)",
+        ),
+        (
+            json!({ "code": 1, "message": "", "data": { "row": 3 } }),
+            r#"the server refused (error 1); {"row":3}"#,
+        ),
+        (json!({ "code": "x", "message": 7 }), "the server refused"),
+        (json!("text"), "the server refused"),
+        (json!({ "message": long }), &long[..2000]),
+    ];
+    for (error, expected) in cases {
+        assert_eq!(error_text(&to_raw_value(&error).unwrap()), expected);
+    }
+}

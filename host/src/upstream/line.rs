@@ -1,0 +1,142 @@
+//! Lines of a bounded length from a stream whose writer is not trusted.
+
+use std::io;
+
+use tokio::io::{AsyncBufRead, AsyncBufReadExt};
+
+/// How much of a line that is too long is kept from its beginning, and from its end: enough to find a message's id.
+const EDGE_BYTES: usize = 4 * 1024;
+
+/// What came from the stream.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Line<'a> {
+    /// A line without its line break.
+    Whole(&'a [u8]),
+    /// A line longer than allowed. It was read to its end, but only its edges were kept.
+    TooLong {
+        /// Its first bytes.
+        head: &'a [u8],
+        /// Its last bytes.
+        tail: &'a [u8],
+        /// How long it was.
+        bytes: u64,
+    },
+}
+
+/// Reads lines, holding at most the allowed length of one.
+#[derive(Debug)]
+pub(super) struct Lines<R> {
+    source: R,
+    line: Vec<u8>,
+    tail: Vec<u8>,
+}
+
+impl<R: AsyncBufRead + Unpin> Lines<R> {
+    pub(super) fn new(source: R) -> Self {
+        Self {
+            source,
+            line: Vec::new(),
+            tail: Vec::new(),
+        }
+    }
+
+    /// The next line, or `None` at the end of the stream. `limit` is asked how long a line may be when one gets longer than it may
+    /// have been before: what is allowed can grow while a line is on its way.
+    ///
+    /// Not safe to cancel: a line that was read in part is lost.
+    pub(super) async fn next(&mut self, limit: impl Fn() -> usize) -> io::Result<Option<Line<'_>>> {
+        // One huge answer must not keep its memory for the life of the connection.
+        self.line.clear();
+        self.line.shrink_to(256 * 1024);
+        self.tail.clear();
+        let mut allowed = 0;
+        let mut skipped: Option<u64> = None;
+        loop {
+            let available = self.source.fill_buf().await?;
+            if available.is_empty() {
+                if self.line.is_empty() && skipped.is_none() {
+                    return Ok(None);
+                }
+                break;
+            }
+            let newline = memchr::memchr(b'\n', available);
+            let chunk = &available[..newline.unwrap_or(available.len())];
+            if skipped.is_none() && self.line.len() + chunk.len() > allowed {
+                allowed = limit();
+                if self.line.len() + chunk.len() > allowed {
+                    skipped = Some(self.line.len() as u64);
+                    self.line.truncate(EDGE_BYTES);
+                }
+            }
+            match &mut skipped {
+                None => self.line.extend_from_slice(chunk),
+                Some(bytes) => {
+                    *bytes += chunk.len() as u64;
+                    let missing = EDGE_BYTES.saturating_sub(self.line.len());
+                    self.line
+                        .extend_from_slice(&chunk[..missing.min(chunk.len())]);
+                    keep_last(&mut self.tail, chunk);
+                }
+            }
+            let consumed = chunk.len() + usize::from(newline.is_some());
+            self.source.consume(consumed);
+            if newline.is_some() {
+                break;
+            }
+        }
+        Ok(Some(match skipped {
+            None => Line::Whole(self.line.strip_suffix(b"\r").unwrap_or(&self.line)),
+            Some(bytes) => Line::TooLong {
+                head: &self.line,
+                tail: &self.tail,
+                bytes,
+            },
+        }))
+    }
+}
+
+/// Appends `chunk` to `tail`, and forgets all but the last [`EDGE_BYTES`].
+fn keep_last(tail: &mut Vec<u8>, chunk: &[u8]) {
+    tail.extend_from_slice(&chunk[chunk.len().saturating_sub(EDGE_BYTES)..]);
+    tail.drain(..tail.len().saturating_sub(EDGE_BYTES));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn lines_end_at_breaks_and_at_the_end() {
+        let mut lines = Lines::new(&b"one\r\n\ntwo"[..]);
+        assert_eq!(lines.next(|| 10).await.unwrap(), Some(Line::Whole(b"one")));
+        assert_eq!(lines.next(|| 10).await.unwrap(), Some(Line::Whole(b"")));
+        assert_eq!(lines.next(|| 10).await.unwrap(), Some(Line::Whole(b"two")));
+        assert_eq!(lines.next(|| 10).await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn a_line_over_the_limit_is_skipped_and_its_edges_are_kept() {
+        let mut text = b"head".to_vec();
+        text.resize(100_000, b'.');
+        text.extend_from_slice(b"tail\nnext\n");
+        let mut lines = Lines::new(tokio::io::BufReader::with_capacity(1000, &text[..]));
+        let Some(Line::TooLong { head, tail, bytes }) = lines.next(|| 50_000).await.unwrap() else {
+            panic!("the line was let through");
+        };
+        assert_eq!(
+            (head.len(), tail.len(), bytes),
+            (EDGE_BYTES, EDGE_BYTES, 100_004)
+        );
+        assert!(head.starts_with(b"head.") && tail.ends_with(b".tail"));
+        assert_eq!(lines.next(|| 10).await.unwrap(), Some(Line::Whole(b"next")));
+        assert_eq!(lines.next(|| 10).await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn what_is_allowed_may_grow_while_a_line_comes() {
+        let limit = std::cell::Cell::new(4);
+        let mut lines = Lines::new(tokio::io::BufReader::with_capacity(4, &b"12345678\n"[..]));
+        let line = lines.next(|| limit.replace(100)).await.unwrap();
+        assert_eq!(line, Some(Line::Whole(b"12345678")));
+    }
+}

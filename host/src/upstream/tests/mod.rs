@@ -1,0 +1,7 @@
+//! What an upstream does with servers of all kinds.
+
+mod calls;
+mod eras;
+mod genuine;
+mod lists;
+mod processes;
