@@ -1,0 +1,7 @@
+//! The world `ampoule:guest/interpreter`, as `wit-bindgen` writes it.
+
+wit_bindgen::generate!({
+    path: "../../wit",
+    world: "interpreter",
+    generate_all,
+});
