@@ -1,0 +1,90 @@
+// The built-in functions that the prelude uses, as they were before any script ran: a script may change or delete
+// any of them, and the prelude must keep working. `arrayPush(list, x)` stands for `list.push(x)`, and so on.
+
+export default () => {
+  const { call } = Function.prototype;
+  const bind = call.bind(Function.prototype.bind);
+  const uncurried = (method) => bind(call, method);
+  const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
+  const primordials = { __proto__: null };
+
+  const capital = (name) => name[0].toUpperCase() + name.slice(1);
+  const methods = (prefix, prototype, names) => {
+    for (const name of names.split(" ")) primordials[prefix + capital(name)] = uncurried(prototype[name]);
+  };
+  const getters = (prefix, prototype, names) => {
+    for (const name of names.split(" ")) {
+      primordials[prefix + capital(name)] = uncurried(getOwnPropertyDescriptor(prototype, name).get);
+    }
+  };
+  const statics = (prefix, owner, names) => {
+    for (const name of names.split(" ")) primordials[prefix + capital(name)] = owner[name];
+  };
+
+  methods("array", Array.prototype, "concat includes indexOf join pop push shift slice sort splice");
+  methods("string", String.prototype, "charCodeAt codePointAt endsWith includes indexOf lastIndexOf normalize padEnd padStart repeat slice split startsWith toLowerCase toUpperCase toWellFormed trim");
+  methods("regExp", RegExp.prototype, "exec toString");
+  methods("map", Map.prototype, "clear delete entries forEach get has keys set");
+  methods("set", Set.prototype, "add delete forEach has");
+  methods("weakMap", WeakMap.prototype, "get has set");
+  methods("date", Date.prototype, "getDay getDate getFullYear getHours getMinutes getMonth getSeconds getTime getMilliseconds toISOString toString setTime");
+  methods("function", Function.prototype, "toString");
+  methods("object", Object.prototype, "hasOwnProperty propertyIsEnumerable toString isPrototypeOf");
+  methods("error", Error.prototype, "toString");
+  methods("symbol", Symbol.prototype, "toString valueOf");
+  methods("bigInt", BigInt.prototype, "toString valueOf");
+  methods("number", Number.prototype, "toString toFixed valueOf toExponential toPrecision");
+  methods("boolean", Boolean.prototype, "valueOf");
+  methods("promise", Promise.prototype, "then");
+  primordials.stringValueOf = uncurried(String.prototype.valueOf);
+  primordials.functionHasInstance = uncurried(Function.prototype[Symbol.hasInstance]);
+
+  const TypedArray = getPrototypeOf(Uint8Array);
+  getters("typedArray", TypedArray.prototype, "length byteLength byteOffset buffer");
+  methods("typedArray", TypedArray.prototype, "set subarray slice");
+  primordials.typedArrayTag = uncurried(getOwnPropertyDescriptor(TypedArray.prototype, Symbol.toStringTag).get);
+  getters("arrayBuffer", ArrayBuffer.prototype, "byteLength resizable maxByteLength");
+  methods("arrayBuffer", ArrayBuffer.prototype, "slice transfer");
+  getters("sharedArrayBuffer", SharedArrayBuffer.prototype, "byteLength");
+  getters("dataView", DataView.prototype, "byteLength byteOffset buffer");
+  getters("map", Map.prototype, "size");
+  getters("set", Set.prototype, "size");
+  getters("symbol", Symbol.prototype, "description");
+  getters("regExp", RegExp.prototype, "flags source");
+
+  statics("object", Object, "create defineProperty entries freeze getOwnPropertyDescriptor getOwnPropertyNames getOwnPropertySymbols getPrototypeOf is keys setPrototypeOf");
+  statics("reflect", Reflect, "apply construct ownKeys");
+  statics("json", JSON, "stringify");
+  statics("math", Math, "abs ceil floor max min round sqrt trunc");
+  statics("number", Number, "isFinite isInteger isNaN isSafeInteger parseFloat parseInt");
+  primordials.isArray = Array.isArray;
+  primordials.isView = ArrayBuffer.isView;
+  primordials.symbolFor = Symbol.for;
+  primordials.fromCharCode = String.fromCharCode;
+  primordials.fromCodePoint = String.fromCodePoint;
+  primordials.TypedArray = TypedArray;
+  // The constructors themselves, since a script may replace the globals.
+  for (const name of ["ArrayBuffer", "BigInt", "Boolean", "DataView", "Date", "Error", "Map", "Number", "Object", "Promise",
+    "RangeError", "RegExp", "Set", "String", "Symbol", "TypeError", "Uint8Array", "WeakMap"]) {
+    primordials[name] = globalThis[name];
+  }
+
+  // Defines what is not enumerable, as built-ins are.
+  primordials.define = (owner, properties) => {
+    const keys = Reflect.ownKeys(properties);
+    for (let i = 0; i < keys.length; i++) {
+      const descriptor = getOwnPropertyDescriptor(properties, keys[i]);
+      descriptor.enumerable = false;
+      Object.defineProperty(owner, keys[i], descriptor);
+    }
+  };
+  // A readable name for `Object.prototype.toString` and the console.
+  primordials.tagged = (constructor, tag = constructor.name) => {
+    Object.defineProperty(constructor.prototype, Symbol.toStringTag, { value: tag, configurable: true });
+  };
+  // Web classes' members are enumerable, unlike those of built-ins.
+  primordials.enumerable = (prototype, names) => {
+    for (const name of names.split(" ")) Object.defineProperty(prototype, name, { enumerable: true });
+  };
+  return { primordials: Object.freeze(primordials) };
+};
