@@ -118,6 +118,11 @@ impl Collation {
                 let lower = expanded.to_lowercase().next().unwrap_or(expanded);
                 weights.push(Primary::Letter(lower), lower != expanded);
             }
+            if expand(character).is_other()
+                && let Some(accents) = weights.accents.last_mut()
+            {
+                accents.push(character);
+            }
             return;
         }
         if !character.is_control() || character.is_whitespace() {
@@ -199,6 +204,11 @@ enum Expansion {
 }
 
 impl Expansion {
+    /// Whether the letters stand for another one, from which they differ as if by an accent.
+    fn is_other(&self) -> bool {
+        matches!(self, Self::Text(_))
+    }
+
     fn chars(&self) -> impl Iterator<Item = char> + '_ {
         let (one, text) = match *self {
             Self::One(character) => (Some(character), ""),

@@ -53,6 +53,12 @@ const PRELUDE: &[(&str, &str)] = prelude![
     "url",
     "crypto",
     "date",
+    "intl-options",
+    "intl-digits",
+    "intl-number-data",
+    "intl-number",
+    "intl-date",
+    "intl",
     "absent",
 ];
 

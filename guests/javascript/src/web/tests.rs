@@ -113,6 +113,7 @@ fn node(case: &Path) -> Option<String> {
         return None;
     }
     let run = Command::new("node")
+        .arg("--no-warnings")
         .arg(folder().join("node.cjs"))
         .arg(case)
         .env("TZ", "UTC")
