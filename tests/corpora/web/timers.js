@@ -24,8 +24,8 @@ for (const nothing of [undefined, null, 123456, "x", {}, NaN]) clearTimeout(noth
 setTimeout(() => {
   log("first of two");
   Promise.resolve().then(() => log("microtask of the first"));
-}, 150);
-setTimeout(() => log("second of two"), 150);
+}, 160);
+setTimeout(() => log("second of two"), 160);
 
 setTimeout(() => {
   setTimeout(() => log("nested timeout"), 0);
@@ -39,16 +39,16 @@ log(unref.hasRef(), unref.unref() === unref, unref.hasRef(), unref.ref() === unr
 unref.unref();
 log(typeof +unref, typeof unref, interval.hasRef());
 
-const refreshed = setTimeout(() => log("refreshed"), 220);
-setTimeout(() => log(refreshed.refresh() === refreshed), 200);
-setTimeout(() => log("before the refreshed one"), 340);
+const refreshed = setTimeout(() => log("refreshed"), 330);
+setTimeout(() => log(refreshed.refresh() === refreshed), 230);
+setTimeout(() => log("before the refreshed one"), 420);
 let again = 0;
 const repeated = setTimeout(() => {
   log("repeated", ++again);
   if (again < 3) repeated.refresh();
 }, 500);
 
-const self = setTimeout(function () { log("this is the timer", this === self); }, 250);
+const self = setTimeout(function () { log("this is the timer", this === self); }, 350);
 for (const wrong of [undefined, null, "code", 5, {}, [], new Map(), Symbol("s"), "a text of more than twenty-eight characters"]) {
   for (const start of [setTimeout, setInterval, setImmediate, queueMicrotask]) {
     try {
@@ -60,7 +60,7 @@ for (const wrong of [undefined, null, "code", 5, {}, [], new Map(), Symbol("s"),
 }
 for (const delay of [-1, NaN, Infinity, "5", null, undefined, 0.5]) setTimeout(() => log("delay", delay), delay);
 
-const timeout = AbortSignal.timeout(280);
+const timeout = AbortSignal.timeout(290);
 timeout.addEventListener("abort", () => log(timeout.reason.name, timeout.reason.message, timeout.reason.code, timeout.aborted));
 for (const wrong of [-1, "1", undefined]) {
   try {
@@ -69,7 +69,7 @@ for (const wrong of [-1, "1", undefined]) {
     log(e.name, e.code);
   }
 }
-await new Promise((done) => setTimeout(done, 20));
+await new Promise((done) => setTimeout(done, 320));
 log("awaited");
 await new Promise((done) => setTimeout(done, 1000));
 log("last");

@@ -1,7 +1,7 @@
 // The console. Each call writes one text to the host, at its level.
 
-export default ({ native, primordials, format, shown, tableOf, text }) => {
-  const { arrayConcat, arrayJoin, define, mapDelete, mapGet, mapSet, numberToFixed, stringIncludes, stringSplit, Error, Map } = primordials;
+export default ({ native, primordials, format, shown, reason, tableOf, text }) => {
+  const { arrayJoin, define, mapDelete, mapGet, mapSet, numberToFixed, reflectApply, mathFloor, stringIncludes, stringIndexOf, stringPadStart, stringSlice, stringSplit, Error, Map } = primordials;
   const { write, elapsedMs } = native;
   let indent = "";
   const counts = new Map();
@@ -15,31 +15,34 @@ export default ({ native, primordials, format, shown, tableOf, text }) => {
 
   const asString = (value) => {
     try {
-      return typeof value === "symbol" ? text.symbol(value) : `${value}`;
+      return typeof value === "symbol" ? text.primitive(value) : `${value}`;
     } catch {
       return shown(value);
     }
   };
 
   const duration = (ms) => {
-    if (ms < 1000) return `${Number(numberToFixed(ms, 3))}ms`;
+    if (ms < 1000) return `${+numberToFixed(ms, 3)}ms`;
     const seconds = ms / 1000;
     if (seconds < 60) return `${numberToFixed(seconds, 3)}s`;
-    const minutes = Math.floor(seconds / 60);
+    const minutes = mathFloor(seconds / 60);
     const rest = numberToFixed(seconds - minutes * 60, 3);
-    const padded = (part, width) => `${part}`.padStart(width, "0");
+    const padded = (part, width) => stringPadStart(`${part}`, width, "0");
     if (minutes < 60) return `${minutes}:${padded(rest, 6)} (m:ss.mmm)`;
-    return `${Math.floor(minutes / 60)}:${padded(minutes % 60, 2)}:${padded(rest, 6)} (h:mm:ss.mmm)`;
+    return `${mathFloor(minutes / 60)}:${padded(minutes % 60, 2)}:${padded(rest, 6)} (h:mm:ss.mmm)`;
   };
   // Writes the time since the timer began, or a warning that there is no such timer.
   const lap = (method, label, rest) => {
     const start = mapGet(timers, label);
     if (start === undefined) put("warn", `Warning: No such label '${label}' for console.${method}()`);
-    else put("log", format(arrayConcat([`%s: %s`, label, duration(elapsedMs() - start)], rest)));
+    else {
+      const time = `${label}: ${duration(elapsedMs() - start)}`;
+      put("log", rest.length === 0 ? time : `${time} ${format(rest)}`);
+    }
     return start !== undefined;
   };
 
-  const console = {
+  const methods = {
     log(...args) { put("log", format(args)); },
     info(...args) { put("info", format(args)); },
     debug(...args) { put("debug", format(args)); },
@@ -56,14 +59,14 @@ export default ({ native, primordials, format, shown, tableOf, text }) => {
       const error = new Error();
       const heading = args.length === 0 ? "Trace" : `Trace: ${format(args)}`;
       const frames = `${error.stack}`;
-      put("error", stringIncludes(frames, "\n") ? heading + frames.slice(frames.indexOf("\n")) : heading);
+      put("error", stringIncludes(frames, "\n") ? heading + stringSlice(frames, stringIndexOf(frames, "\n")) : heading);
     },
     group(...args) {
       if (args.length > 0) put("log", format(args));
       indent += "  ";
     },
-    groupCollapsed(...args) { console.group(...args); },
-    groupEnd() { indent = indent.slice(2); },
+    groupCollapsed(...args) { methods.group(...args); },
+    groupEnd() { indent = stringSlice(indent, 2); },
     count(label) {
       label = named(label);
       const count = (mapGet(counts, label) ?? 0) + 1;
@@ -90,6 +93,21 @@ export default ({ native, primordials, format, shown, tableOf, text }) => {
     },
     clear() {},
   };
+  // A console that throws would be a trap for whoever looks for another error: what a hostile value throws is noted instead.
+  const console = {};
+  for (const name of Object.keys(methods)) {
+    const method = methods[name];
+    const guarded = {
+      [name](...args) {
+        try {
+          reflectApply(method, undefined, args);
+        } catch (error) {
+          put("warn", `[not shown: console.${name} threw ${reason(error)}]`);
+        }
+      },
+    };
+    console[name] = guarded[name];
+  }
   Object.defineProperty(console, Symbol.toStringTag, { value: "console", configurable: true });
   define(globalThis, { console });
   return {};

@@ -3,7 +3,7 @@
 export default ({ native, primordials, args, kindOf }) => {
   const {
     arrayBufferByteLength, define, enumerable, isView, sharedArrayBufferByteLength, stringCodePointAt, stringToLowerCase, stringToWellFormed, stringTrim, tagged,
-    typedArrayBuffer, typedArrayByteLength, typedArrayByteOffset, typedArraySet, typedArraySubarray, dataViewBuffer, dataViewByteLength, dataViewByteOffset,
+    typedArrayBuffer, typedArrayByteLength, typedArrayByteOffset, typedArraySet, dataViewBuffer, dataViewByteLength, dataViewByteOffset,
     stringCharCodeAt, stringSlice, Boolean, RangeError, TypeError, Uint8Array,
   } = primordials;
 
@@ -16,6 +16,9 @@ export default ({ native, primordials, args, kindOf }) => {
     if (kind === "dataView") return new Uint8Array(dataViewBuffer(source), dataViewByteOffset(source), dataViewByteLength(source));
     return new Uint8Array(typedArrayBuffer(source), typedArrayByteOffset(source), typedArrayByteLength(source));
   };
+
+  // What `subarray` gives, but of no other class.
+  const part = (bytes, start, end) => new Uint8Array(typedArrayBuffer(bytes), typedArrayByteOffset(bytes) + start, end - start);
 
   class TextEncoder {
     get encoding() { return "utf-8"; }
@@ -117,8 +120,8 @@ export default ({ native, primordials, args, kindOf }) => {
       const isStream = Boolean(options?.stream);
       const length = typedArrayByteLength(bytes);
       const end = isStream ? length - this.#open(bytes, length) : length;
-      const text = native.decode(this.#encoding, typedArraySubarray(bytes, 0, end), this.#fatal);
-      this.#rest = isStream ? new Uint8Array(typedArraySubarray(bytes, end)) : new Uint8Array(0);
+      const text = native.decode(this.#encoding, part(bytes, 0, end), this.#fatal);
+      this.#rest = isStream ? new Uint8Array(part(bytes, end, length)) : new Uint8Array(0);
       return this.#begun(text, isStream);
     }
 

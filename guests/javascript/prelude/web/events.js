@@ -2,7 +2,7 @@
 
 export default ({ native, primordials, args, inspect, inspectCustom }) => {
   const {
-    arrayPush, arraySlice, arraySplice, define, enumerable, mapGet, mapSet, reflectApply, tagged, Map,
+    arrayCopy, arrayPush, arrayRemove, define, enumerable, mapGet, mapSet, reflectApply, tagged, Map,
   } = primordials;
   const { elapsedMs } = native;
   const queueMicrotask = globalThis.queueMicrotask;
@@ -98,7 +98,7 @@ export default ({ native, primordials, args, inspect, inspectCustom }) => {
       for (let i = 0; i < list.length; i++) {
         if (list[i].callback !== callback || list[i].capture !== capture) continue;
         list[i].isRemoved = true;
-        arraySplice(list, i, 1);
+        arrayRemove(list, i);
         return;
       }
     }
@@ -108,7 +108,7 @@ export default ({ native, primordials, args, inspect, inspectCustom }) => {
         throw args.wrongType("event", "an instance of Event", event);
       }
       setTarget(event, this);
-      const list = arraySlice(mapGet(this.#listeners, event.type) ?? []);
+      const list = arrayCopy(mapGet(this.#listeners, event.type) ?? []);
       for (let i = 0; i < list.length && !isStopped(event); i++) {
         const listener = list[i];
         if (listener.isRemoved) continue;

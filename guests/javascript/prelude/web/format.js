@@ -117,5 +117,5 @@ export default ({ primordials, inspect, kindOf, names, text }) => {
     return arrayJoin(parts, " ");
   };
 
-  return { format, shown };
+  return { format, shown, reason };
 };

@@ -7,6 +7,8 @@ export default ({ native, primordials, text }) => {
     objectHasOwnProperty, objectKeys, setForEach, setSize, sharedArrayBufferByteLength, stringPadStart, typedArrayLength, Uint8Array,
   } = primordials;
 
+  const LONG_RUN = 1000;
+
   const more = (count, one = "item", many = `${one}s`) => `... ${count} more ${count > 1 ? many : one}`;
 
   // How many of `count` entries to show, and after them the note about the others.
@@ -17,6 +19,16 @@ export default ({ native, primordials, text }) => {
     while (i < shown && inspection.hasRoom()) arrayPush(entries, entryAt(i++));
     if (i < count) arrayPush(entries, more(count - i));
     return entries;
+  };
+
+  // Where a run of holes ends. A long one is not walked through: its end is the next key.
+  const holesEnd = (list, from, length) => {
+    let i = from;
+    for (; i < length && i < from + LONG_RUN; i++) if (objectHasOwnProperty(list, i)) return i;
+    if (i === length) return length;
+    const keys = objectKeys(list);
+    for (let k = 0; k < keys.length; k++) if (+keys[k] >= i && +keys[k] < length) return +keys[k];
+    return length;
   };
 
   // Holes take one entry for each run of them.
@@ -31,8 +43,7 @@ export default ({ native, primordials, text }) => {
         continue;
       }
       const start = i;
-      if (entries.length === 0 && length > 10_000 && objectKeys(list).length === 0) i = length;
-      while (i < length && !objectHasOwnProperty(list, i)) i++;
+      i = holesEnd(list, start, length);
       arrayPush(entries, `<${i - start} empty item${i - start > 1 ? "s" : ""}>`);
     }
     if (i < length) arrayPush(entries, more(length - i));

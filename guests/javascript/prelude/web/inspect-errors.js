@@ -2,9 +2,11 @@
 
 export default ({ primordials, names }) => {
   const {
-    arrayIncludes, arrayIndexOf, arrayPush, arraySplice, errorToString, isArray, stringEndsWith, stringIncludes, stringIndexOf, stringRepeat,
+    arrayIncludes, arrayIndexOf, arrayPush, arrayRemove, errorToString, isArray, stringEndsWith, stringIncludes, stringIndexOf, stringRepeat,
     stringSlice, stringSplit, stringStartsWith, arrayJoin,
   } = primordials;
+
+  const SAID = ["name", "message", "stack"];
 
   const read = (error, name) => {
     try {
@@ -41,10 +43,11 @@ export default ({ primordials, names }) => {
 
   // Takes what the stack says already out of `keys`, and adds the cause and the errors of an AggregateError.
   const listKeys = (error, keys, stack) => {
-    for (const name of ["name", "message", "stack"]) {
+    for (let i = 0; i < SAID.length; i++) {
+      const name = SAID[i];
       const at = arrayIndexOf(keys, name);
       const value = at === -1 ? undefined : read(error, name);
-      if (at !== -1 && (typeof value !== "string" || stringIncludes(stack, value))) arraySplice(keys, at, 1);
+      if (at !== -1 && (typeof value !== "string" || stringIncludes(stack, value))) arrayRemove(keys, at);
     }
     if (names.ownValue(error, "cause") !== undefined && !arrayIncludes(keys, "cause")) arrayPush(keys, "cause");
     if (isArray(names.ownValue(error, "errors")) && !arrayIncludes(keys, "errors")) arrayPush(keys, "errors");

@@ -50,21 +50,19 @@ export default ({ primordials }) => {
 
   const number = (value) => (objectIs(value, -0) ? "-0" : numberToString(value));
 
-  const symbol = (value) => escaped(symbolToString(value), -1);
-
   // A value that is neither an object nor a function nor a string.
   const primitive = (value) => {
     switch (typeof value) {
       case "number": return number(value);
       case "bigint": return `${bigIntToString(value)}n`;
-      case "symbol": return symbol(value);
+      case "symbol": return symbolToString(value);
       default: return `${value}`;
     }
   };
 
   // A property's name; those that are not enumerable stand in brackets.
   const key = (name, isEnumerable) => {
-    if (typeof name === "symbol") return `[${symbol(name)}]`;
+    if (typeof name === "symbol") return `[${escaped(symbolToString(name), -1)}]`;
     if (name === "__proto__") return "['__proto__']";
     if (!isEnumerable) return `[${escaped(name, -1)}]`;
     return regExpExec(identifier, name) !== null ? name : quoted(name);
@@ -94,5 +92,5 @@ export default ({ primordials }) => {
     return columns;
   };
 
-  return { text: { escaped, quoted, number, symbol, primitive, key, width } };
+  return { text: { escaped, quoted, number, primitive, key, width } };
 };

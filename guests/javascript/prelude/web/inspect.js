@@ -5,7 +5,7 @@ export default ({ native, primordials, kindOf, text, layout, names, entries, err
   const {
     arrayIncludes, arrayJoin, arrayPop, arrayPush, bigIntValueOf, booleanValueOf, dateGetTime, dateToISOString, define, isArray, mapGet, mapHas, mapSet,
     mapSize, numberIsNaN, numberValueOf, objectGetOwnPropertyDescriptor, objectGetOwnPropertyNames, objectGetOwnPropertySymbols,
-    objectKeys, objectPropertyIsEnumerable, reflectApply, regExpExec, regExpToString, setSize, stringIndexOf, stringRepeat, stringSlice, stringSplit, stringValueOf,
+    objectKeys, objectPropertyIsEnumerable, reflectApply, regExpExec, regExpFlags, regExpSource, setSize, stringIndexOf, stringRepeat, stringSlice, stringSplit, stringValueOf,
     symbolFor, symbolValueOf, typedArrayLength, typedArrayTag, Map,
   } = primordials;
   const MAX_TEXT = 65_536;
@@ -94,10 +94,17 @@ export default ({ native, primordials, kindOf, text, layout, names, entries, err
     proxy(value, level) {
       const parts = native.proxyParts(value);
       if (!isArray(parts)) return this.spend("<Revoked Proxy>");
-      if (!this.showProxy) return this.value(parts[0], level);
+      if (!this.showProxy) return this.value(this.target(parts[0]), level);
       if (level > this.depth) return this.spend("Proxy [Array]");
       const shown = [this.indented(parts[0], level + 1), this.indented(parts[1], level + 1)];
       return this.join(shown, { base: "", open: "Proxy [", close: "]", isList: true }, level + 1);
+    }
+
+    // What is behind all proxies, or the revoked one that hides it.
+    target(value) {
+      let parts;
+      while (kindOf(value) === "proxy" && isArray(parts = native.proxyParts(value))) value = parts[0];
+      return value;
     }
 
     // What the object's own `[nodejs.util.inspect.custom]` method says, or undefined.
@@ -153,7 +160,15 @@ export default ({ native, primordials, kindOf, text, layout, names, entries, err
         const reference = `<ref *${mapGet(this.circular, value)}>`;
         shape.base = shape.base === "" ? reference : `${reference} ${shape.base}`;
       }
-      return this.join(shown, shape, level, value);
+      return this.spendFrame(shown, this.join(shown, shape, level, value));
+    }
+
+    // Counts what the braces and the indentation add to texts that were counted already.
+    spendFrame(shown, joined) {
+      let inner = 0;
+      for (let i = 0; i < shown.length; i++) inner += shown[i].length;
+      this.room -= joined.length - inner;
+      return joined;
     }
 
     join(shown, { base, open, close, isList }, level, value) {
@@ -181,12 +196,14 @@ export default ({ native, primordials, kindOf, text, layout, names, entries, err
       if (LISTS[kind] !== undefined) return this.listShape(plain, value, kind, constructor, tag);
       const keys = this.keysOf(value, kind);
       plain.keys = keys;
-      if (NAMED[kind] !== undefined) {
+      // A built-in object that was given the prototype of plain ones is shown as one of them.
+      const isDisguised = constructor === "Object" && kind !== "arguments" && typeof value !== "function";
+      if (NAMED[kind] !== undefined && !isDisguised) {
         plain.open = `${names.prefix(constructor, tag, NAMED[kind])}{`;
         plain.entries = kind === "weakMap" || kind === "weakSet" ? entries.weak : entries[kind];
         return plain;
       }
-      plain.base = this.base(value, kind, constructor, tag, keys);
+      if (!isDisguised) plain.base = this.base(value, kind, constructor, tag, keys);
       if (plain.base !== "") return keys.length === 0 ? plain.base : plain;
       if (kind === "arguments") plain.open = "[Arguments] {";
       else if (kind === "namespace") plain.open = `${names.prefix(constructor, tag, "Module")}{`;
@@ -238,7 +255,7 @@ export default ({ native, primordials, kindOf, text, layout, names, entries, err
 
     regExp(value) {
       try {
-        return regExpToString(value);
+        return `/${regExpSource(value)}/${regExpFlags(value)}`;
       } catch {
         return "[RegExp]";
       }

@@ -21,9 +21,9 @@ export default () => {
     for (const name of names.split(" ")) primordials[prefix + capital(name)] = owner[name];
   };
 
-  methods("array", Array.prototype, "concat includes indexOf join pop push shift slice sort splice");
+  methods("array", Array.prototype, "includes indexOf join pop push sort");
   methods("string", String.prototype, "charCodeAt codePointAt endsWith includes indexOf lastIndexOf normalize padEnd padStart repeat slice split startsWith toLowerCase toUpperCase toWellFormed trim");
-  methods("regExp", RegExp.prototype, "exec toString");
+  methods("regExp", RegExp.prototype, "exec");
   methods("map", Map.prototype, "clear delete entries forEach get has keys set");
   methods("set", Set.prototype, "add delete forEach has");
   methods("weakMap", WeakMap.prototype, "get has set");
@@ -41,7 +41,7 @@ export default () => {
 
   const TypedArray = getPrototypeOf(Uint8Array);
   getters("typedArray", TypedArray.prototype, "length byteLength byteOffset buffer");
-  methods("typedArray", TypedArray.prototype, "set subarray slice");
+  methods("typedArray", TypedArray.prototype, "set");
   primordials.typedArrayTag = uncurried(getOwnPropertyDescriptor(TypedArray.prototype, Symbol.toStringTag).get);
   getters("arrayBuffer", ArrayBuffer.prototype, "byteLength resizable maxByteLength");
   methods("arrayBuffer", ArrayBuffer.prototype, "slice transfer");
@@ -68,6 +68,19 @@ export default () => {
     "RangeError", "RegExp", "Set", "String", "Symbol", "TypeError", "Uint8Array", "WeakMap"]) {
     primordials[name] = globalThis[name];
   }
+
+  // The language's own slice, splice and concat ask the array's constructor, which is the script's, what to make.
+  primordials.arrayCopy = (list) => {
+    const copy = [];
+    for (let i = 0; i < list.length; i++) primordials.arrayPush(copy, list[i]);
+    return copy;
+  };
+  primordials.arrayRemove = (list, at) => {
+    for (let i = at + 1; i < list.length; i++) list[i - 1] = list[i];
+    list.length -= 1;
+  };
+  // The engine compiles template literals to calls of this method, so that replacing it would break all of them.
+  Object.defineProperty(String.prototype, "concat", { writable: false, configurable: false });
 
   // Defines what is not enumerable, as built-ins are.
   primordials.define = (owner, properties) => {

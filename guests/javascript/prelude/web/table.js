@@ -1,7 +1,7 @@
 // console.table: rows and columns in a frame of box-drawing characters.
 
 export default ({ primordials, inspect, kindOf, text }) => {
-  const { arrayIncludes, arrayJoin, arrayPush, isArray, mapForEach, mathMax, numberToString, objectHasOwnProperty, objectKeys, setForEach, stringRepeat } = primordials;
+  const { arrayJoin, arrayPush, isArray, mapForEach, mathMax, numberToString, objectHasOwnProperty, objectKeys, setForEach, stringRepeat } = primordials;
   const MAX_ROWS = 1000;
 
   const cell = (value) => inspect(value, { maxArrayLength: 3, breakLength: Infinity, depth: typeof value === "object" && value !== null && !isArray(value) && objectKeys(value).length > 2 ? -1 : 0 });
@@ -57,22 +57,25 @@ export default ({ primordials, inspect, kindOf, text }) => {
     const index = [isCollection ? "(iteration index)" : "(index)"];
     const keys = ["Key"];
     const values = ["Values"];
-    const fields = [];
+    // An object, so that fields that are indices come first, in their order.
+    const fieldSet = { __proto__: null };
     let hasValues = false;
     for (let i = 0; i < rows.length; i++) {
       const { value, key } = rows[i];
       arrayPush(index, rows[i].index);
       arrayPush(keys, key);
       const isPrimitive = value === null || (typeof value !== "object" && typeof value !== "function");
-      hasValues ||= isPrimitive || kind === "map";
-      arrayPush(values, isPrimitive || kind === "map" ? cell(value) : "");
-      if (isPrimitive || kind === "map") continue;
+      const isWhole = isPrimitive || isCollection;
+      hasValues ||= isWhole;
+      arrayPush(values, isWhole ? cell(value) : "");
+      if (isWhole) continue;
       const names = isArray(only) ? only : objectKeys(value);
-      for (let j = 0; j < names.length; j++) if (!arrayIncludes(fields, `${names[j]}`)) arrayPush(fields, `${names[j]}`);
+      for (let j = 0; j < names.length; j++) fieldSet[names[j]] = true;
     }
+    const fields = isCollection ? [] : objectKeys(fieldSet);
     const columns = [index];
     if (kind === "map") arrayPush(columns, keys);
-    for (let j = 0; j < fields.length && kind !== "map"; j++) {
+    for (let j = 0; j < fields.length; j++) {
       const column = [fields[j]];
       for (let i = 0; i < rows.length; i++) {
         const { value } = rows[i];

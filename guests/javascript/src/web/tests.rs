@@ -8,7 +8,7 @@ use std::process::Command;
 use rquickjs::context::EvalOptions;
 use rquickjs::{CatchResultExt, Ctx, Promise, Value};
 
-use super::timers;
+use super::{ORIGIN, absent, timers};
 use crate::host::{self, native};
 use crate::realm::Realm;
 
@@ -92,6 +92,8 @@ fn turn(ctx: &Ctx<'_>) -> rquickjs::Result<(bool, bool, Option<u64>)> {
 fn printed(source: &str) -> String {
     native::with(|host| *host = native::Host::default());
     let realm = Realm::new().expect("a realm");
+    // Well below what a test's thread has.
+    realm.runtime().set_max_stack_size(512 << 10);
     let ended = run(&realm, source);
     let mut output = String::new();
     native::with(|host| {
@@ -181,4 +183,78 @@ fn node_still_prints_what_is_expected() {
             case.display()
         );
     }
+}
+
+/// What a script of `tests/corpora/web/hostile` prints. Each prints "survived" last.
+fn survived(name: &str) -> String {
+    let path = folder().join("hostile").join(name);
+    let output = printed(&std::fs::read_to_string(&path).expect("the script"));
+    assert_eq!(
+        output.lines().last(),
+        Some("survived"),
+        "{}",
+        path.display()
+    );
+    output
+}
+
+#[test]
+fn no_value_makes_the_console_throw_or_flood() {
+    let output = survived("console.js");
+    assert!(output.len() < 1 << 20, "{} bytes", output.len());
+    assert!(output.contains("[not shown: inspecting it threw Error: custom]"));
+}
+
+#[test]
+fn the_prelude_works_after_everything_was_replaced() {
+    let output = survived("pollution.js");
+    assert!(
+        output.starts_with("string 1 -0 10n true null undefined\na 1 2 3\n"),
+        "{output}"
+    );
+    assert!(output.contains("[ 1, 2, 3 ]\n"), "{output}");
+    assert!(output.contains("\nbase64 x\n"), "{output}");
+}
+
+#[test]
+fn what_is_absent_says_what_to_use_instead() {
+    let output = printed(
+        "for (const call of [() => fetch('http://x'), () => require('fs')]) try { call() } catch (e) { console.log(`${e}`) }
+        console.log(typeof process, typeof Buffer, typeof Deno, typeof window)",
+    );
+    let lines: Vec<_> = output.lines().collect();
+    assert!(
+        lines[0].starts_with("Error: fetch is not available here: there is no network."),
+        "{output}"
+    );
+    assert!(
+        lines[1].starts_with("Error: require is not available here:"),
+        "{output}"
+    );
+    assert_eq!(lines[2], "undefined undefined undefined undefined");
+    assert!(absent::advice("process").is_some_and(|advice| advice.contains("`env`")));
+    assert!(
+        absent::module_advice("node:fs/promises")
+            .is_some_and(|advice| advice.contains("granted tool"))
+    );
+    assert_eq!(absent::advice("sumOfAll"), None);
+    assert_eq!(absent::module_advice("./mine.ts"), None);
+}
+
+#[test]
+fn stacks_name_the_script_alone() {
+    let output = printed(
+        "function thrower() { throw new RangeError('far') }
+        try { [1].forEach(thrower) } catch (e) { console.log(e.stack) }
+        try { structuredClone(() => {}) } catch (e) { console.log(e.stack) }",
+    );
+    assert!(
+        output.starts_with("RangeError: far\n    at thrower (eval_script:1:"),
+        "{output}"
+    );
+    assert!(
+        output.contains("\nDataCloneError: () => {} could not be cloned.\n    at "),
+        "{output}"
+    );
+    assert!(!output.contains(ORIGIN), "{output}");
 }
