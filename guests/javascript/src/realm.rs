@@ -1,13 +1,18 @@
 //! The engine before any script: runtime, context and prelude, as the snapshot holds them.
 
-use rquickjs::{Context, Result, Runtime};
+use oxc_allocator::Allocator;
+use rquickjs::{Context, Object, Result, Runtime};
 
-use crate::web;
+use crate::event_loop;
+use crate::modules::ModuleLoader;
+use crate::session::Session;
+use crate::{tools, web};
 
-/// A QuickJS runtime with its one context, in which everything is defined that scripts may use.
+/// A QuickJS runtime with its one context, in which everything is defined that scripts may use. It serves one program.
 pub struct Realm {
-    runtime: Runtime,
-    context: Context,
+    pub(crate) context: Context,
+    /// Where sources are parsed.
+    pub(crate) allocator: Allocator,
 }
 
 impl Realm {
@@ -18,18 +23,29 @@ impl Realm {
     /// The prelude threw, or there is not enough memory.
     pub fn new() -> Result<Self> {
         let runtime = Runtime::new()?;
+        runtime.set_max_stack_size(0);
+        runtime.set_loader(ModuleLoader, ModuleLoader);
+        runtime.set_host_promise_rejection_tracker(Some(Box::new(event_loop::track)));
         let context = Context::full(&runtime)?;
-        context.with(|ctx| web::install(&ctx))?;
-        Ok(Self { runtime, context })
-    }
-
-    /// The runtime.
-    pub fn runtime(&self) -> &Runtime {
-        &self.runtime
+        context.with(|ctx| {
+            Session::install(&ctx);
+            web::install(&ctx)?;
+            tools::install(&ctx)?;
+            ctx.globals().set("env", Object::new(ctx.clone())?)
+        })?;
+        Ok(Self {
+            context,
+            allocator: Allocator::default(),
+        })
     }
 
     /// The context.
     pub fn context(&self) -> &Context {
         &self.context
+    }
+
+    /// The runtime.
+    pub fn runtime(&self) -> &Runtime {
+        self.context.runtime()
     }
 }

@@ -14,7 +14,9 @@ use wasm as backend;
 
 pub use crate::bindings::ampoule::guest::calls::{CallId, Completion, Failure};
 pub use crate::bindings::ampoule::guest::console::Level;
-pub use crate::bindings::ampoule::guest::tools::{Server, ToolId, ToolSummary, UnknownName};
+pub use crate::bindings::ampoule::guest::tools::{
+    Server, ToolId, ToolName, ToolSummary, UnknownName,
+};
 
 /// Nanoseconds since 1970-01-01 00:00 UTC.
 pub fn now_ns() -> u64 {
@@ -46,7 +48,7 @@ pub fn write(level: Level, text: &str) {
 
 /// The run's tools.
 pub mod tools {
-    use super::{Server, ToolId, ToolSummary, UnknownName, backend};
+    use super::{Server, ToolId, ToolName, ToolSummary, UnknownName, backend};
 
     /// The servers with tools in the grant, in the order of the configuration.
     pub fn servers() -> Vec<Server> {
@@ -83,6 +85,11 @@ pub mod tools {
     /// The tools that match a query best, best first.
     pub fn search(query: &str, limit: u32, server: Option<&str>) -> Vec<ToolSummary> {
         backend::search(query, limit, server)
+    }
+
+    /// What a tool is called.
+    pub fn name_of(tool: ToolId) -> ToolName {
+        backend::name_of(tool)
     }
 
     /// The names of a tool's arguments, in the order of its schema, required ones first.

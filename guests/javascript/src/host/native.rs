@@ -3,7 +3,9 @@
 
 use std::cell::RefCell;
 
-use super::{CallId, Completion, Failure, Level, Server, ToolId, ToolSummary, UnknownName};
+use super::{
+    CallId, Completion, Failure, Level, Server, ToolId, ToolName, ToolSummary, UnknownName,
+};
 
 /// What a tool answers: the value as JSON, or a failure.
 pub type Answer = Result<String, Failure>;
@@ -221,6 +223,13 @@ pub(super) fn search(query: &str, limit: u32, server: Option<&str>) -> Vec<ToolS
             .filter(|tool| tool.name.contains(query))
             .take(limit as usize)
             .collect()
+    })
+}
+
+pub(super) fn name_of(tool: ToolId) -> ToolName {
+    with(|host| ToolName {
+        server: host.servers[tool as usize / 1000].0.clone(),
+        tool: host.by_id(tool).name.clone(),
     })
 }
 

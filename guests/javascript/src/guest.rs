@@ -1,0 +1,38 @@
+//! The component's exports, and its initialisation before the snapshot.
+
+use std::cell::RefCell;
+
+use crate::bindings::exports::ampoule::guest::script::{Guest, Program, Thrown};
+use crate::program::run;
+use crate::realm::Realm;
+use crate::{bindings, host};
+
+thread_local! {
+    static REALM: RefCell<Option<Realm>> = const { RefCell::new(None) };
+}
+
+struct JavaScript;
+
+impl Guest for JavaScript {
+    fn run(program: Program) -> Result<Option<String>, Thrown> {
+        REALM.with_borrow_mut(|realm| match realm {
+            Some(realm) => run(realm, program),
+            None => panic!("the snapshot holds a realm"),
+        })
+    }
+}
+
+bindings::export!(JavaScript with_types_in bindings);
+
+/// Builds the realm. Called once, when the guest is built, and gone from the component.
+#[unsafe(export_name = "wizer-initialize")]
+extern "C" fn initialize() {
+    let realm = Realm::new().expect("the prelude runs");
+    REALM.set(Some(realm));
+}
+
+/// QuickJS's clock: microseconds since 1970.
+#[unsafe(no_mangle)]
+extern "C" fn __rquickjs_host_now_us() -> f64 {
+    (host::now_ns() / 1_000) as f64
+}
