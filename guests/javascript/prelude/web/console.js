@@ -1,7 +1,10 @@
 // The console. Each call writes one text to the host, at its level.
 
 export default ({ native, primordials, format, shown, reason, tableOf, text }) => {
-  const { arrayJoin, define, mapDelete, mapGet, mapSet, numberToFixed, reflectApply, mathFloor, stringIncludes, stringIndexOf, stringPadStart, stringSlice, stringSplit, Error, Map } = primordials;
+  const {
+    arrayJoin, define, mapDelete, mapGet, mapSet, mathFloor, numberToFixed, reflectApply, stringIncludes, stringIndexOf, stringPadStart,
+    stringSlice, stringSplit, Error, Map,
+  } = primordials;
   const { write, elapsedMs } = native;
   let indent = "";
   const counts = new Map();

@@ -5,8 +5,13 @@ export default ({ native, primordials, intl, NumberFormat, DateTimeFormat }) => 
   const { choice } = intl;
   const { compareText } = native;
 
+  // What the native comparison answers for strings that it wants in normal form first.
+  const NOT_NORMAL = 2;
+  const normal = (text) => stringToWellFormed(stringNormalize(text, "NFD"));
+
   class Collator {
     #options;
+    #flags;
     #bound;
 
     constructor(locales, options) {
@@ -19,6 +24,9 @@ export default ({ native, primordials, intl, NumberFormat, DateTimeFormat }) => 
       this.#options = {
         locale, usage, sensitivity, ignorePunctuation: Boolean(options.ignorePunctuation), collation: "default", numeric: Boolean(options.numeric), caseFirst,
       };
+      const { ignorePunctuation, numeric } = this.#options;
+      const flags = [sensitivity === "accent" || sensitivity === "variant", sensitivity === "case" || sensitivity === "variant", numeric, caseFirst === "upper", ignorePunctuation];
+      this.#flags = flags.reduce((bits, isSet, i) => bits | (isSet << i), 0);
     }
 
     get compare() {
@@ -27,9 +35,8 @@ export default ({ native, primordials, intl, NumberFormat, DateTimeFormat }) => 
 
     #compare(a, b) {
       if (a === b) return 0;
-      const { sensitivity, numeric, caseFirst, ignorePunctuation } = this.#options;
-      const folded = (text) => stringToWellFormed(stringNormalize(text, "NFD"));
-      return compareText(folded(a), folded(b), sensitivity, numeric, caseFirst === "upper", ignorePunctuation);
+      const order = compareText(a, b, this.#flags, false);
+      return order === NOT_NORMAL ? compareText(normal(a), normal(b), this.#flags, true) : order;
     }
 
     resolvedOptions() {

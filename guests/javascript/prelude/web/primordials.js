@@ -22,20 +22,19 @@ export default () => {
   };
 
   methods("array", Array.prototype, "includes indexOf join pop push sort");
-  methods("string", String.prototype, "charCodeAt codePointAt endsWith includes indexOf lastIndexOf normalize padEnd padStart repeat slice split startsWith toLowerCase toUpperCase toWellFormed trim");
+  methods("string", String.prototype, "charCodeAt codePointAt endsWith includes indexOf lastIndexOf normalize padEnd padStart");
+  methods("string", String.prototype, "repeat slice split startsWith toLowerCase toUpperCase toWellFormed trim");
   methods("regExp", RegExp.prototype, "exec");
-  methods("map", Map.prototype, "clear delete entries forEach get has keys set");
-  methods("set", Set.prototype, "add delete forEach has");
-  methods("weakMap", WeakMap.prototype, "get has set");
-  methods("date", Date.prototype, "getDay getDate getFullYear getHours getMinutes getMonth getSeconds getTime getMilliseconds toISOString toString setTime");
+  methods("map", Map.prototype, "delete forEach get has set");
+  methods("set", Set.prototype, "add forEach");
+  methods("date", Date.prototype, "getTime toISOString toString");
   methods("function", Function.prototype, "toString");
-  methods("object", Object.prototype, "hasOwnProperty propertyIsEnumerable toString isPrototypeOf");
+  methods("object", Object.prototype, "hasOwnProperty propertyIsEnumerable toString");
   methods("error", Error.prototype, "toString");
   methods("symbol", Symbol.prototype, "toString valueOf");
   methods("bigInt", BigInt.prototype, "toString valueOf");
-  methods("number", Number.prototype, "toString toFixed valueOf toExponential toPrecision");
+  methods("number", Number.prototype, "toString toFixed valueOf");
   methods("boolean", Boolean.prototype, "valueOf");
-  methods("promise", Promise.prototype, "then");
   primordials.stringValueOf = uncurried(String.prototype.valueOf);
   primordials.functionHasInstance = uncurried(Function.prototype[Symbol.hasInstance]);
 
@@ -49,23 +48,21 @@ export default () => {
   getters("dataView", DataView.prototype, "byteLength byteOffset buffer");
   getters("map", Map.prototype, "size");
   getters("set", Set.prototype, "size");
-  getters("symbol", Symbol.prototype, "description");
   getters("regExp", RegExp.prototype, "flags source");
 
-  statics("object", Object, "create defineProperty entries freeze getOwnPropertyDescriptor getOwnPropertyNames getOwnPropertySymbols getPrototypeOf is keys setPrototypeOf");
-  statics("reflect", Reflect, "apply construct ownKeys");
+  statics("object", Object, "defineProperty getOwnPropertyDescriptor getOwnPropertyNames getOwnPropertySymbols getPrototypeOf is keys setPrototypeOf");
+  statics("reflect", Reflect, "apply construct");
   statics("json", JSON, "stringify");
-  statics("math", Math, "abs ceil floor max min round sqrt trunc");
-  statics("number", Number, "isFinite isInteger isNaN isSafeInteger parseFloat parseInt");
+  statics("math", Math, "floor max min round sqrt trunc");
+  statics("number", Number, "isNaN parseFloat parseInt");
   primordials.isArray = Array.isArray;
   primordials.isView = ArrayBuffer.isView;
   primordials.symbolFor = Symbol.for;
   primordials.fromCharCode = String.fromCharCode;
-  primordials.fromCodePoint = String.fromCodePoint;
   primordials.TypedArray = TypedArray;
   // The constructors themselves, since a script may replace the globals.
-  for (const name of ["ArrayBuffer", "BigInt", "Boolean", "DataView", "Date", "Error", "Map", "Number", "Object", "Promise",
-    "RangeError", "RegExp", "Set", "String", "Symbol", "TypeError", "Uint8Array", "WeakMap"]) {
+  for (const name of ["ArrayBuffer", "Boolean", "DataView", "Date", "Error", "Map", "Number", "Object",
+    "RangeError", "RegExp", "Set", "String", "TypeError", "Uint8Array"]) {
     primordials[name] = globalThis[name];
   }
 

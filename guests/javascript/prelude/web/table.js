@@ -1,10 +1,16 @@
 // console.table: rows and columns in a frame of box-drawing characters.
 
 export default ({ primordials, inspect, kindOf, text }) => {
-  const { arrayJoin, arrayPush, isArray, mapForEach, mathMax, numberToString, objectHasOwnProperty, objectKeys, setForEach, stringRepeat } = primordials;
+  const {
+    arrayJoin, arrayPush, isArray, mapForEach, mathMax, numberToString, objectHasOwnProperty, objectKeys, setForEach, stringRepeat,
+  } = primordials;
   const MAX_ROWS = 1000;
 
-  const cell = (value) => inspect(value, { maxArrayLength: 3, breakLength: Infinity, depth: typeof value === "object" && value !== null && !isArray(value) && objectKeys(value).length > 2 ? -1 : 0 });
+  // Objects with more than a few properties are shown by name.
+  const cell = (value) => {
+    const isLarge = typeof value === "object" && value !== null && !isArray(value) && objectKeys(value).length > 2;
+    return inspect(value, { maxArrayLength: 3, breakLength: Infinity, depth: isLarge ? -1 : 0 });
+  };
 
   // Frames the columns, each a list of texts with its heading first.
   const framed = (columns) => {

@@ -5,55 +5,39 @@ use std::cmp::Ordering;
 use std::iter::Peekable;
 use std::str::Chars;
 
-use rquickjs::{Function, Object, Result};
+use rquickjs::{Function, Object, Result, String as JsString};
 
 /// Adds the functions of this module.
 pub(super) fn register(native: &Object<'_>) -> Result<()> {
-    native.set(
-        "compareText",
-        Function::new(native.ctx().clone(), compare_text)?,
-    )
+    let compare = Function::new(native.ctx().clone(), compare_text)?;
+    native.set("compareText", compare)
 }
 
-/// How much two strings must differ to count as different.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Sensitivity {
-    Base,
-    Accent,
-    Case,
-    Variant,
-}
+/// What [`compare_text`] answers where the strings must be in normal form D first.
+const NOT_NORMAL: i32 = 2;
 
-/// Compares two strings in normal form D: negative, zero or positive.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "arguments come owned from JavaScript"
-)]
-fn compare_text(
-    a: String,
-    b: String,
-    sensitivity: String,
-    numeric: bool,
-    upper_first: bool,
-    ignore_punctuation: bool,
-) -> i32 {
-    let sensitivity = match sensitivity.as_str() {
-        "base" => Sensitivity::Base,
-        "accent" => Sensitivity::Accent,
-        "case" => Sensitivity::Case,
-        _ => Sensitivity::Variant,
+/// Compares two strings: -1, 0 or 1. Strings outside of ASCII are `normal` if they are in normal form D and well-formed;
+/// where that is not known yet, the answer may be [`NOT_NORMAL`].
+fn compare_text(a: JsString<'_>, b: JsString<'_>, options: u32, normal: bool) -> i32 {
+    let (Ok(a), Ok(b)) = (a.to_string(), b.to_string()) else {
+        return NOT_NORMAL;
     };
-    let collation = Collation {
-        sensitivity,
-        numeric,
-        upper_first,
-        ignore_punctuation,
-    };
+    let collation = Collation::new(options);
+    if let Some(order) = collation.compare_ascii(&a, &b) {
+        return order as i32;
+    }
+    if !normal && !(a.is_ascii() && b.is_ascii()) {
+        return NOT_NORMAL;
+    }
     collation.compare(&a, &b) as i32
 }
 
+/// How strings are compared.
 struct Collation {
-    sensitivity: Sensitivity,
+    /// Whether accents make a difference.
+    accents: bool,
+    /// Whether case makes a difference.
+    cases: bool,
     numeric: bool,
     upper_first: bool,
     ignore_punctuation: bool,
@@ -62,7 +46,7 @@ struct Collation {
 /// Where a character sorts before accents and case are looked at.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Primary {
-    /// Spaces, then punctuation, then symbols, in the order of [`SYMBOLS`].
+    /// Spaces and [`PUNCTUATION`], then [`SYMBOLS`].
     Symbol(u32),
     /// A number: how many digits, then its digits one by one.
     Number(usize, u64),
@@ -70,23 +54,52 @@ enum Primary {
 }
 
 impl Collation {
+    /// Reads the options as the prelude packs them, a bit each in the order of the fields.
+    fn new(options: u32) -> Self {
+        let bit = |place: u32| options & (1 << place) != 0;
+        Self {
+            accents: bit(0),
+            cases: bit(1),
+            numeric: bit(2),
+            upper_first: bit(3),
+            ignore_punctuation: bit(4),
+        }
+    }
+
+    /// The order of strings in which each character has a place of its own: most of what is sorted.
+    fn compare_ascii(&self, a: &str, b: &str) -> Option<Ordering> {
+        let is_simple = |text: &str| text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+        if self.numeric || self.ignore_punctuation || !is_simple(a) || !is_simple(b) {
+            return None;
+        }
+        let primary = |byte: u8| match byte {
+            b'0'..=b'9' => Primary::Number(0, (byte - b'0').into()),
+            b'a'..=b'z' | b'A'..=b'Z' => Primary::Letter(byte.to_ascii_lowercase().into()),
+            _ => Primary::Symbol(symbol_place(byte.into())),
+        };
+        let by_case = |text: &str| {
+            text.bytes()
+                .map(|byte| byte.is_ascii_uppercase())
+                .collect::<Vec<_>>()
+        };
+        let order = a.bytes().map(primary).cmp(b.bytes().map(primary));
+        Some(order.then_with(|| self.in_case(&by_case(a), &by_case(b))))
+    }
+
+    fn in_case(&self, a: &[bool], b: &[bool]) -> Ordering {
+        if !self.cases {
+            return Ordering::Equal;
+        }
+        if self.upper_first { b.cmp(a) } else { a.cmp(b) }
+    }
+
     fn compare(&self, a: &str, b: &str) -> Ordering {
         let (a, b) = (self.weigh(a), self.weigh(b));
         let mut order = a.primary.cmp(&b.primary);
-        if self.sensitivity != Sensitivity::Base {
-            if self.sensitivity != Sensitivity::Case {
-                order = order.then_with(|| a.accents.cmp(&b.accents));
-            }
-            if self.sensitivity >= Sensitivity::Case {
-                let by_case = a.cases.cmp(&b.cases);
-                order = order.then(if self.upper_first {
-                    by_case.reverse()
-                } else {
-                    by_case
-                });
-            }
+        if self.accents {
+            order = order.then_with(|| a.accents.cmp(&b.accents));
         }
-        order
+        order.then_with(|| self.in_case(&a.cases, &b.cases))
     }
 
     fn weigh(&self, text: &str) -> Weights {
@@ -126,10 +139,9 @@ impl Collation {
             return;
         }
         if !character.is_control() || character.is_whitespace() {
-            let place = symbol_place(character);
-            let is_punctuation = place < FIRST_SYMBOL;
-            if !(self.ignore_punctuation && is_punctuation) {
-                weights.push(Primary::Symbol(place), false);
+            let is_ignored = self.ignore_punctuation && PUNCTUATION.contains(character);
+            if !is_ignored {
+                weights.push(Primary::Symbol(symbol_place(character)), false);
             }
         }
     }
@@ -165,15 +177,18 @@ impl Weights {
     }
 }
 
-/// Spaces, punctuation and, from [`FIRST_SYMBOL`], symbols, in the order of the root collation.
-const SYMBOLS: &str = "\t\n\u{b}\u{c}\r\u{85}\u{2028}\u{2029} _‿-‐‑‒–—―,;:!¡?¿.…·'‘’‚‹›\"“”„«»()[]{}§¶@*/\\&#%‰†‡•`´˜^¯¨°©®+±÷×<=>|¦~−¤¢$£¥€";
+/// Spaces and punctuation, in the order of the root collation.
+const PUNCTUATION: &str =
+    "\t\n\u{b}\u{c}\r\u{85}\u{2028}\u{2029} _‿-‐‑‒–—―,;:!¡?¿.…·'‘’‚‹›\"“”„«»()[]{}§¶@*/\\&#%‰†‡•";
 
-/// The place of the first symbol, which is not punctuation.
-const FIRST_SYMBOL: u32 = 65;
+/// Symbols, which sort after punctuation.
+const SYMBOLS: &str = "`´˜^¯¨°©®+±÷×<=>|¦~−¤¢$£¥€";
 
+/// The place of what is neither a letter nor a digit nor an accent. What is not listed comes last, by code point.
 fn symbol_place(character: char) -> u32 {
-    let known = SYMBOLS.chars().position(|symbol| symbol == character);
-    known.map_or(0x1000 + character as u32, |place| place as u32)
+    let listed = PUNCTUATION.chars().chain(SYMBOLS.chars());
+    let place = listed.zip(0..).find(|(symbol, _)| *symbol == character);
+    place.map_or(0x1000 + character as u32, |(_, place)| place)
 }
 
 fn is_accent(character: char) -> bool {

@@ -14,10 +14,6 @@ pub(super) fn register(native: &Object<'_>) -> Result<()> {
     Ok(())
 }
 
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "arguments come owned from JavaScript"
-)]
 fn digest<'js>(
     ctx: Ctx<'js>,
     algorithm: String,

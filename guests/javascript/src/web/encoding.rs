@@ -17,10 +17,6 @@ fn encode_utf8(ctx: Ctx<'_>, text: String) -> Result<TypedArray<'_, u8>> {
 }
 
 /// Decodes all of the bytes; `undefined` if they are malformed and `fatal` says that this matters.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "arguments come owned from JavaScript"
-)]
 fn decode<'js>(
     ctx: Ctx<'js>,
     encoding: String,

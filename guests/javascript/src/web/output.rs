@@ -13,10 +13,6 @@ pub(super) fn register(native: &Object<'_>) -> Result<()> {
     Ok(())
 }
 
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "arguments come owned from JavaScript"
-)]
 fn write(ctx: Ctx<'_>, level: String, text: String) -> Result<()> {
     let level = match level.as_str() {
         "debug" => Level::Debug,

@@ -30,7 +30,7 @@ fn cases() -> Vec<PathBuf> {
 /// The output without lines of stacks, which name each engine's own functions.
 fn normalized(output: &str) -> String {
     let is_frame = |line: &&str| {
-        let text = line.trim_start_matches(|c: char| c == ' ' || c == '[');
+        let text = line.trim_start_matches([' ', '[']);
         text.starts_with("at ") || text.ends_with("lines matching cause stack trace ...")
     };
     output

@@ -14,10 +14,6 @@ pub(super) fn register(native: &Object<'_>) -> Result<()> {
 }
 
 /// The parts of a URL, or undefined if it is none.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "arguments come owned from JavaScript"
-)]
 fn parse<'js>(ctx: Ctx<'js>, text: String, base: Option<String>) -> Result<Option<Object<'js>>> {
     let base = match base.as_deref().map(Url::parse) {
         Some(Err(_)) => return Ok(None),
@@ -31,26 +27,28 @@ fn parse<'js>(ctx: Ctx<'js>, text: String, base: Option<String>) -> Result<Optio
 }
 
 /// The parts of a URL after one of them was set. A value that the part can't have changes nothing.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "arguments come owned from JavaScript"
-)]
 fn change<'js>(ctx: Ctx<'js>, href: String, part: String, value: String) -> Result<Object<'js>> {
     let mut url =
         Url::parse(&href).map_err(|error| Exception::throw_type(&ctx, &error.to_string()))?;
-    // The setters' own failures mean that nothing was changed.
-    let _ = match part.as_str() {
+    let outcome = match part.as_str() {
         "protocol" => quirks::set_protocol(&mut url, &value),
         "username" => quirks::set_username(&mut url, &value),
         "password" => quirks::set_password(&mut url, &value),
         "host" => quirks::set_host(&mut url, &value),
         "hostname" => quirks::set_hostname(&mut url, &value),
         "port" => quirks::set_port(&mut url, &value),
-        "pathname" => Ok(quirks::set_pathname(&mut url, &value)),
-        "search" => Ok(quirks::set_search(&mut url, &value)),
-        "hash" => Ok(quirks::set_hash(&mut url, &value)),
-        _ => return Err(Exception::throw_type(&ctx, "no such part")),
+        other => {
+            match other {
+                "pathname" => quirks::set_pathname(&mut url, &value),
+                "search" => quirks::set_search(&mut url, &value),
+                "hash" => quirks::set_hash(&mut url, &value),
+                _ => return Err(Exception::throw_type(&ctx, "no such part")),
+            }
+            Ok(())
+        }
     };
+    // A setter that fails has changed nothing, and says nothing in JavaScript.
+    let _ = outcome;
     parts(&ctx, &url)
 }
 
@@ -72,10 +70,6 @@ fn parts<'js>(ctx: &Ctx<'js>, url: &Url) -> Result<Object<'js>> {
 }
 
 /// The names and values of a query, one after the other.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "arguments come owned from JavaScript"
-)]
 fn parse_query(ctx: Ctx<'_>, query: String) -> Result<Array<'_>> {
     let flat = Array::new(ctx)?;
     for (at, (name, value)) in form_urlencoded::parse(query.as_bytes()).enumerate() {
