@@ -26,10 +26,10 @@ fn compare_text(a: JsString<'_>, b: JsString<'_>, options: u32, normal: bool) ->
     if let Some(order) = collation.compare_ascii(&a, &b) {
         return order as i32;
     }
-    if !normal && !(a.is_ascii() && b.is_ascii()) {
-        return NOT_NORMAL;
+    if normal || (a.is_ascii() && b.is_ascii()) {
+        return collation.compare(&a, &b) as i32;
     }
-    collation.compare(&a, &b) as i32
+    NOT_NORMAL
 }
 
 /// How strings are compared.
