@@ -19,6 +19,7 @@ pub mod host;
 mod modules;
 mod prelude;
 pub mod program;
+mod random;
 pub mod realm;
 mod render;
 mod session;

@@ -6,7 +6,7 @@ use rquickjs::{Context, Object, Result, Runtime};
 use crate::event_loop;
 use crate::modules::ModuleLoader;
 use crate::session::Session;
-use crate::{tools, web};
+use crate::{random, tools, web};
 
 /// A QuickJS runtime with its one context, in which everything is defined that scripts may use. It serves one program.
 pub struct Realm {
@@ -31,6 +31,7 @@ impl Realm {
             Session::install(&ctx);
             web::install(&ctx)?;
             tools::install(&ctx)?;
+            random::install(&ctx)?;
             ctx.globals().set("env", Object::new(ctx.clone())?)
         })?;
         Ok(Self {

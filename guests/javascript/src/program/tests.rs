@@ -506,7 +506,7 @@ fn errors_tell_where_in_the_source_as_written() {
             "Error",
         ),
         ("await Promise.resolve();\nfoo", 2, 1, "ReferenceError"),
-        ("const x = 1;\nconst x = 2;", 2, 7, "SyntaxError"),
+        ("const x = 1;\nconst x = 2;", 2, 9, "SyntaxError"),
         ("return JSON.parse('{')", 1, 8, "SyntaxError"),
         ("let a = ;", 1, 9, "SyntaxError"),
         (

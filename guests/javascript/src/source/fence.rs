@@ -24,7 +24,8 @@ struct Block<'s> {
 /// The text with all but the fenced code blanked, if there is a fence; its bytes stay where they are. Of several fences, those
 /// that name a language of this guest count, and where none does, those that name none.
 pub(super) fn unfenced(source: &str) -> Option<String> {
-    if !source.contains("```") && !source.contains("~~~") {
+    // Most sources have neither character, and looking for one is fast.
+    if !source.contains('`') && !source.contains('~') {
         return None;
     }
     let blocks = blocks(source);

@@ -163,7 +163,7 @@ fn expression(allocator: &Allocator, source: &str) -> Result<Option<Prepared>, F
         return Err(fault);
     }
     let free = strip.names.free().into_iter().map(str::to_owned).collect();
-    let (text, map) = strip.edits.apply(text, SCRIPT_BEFORE, "\n})");
+    let (text, map) = strip.edits.apply(text, SCRIPT_BEFORE, "\n}");
     Ok(Some(Prepared {
         text,
         map,
@@ -173,7 +173,8 @@ fn expression(allocator: &Allocator, source: &str) -> Result<Option<Prepared>, F
     }))
 }
 
-const SCRIPT_BEFORE: &str = "(async()=>{\n\n";
+/// No brackets around: QuickJS would look through all that is in them twice.
+const SCRIPT_BEFORE: &str = "async()=>{\n\n";
 
 fn finish<'a>(
     program: &Program<'a>,
@@ -199,7 +200,7 @@ fn finish<'a>(
             format!("{hoisted}export default async()=>{{\n\n"),
             format!("{end}\n}}"),
         ),
-        (Role::Main, false) => (SCRIPT_BEFORE.to_owned(), format!("{end}\n}})")),
+        (Role::Main, false) => (SCRIPT_BEFORE.to_owned(), format!("{end}\n}}")),
     };
     let free = used.into_iter().map(str::to_owned).collect();
     let (text, map) = strip.edits.apply(strip.source, &before, &after);

@@ -57,8 +57,7 @@ pub(super) fn return_expression(
         strip.edits.insert(span.start, "return (");
         strip.edits.insert(span.end, ")()");
     } else if !starts_timer(inner) {
-        strip.edits.insert(span.start, "return (");
-        strip.edits.insert(span.end, ")");
+        strip.edits.insert(span.start, "return ");
     }
 }
 

@@ -312,10 +312,10 @@ fn imports_that_are_types_go_and_the_rest_stays() {
 fn programs_return_what_their_shape_says() {
     let cases = [
         ("return 1", "return 1"),
-        ("const a = 1; a + 1", "const a = 1; return (a + 1)"),
+        ("const a = 1; a + 1", "const a = 1; return a + 1"),
         ("\"text\"", "return \"text\""),
-        ("{ a: 1, b: 2 }", "return ({ a: 1, b: 2 })"),
-        ("{ a: 1 }", "return ({ a: 1 })"),
+        ("{ a: 1, b: 2 }", "return { a: 1, b: 2 }"),
+        ("{ a: 1 }", "return { a: 1 }"),
         (
             "async () => { return 1 }",
             "return (async () => { return 1 })()",
@@ -325,10 +325,10 @@ fn programs_return_what_their_shape_says() {
             "async function () { return 1 }",
             "return (async function () { return 1 })()",
         ),
-        ("(async () => 1)()", "return ((async () => 1)())"),
+        ("(async () => 1)()", "return (async () => 1)()"),
         (
             "async function main() {} main()",
-            "async function main() {} return (main())",
+            "async function main() {} return main()",
         ),
         ("if (a) return 1; f()", "if (a) return 1; f()"),
         ("setTimeout(() => {}, 1)", "setTimeout(() => {}, 1)"),
