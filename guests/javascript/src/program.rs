@@ -2,7 +2,7 @@
 
 use rquickjs::function::Constructor;
 use rquickjs::object::Property;
-use rquickjs::{Ctx, Function, Object, Promise, Result, Value};
+use rquickjs::{Ctx, Function, Object, Result, Value};
 
 use crate::bindings::exports::ampoule::guest::script::{Program, Thrown};
 use crate::engine::{evaluate_module, evaluate_script, set_stack};
@@ -40,7 +40,7 @@ pub fn run(realm: &mut Realm, program: Program) -> Outcome {
         };
         let ended = set_env(&ctx, &program.env)
             .and_then(|()| evaluate(&ctx, name, program.source, prepared))
-            .and_then(|promise| end(&ctx, &promise));
+            .and_then(|returned| end(&ctx, returned));
         match ended {
             Ok(outcome) => outcome,
             Err(error) => Err(thrown::uncaught(&ctx, error)),
@@ -78,13 +78,13 @@ pub(crate) fn define_servers(ctx: &Ctx<'_>, free: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Starts the program; the promise is that of its end.
+/// Starts the program. Gives what its function returns: a promise, if it awaits anything.
 fn evaluate<'js>(
     ctx: &Ctx<'js>,
     name: String,
     written: String,
     prepared: Prepared,
-) -> Result<Promise<'js>> {
+) -> Result<Value<'js>> {
     const FIRST_LINE: i32 = 1 - LINES_BEFORE as i32;
     define_servers(ctx, &prepared.free)?;
     let mut text = prepared.text.clone();
@@ -122,8 +122,8 @@ fn evaluate<'js>(
 }
 
 /// Waits for the program's end.
-fn end<'js>(ctx: &Ctx<'js>, promise: &Promise<'js>) -> Result<Outcome> {
-    let ended = event_loop::run(ctx, promise)?;
+fn end<'js>(ctx: &Ctx<'js>, returned: Value<'js>) -> Result<Outcome> {
+    let ended = event_loop::run(ctx, returned)?;
     let unheard = Session::of(ctx).rejections.borrow_mut().take();
     match ended {
         End::Stuck => Ok(Err(thrown::stuck())),
@@ -156,8 +156,8 @@ fn settled<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
     }
     let class: Constructor<'js> = ctx.globals().get("Promise")?;
     let all: Function<'js> = class.get("all")?;
-    let promise: Promise<'js> = all.call((rquickjs::function::This(class), value))?;
-    match event_loop::run(ctx, &promise)? {
+    let promise: Value<'js> = all.call((rquickjs::function::This(class), value))?;
+    match event_loop::run(ctx, promise)? {
         End::Returned(value) => Ok(value),
         End::Finished | End::Stuck => Ok(Value::new_undefined(ctx.clone())),
     }

@@ -3,8 +3,7 @@
 mod calls;
 mod rejections;
 
-use rquickjs::promise::PromiseState;
-use rquickjs::{Ctx, Error, Promise, Result, Value};
+use rquickjs::{Ctx, Error, Result, Value};
 
 pub(crate) use calls::{Calls, abort, start};
 pub(crate) use rejections::{Rejections, track};
@@ -27,25 +26,46 @@ pub(crate) enum End<'js> {
     Stuck,
 }
 
-/// Runs until the promise of the program settles; if that is to nothing, until there is nothing left to do.
+/// Runs until what the program returned settles; if that is to nothing, until there is nothing left to do.
 ///
 /// # Errors
 ///
 /// Something threw and nobody caught it; the context has the exception.
-pub(crate) fn run<'js>(ctx: &Ctx<'js>, program: &Promise<'js>) -> Result<End<'js>> {
+pub(crate) fn run<'js>(ctx: &Ctx<'js>, returned: Value<'js>) -> Result<End<'js>> {
+    let returned = awaited(ctx, returned)?;
     loop {
         run_jobs(ctx)?;
-        let running = match program.state() {
-            PromiseState::Rejected => return Err(rejection(program)),
-            PromiseState::Resolved => match program.result::<Value<'js>>() {
-                Some(Ok(value)) if !value.is_undefined() => return Ok(End::Returned(value)),
-                _ => false,
-            },
-            PromiseState::Pending => true,
+        let running = match settled(&returned) {
+            Some(value) => {
+                let value = value?;
+                if !value.is_undefined() {
+                    return Ok(End::Returned(value));
+                }
+                false
+            }
+            None => true,
         };
         if !advance(ctx, running)? {
             return Ok(if running { End::Stuck } else { End::Finished });
         }
+    }
+}
+
+/// What `await` would wait for: objects that are like promises become promises.
+fn awaited<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
+    if !value.is_object() || value.is_promise() {
+        return Ok(value);
+    }
+    let (promise, resolve, _) = ctx.promise()?;
+    resolve.call::<_, ()>((value,))?;
+    Ok(promise.into_value())
+}
+
+/// What a promise has settled to; another value is its own result.
+fn settled<'js>(value: &Value<'js>) -> Option<Result<Value<'js>>> {
+    match value.as_promise() {
+        Some(promise) => promise.result(),
+        None => Some(Ok(value.clone())),
     }
 }
 
@@ -54,7 +74,8 @@ fn advance(ctx: &Ctx<'_>, running: bool) -> Result<bool> {
     let calls = Session::of(ctx).calls.borrow().under_way();
     let due = timers::next_due(ctx)?;
     // Timers that hold nothing up count only while the program itself is waiting.
-    if !calls && !timers::has_ref(ctx)? && !(running && due.is_some()) {
+    let awaited = calls || timers::has_ref(ctx)? || (running && due.is_some());
+    if !awaited {
         return Ok(false);
     }
     let wait = due.map(|due| due.saturating_sub(host::elapsed_ns()));
@@ -82,12 +103,4 @@ pub(crate) fn run_jobs(ctx: &Ctx<'_>) -> Result<()> {
             Job::Threw => return Err(Error::Exception),
         }
     }
-}
-
-/// Throws what a promise was rejected with.
-fn rejection(promise: &Promise<'_>) -> Error {
-    promise
-        .result::<Value<'_>>()
-        .and_then(Result::err)
-        .unwrap_or(Error::Exception)
 }

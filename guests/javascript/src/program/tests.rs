@@ -507,7 +507,7 @@ fn errors_tell_where_in_the_source_as_written() {
         ),
         ("await Promise.resolve();\nfoo", 2, 1, "ReferenceError"),
         ("const x = 1;\nconst x = 2;", 2, 9, "SyntaxError"),
-        ("return JSON.parse('{')", 1, 8, "SyntaxError"),
+        ("return JSON.parse('{')", 1, 13, "SyntaxError"),
         ("let a = ;", 1, 9, "SyntaxError"),
         (
             "export default async function f() {\n  throw new Error('x')\n}",
@@ -516,7 +516,7 @@ fn errors_tell_where_in_the_source_as_written() {
             "Error",
         ),
         (
-            "import * as d from './servers/odd';\nthrow new Error(d.toString.name)",
+            "import * as d from './servers/odd';\nthrow new Error('x')",
             2,
             7,
             "Error",

@@ -15,7 +15,7 @@ impl<'js> Renderer<'_, 'js> {
             }
             let to_json = self.property(raw, c"toJSON")?;
             if qjs::JS_IsFunction(context, to_json.raw) {
-                return self.to_json(&to_json, raw);
+                return self.own_json(&to_json, raw);
             }
             if qjs::JS_IsArray(raw) {
                 return self.array(raw);
@@ -53,7 +53,8 @@ impl<'js> Renderer<'_, 'js> {
         unsafe { Value::from_raw(self.ctx.clone(), qjs::JS_DupValue(self.context(), raw)) }
     }
 
-    fn to_json(&mut self, function: &Owned, raw: qjs::JSValue) -> Result<()> {
+    /// Writes what an object's `toJSON` gives.
+    fn own_json(&mut self, function: &Owned, raw: qjs::JSValue) -> Result<()> {
         // SAFETY: Function and object are alive.
         let value = self.own(unsafe {
             qjs::JS_Call(self.context(), function.raw, raw, 0, std::ptr::null_mut())

@@ -1,7 +1,7 @@
 //! Changes to a source text, by byte ranges, and the text that they make.
 //!
-//! What is blanked keeps its length and its line ends, so most positions stay as they were; the few that move are in the
-//! [`PositionMap`].
+//! What is blanked keeps its line ends, and its length where something follows on the line, so lines and columns stay as they
+//! were; the few that move, and all offsets, are in the [`PositionMap`].
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::position::PositionMap;
 /// What takes a range's place.
 #[derive(Debug)]
 enum Replacement {
-    /// Spaces; line ends stay.
+    /// Spaces, where something follows on the line; line ends stay.
     Blank,
     /// The same, but for the first byte: a character that the rest depends on.
     BlankAfter(u8),
@@ -129,15 +129,14 @@ impl<'s> Output<'s> {
         }
         self.text.push_str(&self.source[self.at..edit.start]);
         self.at = edit.end;
-        let blanked = &self.source.as_bytes()[edit.start..edit.end];
         match &edit.replacement {
-            Replacement::Blank => push_blank(&mut self.text, blanked),
+            Replacement::Blank => self.blank(edit.start, edit.end),
             Replacement::BlankAfter(first) => {
                 self.text.push(char::from(*first));
-                push_blank(&mut self.text, &blanked[1..]);
+                self.blank(edit.start + 1, edit.end);
             }
             Replacement::BlankBefore(last) => {
-                push_blank(&mut self.text, &blanked[..blanked.len() - 1]);
+                self.blank(edit.start, edit.end - 1);
                 self.text.push(char::from(*last));
             }
             Replacement::Text(text) => {
@@ -148,23 +147,33 @@ impl<'s> Output<'s> {
         }
     }
 
+    /// Puts spaces for a range, but for its line ends. Spaces that a line would end in are left out: nothing comes after them
+    /// that must stay in its column, and there may be many.
+    fn blank(&mut self, start: usize, end: usize) {
+        let bytes = self.source.as_bytes();
+        let line_ends = |at: &usize| matches!(bytes[*at], b'\n' | b'\r');
+        let mut from = start;
+        while let Some(line_end) = (from..end).find(line_ends) {
+            self.text.push(char::from(bytes[line_end]));
+            from = line_end + 1;
+        }
+        let last_in_line = bytes
+            .get(end)
+            .is_none_or(|byte| matches!(byte, b'\n' | b'\r'));
+        if !last_in_line {
+            self.text.extend(std::iter::repeat_n(' ', end - from));
+        }
+        if last_in_line || from > start {
+            self.map.copied(self.text.len(), end);
+        }
+    }
+
     fn finish(mut self, suffix: &str) -> (String, PositionMap) {
         self.text.push_str(&self.source[self.at..]);
         self.map.replaced(self.text.len(), self.source.len());
         self.text.push_str(suffix);
         (self.text, self.map)
     }
-}
-
-/// As many bytes as `blanked` has, all of them spaces but for line ends.
-fn push_blank(text: &mut String, blanked: &[u8]) {
-    text.extend(blanked.iter().map(|&byte| {
-        if matches!(byte, b'\n' | b'\r') {
-            char::from(byte)
-        } else {
-            ' '
-        }
-    }));
 }
 
 #[cfg(test)]
@@ -178,11 +187,10 @@ mod tests {
     }
 
     #[test]
-    fn blanks_keep_length_and_line_ends() {
-        assert_eq!(
-            apply("a: é\r\nb", |edits| edits.blank(1, 7)),
-            "<a    \r\nb>"
-        );
+    fn blanks_keep_columns_and_line_ends() {
+        assert_eq!(apply("a: é; b", |edits| edits.blank(1, 5)), "<a    ; b>");
+        assert_eq!(apply("a: é\r\nbc", |edits| edits.blank(1, 8)), "<a\r\n c>");
+        assert_eq!(apply("a: é\nb", |edits| edits.blank(1, 5)), "<a\nb>");
     }
 
     #[test]

@@ -162,8 +162,9 @@ fn expression(allocator: &Allocator, source: &str) -> Result<Option<Prepared>, F
     if let Some(fault) = strip.found.fault.take() {
         return Err(fault);
     }
+    let function = function_before(strip.found.awaits);
     let free = strip.names.free().into_iter().map(str::to_owned).collect();
-    let (text, map) = strip.edits.apply(text, SCRIPT_BEFORE, "\n}");
+    let (text, map) = strip.edits.apply(text, function, "\n}");
     Ok(Some(Prepared {
         text,
         map,
@@ -173,8 +174,14 @@ fn expression(allocator: &Allocator, source: &str) -> Result<Option<Prepared>, F
     }))
 }
 
-/// No brackets around: QuickJS would look through all that is in them twice.
-const SCRIPT_BEFORE: &str = "async()=>{\n\n";
+/// What makes a program a function. No brackets around it: QuickJS would look through all that is in them twice.
+fn function_before(awaits: bool) -> &'static str {
+    if awaits {
+        "async()=>{\n\n"
+    } else {
+        "()=>{\n\n"
+    }
+}
 
 fn finish<'a>(
     program: &Program<'a>,
@@ -194,13 +201,14 @@ fn finish<'a>(
     let used = std::mem::take(&mut strip.names).free();
     let (imports, hoisted) = imports::imports(program, &mut strip, &used, is_server);
     let module = role == Role::Module || !hoisted.is_empty() || strip.found.import_meta;
+    let function = function_before(strip.found.awaits);
     let (before, after) = match (role, module) {
         (Role::Module, _) => (String::new(), String::new()),
         (Role::Main, true) => (
-            format!("{hoisted}export default async()=>{{\n\n"),
+            format!("{hoisted}export default {function}"),
             format!("{end}\n}}"),
         ),
-        (Role::Main, false) => (SCRIPT_BEFORE.to_owned(), format!("{end}\n}}")),
+        (Role::Main, false) => (function.to_owned(), format!("{end}\n}}")),
     };
     let free = used.into_iter().map(str::to_owned).collect();
     let (text, map) = strip.edits.apply(strip.source, &before, &after);

@@ -1,7 +1,7 @@
 //! A look at how deep a source's brackets nest, before it is parsed: parsers recurse, and the stack ends.
 
-/// How deep brackets may nest.
-pub(super) const LIMIT: usize = 1_000;
+/// How deep brackets may nest. The parser uses about a kibibyte of stack for each.
+pub(super) const LIMIT: usize = 400;
 
 /// The offset of the first bracket that is nested too deep.
 pub(super) fn too_deep(source: &str) -> Option<usize> {

@@ -94,6 +94,8 @@ pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
 /// own, for the same reason.
 fn compile() -> Result<Vec<(&'static str, Vec<u8>)>> {
     let runtime = Runtime::new()?;
+    // The default is more than the guest's whole stack.
+    runtime.set_max_stack_size(0);
     let context = Context::full(&runtime)?;
     let compiled = |(name, source): &(&'static str, &'static str)| {
         let options = WriteOptions {

@@ -58,6 +58,8 @@ pub(super) struct Found<'a> {
     pub(super) dynamic_imports: Vec<(&'a str, u32)>,
     /// There is a `return` outside of functions.
     pub(super) returns: bool,
+    /// There is an `await` outside of functions.
+    pub(super) awaits: bool,
     /// There is an `import.meta`.
     pub(super) import_meta: bool,
     /// What can't run, and where.
@@ -218,6 +220,16 @@ impl<'a> Visit<'a> for Strip<'a, '_> {
     fn visit_return_statement(&mut self, it: &ReturnStatement<'a>) {
         self.found.returns |= self.function_depth == 0;
         walk::walk_return_statement(self, it);
+    }
+
+    fn visit_await_expression(&mut self, it: &AwaitExpression<'a>) {
+        self.found.awaits |= self.function_depth == 0;
+        walk::walk_await_expression(self, it);
+    }
+
+    fn visit_for_of_statement(&mut self, it: &ForOfStatement<'a>) {
+        self.found.awaits |= it.r#await && self.function_depth == 0;
+        walk::walk_for_of_statement(self, it);
     }
 
     fn visit_expression(&mut self, it: &Expression<'a>) {
