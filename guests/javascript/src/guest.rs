@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use crate::bindings::exports::ampoule::guest::script::{Guest, Program, Thrown};
 use crate::program::run;
 use crate::realm::Realm;
-use crate::{bindings, host};
+use crate::{allocator, bindings, host};
 
 thread_local! {
     static REALM: RefCell<Option<Realm>> = const { RefCell::new(None) };
@@ -30,7 +30,9 @@ bindings::export!(JavaScript with_types_in bindings);
 /// Builds the realm. Called once, when the guest is built, and gone from the component.
 #[unsafe(export_name = "wizer-initialize")]
 extern "C" fn initialize() {
+    let aside = allocator::set_aside();
     let realm = Realm::new().expect("the prelude runs");
+    realm.context().with(|ctx| aside.leave(&ctx));
     REALM.set(Some(realm));
 }
 

@@ -8,8 +8,10 @@
 //!   - `render`: results as JSON; `thrown`: errors with their places
 //! - `tools`: the granted tools as objects; `web`: console, URL, timers and the like
 //! - [`host`]: the one seam to the host. The crate also builds natively, for fast tests: only this module knows the difference
-//! - `guest`: the component's exports
+//! - `guest`: the component's exports; `allocator`: the heap that the snapshot holds
 
+#[cfg(target_family = "wasm")]
+mod allocator;
 mod bindings;
 mod engine;
 mod event_loop;

@@ -67,7 +67,7 @@ impl Realm {
         };
         let outcome = program::run(self, program);
         debug_assert_eq!(outcome.ok().flatten().as_deref(), Some("[3,\"b\"]"));
-        self.allocator.reset();
+        self.allocator = Allocator::default();
         self.context.with(|ctx| Session::of(&ctx).modules.take());
         self.runtime().run_gc();
         let used = self.runtime().memory_usage().malloc_size as usize;
