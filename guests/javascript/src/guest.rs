@@ -1,0 +1,49 @@
+//! The component's exports, and its initialisation before the snapshot.
+
+use std::cell::{Cell, RefCell};
+
+use crate::bindings::exports::ampoule::guest::script::{Guest, Program, Thrown};
+use crate::program::run;
+use crate::realm::Realm;
+use crate::{allocator, bindings, host};
+
+thread_local! {
+    static REALM: RefCell<Option<Realm>> = const { RefCell::new(None) };
+    /// Whether the run has begun. Before it there is no time: the snapshot would share it between all runs.
+    static STARTED: Cell<bool> = const { Cell::new(false) };
+}
+
+struct JavaScript;
+
+impl Guest for JavaScript {
+    fn run(program: Program) -> Result<Option<String>, Thrown> {
+        STARTED.set(true);
+        REALM.with_borrow_mut(|realm| match realm {
+            Some(realm) => run(realm, program),
+            None => panic!("the snapshot holds a realm"),
+        })
+    }
+}
+
+bindings::export!(JavaScript with_types_in bindings);
+
+/// Builds the realm. Called once, when the guest is built, and gone from the component.
+#[unsafe(export_name = "wizer-initialize")]
+extern "C" fn initialize() {
+    let aside = allocator::set_aside();
+    let realm = Realm::new().expect("the prelude runs");
+    realm.context().with(|ctx| aside.leave(&ctx));
+    REALM.set(Some(realm));
+}
+
+/// QuickJS's clock: microseconds since 1970. While the realm is built, QuickJS looks at it too, to seed the generator that
+/// [`crate::random`] replaces; time stands still then.
+#[unsafe(no_mangle)]
+extern "C" fn __rquickjs_host_now_us() -> f64 {
+    let built = REALM.with(|realm| realm.try_borrow().map_or(true, |realm| realm.is_some()));
+    if built {
+        (host::now_ns() / 1_000) as f64
+    } else {
+        0.0
+    }
+}

@@ -1,0 +1,124 @@
+//! The one seam to the host: its imports in WebAssembly, and a stand-in on the machine that runs the unit tests.
+//!
+//! Nothing else in the crate calls an import. None of these may be called before the snapshot is taken.
+
+#[cfg(not(target_family = "wasm"))]
+pub mod native;
+#[cfg(target_family = "wasm")]
+mod wasm;
+
+#[cfg(not(target_family = "wasm"))]
+use native as backend;
+#[cfg(target_family = "wasm")]
+use wasm as backend;
+
+pub use crate::bindings::ampoule::guest::calls::{CallId, Completion, Failure};
+pub use crate::bindings::ampoule::guest::console::Level;
+pub use crate::bindings::ampoule::guest::tools::{
+    Server, ToolId, ToolName, ToolSummary, UnknownName,
+};
+
+/// Nanoseconds since 1970-01-01 00:00 UTC.
+pub fn now_ns() -> u64 {
+    backend::now_ns()
+}
+
+/// Nanoseconds since the run began. Never goes back.
+pub fn elapsed_ns() -> u64 {
+    backend::elapsed_ns()
+}
+
+/// A seed for a generator, of this run alone.
+pub fn seed() -> u64 {
+    backend::seed()
+}
+
+/// The most bytes that [`random_bytes`] gives at once.
+pub const MAX_RANDOM_BYTES: u32 = 65_536;
+
+/// Bytes fit for keys. More than [`MAX_RANDOM_BYTES`] end the run.
+pub fn random_bytes(count: u32) -> Vec<u8> {
+    backend::random_bytes(count)
+}
+
+/// Adds a text to the run's output, and a line end after it.
+pub fn write(level: Level, text: &str) {
+    backend::write(level, text);
+}
+
+/// The run's tools.
+pub mod tools {
+    use super::{Server, ToolId, ToolName, ToolSummary, UnknownName, backend};
+
+    /// The servers with tools in the grant, in the order of the configuration.
+    pub fn servers() -> Vec<Server> {
+        backend::servers()
+    }
+
+    /// The configured name of the server that is meant.
+    ///
+    /// # Errors
+    ///
+    /// No server of the grant has that name, or one that differs only in case and punctuation.
+    pub fn server_name(name: &str) -> Result<String, UnknownName> {
+        backend::server_name(name)
+    }
+
+    /// The tool that is meant; without a server, by its full or its only name.
+    ///
+    /// # Errors
+    ///
+    /// There is no such tool in the grant.
+    pub fn resolve(server: Option<&str>, name: &str) -> Result<ToolId, UnknownName> {
+        backend::resolve(server, name)
+    }
+
+    /// The tools of a server, in the server's order.
+    ///
+    /// # Errors
+    ///
+    /// There is no such server in the grant.
+    pub fn tools_of(server: &str) -> Result<Vec<ToolSummary>, UnknownName> {
+        backend::tools_of(server)
+    }
+
+    /// The tools that match a query best, best first.
+    pub fn search(query: &str, limit: u32, server: Option<&str>) -> Vec<ToolSummary> {
+        backend::search(query, limit, server)
+    }
+
+    /// What a tool is called.
+    pub fn name_of(tool: ToolId) -> ToolName {
+        backend::name_of(tool)
+    }
+
+    /// The names of a tool's arguments, in the order of its schema, required ones first.
+    pub fn parameters(tool: ToolId) -> Vec<String> {
+        backend::parameters(tool)
+    }
+
+    /// A tool's declaration in TypeScript, with its documentation.
+    pub fn describe(tool: ToolId) -> String {
+        backend::describe(tool)
+    }
+}
+
+/// Calls to tools.
+pub mod calls {
+    use super::{CallId, Completion, ToolId, backend};
+
+    /// Starts a call and returns at once.
+    pub fn start(tool: ToolId, arguments: &str) -> CallId {
+        backend::start(tool, arguments)
+    }
+
+    /// Waits for a call's end, at most `timeout` nanoseconds, and takes all calls that have ended by then.
+    pub fn wait(timeout: Option<u64>) -> Vec<Completion> {
+        backend::wait(timeout)
+    }
+
+    /// Ends a call early; it will not be among the completions.
+    pub fn cancel(call: CallId) {
+        backend::cancel(call);
+    }
+}

@@ -1,0 +1,34 @@
+//! Ampoule's JavaScript guest: QuickJS-NG as a WebAssembly component, which runs one script in each instance.
+//!
+//! - [`realm`]: the engine with everything that scripts may use, built once, before the snapshot
+//! - [`program`]: a script from its source to its result or error
+//!   - `source`: what a model wrote, as JavaScript: fences, TypeScript, shapes, imports, positions
+//!   - `modules`: the program's modules, and those that stand for servers and tools
+//!   - `event_loop`: jobs, timers and calls
+//!   - `render`: results as JSON; `thrown`: errors with their places
+//! - `tools`: the granted tools as objects; `web`: console, URL, timers and the like
+//! - [`host`]: the one seam to the host. The crate also builds natively, for fast tests: only this module knows the difference
+//! - `guest`: the component's exports; `allocator`: the heap that the snapshot holds
+
+#[cfg(target_family = "wasm")]
+mod allocator;
+mod bindings;
+mod engine;
+mod event_loop;
+#[cfg(target_family = "wasm")]
+mod guest;
+pub mod host;
+mod modules;
+mod prelude;
+pub mod program;
+mod random;
+pub mod realm;
+mod render;
+mod session;
+mod source;
+mod stack;
+mod thrown;
+mod tools;
+mod web;
+
+pub use bindings::exports::ampoule::guest::script;

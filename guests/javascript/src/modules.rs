@@ -1,0 +1,310 @@
+//! Modules: those of the program, and those that stand for servers and their tools in scripts written for files.
+
+mod paths;
+mod server;
+
+use oxc_allocator::Allocator;
+use rquickjs::loader::{ImportAttributes, Loader, Resolver};
+use rquickjs::module::Declared;
+use rquickjs::{Ctx, Error, IntoJs, Module, Result, TypedArray, Value};
+
+use crate::bindings::exports::ampoule::guest::script::{Content, Module as Given};
+use crate::engine::throw_without_stack;
+use crate::session::Session;
+use crate::source::{self, Fault, Import, PositionMap, Role, Wanted, quoted};
+use crate::web::absent;
+
+pub(crate) use server::Target;
+
+/// What a run has of modules.
+#[derive(Default)]
+pub(crate) struct Modules {
+    given: Vec<Given>,
+    /// The sources that were evaluated, for the places in errors.
+    sources: Vec<Source>,
+    /// What each module imports.
+    imports: Vec<(String, Import)>,
+}
+
+/// A source that was evaluated.
+pub(crate) struct Source {
+    pub(crate) name: String,
+    /// As it was written.
+    pub(crate) written: String,
+    /// As it was evaluated.
+    pub(crate) text: String,
+    pub(crate) map: PositionMap,
+    /// How many lines of the text have numbers below 1.
+    pub(crate) lines_before: u32,
+}
+
+impl Modules {
+    pub(crate) fn give(&mut self, modules: Vec<Given>) {
+        self.given = modules;
+    }
+
+    /// Keeps a source that is about to be evaluated.
+    pub(crate) fn add(&mut self, source: Source, imports: Vec<Import>) {
+        self.imports.extend(
+            imports
+                .into_iter()
+                .map(|import| (source.name.clone(), import)),
+        );
+        self.sources.push(source);
+    }
+
+    pub(crate) fn source(&self, name: &str) -> Option<&Source> {
+        self.sources.iter().find(|source| source.name == name)
+    }
+
+    /// The program's module that an import means.
+    fn find(&self, importer: &str, specifier: &str) -> Option<&Given> {
+        if self.given.is_empty() {
+            return None;
+        }
+        let candidates = paths::candidates(importer, specifier);
+        candidates.iter().find_map(|path| {
+            self.given
+                .iter()
+                .find(|module| paths::clean(&module.name) == *path)
+        })
+    }
+
+    /// Who imports a name of a module, and where.
+    pub(crate) fn importer_of_name(&self, module: &str, name: &str) -> Option<(&Source, usize)> {
+        self.importer(|importer, import| {
+            matches!(&import.wanted, Wanted::Names(names) if names.iter().any(|wanted| wanted == name))
+                && self.find(importer, &import.specifier).is_some_and(|found| found.name == module)
+        })
+    }
+
+    /// Who imports what a specifier names, and where.
+    pub(crate) fn importer_of(&self, specifier: &str) -> Option<(&Source, usize)> {
+        self.importer(|_, import| import.specifier == specifier)
+    }
+
+    fn importer(&self, is_it: impl Fn(&str, &Import) -> bool) -> Option<(&Source, usize)> {
+        let (importer, import) = self
+            .imports
+            .iter()
+            .find(|(importer, import)| is_it(importer, import))?;
+        Some((self.source(importer)?, import.offset))
+    }
+
+    fn given(&self, name: &str) -> Option<&Given> {
+        self.given.iter().find(|module| module.name == name)
+    }
+
+    fn wanted(&self, importer: &str, specifier: &str) -> Wanted {
+        let mut of = self
+            .imports
+            .iter()
+            .filter(|(name, import)| name == importer && import.specifier == specifier);
+        let Some((_, first)) = of.next() else {
+            return Wanted::Later;
+        };
+        let mut wanted = first.wanted.clone();
+        for (_, import) in of {
+            wanted = wanted.and(&import.wanted);
+        }
+        wanted
+    }
+}
+
+/// Whether an import is about a server's tools.
+pub(crate) fn is_server(ctx: &Ctx<'_>, importer: &str, specifier: &str) -> bool {
+    let given = Session::of(ctx)
+        .modules
+        .borrow()
+        .find(importer, specifier)
+        .is_some();
+    !given && Target::of(specifier).is_some_and(|target| target.is_server())
+}
+
+/// Checks what a source imports, so that an error says where: the modules exist, and servers have the tools that are named.
+pub(crate) fn check(
+    ctx: &Ctx<'_>,
+    importer: &str,
+    imports: &[Import],
+) -> std::result::Result<(), Fault> {
+    for import in imports
+        .iter()
+        .filter(|import| import.wanted != Wanted::Later)
+    {
+        let fault = |message| Fault {
+            message,
+            offset: import.offset,
+        };
+        if Session::of(ctx)
+            .modules
+            .borrow()
+            .find(importer, &import.specifier)
+            .is_some()
+        {
+            continue;
+        }
+        let Some(target) = Target::of(&import.specifier) else {
+            return Err(fault(not_found(ctx, &import.specifier)));
+        };
+        if let Wanted::Names(names) = &import.wanted {
+            target.check(names).map_err(fault)?;
+        }
+    }
+    Ok(())
+}
+
+/// The message for a module that does not exist.
+fn not_found(ctx: &Ctx<'_>, specifier: &str) -> String {
+    if let Some(advice) = absent::module_advice(specifier) {
+        return format!("There is no module \"{specifier}\". {advice}");
+    }
+    let session = Session::of(ctx);
+    let modules = session.modules.borrow();
+    let own: Vec<_> = modules
+        .given
+        .iter()
+        .map(|module| format!("\"{}\"", module.name))
+        .collect();
+    let own = if own.is_empty() {
+        String::new()
+    } else {
+        format!(" The program's modules are {}.", own.join(", "))
+    };
+    format!(
+        "There is no module \"{specifier}\".{own} {}",
+        server::advice(specifier)
+    )
+}
+
+/// Finds and loads modules for QuickJS.
+pub(crate) struct ModuleLoader;
+
+/// Between the name of what is imported and that of the importer: each importer has its own view of a server.
+const VIEW: char = '\u{1}';
+
+impl Resolver for ModuleLoader {
+    fn resolve<'js>(
+        &mut self,
+        ctx: &Ctx<'js>,
+        base: &str,
+        name: &str,
+        _: Option<ImportAttributes<'js>>,
+    ) -> Result<String> {
+        if let Some(module) = Session::of(ctx).modules.borrow().find(base, name) {
+            return Ok(module.name.clone());
+        }
+        if Target::of(name).is_none() {
+            return Err(throw_without_stack(ctx, "Error", &not_found(ctx, name)));
+        }
+        Ok(format!("{name}{VIEW}{base}"))
+    }
+}
+
+impl Loader for ModuleLoader {
+    fn load<'js>(
+        &mut self,
+        ctx: &Ctx<'js>,
+        name: &str,
+        _: Option<ImportAttributes<'js>>,
+    ) -> Result<Module<'js, Declared>> {
+        if let Some((specifier, importer)) = name.split_once(VIEW) {
+            let wanted = Session::of(ctx)
+                .modules
+                .borrow()
+                .wanted(importer, specifier);
+            let target = Target::of(specifier).ok_or_else(|| Error::new_loading(specifier))?;
+            let exports = target.exports(ctx, &wanted)?;
+            return made_of(ctx, name, exports);
+        }
+        let content = {
+            let session = Session::of(ctx);
+            let modules = session.modules.borrow();
+            modules
+                .given(name)
+                .map(|module| module.content.clone())
+                .ok_or_else(|| Error::new_loading(name))?
+        };
+        let value = match content {
+            Content::Source(written) => return source_module(ctx, name, written),
+            Content::Text(text) => text.into_js(ctx)?,
+            Content::Json(json) => ctx.json_parse(json)?,
+            Content::Bytes(bytes) => TypedArray::new(ctx.clone(), bytes)?.into_value(),
+        };
+        made_of(ctx, name, vec![("default".to_owned(), value)])
+    }
+}
+
+/// A module of the program that is source text.
+fn source_module<'js>(
+    ctx: &Ctx<'js>,
+    name: &str,
+    written: String,
+) -> Result<Module<'js, Declared>> {
+    let server = |specifier: &str| is_server(ctx, name, specifier);
+    let prepared = source::prepare(&Allocator::default(), &written, Role::Module, &server)
+        .and_then(|prepared| check(ctx, name, &prepared.imports).map(|()| prepared));
+    let prepared = match prepared {
+        Ok(prepared) => prepared,
+        Err(fault) => return Err(throw_fault(ctx, name, written, fault)),
+    };
+    crate::program::define_servers(ctx, &prepared.free)?;
+    let text = prepared.text.clone();
+    let source = Source {
+        name: name.to_owned(),
+        written,
+        text: prepared.text,
+        map: prepared.map,
+        lines_before: 0,
+    };
+    Session::of(ctx)
+        .modules
+        .borrow_mut()
+        .add(source, prepared.imports);
+    Module::declare(ctx.clone(), name, text)
+}
+
+/// Throws a fault as a syntax error with the place where it is, and keeps the source so that the place can be shown.
+fn throw_fault(ctx: &Ctx<'_>, name: &str, written: String, fault: Fault) -> Error {
+    let (line, column) = source::line_and_byte_column(&written, fault.offset);
+    let source = Source {
+        name: name.to_owned(),
+        text: written.clone(),
+        written,
+        map: PositionMap::identity(),
+        lines_before: 0,
+    };
+    Session::of(ctx)
+        .modules
+        .borrow_mut()
+        .add(source, Vec::new());
+    let thrown = throw_without_stack(ctx, "SyntaxError", &fault.message);
+    let error = ctx.catch();
+    if let Some(object) = error.as_object() {
+        // Without it, nothing is lost but the place.
+        let _ = object.set("stack", format!("    at {name}:{line}:{column}\n"));
+    }
+    ctx.throw(error);
+    thrown
+}
+
+/// A module whose exports are values.
+fn made_of<'js>(
+    ctx: &Ctx<'js>,
+    name: &str,
+    exports: Vec<(String, Value<'js>)>,
+) -> Result<Module<'js, Declared>> {
+    let constants: Vec<_> = (0..exports.len()).map(|at| format!("e{at}")).collect();
+    let pairs = exports
+        .iter()
+        .zip(&constants)
+        .map(|((name, _), constant)| format!("{constant} as {}", quoted(name)));
+    let text = format!(
+        "const [{}]=import.meta.exports;export{{{}}};",
+        constants.join(","),
+        pairs.collect::<Vec<_>>().join(",")
+    );
+    let module = Module::declare(ctx.clone(), name, text)?;
+    let values: Vec<_> = exports.into_iter().map(|(_, value)| value).collect();
+    module.meta()?.set("exports", values)?;
+    Ok(module)
+}

@@ -1,0 +1,38 @@
+//! What one run knows: kept beside QuickJS's runtime, so that its callbacks reach it.
+
+use std::cell::RefCell;
+
+use rquickjs::runtime::UserDataGuard;
+use rquickjs::{Ctx, JsLifetime};
+
+use crate::event_loop::{Calls, Rejections};
+use crate::modules::Modules;
+use crate::tools::Tools;
+
+/// The state of a run.
+#[derive(Default)]
+pub(crate) struct Session<'js> {
+    pub(crate) calls: RefCell<Calls<'js>>,
+    pub(crate) rejections: RefCell<Rejections<'js>>,
+    pub(crate) modules: RefCell<Modules>,
+    pub(crate) tools: RefCell<Option<Tools<'js>>>,
+}
+
+// SAFETY: The type is the same but for the lifetime of the values in it, which this replaces.
+unsafe impl<'js> JsLifetime<'js> for Session<'js> {
+    type Changed<'to> = Session<'to>;
+}
+
+impl<'js> Session<'js> {
+    /// Puts an empty session beside the runtime.
+    pub(crate) fn install(ctx: &Ctx<'js>) {
+        // Fails only while the one before is borrowed, and there was none.
+        let _ = ctx.store_userdata(Self::default());
+    }
+
+    /// The session of the context's runtime.
+    pub(crate) fn of<'a>(ctx: &'a Ctx<'js>) -> UserDataGuard<'a, Self> {
+        ctx.userdata()
+            .expect("Realm::new puts a session beside each runtime")
+    }
+}

@@ -1,0 +1,225 @@
+//! From a source as a model wrote it to JavaScript that QuickJS runs.
+//!
+//! [`prepare`] takes code out of a Markdown fence ([`fence`]), parses it as TypeScript, strips the types in place
+//! ([`strip`]), finds out what the program returns ([`shape`]) and what it imports ([`imports`]), and gives the text to
+//! evaluate with the way back to the positions as they were written ([`position`]).
+
+mod edits;
+mod fence;
+mod imports;
+mod names;
+mod nesting;
+mod position;
+mod shape;
+mod strip;
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::{Program, Statement};
+use oxc_ast_visit::Visit;
+use oxc_parser::{ParseOptions, Parser};
+use oxc_span::SourceType;
+
+pub(crate) use imports::Import;
+pub(crate) use position::{PositionMap, line_and_byte_column, offset, place};
+use strip::Strip;
+pub(crate) use strip::quoted;
+
+/// Lines that are put before a program's first one. Evaluated so that they have the numbers below 1.
+pub(crate) const LINES_BEFORE: u32 = 2;
+
+/// What a source is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The program: its code becomes the body of an async function.
+    Main,
+    /// Another module, which stays one.
+    Module,
+}
+
+/// What is asked of an imported module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Everything that it has.
+    All,
+    /// These names.
+    Names(Vec<String>),
+    /// Everything, when and if the program comes to it.
+    Later,
+}
+
+impl Wanted {
+    /// What both ask for.
+    pub(crate) fn and(self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::Names(mut names), Self::Names(more)) => {
+                names.extend(more.iter().cloned());
+                Self::Names(names)
+            }
+            (Self::All, _) | (_, Self::All) => Self::All,
+            (Self::Later, _) | (_, Self::Later) => Self::Later,
+        }
+    }
+}
+
+/// Why a source can't run.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) message: String,
+    /// Where, in the source as written.
+    pub(crate) offset: usize,
+}
+
+/// A source that is ready to be evaluated.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) text: String,
+    pub(crate) map: PositionMap,
+    pub(crate) imports: Vec<Import>,
+    /// The names that it uses without declaring or importing them.
+    pub(crate) free: Vec<String>,
+    /// Whether the text is an ES module, whose default export is the program as a function. If not, the program as a function
+    /// is its value.
+    pub(crate) module: bool,
+}
+
+/// Makes a source ready to run. `is_server` tells whether an import is one of a server's tools.
+///
+/// # Errors
+///
+/// The source has a syntax error, or nests too deeply.
+pub(crate) fn prepare(
+    allocator: &Allocator,
+    source: &str,
+    role: Role,
+    is_server: &dyn Fn(&str) -> bool,
+) -> Result<Prepared, Fault> {
+    if let Some(offset) = nesting::too_deep(source) {
+        let message = format!(
+            "The code is nested too deeply: more than {} brackets are open here.",
+            nesting::LIMIT
+        );
+        return Err(Fault { message, offset });
+    }
+    let unfenced = if role == Role::Main {
+        fence::unfenced(source)
+    } else {
+        None
+    };
+    let source = unfenced.as_deref().unwrap_or(source);
+    let options = ParseOptions {
+        allow_return_outside_function: role == Role::Main,
+        ..ParseOptions::default()
+    };
+    let parsed = Parser::new(allocator, source, SourceType::ts().with_module(true))
+        .with_options(options)
+        .parse();
+    let fault = parsed.diagnostics.errors().next().map(fault);
+    let program = &parsed.program;
+    if role == Role::Main
+        && (fault.is_some() || may_be_object(program))
+        && let Some(expression) = expression(allocator, source)?
+    {
+        return Ok(expression);
+    }
+    match fault {
+        Some(fault) => Err(fault),
+        None => finish(program, Strip::new(source, role), is_server),
+    }
+}
+
+fn fault(diagnostic: &oxc_diagnostics::OxcDiagnostic) -> Fault {
+    let offset = diagnostic
+        .labels
+        .first()
+        .map_or(0, |label| label.offset() as usize);
+    let mut message = diagnostic.message.to_string();
+    if let Some(help) = &diagnostic.help {
+        message = format!("{message} ({help})");
+    }
+    Fault { message, offset }
+}
+
+/// `{ a: 1 }` is a block with a label, but nobody means that.
+fn may_be_object(program: &Program<'_>) -> bool {
+    let [Statement::BlockStatement(block)] = program.body.as_slice() else {
+        return false;
+    };
+    matches!(block.body.as_slice(), [Statement::LabeledStatement(_)])
+}
+
+/// A program that is one expression, and would be something else, or nothing, as statements.
+fn expression(allocator: &Allocator, source: &str) -> Result<Option<Prepared>, Fault> {
+    let text =
+        source.trim_end_matches(|character: char| character.is_whitespace() || character == ';');
+    let Ok(expression) =
+        Parser::new(allocator, text, SourceType::ts().with_module(true)).parse_expression()
+    else {
+        return Ok(None);
+    };
+    let mut strip = Strip::new(text, Role::Main);
+    strip.visit_expression(&expression);
+    shape::return_expression(&expression, true, &mut strip);
+    if let Some(fault) = strip.found.fault.take() {
+        return Err(fault);
+    }
+    let function = function_before(strip.found.awaits);
+    let free = strip.names.free().into_iter().map(str::to_owned).collect();
+    let (text, map) = strip.edits.apply(text, function, "\n}");
+    Ok(Some(Prepared {
+        text,
+        map,
+        imports: Vec::new(),
+        free,
+        module: false,
+    }))
+}
+
+/// What makes a program a function. No brackets around it: QuickJS would look through all that is in them twice.
+fn function_before(awaits: bool) -> &'static str {
+    if awaits {
+        "async()=>{\n\n"
+    } else {
+        "()=>{\n\n"
+    }
+}
+
+fn finish<'a>(
+    program: &Program<'a>,
+    mut strip: Strip<'a, '_>,
+    is_server: &dyn Fn(&str) -> bool,
+) -> Result<Prepared, Fault> {
+    strip.visit_program(program);
+    if let Some(fault) = strip.found.fault.take() {
+        return Err(fault);
+    }
+    let role = strip.role;
+    let end = if role == Role::Main {
+        shape::returning(program, &mut strip)
+    } else {
+        String::new()
+    };
+    let used = std::mem::take(&mut strip.names).free();
+    let (imports, hoisted) = imports::imports(program, &mut strip, &used, is_server);
+    let module = role == Role::Module || !hoisted.is_empty() || strip.found.import_meta;
+    let function = function_before(strip.found.awaits);
+    let (before, after) = match (role, module) {
+        (Role::Module, _) => (String::new(), String::new()),
+        (Role::Main, true) => (
+            format!("{hoisted}export default {function}"),
+            format!("{end}\n}}"),
+        ),
+        (Role::Main, false) => (function.to_owned(), format!("{end}\n}}")),
+    };
+    let free = used.into_iter().map(str::to_owned).collect();
+    let (text, map) = strip.edits.apply(strip.source, &before, &after);
+    Ok(Prepared {
+        text,
+        map,
+        imports,
+        free,
+        module,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! Which names a source uses without declaring them: servers, perhaps, or globals.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The scopes around the place that the visit has come to, and the names in them.
+#[derive(Debug)]
+pub(super) struct Names<'a> {
+    ids: FxHashMap<&'a str, u32>,
+    names: Vec<&'a str>,
+    /// The names declared in the open scopes: name and depth.
+    declared: FxHashSet<(u32, u32)>,
+    /// The names used so far that no closed scope declares.
+    used: Vec<u32>,
+    scopes: Vec<Scope>,
+}
+
+#[derive(Debug)]
+struct Scope {
+    function: bool,
+    used_before: usize,
+    declared: Vec<u32>,
+}
+
+impl Default for Names<'_> {
+    fn default() -> Self {
+        let mut names = Self {
+            ids: FxHashMap::default(),
+            names: Vec::new(),
+            declared: FxHashSet::default(),
+            used: Vec::new(),
+            scopes: Vec::new(),
+        };
+        names.enter(true);
+        names
+    }
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn enter(&mut self, function: bool) {
+        self.scopes.push(Scope {
+            function,
+            used_before: self.used.len(),
+            declared: Vec::new(),
+        });
+    }
+
+    /// Closes a scope: the names that it declares are no longer missing.
+    pub(super) fn leave(&mut self) {
+        let Some(scope) = self.scopes.pop() else {
+            return;
+        };
+        if scope.declared.is_empty() {
+            return;
+        }
+        let depth = self.scopes.len() as u32;
+        let mut kept = scope.used_before;
+        for at in scope.used_before..self.used.len() {
+            let name = self.used[at];
+            if !self.declared.contains(&(name, depth)) {
+                self.used[kept] = name;
+                kept += 1;
+            }
+        }
+        self.used.truncate(kept);
+        for name in scope.declared {
+            self.declared.remove(&(name, depth));
+        }
+    }
+
+    /// Declares a name in the scope at hand, or with `hoist` in the function around it.
+    pub(super) fn declare(&mut self, name: &'a str, hoist: bool) {
+        let id = self.id(name);
+        let innermost = self.scopes.len().saturating_sub(1);
+        let depth = if hoist {
+            self.scopes
+                .iter()
+                .rposition(|scope| scope.function)
+                .unwrap_or(innermost)
+        } else {
+            innermost
+        };
+        if self.declared.insert((id, depth as u32)) {
+            self.scopes[depth].declared.push(id);
+        }
+    }
+
+    pub(super) fn use_name(&mut self, name: &'a str) {
+        let id = self.id(name);
+        self.used.push(id);
+    }
+
+    /// Whether the outermost scope declares the name.
+    pub(super) fn is_declared_outermost(&self, name: &str) -> bool {
+        self.ids
+            .get(name)
+            .is_some_and(|&id| self.declared.contains(&(id, 0)))
+    }
+
+    /// Closes the outermost scope. What is left are the names that nothing declares, each once, in the order of their use.
+    pub(super) fn free(mut self) -> Vec<&'a str> {
+        self.leave();
+        let mut seen = FxHashSet::default();
+        self.used
+            .iter()
+            .filter(|&&id| seen.insert(id))
+            .map(|&id| self.names[id as usize])
+            .collect()
+    }
+
+    fn id(&mut self, name: &'a str) -> u32 {
+        *self.ids.entry(name).or_insert_with(|| {
+            self.names.push(name);
+            self.names.len() as u32 - 1
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn free_names_are_those_no_scope_around_their_use_declares() {
+        let mut names = Names::default();
+        names.use_name("before");
+        names.declare("top", false);
+        names.enter(true);
+        names.enter(false);
+        names.declare("var", true);
+        names.declare("let", false);
+        names.use_name("let");
+        names.use_name("var");
+        names.use_name("top");
+        names.leave();
+        names.use_name("var");
+        names.use_name("let");
+        names.leave();
+        names.use_name("var");
+        names.declare("before", false);
+        assert_eq!(names.free(), ["let", "var"]);
+    }
+}

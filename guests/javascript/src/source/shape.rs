@@ -1,0 +1,165 @@
+//! The shapes that a script may have, and what it returns in each: the value of a `return`, of the last expression, of the
+//! function that it is or declares, or what it exports by default.
+
+use oxc_ast::ast::*;
+use oxc_span::GetSpan;
+
+use super::strip::{DEFAULT_EXPORT, Strip, is_type_only};
+
+/// Functions whose value, a timer, is no result.
+const TIMERS: [&str; 4] = [
+    "setTimeout",
+    "setInterval",
+    "setImmediate",
+    "queueMicrotask",
+];
+
+/// Adds what makes the program return its result. Gives what comes after its last line.
+pub(super) fn returning<'a>(program: &Program<'a>, strip: &mut Strip<'a, '_>) -> String {
+    if let Some(default) = program.body.iter().find_map(default_export) {
+        return default;
+    }
+    let executed: Vec<_> = program
+        .body
+        .iter()
+        .filter(|statement| is_executed(statement))
+        .collect();
+    match executed.last() {
+        None => {
+            if let Some(directive) = program.directives.last() {
+                strip.edits.insert(directive.span.start, "return ");
+            }
+            String::new()
+        }
+        Some(Statement::ExpressionStatement(last)) if !strip.found.returns => {
+            return_expression(&last.expression, executed.len() == 1, strip);
+            String::new()
+        }
+        Some(_) if !strip.found.returns => declared_main(&executed),
+        Some(_) => String::new(),
+    }
+}
+
+/// Makes an expression the result: if it is all there is and a function, what that returns.
+pub(super) fn return_expression(
+    expression: &Expression<'_>,
+    alone: bool,
+    strip: &mut Strip<'_, '_>,
+) {
+    let span = expression.span();
+    let inner = expression.get_inner_expression();
+    if alone
+        && matches!(
+            inner,
+            Expression::ArrowFunctionExpression(_) | Expression::FunctionExpression(_)
+        )
+    {
+        strip.edits.insert(span.start, "return (");
+        strip.edits.insert(span.end, ")()");
+    } else if !starts_timer(inner) {
+        strip.edits.insert(span.start, "return ");
+    }
+}
+
+fn starts_timer(expression: &Expression<'_>) -> bool {
+    matches!(expression, Expression::CallExpression(call)
+        if matches!(&call.callee, Expression::Identifier(id) if TIMERS.contains(&id.name.as_str())))
+}
+
+/// Whether a statement is more than a type or an import.
+fn is_executed(statement: &Statement<'_>) -> bool {
+    let import = matches!(
+        statement,
+        Statement::ImportDeclaration(_)
+            | Statement::ExportFromDeclaration(_)
+            | Statement::ExportAllDeclaration(_)
+            | Statement::ExportNamedDeclaration(_)
+            | Statement::EmptyStatement(_)
+    );
+    !import && !is_type_only(statement)
+}
+
+/// The end of a program that exports something by default: that is its result, or what it returns if it is a function.
+fn default_export(statement: &Statement<'_>) -> Option<String> {
+    match statement {
+        Statement::ExportDefaultDeclaration(it) => match &it.declaration {
+            ExportDefaultDeclarationKind::TSInterfaceDeclaration(_) => None,
+            ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
+                match (&function.id, &function.body) {
+                    (_, None) => None,
+                    (Some(id), _) => Some(format!("\nreturn {}()", id.name)),
+                    (None, _) => Some(format!("\nreturn {DEFAULT_EXPORT}()")),
+                }
+            }
+            ExportDefaultDeclarationKind::ClassDeclaration(class) => Some(format!(
+                "\nreturn {}",
+                class
+                    .id
+                    .as_ref()
+                    .map_or(DEFAULT_EXPORT, |id| id.name.as_str())
+            )),
+            _ => Some(called(DEFAULT_EXPORT)),
+        },
+        Statement::TSExportAssignment(_) => Some(called(DEFAULT_EXPORT)),
+        Statement::ExportNamedDeclaration(it) => {
+            let default = it
+                .specifiers
+                .iter()
+                .find(|specifier| specifier.exported.name() == "default")?;
+            Some(called(&default.local.name()))
+        }
+        _ => None,
+    }
+}
+
+fn called(name: &str) -> String {
+    format!("\nreturn typeof {name}===\"function\"?{name}():{name}")
+}
+
+/// The end of a program that only declares things: it calls `main`, or else the one function that there is.
+fn declared_main(executed: &[&Statement<'_>]) -> String {
+    let mut functions = Vec::new();
+    for statement in executed {
+        match statement {
+            Statement::ExportDeclaration(export) => match &export.declaration {
+                Declaration::FunctionDeclaration(function) => {
+                    functions.extend(function_name(function))
+                }
+                Declaration::VariableDeclaration(variables) => {
+                    functions.extend(variables.declarations.iter().filter_map(constant_function))
+                }
+                _ => {}
+            },
+            Statement::FunctionDeclaration(function) => functions.extend(function_name(function)),
+            Statement::VariableDeclaration(variables) => {
+                functions.extend(variables.declarations.iter().filter_map(constant_function));
+            }
+            Statement::ClassDeclaration(_)
+            | Statement::TSEnumDeclaration(_)
+            | Statement::TSNamespaceDeclaration(_) => {}
+            _ => return String::new(),
+        }
+    }
+    match functions.as_slice() {
+        all if all.contains(&"main") => "\nreturn main()".to_owned(),
+        [only] if executed.len() == 1 => format!("\nreturn {only}()"),
+        _ => String::new(),
+    }
+}
+
+fn function_name<'a>(function: &Function<'a>) -> Option<&'a str> {
+    function.id.as_ref().map(|id| id.name.as_str())
+}
+
+fn constant_function<'a>(declarator: &VariableDeclarator<'a>) -> Option<&'a str> {
+    let function = declarator.init.as_ref().is_some_and(|init| {
+        matches!(
+            init.get_inner_expression(),
+            Expression::ArrowFunctionExpression(_) | Expression::FunctionExpression(_)
+        )
+    });
+    match &declarator.id {
+        BindingPattern::BindingIdentifier(id) if function => Some(id.name.as_str()),
+        _ => None,
+    }
+}

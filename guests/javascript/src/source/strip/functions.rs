@@ -1,0 +1,95 @@
+//! Functions: optional parameters, `this` parameters, parameter properties, and types across the lines of an arrow function.
+
+use oxc_ast::ast::*;
+use oxc_ast_visit::{Visit, walk};
+use oxc_span::GetSpan;
+use oxc_syntax::scope::ScopeFlags;
+
+use super::Strip;
+
+impl<'a> Strip<'a, '_> {
+    pub(super) fn function(&mut self, it: &Function<'a>, flags: ScopeFlags) {
+        if let (FunctionType::FunctionDeclaration, Some(id)) = (it.r#type, &it.id) {
+            self.names.declare(id.name.as_str(), false);
+            self.extendable.insert(id.name.as_str());
+        }
+        self.function_depth += 1;
+        walk::walk_function(self, it, flags);
+        self.function_depth -= 1;
+    }
+
+    /// An arrow function may not have a line end between `async` or the types before its brackets and those, nor between
+    /// its brackets and `=>`. Where blanking types would leave one, the bracket moves to the other side of it.
+    pub(super) fn arrow_function(&mut self, it: &ArrowFunctionExpression<'a>) {
+        self.function_depth += 1;
+        walk::walk_arrow_function_expression(self, it);
+        self.function_depth -= 1;
+        let brackets = it.params.span;
+        if let Some(types) = &it.type_parameters
+            && self.has_line_end(types.span.start, brackets.start)
+        {
+            self.edits
+                .blank_after(b'(', types.span.start, brackets.start + 1);
+        }
+        if let Some(result) = &it.return_type
+            && self.has_line_end(brackets.end, result.span.end)
+        {
+            self.edits
+                .blank_before(b')', brackets.end - 1, result.span.end);
+        }
+    }
+
+    pub(super) fn parameter(&mut self, it: &FormalParameter<'a>) {
+        let start = it.pattern.span().start;
+        if it.accessibility.is_some() || it.readonly || it.r#override {
+            let modifiers = self.skip_trivia(
+                it.decorators
+                    .last()
+                    .map_or(it.span.start, |last| last.span.end),
+            );
+            self.edits.blank(modifiers, start);
+            if let (BindingPattern::BindingIdentifier(id), Some(properties)) =
+                (&it.pattern, self.parameter_properties.last_mut())
+            {
+                properties.push(id.name.as_str());
+            }
+        }
+        if it.optional {
+            self.blank_mark(b'?', it.pattern.span().end);
+        }
+        walk::walk_formal_parameter(self, it);
+    }
+
+    /// A function's body, with the parameter properties of a constructor set first: after the call of `super`, if there is one.
+    pub(super) fn constructor(&mut self, it: &MethodDefinition<'a>) {
+        self.parameter_properties.push(Vec::new());
+        self.visit_function(&it.value, ScopeFlags::Function | ScopeFlags::Constructor);
+        let properties = self.parameter_properties.pop().unwrap_or_default();
+        let (Some(body), false) = (&it.value.body, properties.is_empty()) else {
+            return;
+        };
+        let sets: String = properties
+            .iter()
+            .map(|name| format!("this.{name}={name};"))
+            .collect();
+        match body
+            .statements
+            .iter()
+            .find(|statement| calls_super(statement))
+        {
+            Some(call) => self.edits.insert(call.span().end, format!(";{sets}")),
+            None => {
+                let first = body
+                    .directives
+                    .last()
+                    .map_or(body.span.start + 1, |directive| directive.span.end);
+                self.edits.insert(first, format!(";{sets}"));
+            }
+        }
+    }
+}
+
+fn calls_super(statement: &Statement<'_>) -> bool {
+    matches!(statement, Statement::ExpressionStatement(it)
+        if matches!(&it.expression, Expression::CallExpression(call) if call.callee.is_super()))
+}

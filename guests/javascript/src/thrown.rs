@@ -1,0 +1,316 @@
+//! Errors that a program did not catch, with places in its sources as they were written.
+
+use rquickjs::{Ctx, Error, Object, Value};
+
+use crate::bindings::exports::ampoule::guest::script::{Location, Thrown};
+use crate::host;
+use crate::modules::Modules;
+use crate::render::render;
+use crate::session::Session;
+use crate::source::{self, Fault};
+use crate::web::absent;
+
+/// How many causes are told, one within the other or beside each other.
+const CAUSES_LIMIT: usize = 16;
+
+/// How long a thrown value's text may be, in bytes.
+const TEXT_LIMIT: usize = 2_000;
+
+/// A fault in the source, before anything ran.
+pub(crate) fn syntax_error(module: &str, written: &str, fault: &Fault) -> Thrown {
+    let place = source::place(written, fault.offset);
+    Thrown {
+        name: "SyntaxError".to_owned(),
+        message: fault.message.clone(),
+        location: Some(Location {
+            module: module.to_owned(),
+            line: place.line,
+            column: place.column,
+            text: place.text,
+        }),
+        stack: String::new(),
+        causes: Vec::new(),
+    }
+}
+
+/// A program that waits for what can't come.
+pub(crate) fn stuck() -> Thrown {
+    Thrown {
+        name: "Error".to_owned(),
+        message: "The script waits for a promise that nothing can settle: no call is under way and no timer is set. \
+                  Check that each `new Promise` calls its resolve or reject."
+            .to_owned(),
+        location: None,
+        stack: String::new(),
+        causes: Vec::new(),
+    }
+}
+
+/// The context's pending exception.
+pub(crate) fn uncaught(ctx: &Ctx<'_>, error: Error) -> Thrown {
+    let value = if error.is_exception() {
+        ctx.catch()
+    } else {
+        return internal(&error);
+    };
+    let session = Session::of(ctx);
+    let modules = session.modules.borrow();
+    let Some(object) = value.as_object().filter(|object| is_error(object)) else {
+        return not_an_error(ctx, &value);
+    };
+    let (name, message) = (text_of(object, "name"), text_of(object, "message"));
+    let frames = frames(&modules, &text_of(object, "stack"));
+    let message = with_advice(&name, message);
+    let location = frames.first().map(|frame| frame.location.clone());
+    Thrown {
+        location: location.or_else(|| failed_import(&modules, &message)),
+        stack: frames
+            .iter()
+            .map(Frame::line)
+            .collect::<Vec<_>>()
+            .join("\n"),
+        causes: causes(ctx, &modules, object),
+        name: if name.is_empty() {
+            "Error".to_owned()
+        } else {
+            name
+        },
+        message,
+    }
+}
+
+/// QuickJS tells what an import did not find, but not where.
+fn failed_import(modules: &Modules, message: &str) -> Option<Location> {
+    let (importer, offset) = if let Some(rest) = message.strip_prefix("There is no module \"") {
+        modules.importer_of(rest.split_once('"')?.0)?
+    } else {
+        let (export, module) = message
+            .strip_prefix("Could not find export '")?
+            .split_once("' in module '")?;
+        modules.importer_of_name(module.strip_suffix('\'')?, export)?
+    };
+    let place = source::place(&importer.written, offset);
+    Some(Location {
+        module: importer.name.clone(),
+        line: place.line,
+        column: place.column,
+        text: place.text,
+    })
+}
+
+/// What a thrown value is, in a line.
+pub(crate) fn summary(ctx: &Ctx<'_>, value: &Value<'_>) -> String {
+    let session = Session::of(ctx);
+    let modules = session.modules.borrow();
+    match value.as_object().filter(|object| is_error(object)) {
+        Some(object) => line_of(&modules, object),
+        None => not_an_error(ctx, value).message,
+    }
+}
+
+fn internal(error: &Error) -> Thrown {
+    Thrown {
+        name: "InternalError".to_owned(),
+        message: error.to_string(),
+        location: None,
+        stack: String::new(),
+        causes: Vec::new(),
+    }
+}
+
+fn not_an_error(ctx: &Ctx<'_>, value: &Value<'_>) -> Thrown {
+    let mut text = match value.as_string().map(rquickjs::String::to_string) {
+        Some(Ok(text)) => text,
+        _ if value.is_undefined() => "undefined".to_owned(),
+        _ => render(ctx, value).unwrap_or_else(|_| {
+            ctx.catch();
+            value.type_name().to_owned()
+        }),
+    };
+    if text.len() > TEXT_LIMIT {
+        text.truncate(text.floor_char_boundary(TEXT_LIMIT));
+        text.push('…');
+    }
+    Thrown {
+        name: "Error".to_owned(),
+        message: format!("The script threw something that is no Error: {text}"),
+        location: None,
+        stack: String::new(),
+        causes: Vec::new(),
+    }
+}
+
+fn is_error(object: &Object<'_>) -> bool {
+    object.is_error()
+        || object.contains_key("stack").unwrap_or(false)
+            && object.contains_key("message").unwrap_or(false)
+}
+
+/// A property's text. What throws or is none is empty.
+fn text_of(object: &Object<'_>, name: &str) -> String {
+    object
+        .get::<_, rquickjs::Coerced<String>>(name)
+        .map_or_else(
+            |_| {
+                object.ctx().catch();
+                String::new()
+            },
+            |text| {
+                if text.0 == "undefined" {
+                    String::new()
+                } else {
+                    text.0
+                }
+            },
+        )
+}
+
+/// An unknown name may be something that is called differently here, or a server that is spelt differently.
+fn with_advice(name: &str, message: String) -> String {
+    let unknown = message
+        .strip_suffix(" is not defined")
+        .map(|name| name.trim_matches('\''));
+    let Some(unknown) = unknown.filter(|_| name == "ReferenceError") else {
+        return message;
+    };
+    if let Some(advice) = absent::advice(unknown) {
+        return format!("{message}. {advice}");
+    }
+    match host::tools::server_name(unknown) {
+        Err(server) if !server.near.is_empty() => format!("{message}. {}", server.message),
+        _ => message,
+    }
+}
+
+/// The causes of an error, and the errors that it gathers.
+fn causes(ctx: &Ctx<'_>, modules: &Modules, error: &Object<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut rest = inner(error);
+    while let (Some(value), true) = (rest.pop(), lines.len() < CAUSES_LIMIT) {
+        match value.as_object().filter(|object| is_error(object)) {
+            Some(object) => {
+                lines.push(line_of(modules, object));
+                rest.extend(inner(object));
+            }
+            None => lines.push(
+                not_an_error(ctx, &value)
+                    .message
+                    .replace("The script threw something that is no Error: ", ""),
+            ),
+        }
+    }
+    lines
+}
+
+/// What an error holds of others, the first last.
+fn inner<'js>(error: &Object<'js>) -> Vec<Value<'js>> {
+    let mut values = Vec::new();
+    if let Ok(list) = error.get::<_, rquickjs::Array<'js>>("errors") {
+        values.extend(
+            list.iter::<Value<'js>>()
+                .take(CAUSES_LIMIT)
+                .filter_map(Result::ok),
+        );
+    }
+    if let Ok(cause) = error.get::<_, Value<'js>>("cause")
+        && !cause.is_undefined()
+    {
+        values.insert(0, cause);
+    }
+    error.ctx().catch();
+    values.reverse();
+    values
+}
+
+fn line_of(modules: &Modules, error: &Object<'_>) -> String {
+    let (name, message) = (text_of(error, "name"), text_of(error, "message"));
+    let name = if name.is_empty() {
+        "Error".to_owned()
+    } else {
+        name
+    };
+    match frames(modules, &text_of(error, "stack")).first() {
+        Some(Frame { location: at, .. }) => format!(
+            "{name}: {message} ({}:{}:{})",
+            at.module, at.line, at.column
+        ),
+        None => format!("{name}: {message}"),
+    }
+}
+
+/// A frame of the program's own.
+struct Frame {
+    function: String,
+    location: Location,
+}
+
+impl Frame {
+    fn line(&self) -> String {
+        let Location {
+            module,
+            line,
+            column,
+            ..
+        } = &self.location;
+        match self.function.as_str() {
+            "" | "<anonymous>" | "default" => format!("    at {module}:{line}:{column}"),
+            function => format!("    at {function} ({module}:{line}:{column})"),
+        }
+    }
+}
+
+/// The frames of a stack that are in the program's sources.
+fn frames(modules: &Modules, stack: &str) -> Vec<Frame> {
+    stack
+        .lines()
+        .filter_map(|line| frame(modules, line))
+        .collect()
+}
+
+/// Reads `at function (module:line:column)`, or without function and brackets.
+fn frame(modules: &Modules, line: &str) -> Option<Frame> {
+    let line = line.trim().strip_prefix("at ")?;
+    let (function, place) = match line
+        .strip_suffix(')')
+        .and_then(|line| line.split_once(" ("))
+    {
+        Some((function, place)) => (function, place),
+        None => ("", line),
+    };
+    let (place, column) = place.rsplit_once(':')?;
+    let (module, line_number) = place.rsplit_once(':')?;
+    let source = modules.source(module)?;
+    let line_number = line_number.parse::<i64>().ok()? + i64::from(source.lines_before);
+    let generated = source::offset(
+        &source.text,
+        u32::try_from(line_number).ok()?,
+        column.parse().ok()?,
+    )?;
+    let offset = source.map.original(generated)?;
+    let place = source::place(&source.written, start_of_new(&source.written, offset));
+    let location = Location {
+        module: module.to_owned(),
+        line: place.line,
+        column: place.column,
+        text: place.text,
+    };
+    Some(Frame {
+        function: function.to_owned(),
+        location,
+    })
+}
+
+/// QuickJS gives the class's place for `new Class()`; readers look for `new`.
+fn start_of_new(written: &str, offset: usize) -> usize {
+    let before = written.get(..offset).unwrap_or_default().trim_end();
+    match before.strip_suffix("new") {
+        Some(rest)
+            if !rest.ends_with(|last: char| {
+                last.is_alphanumeric() || matches!(last, '_' | '$' | '.')
+            }) =>
+        {
+            rest.len()
+        }
+        _ => offset,
+    }
+}

@@ -1,0 +1,167 @@
+//! What the prelude's tool objects are made of: the host's catalog and calls as functions of the engine.
+
+use rquickjs::function::Opt;
+use rquickjs::{Array, Ctx, Error, Function, IntoJs, Object, Promise, Result, Value};
+
+use crate::engine::throw_without_stack;
+use crate::event_loop;
+use crate::host::{self, CallId, ToolId, ToolSummary, UnknownName};
+use crate::prelude;
+use crate::session::Session;
+
+const PRELUDE: &str = include_str!("../prelude/tools.js");
+
+/// How many tools a search gives if the script does not say.
+const DEFAULT_SEARCH_LIMIT: u32 = 10;
+
+/// What the prelude gives back.
+pub(crate) struct Tools<'js> {
+    /// `ToolError.prototype`.
+    pub(crate) tool_error: Object<'js>,
+    /// Fills in a tool's error: error, message, server, tool, content.
+    pub(crate) describe_error: Function<'js>,
+    /// The object of a server, by its configured name.
+    pub(crate) server: Function<'js>,
+    /// The function of a tool: its server's configured name, and its own name.
+    pub(crate) tool: Function<'js>,
+    /// The class that wraps a server, for scripts that expect one: its configured name, and the class's name.
+    pub(crate) wrapper: Function<'js>,
+    /// What client modules export: the name of the export.
+    pub(crate) client: Function<'js>,
+}
+
+/// Defines `tools`, `codemode`, `callMCPTool` and `ToolError`, before the snapshot.
+pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
+    let native = Object::new(ctx.clone())?;
+    native.set("serverName", Function::new(ctx.clone(), server_name)?)?;
+    native.set("hasServer", Function::new(ctx.clone(), has_server)?)?;
+    native.set("resolve", Function::new(ctx.clone(), resolve)?)?;
+    native.set(
+        "resolveIfThere",
+        Function::new(ctx.clone(), resolve_if_there)?,
+    )?;
+    native.set("servers", Function::new(ctx.clone(), servers)?)?;
+    native.set("toolsOf", Function::new(ctx.clone(), tools_of)?)?;
+    native.set("search", Function::new(ctx.clone(), search)?)?;
+    native.set(
+        "describe",
+        Function::new(ctx.clone(), host::tools::describe)?,
+    )?;
+    native.set("nameOf", Function::new(ctx.clone(), name_of)?)?;
+    native.set(
+        "parameters",
+        Function::new(ctx.clone(), host::tools::parameters)?,
+    )?;
+    native.set("start", Function::new(ctx.clone(), start)?)?;
+    native.set(
+        "startAbortable",
+        Function::new(ctx.clone(), start_abortable)?,
+    )?;
+    native.set("abort", Function::new(ctx.clone(), abort)?)?;
+    let made: Object<'_> = prelude::evaluate(ctx, "tools", PRELUDE)?.call((native,))?;
+    let tools = Tools {
+        tool_error: made.get("toolError")?,
+        describe_error: made.get("describeError")?,
+        server: made.get("server")?,
+        tool: made.get("tool")?,
+        wrapper: made.get("wrapper")?,
+        client: made.get("client")?,
+    };
+    Session::of(ctx).tools.replace(Some(tools));
+    Ok(())
+}
+
+/// Throws that there is no such server or tool, with the names that were likely meant.
+fn throw_unknown(ctx: &Ctx<'_>, unknown: &UnknownName) -> Error {
+    let thrown = throw_without_stack(ctx, "ReferenceError", &unknown.message);
+    let error = ctx.catch();
+    if let Some(object) = error.as_object() {
+        // Without it, the message still says it all.
+        let _ = object.set("near", unknown.near.clone());
+    }
+    ctx.throw(error);
+    thrown
+}
+
+fn server_name(ctx: Ctx<'_>, name: String) -> Result<String> {
+    host::tools::server_name(&name).map_err(|unknown| throw_unknown(&ctx, &unknown))
+}
+
+fn has_server(name: String) -> bool {
+    host::tools::server_name(&name).is_ok()
+}
+
+fn resolve(ctx: Ctx<'_>, server: Option<String>, name: String) -> Result<ToolId> {
+    host::tools::resolve(server.as_deref(), &name).map_err(|unknown| throw_unknown(&ctx, &unknown))
+}
+
+fn resolve_if_there(server: Option<String>, name: String) -> Option<ToolId> {
+    host::tools::resolve(server.as_deref(), &name).ok()
+}
+
+fn servers(ctx: Ctx<'_>) -> Result<Array<'_>> {
+    let list = Array::new(ctx.clone())?;
+    for (at, server) in host::tools::servers().into_iter().enumerate() {
+        let item = Object::new(ctx.clone())?;
+        item.set("name", server.name)?;
+        if let Some(description) = server.description {
+            item.set("description", description)?;
+        }
+        item.set("tools", server.tools)?;
+        list.set(at, item)?;
+    }
+    Ok(list)
+}
+
+fn tools_of(ctx: Ctx<'_>, server: String) -> Result<Array<'_>> {
+    let tools = host::tools::tools_of(&server).map_err(|unknown| throw_unknown(&ctx, &unknown))?;
+    summaries(&ctx, tools)
+}
+
+fn search(
+    ctx: Ctx<'_>,
+    query: String,
+    limit: Opt<Option<f64>>,
+    server: Opt<Option<String>>,
+) -> Result<Array<'_>> {
+    let limit = limit
+        .0
+        .flatten()
+        .map_or(DEFAULT_SEARCH_LIMIT, |limit| limit as u32);
+    let server = server.0.flatten();
+    summaries(&ctx, host::tools::search(&query, limit, server.as_deref()))
+}
+
+fn summaries<'js>(ctx: &Ctx<'js>, tools: Vec<ToolSummary>) -> Result<Array<'js>> {
+    let list = Array::new(ctx.clone())?;
+    for (at, tool) in tools.into_iter().enumerate() {
+        let item = Object::new(ctx.clone())?;
+        item.set("server", tool.server)?;
+        item.set("name", tool.name)?;
+        item.set("identifier", tool.identifier)?;
+        item.set("description", tool.description)?;
+        list.set(at, item)?;
+    }
+    Ok(list)
+}
+
+fn name_of(ctx: Ctx<'_>, tool: ToolId) -> Result<Value<'_>> {
+    let name = host::tools::name_of(tool);
+    vec![name.server, name.tool].into_js(&ctx)
+}
+
+fn start(ctx: Ctx<'_>, tool: ToolId, arguments: String) -> Result<Promise<'_>> {
+    event_loop::start(&ctx, tool, &arguments).map(|(_, promise)| promise)
+}
+
+fn start_abortable(ctx: Ctx<'_>, tool: ToolId, arguments: String) -> Result<Array<'_>> {
+    let (call, promise) = event_loop::start(&ctx, tool, &arguments)?;
+    let pair = Array::new(ctx.clone())?;
+    pair.set(0, call)?;
+    pair.set(1, promise)?;
+    Ok(pair)
+}
+
+fn abort<'js>(ctx: Ctx<'js>, call: CallId, reason: Value<'js>) -> Result<()> {
+    event_loop::abort(&ctx, call, reason)
+}

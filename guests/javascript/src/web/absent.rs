@@ -1,0 +1,87 @@
+//! What scripts look for and do not find here, and what to use instead.
+
+/// What to use instead of a global that does not exist here, as a sentence for the error's message; none if the name is unknown.
+pub(crate) fn advice(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "process" => {
+            "There is no process here: read configuration from `env`, end the script with `return`, and see the time with `performance.now()`."
+        }
+        "Buffer" => {
+            "There is no Buffer here: use Uint8Array with `new TextEncoder().encode(text)` and `new TextDecoder().decode(bytes)`, and `btoa`/`atob` for base64."
+        }
+        "Deno" | "Bun" => {
+            "This is neither Deno nor Bun: scripts have no files, network or processes of their own; call the granted tools (`tools.$search(\"words\")` finds them) and read configuration from `env`."
+        }
+        "XMLHttpRequest" | "WebSocket" | "EventSource" | "Request" | "Response" | "Headers" => {
+            "There is no network here: call one of the granted tools; `tools.$search(\"words\")` finds them and `tools.$servers()` lists their servers."
+        }
+        "module" | "exports" => {
+            "This is an ES module, not CommonJS: give the result with `return` or `export default`."
+        }
+        "__dirname" | "__filename" => {
+            "There are no files here: call a granted tool that reads them, if there is one (`tools.$search(\"read file\")`)."
+        }
+        "window" | "document" | "navigator" | "location" | "self" => {
+            "This is not a browser: there is no page. Globals are on `globalThis`."
+        }
+        "localStorage" | "sessionStorage" | "indexedDB" => {
+            "Nothing is kept between runs: hold data in variables, and return what you need."
+        }
+        "alert" | "prompt" | "confirm" => {
+            "There is nobody to ask: write with `console.log` and give the result with `return`."
+        }
+        "global" => "The global object is `globalThis`.",
+        "WebAssembly" => "WebAssembly can't be loaded from a script.",
+        "SharedWorker" | "Worker" => {
+            "There are no threads here: start calls together with `Promise.all`."
+        }
+        "print" => "Write with `console.log`.",
+        _ => return None,
+    })
+}
+
+/// What to use instead of a module that can't be imported, with or without `node:` before its name; none if it is unknown.
+pub(crate) fn module_advice(name: &str) -> Option<&'static str> {
+    let plain = name.strip_prefix("node:").unwrap_or(name);
+    let plain = plain.split('/').next().unwrap_or(plain);
+    Some(match plain {
+        "fs" | "path" | "os" | "fs-extra" | "glob" => {
+            "There are no files here: call a granted tool that reads or writes them (`tools.$search(\"read file\")`); join paths as strings."
+        }
+        "http" | "https" | "net" | "dns" | "tls" | "http2" | "axios" | "node-fetch" | "undici"
+        | "got" | "superagent" | "ws" => {
+            "There is no network here: call one of the granted tools; `tools.$search(\"words\")` finds them and `tools.$servers()` lists their servers."
+        }
+        "child_process" | "worker_threads" | "cluster" => {
+            "There are no processes or threads here: call the granted tools, together with `Promise.all` where they may run at once."
+        }
+        "process" | "dotenv" => "Read configuration from `env`; end the script with `return`.",
+        "crypto" => {
+            "Use the global `crypto`: `crypto.randomUUID()`, `crypto.getRandomValues(bytes)`, `crypto.subtle.digest(\"SHA-256\", bytes)`."
+        }
+        "buffer" => {
+            "Use Uint8Array with TextEncoder and TextDecoder, and `btoa`/`atob` for base64."
+        }
+        "util" => {
+            "Use the globals: `structuredClone`, `TextEncoder`, `TextDecoder`; `console.log` shows values as `util.inspect` does."
+        }
+        "url" | "querystring" => "Use the globals `URL` and `URLSearchParams`.",
+        "timers" => {
+            "Use the globals: `setTimeout`, or `await new Promise((done) => setTimeout(done, ms))`."
+        }
+        "events" => "Use the globals `EventTarget` and `Event`.",
+        "perf_hooks" => "Use the global `performance.now()`.",
+        "assert" => "Use `console.assert`, or throw an Error.",
+        "stream" | "readline" => "There are no streams here: tools answer with whole values.",
+        "zod" | "ajv" | "joi" => {
+            "Arguments are checked against each tool's schema already; check other values with plain code."
+        }
+        "lodash" | "underscore" | "ramda" | "moment" | "dayjs" | "date-fns" | "luxon" | "uuid" => {
+            "No packages can be imported: use the language itself (Object.groupBy, Array methods, Date, Intl, `crypto.randomUUID()`)."
+        }
+        "@modelcontextprotocol" | "@anthropic-ai" => {
+            "The tools are here already: call `tools.<server>.<tool>(arguments)`."
+        }
+        _ => return None,
+    })
+}

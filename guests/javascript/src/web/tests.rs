@@ -1,0 +1,260 @@
+//! The cases in `tests/corpora/web`: what they print here is what they print in Node 20.
+//!
+//! `BLESS=1` writes the expected output anew, from Node. Where there is a Node 20, it must still agree with what is written.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rquickjs::context::EvalOptions;
+use rquickjs::{CatchResultExt, Ctx, Promise, Value};
+
+use super::{ORIGIN, absent, timers};
+use crate::host::{self, native};
+use crate::realm::Realm;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpora/web")
+}
+
+fn cases() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder()).expect("the folder of cases");
+    let paths = entries.map(|entry| entry.expect("a case").path());
+    let mut cases: Vec<_> = paths
+        .filter(|path| path.extension().is_some_and(|extension| extension == "js"))
+        .collect();
+    cases.sort();
+    assert!(!cases.is_empty(), "no cases in {}", folder().display());
+    cases
+}
+
+/// The output without lines of stacks, which name each engine's own functions.
+fn normalized(output: &str) -> String {
+    let is_frame = |line: &&str| {
+        let text = line.trim_start_matches([' ', '[']);
+        text.starts_with("at ") || text.ends_with("lines matching cause stack trace ...")
+    };
+    output
+        .lines()
+        .filter(|line| !is_frame(line))
+        .flat_map(|line| [line, "\n"])
+        .collect()
+}
+
+/// Starts the script, and runs microtasks and timers until nothing is left.
+fn run(realm: &Realm, source: &str) -> Result<(), String> {
+    let promise = realm.context().with(|ctx| {
+        let mut options = EvalOptions::default();
+        options.promise = true;
+        let promise: Promise = ctx
+            .eval_with_options(source, options)
+            .catch(&ctx)
+            .map_err(|error| error.to_string())?;
+        Ok::<_, String>(rquickjs::Persistent::save(&ctx, promise))
+    })?;
+    loop {
+        while realm.runtime().is_job_pending() {
+            realm
+                .runtime()
+                .execute_pending_job()
+                .map_err(|error| error.to_string())?;
+        }
+        let (ran, waits, due) = realm
+            .context()
+            .with(|ctx| turn(&ctx).catch(&ctx).map_err(|error| error.to_string()))?;
+        if ran || realm.runtime().is_job_pending() {
+            continue;
+        }
+        if !waits {
+            break;
+        }
+        let due = due.expect("a timer that the run waits for");
+        host::calls::wait(Some(due.saturating_sub(host::elapsed_ns())));
+    }
+    realm.context().with(|ctx| {
+        let promise = promise.restore(&ctx).map_err(|error| error.to_string())?;
+        let outcome = promise.result::<Value>().ok_or("the script never ended")?;
+        outcome
+            .catch(&ctx)
+            .map(drop)
+            .map_err(|error| error.to_string())
+    })
+}
+
+fn turn(ctx: &Ctx<'_>) -> rquickjs::Result<(bool, bool, Option<u64>)> {
+    Ok((
+        timers::run_next(ctx)?,
+        timers::has_ref(ctx)?,
+        timers::next_due(ctx)?,
+    ))
+}
+
+/// What the script prints, in an engine of its own.
+fn printed(source: &str) -> String {
+    native::with(|host| *host = native::Host::default());
+    let realm = Realm::new().expect("a realm");
+    // Well below what a test's thread has.
+    realm.runtime().set_max_stack_size(512 << 10);
+    let ended = run(&realm, source);
+    let mut output = String::new();
+    native::with(|host| {
+        for (_, text) in &host.output {
+            output.push_str(text);
+            output.push('\n');
+        }
+    });
+    if let Err(error) = ended {
+        output.push_str(&format!("the script failed: {error}\n"));
+    }
+    output
+}
+
+/// What Node 20 prints, if it is installed.
+fn node(case: &Path) -> Option<String> {
+    let version = Command::new("node").arg("--version").output().ok()?;
+    if !String::from_utf8_lossy(&version.stdout).starts_with("v20.") {
+        return None;
+    }
+    let run = Command::new("node")
+        .arg("--no-warnings")
+        .arg(folder().join("node.cjs"))
+        .arg(case)
+        .env("TZ", "UTC")
+        .output()
+        .ok()?;
+    assert!(
+        run.status.success(),
+        "Node fails in {}: {}",
+        case.display(),
+        String::from_utf8_lossy(&run.stderr)
+    );
+    Some(String::from_utf8(run.stdout).expect("text"))
+}
+
+/// The first lines that differ, to find them in a long case.
+fn difference(expected: &str, actual: &str) -> Option<String> {
+    let pairs = expected
+        .lines()
+        .map(Some)
+        .chain(std::iter::repeat(None))
+        .zip(actual.lines().map(Some).chain(std::iter::repeat(None)));
+    let count = expected.lines().count().max(actual.lines().count());
+    let (at, (wanted, got)) = pairs
+        .take(count)
+        .enumerate()
+        .find(|(_, (wanted, got))| wanted != got)?;
+    Some(format!(
+        "line {}:\n  expected {wanted:?}\n  got      {got:?}",
+        at + 1
+    ))
+}
+
+#[test]
+fn prints_what_node_prints() {
+    let mut differences = Vec::new();
+    for case in cases() {
+        let expected_path = case.with_extension("expected");
+        if std::env::var_os("BLESS").is_some() {
+            let blessed = node(&case).expect("BLESS needs Node 20");
+            std::fs::write(&expected_path, normalized(&blessed)).expect("writing what is expected");
+        }
+        let expected =
+            std::fs::read_to_string(&expected_path).expect("what is expected; BLESS=1 writes it");
+        let source = std::fs::read_to_string(&case).expect("the case");
+        if let Some(difference) = difference(&expected, &normalized(&printed(&source))) {
+            differences.push(format!("{}, {difference}", case.display()));
+        }
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[test]
+fn node_still_prints_what_is_expected() {
+    if std::env::var_os("BLESS").is_some() {
+        return;
+    }
+    for case in cases() {
+        let Some(output) = node(&case) else { return };
+        let expected =
+            std::fs::read_to_string(case.with_extension("expected")).expect("what is expected");
+        assert_eq!(
+            difference(&expected, &normalized(&output)),
+            None,
+            "{}",
+            case.display()
+        );
+    }
+}
+
+/// What a script of `tests/corpora/web/hostile` prints. Each prints "survived" last.
+fn survived(name: &str) -> String {
+    let path = folder().join("hostile").join(name);
+    let output = printed(&std::fs::read_to_string(&path).expect("the script"));
+    assert_eq!(
+        output.lines().last(),
+        Some("survived"),
+        "{}",
+        path.display()
+    );
+    output
+}
+
+#[test]
+fn no_value_makes_the_console_throw_or_flood() {
+    let output = survived("console.js");
+    assert!(output.len() < 1 << 20, "{} bytes", output.len());
+    assert!(output.contains("[not shown: inspecting it threw Error: custom]"));
+}
+
+#[test]
+fn the_prelude_works_after_everything_was_replaced() {
+    let output = survived("pollution.js");
+    assert!(
+        output.starts_with("string 1 -0 10n true null undefined\na 1 2 3\n"),
+        "{output}"
+    );
+    assert!(output.contains("[ 1, 2, 3 ]\n"), "{output}");
+    assert!(output.contains("\nbase64 x\n"), "{output}");
+}
+
+#[test]
+fn what_is_absent_says_what_to_use_instead() {
+    let output = printed(
+        "for (const call of [() => fetch('http://x'), () => require('fs')]) try { call() } catch (e) { console.log(`${e}`) }
+        console.log(typeof process, typeof Buffer, typeof Deno, typeof window)",
+    );
+    let lines: Vec<_> = output.lines().collect();
+    assert!(
+        lines[0].starts_with("Error: fetch is not available here: there is no network."),
+        "{output}"
+    );
+    assert!(
+        lines[1].starts_with("Error: require is not available here:"),
+        "{output}"
+    );
+    assert_eq!(lines[2], "undefined undefined undefined undefined");
+    assert!(absent::advice("process").is_some_and(|advice| advice.contains("`env`")));
+    assert!(
+        absent::module_advice("node:fs/promises")
+            .is_some_and(|advice| advice.contains("granted tool"))
+    );
+    assert_eq!(absent::advice("sumOfAll"), None);
+    assert_eq!(absent::module_advice("./mine.ts"), None);
+}
+
+#[test]
+fn stacks_name_the_script_alone() {
+    let output = printed(
+        "function thrower() { throw new RangeError('far') }
+        try { [1].forEach(thrower) } catch (e) { console.log(e.stack) }
+        try { structuredClone(() => {}) } catch (e) { console.log(e.stack) }",
+    );
+    assert!(
+        output.starts_with("RangeError: far\n    at thrower (eval_script:1:"),
+        "{output}"
+    );
+    assert!(
+        output.contains("\nDataCloneError: () => {} could not be cloned.\n    at "),
+        "{output}"
+    );
+    assert!(!output.contains(ORIGIN), "{output}");
+}

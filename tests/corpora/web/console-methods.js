@@ -1,0 +1,27 @@
+// The console's other methods.
+console.table([{a:1,b:'x'},{a:2,c:true}]);
+console.table([[1,2],[3,4]]);
+console.table(new Map([['a',1]]));
+console.table([1,2,'x']);
+console.table(5);
+console.table([{a:1,b:2}],['b']);
+console.table(new Set([1]));
+console.table({x:{v:1},y:{v:2}});
+console.group('G');
+console.log('in\nside');
+console.group();
+console.log({a:1});
+console.groupEnd();
+console.groupEnd();
+console.log('out');
+console.count();
+console.count();
+console.count('x');
+console.countReset();
+console.count();
+console.dir({a:{b:{c:{d:1}}}}, {depth:0});
+console.dir({a:{b:{c:{d:{e:1}}}}}, {depth:null});
+console.assert(true);
+console.assert(false,'no %s','way');
+console.assert(false);
+console.assert(false,{a:1});

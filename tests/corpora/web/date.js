@@ -1,0 +1,2 @@
+// Dates in UTC.
+console.log(new Date(0).toString(), new Date(0).toTimeString(), `${new Date(1e12)}`, new Date(0).toDateString(), new Date(NaN)+'', new Date(2024,0,15,10,30).toISOString(), new Date('2024-01-15').getTime(), new Date('2024-01-15T10:00').getTime(), new Date(0).getTimezoneOffset(), Date.UTC(2020,1), new Date('Jan 5, 2024 10:00').toISOString(), new Date(0).toUTCString(), new Date(0)+1, JSON.stringify(new Date(5)));

@@ -1,0 +1,125 @@
+//! `cargo xtask guests`: from a guest's sources to the component that the host embeds.
+//!
+//! - [`toolchain`]: what builds for WebAssembly on this machine
+//! - [`snapshot`]: the guest as it is after its initialisation
+//! - [`manifest`]: what was built, from what, and with what
+
+mod manifest;
+mod snapshot;
+mod toolchain;
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use anyhow::{Context, Result, bail};
+use wit_component::ComponentEncoder;
+
+use manifest::Manifest;
+use toolchain::Toolchain;
+
+/// The JavaScript guest's artifact.
+const JAVASCRIPT: &str = "javascript.wasm";
+
+/// Builds the guests into `guests/dist`.
+pub(crate) fn build() -> Result<()> {
+    let toolchain = Toolchain::find()?;
+    let component = javascript(&toolchain)?;
+    let dist = dist();
+    fs::create_dir_all(&dist)?;
+    fs::write(dist.join(JAVASCRIPT), &component)?;
+    let manifest = Manifest::of(JAVASCRIPT, &component, &sources()?, &toolchain)?;
+    manifest.write(&dist)?;
+    report(&format!(
+        "built {} ({} KiB)",
+        JAVASCRIPT,
+        component.len() / 1024
+    ));
+    Ok(())
+}
+
+/// Builds the guests again, and compares them with what is kept: sources, tools and bytes.
+pub(crate) fn check() -> Result<()> {
+    let toolchain = Toolchain::find()?;
+    let kept = fs::read(dist().join(JAVASCRIPT))
+        .context("guests/dist holds no JavaScript guest; run `cargo xtask guests`")?;
+    let manifest = Manifest::read(&dist())?;
+    manifest.check(JAVASCRIPT, &kept, &sources()?, &toolchain)?;
+    let built = javascript(&toolchain)?;
+    if built != kept {
+        bail!(
+            "{JAVASCRIPT} is not what its sources give: {} bytes, and {} built now; run `cargo xtask guests`",
+            kept.len(),
+            built.len()
+        );
+    }
+    report(&format!("{JAVASCRIPT} is what its sources give"));
+    Ok(())
+}
+
+/// The JavaScript guest: built, initialised, made a component.
+fn javascript(toolchain: &Toolchain) -> Result<Vec<u8>> {
+    let module = toolchain.build(
+        &repository().join("guests/javascript"),
+        "ampoule_javascript.wasm",
+    )?;
+    let snapshot = snapshot::take(&module)
+        .map_err(|error| anyhow::anyhow!("the guest can't be initialised: {error:?}"))?;
+    ComponentEncoder::default()
+        .validate(true)
+        .module(&snapshot)
+        .and_then(|mut encoder| encoder.encode())
+        .map_err(|error| anyhow::anyhow!("the guest is no component: {error:?}"))
+}
+
+/// Every file that the JavaScript guest is made of.
+fn sources() -> Result<Vec<PathBuf>> {
+    let root = repository();
+    let mut files = vec![
+        "guests/javascript/Cargo.toml".into(),
+        "guests/javascript/Cargo.lock".into(),
+    ];
+    for folder in [
+        "guests/javascript/src",
+        "guests/javascript/prelude",
+        "guests/javascript/c",
+        "wit",
+    ] {
+        collect(&root, Path::new(folder), &mut files)?;
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn collect(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(root.join(folder))
+        .with_context(|| format!("{} can't be read", folder.display()))?
+    {
+        let entry = entry?;
+        let path = folder.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            collect(root, &path, files)?;
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn dist() -> PathBuf {
+    repository().join("guests/dist")
+}
+
+fn repository() -> PathBuf {
+    // Where the task runs from elsewhere, cargo still tells where the package is.
+    let package = env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    package
+        .parent()
+        .expect("xtask is in the repository")
+        .to_owned()
+}
+
+#[expect(clippy::print_stdout, reason = "a task tells what it did")]
+fn report(what: &str) {
+    println!("{what}");
+}

@@ -1,0 +1,187 @@
+//! What builds for WebAssembly on this machine: rustup's target where it is installed, and else Debian's packages.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use anyhow::{Context, Result, bail};
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// Debian's packages that build the guests, without rustup.
+const DEBIAN_PACKAGES: &str = "rustc-web rust-web-src libstd-rust-web-dev clang-19 lld-19 llvm-19";
+/// The Rust compiler of Debian's package `rustc-web`, and its standard library's sources.
+const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
+
+/// A Rust compiler and a C compiler for WebAssembly.
+pub(super) struct Toolchain {
+    rustc: PathBuf,
+    /// Whether the standard library is there only as sources.
+    build_std: bool,
+    clang: String,
+    ar: String,
+    linker: Option<String>,
+}
+
+impl Toolchain {
+    /// Finds one.
+    ///
+    /// # Errors
+    ///
+    /// Names what is missing, and how to get it.
+    pub(super) fn find() -> Result<Self> {
+        let clang = first_that_runs(&["clang-19", "clang"]);
+        let ar = first_that_runs(&["llvm-ar-19", "llvm-ar"]);
+        let missing = || {
+            format!(
+                "the guests can't be built here. Either `rustup target add {TARGET}` and install clang and llvm, \
+                 or, on Debian: apt-get install {DEBIAN_PACKAGES}"
+            )
+        };
+        let (Some(clang), Some(ar)) = (clang, ar) else {
+            bail!(missing())
+        };
+        let debian = Path::new(DEBIAN_RUSTC);
+        if debian.exists() && library(debian).is_ok_and(|library| library.exists()) {
+            let linker = first_that_runs(&["wasm-ld-19"]).with_context(missing)?;
+            return Ok(Self {
+                rustc: debian.to_owned(),
+                build_std: true,
+                clang,
+                ar,
+                linker: Some(linker),
+            });
+        }
+        let rustc = PathBuf::from(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+        let installed = sysroot(&rustc)?.join("lib/rustlib").join(TARGET);
+        if !installed.exists() {
+            bail!(missing());
+        }
+        Ok(Self {
+            rustc,
+            build_std: false,
+            clang,
+            ar,
+            linker: None,
+        })
+    }
+
+    /// The tools' versions, a line each.
+    pub(super) fn versions(&self) -> Result<Vec<String>> {
+        let version = |program: &Path| -> Result<String> {
+            let text = output(Command::new(program).arg("--version"))?;
+            Ok(text.lines().next().unwrap_or_default().trim().to_owned())
+        };
+        Ok(vec![
+            version(&self.rustc)?,
+            version(Path::new(&self.clang))?,
+        ])
+    }
+
+    /// Builds a guest's crate, and reads the module that it gives.
+    pub(super) fn build(&self, package: &Path, module: &str) -> Result<Vec<u8>> {
+        let target = package.join("target");
+        let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        cargo
+            .current_dir(package)
+            .args([
+                "build",
+                "--release",
+                "--locked",
+                "--lib",
+                "--target",
+                TARGET,
+                "--target-dir",
+            ])
+            .arg(&target)
+            .env("RUSTC", &self.rustc)
+            .env(
+                "CARGO_ENCODED_RUSTFLAGS",
+                self.rust_flags(package)?.join("\x1f"),
+            )
+            .env("CC_wasm32_unknown_unknown", &self.clang)
+            .env("AR_wasm32_unknown_unknown", &self.ar)
+            .env("CFLAGS_wasm32_unknown_unknown", c_flags(package)?)
+            .env_remove("RUSTC_WRAPPER")
+            .env_remove("RUSTFLAGS")
+            .env_remove("RUSTUP_TOOLCHAIN");
+        if self.build_std {
+            cargo
+                .env("RUSTC_BOOTSTRAP", "1")
+                .arg("-Zbuild-std=std,panic_abort");
+        }
+        if let Some(linker) = &self.linker {
+            cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
+        }
+        let built = cargo
+            .stdin(Stdio::null())
+            .status()
+            .context("cargo can't be started")?;
+        if !built.success() {
+            bail!("{} does not build", package.display());
+        }
+        let path = target.join(TARGET).join("release").join(module);
+        fs::read(&path).with_context(|| format!("{} was not built", path.display()))
+    }
+
+    /// Paths of this machine must not get into the result.
+    fn rust_flags(&self, package: &Path) -> Result<Vec<String>> {
+        let remap = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
+        Ok(vec![
+            remap(package, "/guest"),
+            remap(&cargo_home()?, "/cargo"),
+            remap(&library(&self.rustc)?, "/rust"),
+        ])
+    }
+}
+
+/// The C sources' flags: the header by which QuickJS sees its stack, and no paths of this machine.
+fn c_flags(package: &Path) -> Result<String> {
+    let map = |from: &Path, to: &str| format!("-ffile-prefix-map={}={to}", from.display());
+    let header = package.join("c/stack_pointer.h");
+    Ok([
+        format!("-include {}", header.display()),
+        map(package, "/guest"),
+        map(&cargo_home()?, "/cargo"),
+    ]
+    .join(" "))
+}
+
+fn cargo_home() -> Result<PathBuf> {
+    match env::var_os("CARGO_HOME") {
+        Some(home) => Ok(home.into()),
+        None => Ok(PathBuf::from(env::var_os("HOME").context("HOME is not set")?).join(".cargo")),
+    }
+}
+
+fn sysroot(rustc: &Path) -> Result<PathBuf> {
+    Ok(output(Command::new(rustc).args(["--print", "sysroot"]))?
+        .trim()
+        .into())
+}
+
+/// The standard library's sources.
+fn library(rustc: &Path) -> Result<PathBuf> {
+    let library = sysroot(rustc)?.join("lib/rustlib/src/rust/library");
+    Ok(fs::canonicalize(&library).unwrap_or(library))
+}
+
+fn first_that_runs(programs: &[&str]) -> Option<String> {
+    let runs = |program: &&&str| output(Command::new(program).arg("--version")).is_ok();
+    programs
+        .iter()
+        .find(runs)
+        .map(|program| (*program).to_owned())
+}
+
+fn output(command: &mut Command) -> Result<String> {
+    let output = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .with_context(|| format!("{command:?} can't be started"))?;
+    if !output.status.success() {
+        bail!("{command:?} failed");
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
