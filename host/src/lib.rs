@@ -1,8 +1,31 @@
-//! Ampoule runs code that a language model wrote.
+//! Ampoule runs code that a language model wrote: each run in a fresh WebAssembly instance, with fuel, memory and time limits, whose
+//! only way out is the tools that it was granted.
+//!
+//! - [`runtime`]: what a process has once; start at [`Runtime::builder`]
+//! - [`script`]: what is to run
+//! - [`isolate`]: one run: its limits, its outcome
+//! - [`binding`]: tools, made of Rust functions or of whatever else implements [`Binding`](binding::Binding); grants
+//! - [`upstream`]: tools of MCP servers; [`config`]: which servers there are
+//! - [`server`]: an MCP server that runs scripts
+//! - [`cli`]: the binary; [`demo`]: the server behind `ampoule demo-server`
+//! - [`projection`]: a tool's declaration in another language
+//!
+//! ```
+#![doc = include_str!("../../examples/embed.rs")]
+//! ```
 
 pub mod binding;
+pub mod cli;
 pub mod config;
 pub mod demo;
-mod near;
+mod engine;
+mod error;
+pub mod isolate;
 pub mod projection;
+pub mod runtime;
+pub mod script;
+pub mod server;
 pub mod upstream;
+
+pub use error::Error;
+pub use runtime::Runtime;

@@ -1,2 +1,7 @@
 //! The `ampoule` binary.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ampoule::cli::main()
+}

@@ -1,6 +1,10 @@
 //! Tasks of this repository; see `cargo xtask --help`.
 
 mod guests;
+mod test;
+
+use std::env;
+use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
@@ -19,11 +23,25 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Sets up what the tests need, and runs them all. Tests that can't run are named; in CI they fail.
+    Test,
+}
+
+/// The repository's folder.
+fn repository() -> PathBuf {
+    // A task may run from another folder; cargo tells where the package is.
+    let package = env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    package
+        .parent()
+        .expect("xtask is in the repository")
+        .to_owned()
 }
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
         Task::Guests { check: false } => guests::build(),
         Task::Guests { check: true } => guests::check(),
+        Task::Test => test::run(),
     }
 }

@@ -1,7 +1,18 @@
 //! Bindings: the named capabilities that isolates may be given.
 //!
 //! A [`Binding`] offers tools and carries out calls. An upstream MCP server is one kind, Rust functions are another.
+//!
+//! - [`functions`]: a binding made of Rust functions
+//! - [`grant`]: what one run may call
+//! - `catalog`: every tool of every binding, indexed; `search`: by what it does
+//! - `granted`: the catalog seen through a grant, where names are resolved and calls leave
+//! - `validate`: arguments against a tool's schema; `outcome`: what a script gets of an answer
 
+mod catalog;
+mod functions;
+mod grant;
+mod granted;
+mod outcome;
 pub mod search;
 mod validate;
 
@@ -12,6 +23,12 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::projection::Tool;
+
+pub(crate) use catalog::Catalog;
+pub use functions::Functions;
+pub use grant::{BadPattern, Grant};
+pub(crate) use granted::{GrantedTools, ResolvedTool, ToolSummary, UnknownName};
+pub(crate) use outcome::CallOutcome;
 
 /// A named capability that isolates may be given: some tools, and the means to call them.
 ///
@@ -34,6 +51,11 @@ pub trait Binding: Send + Sync + 'static {
     /// A [`BindingError`] says why there are none; it is shown to the script that asked.
     fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>>;
 
+    /// The tools, as far as they are known without waiting. They may be those of an earlier time.
+    fn known_tools(&self) -> Option<Arc<[Tool]>> {
+        None
+    }
+
     /// Calls a tool. `arguments` were validated against the tool's input schema. Dropping the future cancels the call.
     ///
     /// # Errors
@@ -45,6 +67,12 @@ pub trait Binding: Send + Sync + 'static {
         arguments: Map<String, Value>,
         context: CallContext,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>>;
+
+    /// Lets go of what the binding holds, such as a server's process, and waits until it is gone. Dropping the binding does so too,
+    /// without waiting.
+    fn close(&self) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
 }
 
 /// What the run allows a call.

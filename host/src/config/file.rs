@@ -11,7 +11,7 @@ use serde::de::{Deserializer, Error, Visitor};
 use toml::Spanned;
 
 use super::{Config, ConfigError, LimitsConfig, ServerConfig, expand, units};
-use crate::near::{fold, nearest};
+use crate::projection::names::{canonical, near};
 use crate::upstream::ServerCommand;
 
 /// The longest name that a server may have, in bytes.
@@ -141,7 +141,7 @@ fn syntax(file: &Path, text: &str, mut error: toml::de::Error) -> ConfigError {
 fn unknown_key(message: &str) -> Option<String> {
     let (name, expected) = message.strip_prefix("unknown field `")?.split_once('`')?;
     let known: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
-    Some(match nearest(name, known.iter().copied()) {
+    Some(match near(name, known.iter().copied(), 1).first() {
         Some(near) => format!("there is no key `{name}`; did you mean `{near}`?"),
         None => format!("there is no key `{name}`; there are {}", known.join(", ")),
     })
@@ -173,13 +173,19 @@ impl Context<'_> {
             if name.starts_with('$') {
                 return refuse("names that begin with `$` are Ampoule's own".to_owned());
             }
+            if name.contains(['.', ',', '*']) {
+                return refuse(
+                    "a name may not contain `.`, `,` or `*`: grants are written with them"
+                        .to_owned(),
+                );
+            }
             if name.chars().any(char::is_control) {
                 return refuse("a name may not contain control characters".to_owned());
             }
             if name.len() > MAX_NAME_BYTES {
                 return refuse(format!("a name may have at most {MAX_NAME_BYTES} bytes"));
             }
-            if let Some(other) = seen.insert(fold(name), name) {
+            if let Some(other) = seen.insert(canonical(name), name) {
                 return refuse(format!(
                     "it differs from `{other}` in case and punctuation alone, so scripts could mean either"
                 ));

@@ -267,6 +267,13 @@ impl Binding for Upstream {
         self.inner.tools().boxed()
     }
 
+    fn known_tools(&self) -> Option<Arc<[Tool]>> {
+        self.inner
+            .listing
+            .current()
+            .or_else(|| self.inner.listing.known())
+    }
+
     fn call<'a>(
         &'a self,
         tool: &'a str,
@@ -274,6 +281,10 @@ impl Binding for Upstream {
         context: CallContext,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
         self.inner.call(tool, arguments, context).boxed()
+    }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        self.stop().boxed()
     }
 }
 

@@ -22,7 +22,7 @@ console.log(Array.from({length:101},(_, i)=>'item'+i));
 console.log({a:[1.5,2,3,4,5,6,7,8,9,10,11], b:'x'.repeat(100), c:{d:'y'.repeat(60)}});
 console.log("it's", ["it's", 'say "hi"', `it's "x"`, "`'\"", '\u0001\x7f\ud83d', 'é', '😀', 'tab\t']);
 console.log({ 'a b': 1, 1: 2, a1: 3, $x: 4, __proto__: null, [Symbol('k')]: 5 });
-console.log(globalThis === globalThis, Math, JSON, Reflect, Atomics);
+console.log(globalThis === globalThis, Math, JSON, Reflect);
 console.log([undefined,null], {u:undefined}, [function(){}, class{}], {f(){}, g:()=>{}, h: class Q{}});
 console.log(new (class extends Map{})([[1,2]]), new (class Foo extends Set{})([1]), new (class L extends Array{})(3), new (class T extends Uint8Array{})(2), new (class Pr extends Promise{})(()=>{}));
 console.log({a:{b:{c:new Map, d:new Map([[1,2]]), e:[], f:[1], g:new Date(0), h:/x/, i:new Error('x').message, j(){} , k:Object.create(null), l:Object.assign(Object.create(null),{z:1})}}});

@@ -8,8 +8,8 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::repository;
 use super::toolchain::Toolchain;
+use crate::repository;
 
 const FILE: &str = "manifest.json";
 

@@ -8,12 +8,13 @@ mod manifest;
 mod snapshot;
 mod toolchain;
 
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
 
 use anyhow::{Context, Result, bail};
 use wit_component::ComponentEncoder;
 
+use crate::repository;
 use manifest::Manifest;
 use toolchain::Toolchain;
 
@@ -107,16 +108,6 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
 
 fn dist() -> PathBuf {
     repository().join("guests/dist")
-}
-
-fn repository() -> PathBuf {
-    // Where the task runs from elsewhere, cargo still tells where the package is.
-    let package = env::var_os("CARGO_MANIFEST_DIR")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
-    package
-        .parent()
-        .expect("xtask is in the repository")
-        .to_owned()
 }
 
 #[expect(clippy::print_stdout, reason = "a task tells what it did")]

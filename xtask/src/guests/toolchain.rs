@@ -8,6 +8,10 @@ use anyhow::{Context, Result, bail};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
+/// The stack in linear memory, in bytes. More than native code gets of it before its own stack is at an end, which is a clean trap: at the
+/// end of this one is memory that is not there.
+const STACK_BYTES: usize = 8 << 20;
+
 /// Debian's packages that build the guests, without rustup.
 const DEBIAN_PACKAGES: &str = "rustc-web rust-web-src libstd-rust-web-dev clang-19 lld-19 llvm-19";
 /// The Rust compiler of Debian's package `rustc-web`, and its standard library's sources.
@@ -124,10 +128,11 @@ impl Toolchain {
         fs::read(&path).with_context(|| format!("{} was not built", path.display()))
     }
 
-    /// Paths of this machine must not get into the result.
+    /// The size of the stack, and no paths of this machine.
     fn rust_flags(&self, package: &Path) -> Result<Vec<String>> {
         let remap = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
         Ok(vec![
+            format!("-Clink-arg=-zstack-size={STACK_BYTES}"),
             remap(package, "/guest"),
             remap(&cargo_home()?, "/cargo"),
             remap(&library(&self.rustc)?, "/rust"),

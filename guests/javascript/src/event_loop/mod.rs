@@ -45,7 +45,7 @@ pub(crate) fn run<'js>(ctx: &Ctx<'js>, returned: Value<'js>) -> Result<End<'js>>
             }
             None => true,
         };
-        if !advance(ctx, running)? {
+        if !advance(ctx, &returned, running)? {
             return Ok(if running { End::Stuck } else { End::Finished });
         }
     }
@@ -69,8 +69,8 @@ fn settled<'js>(value: &Value<'js>) -> Option<Result<Value<'js>>> {
     }
 }
 
-/// Waits for the next thing to happen and lets it. False if nothing can.
-fn advance(ctx: &Ctx<'_>, running: bool) -> Result<bool> {
+/// Waits for the next thing to happen and lets it, until the program has settled if it is `running`. False if nothing can.
+fn advance<'js>(ctx: &Ctx<'js>, returned: &Value<'js>, running: bool) -> Result<bool> {
     let calls = Session::of(ctx).calls.borrow().under_way();
     let due = timers::next_due(ctx)?;
     // Timers that hold nothing up count only while the program itself is waiting.
@@ -90,6 +90,10 @@ fn advance(ctx: &Ctx<'_>, running: bool) -> Result<bool> {
             break;
         }
         run_jobs(ctx)?;
+        // What has returned does nothing more, though more timers may be due.
+        if running && settled(returned).is_some() {
+            break;
+        }
     }
     Ok(true)
 }

@@ -5,7 +5,7 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::paths::{Location, LocationSegment};
 use serde_json::Value;
 
-use crate::near::nearest;
+use crate::projection::names::near;
 
 /// How many of a list's members are named.
 const LISTED: usize = 12;
@@ -158,7 +158,7 @@ fn push_name(text: &mut String, name: &str) {
 
 fn unknown(path: &str, name: &str, known: &[&str]) -> String {
     let mut text = format!("{path} is not a known property");
-    match nearest(name, known.iter().copied()) {
+    match near(name, known.iter().copied(), 1).first() {
         Some(near) => text += &format!("; did you mean `{near}`?"),
         None if known.is_empty() => text += "; there are none",
         None => {
@@ -219,9 +219,11 @@ fn alternatives(names: &[String]) -> String {
 
 fn one_of(options: &Value, given: &Value) -> String {
     let options: &[Value] = options.as_array().map_or(&[], Vec::as_slice);
-    let near = given
-        .as_str()
-        .and_then(|given| nearest(given, options.iter().filter_map(Value::as_str)));
+    let near = given.as_str().and_then(|given| {
+        near(given, options.iter().filter_map(Value::as_str), 1)
+            .first()
+            .copied()
+    });
     let mut text = alternatives(&options.iter().take(LISTED).map(shown).collect::<Vec<_>>());
     if options.len() > 1 {
         text.insert_str(0, "one of ");

@@ -1,0 +1,276 @@
+//! The catalog: every tool of every binding, indexed by name.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use futures::future::join_all;
+
+use super::search::Index;
+use super::validate::{ArgumentCheck, ArgumentProblem};
+use super::{Binding, BindingError};
+use crate::projection::names::{self, Found, Names, Style};
+use crate::projection::typescript::{self, Namespace};
+use crate::projection::{Detail, Interface, Tool};
+
+/// Every binding, in the operator's order. Cheap to clone; runs share it.
+#[derive(Clone)]
+pub(crate) struct Catalog {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    servers: Vec<Arc<Server>>,
+    names: Names,
+    search: Mutex<Option<Arc<Indexed>>>,
+}
+
+/// The search index over the listings that the servers had when it was made.
+pub(crate) struct Indexed {
+    pub(crate) index: Index,
+    /// Each server with its listing, by the server's place.
+    pub(crate) listings: Vec<(Arc<Server>, Arc<Listing>)>,
+}
+
+impl Catalog {
+    /// The catalog of these bindings.
+    ///
+    /// # Errors
+    ///
+    /// Two names that scripts can't tell apart, since they differ in case and punctuation only.
+    pub(crate) fn new(bindings: Vec<Arc<dyn Binding>>) -> Result<Self, SameName> {
+        Self::of(
+            bindings
+                .into_iter()
+                .map(|binding| Arc::new(Server::new(binding)))
+                .collect(),
+        )
+    }
+
+    /// This catalog, and these bindings after its own.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new).
+    pub(crate) fn with(&self, bindings: Vec<Arc<dyn Binding>>) -> Result<Self, SameName> {
+        let added = bindings
+            .into_iter()
+            .map(|binding| Arc::new(Server::new(binding)));
+        Self::of(self.servers().iter().cloned().chain(added).collect())
+    }
+
+    fn of(servers: Vec<Arc<Server>>) -> Result<Self, SameName> {
+        let names = Names::new(servers.iter().map(|server| &**server.name()), Style::Camel);
+        for (index, server) in servers.iter().enumerate() {
+            let alike = match names.find(&names::canonical(server.name())) {
+                Found::Ambiguous(alike) => alike,
+                _ => servers
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, other)| other.name == server.name)
+                    .map(|(at, _)| at)
+                    .collect(),
+            };
+            if let Some(other) = alike.into_iter().find(|other| *other != index) {
+                return Err(SameName {
+                    first: server.name.to_string(),
+                    second: servers[other].name.to_string(),
+                });
+            }
+        }
+        Ok(Self {
+            shared: Arc::new(Shared {
+                servers,
+                names,
+                search: Mutex::default(),
+            }),
+        })
+    }
+
+    pub(crate) fn servers(&self) -> &[Arc<Server>] {
+        &self.shared.servers
+    }
+
+    /// The server of that name, or else of one that differs in case and punctuation only.
+    pub(crate) fn server(&self, name: &str) -> Option<&Arc<Server>> {
+        match self.shared.names.find(name) {
+            Found::One(index) => Some(&self.shared.servers[index]),
+            Found::Ambiguous(_) | Found::Nothing => None,
+        }
+    }
+
+    /// All the tools that can be had now, indexed for search. The index is made again where a listing has changed.
+    pub(crate) async fn indexed(&self) -> Arc<Indexed> {
+        let listings: Vec<_> = join_all(self.servers().iter().map(|server| async move {
+            // A server that can't be reached has nothing to be found.
+            Some((Arc::clone(server), server.listing().await.ok()?))
+        }))
+        .await
+        .into_iter()
+        .flatten()
+        .collect();
+        let mut search = self
+            .shared
+            .search
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let same = |known: &&Arc<Indexed>| {
+            known.listings.len() == listings.len()
+                && known
+                    .listings
+                    .iter()
+                    .zip(&listings)
+                    .all(|((_, known), (_, now))| Arc::ptr_eq(known, now))
+        };
+        if let Some(known) = search.as_ref().filter(same) {
+            return Arc::clone(known);
+        }
+        let tools = listings.iter().flat_map(|(server, listing)| {
+            listing.tools().iter().map(|tool| (&**server.name(), tool))
+        });
+        let index = Index::new(tools);
+        Arc::clone(search.insert(Arc::new(Indexed { index, listings })))
+    }
+}
+
+impl Indexed {
+    /// The server, the listing and the place in it of a tool that the index found.
+    pub(crate) fn tool(&self, mut found: usize) -> Option<(&Arc<Server>, &Arc<Listing>, usize)> {
+        for (server, listing) in &self.listings {
+            match found.checked_sub(listing.tools().len()) {
+                None => return Some((server, listing, found)),
+                Some(rest) => found = rest,
+            }
+        }
+        None
+    }
+}
+
+/// Two bindings whose names scripts can't tell apart.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error(
+    "scripts can't tell `{first}` and `{second}` apart: names must differ in more than case and punctuation"
+)]
+pub(crate) struct SameName {
+    first: String,
+    second: String,
+}
+
+/// A binding in the catalog.
+pub(crate) struct Server {
+    binding: Arc<dyn Binding>,
+    name: Arc<str>,
+    listing: Mutex<Option<Arc<Listing>>>,
+}
+
+impl Server {
+    fn new(binding: Arc<dyn Binding>) -> Self {
+        let name: Arc<str> = binding.name().into();
+        Self {
+            name,
+            binding,
+            listing: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    pub(crate) fn binding(&self) -> &Arc<dyn Binding> {
+        &self.binding
+    }
+
+    /// Its tools, indexed. The index is made once for each list that the binding gives.
+    pub(crate) async fn listing(&self) -> Result<Arc<Listing>, BindingError> {
+        let tools = self.binding.tools().await?;
+        let mut listing = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*listing {
+            Some(listing) if Arc::ptr_eq(&listing.tools, &tools) => Ok(Arc::clone(listing)),
+            _ => Ok(Arc::clone(listing.insert(Arc::new(Listing::new(tools))))),
+        }
+    }
+}
+
+/// A binding's tools, indexed by name.
+pub(crate) struct Listing {
+    tools: Arc<[Tool]>,
+    names: Names,
+    entries: Vec<Entry>,
+}
+
+/// What is kept of a tool beside its definition.
+struct Entry {
+    name: Arc<str>,
+    /// Made when the tool is first called.
+    check: OnceLock<ArgumentCheck>,
+}
+
+impl Listing {
+    fn new(tools: Arc<[Tool]>) -> Self {
+        let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Camel);
+        let entries = tools
+            .iter()
+            .map(|tool| Entry {
+                name: tool.name.as_str().into(),
+                check: OnceLock::new(),
+            })
+            .collect();
+        Self {
+            tools,
+            names,
+            entries,
+        }
+    }
+
+    /// The tool that is meant: by its name, its identifier, or what differs from those in case and punctuation only.
+    pub(crate) fn find(&self, name: &str) -> Found {
+        self.names.find(name)
+    }
+
+    pub(crate) fn tools(&self) -> &Arc<[Tool]> {
+        &self.tools
+    }
+
+    pub(crate) fn tool(&self, index: usize) -> &Tool {
+        &self.tools[index]
+    }
+
+    pub(crate) fn name(&self, index: usize) -> &Arc<str> {
+        &self.entries[index].name
+    }
+
+    /// The tool's name as an identifier of JavaScript.
+    pub(crate) fn identifier(&self, index: usize) -> &str {
+        &self.names.identifiers()[index]
+    }
+
+    /// Holds arguments against the tool's input schema.
+    pub(crate) fn check(
+        &self,
+        index: usize,
+        arguments: &serde_json::Value,
+    ) -> Result<(), ArgumentProblem> {
+        self.entries[index]
+            .check
+            .get_or_init(|| ArgumentCheck::new(self.tool(index)))
+            .check(arguments)
+    }
+
+    /// The declarations of some of the tools in TypeScript, with their documentation.
+    pub(crate) fn declare(
+        &self,
+        server: &str,
+        tools: impl IntoIterator<Item = usize>,
+        detail: Detail,
+    ) -> String {
+        let interface = Interface::of(tools.into_iter().map(|index| self.tool(index)));
+        let identifier = names::camel_case(server);
+        typescript::declare(
+            &[Namespace {
+                identifier: &identifier,
+                interface: &interface,
+                names: &self.names,
+            }],
+            detail,
+        )
+    }
+}

@@ -1,0 +1,428 @@
+//! The tools of one run: the catalog seen through its grant.
+
+use std::sync::Arc;
+
+use futures::future::{BoxFuture, join_all};
+use serde_json::{Map, Value};
+
+use super::catalog::{Catalog, Listing, Server};
+use super::outcome::{CallOutcome, outcome_of};
+use super::{BindingError, CallContext, CallError, Grant};
+use crate::projection::names::{Found, near};
+use crate::projection::{Detail, Tool};
+
+/// How many near misses an error names.
+const NEAR: usize = 3;
+/// How many granted names an error lists before it only counts them.
+const LISTED: usize = 20;
+
+/// The catalog seen through a grant. What is not granted can't be told from what does not exist.
+pub(crate) struct GrantedTools {
+    catalog: Catalog,
+    grant: Grant,
+}
+
+/// A tool that was found, and may be called.
+#[derive(Clone)]
+pub(crate) struct ResolvedTool {
+    server: Arc<Server>,
+    listing: Arc<Listing>,
+    index: usize,
+}
+
+/// A tool in short.
+pub(crate) struct ToolSummary {
+    pub(crate) server: String,
+    pub(crate) name: String,
+    pub(crate) identifier: String,
+    pub(crate) description: String,
+}
+
+/// No such server or tool in the grant.
+#[derive(Debug)]
+pub(crate) struct UnknownName {
+    /// The sentence that the guest throws.
+    pub(crate) message: String,
+    /// The names that were likely meant, best first.
+    pub(crate) near: Vec<String>,
+}
+
+impl From<BindingError> for UnknownName {
+    fn from(error: BindingError) -> Self {
+        Self {
+            message: error.message,
+            near: Vec::new(),
+        }
+    }
+}
+
+impl GrantedTools {
+    pub(crate) fn new(catalog: Catalog, grant: Grant) -> Self {
+        Self { catalog, grant }
+    }
+
+    /// The servers with tools in the grant.
+    pub(crate) fn servers(&self) -> impl Iterator<Item = &Arc<Server>> {
+        self.catalog
+            .servers()
+            .iter()
+            .filter(|server| self.grant.allows_server(server.name()))
+    }
+
+    pub(crate) fn server(&self, name: &str) -> Result<&Arc<Server>, UnknownName> {
+        self.catalog
+            .server(name)
+            .filter(|server| self.grant.allows_server(server.name()))
+            .ok_or_else(|| self.unknown_server(name))
+    }
+
+    /// The granted tools of a server.
+    pub(crate) async fn tools_of(
+        &self,
+        server: &Arc<Server>,
+    ) -> Result<Vec<ResolvedTool>, BindingError> {
+        let listing = server.listing().await?;
+        let granted = |index: &usize| self.grant.allows(server.name(), listing.name(*index));
+        Ok((0..listing.tools().len())
+            .filter(granted)
+            .map(|index| ResolvedTool {
+                server: Arc::clone(server),
+                listing: Arc::clone(&listing),
+                index,
+            })
+            .collect())
+    }
+
+    /// The tool of that name on that server.
+    pub(crate) async fn resolve_on(
+        &self,
+        server: &str,
+        name: &str,
+    ) -> Result<ResolvedTool, UnknownName> {
+        let server = self.server(server)?;
+        match self.find_on(server, name).await? {
+            Some(tool) => Ok(tool),
+            None => Err(self.unknown_tool(server, name).await),
+        }
+    }
+
+    /// The tool that a single name means: `tool` where only one server has it, `server.tool`, `server__tool`, `mcp__server__tool`.
+    pub(crate) async fn resolve(&self, name: &str) -> Result<ResolvedTool, UnknownName> {
+        let unprefixed = name.strip_prefix("mcp__").unwrap_or(name);
+        for (server, tool) in splits(unprefixed) {
+            if let Ok(server) = self.server(server) {
+                return match self.find_on(server, tool).await? {
+                    Some(tool) => Ok(tool),
+                    None => Err(self.unknown_tool(server, tool).await),
+                };
+            }
+        }
+        let servers: Vec<_> = self.servers().cloned().collect();
+        let found = join_all(servers.iter().map(|server| self.find_on(server, name))).await;
+        let mut failed = None;
+        let mut tools = Vec::new();
+        for found in found {
+            match found {
+                Ok(tool) => tools.extend(tool),
+                Err(error) => failed = Some(error),
+            }
+        }
+        match (tools.len(), failed) {
+            (1, _) => Ok(tools.remove(0)),
+            (0, Some(error)) => Err(error.into()),
+            (0, None) => Err(self.unknown_anywhere(name).await),
+            _ => {
+                let near: Vec<String> = tools.iter().map(ResolvedTool::qualified_name).collect();
+                let message = format!(
+                    "several servers have a tool `{name}`; say which: {}",
+                    listed(&near)
+                );
+                Err(UnknownName { message, near })
+            }
+        }
+    }
+
+    async fn find_on(
+        &self,
+        server: &Arc<Server>,
+        name: &str,
+    ) -> Result<Option<ResolvedTool>, BindingError> {
+        let listing = server.listing().await?;
+        let granted = |index: &usize| self.grant.allows(server.name(), listing.name(*index));
+        let found = match listing.find(name) {
+            Found::One(index) => Some(index).filter(granted),
+            // The grant may have made it clear.
+            Found::Ambiguous(alike) => {
+                match alike.into_iter().filter(granted).collect::<Vec<_>>()[..] {
+                    [index] => Some(index),
+                    _ => None,
+                }
+            }
+            Found::Nothing => None,
+        };
+        Ok(found.map(|index| ResolvedTool {
+            server: Arc::clone(server),
+            listing,
+            index,
+        }))
+    }
+
+    /// The tools that match the query best, of all servers or of one. Servers that can't be reached are left out.
+    pub(crate) async fn search(
+        &self,
+        query: &str,
+        limit: usize,
+        server: Option<&str>,
+    ) -> Vec<ResolvedTool> {
+        let only = server.map(|name| self.catalog.server(name).map(|server| server.name()));
+        let indexed = self.catalog.indexed().await;
+        let allowed = |found: usize| {
+            indexed.tool(found).is_some_and(|(server, listing, index)| {
+                only.is_none_or(|only| only == Some(server.name()))
+                    && self.grant.allows(server.name(), listing.name(index))
+            })
+        };
+        let hits = indexed.index.search(query, limit, allowed);
+        hits.into_iter()
+            .filter_map(|hit| indexed.tool(hit.index))
+            .map(|(server, listing, index)| ResolvedTool {
+                server: Arc::clone(server),
+                listing: Arc::clone(listing),
+                index,
+            })
+            .collect()
+    }
+
+    /// What is wrong with the granted servers that have no tools to offer.
+    pub(crate) async fn problems(&self) -> Vec<String> {
+        let listed = join_all(self.servers().map(|server| server.listing())).await;
+        listed
+            .into_iter()
+            .filter_map(Result::err)
+            .map(|error| error.message)
+            .collect()
+    }
+
+    fn unknown_server(&self, name: &str) -> UnknownName {
+        let granted: Vec<String> = self
+            .servers()
+            .map(|server| server.name().to_string())
+            .collect();
+        unknown(
+            &format!("there is no server `{}`", shown(name)),
+            name,
+            "Servers",
+            &granted,
+        )
+    }
+
+    async fn unknown_tool(&self, server: &Arc<Server>, name: &str) -> UnknownName {
+        let granted: Vec<String> = match self.tools_of(server).await {
+            Ok(tools) => tools
+                .iter()
+                .map(|tool| tool.identifier().to_owned())
+                .collect(),
+            Err(error) => return error.into(),
+        };
+        let problem = format!("server `{}` has no tool `{}`", server.name(), shown(name));
+        unknown(&problem, name, "Its tools", &granted)
+    }
+
+    async fn unknown_anywhere(&self, name: &str) -> UnknownName {
+        let servers: Vec<_> = self.servers().cloned().collect();
+        let listed = join_all(servers.iter().map(|server| self.tools_of(server))).await;
+        let granted: Vec<String> = listed
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|tool| tool.qualified_name())
+            .collect();
+        unknown(
+            &format!("there is no tool `{}`", shown(name)),
+            name,
+            "Tools",
+            &granted,
+        )
+    }
+}
+
+impl ResolvedTool {
+    pub(crate) fn server(&self) -> &Arc<str> {
+        self.server.name()
+    }
+
+    pub(crate) fn name(&self) -> &Arc<str> {
+        self.listing.name(self.index)
+    }
+
+    pub(crate) fn identifier(&self) -> &str {
+        self.listing.identifier(self.index)
+    }
+
+    /// The tool as a script would write it: `server.tool`.
+    pub(crate) fn qualified_name(&self) -> String {
+        format!("{}.{}", self.server(), self.identifier())
+    }
+
+    pub(crate) fn summary(&self) -> ToolSummary {
+        let tool = self.listing.tool(self.index);
+        ToolSummary {
+            server: self.server().to_string(),
+            name: tool.name.clone(),
+            identifier: self.identifier().to_owned(),
+            description: first_sentence(
+                tool.description
+                    .as_deref()
+                    .or(tool.title.as_deref())
+                    .unwrap_or_default(),
+            ),
+        }
+    }
+
+    /// The tool's declaration, with its documentation.
+    pub(crate) fn declare(&self, detail: Detail) -> String {
+        self.listing.declare(self.server(), [self.index], detail)
+    }
+
+    /// The declarations of some tools of one server, with the types that they share.
+    pub(crate) fn declare_all(tools: &[Self], detail: Detail) -> String {
+        let Some(first) = tools.first() else {
+            return String::new();
+        };
+        first
+            .listing
+            .declare(first.server(), tools.iter().map(|tool| tool.index), detail)
+    }
+
+    /// The tool's definition.
+    pub(crate) fn definition(&self) -> &Tool {
+        self.listing.tool(self.index)
+    }
+
+    /// The names of the arguments, required ones first, each kind in the schema's order.
+    pub(crate) fn parameters(&self) -> Vec<String> {
+        let schema = &self.listing.tool(self.index).input_schema;
+        let required: Vec<&str> = schema
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let (first, then): (Vec<String>, Vec<String>) = properties
+            .into_iter()
+            .flat_map(Map::keys)
+            .cloned()
+            .partition(|name| required.contains(&name.as_str()));
+        [first, then].concat()
+    }
+
+    /// Calls the tool with a JSON object that a guest sent. Arguments that the schema does not allow never leave the host.
+    pub(crate) fn call(
+        &self,
+        arguments: String,
+        result_bytes: u64,
+    ) -> BoxFuture<'static, CallOutcome> {
+        let tool = self.clone();
+        Box::pin(async move {
+            let arguments = match tool.parse(&arguments) {
+                Ok(arguments) => arguments,
+                Err(problem) => return CallOutcome::failed(problem),
+            };
+            let binding = tool.server.binding();
+            let answer = binding
+                .call(tool.name(), arguments, CallContext { result_bytes })
+                .await;
+            if let Err(CallError::Failed(reason)) = &answer {
+                tracing::debug!(server = %tool.server(), tool = %tool.name(), reason, "a call failed");
+            }
+            outcome_of(
+                answer,
+                tool.listing.tool(tool.index).output_schema.is_some(),
+            )
+        })
+    }
+
+    fn parse(&self, arguments: &str) -> Result<Map<String, Value>, String> {
+        let arguments: Value = serde_json::from_str(arguments)
+            .map_err(|error| format!("the arguments can't be sent: {error}"))?;
+        self.listing
+            .check(self.index, &arguments)
+            .map_err(|problem| problem.to_string())?;
+        match arguments {
+            Value::Object(arguments) => Ok(arguments),
+            other => Err(format!("the arguments must be one object, not {other}")),
+        }
+    }
+}
+
+/// The ways to read a name as a server's and a tool's.
+fn splits(name: &str) -> impl Iterator<Item = (&str, &str)> {
+    let at = |separator: &'static str| {
+        name.match_indices(separator)
+            .map(move |(index, _)| (&name[..index], &name[index + separator.len()..]))
+    };
+    at("__").chain(at("."))
+}
+
+fn unknown(problem: &str, name: &str, kind: &str, granted: &[String]) -> UnknownName {
+    let candidates = granted.iter().map(String::as_str);
+    let near: Vec<String> = near(name, candidates, NEAR)
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    let guess = if near.is_empty() {
+        ".".to_owned()
+    } else {
+        format!("; did you mean {}?", listed(&near))
+    };
+    let shown = granted.len().min(LISTED);
+    let rest = match granted.len() - shown {
+        0 => String::new(),
+        rest => format!(" and {rest} more; search with tools.$search(query)"),
+    };
+    let known = match granted {
+        [] => "This run was granted none".to_owned(),
+        _ => format!("{kind}: {}{rest}", granted[..shown].join(", ")),
+    };
+    UnknownName {
+        message: format!("{problem}{guess} {known}"),
+        near,
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    names
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// A name from a script, as far as a message needs it.
+fn shown(name: &str) -> &str {
+    &name[..name.floor_char_boundary(80)]
+}
+
+/// The first sentence of a description, in one line.
+pub(crate) fn first_sentence(description: &str) -> String {
+    const MOST: usize = 200;
+    let paragraph: Vec<&str> = description
+        .trim_start()
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.is_empty())
+        .collect();
+    let paragraph = paragraph.join(" ");
+    let sentence = paragraph
+        .split_once(". ")
+        .map_or(paragraph.as_str(), |(first, _)| first);
+    if sentence.len() > MOST {
+        return format!(
+            "{}…",
+            sentence[..sentence.floor_char_boundary(MOST)].trim_end()
+        );
+    }
+    sentence.trim_end_matches('.').to_owned()
+}

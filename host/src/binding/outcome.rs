@@ -1,0 +1,170 @@
+//! What a script gets of a tool's answer. The same rules hold for every binding and every language.
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::{CallError, ToolResult};
+
+/// How a call ended, as the guest gets it.
+#[derive(Debug)]
+pub(crate) enum CallOutcome {
+    /// A JSON document.
+    Value(String),
+    /// What the guest throws as a `ToolError`.
+    Failure(ToolFailure),
+    /// The answer was too large to be read; so much of it had come.
+    TooLarge { bytes: u64 },
+}
+
+/// Why a call has no value.
+#[derive(Debug)]
+pub(crate) struct ToolFailure {
+    pub(crate) message: String,
+    /// The answer's content blocks, as a JSON array.
+    pub(crate) content: String,
+}
+
+impl CallOutcome {
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
+        Self::Failure(ToolFailure {
+            message: message.into(),
+            content: "[]".into(),
+        })
+    }
+
+    /// What the host holds for it.
+    pub(crate) fn bytes(&self) -> u64 {
+        match self {
+            Self::Value(json) => json.len() as u64,
+            Self::Failure(failure) => (failure.message.len() + failure.content.len()) as u64,
+            Self::TooLarge { bytes } => *bytes,
+        }
+    }
+}
+
+/// The rules: an error becomes a failure; else the structured content is the value; else a single text block is, parsed where
+/// it is a JSON object or array and the tool promises no structure; else the list of content blocks.
+pub(crate) fn outcome_of(
+    answer: Result<ToolResult, CallError>,
+    has_output_schema: bool,
+) -> CallOutcome {
+    let result = match answer {
+        Ok(result) => result,
+        Err(CallError::Failed(message)) => return CallOutcome::failed(message),
+        Err(CallError::ResultTooLarge { bytes }) => return CallOutcome::TooLarge { bytes },
+    };
+    if result.is_error {
+        return CallOutcome::Failure(ToolFailure {
+            message: failure_message(&result.content),
+            content: Value::Array(result.content).to_string(),
+        });
+    }
+    if let Some(structured) = result.structured_content {
+        return CallOutcome::Value(Box::<str>::from(structured).into_string());
+    }
+    match single_text(&result.content) {
+        Some(text) if !has_output_schema && is_json_document(text) => {
+            CallOutcome::Value(text.to_owned())
+        }
+        Some(text) => CallOutcome::Value(Value::from(text).to_string()),
+        None => CallOutcome::Value(Value::Array(result.content).to_string()),
+    }
+}
+
+fn text_of(block: &Value) -> Option<&str> {
+    if block.get("type")?.as_str()? == "text" {
+        block.get("text")?.as_str()
+    } else {
+        None
+    }
+}
+
+fn single_text(content: &[Value]) -> Option<&str> {
+    match content {
+        [block] => text_of(block),
+        _ => None,
+    }
+}
+
+fn is_json_document(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<&RawValue>(text).is_ok()
+}
+
+fn failure_message(content: &[Value]) -> String {
+    let texts: Vec<&str> = content.iter().filter_map(text_of).collect();
+    if texts.is_empty() {
+        "the tool failed, and did not say why".to_owned()
+    } else {
+        texts.join("\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn value(result: ToolResult, has_output_schema: bool) -> String {
+        match outcome_of(Ok(result), has_output_schema) {
+            CallOutcome::Value(json) => json,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn text(text: &str) -> ToolResult {
+        ToolResult {
+            content: vec![json!({"type": "text", "text": text})],
+            ..ToolResult::default()
+        }
+    }
+
+    #[test]
+    fn structured_content_comes_first_and_untouched() {
+        let structured =
+            RawValue::from_string(r#"{"n": 1.0, "big": 12345678901234567890123}"#.into()).unwrap();
+        let result = ToolResult {
+            structured_content: Some(structured),
+            ..text("ignored")
+        };
+        assert_eq!(
+            value(result, true),
+            r#"{"n": 1.0, "big": 12345678901234567890123}"#
+        );
+    }
+
+    #[test]
+    fn a_single_text_is_parsed_where_no_structure_is_promised() {
+        assert_eq!(value(text(" [1, 2]"), false), " [1, 2]");
+        assert_eq!(value(text("{\"a\":1}"), true), r#""{\"a\":1}""#);
+        assert_eq!(value(text("17"), false), r#""17""#);
+        assert_eq!(value(text("{broken"), false), r#""{broken""#);
+    }
+
+    #[test]
+    fn other_content_is_the_list_of_blocks() {
+        let image = json!({"type": "image", "data": "", "mimeType": "image/png"});
+        let result = ToolResult {
+            content: vec![image.clone()],
+            ..ToolResult::default()
+        };
+        assert_eq!(value(result, false), json!([image]).to_string());
+        assert_eq!(value(ToolResult::default(), false), "[]");
+    }
+
+    #[test]
+    fn an_error_is_a_failure_with_its_text_and_blocks() {
+        let result = ToolResult {
+            is_error: true,
+            ..text("no such order")
+        };
+        let CallOutcome::Failure(failure) = outcome_of(Ok(result), true) else {
+            panic!()
+        };
+        assert_eq!(failure.message, "no such order");
+        assert_eq!(
+            failure.content,
+            r#"[{"type":"text","text":"no such order"}]"#
+        );
+    }
+}

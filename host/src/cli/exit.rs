@@ -1,0 +1,91 @@
+//! How the process ends.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use crate::error::Error;
+use crate::isolate::Ending;
+
+/// The script threw an error.
+const THREW: u8 = 1;
+/// The command was used wrongly: its arguments, its configuration, or its script's file. Clap ends with it too.
+const USAGE: u8 = 2;
+/// The script hit a limit.
+const LIMIT: u8 = 3;
+/// The script trapped.
+const TRAPPED: u8 = 4;
+/// The host failed.
+const HOST: u8 = 5;
+
+/// What `--help` says of exit codes.
+pub(super) const HELP: &str = "Exit codes: 0 the script returned, 1 it threw an error, 2 wrong usage or configuration, \
+3 it hit a limit, 4 it trapped, 5 the host failed";
+
+/// The exit code that tells how a run ended.
+pub(super) fn code_of(ending: &Ending) -> ExitCode {
+    match ending {
+        Ending::Returned(_) => ExitCode::SUCCESS,
+        Ending::Threw(_) => THREW.into(),
+        Ending::Trapped(_) => TRAPPED.into(),
+        Ending::Limit(_) => LIMIT.into(),
+    }
+}
+
+/// Why a command could not do what it is for.
+#[derive(Debug)]
+pub(super) struct Failure {
+    code: u8,
+    message: String,
+}
+
+impl Failure {
+    pub(super) fn usage(message: impl Into<String>) -> Self {
+        Self {
+            code: USAGE,
+            message: message.into(),
+        }
+    }
+
+    pub(super) fn host(error: &dyn std::error::Error) -> Self {
+        let mut message = error.to_string();
+        let mut source = error.source();
+        while let Some(cause) = source {
+            message += &format!(": {cause}");
+            source = cause.source();
+        }
+        Self {
+            code: HOST,
+            message,
+        }
+    }
+
+    /// Says it on standard error.
+    pub(super) fn report(self) -> ExitCode {
+        // Where nobody can be told, the exit code still tells.
+        let _ = writeln!(io::stderr(), "ampoule: {}", self.message);
+        self.code.into()
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        if error.is_config() || error.is_request() {
+            Self::usage(error.to_string())
+        } else {
+            Self::host(&error)
+        }
+    }
+}
+
+/// A reader that went away, as `head` does, is no failure.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self {
+                code: 0,
+                message: "nobody reads the output".into(),
+            };
+        }
+        Self::host(&error)
+    }
+}

@@ -1,0 +1,247 @@
+//! `ampoule run`: a script, once.
+
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::{ArgGroup, Args};
+use serde_json::{Value, json};
+
+use super::cost::Cost;
+use super::exit::{self, Failure};
+use super::setup::Setup;
+use crate::binding::Grant;
+use crate::config::units;
+use crate::isolate::{Ending, Event, Level, Limits, Outcome};
+use crate::runtime::Runtime;
+use crate::script::{Language, Script};
+
+/// Runs a script once, and prints what it prints and what it returns.
+///
+/// What the script logs goes to standard output, warnings and errors to standard error, as in Node; its result follows on standard output as JSON.
+/// What the run used is said on standard error.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("script").required(true).args(["file", "code"]))]
+#[command(after_help = exit::HELP, after_long_help = concat!("Examples:\n  ampoule run report.ts --tools 'github.get_*,time'\n  ",
+    "ampoule run -e 'return (await tools.demo.listProducts()).items.length'\n  ampoule run report.ts --json | jq .usage"))]
+pub(super) struct Run {
+    /// The script's file; `-` reads it from standard input.
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// The script itself.
+    #[arg(short = 'e', long = "eval", value_name = "CODE")]
+    code: Option<String>,
+    /// The script's language. Default: from the file's name, else TypeScript.
+    #[arg(long, value_enum)]
+    language: Option<LanguageName>,
+    /// The tools that it may call: `server`, `server.tool` or `server.get_*`, separated by commas. Default: all.
+    #[arg(long, value_name = "PATTERNS")]
+    tools: Option<Grant>,
+    /// How long it may run, such as `30s`. Default: the configuration's `wall-time`.
+    #[arg(long, value_name = "TIME", value_parser = units::parse_duration)]
+    timeout: Option<Duration>,
+    /// How much memory it may use, such as `64MiB`. Default: the configuration's `memory`.
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_bytes)]
+    memory: Option<u64>,
+    /// How much it may compute, in units of fuel: about an instruction each. Default: the configuration's `fuel`.
+    #[arg(long, value_name = "UNITS", value_parser = units::parse_count)]
+    fuel: Option<u64>,
+    /// A value of the script's `env`. May be given again.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = key_and_value)]
+    env: Vec<(String, String)>,
+    /// Prints one JSON document instead: how it ended, its value or error, its output, what it used.
+    #[arg(long)]
+    json: bool,
+    /// Says nothing on standard error of what the run used.
+    #[arg(short, long)]
+    quiet: bool,
+    #[command(flatten)]
+    setup: Setup,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum LanguageName {
+    Typescript,
+    Javascript,
+}
+
+impl Run {
+    pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+        let script = self.script()?;
+        let script_bytes = script.bytes();
+        let runtime = self.setup.runtime()?;
+        let grant = self.tools.clone().unwrap_or_else(Grant::all);
+        let isolate = runtime
+            .isolate(script)
+            .grant(grant.clone())
+            .limits(self.limits(&runtime))?;
+        self.warm(&runtime).await?;
+        let live = !self.json;
+        let isolate = isolate.on_event(move |event| {
+            if let (true, Event::Output(line)) = (live, event) {
+                // Where nobody reads, the script goes on all the same: its calls matter too.
+                let _ = match line.level {
+                    Level::Warn | Level::Error => writeln!(io::stderr(), "{}", line.text),
+                    _ => writeln!(io::stdout(), "{}", line.text),
+                };
+            }
+        });
+        let outcome = isolate.run().await?;
+        self.print(&outcome)?;
+        if !self.quiet {
+            let definitions = super::setup::definition_bytes(&runtime, &grant);
+            self.say_usage(
+                &outcome,
+                &Cost::new(&outcome.usage, definitions, script_bytes),
+            )?;
+        }
+        runtime.close().await;
+        Ok(exit::code_of(&outcome.ending))
+    }
+
+    fn script(&self) -> Result<Script, Failure> {
+        let (name, source) = match (&self.code, self.file.as_deref()) {
+            (Some(code), _) => (None, code.clone().into_bytes()),
+            (None, Some(file)) if file == Path::new("-") => {
+                let mut source = Vec::new();
+                io::stdin().read_to_end(&mut source)?;
+                (None, source)
+            }
+            (None, Some(file)) => {
+                let source = std::fs::read(file).map_err(|error| {
+                    Failure::usage(format!(
+                        "the script {} can't be read: {error}",
+                        file.display()
+                    ))
+                })?;
+                (Some(file), source)
+            }
+            (None, None) => return Err(Failure::usage("give a FILE, or code with -e")),
+        };
+        let language = match (self.language, name) {
+            (Some(LanguageName::Typescript), _) => Language::TypeScript,
+            (Some(LanguageName::Javascript), _) => Language::JavaScript,
+            (None, Some(file)) => Language::of_file(file).unwrap_or(Language::TypeScript),
+            (None, None) => Language::TypeScript,
+        };
+        let mut script = Script::from_bytes(language, source)?;
+        if let Some(name) = name.and_then(Path::file_name) {
+            script = script.named(name.to_string_lossy());
+        }
+        Ok(self.env.iter().fold(script, |script, (key, value)| {
+            script.env(key, value.as_str())
+        }))
+    }
+
+    fn limits(&self, runtime: &Runtime) -> Limits {
+        let defaults = runtime.limits();
+        Limits {
+            wall_time: self.timeout.unwrap_or(defaults.wall_time),
+            memory_bytes: self.memory.unwrap_or(defaults.memory_bytes),
+            fuel: self.fuel.unwrap_or(defaults.fuel),
+            ..*defaults
+        }
+    }
+
+    /// Compiles the guest where its code is not in the cache, and says so: that takes seconds, once.
+    async fn warm(&self, runtime: &Runtime) -> Result<(), Failure> {
+        let warming = runtime.warm(Language::TypeScript);
+        tokio::pin!(warming);
+        let started = Instant::now();
+        if let Ok(warmed) = tokio::time::timeout(Duration::from_millis(300), &mut warming).await {
+            return Ok(warmed?);
+        }
+        if !self.quiet {
+            writeln!(
+                io::stderr(),
+                "ampoule: compiling the JavaScript guest; this happens once …"
+            )?;
+        }
+        warming.await?;
+        tracing::info!(elapsed = ?started.elapsed(), "compiled the JavaScript guest");
+        Ok(())
+    }
+
+    fn print(&self, outcome: &Outcome) -> Result<(), Failure> {
+        if self.json {
+            writeln!(io::stdout(), "{}", pretty(&document(outcome)))?;
+            return Ok(());
+        }
+        match &outcome.ending {
+            Ending::Returned(None) => {}
+            Ending::Returned(Some(value)) => {
+                let text = serde_json::from_str::<Value>(value.get())
+                    .map_or_else(|_| value.get().to_owned(), |value| pretty(&value));
+                writeln!(io::stdout(), "{text}")?;
+            }
+            ended => writeln!(io::stderr(), "{ended}")?,
+        }
+        Ok(())
+    }
+
+    fn say_usage(&self, outcome: &Outcome, cost: &Cost) -> Result<(), Failure> {
+        let usage = &outcome.usage;
+        let (dim, plain) = if io::stderr().is_terminal() {
+            ("\x1b[2m", "\x1b[0m")
+        } else {
+            ("", "")
+        };
+        writeln!(
+            io::stderr(),
+            "{dim}ampoule: {:.0?}, {} calls, {:.1} million units of fuel, {:.1} MiB of memory{plain}",
+            usage.wall_time,
+            usage.calls.len(),
+            usage.fuel as f64 / 1e6,
+            usage.peak_memory_bytes as f64 / f64::from(1 << 20),
+        )?;
+        if !usage.calls.is_empty() {
+            writeln!(
+                io::stderr(),
+                "{dim}ampoule: {}{plain}",
+                cost.line(usage.calls.len())
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The outcome as one JSON document.
+fn document(outcome: &Outcome) -> Value {
+    let mut document = match &outcome.ending {
+        Ending::Returned(value) => {
+            // What is nested too deeply for a tree is given as text.
+            let value = value.as_ref().map(|value| {
+                serde_json::from_str::<Value>(value.get())
+                    .unwrap_or_else(|_| Value::from(value.get()))
+            });
+            json!({"ending": "returned", "value": value})
+        }
+        Ending::Threw(thrown) => json!({"ending": "threw", "error": thrown}),
+        Ending::Trapped(trapped) => {
+            json!({"ending": "trapped", "error": {"message": trapped.message}})
+        }
+        Ending::Limit(hit) => json!({
+            "ending": "limit",
+            "limit": hit.limit.name(),
+            "used": hit.used,
+            "allowed": hit.allowed,
+            "unit": hit.limit.unit(),
+        }),
+    };
+    document["output"] = json!(outcome.output);
+    document["usage"] = json!(outcome.usage);
+    document
+}
+
+fn pretty(value: &Value) -> String {
+    // Writing a tree of values to a string can't fail.
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}
+
+fn key_and_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        _ => Err("write KEY=VALUE".to_owned()),
+    }
+}

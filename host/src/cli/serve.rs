@@ -1,0 +1,48 @@
+//! `ampoule serve`: the MCP server.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::exit::Failure;
+use super::setup::Setup;
+use crate::binding::Grant;
+use crate::script::Language;
+use crate::server::Server;
+
+/// Serves MCP on standard input and output: a client's model gets execute_code and search_tools.
+///
+/// It answers at once; the configured servers are started when a script first needs them.
+#[derive(Debug, Args)]
+#[command(
+    after_long_help = "In a client, for example:\n  claude mcp add ampoule -- ampoule serve --config ~/ampoule.toml"
+)]
+pub(super) struct Serve {
+    /// The tools that scripts may call: `server`, `server.tool` or `server.get_*`, separated by commas. Default: all.
+    #[arg(long, value_name = "PATTERNS")]
+    tools: Option<Grant>,
+    #[command(flatten)]
+    setup: Setup,
+}
+
+impl Serve {
+    pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+        let runtime = self.setup.runtime()?;
+        let grant = self.tools.unwrap_or_else(Grant::all);
+        let warm = runtime.clone();
+        // The first script should not have to wait; one that comes earlier shares the wait.
+        tokio::spawn(async move {
+            if let Err(error) = warm.warm(Language::TypeScript).await {
+                tracing::error!(?error, "the JavaScript guest can't be compiled");
+            }
+        });
+        let (read, write) = rmcp::transport::stdio_pipes();
+        let served = tokio::select! {
+            served = Server::new(runtime.clone(), grant).serve(read, write) => served,
+            () = super::setup::stopped() => Ok(()),
+        };
+        runtime.close().await;
+        served?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

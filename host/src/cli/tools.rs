@@ -1,0 +1,139 @@
+//! `ampoule tools`: what scripts may call.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::{Value, json};
+
+use super::exit::Failure;
+use super::setup::Setup;
+use crate::binding::{Grant, GrantedTools, ResolvedTool};
+use crate::projection::Detail;
+
+/// Lists the tools of all configured servers, finds some, or shows their declarations.
+#[derive(Debug, Args)]
+pub(super) struct Tools {
+    #[command(subcommand)]
+    action: Option<Action>,
+    #[command(flatten)]
+    setup: Setup,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Finds tools by what they do.
+    Search {
+        /// What the tool should do, in a few words.
+        #[arg(required = true)]
+        query: Vec<String>,
+        /// How many at the most.
+        #[arg(long, default_value_t = 10)]
+        limit: usize,
+        /// Only tools of this server.
+        #[arg(long)]
+        server: Option<String>,
+    },
+    /// Shows the declarations of a server's tools, or of one tool.
+    Show {
+        /// `server`, or `server.tool`.
+        name: String,
+        /// In which form.
+        #[arg(long, value_enum, default_value_t = Format::Ts)]
+        format: Format,
+    },
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Format {
+    /// TypeScript declarations, as scripts see the tools.
+    Ts,
+    /// The tools' definitions, as the server gave them.
+    Json,
+}
+
+impl Tools {
+    pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+        let runtime = self.setup.runtime()?;
+        let tools = GrantedTools::new(runtime.catalog().clone(), Grant::all());
+        let shown = match self.action {
+            None => list(&tools).await,
+            Some(Action::Search {
+                query,
+                limit,
+                server,
+            }) => search(&tools, &query.join(" "), limit, server.as_deref()).await,
+            Some(Action::Show { name, format }) => show(&tools, &name, format).await,
+        };
+        runtime.close().await;
+        shown
+    }
+}
+
+/// A line for each tool. Servers that can't be reached are told of on standard error, and in the exit code.
+async fn list(tools: &GrantedTools) -> Result<ExitCode, Failure> {
+    let all = tools.search("", usize::MAX, None).await;
+    print_lines(&all)?;
+    complain(tools).await
+}
+
+async fn search(
+    tools: &GrantedTools,
+    query: &str,
+    limit: usize,
+    server: Option<&str>,
+) -> Result<ExitCode, Failure> {
+    if let Some(Err(unknown)) = server.map(|server| tools.server(server)) {
+        return Err(Failure::usage(unknown.message));
+    }
+    print_lines(&tools.search(query, limit, server).await)?;
+    complain(tools).await
+}
+
+async fn complain(tools: &GrantedTools) -> Result<ExitCode, Failure> {
+    let problems = tools.problems().await;
+    problems
+        .iter()
+        .try_for_each(|problem| writeln!(io::stderr(), "ampoule: {problem}"))?;
+    Ok(if problems.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn print_lines(tools: &[ResolvedTool]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let names: Vec<String> = tools.iter().map(ResolvedTool::qualified_name).collect();
+    let width = names
+        .iter()
+        .map(|name| name.chars().count())
+        .max()
+        .unwrap_or(0)
+        .min(40);
+    names
+        .iter()
+        .zip(tools)
+        .try_for_each(|(name, tool)| writeln!(out, "{name:width$}  {}", tool.summary().description))
+}
+
+async fn show(tools: &GrantedTools, name: &str, format: Format) -> Result<ExitCode, Failure> {
+    let unknown = |unknown: crate::binding::UnknownName| Failure::usage(unknown.message);
+    let shown = match tools.server(name) {
+        Ok(server) => tools
+            .tools_of(server)
+            .await
+            .map_err(|error| Failure::usage(error.message))?,
+        Err(_) => vec![tools.resolve(name).await.map_err(unknown)?],
+    };
+    let text = match format {
+        Format::Ts => ResolvedTool::declare_all(&shown, Detail::Full),
+        Format::Json => serde_json::to_string_pretty(&definitions(&shown)).unwrap_or_default(),
+    };
+    writeln!(io::stdout(), "{text}")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn definitions(tools: &[ResolvedTool]) -> Value {
+    json!({ "tools": tools.iter().map(ResolvedTool::definition).collect::<Vec<_>>() })
+}

@@ -1,0 +1,137 @@
+//! Wasmtime, set up for many short runs.
+//!
+//! - [`ticker`]: epochs, so that a run which computes lets others run too, and ends in time
+//! - [`cache`]: compiled code, kept between processes
+
+mod cache;
+mod ticker;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use wasmtime::component::Component;
+use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
+
+use crate::error::Error;
+use crate::isolate::Limits;
+pub(crate) use cache::CodeCache;
+pub(crate) use ticker::{Active, Ticker};
+
+/// Stack for WebAssembly code, in bytes; stops native recursion. A script must see its `RangeError` first: for each byte of its own stack the
+/// interpreter takes up to 16.5 bytes of this one, in `JSON.stringify` of what is nested.
+const WASM_STACK_BYTES: usize = 18 * Limits::MOST_STACK_BYTES as usize;
+/// Stack for host functions, above what WebAssembly has.
+const HOST_STACK_BYTES: usize = 256 << 10;
+/// Linear memory that a free slot keeps in physical memory, in bytes: enough for a usual script, so that the next run takes no page faults there.
+const RESIDENT_MEMORY_BYTES: usize = 4 << 20;
+/// The same for tables.
+const RESIDENT_TABLE_BYTES: usize = 1 << 20;
+/// The same for stacks.
+const RESIDENT_STACK_BYTES: usize = 64 << 10;
+/// A snapshot that spans more is not mapped copy-on-write, but copied: far above any guest's.
+const IMAGE_BYTES: u64 = 256 << 20;
+
+/// What the engine must be able to hold.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Capacity {
+    /// Isolates alive at once.
+    pub(crate) isolates: u32,
+    /// The largest linear memory of any run, in bytes.
+    pub(crate) memory_bytes: u64,
+    /// The largest table of any run.
+    pub(crate) table_elements: u64,
+}
+
+/// Wasmtime's engine with its epochs and its compiled code. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Engine {
+    wasmtime: wasmtime::Engine,
+    ticker: Arc<Ticker>,
+    cache: Option<CodeCache>,
+}
+
+impl Engine {
+    /// An engine that keeps compiled code in `cache`, or keeps none.
+    pub(crate) fn new(capacity: &Capacity, cache: Option<&Path>) -> Result<Self, Error> {
+        let pooled = InstanceAllocationStrategy::Pooling(pool(capacity));
+        let wasmtime = match wasmtime::Engine::new(config().allocation_strategy(pooled)) {
+            Ok(engine) => engine,
+            // Where address space is short, such as under `ulimit -v`, runs are slower but no less safe.
+            Err(error) => {
+                tracing::warn!(%error, "no pool of isolates; each run allocates its own memory, which is slower");
+                wasmtime::Engine::new(
+                    config().allocation_strategy(InstanceAllocationStrategy::OnDemand),
+                )
+                .map_err(|error| Error::host("WebAssembly can't run on this machine", error))?
+            }
+        };
+        let ticker = Arc::new(Ticker::start(&wasmtime)?);
+        let cache = cache.and_then(|folder| match CodeCache::open(folder) {
+            Ok(cache) => Some(cache),
+            Err(error) => {
+                tracing::warn!(folder = %folder.display(), %error, "compiled code is not kept, so each start compiles again");
+                None
+            }
+        });
+        Ok(Self {
+            wasmtime,
+            ticker,
+            cache,
+        })
+    }
+
+    pub(crate) fn wasmtime(&self) -> &wasmtime::Engine {
+        &self.wasmtime
+    }
+
+    /// Lets epochs pass for as long as the answer lives.
+    pub(crate) fn activate(&self) -> Active {
+        self.ticker.activate()
+    }
+
+    /// Compiles a component, or takes its code from the cache. Takes long: not for async code.
+    pub(crate) fn compile(&self, component: &[u8]) -> Result<Component, Error> {
+        let compile = || self.wasmtime.precompile_component(component);
+        let code = match &self.cache {
+            Some(cache) => cache.component(&self.wasmtime, component, compile),
+            None => Component::new(&self.wasmtime, component),
+        };
+        code.map_err(|error| Error::host("the guest does not compile", error))
+    }
+}
+
+fn config() -> Config {
+    let mut config = Config::new();
+    config
+        .consume_fuel(true)
+        .epoch_interruption(true)
+        .max_wasm_stack(WASM_STACK_BYTES)
+        .async_stack_size(WASM_STACK_BYTES + HOST_STACK_BYTES)
+        .memory_guaranteed_dense_image_size(IMAGE_BYTES)
+        // Nobody reads the guests' WebAssembly frames.
+        .wasm_backtrace_max_frames(None);
+    config
+}
+
+fn pool(capacity: &Capacity) -> PoolingAllocationConfig {
+    let isolates = capacity.isolates;
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_component_instances(isolates)
+        .total_core_instances(isolates.saturating_mul(4))
+        .total_memories(isolates)
+        .total_tables(isolates.saturating_mul(4))
+        .total_stacks(isolates)
+        .max_unused_warm_slots(isolates.min(100))
+        .max_core_instances_per_component(64)
+        .max_tables_per_component(64)
+        .max_memories_per_component(8)
+        .max_component_instance_size(1 << 20)
+        .max_core_instance_size(1 << 20)
+        .table_elements(usize::try_from(capacity.table_elements).unwrap_or(usize::MAX))
+        .max_memory_size(usize::try_from(capacity.memory_bytes).unwrap_or(usize::MAX))
+        .linear_memory_keep_resident(RESIDENT_MEMORY_BYTES)
+        .table_keep_resident(RESIDENT_TABLE_BYTES)
+        .async_stack_keep_resident(RESIDENT_STACK_BYTES)
+        .pagemap_scan(Enabled::Auto);
+    pool
+}

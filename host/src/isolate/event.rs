@@ -1,0 +1,24 @@
+//! What happens in a run, told as it happens.
+
+use super::output::Line;
+use super::usage::CallUsage;
+
+/// Something that happened in a run.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// The script printed something.
+    Output(&'a Line),
+    /// It started a call.
+    CallStarted {
+        /// The binding's name.
+        server: &'a str,
+        /// The tool's name.
+        tool: &'a str,
+    },
+    /// It took the end of a call.
+    CallEnded(&'a CallUsage),
+}
+
+/// Is told what happens in a run.
+pub(crate) type Listener = Box<dyn FnMut(Event<'_>) + Send>;

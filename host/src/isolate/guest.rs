@@ -1,0 +1,106 @@
+//! Guests: components, compiled and linked as far as is possible before a run.
+
+use wasmtime::component::{
+    Component, ComponentExportIndex, ComponentType, InstancePre, Linker, Lower, TypedFunc,
+};
+use wasmtime::{Engine, Store};
+
+use super::imports;
+use super::outcome::Thrown;
+use super::state::RunState;
+use crate::error::Error;
+use crate::script::{Module, Script};
+
+/// A guest that interprets scripts: compiled, linked, and ready for any number of isolates.
+#[derive(Clone)]
+pub(crate) struct Guest {
+    instance: InstancePre<RunState>,
+    run: ComponentExportIndex,
+}
+
+/// The guest's `run`: a program in, a value or an error out.
+pub(super) type Run = TypedFunc<(Program,), (Result<Option<String>, Thrown>,)>;
+
+impl Guest {
+    /// Links a component.
+    pub(crate) fn new(engine: &Engine, component: &Component) -> Result<Self, Error> {
+        let fault = |error| Error::host("the guest does not fit this host", error);
+        let mut linker = Linker::new(engine);
+        imports::add_to_linker(&mut linker).map_err(fault)?;
+        let instance = linker.instantiate_pre(component).map_err(fault)?;
+        let run = component
+            .get_export_index(None, "ampoule:guest/script@0.1.0")
+            .and_then(|script| component.get_export_index(Some(&script), "run"))
+            .ok_or_else(|| fault(wasmtime::Error::msg("it exports no `ampoule:guest/script`")))?;
+        Ok(Self { instance, run })
+    }
+
+    /// Makes an instance.
+    pub(super) async fn instantiate(&self, store: &mut Store<RunState>) -> wasmtime::Result<Run> {
+        let instance = self.instance.instantiate_async(&mut *store).await?;
+        instance.get_typed_func(store, self.run)
+    }
+}
+
+/// `ampoule:guest/script.content`
+#[derive(ComponentType, Lower)]
+#[component(variant)]
+pub(super) enum Content {
+    #[component(name = "source")]
+    Source(String),
+    #[component(name = "text")]
+    Text(String),
+    #[component(name = "json")]
+    Json(String),
+    #[component(name = "bytes")]
+    Bytes(Vec<u8>),
+}
+
+/// `ampoule:guest/script.module`
+#[derive(ComponentType, Lower)]
+#[component(record)]
+pub(super) struct ProgramModule {
+    name: String,
+    content: Content,
+}
+
+/// `ampoule:guest/script.program`
+#[derive(ComponentType, Lower)]
+#[component(record)]
+pub(super) struct Program {
+    name: String,
+    source: String,
+    modules: Vec<ProgramModule>,
+    env: String,
+    #[component(name = "stack-bytes")]
+    stack_bytes: u32,
+}
+
+impl Program {
+    pub(super) fn new(script: Script, stack_bytes: u64) -> Self {
+        let content = |module| match module {
+            Module::Source(text) => Content::Source(text),
+            Module::Text(text) => Content::Text(text),
+            Module::Json(text) => Content::Json(text),
+            Module::Bytes(bytes) => Content::Bytes(bytes),
+        };
+        Self {
+            name: script.name,
+            source: script.source,
+            modules: script
+                .modules
+                .into_iter()
+                .map(|(name, module)| ProgramModule {
+                    name,
+                    content: content(module),
+                })
+                .collect(),
+            env: if script.env.is_empty() {
+                String::new()
+            } else {
+                serde_json::Value::Object(script.env).to_string()
+            },
+            stack_bytes: u32::try_from(stack_bytes).unwrap_or(u32::MAX),
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! What guests may import of `ampoule:guest`: one file for each interface of `wit/`.
+//!
+//! The functions are defined by hand and not by `bindgen!`, since strings that come from a guest must be looked at before they are
+//! copied: [`WasmStr`] is a string still in the guest's memory. The linker checks their types against the WIT of each guest.
+
+mod calls;
+mod clock;
+mod console;
+mod random;
+mod tools;
+
+use wasmtime::StoreContextMut;
+use wasmtime::component::{Linker, WasmStr};
+
+use super::state::RunState;
+
+/// Defines all the interfaces.
+pub(crate) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
+    calls::add_to_linker(linker)?;
+    clock::add_to_linker(linker)?;
+    console::add_to_linker(linker)?;
+    random::add_to_linker(linker)?;
+    tools::add_to_linker(linker)
+}
+
+/// Names and queries of more bytes than this are cut: no name is that long.
+const NAME_BYTES: usize = 4096;
+
+/// Copies a name out of the guest.
+fn name(store: &StoreContextMut<'_, RunState>, text: &WasmStr) -> wasmtime::Result<String> {
+    let text = text.to_str(store)?;
+    Ok(text[..text.floor_char_boundary(NAME_BYTES)].to_owned())
+}

@@ -1,0 +1,29 @@
+//! `ampoule:guest/random`: entropy.
+
+use wasmtime::StoreContextMut;
+use wasmtime::component::Linker;
+
+use crate::isolate::state::RunState;
+
+/// What a guest may ask for at once, in bytes.
+const MOST_BYTES: u32 = 65_536;
+
+pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
+    let mut random = linker.instance("ampoule:guest/random@0.1.0")?;
+    random.func_wrap("seed", |_: StoreContextMut<'_, RunState>, (): ()| {
+        Ok((getrandom::u64()?,))
+    })?;
+    random.func_wrap(
+        "bytes",
+        |_: StoreContextMut<'_, RunState>, (count,): (u32,)| {
+            if count > MOST_BYTES {
+                return Err(wasmtime::Error::msg(format!(
+                    "{count} random bytes at once; at most {MOST_BYTES}"
+                )));
+            }
+            let mut bytes = vec![0; count as usize];
+            getrandom::fill(&mut bytes)?;
+            Ok((bytes,))
+        },
+    )
+}

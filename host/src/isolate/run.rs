@@ -1,0 +1,167 @@
+//! One run: from a Store and an instance to the outcome.
+
+use serde_json::value::RawValue;
+use tokio::sync::OwnedSemaphorePermit;
+use wasmtime::{Store, Trap};
+
+use super::guest::{Guest, Program};
+use super::limits::{Limit, LimitHit, millis};
+use super::outcome::{Ending, Outcome, Thrown, Trapped};
+use super::output::Level;
+use super::state::RunState;
+use super::usage::Usage;
+use crate::engine::{Active, Engine};
+use crate::error::Error;
+use crate::script::Script;
+
+/// How the guest's side ended: what `run` gave, or the error that broke it off.
+type Ended = wasmtime::Result<Result<Option<String>, Thrown>>;
+
+/// An isolate with everything but its instance.
+pub(super) struct Prepared {
+    guest: Guest,
+    store: Store<RunState>,
+    /// Epochs pass until the run is over.
+    _active: Active,
+    /// Given back after the Store, with its memory, is gone.
+    _slot: OwnedSemaphorePermit,
+}
+
+impl Prepared {
+    pub(super) fn new(
+        engine: &Engine,
+        guest: Guest,
+        slot: OwnedSemaphorePermit,
+        state: RunState,
+    ) -> Result<Self, Error> {
+        let limits = state.limits;
+        let mut store = Store::new(engine.wasmtime(), state);
+        store.limiter(|run| &mut run.memory);
+        store
+            .set_fuel(limits.fuel)
+            .map_err(|error| Error::host("fuel can't be set", error))?;
+        // What the guest may show to the host in one call: whatever it has. The imports look at its length before they copy it.
+        store.set_hostcall_fuel(usize::try_from(limits.memory_bytes).unwrap_or(usize::MAX));
+        store.epoch_deadline_async_yield_and_update(1);
+        store.set_epoch_deadline(1);
+        Ok(Self {
+            guest,
+            store,
+            _active: engine.activate(),
+            _slot: slot,
+        })
+    }
+
+    pub(super) async fn instantiate(mut self) -> Result<(), Error> {
+        let instance = self.guest.instantiate(&mut self.store).await;
+        instance
+            .map(drop)
+            .map_err(|error| Error::host("the guest can't be instantiated", error))
+    }
+
+    pub(super) async fn run(mut self, script: Script) -> Result<Outcome, Error> {
+        let (limits, started) = (self.store.data().limits, self.store.data().started);
+        let ended = match self.store.data().held.add(script.bytes()) {
+            Ok(()) => {
+                tokio::time::timeout_at((started + limits.wall_time).into(), self.enter(script))
+                    .await
+            }
+            Err(hit) => Ok(Err(hit.into())),
+        };
+        let ending = match ended {
+            Ok(Ok(Ok(value))) => returned(&mut self.store, value),
+            Ok(Ok(Err(thrown))) => threw(&self.store, thrown),
+            Ok(Err(error)) => broken_off(&self.store, &error),
+            Err(_) => Ending::Limit(Limit::WallTime.hit(millis(started.elapsed()), &limits)),
+        };
+        Ok(account(self.store, ending))
+    }
+
+    async fn enter(&mut self, script: Script) -> Ended {
+        let run = self.guest.instantiate(&mut self.store).await?;
+        let program = Program::new(script, self.store.data().limits.stack_bytes);
+        let (result,) = run.call_async(&mut self.store, (program,)).await?;
+        Ok(result)
+    }
+}
+
+/// A run that came to its end by itself: its value counts as output.
+fn returned(store: &mut Store<RunState>, value: Option<String>) -> Ending {
+    let Some(value) = value else {
+        return Ending::Returned(None);
+    };
+    let run = store.data_mut();
+    if let Err(hit) = run.output.count(value.len() as u64, &run.limits) {
+        return Ending::Limit(hit);
+    }
+    match RawValue::from_string(value) {
+        Ok(value) => Ending::Returned(Some(value)),
+        Err(error) => trapped(format!("the value that it returned is no JSON: {error}")),
+    }
+}
+
+/// A script that was denied memory, and did not get over that, has hit the limit: what it throws then depends on where it was.
+fn threw(store: &Store<RunState>, thrown: Thrown) -> Ending {
+    match store.data().memory.denied(&store.data().limits) {
+        Some(hit) => Ending::Limit(hit),
+        None => Ending::Threw(thrown),
+    }
+}
+
+/// A run that a trap or a limit broke off.
+fn broken_off(store: &Store<RunState>, error: &wasmtime::Error) -> Ending {
+    let limits = &store.data().limits;
+    if let Some(hit) = error.downcast_ref::<LimitHit>() {
+        return Ending::Limit(*hit);
+    }
+    match (
+        error.downcast_ref::<Trap>(),
+        store.data().memory.denied(limits),
+    ) {
+        (Some(Trap::OutOfFuel), _) => Ending::Limit(Limit::Fuel.hit(limits.fuel, limits)),
+        (Some(Trap::StackOverflow), _) => {
+            Ending::Limit(Limit::Stack.hit(limits.stack_bytes, limits))
+        }
+        // An interpreter that gets no memory gives up. So does an instance whose memory is too large from the start.
+        (Some(Trap::UnreachableCodeReached) | None, Some(hit)) => Ending::Limit(hit),
+        (Some(trap), _) => trapped(trap.to_string()),
+        // A guest that made up an id, or passed what is no text.
+        (None, None) => trapped(format!("{error:#}")),
+    }
+}
+
+fn trapped(message: String) -> Ending {
+    Ending::Trapped(Trapped { message })
+}
+
+/// The outcome, with what was used, and a word on calls that nobody waited for.
+fn account(mut store: Store<RunState>, ending: Ending) -> Outcome {
+    let fuel_left = store.get_fuel().unwrap_or(0);
+    let run = store.data_mut();
+    let abandoned = run.calls.finish();
+    if matches!(ending, Ending::Returned(_)) && abandoned > 0 {
+        let were = if abandoned == 1 {
+            "call was"
+        } else {
+            "calls were"
+        };
+        let note = format!(
+            "{abandoned} {were} still under way when the script ended, and got cancelled; await every call"
+        );
+        // Where there is no room for the note, the script's own output matters more.
+        let _ = run.write(Level::Warn, &note);
+    }
+    let usage = Usage {
+        fuel: run.limits.fuel.saturating_sub(fuel_left),
+        wall_time: run.started.elapsed(),
+        peak_memory_bytes: run.memory.peak_memory(),
+        peak_host_bytes: run.held.peak(),
+        output_bytes: run.output.bytes(),
+        calls: run.calls.take_usage(),
+    };
+    Outcome {
+        ending,
+        output: run.output.take(),
+        usage,
+    }
+}

@@ -1,0 +1,148 @@
+//! The data of a run's Store: everything that the host knows of it.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use wasmtime::ResourceLimiter;
+
+use super::calls::{CallId, Calls, Completion};
+use super::event::{Event, Listener};
+use super::held::HeldBytes;
+use super::limits::{Limit, LimitHit, Limits};
+use super::output::{Level, OutputBuffer};
+use super::resolved::ResolvedTools;
+use crate::binding::GrantedTools;
+
+/// Everything that the host knows of one run.
+pub(crate) struct RunState {
+    pub(crate) limits: Limits,
+    pub(crate) started: Instant,
+    pub(crate) memory: Meter,
+    pub(crate) held: Arc<HeldBytes>,
+    pub(crate) output: OutputBuffer,
+    listener: Option<Listener>,
+    pub(crate) tools: Arc<GrantedTools>,
+    pub(crate) resolved: ResolvedTools,
+    pub(crate) calls: Calls,
+}
+
+impl RunState {
+    pub(crate) fn new(
+        limits: Limits,
+        tools: Arc<GrantedTools>,
+        listener: Option<Listener>,
+    ) -> Self {
+        let held = Arc::new(HeldBytes::new(limits));
+        Self {
+            limits,
+            started: Instant::now(),
+            memory: Meter::new(&limits),
+            calls: Calls::new(limits, Arc::clone(&held)),
+            held,
+            output: OutputBuffer::default(),
+            listener,
+            tools,
+            resolved: ResolvedTools::default(),
+        }
+    }
+
+    /// Adds to the output.
+    pub(crate) fn write(&mut self, level: Level, text: &str) -> Result<(), LimitHit> {
+        self.held.add(text.len() as u64)?;
+        let written = self.output.write(level, text, &self.limits);
+        if let (Some(listener), Some(line)) = (&mut self.listener, self.output.last()) {
+            listener(Event::Output(line));
+        }
+        written
+    }
+
+    /// Starts a call of a tool that the guest resolved.
+    pub(crate) fn start_call(&mut self, tool: u32, arguments: String) -> wasmtime::Result<CallId> {
+        let tool = self.resolved.get(tool)?;
+        let call = self.calls.start(tool, arguments)?;
+        if let Some(listener) = &mut self.listener {
+            listener(Event::CallStarted {
+                server: tool.server(),
+                tool: tool.name(),
+            });
+        }
+        Ok(call)
+    }
+
+    /// Takes the calls that have ended by now.
+    pub(crate) fn take_ended(&mut self) -> Result<Vec<Completion>, LimitHit> {
+        let ended = self.calls.take_ended()?;
+        if let Some(listener) = &mut self.listener {
+            ended.iter().for_each(|completion| {
+                listener(Event::CallEnded(self.calls.usage_of(completion.call)))
+            });
+        }
+        Ok(ended)
+    }
+}
+
+/// Counts the guest's memories and tables, and keeps them within the limits.
+pub(crate) struct Meter {
+    memory_allowed: u64,
+    tables_allowed: u64,
+    memory: u64,
+    tables: u64,
+    peak_memory: u64,
+    /// The last growth that was denied. The guest learns of it, and may well survive it.
+    denied: Option<(Limit, u64)>,
+}
+
+impl Meter {
+    fn new(limits: &Limits) -> Self {
+        Self {
+            memory_allowed: limits.memory_bytes,
+            tables_allowed: limits.table_elements,
+            memory: 0,
+            tables: 0,
+            peak_memory: 0,
+            denied: None,
+        }
+    }
+
+    pub(crate) fn peak_memory(&self) -> u64 {
+        self.peak_memory
+    }
+
+    /// The limit that a run which could not go on has hit, if a growth was denied to it.
+    pub(crate) fn denied(&self, limits: &Limits) -> Option<LimitHit> {
+        self.denied.map(|(limit, wanted)| limit.hit(wanted, limits))
+    }
+}
+
+impl ResourceLimiter for Meter {
+    fn memory_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        let wanted = self.memory + (desired - current) as u64;
+        if wanted > self.memory_allowed {
+            self.denied = Some((Limit::Memory, wanted));
+            return Ok(false);
+        }
+        self.memory = wanted;
+        self.peak_memory = self.peak_memory.max(wanted);
+        Ok(true)
+    }
+
+    fn table_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        let wanted = self.tables + (desired - current) as u64;
+        if wanted > self.tables_allowed {
+            self.denied = Some((Limit::TableElements, wanted));
+            return Ok(false);
+        }
+        self.tables = wanted;
+        Ok(true)
+    }
+}

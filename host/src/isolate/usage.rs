@@ -1,0 +1,62 @@
+//! What a run used.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+
+/// What a run used.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Usage {
+    /// Fuel.
+    pub fuel: u64,
+    /// Time from the run's start to its end.
+    #[serde(rename = "wallMs", serialize_with = "as_millis")]
+    pub wall_time: Duration,
+    /// Linear memory at its largest, in bytes.
+    pub peak_memory_bytes: u64,
+    /// What the host held for the run at its largest, in bytes.
+    pub peak_host_bytes: u64,
+    /// What it printed, its result included, in bytes.
+    pub output_bytes: u64,
+    /// The calls, in the order in which they were started.
+    pub calls: Vec<CallUsage>,
+}
+
+/// What one call used.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CallUsage {
+    /// The binding's name.
+    pub server: Arc<str>,
+    /// The tool's name.
+    pub tool: Arc<str>,
+    /// How it ended.
+    pub end: CallEnd,
+    /// From its start to its end, waiting for its turn included.
+    #[serde(rename = "wallMs", serialize_with = "as_millis")]
+    pub wall_time: Duration,
+    /// The size of its arguments as JSON.
+    pub argument_bytes: u64,
+    /// The size of its result, or of the failure, as the script got it.
+    pub result_bytes: u64,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CallEnd {
+    /// With a result.
+    Returned,
+    /// With a failure.
+    Failed,
+    /// By the script, or because the run ended before it.
+    Cancelled,
+}
+
+fn as_millis<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64((duration.as_secs_f64() * 1e6).round() / 1e3)
+}

@@ -1,0 +1,229 @@
+//! The runtime: what a process has once, and all its runs share.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::join_all;
+use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
+
+use crate::binding::{Binding, Catalog};
+use crate::engine::{Capacity, Engine};
+use crate::error::Error;
+use crate::isolate::{Guest, Isolate, Limits};
+use crate::script::{Language, Script};
+
+/// What a process has once: the engine, the guests that it compiled, and the catalog. Cheap to clone.
+///
+/// ```
+/// # use ampoule::{Runtime, script::Script};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let runtime = Runtime::builder().build()?;
+/// let outcome = runtime.isolate(Script::typescript("const n: number = 41; return n + 1")).run().await?;
+/// assert_eq!(outcome.value::<u32>()?, 42);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Runtime {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    engine: Engine,
+    catalog: Catalog,
+    limits: Limits,
+    ceilings: Limits,
+    javascript: OnceCell<Guest>,
+    slots: Arc<Semaphore>,
+    slot_wait: Duration,
+}
+
+impl Runtime {
+    /// A runtime with the defaults of [`RuntimeBuilder`], to be changed.
+    pub fn builder() -> RuntimeBuilder {
+        RuntimeBuilder::default()
+    }
+
+    /// An isolate for one run of the script.
+    pub fn isolate(&self, script: Script) -> Isolate {
+        Isolate::new(self.clone(), script)
+    }
+
+    /// What a run may use that asks for nothing else.
+    pub fn limits(&self) -> &Limits {
+        &self.shared.limits
+    }
+
+    /// What no run may go above.
+    pub fn ceilings(&self) -> &Limits {
+        &self.shared.ceilings
+    }
+
+    /// Compiles the guest of a language, or loads its code from the cache, so that the first run need not wait for it.
+    ///
+    /// # Errors
+    ///
+    /// A host fault where the guest can't be compiled on this machine.
+    pub async fn warm(&self, language: Language) -> Result<(), Error> {
+        self.guest(language).await.map(drop)
+    }
+
+    /// Lets go of what the bindings hold, such as the processes of servers, and waits until it is gone. Runs that are under way see their calls fail.
+    pub async fn close(&self) {
+        join_all(
+            self.catalog()
+                .servers()
+                .iter()
+                .map(|server| server.binding().close()),
+        )
+        .await;
+    }
+
+    pub(crate) async fn guest(&self, language: Language) -> Result<Guest, Error> {
+        let (cell, component) = match language {
+            Language::TypeScript | Language::JavaScript => {
+                (&self.shared.javascript, ampoule_guests::JAVASCRIPT)
+            }
+        };
+        let compile = || async {
+            let engine = self.shared.engine.clone();
+            let compiled = tokio::task::spawn_blocking(move || {
+                Guest::new(engine.wasmtime(), &engine.compile(component)?)
+            });
+            compiled
+                .await
+                .map_err(|error| Error::host("compiling was broken off", error.into()))?
+        };
+        cell.get_or_try_init(compile).await.cloned()
+    }
+
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.shared.engine
+    }
+
+    pub(crate) fn catalog(&self) -> &Catalog {
+        &self.shared.catalog
+    }
+
+    /// A place among the isolates that may be alive at once.
+    pub(crate) async fn slot(&self) -> Result<OwnedSemaphorePermit, Error> {
+        let slots = Arc::clone(&self.shared.slots);
+        match tokio::time::timeout(self.shared.slot_wait, slots.acquire_owned()).await {
+            Ok(Ok(slot)) => Ok(slot),
+            _ => Err(Error::busy(format!(
+                "all isolates were in use for {} s; try again later",
+                self.shared.slot_wait.as_secs_f32()
+            ))),
+        }
+    }
+}
+
+/// Makes a [`Runtime`]. By default
+///
+/// - there are no bindings,
+/// - limits are [`Limits::default`], ceilings are [`Limits::default_ceilings`],
+/// - at most 1,000 isolates are alive at once, and a run waits at most 10 s for its place,
+/// - compiled code is kept in `ampoule` in the user's cache folder.
+pub struct RuntimeBuilder {
+    bindings: Vec<Arc<dyn Binding>>,
+    limits: Limits,
+    ceilings: Limits,
+    isolates: u32,
+    slot_wait: Duration,
+    code_cache: Option<PathBuf>,
+}
+
+impl Default for RuntimeBuilder {
+    fn default() -> Self {
+        Self {
+            bindings: Vec::new(),
+            limits: Limits::default(),
+            ceilings: Limits::default_ceilings(),
+            isolates: 1000,
+            slot_wait: Duration::from_secs(10),
+            code_cache: cache_folder().map(|folder| folder.join("code")),
+        }
+    }
+}
+
+impl RuntimeBuilder {
+    /// Adds a binding.
+    #[must_use]
+    pub fn binding(mut self, binding: impl Binding) -> Self {
+        self.bindings.push(Arc::new(binding));
+        self
+    }
+
+    /// What a run may use that asks for nothing else. Lowered to the ceilings.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// What no run may go above.
+    #[must_use]
+    pub fn ceilings(mut self, ceilings: Limits) -> Self {
+        self.ceilings = ceilings;
+        self
+    }
+
+    /// How many isolates may be alive at once. Each takes address space from the start (about 4 GiB), and memory only while it runs.
+    #[must_use]
+    pub fn isolates(mut self, most: u32) -> Self {
+        self.isolates = most.max(1);
+        self
+    }
+
+    /// How long a run may wait for its place among the isolates.
+    #[must_use]
+    pub fn slot_wait(mut self, wait: Duration) -> Self {
+        self.slot_wait = wait;
+        self
+    }
+
+    /// Where compiled code is kept between processes; `None` keeps it nowhere. Nobody else may be able to write to the folder.
+    #[must_use]
+    pub fn code_cache(mut self, folder: Option<PathBuf>) -> Self {
+        self.code_cache = folder;
+        self
+    }
+
+    /// Makes the runtime. Guests are compiled when they are first needed, see [`Runtime::warm`].
+    ///
+    /// # Errors
+    ///
+    /// A configuration error where scripts could not tell two bindings apart, or the ceiling of the stack is above
+    /// [`Limits::MOST_STACK_BYTES`]; a host fault where WebAssembly can't run here.
+    pub fn build(self) -> Result<Runtime, Error> {
+        let catalog =
+            Catalog::new(self.bindings).map_err(|same| Error::config(same.to_string()))?;
+        let capacity = Capacity {
+            isolates: self.isolates,
+            memory_bytes: self.ceilings.memory_bytes,
+            table_elements: self.ceilings.table_elements,
+        };
+        Ok(Runtime {
+            shared: Arc::new(Shared {
+                engine: Engine::new(&capacity, self.code_cache.as_deref())?,
+                catalog,
+                limits: self.limits.lowered_to(&self.ceilings),
+                ceilings: self.ceilings,
+                javascript: OnceCell::new(),
+                slots: Arc::new(Semaphore::new(self.isolates as usize)),
+                slot_wait: self.slot_wait,
+            }),
+        })
+    }
+}
+
+/// The folder for what can be made again: `ampoule` in the user's cache folder.
+pub(crate) fn cache_folder() -> Option<PathBuf> {
+    Some(
+        directories::ProjectDirs::from("", "", "ampoule")?
+            .cache_dir()
+            .to_owned(),
+    )
+}

@@ -1,0 +1,94 @@
+//! Ampoule as an MCP server: two tools, whatever the number of tools behind them.
+//!
+//! - `tools`: what the two tools take and do
+//! - `wording`: what a model reads of them
+//! - `report`: a run's outcome as a model reads it
+//! - `progress`: what keeps a client waiting patiently
+
+mod progress;
+mod report;
+mod tools;
+mod wording;
+
+use rmcp::handler::server::router::tool::ToolRouter;
+use rmcp::model::{Implementation, InitializeResult, ServerCapabilities};
+use rmcp::service::{QuitReason, ServerInitializeError};
+use rmcp::{ServerHandler, ServiceExt, tool_handler};
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::binding::Grant;
+use crate::error::Error;
+use crate::runtime::Runtime;
+
+/// How much of a run's output and result one answer holds, in bytes: about 10,000 tokens, above which Claude Code warns.
+const ANSWER_BYTES: usize = 40_000;
+
+/// An MCP server that runs scripts. It needs no binding to have been started: what it says at first comes from what is known without waiting.
+pub struct Server {
+    runtime: Runtime,
+    grant: Grant,
+    answer_bytes: usize,
+    router: ToolRouter<Self>,
+}
+
+impl Server {
+    /// A server whose scripts may call what the grant says.
+    pub fn new(runtime: Runtime, grant: Grant) -> Self {
+        let mut router = Self::tool_router();
+        let catalog = wording::known_tools(runtime.catalog(), &grant);
+        if let Some(route) = router.map.get_mut("execute_code") {
+            route.attr.description = Some(wording::execute_code(&catalog).into());
+        }
+        Self {
+            runtime,
+            grant,
+            answer_bytes: ANSWER_BYTES,
+            router,
+        }
+    }
+
+    /// How much of a run's output and result one answer holds, in bytes. Default 40,000.
+    #[must_use]
+    pub fn answer_bytes(mut self, most: usize) -> Self {
+        self.answer_bytes = most;
+        self
+    }
+
+    /// Serves one client until it goes away.
+    ///
+    /// # Errors
+    ///
+    /// A host fault where the client does not begin as an MCP client does.
+    pub async fn serve<R, W>(self, read: R, write: W) -> Result<(), Error>
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        let running = match ServiceExt::serve(self, (read, write)).await {
+            Ok(running) => running,
+            // It went away before its first call, as clients do that only look.
+            Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+            Err(error) => {
+                return Err(Error::host(
+                    "the client did not begin as an MCP client does",
+                    error.into(),
+                ));
+            }
+        };
+        match running.waiting().await {
+            Ok(QuitReason::JoinError(error)) | Err(error) => {
+                Err(Error::host("the server stopped", error.into()))
+            }
+            Ok(_) => Ok(()),
+        }
+    }
+}
+
+#[tool_handler(router = self.router)]
+impl ServerHandler for Server {
+    fn get_info(&self) -> InitializeResult {
+        InitializeResult::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("ampoule", env!("CARGO_PKG_VERSION")))
+            .with_instructions(wording::INSTRUCTIONS)
+    }
+}

@@ -1,0 +1,140 @@
+//! The two tools.
+
+use std::time::Duration;
+
+use rmcp::handler::server::wrapper::Parameters;
+use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, tool, tool_router};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Server, progress::Progress, report, wording};
+use crate::binding::GrantedTools;
+use crate::error::Error;
+use crate::isolate::{Limits, Outcome};
+use crate::script::{Language, Script};
+
+/// The arguments of `execute_code`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ExecuteCode {
+    /// The script. What it returns is the result; what it prints comes with it.
+    code: String,
+    /// Its language. Default: typescript.
+    #[serde(default)]
+    language: ScriptLanguage,
+    /// Seconds until the script is stopped. Default: the operator's.
+    timeout_seconds: Option<f64>,
+}
+
+#[derive(Debug, Default, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum ScriptLanguage {
+    #[default]
+    Typescript,
+    Javascript,
+}
+
+/// The arguments of `search_tools`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SearchTools {
+    /// What the tool should do, in a few words. Without it, all tools are listed.
+    #[serde(default)]
+    query: String,
+    /// Only tools of this server.
+    server: Option<String>,
+    /// How many at the most. Default: 10, or 200 without a query.
+    limit: Option<u32>,
+}
+
+#[tool_router(vis = "pub(super)")]
+impl Server {
+    /// Runs a script. The description that clients see is made when the server starts.
+    #[tool(annotations(
+        read_only_hint = false,
+        destructive_hint = true,
+        idempotent_hint = false,
+        open_world_hint = true
+    ))]
+    async fn execute_code(
+        &self,
+        Parameters(arguments): Parameters<ExecuteCode>,
+        context: RequestContext<RoleServer>,
+    ) -> CallToolResult {
+        let progress = Progress::of(&context);
+        let run = self.run(arguments, &progress);
+        let Some(ended) = context
+            .ct
+            .clone()
+            .run_until_cancelled_owned(progress.while_waiting(run))
+            .await
+        else {
+            // Nobody reads it: the client gave the request up.
+            return failure("cancelled");
+        };
+        match ended {
+            Ok(outcome) => report::of(&outcome, self.answer_bytes),
+            Err(error) if error.is_request() || error.is_busy() => failure(&error.to_string()),
+            Err(error) => {
+                let id = format!("{:08x}", getrandom::u32().unwrap_or_default());
+                tracing::error!(id, ?error, "a script could not be run");
+                failure(&format!(
+                    "the host failed, not the script; the operator finds the reason in the log under {id}"
+                ))
+            }
+        }
+    }
+
+    /// Finds tools that scripts can call, with their TypeScript declarations.
+    #[tool(annotations(read_only_hint = true, open_world_hint = false))]
+    async fn search_tools(&self, Parameters(arguments): Parameters<SearchTools>) -> CallToolResult {
+        let tools = GrantedTools::new(self.runtime.catalog().clone(), self.grant.clone());
+        if let Some(Err(unknown)) = arguments
+            .server
+            .as_deref()
+            .map(|server| tools.server(server))
+        {
+            return failure(&unknown.message);
+        }
+        let listing = arguments.query.trim().is_empty();
+        let limit = arguments.limit.unwrap_or(if listing { 200 } else { 10 }) as usize;
+        let found = tools
+            .search(&arguments.query, limit, arguments.server.as_deref())
+            .await;
+        let problems = tools.problems().await;
+        CallToolResult::success(vec![ContentBlock::text(wording::found(
+            &found,
+            &problems,
+            listing,
+            self.answer_bytes,
+        ))])
+    }
+
+    async fn run(&self, arguments: ExecuteCode, progress: &Progress) -> Result<Outcome, Error> {
+        let language = match arguments.language {
+            ScriptLanguage::Typescript => Language::TypeScript,
+            ScriptLanguage::Javascript => Language::JavaScript,
+        };
+        let mut limits: Limits = *self.runtime.limits();
+        if let Some(seconds) = arguments.timeout_seconds {
+            limits.wall_time = Duration::try_from_secs_f64(seconds).map_err(|_| {
+                Error::request(format!(
+                    "timeout_seconds must be a number of seconds, not {seconds}"
+                ))
+            })?;
+        }
+        self.runtime
+            .isolate(Script::new(language, arguments.code))
+            .grant(self.grant.clone())
+            .limits(limits)?
+            .on_event(progress.listener())
+            .run()
+            .await
+    }
+}
+
+fn failure(message: &str) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(message)])
+}
