@@ -1,1 +1,226 @@
-//! What the integration tests share.
+//! What the integration tests share: a runtime with test tools, scripts that run on it, and tests that can't run.
+
+pub mod command;
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use ampoule::Runtime;
+use ampoule::binding::{Functions, Grant};
+use ampoule::isolate::{Ending, Limits, Outcome, Thrown};
+use ampoule::script::Script;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One runtime for a test process.
+pub fn runtime() -> &'static Runtime {
+    static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+        Runtime::builder()
+            .binding(test_tools())
+            .binding(odd_names())
+            .build()
+            .expect("a runtime")
+    });
+    &RUNTIME
+}
+
+/// Tools that do what tests need.
+pub fn test_tools() -> Functions {
+    #[derive(Deserialize, JsonSchema)]
+    struct Echo {
+        value: Value,
+    }
+    #[derive(Deserialize, JsonSchema)]
+    struct Add {
+        a: f64,
+        b: f64,
+    }
+    #[derive(Serialize, JsonSchema)]
+    struct Sum {
+        sum: f64,
+    }
+    #[derive(Deserialize, JsonSchema)]
+    struct Sleep {
+        ms: u64,
+    }
+    #[derive(Deserialize, JsonSchema)]
+    struct Text {
+        bytes: usize,
+    }
+    #[derive(Deserialize, JsonSchema)]
+    struct Nothing {}
+
+    Functions::new("test-tools")
+        .described("Tools for tests.")
+        .tool("echo", "Gives back what it gets.", async |echo: Echo| {
+            Ok::<_, String>(echo.value)
+        })
+        .tool("add", "Adds two numbers.", async |add: Add| {
+            Ok::<_, String>(Sum { sum: add.a + add.b })
+        })
+        .tool("sleep", "Answers after a while.", async |sleep: Sleep| {
+            tokio::time::sleep(Duration::from_millis(sleep.ms)).await;
+            Ok::<_, String>(sleep.ms)
+        })
+        .tool(
+            "text",
+            "Gives a text of that many bytes.",
+            async |text: Text| Ok::<_, String>("x".repeat(text.bytes)),
+        )
+        .tool("fail", "Always fails.", async |_: Nothing| {
+            Err::<(), _>("it always fails")
+        })
+        .tool("hang", "Never answers.", async |_: Nothing| {
+            std::future::pending::<Result<(), String>>().await
+        })
+        .tool(
+            "panic",
+            "Panics inside the host.",
+            async |nothing: Nothing| {
+                let Nothing {} = nothing;
+                tokio::task::yield_now().await;
+                Err::<(), _>(String::from_utf8(vec![0xff]).expect("this panic is on purpose"))
+            },
+        )
+}
+
+/// Tools whose names mean something to JavaScript.
+pub fn odd_names() -> Functions {
+    #[derive(Deserialize, JsonSchema)]
+    struct Nothing {}
+    [
+        "__proto__",
+        "then",
+        "constructor",
+        "toString",
+        "get-item",
+        "get item",
+        "valueOf",
+        "1st",
+        "",
+    ]
+    .into_iter()
+    .fold(Functions::new("odd"), |functions, name| {
+        functions.tool(name, "Gives its own name.", move |_: Nothing| async move {
+            Ok::<_, String>(name)
+        })
+    })
+}
+
+/// Runs a script in TypeScript with all tools granted, under the default limits.
+pub async fn run(source: &str) -> Outcome {
+    run_limited(source, *runtime().limits()).await
+}
+
+/// The same, under these limits.
+///
+/// # Panics
+///
+/// On a host fault.
+pub async fn run_limited(source: &str, limits: Limits) -> Outcome {
+    let isolate = runtime()
+        .isolate(Script::typescript(source))
+        .grant(Grant::all());
+    isolate
+        .limits(limits)
+        .expect("limits below the ceilings")
+        .run()
+        .await
+        .expect("no host fault")
+}
+
+/// The value that a script returns.
+///
+/// # Panics
+///
+/// Where it ends otherwise; the message has what it printed.
+pub async fn value(source: &str) -> Value {
+    let outcome = run(source).await;
+    match outcome.value() {
+        Ok(value) => value,
+        Err(error) => panic!("{error}\nscript: {source}\noutput: {}", outcome.output),
+    }
+}
+
+/// The error that a script throws.
+///
+/// # Panics
+///
+/// Where it ends otherwise.
+pub async fn thrown(source: &str) -> Thrown {
+    match run(source).await.ending {
+        Ending::Threw(thrown) => thrown,
+        other => panic!("it ended otherwise: {other}\nscript: {source}"),
+    }
+}
+
+/// How a run ended, in a word: `returned`, `threw:TypeError`, `trapped`, `limit:fuel`.
+pub fn verdict(outcome: &Outcome) -> String {
+    match &outcome.ending {
+        Ending::Returned(_) => "returned".to_owned(),
+        Ending::Threw(thrown) => format!("threw:{}", thrown.name),
+        Ending::Trapped(_) => "trapped".to_owned(),
+        Ending::Limit(hit) => format!("limit:{}", hit.limit),
+    }
+}
+
+/// The folder of the repository.
+pub fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the crate is in the repository")
+}
+
+/// The `ampoule` binary beside this test's own.
+///
+/// # Panics
+///
+/// Where it was not built.
+pub fn binary() -> PathBuf {
+    let mut path = std::env::current_exe().expect("this test's path");
+    path.pop();
+    if path.ends_with("deps") {
+        path.pop();
+    }
+    path.push("ampoule");
+    assert!(
+        path.exists(),
+        "{} is not there: run `cargo build -p ampoule` first, or the tests by `cargo xtask test`",
+        path.display()
+    );
+    path
+}
+
+/// Something of the machine that a test needs: a folder that `cargo xtask test` prepared, named by an environment variable.
+///
+/// Where it is missing, the test can't run. It says so by name, is counted as skipped by `cargo xtask test`, and fails in CI.
+///
+/// # Panics
+///
+/// In CI, where it is missing.
+pub fn prepared(test: &str, variable: &str) -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os(variable)
+        .map(PathBuf::from)
+        .filter(|path| path.exists())
+    {
+        return Some(path);
+    }
+    let reason = format!(
+        "{variable} names no folder; `cargo xtask test` prepares it where Node and Python are there"
+    );
+    assert!(
+        std::env::var_os("CI").is_none(),
+        "{test} can't run: {reason}"
+    );
+    skipped(test, &reason);
+    None
+}
+
+/// Leaves a note for `cargo xtask test`, which counts it.
+fn skipped(test: &str, reason: &str) {
+    if let Some(folder) = std::env::var_os("AMPOULE_SKIPPED") {
+        std::fs::write(Path::new(&folder).join(test), reason).expect("a note of what was skipped");
+    }
+}

@@ -1,0 +1,255 @@
+//! The documents say what is so: their examples run, and their links lead somewhere.
+
+use std::path::{Path, PathBuf};
+
+use ampoule_tests::command::{Ran, Workplace, ended};
+use ampoule_tests::{binary, repository};
+use serde_json::Value;
+
+/// Commands that need more than a test has: a network, an installation, or hours.
+const NOT_RUN: [&str; 5] = [
+    "cargo xtask ",
+    "cargo install ",
+    "cargo bench ",
+    "claude mcp add ",
+    "npx -y ",
+];
+
+/// A block between fences.
+struct Block {
+    file: PathBuf,
+    line: usize,
+    language: String,
+    text: String,
+}
+
+impl Block {
+    fn place(&self) -> String {
+        format!("{}:{}", self.file.display(), self.line)
+    }
+}
+
+/// The project's own Markdown files.
+fn documents() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![repository().to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder").flatten() {
+            let (path, name) = (entry.path(), entry.file_name());
+            let name = name.to_string_lossy();
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                if !name.starts_with('.') && !["target", "node_modules"].contains(&&*name) {
+                    folders.push(path);
+                }
+            } else if name.ends_with(".md") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).expect("text")
+}
+
+fn blocks(language: &str) -> Vec<Block> {
+    let mut found = Vec::new();
+    for file in documents() {
+        let mut open: Option<Block> = None;
+        for (index, line) in read(&file).lines().enumerate() {
+            match (open.take(), line.trim_start().strip_prefix("```")) {
+                (None, Some(language)) => {
+                    open = Some(Block {
+                        file: file.clone(),
+                        line: index + 1,
+                        language: language.to_owned(),
+                        text: String::new(),
+                    });
+                }
+                (Some(block), Some(_)) => found.push(block),
+                (Some(mut block), None) => {
+                    block.text += line;
+                    block.text += "\n";
+                    open = Some(block);
+                }
+                (None, None) => {}
+            }
+        }
+        assert!(open.is_none(), "{}: a block is not closed", file.display());
+    }
+    found.retain(|block| block.language == language);
+    found
+}
+
+/// The first script of the README.
+fn script() -> String {
+    let scripts = blocks("ts");
+    let first = scripts
+        .iter()
+        .find(|block| block.file.ends_with("README.md"));
+    first.expect("the README has a script").text.clone()
+}
+
+/// A folder as the commands expect it: with the examples, and with the script of which the README speaks.
+fn workplace() -> Workplace {
+    let workplace = Workplace::default();
+    std::os::unix::fs::symlink(
+        repository().join("examples"),
+        workplace.path().join("examples"),
+    )
+    .expect("a link");
+    workplace.file("report.ts", script());
+    workplace
+}
+
+#[tokio::test]
+async fn scripts_run_on_the_demo_server() {
+    let scripts = blocks("ts");
+    assert!(!scripts.is_empty());
+    for block in scripts {
+        let workplace = Workplace::default();
+        let file = workplace.file("block.ts", &block.text);
+        let ran = workplace
+            .run(&["run", "--quiet", file.to_str().expect("a path")])
+            .await;
+        assert_eq!(ran.code, Some(0), "{}: {ran:?}", block.place());
+        assert!(!ran.stdout.is_empty(), "{} gives nothing", block.place());
+    }
+    let slow = {
+        let workplace = workplace();
+        workplace.run(&["run", "--quiet", "report.ts"]).await.json()
+    };
+    let orders = slow.as_array().expect("the README's script gives a list");
+    assert!(
+        !orders.is_empty()
+            && orders
+                .iter()
+                .all(|order| order.as_str().is_some_and(|id| id.starts_with("ORD-"))),
+        "{orders:?}"
+    );
+}
+
+/// Runs a line as a shell does, with the `ampoule` that was built.
+async fn shell(workplace: &Workplace, line: &str) -> Ran {
+    let path = std::env::var("PATH").expect("PATH");
+    let binary = binary();
+    let folder = binary.parent().expect("a folder").display();
+    let mut command = workplace.command("sh", &["-c", line]);
+    command.env("PATH", format!("{folder}:{path}"));
+    ended(command).await
+}
+
+#[tokio::test]
+async fn commands_run() {
+    let workplace = workplace();
+    let mut run = 0;
+    for block in blocks("sh") {
+        for line in block.text.lines().map(str::trim) {
+            if line.is_empty()
+                || line.starts_with('#')
+                || NOT_RUN.iter().any(|start| line.starts_with(start))
+            {
+                continue;
+            }
+            let place = format!("{}: {line}", block.place());
+            let line = line.replacen("cargo run -p ampoule --", "ampoule", 1);
+            assert!(
+                line.starts_with("ampoule "),
+                "{place}: neither run, nor among those that can't be"
+            );
+            // What `jq` would pick must be there, whether or not there is a `jq`.
+            let (command, picked) = match line.split_once(" | jq .") {
+                Some((command, key)) => (command, Some(key)),
+                None => (line.as_str(), None),
+            };
+            let ran = shell(&workplace, command).await;
+            assert_eq!(ran.code, Some(0), "{place}: {ran:?}");
+            assert!(!ran.stdout.is_empty(), "{place} gives nothing");
+            if let Some(key) = picked {
+                assert!(!ran.json()[key].is_null(), "{place}: there is no `{key}`");
+            }
+            run += 1;
+        }
+    }
+    assert!(run >= 4, "only {run} commands were run");
+}
+
+/// Has a configuration read, with the variables that the documents speak of.
+async fn configured(workplace: &Workplace, file: &Path) -> Ran {
+    let mut command = workplace.command(
+        binary(),
+        &["run", "-e", "return (await tools.$servers()).length"],
+    );
+    command
+        .arg("--config")
+        .arg(file)
+        .env("GITHUB_TOKEN", "a token");
+    ended(command).await
+}
+
+#[tokio::test]
+async fn configurations_can_be_read() {
+    let workplace = Workplace::default();
+    let blocks = blocks("toml");
+    assert!(!blocks.is_empty());
+    for block in blocks {
+        let file = workplace.file("block.toml", &block.text);
+        let ran = configured(&workplace, &file).await;
+        assert_eq!(ran.code, Some(0), "{}: {ran:?}", block.place());
+        let servers = block.text.lines().filter(|line| {
+            let name = line
+                .trim()
+                .strip_prefix("[servers.")
+                .and_then(|rest| rest.strip_suffix(']'));
+            name.is_some_and(|name| !name.contains('.'))
+        });
+        assert_eq!(ran.json(), servers.count(), "{}", block.place());
+    }
+    let ran = configured(&workplace, &repository().join("examples/ampoule.toml")).await;
+    assert_eq!((ran.code, ran.json()), (Some(0), Value::from(3)));
+}
+
+#[test]
+fn the_program_of_the_readme_is_the_example() {
+    let example = read(&repository().join("examples/embed.rs"));
+    let readme: Vec<Block> = blocks("rust")
+        .into_iter()
+        .filter(|block| block.file == repository().join("README.md"))
+        .collect();
+    assert!(!readme.is_empty());
+    for block in readme {
+        assert_eq!(block.text, example, "{}", block.place());
+    }
+}
+
+/// The targets of a line's links: what stands in `](…)`.
+fn links(line: &str) -> Vec<&str> {
+    let behind = line.split("](").skip(1);
+    behind
+        .filter_map(|rest| rest.split_once(')').map(|(target, _)| target))
+        .collect()
+}
+
+#[test]
+fn links_lead_to_files() {
+    let mut broken = Vec::new();
+    let mut seen = 0;
+    for file in documents() {
+        let folder = file.parent().expect("a folder");
+        let text = read(&file);
+        for target in text.lines().flat_map(links) {
+            let path = target.split('#').next().unwrap_or_default();
+            if path.contains("://") || path.is_empty() {
+                continue;
+            }
+            seen += 1;
+            if !folder.join(path).exists() {
+                broken.push(format!("{}: {target}", file.display()));
+            }
+        }
+    }
+    assert!(seen > 0);
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}

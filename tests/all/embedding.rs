@@ -1,0 +1,244 @@
+//! Ampoule as a crate: what the documentation of its API says.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use ampoule::Runtime;
+use ampoule::binding::{Functions, Grant};
+use ampoule::isolate::{Ending, Event, Limits};
+use ampoule::script::{Language, Module, Script};
+use ampoule_tests::{runtime, test_tools};
+use serde_json::json;
+
+#[tokio::test]
+async fn a_script_of_several_modules_gets_text_json_and_bytes() {
+    let modules = BTreeMap::from([
+        ("main.ts".to_owned(), Module::Source("import { twice } from './lib/math.ts'; import text from './note.txt'; import data from 'data.json'; import bytes from './raw.bin';
+            export default async () => ({ twice: twice(data.n), text, bytes: bytes.length, kind: bytes.constructor.name })".to_owned())),
+        ("lib/math.ts".to_owned(), Module::Source("import { factor } from './factor.ts'; export const twice = (n: number): number => factor * n".to_owned())),
+        ("lib/factor.ts".to_owned(), Module::Source("export const factor: number = 2".to_owned())),
+        ("note.txt".to_owned(), Module::Text("a note".to_owned())),
+        ("data.json".to_owned(), Module::Json("{\"n\": 21}".to_owned())),
+        ("raw.bin".to_owned(), Module::Bytes(vec![0, 255, 7])),
+    ]);
+    let script = Script::from_modules(Language::TypeScript, "main.ts", modules).unwrap();
+    let outcome = runtime().isolate(script).run().await.unwrap();
+    assert_eq!(
+        outcome.value::<serde_json::Value>().unwrap(),
+        json!({"twice": 42, "text": "a note", "bytes": 3, "kind": "Uint8Array"})
+    );
+}
+
+#[tokio::test]
+async fn an_error_in_a_module_names_it() {
+    let script = Script::typescript("import { f } from './lib.ts'; return f()").module(
+        "lib.ts",
+        Module::Source("export const f = () => {\n  throw new RangeError('here') }".into()),
+    );
+    let outcome = runtime().isolate(script).run().await.unwrap();
+    let Ending::Threw(thrown) = outcome.ending else {
+        panic!("{}", outcome.ending)
+    };
+    let location = thrown.location.expect("a location");
+    assert_eq!(
+        (location.module.as_str(), location.line, location.column),
+        ("lib.ts", 2, 9)
+    );
+}
+
+#[tokio::test]
+async fn env_is_given_as_plain_values() {
+    let script = Script::javascript("return [env.region, env.limits.max, Object.keys(env)]")
+        .env("region", "eu")
+        .env("limits", json!({"max": 5}));
+    let outcome = runtime().isolate(script).run().await.unwrap();
+    assert_eq!(
+        outcome.value::<serde_json::Value>().unwrap(),
+        json!(["eu", 5, ["region", "limits"]])
+    );
+}
+
+#[tokio::test]
+async fn a_run_may_have_a_binding_of_its_own() {
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct Nothing {}
+    let user = Functions::new("user").tool("name", "The user's name.", async |_: Nothing| {
+        Ok::<_, String>("Ada")
+    });
+    let isolate = runtime()
+        .isolate(Script::typescript("return await user.name()"))
+        .binding(user)
+        .grant("user".parse().unwrap());
+    assert_eq!(
+        isolate.run().await.unwrap().value::<String>().unwrap(),
+        "Ada"
+    );
+    let clash = runtime()
+        .isolate(Script::typescript("0"))
+        .binding(Functions::new("testTools"));
+    assert!(clash.run().await.unwrap_err().is_request());
+}
+
+#[tokio::test]
+async fn what_is_not_granted_does_not_exist() {
+    let source = "return [Object.keys(tools), (await tools.$servers()).length, (await tools.$search('')).length]";
+    let outcome = runtime()
+        .isolate(Script::typescript(source))
+        .run()
+        .await
+        .unwrap();
+    assert_eq!(
+        outcome.value::<serde_json::Value>().unwrap(),
+        json!([[], 0, 0])
+    );
+
+    let source = "const known = (await tools.$search('')).map((tool) => tool.name);
+        try { tools.testTools.fail } catch (error) { return [known, error.message.includes('fail'), error.message.includes('hang')] }";
+    let isolate = runtime()
+        .isolate(Script::typescript(source))
+        .grant("test-tools.add, test-tools.e*".parse().unwrap());
+    let outcome = isolate.run().await.unwrap();
+    assert_eq!(
+        outcome.value::<serde_json::Value>().unwrap(),
+        json!([["echo", "add"], true, false])
+    );
+}
+
+#[tokio::test]
+async fn a_misspelt_grant_is_refused() {
+    let error = runtime()
+        .isolate(Script::typescript("0"))
+        .grant(Grant::of(["test-tols"]).unwrap())
+        .run()
+        .await
+        .unwrap_err();
+    assert!(error.is_request());
+    assert_eq!(
+        error.to_string(),
+        "there is no server `test-tols` to grant tools of; there are: test-tools, odd"
+    );
+}
+
+#[tokio::test]
+async fn limits_can_be_lowered_and_not_raised_above_the_ceiling() {
+    let low = Runtime::builder()
+        .ceilings(Limits {
+            wall_time: Duration::from_secs(1),
+            ..Limits::default_ceilings()
+        })
+        .build()
+        .unwrap();
+    assert_eq!(low.limits().wall_time, Duration::from_secs(1));
+    let asked = Limits {
+        wall_time: Duration::from_secs(2),
+        ..*low.limits()
+    };
+    let error = low
+        .isolate(Script::typescript("0"))
+        .limits(asked)
+        .err()
+        .expect("refused");
+    assert_eq!(
+        error.to_string(),
+        "the limit `wall-time` is 2000 ms, above the ceiling of 1000 ms"
+    );
+}
+
+#[tokio::test]
+async fn events_tell_what_happens_as_it_happens() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&seen);
+    let script = Script::typescript(
+        "console.log('a'); await tools.testTools.add({ a: 1, b: 2 }); console.warn('b')",
+    );
+    let isolate = runtime()
+        .isolate(script)
+        .grant(Grant::all())
+        .on_event(move |event| {
+            sink.lock().unwrap().push(match event {
+                Event::Output(line) => format!("{:?} {}", line.level, line.text),
+                Event::CallStarted { server, tool } => format!("start {server}.{tool}"),
+                Event::CallEnded(usage) => format!("end {:?}", usage.end),
+                _ => "?".to_owned(),
+            });
+        });
+    isolate.run().await.unwrap();
+    assert_eq!(
+        *seen.lock().unwrap(),
+        ["Log a", "start test-tools.add", "end Returned", "Warn b"]
+    );
+}
+
+#[tokio::test]
+async fn dropping_the_caller_ends_the_run_and_its_calls_at_once() {
+    let (started, mut ended) = (
+        Arc::new(tokio::sync::Notify::new()),
+        tokio::sync::oneshot::channel::<()>(),
+    );
+    let gone = Mutex::new(Some(ended.0));
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct Nothing {}
+    let notify = Arc::clone(&started);
+    let hold = Functions::new("hold").tool("on", "Never answers.", move |_: Nothing| {
+        let (notify, gone) = (Arc::clone(&notify), gone.lock().unwrap().take());
+        async move {
+            notify.notify_one();
+            let _gone = gone;
+            std::future::pending::<Result<(), String>>().await
+        }
+    });
+    let isolate = runtime()
+        .isolate(Script::typescript("await hold.on()"))
+        .binding(hold)
+        .grant(Grant::all());
+    let run = tokio::spawn(isolate.run());
+    started.notified().await;
+    run.abort();
+    assert!(run.await.unwrap_err().is_cancelled());
+    // The function's future is dropped, and its end of the channel with it.
+    assert!((&mut ended.1).await.is_err());
+}
+
+#[tokio::test]
+async fn a_full_house_is_an_error_that_can_be_told() {
+    let one = Runtime::builder()
+        .binding(test_tools())
+        .isolates(1)
+        .slot_wait(Duration::from_millis(100))
+        .build()
+        .unwrap();
+    let first = tokio::spawn(
+        one.isolate(Script::typescript("await tools.testTools.hang({})"))
+            .grant(Grant::all())
+            .run(),
+    );
+    one.warm(Language::TypeScript).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let error = one
+        .isolate(Script::typescript("1"))
+        .run()
+        .await
+        .unwrap_err();
+    assert!(error.is_busy(), "{error}");
+    first.abort();
+    let _ = first.await;
+    assert_eq!(
+        one.isolate(Script::typescript("return 1"))
+            .run()
+            .await
+            .unwrap()
+            .value::<u32>()
+            .unwrap(),
+        1
+    );
+}
+
+#[tokio::test]
+async fn a_source_that_is_no_text_is_refused() {
+    assert!(
+        Script::from_bytes(Language::TypeScript, vec![0x66, 0xfe])
+            .unwrap_err()
+            .is_request()
+    );
+}

@@ -1,0 +1,86 @@
+//! A bounded fuzz of the guest interface: random source, and random sequences of calls, timers and aborts.
+//!
+//! `AMPOULE_FUZZ_CASES` says how many cases each test tries, `AMPOULE_FUZZ_SEED` with which one it begins. A failure names its seed.
+
+mod calls;
+mod source;
+
+use std::time::Duration;
+
+use ampoule::isolate::{Ending, Limits, Outcome};
+use ampoule_tests::value;
+use futures::StreamExt;
+
+/// Random numbers, the same for the same seed: SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.next() % end as u64).expect("it is below a usize")
+    }
+
+    fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
+        from[self.below(from.len())]
+    }
+}
+
+fn from_environment(name: &str, default: u64) -> u64 {
+    std::env::var(name)
+        .ok()
+        .map_or(default, |text| text.parse().expect("a number"))
+}
+
+/// After whatever came before, an ordinary script gives what it must.
+async fn still_sound() {
+    let source = "const n: number[] = [3, 1, 2]; const { sum } = await tools.testTools.add({ a: 1, b: 2 }); return [n.sort().join(), sum]";
+    assert_eq!(value(source).await, serde_json::json!(["1,2,3", 3]));
+}
+
+/// What must hold however a run ended.
+fn check(outcome: &Outcome, elapsed: Duration, limits: &Limits) -> Result<(), String> {
+    if let Ending::Trapped(trapped) = &outcome.ending {
+        return Err(format!("it trapped: {}", trapped.message));
+    }
+    if elapsed > limits.wall_time + Duration::from_secs(5) {
+        return Err(format!("it took {elapsed:?}"));
+    }
+    let usage = &outcome.usage;
+    if usage.fuel > limits.fuel || usage.peak_memory_bytes > limits.memory_bytes {
+        return Err(format!("it used more than it may: {usage:?}"));
+    }
+    if usage.output_bytes > limits.output_bytes || usage.calls.len() as u64 > limits.calls {
+        return Err(format!("it gave or called more than it may: {usage:?}"));
+    }
+    Ok(())
+}
+
+/// What became of a case.
+struct Tried {
+    returned: bool,
+    problem: Option<String>,
+}
+
+/// Tries all cases, some at once, as much of what they do is to wait. Tells how many returned.
+async fn try_all(cases: impl Iterator<Item: Future<Output = Tried>>) -> u64 {
+    let mut runs = futures::stream::iter(cases).buffer_unordered(16);
+    let (mut ended, mut returned, mut problems) = (0, 0, Vec::new());
+    while let Some(tried) = runs.next().await {
+        returned += u64::from(tried.returned);
+        problems.extend(tried.problem);
+        ended += 1;
+        if ended % 100 == 0 {
+            still_sound().await;
+        }
+    }
+    problems.truncate(5);
+    assert!(problems.is_empty(), "{}", problems.join("\n\n"));
+    returned
+}

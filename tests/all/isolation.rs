@@ -1,0 +1,90 @@
+//! Two runs share nothing.
+
+use std::collections::HashSet;
+
+use ampoule_tests::value;
+use serde_json::{Value, json};
+
+/// Runs one script and then another, on the same runtime, so that the second gets the memory that the first had.
+async fn after(first: &str, second: &str) -> Value {
+    for _ in 0..3 {
+        value(first).await;
+    }
+    value(second).await
+}
+
+#[tokio::test]
+async fn globals_are_fresh() {
+    let second = "return [typeof left, typeof globalThis.right, typeof shared]";
+    assert_eq!(
+        after(
+            "globalThis.left = 1; globalThis.right = 2; var shared = 3; return 0",
+            second
+        )
+        .await,
+        json!(["undefined", "undefined", "undefined"])
+    );
+}
+
+#[tokio::test]
+async fn prototypes_are_fresh() {
+    let first = "Object.prototype.polluted = 1; Array.prototype.map = () => 'broken'; Promise.prototype.then = null; JSON.stringify = null; return 0";
+    assert_eq!(
+        after(
+            first,
+            "return [({}).polluted ?? null, [1].map((n) => n + 1)]"
+        )
+        .await,
+        json!([null, [2]])
+    );
+}
+
+#[tokio::test]
+async fn timers_are_fresh() {
+    let second =
+        "await new Promise((done) => setTimeout(done, 30)); return globalThis.fired ?? 'none'";
+    assert_eq!(
+        after(
+            "setTimeout(() => { globalThis.fired = 'left over' }, 5); return 0",
+            second
+        )
+        .await,
+        "none"
+    );
+}
+
+#[tokio::test]
+async fn random_sequences_differ() {
+    let mut seen = HashSet::new();
+    for _ in 0..20 {
+        let drawn = value("return [Math.random(), crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(8))].join()]").await;
+        for value in drawn.as_array().expect("a list") {
+            assert!(seen.insert(value.to_string()), "{value} was drawn twice");
+        }
+    }
+}
+
+#[tokio::test]
+async fn clocks_begin_with_the_run() {
+    let second = "const before = performance.now(); await new Promise((done) => setTimeout(done, 20)); return [before, performance.now(), Date.now()]";
+    let times = after(
+        "await new Promise((done) => setTimeout(done, 200)); return 0",
+        second,
+    )
+    .await;
+    let time = |index: usize| times[index].as_f64().expect("a number");
+    assert!(time(0) < 150.0, "{times}");
+    assert!(time(1) >= 20.0, "{times}");
+    let now = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .expect("after 1970")
+        .as_secs_f64()
+        * 1e3;
+    assert!((time(2) - now).abs() < 60_000.0, "{times}");
+}
+
+#[tokio::test]
+async fn nothing_ambient_is_there() {
+    let source = "return ['process', 'Deno', 'Bun', 'WebAssembly', 'SharedArrayBuffer', 'Atomics'].filter((name) => typeof globalThis[name] !== 'undefined' && !['SharedArrayBuffer', 'Atomics'].includes(name))";
+    assert_eq!(value(source).await, json!([]));
+}

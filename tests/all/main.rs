@@ -1,0 +1,13 @@
+//! The integration tests: one binary, a module for each topic.
+
+mod calls;
+mod cli;
+mod configuration;
+mod documents;
+mod embedding;
+mod fuzz;
+mod hostile;
+mod isolation;
+mod serve;
+mod servers;
+mod web;

@@ -1,0 +1,241 @@
+//! `ampoule serve`, driven by the official Python client, and by single lines.
+
+use ampoule_tests::command::{Served, Workplace, ended};
+use ampoule_tests::{binary, prepared, repository};
+use serde_json::{Value, json};
+
+/// What the official client sees, as `tests/servers/client.py` tells it.
+async fn seen_by_python(test: &str, mode: &str) -> Option<Value> {
+    let python = prepared(test, "AMPOULE_TEST_PYTHON")?.join("venv/bin/python");
+    let workplace = Workplace::default();
+    let mut command = workplace.command(python, &[]);
+    command
+        .arg(repository().join("tests/servers/client.py"))
+        .arg(binary())
+        .arg(mode);
+    let ran = ended(command).await;
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    Some(ran.json())
+}
+
+fn text(seen: &Value) -> &str {
+    seen["text"].as_str().expect("a text")
+}
+
+fn check(saw: &Value) {
+    assert_eq!(saw["server"], "ampoule");
+    assert!(saw["instructions"].as_str().expect("instructions").len() < 2048);
+    let tools = saw["tools"].as_object().expect("tools");
+    assert_eq!(
+        tools.keys().collect::<Vec<_>>(),
+        ["execute_code", "search_tools"]
+    );
+    for description in tools.values() {
+        let length = description.as_str().expect("a description").len();
+        assert!((20..2048).contains(&length), "{length} bytes");
+    }
+
+    let returns = &saw["returns"];
+    assert_eq!(returns["isError"], false, "{returns}");
+    assert!(text(returns).starts_with("printed\n"), "{returns}");
+    let value: Value = serde_json::from_str(text(returns).lines().last().expect("a result"))
+        .expect("the result is JSON");
+    assert!(
+        value["n"].as_u64().is_some_and(|count| count > 0),
+        "{returns}"
+    );
+
+    let throws = &saw["throws"];
+    assert_eq!(throws["isError"], true, "{throws}");
+    assert!(
+        text(throws).contains("TypeError: not today")
+            && text(throws).contains("throw new TypeError"),
+        "{throws}"
+    );
+    let limit = &saw["limit"];
+    assert_eq!(limit["isError"], true, "{limit}");
+    assert!(
+        text(limit).starts_with("before\n") && text(limit).contains("wall-time limit"),
+        "{limit}"
+    );
+    let above = &saw["above"];
+    assert_eq!(above["isError"], true, "{above}");
+    assert!(
+        text(above).contains("above the ceiling of 600000 ms"),
+        "{above}"
+    );
+
+    let found = &saw["found"];
+    assert_eq!(found["isError"], false, "{found}");
+    assert!(
+        text(found).contains("createTicket(args: {") && text(found).contains("customerId: string"),
+        "{found}"
+    );
+    assert!(text(&saw["listed"]).contains("demo.listOrders: "), "{saw}");
+
+    assert_eq!(text(&saw["waited"]), "\"waited\"");
+    let progress = saw["progress"].as_array().expect("a list");
+    assert!((1..=3).contains(&progress.len()), "{progress:?}");
+    assert_eq!(progress[0]["progress"], 1.0);
+    assert_eq!(progress[0]["message"], "running for 1 s; 0 of 0 calls done");
+    assert_eq!(
+        text(&saw["cancelled"]),
+        "true",
+        "the run goes on after its request was cancelled"
+    );
+}
+
+#[tokio::test]
+async fn the_official_client_with_initialize() {
+    let Some(saw) = seen_by_python("the_official_client_with_initialize", "legacy").await else {
+        return;
+    };
+    assert_eq!(saw["version"], "2025-11-25");
+    check(&saw);
+}
+
+#[tokio::test]
+async fn the_official_client_with_discover() {
+    let Some(saw) = seen_by_python("the_official_client_with_discover", "auto").await else {
+        return;
+    };
+    assert_eq!(saw["version"], "2026-07-28");
+    check(&saw);
+}
+
+fn initialize() -> Value {
+    json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}})
+}
+
+fn initialized() -> Value {
+    json!({"jsonrpc": "2.0", "method": "notifications/initialized"})
+}
+
+fn execute(id: u32, code: &str) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "execute_code", "arguments": {"code": code}}})
+}
+
+/// A request of the protocol's stateless form.
+fn stateless(id: u32, method: &str, mut params: Value) -> Value {
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+}
+
+/// Two servers: one can't be started, the other never says a word.
+const NO_SERVERS: &str = "[servers.absent]\ncommand = 'ampoule-no-such-program'\n[servers.silent]\ncommand = 'sleep'\nargs = ['600']\nstart-timeout = '60s'";
+
+fn answer(message: &Value) -> &str {
+    message["result"]["content"][0]["text"]
+        .as_str()
+        .unwrap_or_else(|| panic!("no text: {message}"))
+}
+
+#[tokio::test]
+async fn initialize_is_answered_before_any_server_starts() {
+    let workplace = Workplace::default();
+    workplace.file("ampoule.toml", NO_SERVERS);
+    let mut served = Served::start(&workplace, &[]);
+    let info = served.ask(initialize()).await;
+    assert_eq!(info["result"]["protocolVersion"], "2025-06-18", "{info}");
+    assert_eq!(info["result"]["serverInfo"]["name"], "ampoule");
+    served.send(initialized()).await;
+    let tools = served
+        .ask(json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}))
+        .await;
+    let description = tools["result"]["tools"][0]["description"]
+        .as_str()
+        .expect("a description");
+    assert!(
+        description.contains("\n- absent") && description.contains("\n- silent"),
+        "{description}"
+    );
+    let sum = served.ask(execute(3, "return 20 + 22")).await;
+    assert_eq!(answer(&sum), "42");
+    let failed = served
+        .ask(execute(4, "return await tools.absent.anything({})"))
+        .await;
+    assert_eq!(failed["result"]["isError"], true, "{failed}");
+    assert!(
+        answer(&failed).contains("there is no command `ampoule-no-such-program` in PATH"),
+        "{failed}"
+    );
+    assert_eq!(served.close().await, Some(0));
+}
+
+#[tokio::test]
+async fn discover_is_answered_before_any_server_starts() {
+    let workplace = Workplace::default();
+    workplace.file("ampoule.toml", NO_SERVERS);
+    let mut served = Served::start(&workplace, &[]);
+    let info = served.ask(stateless(1, "server/discover", json!({}))).await;
+    let versions = info["result"]["supportedVersions"]
+        .as_array()
+        .expect("versions");
+    assert!(
+        versions.contains(&json!("2026-07-28")) && versions.contains(&json!("2025-06-18")),
+        "{info}"
+    );
+    let tools = served.ask(stateless(2, "tools/list", json!({}))).await;
+    assert_eq!(
+        tools["result"]["tools"].as_array().map(Vec::len),
+        Some(2),
+        "{tools}"
+    );
+    let arguments = json!({"name": "execute_code", "arguments": {"code": "return 20 + 22"}});
+    let sum = served.ask(stateless(3, "tools/call", arguments)).await;
+    assert_eq!(answer(&sum), "42");
+    assert_eq!(served.close().await, Some(0));
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_early_is_no_failure() {
+    let workplace = Workplace::default();
+    assert_eq!(Served::start(&workplace, &[]).close().await, Some(0));
+    let mut served = Served::start(&workplace, &[]);
+    served.ask(stateless(1, "server/discover", json!({}))).await;
+    assert_eq!(served.close().await, Some(0));
+}
+
+#[tokio::test]
+async fn it_ends_with_its_input_though_a_script_runs() {
+    let workplace = Workplace::default();
+    let mut served = Served::start(&workplace, &[]);
+    served.ask(initialize()).await;
+    served.send(initialized()).await;
+    // It is under way when it calls the second one.
+    served
+        .send(execute(2, "for (;;) { await tools.demo.getBusiness({}) }"))
+        .await;
+    assert_eq!(answer(&served.ask(execute(3, "return 1")).await), "1");
+    assert_eq!(served.close().await, Some(0));
+}
+
+#[tokio::test]
+async fn scripts_that_print_write_nothing_to_the_protocols_stream() {
+    let workplace = Workplace::default();
+    let mut served = Served::start(&workplace, &["--tools", "demo.get_*"]);
+    served.ask(initialize()).await;
+    served.send(initialized()).await;
+    let code = "console.log('out'); console.error('err'); console.log('{\"jsonrpc\":'); return Object.keys(tools.demo).includes('listOrders')";
+    let printed = served.ask(execute(2, code)).await;
+    assert_eq!(
+        answer(&printed).lines().collect::<Vec<_>>(),
+        ["out", "err", "{\"jsonrpc\":", "", "false"]
+    );
+    let unknown = json!({"name": "no_such_tool", "arguments": {}});
+    let refused = served
+        .ask(json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": unknown}))
+        .await;
+    assert_eq!(refused["error"]["code"], -32602, "{refused}");
+    let misspelt = json!({"name": "execute_code", "arguments": {"cod": "1"}});
+    let refused = served
+        .ask(json!({"jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": misspelt}))
+        .await;
+    assert!(refused.to_string().contains("cod"), "{refused}");
+    assert_eq!(served.close().await, Some(0));
+}

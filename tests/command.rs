@@ -1,0 +1,220 @@
+//! The `ampoule` binary as a process, in a folder of its own.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+
+/// Longer than compiling the guest takes on a slow machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A folder to run `ampoule` in, where it finds no configuration but what a test puts there.
+pub struct Workplace {
+    folder: TempDir,
+}
+
+/// What a process left behind.
+#[derive(Debug)]
+pub struct Ran {
+    /// Its exit code.
+    pub code: Option<i32>,
+    /// What it wrote to standard output.
+    pub stdout: String,
+    /// What it wrote to standard error.
+    pub stderr: String,
+}
+
+impl Ran {
+    /// Standard output as JSON.
+    ///
+    /// # Panics
+    ///
+    /// Where it isn't.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+impl Default for Workplace {
+    fn default() -> Self {
+        Self {
+            folder: tempfile::tempdir().expect("a folder"),
+        }
+    }
+}
+
+impl Workplace {
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Writes a file into it.
+    ///
+    /// # Panics
+    ///
+    /// Where it can't be written.
+    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(&path, content).expect("a file");
+        path
+    }
+
+    /// A command that is run here.
+    pub fn command(&self, program: impl AsRef<Path>, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program.as_ref());
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env("XDG_CONFIG_HOME", self.path().join("config"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        command
+    }
+
+    /// Runs `ampoule` with these arguments.
+    pub async fn run(&self, arguments: &[&str]) -> Ran {
+        ended(self.command(crate::binary(), arguments)).await
+    }
+
+    /// Runs `ampoule` with these arguments and this standard input.
+    ///
+    /// # Panics
+    ///
+    /// Where it can't be started, or does not end.
+    pub async fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Ran {
+        let mut command = self.command(crate::binary(), arguments);
+        let mut child = command.stdin(Stdio::piped()).spawn().expect("a process");
+        let mut stdin = child.stdin.take().expect("standard input");
+        stdin.write_all(input).await.expect("it reads");
+        drop(stdin);
+        output(child).await
+    }
+}
+
+/// Runs a command to its end.
+///
+/// # Panics
+///
+/// Where it can't be started, or does not end.
+pub async fn ended(mut command: Command) -> Ran {
+    output(command.spawn().expect("a process")).await
+}
+
+async fn output(child: Child) -> Ran {
+    let output = tokio::time::timeout(PATIENCE, child.wait_with_output())
+        .await
+        .expect("the process ends")
+        .expect("its output");
+    Ran {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).expect("text"),
+        stderr: String::from_utf8(output.stderr).expect("text"),
+    }
+}
+
+/// `ampoule serve`, and the two streams that a client talks to it by.
+pub struct Served {
+    child: Child,
+    stdin: ChildStdin,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Served {
+    /// Starts it.
+    ///
+    /// # Panics
+    ///
+    /// Where it can't be started.
+    pub fn start(workplace: &Workplace, arguments: &[&str]) -> Self {
+        let mut command = workplace.command(crate::binary(), &["serve"]);
+        let mut child = command
+            .args(arguments)
+            .env("AMPOULE_LOG", "debug")
+            .stdin(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("a process");
+        let stdin = child.stdin.take().expect("standard input");
+        let stdout = child.stdout.take().expect("standard output");
+        Self {
+            child,
+            stdin,
+            lines: BufReader::new(stdout).lines(),
+        }
+    }
+
+    /// Sends a message.
+    ///
+    /// # Panics
+    ///
+    /// Where nobody reads it.
+    pub async fn send(&mut self, message: Value) {
+        let line = format!("{message}\n");
+        self.stdin
+            .write_all(line.as_bytes())
+            .await
+            .expect("it reads");
+    }
+
+    /// The next message, or `None` at the end.
+    ///
+    /// # Panics
+    ///
+    /// Where a line is not JSON-RPC, or none comes.
+    pub async fn next(&mut self) -> Option<Value> {
+        let line = tokio::time::timeout(PATIENCE, self.lines.next_line())
+            .await
+            .expect("it answers")
+            .expect("text")?;
+        let message: Value =
+            serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        assert_eq!(message["jsonrpc"], "2.0", "{line}");
+        Some(message)
+    }
+
+    /// Sends a request, and waits for the answer to it.
+    ///
+    /// # Panics
+    ///
+    /// Where the output ends before.
+    pub async fn ask(&mut self, request: Value) -> Value {
+        let id = request["id"].clone();
+        self.send(request).await;
+        loop {
+            let message = self.next().await.expect("an answer");
+            if message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    /// Closes its standard input, and gives its exit code.
+    ///
+    /// # Panics
+    ///
+    /// Where it does not end, or writes what is not JSON-RPC.
+    pub async fn close(self) -> Option<i32> {
+        let Self {
+            mut child,
+            stdin,
+            lines,
+        } = self;
+        drop(stdin);
+        let mut rest = lines;
+        while let Some(line) = rest.next_line().await.expect("text") {
+            serde_json::from_str::<Value>(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        }
+        let status = tokio::time::timeout(PATIENCE, child.wait())
+            .await
+            .expect("it ends when its standard input does");
+        status.expect("a status").code()
+    }
+}
