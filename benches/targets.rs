@@ -1,0 +1,139 @@
+//! The figures that Ampoule promises, as ratios within one run, with their targets. Ends with an error where one is missed.
+
+#![expect(clippy::print_stdout, reason = "a bench prints what it measured")]
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use ampoule::Runtime;
+use ampoule::binding::Grant;
+use ampoule::script::Script;
+use ampoule_benches::{
+    TRIVIAL, TYPESCRIPT, catalog, checked, executor, live_mebibytes, medians, run, runtime,
+    throughput, warm,
+};
+
+/// How long each pair of figures is measured.
+const WINDOW: Duration = Duration::from_secs(3);
+
+struct Figure {
+    name: &'static str,
+    value: f64,
+    target: f64,
+    /// Whether the value must be at least the target, and not at most.
+    at_least: bool,
+}
+
+fn main() -> ExitCode {
+    if ampoule_benches::only_tested() {
+        // A busy machine can't promise figures; that they are measured at all is tested by the other benches.
+        return ExitCode::SUCCESS;
+    }
+    let figures = measure();
+    let mut missed = 0;
+    for Figure {
+        name,
+        value,
+        target,
+        at_least,
+    } in figures
+    {
+        let (reached, sign) = if at_least {
+            (value >= target, '≥')
+        } else {
+            (value <= target, '≤')
+        };
+        missed += usize::from(!reached);
+        println!(
+            "{name:60} {value:8.2}   target {sign} {target:<5} {}",
+            if reached { "reached" } else { "MISSED" }
+        );
+    }
+    if missed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn measure() -> Vec<Figure> {
+    let runtime = runtime();
+    let executor = executor();
+    let instantiate = || async {
+        let isolate = runtime
+            .isolate(Script::typescript(TRIVIAL))
+            .grant(Grant::all());
+        isolate.instantiate().await.expect("an instance");
+    };
+    let trivial = || async { assert_eq!(checked(run(&runtime, TRIVIAL).await), 2) };
+    let typescript = || async { assert_eq!(checked(run(&runtime, TYPESCRIPT).await), 3) };
+    let [small, large] = [10, 1000].map(|count| {
+        warm(
+            Runtime::builder()
+                .binding(catalog(count))
+                .build()
+                .expect("a runtime"),
+        )
+    });
+    let call = |runtime: Runtime| async move {
+        assert_eq!(
+            checked(run(&runtime, "return (await catalog.tool_7({ n: 7 })).n").await),
+            7
+        );
+    };
+    let (floor, trivial_time) = medians(&executor, WINDOW, instantiate, trivial);
+    let (typescript_floor, typescript_time) = medians(&executor, WINDOW, instantiate, typescript);
+    let (ten, thousand) = medians(
+        &executor,
+        WINDOW,
+        || call(small.clone()),
+        || call(large.clone()),
+    );
+    let mut rates: Vec<(f64, f64)> = (0..9)
+        .map(|_| {
+            (
+                throughput(1, WINDOW / 6, trivial),
+                throughput(2, WINDOW / 6, trivial),
+            )
+        })
+        .collect();
+    rates.sort_by(|a, b| (a.1 / a.0).total_cmp(&(b.1 / b.0)));
+    let (one, two) = rates[rates.len() / 2];
+    println!(
+        "instantiate {floor:.1} µs, trivial {trivial_time:.1} µs, typescript {typescript_time:.1} µs, {one:.0} and {two:.0} runs/s on one and two threads\n"
+    );
+    let at_most = |name, value, target| Figure {
+        name,
+        value,
+        target,
+        at_least: false,
+    };
+    vec![
+        at_most(
+            "trivial run / instantiate and drop",
+            trivial_time / floor,
+            2.0,
+        ),
+        at_most(
+            "TypeScript run / instantiate and drop",
+            typescript_time / typescript_floor,
+            4.0,
+        ),
+        at_most(
+            "a run with 1,000 tools configured / with 10",
+            thousand / ten,
+            1.05,
+        ),
+        at_most(
+            "a live isolate, MiB of physical memory",
+            live_mebibytes(&runtime, &executor, 500),
+            0.6,
+        ),
+        Figure {
+            name: "runs per second on two threads / on one",
+            value: two / one,
+            target: 1.7,
+            at_least: true,
+        },
+    ]
+}
