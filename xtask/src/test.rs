@@ -41,6 +41,19 @@ pub(crate) fn run() -> Result<()> {
     };
     // The command line's tests run the binary.
     succeed(&mut cargo(&["build", "--locked", "--package", "ampoule"]))?;
+    // It compiles the guest once, where otherwise each of the first tests would.
+    succeed(&mut cargo(&[
+        "run",
+        "--quiet",
+        "--locked",
+        "--package",
+        "ampoule",
+        "--",
+        "run",
+        "--quiet",
+        "-e",
+        "0",
+    ]))?;
     let nextest = Command::new("cargo-nextest")
         .arg("--version")
         .stdout(Stdio::null())
