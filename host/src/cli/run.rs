@@ -17,14 +17,18 @@ use crate::isolate::{Ending, Event, Level, Limits, Outcome};
 use crate::runtime::Runtime;
 use crate::script::{Language, Script};
 
+const EXAMPLES: &str = "Examples:
+  ampoule run report.ts --tools 'github.get_*,time'
+  ampoule run -e 'return (await tools.demo.listProducts()).items.length'
+  ampoule run report.ts --json | jq .usage";
+
 /// Runs a script once, and prints what it prints and what it returns.
 ///
 /// What the script logs goes to standard output, warnings and errors to standard error, as in Node; its result follows on standard output as JSON.
 /// What the run used is said on standard error.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("script").required(true).args(["file", "code"]))]
-#[command(after_help = exit::HELP, after_long_help = concat!("Examples:\n  ampoule run report.ts --tools 'github.get_*,time'\n  ",
-    "ampoule run -e 'return (await tools.demo.listProducts()).items.length'\n  ampoule run report.ts --json | jq .usage"))]
+#[command(after_help = exit::HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::HELP))]
 pub(super) struct Run {
     /// The script's file; `-` reads it from standard input.
     #[arg(value_name = "FILE")]
