@@ -203,35 +203,45 @@ where
     counts.iter().sum::<u64>() as f64 / started.elapsed().as_secs_f64()
 }
 
-/// Physical memory of this process, in bytes: its proportional set, in which a page of the guests' snapshot that a thousand isolates map
-/// counts once.
+/// What a process, or one of its isolates, has in physical memory, in MiB.
+#[derive(Debug, Clone, Copy)]
+pub struct Memory {
+    /// All pages: one that isolates share counts for each of them.
+    pub resident: f64,
+    /// Each page divided by how often it is mapped: a page of the guests' snapshot that a thousand isolates map counts once.
+    pub proportional: f64,
+}
+
+/// What this process has in physical memory.
 ///
 /// # Panics
 ///
 /// Where the system does not tell.
-pub fn physical_bytes() -> u64 {
+pub fn physical_memory() -> Memory {
     let rollup = std::fs::read_to_string("/proc/self/smaps_rollup").expect("/proc");
-    let line = rollup
-        .lines()
-        .find(|line| line.starts_with("Pss:"))
-        .expect("the proportional set");
-    let kibibytes: u64 = line
-        .split_whitespace()
-        .nth(1)
-        .and_then(|number| number.parse().ok())
-        .expect("a number");
-    kibibytes * 1024
+    let mebibytes = |name: &str| {
+        let kibibytes: f64 = rollup
+            .lines()
+            .find_map(|line| line.strip_prefix(name))
+            .and_then(|line| line.split_whitespace().next()?.parse().ok())
+            .expect("a figure of memory");
+        kibibytes / 1024.0
+    };
+    Memory {
+        resident: mebibytes("Rss:"),
+        proportional: mebibytes("Pss:"),
+    }
 }
 
-/// Physical memory for each of `count` isolates that are alive in the middle of a tool call, in MiB.
+/// Physical memory for each of `count` isolates that are alive in the middle of a tool call.
 ///
 /// # Panics
 ///
 /// Where one does not get that far.
-pub fn live_mebibytes(runtime: &Runtime, executor: &tokio::runtime::Runtime, count: usize) -> f64 {
+pub fn live_memory(runtime: &Runtime, executor: &tokio::runtime::Runtime, count: usize) -> Memory {
     executor.block_on(async {
         let (holding, mut held) = tokio::sync::mpsc::unbounded_channel();
-        let before = physical_bytes();
+        let before = physical_memory();
         let isolates: Vec<_> = (0..count)
             .map(|_| {
                 let holding = holding.clone();
@@ -250,9 +260,13 @@ pub fn live_mebibytes(runtime: &Runtime, executor: &tokio::runtime::Runtime, cou
         for _ in 0..count {
             held.recv().await.expect("an isolate that holds");
         }
-        let after = physical_bytes();
+        let after = physical_memory();
         isolates.iter().for_each(tokio::task::JoinHandle::abort);
-        (after - before) as f64 / f64::from(1 << 20) / count as f64
+        let each = |after: f64, before: f64| (after - before) / count as f64;
+        Memory {
+            resident: each(after.resident, before.resident),
+            proportional: each(after.proportional, before.proportional),
+        }
     })
 }
 

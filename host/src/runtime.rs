@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::join_all;
-use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::OnceCell;
 
 use crate::binding::{Binding, Catalog};
-use crate::engine::{Capacity, Engine};
+use crate::engine::{Capacity, Engine, Slot};
 use crate::error::Error;
 use crate::isolate::{Guest, Isolate, Limits};
 use crate::script::{Language, Script};
@@ -36,7 +36,6 @@ struct Shared {
     limits: Limits,
     ceilings: Limits,
     javascript: OnceCell<Guest>,
-    slots: Arc<Semaphore>,
     slot_wait: Duration,
 }
 
@@ -81,7 +80,7 @@ impl Runtime {
         .await;
     }
 
-    pub(crate) async fn guest(&self, language: Language) -> Result<Guest, Error> {
+    pub(crate) async fn guest(&self, language: Language) -> Result<&Guest, Error> {
         let (cell, component) = match language {
             Language::TypeScript | Language::JavaScript => {
                 (&self.shared.javascript, ampoule_guests::JAVASCRIPT)
@@ -96,7 +95,7 @@ impl Runtime {
                 .await
                 .map_err(|error| Error::host("compiling was broken off", error.into()))?
         };
-        cell.get_or_try_init(compile).await.cloned()
+        cell.get_or_try_init(compile).await
     }
 
     pub(crate) fn engine(&self) -> &Engine {
@@ -108,15 +107,14 @@ impl Runtime {
     }
 
     /// A place among the isolates that may be alive at once.
-    pub(crate) async fn slot(&self) -> Result<OwnedSemaphorePermit, Error> {
-        let slots = Arc::clone(&self.shared.slots);
-        match tokio::time::timeout(self.shared.slot_wait, slots.acquire_owned()).await {
-            Ok(Ok(slot)) => Ok(slot),
-            _ => Err(Error::busy(format!(
+    pub(crate) async fn slot(&self) -> Result<Slot, Error> {
+        let wait = self.shared.slot_wait;
+        self.shared.engine.slot(wait).await.ok_or_else(|| {
+            Error::busy(format!(
                 "all isolates were in use for {} s; try again later",
-                self.shared.slot_wait.as_secs_f32()
-            ))),
-        }
+                wait.as_secs_f32()
+            ))
+        })
     }
 }
 
@@ -212,7 +210,6 @@ impl RuntimeBuilder {
                 limits: self.limits.lowered_to(&self.ceilings),
                 ceilings: self.ceilings,
                 javascript: OnceCell::new(),
-                slots: Arc::new(Semaphore::new(self.isolates as usize)),
                 slot_wait: self.slot_wait,
             }),
         })

@@ -1,21 +1,26 @@
 //! Wasmtime, set up for many short runs.
 //!
+//! - [`slots`]: how many isolates may be alive at once
 //! - [`ticker`]: epochs, so that a run which computes lets others run too, and ends in time
 //! - [`cache`]: compiled code, kept between processes
 
 mod cache;
+mod slots;
 mod ticker;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use wasmtime::component::Component;
 use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 use crate::error::Error;
 use crate::isolate::Limits;
-pub(crate) use cache::CodeCache;
-pub(crate) use ticker::{Active, Ticker};
+use cache::CodeCache;
+pub(crate) use slots::Slot;
+use slots::Slots;
+use ticker::Ticker;
 
 /// Stack for WebAssembly code, in bytes; stops native recursion. A script must see its `RangeError` first: for each byte of its own stack the
 /// interpreter takes up to 16.5 bytes of this one, in `JSON.stringify` of what is nested.
@@ -46,6 +51,7 @@ pub(crate) struct Capacity {
 #[derive(Clone)]
 pub(crate) struct Engine {
     wasmtime: wasmtime::Engine,
+    slots: Slots,
     ticker: Arc<Ticker>,
     cache: Option<CodeCache>,
 }
@@ -65,7 +71,8 @@ impl Engine {
                 .map_err(|error| Error::host("WebAssembly can't run on this machine", error))?
             }
         };
-        let ticker = Arc::new(Ticker::start(&wasmtime)?);
+        let slots = Slots::new(capacity.isolates);
+        let ticker = Arc::new(Ticker::start(&wasmtime, slots.clone())?);
         let cache = cache.and_then(|folder| match CodeCache::open(folder) {
             Ok(cache) => Some(cache),
             Err(error) => {
@@ -75,6 +82,7 @@ impl Engine {
         });
         Ok(Self {
             wasmtime,
+            slots,
             ticker,
             cache,
         })
@@ -84,9 +92,11 @@ impl Engine {
         &self.wasmtime
     }
 
-    /// Lets epochs pass for as long as the answer lives.
-    pub(crate) fn activate(&self) -> Active {
-        self.ticker.activate()
+    /// Waits for a place for one isolate; none if all of them stay taken for as long as `wait`.
+    pub(crate) async fn slot(&self, wait: Duration) -> Option<Slot> {
+        let slot = self.slots.take(wait).await?;
+        self.ticker.rouse();
+        Some(slot)
     }
 
     /// Compiles a component, or takes its code from the cache. Takes long: not for async code.
@@ -105,6 +115,8 @@ fn config() -> Config {
     config
         .consume_fuel(true)
         .epoch_interruption(true)
+        // Interpreters have an event loop of their own: without the component model's, a run takes a tenth less.
+        .concurrency_support(false)
         .max_wasm_stack(WASM_STACK_BYTES)
         .async_stack_size(WASM_STACK_BYTES + HOST_STACK_BYTES)
         .memory_guaranteed_dense_image_size(IMAGE_BYTES)

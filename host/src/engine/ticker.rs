@@ -1,12 +1,13 @@
 //! Epochs: the engine's clock, by which code that computes is interrupted.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{self, AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use wasmtime::Engine;
 
+use super::slots::Slots;
 use crate::error::Error;
 
 /// How long code may compute before it lets others run.
@@ -14,22 +15,25 @@ const EPOCH: Duration = Duration::from_millis(1);
 /// For how many epochs without a run the thread stays awake: waking it costs more than a short run.
 const IDLE_EPOCHS: u32 = 500;
 
-/// A thread that lets epochs pass while runs are active, and sleeps otherwise.
-pub(crate) struct Ticker {
+/// A thread that lets epochs pass while any slot is taken, and sleeps otherwise.
+pub(super) struct Ticker {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
 
-#[derive(Default)]
 struct Shared {
-    active: AtomicUsize,
+    slots: Slots,
     asleep: AtomicBool,
     stop: AtomicBool,
 }
 
 impl Ticker {
-    pub(crate) fn start(engine: &Engine) -> Result<Self, Error> {
-        let shared = Arc::new(Shared::default());
+    pub(super) fn start(engine: &Engine, slots: Slots) -> Result<Self, Error> {
+        let shared = Arc::new(Shared {
+            slots,
+            asleep: AtomicBool::new(false),
+            stop: AtomicBool::new(false),
+        });
         let (engine, seen) = (engine.clone(), Arc::clone(&shared));
         let thread = thread::Builder::new()
             .name("ampoule-epochs".into())
@@ -41,14 +45,11 @@ impl Ticker {
         })
     }
 
-    /// Lets epochs pass until the answer is dropped.
-    pub(crate) fn activate(self: &Arc<Self>) -> Active {
-        self.shared.active.fetch_add(1, Ordering::SeqCst);
-        if self.shared.asleep.load(Ordering::SeqCst) {
+    /// To be called by whoever has taken a slot: from here on epochs pass.
+    pub(super) fn rouse(&self) {
+        atomic::fence(Ordering::SeqCst);
+        if self.shared.asleep.load(Ordering::Relaxed) {
             self.wake();
-        }
-        Active {
-            ticker: Arc::clone(self),
         }
     }
 
@@ -76,11 +77,7 @@ impl Shared {
         while !self.stop.load(Ordering::SeqCst) {
             thread::sleep(EPOCH);
             engine.increment_epoch();
-            idle = if self.active.load(Ordering::SeqCst) == 0 {
-                idle + 1
-            } else {
-                0
-            };
+            idle = if self.slots.any_taken() { 0 } else { idle + 1 };
             if idle > IDLE_EPOCHS {
                 self.sleep();
                 idle = 0;
@@ -88,24 +85,14 @@ impl Shared {
         }
     }
 
-    /// Sleeps until there is a run. A run that starts in between sees `asleep`, or is seen here: both orders are sequentially consistent.
+    /// Sleeps until a slot is taken. Between the two steps of either side stands a fence: whoever takes a slot sees `asleep`, or is seen here.
     fn sleep(&self) {
-        self.asleep.store(true, Ordering::SeqCst);
-        while self.active.load(Ordering::SeqCst) == 0 && !self.stop.load(Ordering::SeqCst) {
+        self.asleep.store(true, Ordering::Relaxed);
+        atomic::fence(Ordering::SeqCst);
+        while !self.slots.any_taken() && !self.stop.load(Ordering::SeqCst) {
             thread::park();
         }
-        self.asleep.store(false, Ordering::SeqCst);
-    }
-}
-
-/// A run that needs epochs.
-pub(crate) struct Active {
-    ticker: Arc<Ticker>,
-}
-
-impl Drop for Active {
-    fn drop(&mut self) {
-        self.ticker.shared.active.fetch_sub(1, Ordering::SeqCst);
+        self.asleep.store(false, Ordering::Relaxed);
     }
 }
 
@@ -113,6 +100,7 @@ impl Drop for Active {
 mod tests {
     use std::time::Instant;
 
+    use futures::FutureExt;
     use wasmtime::{Config, Engine, Instance, Module, Store};
 
     use super::*;
@@ -135,15 +123,19 @@ mod tests {
     #[test]
     fn epochs_pass_while_runs_are_active_also_after_a_sleep() {
         let engine = Engine::new(Config::new().epoch_interruption(true)).unwrap();
-        let ticker = Arc::new(Ticker::start(&engine).unwrap());
-        drop((ticker.activate(), spin(&engine)));
+        let slots = Slots::new(1);
+        let ticker = Ticker::start(&engine, slots.clone()).unwrap();
+        let take = || {
+            let slot = slots.take(Duration::ZERO).now_or_never().flatten().unwrap();
+            ticker.rouse();
+            slot
+        };
+        drop((take(), spin(&engine)));
         let deadline = Instant::now() + Duration::from_secs(30);
         while !ticker.shared.asleep.load(Ordering::SeqCst) {
             assert!(Instant::now() < deadline, "the ticker never sleeps");
             thread::yield_now();
         }
-        let active = ticker.activate();
-        spin(&engine);
-        drop(active);
+        drop((take(), spin(&engine)));
     }
 }

@@ -25,6 +25,8 @@ use crate::error::Error;
 use crate::runtime::Runtime;
 use crate::script::Script;
 
+use run::Prepared;
+
 pub use event::Event;
 pub(crate) use guest::Guest;
 pub use limits::{Limit, LimitHit, Limits};
@@ -98,9 +100,16 @@ impl Isolate {
     /// # Errors
     ///
     /// Host faults only, see [`Error`]; whatever the script does is an [`Outcome`].
-    pub async fn run(self) -> Result<Outcome, Error> {
-        let (prepared, script) = self.prepare().await?;
-        prepared.run(script).await
+    pub async fn run(mut self) -> Result<Outcome, Error> {
+        let tools = self.tools()?;
+        let prepared = Prepared::new(
+            &self.runtime,
+            self.script.language,
+            self.limits,
+            tools,
+            self.listener,
+        );
+        prepared.await?.run(self.script).await
     }
 
     /// Makes the isolate, instance and all, and drops it without running the script: the floor under the cost of any run, for measurements.
@@ -108,22 +117,24 @@ impl Isolate {
     /// # Errors
     ///
     /// As for [`run`](Self::run).
-    pub async fn instantiate(self) -> Result<(), Error> {
-        let (prepared, _) = self.prepare().await?;
-        prepared.instantiate().await
+    pub async fn instantiate(mut self) -> Result<(), Error> {
+        let tools = self.tools()?;
+        let prepared = Prepared::new(
+            &self.runtime,
+            self.script.language,
+            self.limits,
+            tools,
+            self.listener,
+        );
+        prepared.await?.instantiate().await
     }
 
-    async fn prepare(self) -> Result<(run::Prepared, Script), Error> {
+    /// The part of the catalog that the run sees.
+    fn tools(&mut self) -> Result<Arc<GrantedTools>, Error> {
         let catalog = self.catalog()?;
         check_grant(&self.grant, &catalog)?;
-        let guest = self.runtime.guest(self.script.language).await?;
-        let slot = self.runtime.slot().await?;
-        let tools = Arc::new(GrantedTools::new(catalog, self.grant));
-        let state = state::RunState::new(self.limits, tools, self.listener);
-        Ok((
-            run::Prepared::new(self.runtime.engine(), guest, slot, state)?,
-            self.script,
-        ))
+        let grant = std::mem::replace(&mut self.grant, Grant::none());
+        Ok(Arc::new(GrantedTools::new(catalog, grant)))
     }
 
     fn catalog(&self) -> Result<Catalog, Error> {

@@ -1,41 +1,47 @@
 //! One run: from a Store and an instance to the outcome.
 
+use std::sync::Arc;
+
 use serde_json::value::RawValue;
-use tokio::sync::OwnedSemaphorePermit;
 use wasmtime::{Store, Trap};
 
+use super::event::Listener;
 use super::guest::{Guest, Program};
-use super::limits::{Limit, LimitHit, millis};
+use super::limits::{Limit, LimitHit, Limits, millis};
 use super::outcome::{Ending, Outcome, Thrown, Trapped};
 use super::output::Level;
 use super::state::RunState;
 use super::usage::Usage;
-use crate::engine::{Active, Engine};
+use crate::binding::GrantedTools;
+use crate::engine::Slot;
 use crate::error::Error;
-use crate::script::Script;
+use crate::runtime::Runtime;
+use crate::script::{Language, Script};
 
 /// How the guest's side ended: what `run` gave, or the error that broke it off.
 type Ended = wasmtime::Result<Result<Option<String>, Thrown>>;
 
 /// An isolate with everything but its instance.
-pub(super) struct Prepared {
-    guest: Guest,
+pub(super) struct Prepared<'runtime> {
+    guest: &'runtime Guest,
     store: Store<RunState>,
-    /// Epochs pass until the run is over.
-    _active: Active,
     /// Given back after the Store, with its memory, is gone.
-    _slot: OwnedSemaphorePermit,
+    _slot: Slot,
 }
 
-impl Prepared {
-    pub(super) fn new(
-        engine: &Engine,
-        guest: Guest,
-        slot: OwnedSemaphorePermit,
-        state: RunState,
+impl<'runtime> Prepared<'runtime> {
+    /// Waits for the guest to be compiled and for a slot. The run's clock starts after that.
+    pub(super) async fn new(
+        runtime: &'runtime Runtime,
+        language: Language,
+        limits: Limits,
+        tools: Arc<GrantedTools>,
+        listener: Option<Listener>,
     ) -> Result<Self, Error> {
-        let limits = state.limits;
-        let mut store = Store::new(engine.wasmtime(), state);
+        let guest = runtime.guest(language).await?;
+        let slot = runtime.slot().await?;
+        let state = RunState::new(limits, tools, listener);
+        let mut store = Store::new(runtime.engine().wasmtime(), state);
         store.limiter(|run| &mut run.memory);
         store
             .set_fuel(limits.fuel)
@@ -47,7 +53,6 @@ impl Prepared {
         Ok(Self {
             guest,
             store,
-            _active: engine.activate(),
             _slot: slot,
         })
     }
