@@ -8,7 +8,7 @@ use futures::future::join_all;
 use tokio::sync::OnceCell;
 
 use crate::binding::{Binding, Catalog};
-use crate::engine::{Capacity, Engine, Slot};
+use crate::engine::{Capacity, Engine, Engines, Shards, Slot};
 use crate::error::Error;
 use crate::isolate::{Guest, Isolate, Limits};
 use crate::script::{Language, Script};
@@ -31,12 +31,50 @@ pub struct Runtime {
 }
 
 struct Shared {
-    engine: Engine,
+    engines: Engines,
+    shards: Shards<Shard>,
     catalog: Catalog,
     limits: Limits,
     ceilings: Limits,
-    javascript: OnceCell<Guest>,
     slot_wait: Duration,
+}
+
+/// What runs use that they share with the other runs of their thread.
+pub(crate) struct Shard {
+    engine: Engine,
+    javascript: OnceCell<Guest>,
+}
+
+impl Shard {
+    fn new(engines: &Engines) -> Result<Self, Error> {
+        Ok(Self {
+            engine: engines.engine()?,
+            javascript: OnceCell::new(),
+        })
+    }
+
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// The guest of a language: compiled, or loaded, when it is first needed.
+    pub(crate) async fn guest(&self, language: Language) -> Result<&Guest, Error> {
+        let (cell, component) = match language {
+            Language::TypeScript | Language::JavaScript => {
+                (&self.javascript, ampoule_guests::JAVASCRIPT)
+            }
+        };
+        let compile = || async {
+            let engine = self.engine.clone();
+            let compiled = tokio::task::spawn_blocking(move || {
+                Guest::new(engine.wasmtime(), &engine.compile(component)?)
+            });
+            compiled
+                .await
+                .map_err(|error| Error::host("compiling was broken off", error.into()))?
+        };
+        cell.get_or_try_init(compile).await
+    }
 }
 
 impl Runtime {
@@ -66,7 +104,7 @@ impl Runtime {
     ///
     /// A host fault where the guest can't be compiled on this machine.
     pub async fn warm(&self, language: Language) -> Result<(), Error> {
-        self.guest(language).await.map(drop)
+        self.shard().await?.guest(language).await.map(drop)
     }
 
     /// Lets go of what the bindings hold, such as the processes of servers, and waits until it is gone. Runs that are under way see their calls fail.
@@ -80,26 +118,12 @@ impl Runtime {
         .await;
     }
 
-    pub(crate) async fn guest(&self, language: Language) -> Result<&Guest, Error> {
-        let (cell, component) = match language {
-            Language::TypeScript | Language::JavaScript => {
-                (&self.shared.javascript, ampoule_guests::JAVASCRIPT)
-            }
-        };
-        let compile = || async {
-            let engine = self.shared.engine.clone();
-            let compiled = tokio::task::spawn_blocking(move || {
-                Guest::new(engine.wasmtime(), &engine.compile(component)?)
-            });
-            compiled
-                .await
-                .map_err(|error| Error::host("compiling was broken off", error.into()))?
-        };
-        cell.get_or_try_init(compile).await
-    }
-
-    pub(crate) fn engine(&self) -> &Engine {
-        &self.shared.engine
+    /// What this thread's runs share.
+    pub(crate) async fn shard(&self) -> Result<&Shard, Error> {
+        let Shared {
+            engines, shards, ..
+        } = &*self.shared;
+        shards.mine(|| Shard::new(engines)).await
     }
 
     pub(crate) fn catalog(&self) -> &Catalog {
@@ -109,7 +133,7 @@ impl Runtime {
     /// A place among the isolates that may be alive at once.
     pub(crate) async fn slot(&self) -> Result<Slot, Error> {
         let wait = self.shared.slot_wait;
-        self.shared.engine.slot(wait).await.ok_or_else(|| {
+        self.shared.engines.slot(wait).await.ok_or_else(|| {
             Error::busy(format!(
                 "all isolates were in use for {} s; try again later",
                 wait.as_secs_f32()
@@ -203,13 +227,15 @@ impl RuntimeBuilder {
             memory_bytes: self.ceilings.memory_bytes,
             table_elements: self.ceilings.table_elements,
         };
+        let engines = Engines::new(capacity, self.code_cache.as_deref())?;
+        let first = Shard::new(&engines)?;
         Ok(Runtime {
             shared: Arc::new(Shared {
-                engine: Engine::new(&capacity, self.code_cache.as_deref())?,
+                engines,
+                shards: Shards::new(first),
                 catalog,
                 limits: self.limits.lowered_to(&self.ceilings),
                 ceilings: self.ceilings,
-                javascript: OnceCell::new(),
                 slot_wait: self.slot_wait,
             }),
         })

@@ -3,6 +3,8 @@
 //! Loading compiled code means running it, so a file is trusted only where nobody but this user could have written it, and only if its content
 //! still has the digest that its name tells. A file that is damaged, of another owner or of another version is replaced.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
@@ -104,6 +106,26 @@ impl CodeCache {
     }
 }
 
+/// Compiled code of this process, for where there is no folder.
+#[derive(Default)]
+pub(super) struct CodeInMemory(HashMap<String, Vec<u8>>);
+
+impl CodeInMemory {
+    /// The component's code: kept, or else compiled now and kept.
+    pub(super) fn component(
+        &mut self,
+        engine: &Engine,
+        component: &[u8],
+        compile: impl FnOnce() -> wasmtime::Result<Vec<u8>>,
+    ) -> wasmtime::Result<Component> {
+        let code = match self.0.entry(key(engine, component)) {
+            Entry::Occupied(kept) => kept.into_mut(),
+            Entry::Vacant(place) => place.insert(compile()?),
+        };
+        load_bytes(engine, code)
+    }
+}
+
 /// What the code was made from and for: the start of its file's name.
 fn key(engine: &Engine, component: &[u8]) -> String {
     use std::hash::{Hash, Hasher};
@@ -162,7 +184,7 @@ fn load_file(engine: &Engine, path: &Path) -> wasmtime::Result<Component> {
 
 #[expect(unsafe_code, reason = "compiled code is loaded nowhere else")]
 fn load_bytes(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
-    // SAFETY: Wasmtime compiled it just now, in this process.
+    // SAFETY: Wasmtime compiled it in this process.
     unsafe { Component::deserialize(engine, code) }
 }
 

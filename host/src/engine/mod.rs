@@ -1,15 +1,17 @@
 //! Wasmtime, set up for many short runs.
 //!
+//! - [`shards`]: an engine for each core
 //! - [`slots`]: how many isolates may be alive at once
 //! - [`ticker`]: epochs, so that a run which computes lets others run too, and ends in time
 //! - [`cache`]: compiled code, kept between processes
 
 mod cache;
+mod shards;
 mod slots;
 mod ticker;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use wasmtime::component::Component;
@@ -17,7 +19,8 @@ use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationCon
 
 use crate::error::Error;
 use crate::isolate::Limits;
-use cache::CodeCache;
+use cache::{CodeCache, CodeInMemory};
+pub(crate) use shards::Shards;
 pub(crate) use slots::Slot;
 use slots::Slots;
 use ticker::Ticker;
@@ -47,19 +50,38 @@ pub(crate) struct Capacity {
     pub(crate) table_elements: u64,
 }
 
-/// Wasmtime's engine with its epochs and its compiled code. Cheap to clone.
-#[derive(Clone)]
-pub(crate) struct Engine {
-    wasmtime: wasmtime::Engine,
+/// What all engines of a runtime share.
+pub(crate) struct Engines {
+    capacity: Capacity,
     slots: Slots,
-    ticker: Arc<Ticker>,
+    ticker: Ticker,
     cache: Option<CodeCache>,
+    uncached: Arc<Mutex<CodeInMemory>>,
 }
 
-impl Engine {
-    /// An engine that keeps compiled code in `cache`, or keeps none.
-    pub(crate) fn new(capacity: &Capacity, cache: Option<&Path>) -> Result<Self, Error> {
-        let pooled = InstanceAllocationStrategy::Pooling(pool(capacity));
+impl Engines {
+    /// Engines that keep compiled code in `cache`, or keep none.
+    pub(crate) fn new(capacity: Capacity, cache: Option<&Path>) -> Result<Self, Error> {
+        let slots = Slots::new(capacity.isolates);
+        let cache = cache.and_then(|folder| match CodeCache::open(folder) {
+            Ok(cache) => Some(cache),
+            Err(error) => {
+                tracing::warn!(folder = %folder.display(), %error, "compiled code is not kept, so each start compiles again");
+                None
+            }
+        });
+        Ok(Self {
+            capacity,
+            ticker: Ticker::start(slots.clone())?,
+            slots,
+            cache,
+            uncached: Arc::default(),
+        })
+    }
+
+    /// Makes an engine, whose epochs pass while isolates are alive.
+    pub(crate) fn engine(&self) -> Result<Engine, Error> {
+        let pooled = InstanceAllocationStrategy::Pooling(pool(&self.capacity));
         let wasmtime = match wasmtime::Engine::new(config().allocation_strategy(pooled)) {
             Ok(engine) => engine,
             // Where address space is short, such as under `ulimit -v`, runs are slower but no less safe.
@@ -71,25 +93,12 @@ impl Engine {
                 .map_err(|error| Error::host("WebAssembly can't run on this machine", error))?
             }
         };
-        let slots = Slots::new(capacity.isolates);
-        let ticker = Arc::new(Ticker::start(&wasmtime, slots.clone())?);
-        let cache = cache.and_then(|folder| match CodeCache::open(folder) {
-            Ok(cache) => Some(cache),
-            Err(error) => {
-                tracing::warn!(folder = %folder.display(), %error, "compiled code is not kept, so each start compiles again");
-                None
-            }
-        });
-        Ok(Self {
+        self.ticker.drive(wasmtime.clone());
+        Ok(Engine {
             wasmtime,
-            slots,
-            ticker,
-            cache,
+            cache: self.cache.clone(),
+            uncached: Arc::clone(&self.uncached),
         })
-    }
-
-    pub(crate) fn wasmtime(&self) -> &wasmtime::Engine {
-        &self.wasmtime
     }
 
     /// Waits for a place for one isolate; none if all of them stay taken for as long as `wait`.
@@ -98,13 +107,29 @@ impl Engine {
         self.ticker.rouse();
         Some(slot)
     }
+}
+
+/// Wasmtime's engine with its compiled code. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Engine {
+    wasmtime: wasmtime::Engine,
+    cache: Option<CodeCache>,
+    uncached: Arc<Mutex<CodeInMemory>>,
+}
+
+impl Engine {
+    pub(crate) fn wasmtime(&self) -> &wasmtime::Engine {
+        &self.wasmtime
+    }
 
     /// Compiles a component, or takes its code from the cache. Takes long: not for async code.
     pub(crate) fn compile(&self, component: &[u8]) -> Result<Component, Error> {
         let compile = || self.wasmtime.precompile_component(component);
+        // One at a time: shards need the same code, and the second finds what the first has made.
+        let mut uncached = self.uncached.lock().unwrap_or_else(PoisonError::into_inner);
         let code = match &self.cache {
             Some(cache) => cache.component(&self.wasmtime, component, compile),
-            None => Component::new(&self.wasmtime, component),
+            None => uncached.component(&self.wasmtime, component, compile),
         };
         code.map_err(|error| Error::host("the guest does not compile", error))
     }

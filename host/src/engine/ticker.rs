@@ -1,7 +1,7 @@
 //! Epochs: the engine's clock, by which code that computes is interrupted.
 
-use std::sync::Arc;
 use std::sync::atomic::{self, AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -15,34 +15,41 @@ const EPOCH: Duration = Duration::from_millis(1);
 /// For how many epochs without a run the thread stays awake: waking it costs more than a short run.
 const IDLE_EPOCHS: u32 = 500;
 
-/// A thread that lets epochs pass while any slot is taken, and sleeps otherwise.
+/// A thread that lets the epochs of all engines pass while any slot is taken, and sleeps otherwise.
 pub(super) struct Ticker {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
 
 struct Shared {
+    engines: Mutex<Vec<Engine>>,
     slots: Slots,
     asleep: AtomicBool,
     stop: AtomicBool,
 }
 
 impl Ticker {
-    pub(super) fn start(engine: &Engine, slots: Slots) -> Result<Self, Error> {
+    pub(super) fn start(slots: Slots) -> Result<Self, Error> {
         let shared = Arc::new(Shared {
+            engines: Mutex::default(),
             slots,
             asleep: AtomicBool::new(false),
             stop: AtomicBool::new(false),
         });
-        let (engine, seen) = (engine.clone(), Arc::clone(&shared));
+        let seen = Arc::clone(&shared);
         let thread = thread::Builder::new()
             .name("ampoule-epochs".into())
-            .spawn(move || seen.tick(&engine))
+            .spawn(move || seen.tick())
             .map_err(|error| Error::host("no thread for the epochs", error.into()))?;
         Ok(Self {
             shared,
             thread: Some(thread),
         })
+    }
+
+    /// Lets the epochs of this engine pass as well.
+    pub(super) fn drive(&self, engine: Engine) {
+        self.shared.engines().push(engine);
     }
 
     /// To be called by whoever has taken a slot: from here on epochs pass.
@@ -72,11 +79,16 @@ impl Drop for Ticker {
 }
 
 impl Shared {
-    fn tick(&self, engine: &Engine) {
+    fn engines(&self) -> MutexGuard<'_, Vec<Engine>> {
+        // Nothing that holds the lock can panic.
+        self.engines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tick(&self) {
         let mut idle = 0;
         while !self.stop.load(Ordering::SeqCst) {
             thread::sleep(EPOCH);
-            engine.increment_epoch();
+            self.engines().iter().for_each(Engine::increment_epoch);
             idle = if self.slots.any_taken() { 0 } else { idle + 1 };
             if idle > IDLE_EPOCHS {
                 self.sleep();
@@ -124,7 +136,8 @@ mod tests {
     fn epochs_pass_while_runs_are_active_also_after_a_sleep() {
         let engine = Engine::new(Config::new().epoch_interruption(true)).unwrap();
         let slots = Slots::new(1);
-        let ticker = Ticker::start(&engine, slots.clone()).unwrap();
+        let ticker = Ticker::start(slots.clone()).unwrap();
+        ticker.drive(engine.clone());
         let take = || {
             let slot = slots.take(Duration::ZERO).now_or_never().flatten().unwrap();
             ticker.rouse();

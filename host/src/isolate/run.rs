@@ -38,10 +38,11 @@ impl<'runtime> Prepared<'runtime> {
         tools: Arc<GrantedTools>,
         listener: Option<Listener>,
     ) -> Result<Self, Error> {
-        let guest = runtime.guest(language).await?;
+        let shard = runtime.shard().await?;
+        let guest = shard.guest(language).await?;
         let slot = runtime.slot().await?;
         let state = RunState::new(limits, tools, listener);
-        let mut store = Store::new(runtime.engine().wasmtime(), state);
+        let mut store = Store::new(shard.engine().wasmtime(), state);
         store.limiter(|run| &mut run.memory);
         store
             .set_fuel(limits.fuel)

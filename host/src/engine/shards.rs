@@ -1,0 +1,43 @@
+//! Shards: what runs share, made again for each core.
+//!
+//! A run counts references to its engine, its code and its types a hundred times. Two threads that share one engine pass those counts to and
+//! fro between their cores, and lose a sixth of their time; many threads lose most of it. So each thread keeps to a shard of its own.
+
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use tokio::sync::OnceCell;
+
+/// The most shards: each engine takes address space for every isolate that may be alive.
+const MOST_SHARDS: usize = 8;
+
+/// Values of which each thread uses one, made when they are first used.
+pub(crate) struct Shards<T>(Box<[OnceCell<T>]>);
+
+impl<T> Shards<T> {
+    /// As many shards as there are cores, up to eight. `first` is the shard of the first thread that asks for its own.
+    pub(crate) fn new(first: T) -> Self {
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let others = (1..cores.min(MOST_SHARDS)).map(|_| OnceCell::new());
+        Self(
+            [OnceCell::new_with(Some(first))]
+                .into_iter()
+                .chain(others)
+                .collect(),
+        )
+    }
+
+    /// This thread's shard.
+    pub(crate) async fn mine<E>(&self, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
+        let shard = &self.0[number_of_thread() % self.0.len()];
+        shard.get_or_try_init(async || make()).await
+    }
+}
+
+/// Threads are numbered as they first ask.
+fn number_of_thread() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    thread_local!(static NUMBER: usize = NEXT.fetch_add(1, Ordering::Relaxed));
+    NUMBER.with(|number| *number)
+}
