@@ -16,7 +16,7 @@ mod strip;
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{Program, Statement};
 use oxc_ast_visit::Visit;
-use oxc_parser::{ParseOptions, Parser};
+use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::SourceType;
 
 pub(crate) use imports::Import;
@@ -101,18 +101,18 @@ pub(crate) fn prepare(
         return Err(Fault { message, offset });
     }
     let unfenced = if role == Role::Main {
-        fence::unfenced(source)
+        fence::unfenced(source, &|text| {
+            parse(allocator, text, role)
+                .diagnostics
+                .errors()
+                .next()
+                .is_none()
+        })
     } else {
         None
     };
     let source = unfenced.as_deref().unwrap_or(source);
-    let options = ParseOptions {
-        allow_return_outside_function: role == Role::Main,
-        ..ParseOptions::default()
-    };
-    let parsed = Parser::new(allocator, source, SourceType::ts().with_module(true))
-        .with_options(options)
-        .parse();
+    let parsed = parse(allocator, source, role);
     let fault = parsed.diagnostics.errors().next().map(fault);
     let program = &parsed.program;
     if role == Role::Main
@@ -125,6 +125,16 @@ pub(crate) fn prepare(
         Some(fault) => Err(fault),
         None => finish(program, Strip::new(source, role), is_server),
     }
+}
+
+fn parse<'a>(allocator: &'a Allocator, source: &'a str, role: Role) -> ParserReturn<'a> {
+    let options = ParseOptions {
+        allow_return_outside_function: role == Role::Main,
+        ..ParseOptions::default()
+    };
+    Parser::new(allocator, source, SourceType::ts().with_module(true))
+        .with_options(options)
+        .parse()
 }
 
 fn fault(diagnostic: &oxc_diagnostics::OxcDiagnostic) -> Fault {
