@@ -5,7 +5,7 @@ use rquickjs::object::Property;
 use rquickjs::{Ctx, Function, Object, Result, Value};
 
 use crate::bindings::exports::ampoule::guest::script::{Program, Thrown};
-use crate::engine::{evaluate_module, evaluate_script, set_stack};
+use crate::engine::{evaluate_main_module, evaluate_script, set_stack};
 use crate::event_loop::{self, End};
 use crate::host::{self, Level};
 use crate::modules::{self, Source};
@@ -86,6 +86,7 @@ fn evaluate<'js>(
     prepared: Prepared,
 ) -> Result<Value<'js>> {
     const FIRST_LINE: i32 = 1 - LINES_BEFORE as i32;
+    warn_of_idle(&prepared.idle);
     define_servers(ctx, &prepared.free)?;
     let mut text = prepared.text.clone();
     let source = Source {
@@ -103,7 +104,7 @@ fn evaluate<'js>(
         let main: Function<'js> = evaluate_script(ctx, &mut text, &name, FIRST_LINE)?.get()?;
         return main.call(());
     }
-    let (namespace, evaluated) = evaluate_module(ctx, &mut text, &name, FIRST_LINE)?;
+    let (namespace, evaluated) = evaluate_main_module(ctx, &mut text, &name, FIRST_LINE)?;
     // Modules that are imported may await something first.
     let then: Function<'js> = evaluated.get("then")?;
     let start = Function::new(
@@ -119,6 +120,20 @@ fn evaluate<'js>(
         namespace,
     ))?;
     then.call((rquickjs::function::This(evaluated), bound))
+}
+
+/// A program that only declares functions was written for someone to call them.
+fn warn_of_idle(functions: &[String]) {
+    if let Some(first) = functions.first() {
+        let names: Vec<_> = functions.iter().map(|name| format!("`{name}`")).collect();
+        host::write(
+            Level::Warn,
+            &format!(
+                "Warning: the script declares {} and calls nothing. End it with a call, such as `return await {first}();`.",
+                names.join(", ")
+            ),
+        );
+    }
 }
 
 /// Waits for the program's end.

@@ -77,6 +77,8 @@ pub(crate) struct Prepared {
     pub(crate) imports: Vec<Import>,
     /// The names that it uses without declaring or importing them.
     pub(crate) free: Vec<String>,
+    /// The functions that it declares, if that is all it does.
+    pub(crate) idle: Vec<String>,
     /// Whether the text is an ES module, whose default export is the program as a function. If not, the program as a function
     /// is its value.
     pub(crate) module: bool,
@@ -180,6 +182,7 @@ fn expression(allocator: &Allocator, source: &str) -> Result<Option<Prepared>, F
         map,
         imports: Vec::new(),
         free,
+        idle: Vec::new(),
         module: false,
     }))
 }
@@ -220,13 +223,15 @@ fn finish<'a>(
         ),
         (Role::Main, false) => (function.to_owned(), format!("{end}\n}}")),
     };
-    let free = used.into_iter().map(str::to_owned).collect();
+    let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
+    let (free, idle) = (owned(used), owned(strip.found.idle));
     let (text, map) = strip.edits.apply(strip.source, &before, &after);
     Ok(Prepared {
         text,
         map,
         imports,
         free,
+        idle,
         module,
     })
 }

@@ -65,6 +65,8 @@ pub(super) struct Found<'a> {
     pub(super) awaits: bool,
     /// There is an `import.meta`.
     pub(super) import_meta: bool,
+    /// The functions of a program that does nothing but declare them.
+    pub(super) idle: Vec<&'a str>,
     /// What can't run, and where.
     pub(super) fault: Option<Fault>,
 }
