@@ -15,9 +15,7 @@ use crate::session::Session;
 use crate::source::{self, LINES_BEFORE, Prepared, Role};
 use crate::stack;
 use crate::thrown;
-
-/// Globals that are there only to say that there is no such thing. A server of that name is meant instead.
-const STAND_INS: [&str; 2] = ["fetch", "require"];
+use crate::web::absent;
 
 /// How a program ended.
 pub type Outcome = std::result::Result<Option<String>, Thrown>;
@@ -59,7 +57,7 @@ fn set_env(ctx: &Ctx<'_>, env: &str) -> Result<()> {
 pub(crate) fn define_servers(ctx: &Ctx<'_>, free: &[String]) -> Result<()> {
     let globals = ctx.globals();
     for name in free {
-        if globals.contains_key(name.as_str())? && !STAND_INS.contains(&name.as_str()) {
+        if globals.contains_key(name.as_str())? && absent::stand_in(name).is_none() {
             continue;
         }
         if let Ok(server) = host::tools::server_name(name) {
