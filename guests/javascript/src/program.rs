@@ -29,8 +29,8 @@ pub fn run(realm: &mut Realm, program: Program) -> Outcome {
         set_stack(&ctx, stack::limit(program.stack_bytes));
         let name = program.name;
         Session::of(&ctx).modules.borrow_mut().give(program.modules);
-        let server = |specifier: &str| modules::is_server(&ctx, &name, specifier);
-        let prepared = source::prepare(allocator, &program.source, Role::Main, &server)
+        let origin = |specifier: &str| modules::origin(&ctx, &name, specifier);
+        let prepared = source::prepare(allocator, &program.source, Role::Main, &origin)
             .and_then(|prepared| modules::check(&ctx, &name, &prepared.imports).map(|()| prepared));
         let prepared = match prepared {
             Ok(prepared) => prepared,

@@ -61,6 +61,17 @@ impl Wanted {
     }
 }
 
+/// Whose module an import means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The program's own.
+    Program,
+    /// The grant's, and its default export, one object, is all that it has.
+    Object,
+    /// Another of the grant's, or nobody's.
+    Other,
+}
+
 /// Why a source can't run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
@@ -84,7 +95,7 @@ pub(crate) struct Prepared {
     pub(crate) module: bool,
 }
 
-/// Makes a source ready to run. `is_server` tells whether an import is one of a server's tools.
+/// Makes a source ready to run. `origin` tells whose module a specifier means.
 ///
 /// # Errors
 ///
@@ -93,7 +104,7 @@ pub(crate) fn prepare(
     allocator: &Allocator,
     source: &str,
     role: Role,
-    is_server: &dyn Fn(&str) -> bool,
+    origin: &dyn Fn(&str) -> Origin,
 ) -> Result<Prepared, Fault> {
     if let Some(offset) = nesting::too_deep(source) {
         let message = format!(
@@ -125,7 +136,7 @@ pub(crate) fn prepare(
     }
     match fault {
         Some(fault) => Err(fault),
-        None => finish(program, Strip::new(source, role), is_server),
+        None => finish(program, Strip::new(source, role), origin),
     }
 }
 
@@ -199,7 +210,7 @@ fn function_before(awaits: bool) -> &'static str {
 fn finish<'a>(
     program: &Program<'a>,
     mut strip: Strip<'a, '_>,
-    is_server: &dyn Fn(&str) -> bool,
+    origin: &dyn Fn(&str) -> Origin,
 ) -> Result<Prepared, Fault> {
     strip.visit_program(program);
     if let Some(fault) = strip.found.fault.take() {
@@ -212,7 +223,7 @@ fn finish<'a>(
         String::new()
     };
     let used = std::mem::take(&mut strip.names).free();
-    let (imports, hoisted) = imports::imports(program, &mut strip, &used, is_server);
+    let (imports, hoisted) = imports::imports(program, &mut strip, &used, origin);
     let module = role == Role::Module || !hoisted.is_empty() || strip.found.import_meta;
     let function = function_before(strip.found.awaits);
     let (before, after) = match (role, module) {
