@@ -221,6 +221,8 @@
   });
 
   const callMCPTool = async function callMCPTool(name, args, options) {
+    // As the protocol's own clients are called: `callTool({ name, arguments })`.
+    if (isObject(name)) return anyTool(StringOf(name.name))(name.arguments, options);
     return anyTool(StringOf(name))(args, options);
   };
 

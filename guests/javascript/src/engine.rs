@@ -56,12 +56,13 @@ pub(crate) fn evaluate_script<'js>(
     evaluate(ctx, text, name, first_line, flags)
 }
 
-/// Evaluates an ES module, whose first line has the number `first_line`, and gives its namespace and the promise of its end.
+/// Evaluates the program's main ES module, whose first line has the number `first_line`, and gives its namespace and the promise
+/// of its end.
 ///
 /// # Errors
 ///
 /// The text does not compile, or what it imports is not there.
-pub(crate) fn evaluate_module<'js>(
+pub(crate) fn evaluate_main_module<'js>(
     ctx: &Ctx<'js>,
     text: &mut String,
     name: &str,
@@ -75,6 +76,8 @@ pub(crate) fn evaluate_module<'js>(
     // the value; each result is checked before it is used.
     unsafe {
         let definition = qjs::JS_VALUE_GET_PTR(module).cast();
+        let meta = checked(ctx, qjs::JS_GetImportMeta(context, definition))?;
+        meta.get::<Object<'js>>()?.set("main", true)?;
         let promise = checked(ctx, qjs::JS_EvalFunction(context, module))?;
         let namespace = checked(ctx, qjs::JS_GetModuleNamespace(context, definition))?;
         Ok((namespace.get()?, promise.get()?))

@@ -5,7 +5,7 @@ use rquickjs::object::Property;
 use rquickjs::{Ctx, Function, Object, Result, Value};
 
 use crate::bindings::exports::ampoule::guest::script::{Program, Thrown};
-use crate::engine::{evaluate_module, evaluate_script, set_stack};
+use crate::engine::{evaluate_main_module, evaluate_script, set_stack};
 use crate::event_loop::{self, End};
 use crate::host::{self, Level};
 use crate::modules::{self, Source};
@@ -15,9 +15,7 @@ use crate::session::Session;
 use crate::source::{self, LINES_BEFORE, Prepared, Role};
 use crate::stack;
 use crate::thrown;
-
-/// Globals that are there only to say that there is no such thing. A server of that name is meant instead.
-const STAND_INS: [&str; 2] = ["fetch", "require"];
+use crate::web::absent;
 
 /// How a program ended.
 pub type Outcome = std::result::Result<Option<String>, Thrown>;
@@ -31,8 +29,8 @@ pub fn run(realm: &mut Realm, program: Program) -> Outcome {
         set_stack(&ctx, stack::limit(program.stack_bytes));
         let name = program.name;
         Session::of(&ctx).modules.borrow_mut().give(program.modules);
-        let server = |specifier: &str| modules::is_server(&ctx, &name, specifier);
-        let prepared = source::prepare(allocator, &program.source, Role::Main, &server)
+        let origin = |specifier: &str| modules::origin(&ctx, &name, specifier);
+        let prepared = source::prepare(allocator, &program.source, Role::Main, &origin)
             .and_then(|prepared| modules::check(&ctx, &name, &prepared.imports).map(|()| prepared));
         let prepared = match prepared {
             Ok(prepared) => prepared,
@@ -59,7 +57,7 @@ fn set_env(ctx: &Ctx<'_>, env: &str) -> Result<()> {
 pub(crate) fn define_servers(ctx: &Ctx<'_>, free: &[String]) -> Result<()> {
     let globals = ctx.globals();
     for name in free {
-        if globals.contains_key(name.as_str())? && !STAND_INS.contains(&name.as_str()) {
+        if globals.contains_key(name.as_str())? && absent::stand_in(name).is_none() {
             continue;
         }
         if let Ok(server) = host::tools::server_name(name) {
@@ -86,6 +84,7 @@ fn evaluate<'js>(
     prepared: Prepared,
 ) -> Result<Value<'js>> {
     const FIRST_LINE: i32 = 1 - LINES_BEFORE as i32;
+    warn_of_idle(&prepared.idle);
     define_servers(ctx, &prepared.free)?;
     let mut text = prepared.text.clone();
     let source = Source {
@@ -103,7 +102,7 @@ fn evaluate<'js>(
         let main: Function<'js> = evaluate_script(ctx, &mut text, &name, FIRST_LINE)?.get()?;
         return main.call(());
     }
-    let (namespace, evaluated) = evaluate_module(ctx, &mut text, &name, FIRST_LINE)?;
+    let (namespace, evaluated) = evaluate_main_module(ctx, &mut text, &name, FIRST_LINE)?;
     // Modules that are imported may await something first.
     let then: Function<'js> = evaluated.get("then")?;
     let start = Function::new(
@@ -119,6 +118,20 @@ fn evaluate<'js>(
         namespace,
     ))?;
     then.call((rquickjs::function::This(evaluated), bound))
+}
+
+/// A program that only declares functions was written for someone to call them.
+fn warn_of_idle(functions: &[String]) {
+    if let Some(first) = functions.first() {
+        let names: Vec<_> = functions.iter().map(|name| format!("`{name}`")).collect();
+        host::write(
+            Level::Warn,
+            &format!(
+                "Warning: the script declares {} and calls nothing. End it with a call, such as `return await {first}();`.",
+                names.join(", ")
+            ),
+        );
+    }
 }
 
 /// Waits for the program's end.

@@ -1,5 +1,8 @@
 //! Whole programs against the stand-in host: what they return, print, call and throw.
 
+mod imports;
+mod languages;
+
 use super::*;
 use crate::bindings::exports::ampoule::guest::script::{Content, Module};
 use crate::host::Failure;

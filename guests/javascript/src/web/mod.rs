@@ -72,6 +72,7 @@ pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
     url::register(&native)?;
     crypto::register(&native)?;
     collation::register(&native)?;
+    absent::register(&native)?;
 
     let shared = Object::new(ctx.clone())?;
     shared.set("native", native)?;
