@@ -716,3 +716,5 @@ fn what_a_script_pollutes_does_not_reach_the_tools() {
         "[{\"a\":1},[\"__proto__\",\"then\",\"constructor\",\"toString\"]]"
     );
 }
+
+mod ends;
