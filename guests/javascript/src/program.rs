@@ -125,23 +125,33 @@ fn evaluate<'js>(
 fn end<'js>(ctx: &Ctx<'js>, returned: Value<'js>) -> Result<Outcome> {
     let ended = event_loop::run(ctx, returned)?;
     let unheard = Session::of(ctx).rejections.borrow_mut().take();
+    let mut unheard = unheard.into_iter();
     match ended {
-        End::Stuck => Ok(Err(thrown::stuck())),
-        End::Finished => match unheard.into_iter().next() {
-            Some(reason) => Err(ctx.throw(reason)),
-            None => Ok(Ok(None)),
-        },
-        End::Returned(value) => {
-            for reason in unheard {
-                let text = thrown::summary(ctx, &reason);
-                host::write(
-                    Level::Warn,
-                    &format!("Warning: a promise was rejected, and nothing awaited it: {text}"),
-                );
+        End::Stuck | End::Finished => {
+            let first = unheard.next();
+            warn_of(ctx, unheard);
+            match (first, ended) {
+                (Some(reason), _) => Err(ctx.throw(reason)),
+                (None, End::Stuck) => Ok(Err(thrown::stuck())),
+                (None, _) => Ok(Ok(None)),
             }
+        }
+        End::Returned(value) => {
+            warn_of(ctx, unheard);
             let value = settled(ctx, value)?;
             Ok(Ok(Some(render(ctx, &value)?)))
         }
+    }
+}
+
+/// Writes rejections that nobody heard and that don't end the program.
+fn warn_of<'js>(ctx: &Ctx<'js>, unheard: impl Iterator<Item = Value<'js>>) {
+    for reason in unheard {
+        let text = thrown::summary(ctx, &reason);
+        host::write(
+            Level::Warn,
+            &format!("Warning: a promise was rejected, and nothing awaited it: {text}"),
+        );
     }
 }
 

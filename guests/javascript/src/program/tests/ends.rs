@@ -26,3 +26,29 @@ fn timers_count_from_the_end_of_the_call_before() {
         ),
     ]);
 }
+
+#[test]
+fn what_a_stuck_program_did_not_hear_is_thrown() {
+    let stuck = thrown(
+        "await new Promise(async (resolve) => {\n  resolve(await tools.googleDrive.fail({}));\n});",
+    );
+    assert_eq!(
+        (stuck.name.as_str(), stuck.location.map(|at| at.line)),
+        ("ToolError", Some(2))
+    );
+}
+
+#[test]
+fn rejections_after_the_first_are_warned_of() {
+    for end in ["let x", "await new Promise(() => {})"] {
+        let source = format!(
+            "Promise.reject(new Error('first')); Promise.reject(new Error('second')); {end}"
+        );
+        assert_eq!(thrown(&source).message, "first", "{end}");
+        let written = native::with(|host| std::mem::take(&mut host.output));
+        assert!(
+            matches!(&written[..], [(_, warning)] if warning.contains("Error: second")),
+            "{end}: {written:?}"
+        );
+    }
+}
