@@ -1,8 +1,7 @@
 //! One program from its source to its end.
 
-use rquickjs::function::Constructor;
 use rquickjs::object::Property;
-use rquickjs::{Ctx, Function, Object, Result, Value};
+use rquickjs::{Ctx, Function, Result, Value};
 
 use crate::bindings::exports::ampoule::guest::script::{Program, Thrown};
 use crate::engine::{evaluate_module, evaluate_script, set_stack};
@@ -105,20 +104,8 @@ fn evaluate<'js>(
     }
     let (namespace, evaluated) = evaluate_module(ctx, &mut text, &name, FIRST_LINE)?;
     // Modules that are imported may await something first.
-    let then: Function<'js> = evaluated.get("then")?;
-    let start = Function::new(
-        ctx.clone(),
-        |namespace: Object<'js>| -> Result<Value<'js>> {
-            namespace.get::<_, Function<'js>>("default")?.call(())
-        },
-    )?;
-    let bind: Function<'js> = start.get("bind")?;
-    let bound: Function<'js> = bind.call((
-        rquickjs::function::This(start),
-        Value::new_undefined(ctx.clone()),
-        namespace,
-    ))?;
-    then.call((rquickjs::function::This(evaluated), bound))
+    let session = Session::of(ctx);
+    session.intrinsics().start.call((evaluated, namespace))
 }
 
 /// Waits for the program's end.
@@ -164,9 +151,7 @@ fn settled<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
     if !promises {
         return Ok(value);
     }
-    let class: Constructor<'js> = ctx.globals().get("Promise")?;
-    let all: Function<'js> = class.get("all")?;
-    let promise: Value<'js> = all.call((rquickjs::function::This(class), value))?;
+    let promise: Value<'js> = Session::of(ctx).intrinsics().all.call((value,))?;
     match event_loop::run(ctx, promise)? {
         End::Returned(value) => Ok(value),
         End::Finished | End::Stuck => Ok(Value::new_undefined(ctx.clone())),

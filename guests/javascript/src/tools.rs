@@ -31,7 +31,8 @@ pub(crate) struct Tools<'js> {
 }
 
 /// Defines `tools`, `codemode`, `callMCPTool` and `ToolError`, before the snapshot.
-pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
+/// `shared` is what the prelude's files gave each other.
+pub(crate) fn install<'js>(ctx: &Ctx<'js>, shared: &Object<'js>) -> Result<()> {
     let native = Object::new(ctx.clone())?;
     native.set("serverName", Function::new(ctx.clone(), server_name)?)?;
     native.set("hasServer", Function::new(ctx.clone(), has_server)?)?;
@@ -58,7 +59,8 @@ pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
         Function::new(ctx.clone(), start_abortable)?,
     )?;
     native.set("abort", Function::new(ctx.clone(), abort)?)?;
-    let made: Object<'_> = prelude::evaluate(ctx, "tools", PRELUDE)?.call((native,))?;
+    let made: Object<'_> =
+        prelude::evaluate(ctx, "tools", PRELUDE)?.call((native, shared.clone()))?;
     let tools = Tools {
         tool_error: made.get("toolError")?,
         describe_error: made.get("describeError")?,
@@ -73,7 +75,9 @@ pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
 
 /// Throws that there is no such server or tool, with the names that were likely meant.
 fn throw_unknown(ctx: &Ctx<'_>, unknown: &UnknownName) -> Error {
-    let thrown = throw_without_stack(ctx, "ReferenceError", &unknown.message);
+    let session = Session::of(ctx);
+    let prototype = &session.intrinsics().reference_error;
+    let thrown = throw_without_stack(ctx, prototype, &unknown.message);
     let error = ctx.catch();
     if let Some(object) = error.as_object() {
         // Without it, the message still says it all.
