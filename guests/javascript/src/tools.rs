@@ -7,6 +7,7 @@ use crate::engine::throw_without_stack;
 use crate::event_loop;
 use crate::host::{self, CallId, ToolId, ToolSummary, UnknownName};
 use crate::prelude;
+use crate::render::render_arguments;
 use crate::session::Session;
 
 const PRELUDE: &str = include_str!("../prelude/tools.js");
@@ -53,6 +54,7 @@ pub(crate) fn install<'js>(ctx: &Ctx<'js>, shared: &Object<'js>) -> Result<()> {
         "parameters",
         Function::new(ctx.clone(), host::tools::parameters)?,
     )?;
+    native.set("takesAny", Function::new(ctx.clone(), takes_any)?)?;
     native.set("start", Function::new(ctx.clone(), start)?)?;
     native.set(
         "startAbortable",
@@ -154,12 +156,36 @@ fn name_of(ctx: Ctx<'_>, tool: ToolId) -> Result<Value<'_>> {
     vec![name.server, name.tool].into_js(&ctx)
 }
 
-fn start(ctx: Ctx<'_>, tool: ToolId, arguments: String) -> Result<Promise<'_>> {
-    event_loop::start(&ctx, tool, &arguments).map(|(_, promise)| promise)
+/// Whether one of the names is that of an argument, but for case and punctuation. A tool that names none may take any.
+fn takes_any(tool: ToolId, names: Vec<String>) -> bool {
+    let folded = |name: &String| -> String {
+        name.chars()
+            .filter(|c| c.is_alphanumeric())
+            .flat_map(char::to_lowercase)
+            .collect()
+    };
+    let parameters: Vec<_> = host::tools::parameters(tool).iter().map(folded).collect();
+    parameters.is_empty() || names.iter().any(|name| parameters.contains(&folded(name)))
 }
 
-fn start_abortable(ctx: Ctx<'_>, tool: ToolId, arguments: String) -> Result<Array<'_>> {
-    let (call, promise) = event_loop::start(&ctx, tool, &arguments)?;
+fn start<'js>(ctx: Ctx<'js>, tool: ToolId, arguments: Value<'js>) -> Result<Promise<'js>> {
+    started(&ctx, tool, &arguments).map(|(_, promise)| promise)
+}
+
+/// Starts a call with an object of arguments, or without any.
+fn started<'js>(
+    ctx: &Ctx<'js>,
+    tool: ToolId,
+    arguments: &Value<'js>,
+) -> Result<(CallId, Promise<'js>)> {
+    if arguments.is_undefined() {
+        return event_loop::start(ctx, tool, "{}");
+    }
+    event_loop::start(ctx, tool, &render_arguments(ctx, tool, arguments)?)
+}
+
+fn start_abortable<'js>(ctx: Ctx<'js>, tool: ToolId, arguments: Value<'js>) -> Result<Array<'js>> {
+    let (call, promise) = started(&ctx, tool, &arguments)?;
     let pair = Array::new(ctx.clone())?;
     pair.set(0, call)?;
     pair.set(1, promise)?;

@@ -150,6 +150,8 @@ impl Target {
                 ["callMCPTool", "callTool", "tools", "codemode", "client"].map(str::to_owned),
             ),
         }
+        // Awaiting a namespace that has it, as `await import()` does, would call it.
+        names.retain(|name| name != "then");
         names
     }
 }

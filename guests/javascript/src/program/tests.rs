@@ -718,3 +718,4 @@ fn what_a_script_pollutes_does_not_reach_the_tools() {
 }
 
 mod ends;
+mod tools;

@@ -119,8 +119,7 @@ impl<'js> Renderer<'_, 'js> {
         for &atom in names.atoms() {
             // SAFETY: Object and atom are alive.
             let value = self.own(unsafe { qjs::JS_GetProperty(self.context(), raw, atom) })?;
-            // SAFETY: Looks at the tag alone.
-            if unsafe { qjs::JS_IsUndefined(value.raw) } {
+            if self.is_left_out(value.raw) {
                 continue;
             }
             let before = self.json.len();
@@ -241,6 +240,7 @@ impl<'js> Renderer<'_, 'js> {
         }
         let handle = self.handle(raw);
         if handle.is_promise() {
+            self.only_in_results("they hold a promise; await it first")?;
             super::push_quoted(&mut self.json, "[Promise]");
             return Ok(());
         }
