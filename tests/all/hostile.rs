@@ -170,7 +170,7 @@ fn recursion() -> Vec<Hostile> {
         hostile(
             "a deep argument",
             "let a = []; for (let i = 0; i < 1e5; i++) a = [a]; await tools.testTools.echo({ value: a })",
-            &["threw:TypeError", "threw:ToolError"],
+            &["threw:RangeError"],
         ),
         hostile(
             "a deep regular expression",
@@ -336,7 +336,7 @@ fn tampering() -> Vec<Hostile> {
         hostile("a thenable that never settles", "return { then() {} }", &["threw:Error", "returned"]),
         hostile("a result whose getters throw", "return { get a() { throw new TypeError('no') } }", &["threw:TypeError"]),
         hostile("a proxy as an argument", "return await tools.testTools.add(new Proxy({ a: 1, b: 2 }, {}))", &["returned"]),
-        hostile("a proxy that throws as an argument", "await tools.testTools.add(new Proxy({}, { ownKeys() { throw new EvalError('no') } }))", &["threw:TypeError"]),
+        hostile("a proxy that throws as an argument", "await tools.testTools.add(new Proxy({}, { ownKeys() { throw new EvalError('no') } }))", &["threw:EvalError"]),
         hostile("getters as arguments", "let n = 0; return await tools.testTools.add({ get a() { return ++n }, get b() { return ++n } })", &["returned"]),
         hostile("a cyclic argument", "const a = {}; a.value = a; await tools.testTools.echo(a)", &["threw:TypeError"]),
         hostile("no source", "", &["returned"]),

@@ -151,11 +151,14 @@ pub(crate) fn error_without_stack<'js>(
     }
 }
 
-/// Throws an error of a global class, without a stack.
-pub(crate) fn throw_without_stack(ctx: &Ctx<'_>, class: &str, message: &str) -> Error {
-    let made = || -> Result<Object<'_>> {
-        let class: Object<'_> = ctx.globals().get(class)?;
-        let error = error_without_stack(ctx, &class.get("prototype")?)?;
+/// Throws an error with a prototype, without a stack.
+pub(crate) fn throw_without_stack<'js>(
+    ctx: &Ctx<'js>,
+    prototype: &Object<'js>,
+    message: &str,
+) -> Error {
+    let made = || -> Result<Object<'js>> {
+        let error = error_without_stack(ctx, prototype)?;
         error.prop("message", Property::from(message).writable().configurable())?;
         Ok(error)
     };

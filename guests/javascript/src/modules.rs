@@ -220,7 +220,11 @@ impl Resolver for ModuleLoader {
                 .filter(|target| target.is_there(&wanted))
         };
         if target.is_none() {
-            return Err(throw_without_stack(ctx, "Error", &not_found(ctx, name)));
+            return Err(throw_without_stack(
+                ctx,
+                &session.intrinsics().error,
+                &not_found(ctx, name),
+            ));
         }
         Ok(format!("{name}{VIEW}{base}"))
     }
@@ -303,11 +307,10 @@ fn throw_fault(ctx: &Ctx<'_>, name: &str, written: String, fault: Fault) -> Erro
         map: PositionMap::identity(),
         lines_before: 0,
     };
-    Session::of(ctx)
-        .modules
-        .borrow_mut()
-        .add(source, Vec::new());
-    let thrown = throw_without_stack(ctx, "SyntaxError", &fault.message);
+    let session = Session::of(ctx);
+    session.modules.borrow_mut().add(source, Vec::new());
+    let prototype = &session.intrinsics().syntax_error;
+    let thrown = throw_without_stack(ctx, prototype, &fault.message);
     let error = ctx.catch();
     if let Some(object) = error.as_object() {
         // Without it, nothing is lost but the place.

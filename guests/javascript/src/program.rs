@@ -1,8 +1,7 @@
 //! One program from its source to its end.
 
-use rquickjs::function::Constructor;
 use rquickjs::object::Property;
-use rquickjs::{Ctx, Function, Object, Result, Value};
+use rquickjs::{Ctx, Function, Result, Value};
 
 use crate::bindings::exports::ampoule::guest::script::{Program, Thrown};
 use crate::engine::{evaluate_main_module, evaluate_script, set_stack};
@@ -104,20 +103,8 @@ fn evaluate<'js>(
     }
     let (namespace, evaluated) = evaluate_main_module(ctx, &mut text, &name, FIRST_LINE)?;
     // Modules that are imported may await something first.
-    let then: Function<'js> = evaluated.get("then")?;
-    let start = Function::new(
-        ctx.clone(),
-        |namespace: Object<'js>| -> Result<Value<'js>> {
-            namespace.get::<_, Function<'js>>("default")?.call(())
-        },
-    )?;
-    let bind: Function<'js> = start.get("bind")?;
-    let bound: Function<'js> = bind.call((
-        rquickjs::function::This(start),
-        Value::new_undefined(ctx.clone()),
-        namespace,
-    ))?;
-    then.call((rquickjs::function::This(evaluated), bound))
+    let session = Session::of(ctx);
+    session.intrinsics().start.call((evaluated, namespace))
 }
 
 /// A program that only declares functions was written for someone to call them.
@@ -138,23 +125,33 @@ fn warn_of_idle(functions: &[String]) {
 fn end<'js>(ctx: &Ctx<'js>, returned: Value<'js>) -> Result<Outcome> {
     let ended = event_loop::run(ctx, returned)?;
     let unheard = Session::of(ctx).rejections.borrow_mut().take();
+    let mut unheard = unheard.into_iter();
     match ended {
-        End::Stuck => Ok(Err(thrown::stuck())),
-        End::Finished => match unheard.into_iter().next() {
-            Some(reason) => Err(ctx.throw(reason)),
-            None => Ok(Ok(None)),
-        },
-        End::Returned(value) => {
-            for reason in unheard {
-                let text = thrown::summary(ctx, &reason);
-                host::write(
-                    Level::Warn,
-                    &format!("Warning: a promise was rejected, and nothing awaited it: {text}"),
-                );
+        End::Stuck | End::Finished => {
+            let first = unheard.next();
+            warn_of(ctx, unheard);
+            match (first, ended) {
+                (Some(reason), _) => Err(ctx.throw(reason)),
+                (None, End::Stuck) => Ok(Err(thrown::stuck())),
+                (None, _) => Ok(Ok(None)),
             }
+        }
+        End::Returned(value) => {
+            warn_of(ctx, unheard);
             let value = settled(ctx, value)?;
             Ok(Ok(Some(render(ctx, &value)?)))
         }
+    }
+}
+
+/// Writes rejections that nobody heard and that don't end the program.
+fn warn_of<'js>(ctx: &Ctx<'js>, unheard: impl Iterator<Item = Value<'js>>) {
+    for reason in unheard {
+        let text = thrown::summary(ctx, &reason);
+        host::write(
+            Level::Warn,
+            &format!("Warning: a promise was rejected, and nothing awaited it: {text}"),
+        );
     }
 }
 
@@ -167,9 +164,7 @@ fn settled<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
     if !promises {
         return Ok(value);
     }
-    let class: Constructor<'js> = ctx.globals().get("Promise")?;
-    let all: Function<'js> = class.get("all")?;
-    let promise: Value<'js> = all.call((rquickjs::function::This(class), value))?;
+    let promise: Value<'js> = Session::of(ctx).intrinsics().all.call((value,))?;
     match event_loop::run(ctx, promise)? {
         End::Returned(value) => Ok(value),
         End::Finished | End::Stuck => Ok(Value::new_undefined(ctx.clone())),

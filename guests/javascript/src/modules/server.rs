@@ -200,6 +200,8 @@ impl Target {
                 .map(str::to_owned),
             ),
         }
+        // Awaiting a namespace that has it, as `await import()` does, would call it.
+        names.retain(|name| name != "then");
         names
     }
 }

@@ -719,3 +719,6 @@ fn what_a_script_pollutes_does_not_reach_the_tools() {
         "[{\"a\":1},[\"__proto__\",\"then\",\"constructor\",\"toString\"]]"
     );
 }
+
+mod ends;
+mod tools;
