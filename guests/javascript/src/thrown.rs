@@ -1,4 +1,11 @@
 //! Errors that a program did not catch, with places in its sources as they were written.
+//!
+//! [`stack`] reads the stack that QuickJS gave an error, [`sites`] finds the operations of a source that it may mean, and
+//! [`failure`] which of them fits the message.
+
+mod failure;
+mod sites;
+mod stack;
 
 use rquickjs::{Ctx, Error, Object, Value};
 
@@ -59,14 +66,15 @@ pub(crate) fn uncaught(ctx: &Ctx<'_>, error: Error) -> Thrown {
         return not_an_error(ctx, &value);
     };
     let (name, message) = (text_of(object, "name"), text_of(object, "message"));
-    let frames = frames(&modules, &text_of(object, "stack"));
-    let message = with_advice(&name, message);
-    let location = frames.first().map(|frame| frame.location.clone());
+    let stack = stack::read(&modules, &text_of(object, "stack"), &name, &message);
+    let message = with_advice(&name, stack.message.unwrap_or(message));
+    let location = stack.frames.first().map(|frame| frame.location.clone());
     Thrown {
         location: location.or_else(|| failed_import(&modules, &message)),
-        stack: frames
+        stack: stack
+            .frames
             .iter()
-            .map(Frame::line)
+            .map(stack::Frame::line)
             .collect::<Vec<_>>()
             .join("\n"),
         causes: causes(ctx, &modules, object),
@@ -229,8 +237,10 @@ fn line_of(modules: &Modules, error: &Object<'_>) -> String {
     } else {
         name
     };
-    match frames(modules, &text_of(error, "stack")).first() {
-        Some(Frame { location: at, .. }) => format!(
+    let stack = stack::read(modules, &text_of(error, "stack"), &name, &message);
+    let message = stack.message.unwrap_or(message);
+    match stack.frames.first().map(|frame| &frame.location) {
+        Some(at) => format!(
             "{name}: {message} ({}:{}:{})",
             at.module, at.line, at.column
         ),
@@ -238,79 +248,5 @@ fn line_of(modules: &Modules, error: &Object<'_>) -> String {
     }
 }
 
-/// A frame of the program's own.
-struct Frame {
-    function: String,
-    location: Location,
-}
-
-impl Frame {
-    fn line(&self) -> String {
-        let Location {
-            module,
-            line,
-            column,
-            ..
-        } = &self.location;
-        match self.function.as_str() {
-            "" | "<anonymous>" | "default" => format!("    at {module}:{line}:{column}"),
-            function => format!("    at {function} ({module}:{line}:{column})"),
-        }
-    }
-}
-
-/// The frames of a stack that are in the program's sources.
-fn frames(modules: &Modules, stack: &str) -> Vec<Frame> {
-    stack
-        .lines()
-        .filter_map(|line| frame(modules, line))
-        .collect()
-}
-
-/// Reads `at function (module:line:column)`, or without function and brackets.
-fn frame(modules: &Modules, line: &str) -> Option<Frame> {
-    let line = line.trim().strip_prefix("at ")?;
-    let (function, place) = match line
-        .strip_suffix(')')
-        .and_then(|line| line.split_once(" ("))
-    {
-        Some((function, place)) => (function, place),
-        None => ("", line),
-    };
-    let (place, column) = place.rsplit_once(':')?;
-    let (module, line_number) = place.rsplit_once(':')?;
-    let source = modules.source(module)?;
-    let line_number = line_number.parse::<i64>().ok()? + i64::from(source.lines_before);
-    let generated = source::offset(
-        &source.text,
-        u32::try_from(line_number).ok()?,
-        column.parse().ok()?,
-    )?;
-    let offset = source.map.original(generated)?;
-    let place = source::place(&source.written, start_of_new(&source.written, offset));
-    let location = Location {
-        module: module.to_owned(),
-        line: place.line,
-        column: place.column,
-        text: place.text,
-    };
-    Some(Frame {
-        function: function.to_owned(),
-        location,
-    })
-}
-
-/// QuickJS gives the class's place for `new Class()`; readers look for `new`.
-fn start_of_new(written: &str, offset: usize) -> usize {
-    let before = written.get(..offset).unwrap_or_default().trim_end();
-    match before.strip_suffix("new") {
-        Some(rest)
-            if !rest.ends_with(|last: char| {
-                last.is_alphanumeric() || matches!(last, '_' | '$' | '.')
-            }) =>
-        {
-            rest.len()
-        }
-        _ => offset,
-    }
-}
+#[cfg(test)]
+mod tests;

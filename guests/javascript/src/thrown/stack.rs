@@ -1,0 +1,181 @@
+//! The stack of an error, in the program's own sources as they were written.
+
+use crate::bindings::exports::ampoule::guest::script::Location;
+use crate::modules::{Modules, Source};
+use crate::source;
+
+use super::failure::Failure;
+use super::sites::{Kind, Site, Told, sites};
+
+/// What a stack tells.
+pub(super) struct Stack {
+    /// The frames in the program's own sources, innermost first.
+    pub(super) frames: Vec<Frame>,
+    /// What failed, where the source says more of it than the error's message.
+    pub(super) message: Option<String>,
+}
+
+/// A frame of the program's own.
+pub(super) struct Frame {
+    function: String,
+    pub(super) location: Location,
+}
+
+impl Frame {
+    pub(super) fn line(&self) -> String {
+        let Location {
+            module,
+            line,
+            column,
+            ..
+        } = &self.location;
+        match self.function.as_str() {
+            "" | "<anonymous>" | "default" => format!("    at {module}:{line}:{column}"),
+            function => format!("    at {function} ({module}:{line}:{column})"),
+        }
+    }
+}
+
+/// Reads the stack that QuickJS gave an error with this name and message.
+pub(super) fn read(modules: &Modules, stack: &str, name: &str, message: &str) -> Stack {
+    let mut surveys = Surveys {
+        known: Vec::new(),
+        // No stack and no memory are left to look at the source.
+        blind: name == "InternalError" || message.contains("call stack size"),
+    };
+    let failure = Failure::of(message);
+    let mut frames = Vec::new();
+    let mut described = None;
+    let mut callee = None;
+    for (function, place) in stack.lines().filter_map(split) {
+        if let Some((source, told)) = place.and_then(|place| told(modules, place)) {
+            let sites = surveys.told(source, told);
+            let site = match (callee, failure) {
+                (Some(callee), _) => call(source, &sites, callee),
+                (None, Some(failure)) => {
+                    let fitting = failure.fitting(&source.text, &sites);
+                    described = failure.describe(&source.text, &fitting);
+                    fitting.first().copied()
+                }
+                (None, None) => sites.iter().find(|site| site.kind.makes()).copied(),
+            };
+            // An error is made where its class is called, not where that calls the class it extends.
+            let made_here = site.is_none_or(|site| site.kind != Kind::Super);
+            if made_here || !frames.is_empty() {
+                frames.extend(frame(source, function, told, site));
+            }
+        }
+        callee = Some(function);
+    }
+    Stack {
+        frames,
+        message: described,
+    }
+}
+
+/// The operations of the sources that a stack goes through, looked for once.
+struct Surveys<'m> {
+    known: Vec<(&'m str, Vec<Site>)>,
+    blind: bool,
+}
+
+impl<'m> Surveys<'m> {
+    /// The operations for which QuickJS tells this.
+    fn told(&mut self, source: &'m Source, told: Told) -> Vec<Site> {
+        if self.blind {
+            return Vec::new();
+        }
+        let known = self.known.iter().position(|(name, _)| *name == source.name);
+        let at = known.unwrap_or_else(|| {
+            self.known.push((&source.name, sites(&source.text)));
+            self.known.len() - 1
+        });
+        let all = || self.known[at].1.iter().copied();
+        let exact: Vec<_> = all().filter(|site| site.told == told).collect();
+        let Told::At(place) = told else {
+            return exact;
+        };
+        if !exact.is_empty() {
+            return exact;
+        }
+        let begins_there = |site: &Site| matches!(site.told, Told::Function(start) if same_line(&source.text, start, place));
+        all().filter(begins_there).collect()
+    }
+}
+
+fn same_line(text: &str, one: u32, other: u32) -> bool {
+    let between = text.get(one.min(other) as usize..one.max(other) as usize);
+    between.is_some_and(|between| !between.contains('\n'))
+}
+
+/// The call that a frame is in: of the function of the frame within it, if that has a name that is called here.
+fn call(source: &Source, sites: &[Site], callee: &str) -> Option<Site> {
+    let calls = || {
+        sites
+            .iter()
+            .filter(|site| site.kind == Kind::Call || site.kind.makes())
+    };
+    let named = calls().find(|site| {
+        let called = site.subject.map(|span| span.source_text(&source.text));
+        called.is_some_and(|called| {
+            let rest = called.strip_suffix(callee);
+            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        })
+    });
+    named.or_else(|| calls().next()).copied()
+}
+
+/// The frame at the site, or at the place that was told where no site is known.
+fn frame(source: &Source, function: &str, told: Told, site: Option<Site>) -> Option<Frame> {
+    let original = |at: u32| source.map.original(at as usize);
+    let offset = site
+        .and_then(|site| original(site.at))
+        .or_else(|| match told {
+            Told::At(at) => original(at),
+            Told::Function(_) | Told::Fields => None,
+        })?;
+    let place = source::place(&source.written, offset);
+    Some(Frame {
+        function: function.to_owned(),
+        location: Location {
+            module: source.name.clone(),
+            line: place.line,
+            column: place.column,
+            text: place.text,
+        },
+    })
+}
+
+/// Reads `at function (place)` or `at place`. Native functions have no place.
+fn split(line: &str) -> Option<(&str, Option<&str>)> {
+    let line = line.trim().strip_prefix("at ")?;
+    Some(
+        match line
+            .strip_suffix(')')
+            .and_then(|line| line.split_once(" ("))
+        {
+            Some((function, place)) => (function, Some(place)),
+            None => ("", Some(line)),
+        },
+    )
+}
+
+/// Reads `module:line:column`. Line -1, which QuickJS leaves out, is that of the function that a program became.
+fn told<'m>(modules: &'m Modules, place: &str) -> Option<(&'m Source, Told)> {
+    if let Some(source) = modules.source(place) {
+        return Some((source, Told::At(0)));
+    }
+    let (place, column) = place.rsplit_once(':')?;
+    let (module, line) = place.rsplit_once(':')?;
+    let source = modules.source(module)?;
+    if line == "0" {
+        return Some((source, Told::Fields));
+    }
+    let line = line.parse::<i64>().ok()? + i64::from(source.lines_before);
+    let at = source::offset(
+        &source.text,
+        u32::try_from(line).ok()?,
+        column.parse().ok()?,
+    )?;
+    Some((source, Told::At(at as u32)))
+}
