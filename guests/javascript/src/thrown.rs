@@ -20,15 +20,24 @@ use crate::web::absent;
 /// How many causes are told, one within the other or beside each other.
 const CAUSES_LIMIT: usize = 16;
 
-/// How long a thrown value's text may be, in bytes.
+/// How long the text of a thrown value or a cause may be, in bytes.
 const TEXT_LIMIT: usize = 2_000;
+
+/// How long the name of an error may be, in bytes.
+const NAME_LIMIT: usize = 200;
+
+/// How long a message may be, in bytes.
+const MESSAGE_LIMIT: usize = 16 << 10;
+
+/// How long a stack may be, in bytes: names of functions are the script's.
+const STACK_LIMIT: usize = 8 << 10;
 
 /// A fault in the source, before anything ran.
 pub(crate) fn syntax_error(module: &str, written: &str, fault: &Fault) -> Thrown {
     let place = source::place(written, fault.offset);
     Thrown {
         name: "SyntaxError".to_owned(),
-        message: fault.message.clone(),
+        message: cut(fault.message.clone(), MESSAGE_LIMIT),
         location: Some(Location {
             module: module.to_owned(),
             line: place.line,
@@ -65,24 +74,16 @@ pub(crate) fn uncaught(ctx: &Ctx<'_>, error: Error) -> Thrown {
     let Some(object) = value.as_object().filter(|object| is_error(object)) else {
         return not_an_error(ctx, &value);
     };
-    let (name, message) = (text_of(object, "name"), text_of(object, "message"));
+    let (name, message) = named(object);
     let stack = stack::read(&modules, &text_of(object, "stack"), &name, &message);
-    let message = with_advice(&name, stack.message.unwrap_or(message));
     let location = stack.frames.first().map(|frame| frame.location.clone());
+    let frames = cut(stack.text(), STACK_LIMIT);
+    let message = with_advice(&name, cut(stack.message.unwrap_or(message), MESSAGE_LIMIT));
     Thrown {
         location: location.or_else(|| failed_import(&modules, &message)),
-        stack: stack
-            .frames
-            .iter()
-            .map(stack::Frame::line)
-            .collect::<Vec<_>>()
-            .join("\n"),
+        stack: frames,
         causes: causes(ctx, &modules, object),
-        name: if name.is_empty() {
-            "Error".to_owned()
-        } else {
-            name
-        },
+        name,
         message,
     }
 }
@@ -127,7 +128,7 @@ fn internal(error: &Error) -> Thrown {
 }
 
 fn not_an_error(ctx: &Ctx<'_>, value: &Value<'_>) -> Thrown {
-    let mut text = match value.as_string().map(rquickjs::String::to_string) {
+    let text = match value.as_string().map(rquickjs::String::to_string) {
         Some(Ok(text)) => text,
         _ if value.is_undefined() => "undefined".to_owned(),
         _ => render(ctx, value).unwrap_or_else(|_| {
@@ -135,10 +136,7 @@ fn not_an_error(ctx: &Ctx<'_>, value: &Value<'_>) -> Thrown {
             value.type_name().to_owned()
         }),
     };
-    if text.len() > TEXT_LIMIT {
-        text.truncate(text.floor_char_boundary(TEXT_LIMIT));
-        text.push('…');
-    }
+    let text = cut(text, TEXT_LIMIT);
     Thrown {
         name: "Error".to_owned(),
         message: format!("The script threw something that is no Error: {text}"),
@@ -152,6 +150,27 @@ fn is_error(object: &Object<'_>) -> bool {
     object.is_error()
         || object.contains_key("stack").unwrap_or(false)
             && object.contains_key("message").unwrap_or(false)
+}
+
+/// The name and the message of an error.
+fn named(error: &Object<'_>) -> (String, String) {
+    let name = text_of(error, "name");
+    let name = if name.is_empty() {
+        "Error".to_owned()
+    } else {
+        cut(name, NAME_LIMIT)
+    };
+    (name, text_of(error, "message"))
+}
+
+/// A text that is too long, without its end.
+fn cut(mut text: String, limit: usize) -> String {
+    if text.len() > limit {
+        let all = text.len();
+        text.truncate(text.floor_char_boundary(limit));
+        text.push_str(&format!("… (cut: {all} bytes)"));
+    }
+    text
 }
 
 /// A property's text. What throws or is none is empty.
@@ -231,14 +250,9 @@ fn inner<'js>(error: &Object<'js>) -> Vec<Value<'js>> {
 }
 
 fn line_of(modules: &Modules, error: &Object<'_>) -> String {
-    let (name, message) = (text_of(error, "name"), text_of(error, "message"));
-    let name = if name.is_empty() {
-        "Error".to_owned()
-    } else {
-        name
-    };
+    let (name, message) = named(error);
     let stack = stack::read(modules, &text_of(error, "stack"), &name, &message);
-    let message = stack.message.unwrap_or(message);
+    let message = cut(stack.message.unwrap_or(message), TEXT_LIMIT);
     match stack.frames.first().map(|frame| &frame.location) {
         Some(at) => format!(
             "{name}: {message} ({}:{}:{})",

@@ -4,6 +4,7 @@
 //! a pattern, is told with the place that was noted last, lines before perhaps. [`sites`] goes through the source in the order
 //! in which QuickJS compiles it, and gives each operation with the place that is told for it: its way back.
 
+mod patterns;
 mod survey;
 
 use oxc_allocator::Allocator;

@@ -15,6 +15,14 @@ pub(super) struct Stack {
     pub(super) message: Option<String>,
 }
 
+impl Stack {
+    /// A line for each frame.
+    pub(super) fn text(&self) -> String {
+        let lines: Vec<_> = self.frames.iter().map(Frame::line).collect();
+        lines.join("\n")
+    }
+}
+
 /// A frame of the program's own.
 pub(super) struct Frame {
     function: String,
@@ -22,7 +30,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    pub(super) fn line(&self) -> String {
+    fn line(&self) -> String {
         let Location {
             module,
             line,

@@ -56,3 +56,28 @@ fn frames_tell_the_calls() {
         "    at f (main.ts:4:10)\n    at Made (main.ts:6:3)\n    at main.ts:11:28\n    at main.ts:11:17"
     );
 }
+
+#[test]
+fn all_that_an_error_tells_has_a_limit() {
+    let long = "const long = 'é'.repeat(1e6);";
+    for throw in [
+        "throw new Error(long)",
+        "const e = new Error(); e.name = long; throw e",
+        "const f = { [long]() { throw new Error() } }; f[long]()",
+        "throw new AggregateError(Array.from({ length: 99 }, () => new Error(long)), long)",
+        "const wrap = (cause) => new Error(long, { cause }); throw wrap(wrap(wrap(long)))",
+        "throw long",
+        "throw { long }",
+        "await import(long)",
+    ] {
+        let error = thrown(&format!("{long} {throw}"));
+        let parts = [&error.name, &error.message, &error.stack];
+        let bytes: usize = parts
+            .into_iter()
+            .chain(&error.causes)
+            .map(String::len)
+            .sum();
+        assert!(bytes < 64 << 10, "{throw}: {bytes}");
+        assert!(format!("{error:?}").contains("… (cut: "), "{throw}");
+    }
+}

@@ -9,16 +9,16 @@ use super::{Kind, Site, Told};
 
 pub(super) struct Survey<'s> {
     text: &'s str,
-    told: Told,
+    pub(super) told: Told,
     pub(super) sites: Vec<Site>,
 }
 
 /// What an operation is about.
 #[derive(Clone, Copy)]
-struct Subject {
-    span: Span,
+pub(super) struct Subject {
+    pub(super) span: Span,
     /// Where a reader looks for it: at its last name.
-    at: u32,
+    pub(super) at: u32,
 }
 
 impl Subject {
@@ -31,7 +31,7 @@ impl Subject {
         Self { span, at }
     }
 
-    fn key(key: &PropertyKey<'_>) -> Self {
+    pub(super) fn key(key: &PropertyKey<'_>) -> Self {
         let span = key.span();
         Self {
             span,
@@ -50,7 +50,7 @@ impl<'s> Survey<'s> {
     }
 
     /// QuickJS notes a token. It counts its columns from the last name or space before.
-    fn note(&mut self, token: u32) {
+    pub(super) fn note(&mut self, token: u32) {
         let bytes = self.text.as_bytes();
         let is_name = |at: usize| {
             matches!(bytes[at], b'_' | b'$' | 0x80..) || bytes[at].is_ascii_alphanumeric()
@@ -70,7 +70,7 @@ impl<'s> Survey<'s> {
         self.told = Told::At(begin as u32);
     }
 
-    fn push(&mut self, kind: Kind, at: u32, subject: Option<Span>) {
+    pub(super) fn push(&mut self, kind: Kind, at: u32, subject: Option<Span>) {
         self.sites.push(Site {
             told: self.told,
             kind,
@@ -81,7 +81,13 @@ impl<'s> Survey<'s> {
         });
     }
 
-    fn push_access(&mut self, kind: Kind, object: &Expression<'_>, at: u32, name: Option<Span>) {
+    pub(super) fn push_access(
+        &mut self,
+        kind: Kind,
+        object: &Expression<'_>,
+        at: u32,
+        name: Option<Span>,
+    ) {
         self.sites.push(Site {
             told: self.told,
             kind,
@@ -105,37 +111,6 @@ impl<'s> Survey<'s> {
         }
     }
 
-    /// A pattern that `subject` is taken apart by. QuickJS compiles it before what it is assigned.
-    fn pattern<'a>(&mut self, pattern: &BindingPattern<'a>, subject: Option<Subject>) {
-        match pattern {
-            BindingPattern::BindingIdentifier(_) => {}
-            BindingPattern::ObjectPattern(it) => {
-                let first = it.properties.first().map(|property| property.key.span());
-                self.unpack(it.span, first, subject);
-                for property in &it.properties {
-                    if property.computed {
-                        self.visit_property_key(&property.key);
-                    }
-                    self.pattern(&property.value, Some(Subject::key(&property.key)));
-                }
-            }
-            BindingPattern::ArrayPattern(it) => {
-                self.iterate(it.span, subject);
-                for element in it.elements.iter().flatten() {
-                    self.pattern(element, None);
-                }
-                if let Some(rest) = &it.rest {
-                    self.pattern(&rest.argument, None);
-                }
-                self.note(it.span.start);
-            }
-            BindingPattern::AssignmentPattern(it) => {
-                self.pattern(&it.left, subject);
-                self.visit_expression(&it.right);
-            }
-        }
-    }
-
     fn fields<'a>(&mut self, elements: &[ClassElement<'a>], is_static: bool) {
         for element in elements {
             match element {
@@ -149,94 +124,10 @@ impl<'s> Survey<'s> {
             }
         }
     }
-
-    fn unpack(&mut self, span: Span, first: Option<Span>, subject: Option<Subject>) {
-        self.sites.push(Site {
-            told: self.told,
-            kind: Kind::Unpack,
-            at: first.unwrap_or(span).start,
-            name: first,
-            subject: subject.map(|subject| subject.span),
-            of_this: false,
-        });
-    }
-
-    fn iterate(&mut self, span: Span, subject: Option<Subject>) {
-        let at = subject.map_or(span.start, |subject| subject.at);
-        self.push(Kind::Iterate, at, subject.map(|subject| subject.span));
-    }
-
-    fn target<'a>(&mut self, target: &AssignmentTarget<'a>, subject: Option<Subject>) {
-        match target {
-            AssignmentTarget::ObjectAssignmentTarget(it) => {
-                let first = it.properties.first().map(|property| match property {
-                    AssignmentTargetProperty::AssignmentTargetPropertyIdentifier(it) => {
-                        it.binding.span
-                    }
-                    AssignmentTargetProperty::AssignmentTargetPropertyProperty(it) => {
-                        it.name.span()
-                    }
-                });
-                self.unpack(it.span, first, subject);
-                for property in &it.properties {
-                    match property {
-                        AssignmentTargetProperty::AssignmentTargetPropertyIdentifier(it) => {
-                            if let Some(init) = &it.init {
-                                self.visit_expression(init);
-                            }
-                        }
-                        AssignmentTargetProperty::AssignmentTargetPropertyProperty(it) => {
-                            if it.computed {
-                                self.visit_property_key(&it.name);
-                            }
-                            self.target_or_default(&it.binding, Some(Subject::key(&it.name)));
-                        }
-                    }
-                }
-            }
-            AssignmentTarget::ArrayAssignmentTarget(it) => {
-                self.iterate(it.span, subject);
-                for element in it.elements.iter().flatten() {
-                    self.target_or_default(element, None);
-                }
-                self.note(it.span.start);
-            }
-            _ => walk::walk_assignment_target(self, target),
-        }
-    }
-
-    fn target_or_default<'a>(
-        &mut self,
-        target: &AssignmentTargetMaybeDefault<'a>,
-        subject: Option<Subject>,
-    ) {
-        match target {
-            AssignmentTargetMaybeDefault::AssignmentTargetWithDefault(it) => {
-                self.target(&it.binding, subject);
-                self.visit_expression(&it.init);
-            }
-            _ => self.target(target.to_assignment_target(), subject),
-        }
-    }
-
-    /// The writing of a simple target, after what is written was visited.
-    fn write(&mut self, target: &AssignmentTarget<'_>) {
-        match target {
-            AssignmentTarget::StaticMemberExpression(it) => {
-                let name = it.property.span;
-                self.push_access(Kind::Write, &it.object, name.start, Some(name));
-            }
-            AssignmentTarget::ComputedMemberExpression(it) => {
-                let at = it.expression.span().start;
-                self.push_access(Kind::Write, &it.object, at, literal(&it.expression));
-            }
-            _ => {}
-        }
-    }
 }
 
 /// The text that a literal key stands for.
-fn literal(key: &Expression<'_>) -> Option<Span> {
+pub(super) fn literal(key: &Expression<'_>) -> Option<Span> {
     match key {
         Expression::StringLiteral(it) => Some(it.span.shrink(1)),
         Expression::NumericLiteral(it) => Some(it.span),
