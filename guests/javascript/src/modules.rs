@@ -57,6 +57,11 @@ impl Modules {
         self.sources.iter().find(|source| source.name == name)
     }
 
+    /// The sources that were evaluated.
+    pub(crate) fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
     /// The program's module that an import means.
     fn find(&self, importer: &str, specifier: &str) -> Option<&Given> {
         if self.given.is_empty() {

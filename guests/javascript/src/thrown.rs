@@ -6,6 +6,7 @@
 mod failure;
 mod sites;
 mod stack;
+mod tool_call;
 
 use rquickjs::{Ctx, Error, Object, Value};
 
@@ -74,17 +75,51 @@ pub(crate) fn uncaught(ctx: &Ctx<'_>, error: Error) -> Thrown {
     let Some(object) = value.as_object().filter(|object| is_error(object)) else {
         return not_an_error(ctx, &value);
     };
-    let (name, message) = named(object);
-    let stack = stack::read(&modules, &text_of(object, "stack"), &name, &message);
-    let location = stack.frames.first().map(|frame| frame.location.clone());
-    let frames = cut(stack.text(), STACK_LIMIT);
-    let message = with_advice(&name, cut(stack.message.unwrap_or(message), MESSAGE_LIMIT));
+    let error = ErrorText::of(&modules, object);
+    let message = with_advice(&error.name, cut(error.message, MESSAGE_LIMIT));
     Thrown {
-        location: location.or_else(|| failed_import(&modules, &message)),
-        stack: frames,
+        location: error.location.or_else(|| failed_import(&modules, &message)),
+        stack: cut(error.stack, STACK_LIMIT),
         causes: causes(ctx, &modules, object),
-        name,
+        name: error.name,
         message,
+    }
+}
+
+/// What an error object tells.
+struct ErrorText {
+    name: String,
+    message: String,
+    location: Option<Location>,
+    stack: String,
+}
+
+impl ErrorText {
+    fn of(modules: &Modules, error: &Object<'_>) -> Self {
+        let (name, message) = named(error);
+        let stack = stack::read(modules, &text_of(error, "stack"), &name, &message);
+        let mut told = Self {
+            location: stack.frames.first().map(|frame| frame.location.clone()),
+            stack: stack.text(),
+            message: stack.message.unwrap_or(message),
+            name,
+        };
+        if told.name == "ToolError" {
+            told.of_tool(modules, &text_of(error, "server"), &text_of(error, "tool"));
+        }
+        told
+    }
+
+    /// Says which tool failed, and where it was called if that is certain.
+    fn of_tool(&mut self, modules: &Modules, server: &str, tool: &str) {
+        if server.is_empty() || tool.is_empty() {
+            return;
+        }
+        self.message = format!("{server}.{tool}: {}", self.message);
+        let call = tool_call::tool_call(modules, server, tool);
+        if let Some(at) = call.and_then(|(source, at)| source.location(at)) {
+            self.location = Some(at);
+        }
     }
 }
 
@@ -98,13 +133,7 @@ fn failed_import(modules: &Modules, message: &str) -> Option<Location> {
             .split_once("' in module '")?;
         modules.importer_of_name(module.strip_suffix('\'')?, export)?
     };
-    let place = source::place(&importer.written, offset);
-    Some(Location {
-        module: importer.name.clone(),
-        line: place.line,
-        column: place.column,
-        text: place.text,
-    })
+    Some(importer.location_as_written(offset))
 }
 
 /// What a thrown value is, in a line.
@@ -250,10 +279,9 @@ fn inner<'js>(error: &Object<'js>) -> Vec<Value<'js>> {
 }
 
 fn line_of(modules: &Modules, error: &Object<'_>) -> String {
-    let (name, message) = named(error);
-    let stack = stack::read(modules, &text_of(error, "stack"), &name, &message);
-    let message = cut(stack.message.unwrap_or(message), TEXT_LIMIT);
-    match stack.frames.first().map(|frame| &frame.location) {
+    let error = ErrorText::of(modules, error);
+    let (name, message) = (error.name, cut(error.message, TEXT_LIMIT));
+    match error.location {
         Some(at) => format!(
             "{name}: {message} ({}:{}:{})",
             at.module, at.line, at.column

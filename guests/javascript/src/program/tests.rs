@@ -359,7 +359,7 @@ fn failed_calls_reject_with_what_the_tool_said() {
     );
     assert_eq!(
         (thrown.name.as_str(), thrown.message.as_str()),
-        ("ToolError", "no such page")
+        ("ToolError", "google-drive.fail: no such page")
     );
     let location = thrown.location.expect("has a place");
     assert_eq!(

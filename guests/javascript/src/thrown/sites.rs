@@ -56,7 +56,7 @@ pub(super) struct Site {
     pub(super) kind: Kind,
     /// Where a reader looks for it.
     pub(super) at: u32,
-    /// The property's name, where the source has it.
+    /// The property's name, where the source has it; of a call, its first argument, where that is a literal.
     pub(super) name: Option<Span>,
     /// What is called, iterated or unpacked, where the source has it.
     pub(super) subject: Option<Span>,

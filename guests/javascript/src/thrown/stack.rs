@@ -23,6 +23,25 @@ impl Stack {
     }
 }
 
+impl Source {
+    /// Where an offset of the text that was evaluated was written; none for what was put before it.
+    pub(super) fn location(&self, at: u32) -> Option<Location> {
+        let offset = self.map.original(at as usize)?;
+        Some(self.location_as_written(offset))
+    }
+
+    /// The location of an offset of the text as it was written.
+    pub(super) fn location_as_written(&self, offset: usize) -> Location {
+        let place = source::place(&self.written, offset);
+        Location {
+            module: self.name.clone(),
+            line: place.line,
+            column: place.column,
+            text: place.text,
+        }
+    }
+}
+
 /// A frame of the program's own.
 pub(super) struct Frame {
     function: String,
@@ -135,22 +154,15 @@ fn call(source: &Source, sites: &[Site], callee: &str) -> Option<Site> {
 
 /// The frame at the site, or at the place that was told where no site is known.
 fn frame(source: &Source, function: &str, told: Told, site: Option<Site>) -> Option<Frame> {
-    let original = |at: u32| source.map.original(at as usize);
-    let offset = site
-        .and_then(|site| original(site.at))
+    let location = site
+        .and_then(|site| source.location(site.at))
         .or_else(|| match told {
-            Told::At(at) => original(at),
+            Told::At(at) => source.location(at),
             Told::Function(_) | Told::Fields => None,
         })?;
-    let place = source::place(&source.written, offset);
     Some(Frame {
         function: function.to_owned(),
-        location: Location {
-            module: source.name.clone(),
-            line: place.line,
-            column: place.column,
-            text: place.text,
-        },
+        location,
     })
 }
 

@@ -206,7 +206,15 @@ impl<'a> Visit<'a> for Survey<'_> {
             _ => Kind::Call,
         };
         let callee = Subject::of(&it.callee);
-        self.push(kind, callee.at, Some(callee.span));
+        let first = it.arguments.first().and_then(Argument::as_expression);
+        self.sites.push(Site {
+            told: self.told,
+            kind,
+            at: callee.at,
+            name: first.and_then(literal),
+            subject: Some(callee.span),
+            of_this: false,
+        });
     }
 
     fn visit_new_expression(&mut self, it: &NewExpression<'a>) {
