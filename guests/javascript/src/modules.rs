@@ -3,6 +3,8 @@
 mod paths;
 mod server;
 
+use std::cell::OnceCell;
+
 use oxc_allocator::Allocator;
 use rquickjs::loader::{ImportAttributes, Loader, Resolver};
 use rquickjs::module::Declared;
@@ -12,6 +14,7 @@ use crate::bindings::exports::ampoule::guest::script::{Content, Module as Given}
 use crate::engine::throw_without_stack;
 use crate::session::Session;
 use crate::source::{self, Fault, Import, PositionMap, Role, Wanted, quoted};
+use crate::thrown::Site;
 use crate::web::absent;
 
 pub(crate) use server::Target;
@@ -36,6 +39,8 @@ pub(crate) struct Source {
     pub(crate) map: PositionMap,
     /// How many lines of the text have numbers below 1.
     pub(crate) lines_before: u32,
+    /// Its operations that can fail, once something has failed.
+    pub(crate) sites: OnceCell<Vec<Site>>,
 }
 
 impl Modules {
@@ -260,6 +265,7 @@ fn source_module<'js>(
         text: prepared.text,
         map: prepared.map,
         lines_before: 0,
+        sites: OnceCell::new(),
     };
     Session::of(ctx)
         .modules
@@ -277,6 +283,7 @@ fn throw_fault(ctx: &Ctx<'_>, name: &str, written: String, fault: Fault) -> Erro
         written,
         map: PositionMap::identity(),
         lines_before: 0,
+        sites: OnceCell::new(),
     };
     Session::of(ctx)
         .modules

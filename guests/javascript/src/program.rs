@@ -1,5 +1,7 @@
 //! One program from its source to its end.
 
+use std::cell::OnceCell;
+
 use rquickjs::function::Constructor;
 use rquickjs::object::Property;
 use rquickjs::{Ctx, Function, Object, Result, Value};
@@ -94,6 +96,7 @@ fn evaluate<'js>(
         text: prepared.text,
         map: prepared.map,
         lines_before: LINES_BEFORE,
+        sites: OnceCell::new(),
     };
     Session::of(ctx)
         .modules

@@ -8,6 +8,8 @@ mod sites;
 mod stack;
 mod tool_call;
 
+pub(crate) use sites::Site;
+
 use rquickjs::{Ctx, Error, Object, Value};
 
 use crate::bindings::exports::ampoule::guest::script::{Location, Thrown};

@@ -16,7 +16,7 @@ use survey::Survey;
 
 /// The place that QuickJS tells for an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+pub(crate) enum Told {
     /// What it noted last in the function, as an offset.
     At(u32),
     /// Nothing was noted in the function so far: that of the function, which begins at this offset. Exact to the line.
@@ -27,7 +27,7 @@ pub(super) enum Told {
 
 /// What an operation does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// Reads a property.
     Read,
     /// Writes a property.
@@ -51,17 +51,17 @@ impl Kind {
 
 /// An operation that can fail.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Site {
-    pub(super) told: Told,
-    pub(super) kind: Kind,
+pub(crate) struct Site {
+    pub(crate) told: Told,
+    pub(crate) kind: Kind,
     /// Where a reader looks for it.
-    pub(super) at: u32,
+    pub(crate) at: u32,
     /// The property's name, where the source has it; of a call, its first argument, where that is a literal.
-    pub(super) name: Option<Span>,
+    pub(crate) name: Option<Span>,
     /// What is called, iterated or unpacked, where the source has it.
-    pub(super) subject: Option<Span>,
+    pub(crate) subject: Option<Span>,
     /// Whether it is done to `this`, which is seldom what is missing.
-    pub(super) of_this: bool,
+    pub(crate) of_this: bool,
 }
 
 /// The operations of a text as it was evaluated, in the order in which they are compiled. Empty for what can't be parsed.

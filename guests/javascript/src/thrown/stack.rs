@@ -24,6 +24,25 @@ impl Stack {
 }
 
 impl Source {
+    /// The operations, looked for when they are first asked for.
+    pub(super) fn sites(&self) -> &[Site] {
+        self.sites.get_or_init(|| sites(&self.text))
+    }
+
+    /// The operations for which QuickJS tells this.
+    fn sites_told(&self, told: Told) -> Vec<Site> {
+        let all = || self.sites().iter().copied();
+        let exact: Vec<_> = all().filter(|site| site.told == told).collect();
+        let Told::At(place) = told else {
+            return exact;
+        };
+        if !exact.is_empty() {
+            return exact;
+        }
+        let begins_there = |site: &Site| matches!(site.told, Told::Function(start) if same_line(&self.text, start, place));
+        all().filter(begins_there).collect()
+    }
+
     /// Where an offset of the text that was evaluated was written; none for what was put before it.
     pub(super) fn location(&self, at: u32) -> Option<Location> {
         let offset = self.map.original(at as usize)?;
@@ -65,18 +84,19 @@ impl Frame {
 
 /// Reads the stack that QuickJS gave an error with this name and message.
 pub(super) fn read(modules: &Modules, stack: &str, name: &str, message: &str) -> Stack {
-    let mut surveys = Surveys {
-        known: Vec::new(),
-        // No stack and no memory are left to look at the source.
-        blind: name == "InternalError" || message.contains("call stack size"),
-    };
+    // No stack and no memory are left to look at the source.
+    let blind = name == "InternalError" || message.contains("call stack size");
     let failure = Failure::of(message);
     let mut frames = Vec::new();
     let mut described = None;
     let mut callee = None;
     for (function, place) in stack.lines().filter_map(split) {
         if let Some((source, told)) = place.and_then(|place| told(modules, place)) {
-            let sites = surveys.told(source, told);
+            let sites = if blind {
+                Vec::new()
+            } else {
+                source.sites_told(told)
+            };
             let site = match (callee, failure) {
                 (Some(callee), _) => call(source, &sites, callee),
                 (None, Some(failure)) => {
@@ -97,36 +117,6 @@ pub(super) fn read(modules: &Modules, stack: &str, name: &str, message: &str) ->
     Stack {
         frames,
         message: described,
-    }
-}
-
-/// The operations of the sources that a stack goes through, looked for once.
-struct Surveys<'m> {
-    known: Vec<(&'m str, Vec<Site>)>,
-    blind: bool,
-}
-
-impl<'m> Surveys<'m> {
-    /// The operations for which QuickJS tells this.
-    fn told(&mut self, source: &'m Source, told: Told) -> Vec<Site> {
-        if self.blind {
-            return Vec::new();
-        }
-        let known = self.known.iter().position(|(name, _)| *name == source.name);
-        let at = known.unwrap_or_else(|| {
-            self.known.push((&source.name, sites(&source.text)));
-            self.known.len() - 1
-        });
-        let all = || self.known[at].1.iter().copied();
-        let exact: Vec<_> = all().filter(|site| site.told == told).collect();
-        let Told::At(place) = told else {
-            return exact;
-        };
-        if !exact.is_empty() {
-            return exact;
-        }
-        let begins_there = |site: &Site| matches!(site.told, Told::Function(start) if same_line(&source.text, start, place));
-        all().filter(begins_there).collect()
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::modules::{Modules, Source};
 
-use super::sites::{Kind, Site, sites};
+use super::sites::{Kind, Site};
 
 /// Functions that take the tool's name.
 const BY_NAME: [&str; 2] = ["callMCPTool", "callTool"];
@@ -31,8 +31,8 @@ pub(super) fn tool_call<'m>(
     let mut best = None;
     let mut calls = Vec::new();
     for source in modules.sources() {
-        for site in sites(&source.text) {
-            let found = likeness(&source.text, &site, &server, &tool);
+        for site in source.sites() {
+            let found = likeness(&source.text, site, &server, &tool);
             if found > best {
                 best = found;
                 calls.clear();
