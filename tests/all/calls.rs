@@ -123,7 +123,7 @@ async fn a_failed_call_throws_a_tool_error() {
     let error = thrown("const before = 1;\n  await tools.testTools.fail({})").await;
     assert_eq!(
         (error.name.as_str(), error.message.as_str()),
-        ("ToolError", "it always fails")
+        ("ToolError", "test-tools.fail: it always fails")
     );
     let location = error.location.expect("a location");
     assert_eq!(

@@ -32,6 +32,12 @@
     }
   }
   constant(ToolError.prototype, "name", "ToolError");
+  // What no line has awaited has no stack yet.
+  const { get: stackOf, set: setStack } = getOwnPropertyDescriptor(Error.prototype, "stack");
+  const stack = function () {
+    return apply(stackOf, this, []) ?? `${this.name}: ${this.message}`;
+  };
+  defineProperty(ToolError.prototype, "stack", bare({ get: stack, set: setStack, enumerable: false, configurable: true }));
 
   const describeError = (error, message, server, tool, content) => {
     constant(error, "message", message);

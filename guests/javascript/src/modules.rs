@@ -3,6 +3,7 @@
 mod paths;
 mod server;
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use oxc_allocator::Allocator;
@@ -15,6 +16,7 @@ use crate::bindings::exports::ampoule::guest::script::{Content, Module as Given}
 use crate::engine::throw_without_stack;
 use crate::session::Session;
 use crate::source::{self, Fault, Import, Origin, PositionMap, Role, Wanted, quoted};
+use crate::thrown::Site;
 use crate::web::absent;
 
 use server::Target;
@@ -41,6 +43,8 @@ pub(crate) struct Source {
     pub(crate) map: PositionMap,
     /// How many lines of the text have numbers below 1.
     pub(crate) lines_before: u32,
+    /// Its operations that can fail, once something has failed.
+    pub(crate) sites: OnceCell<Vec<Site>>,
 }
 
 impl Modules {
@@ -70,6 +74,11 @@ impl Modules {
 
     pub(crate) fn source(&self, name: &str) -> Option<&Source> {
         self.sources.iter().find(|source| source.name == name)
+    }
+
+    /// The sources that were evaluated.
+    pub(crate) fn sources(&self) -> &[Source] {
+        &self.sources
     }
 
     /// The program's module that an import means.
@@ -289,6 +298,7 @@ fn source_module<'js>(
         text: prepared.text,
         map: prepared.map,
         lines_before: 0,
+        sites: OnceCell::new(),
     };
     Session::of(ctx)
         .modules
@@ -306,6 +316,7 @@ fn throw_fault(ctx: &Ctx<'_>, name: &str, written: String, fault: Fault) -> Erro
         written,
         map: PositionMap::identity(),
         lines_before: 0,
+        sites: OnceCell::new(),
     };
     let session = Session::of(ctx);
     session.modules.borrow_mut().add(source, Vec::new());

@@ -1,5 +1,7 @@
 //! One program from its source to its end.
 
+use std::cell::OnceCell;
+
 use rquickjs::object::Property;
 use rquickjs::{Ctx, Function, Result, Value};
 
@@ -92,6 +94,7 @@ fn evaluate<'js>(
         text: prepared.text,
         map: prepared.map,
         lines_before: LINES_BEFORE,
+        sites: OnceCell::new(),
     };
     Session::of(ctx)
         .modules
