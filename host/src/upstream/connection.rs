@@ -32,7 +32,7 @@ const EXIT_SHOWS: Duration = Duration::from_secs(1);
 const STDERR_SHOWS: Duration = Duration::from_millis(200);
 
 /// How large a page of tools may be, in bytes.
-const MAX_PAGE_BYTES: u64 = 16 * 1024 * 1024;
+const MAX_PAGE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Streams to a server that was just reached, and its process if it has one.
 pub(super) struct Link {
@@ -257,10 +257,7 @@ impl Connection {
         match self.request(request, MAX_PAGE_BYTES).await {
             Some(Answer::Result(raw)) => decode::page(&raw),
             Some(Answer::Error(error)) if decode::error_code(&error) == Some(-32601) => {
-                Ok(decode::Page {
-                    tools: Vec::new(),
-                    next_cursor: None,
-                })
+                Ok(decode::Page::default())
             }
             Some(Answer::Error(error)) => Err(decode::error_text(&error)),
             Some(Answer::TooLarge(bytes)) => Err(format!(

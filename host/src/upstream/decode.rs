@@ -139,10 +139,12 @@ pub(super) fn error_code(error: &RawValue) -> Option<i64> {
 }
 
 /// A page of `tools/list`, its tools not decoded.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Page {
     pub(super) tools: Vec<Value>,
     pub(super) next_cursor: Option<String>,
+    /// How long it was.
+    pub(super) bytes: u64,
 }
 
 /// Reads a page.
@@ -156,7 +158,11 @@ pub(super) fn page(raw: &RawValue) -> Result<Page, String> {
         .get("nextCursor")
         .and_then(Value::as_str)
         .map(ToOwned::to_owned);
-    Ok(Page { tools, next_cursor })
+    Ok(Page {
+        tools,
+        next_cursor,
+        bytes: raw.get().len() as u64,
+    })
 }
 
 /// Reads a tool. What is wrong with it comes second: a tool that can be called in spite of that is there nevertheless.

@@ -118,6 +118,28 @@ async fn endless_pages_and_endless_tools_end() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn pages_end_where_they_are_too_large_together() {
+    let (upstream, mut fakes) = upstream(UpstreamOptions::default());
+    let asking = listing(&upstream);
+    let mut fake = fakes.session().await;
+    for number in 0..3 {
+        let request = fake.recv().await;
+        let mut tool = tool(&format!("t{number}"));
+        tool["description"] = "x".repeat(6_000_000).into();
+        fake.answer(
+            &request,
+            json!({ "tools": [tool], "nextCursor": number.to_string() }),
+        )
+        .await;
+    }
+    assert_eq!(names(&asking.await.unwrap()), ["t0", "t1"]);
+    assert_eq!(
+        upstream.problems().to_vec(),
+        ["the list of tools has more than 16777216 bytes; page 3 and the rest is left out"]
+    );
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_server_without_tools_is_no_error_and_one_without_a_list_is() {
     let (upstream, mut fakes) = upstream(UpstreamOptions::default());
     let asking = listing(&upstream);
