@@ -6,6 +6,7 @@
 //! - `process`: its process group, stderr and end; `connection`: one session with it; `supervise`: at most one session at a time
 //! - `wire`: the JSON-RPC connection beneath `rmcp`, made of `line`, `envelope` and `pending`
 //! - `handshake`: both of the protocol's lifecycles; `client`: what servers may ask of us
+//! - `secrets`: what is blotted out of what servers print and say
 //! - `decode`: results and tools as servers really send them; `listing`: the list of tools; `cache`: kept between processes
 //!
 //! Another transport is another `connection::Reach`: everything above it only sees two streams.
@@ -21,6 +22,7 @@ mod line;
 mod listing;
 mod pending;
 mod process;
+mod secrets;
 mod supervise;
 #[cfg(test)]
 mod testing;
@@ -43,12 +45,14 @@ use self::cache::{Cache, Remembered};
 use self::connection::{Link, Reach, Target};
 use self::listing::Listing;
 use self::process::Process;
+use self::secrets::Secrets;
 use self::supervise::Supervisor;
 use self::wire::ListChanges;
 use crate::binding::{Binding, BindingError, CallContext, CallError, ToolResult};
 use crate::projection::Tool;
 
 pub use self::command::ServerCommand;
+pub(crate) use self::command::is_inherited;
 
 /// How much of what a server says of itself is kept, in bytes.
 const ABOUT_BYTES: usize = 200;
@@ -107,7 +111,7 @@ impl Upstream {
             .cache_dir
             .as_deref()
             .map(|folder| Cache::new(folder, command.identity()));
-        let server = Arc::clone(&name);
+        let (server, secrets) = (Arc::clone(&name), command.secrets());
         let reach = Box::new(move |stop| {
             let (process, (stdout, stdin)) = Process::start(&server, &command, stop)
                 .map_err(|error| explain(error, &command))?;
@@ -117,10 +121,16 @@ impl Upstream {
                 process: Some(process),
             })
         });
-        Self::new(name, reach, options, cache)
+        Self::new(name, reach, secrets, options, cache)
     }
 
-    fn new(name: Arc<str>, reach: Reach, options: UpstreamOptions, cache: Option<Cache>) -> Self {
+    fn new(
+        name: Arc<str>,
+        reach: Reach,
+        secrets: Secrets,
+        options: UpstreamOptions,
+        cache: Option<Cache>,
+    ) -> Self {
         let remembered = cache.as_ref().and_then(Cache::load);
         let stop = CancellationToken::new();
         let changes = ListChanges::default();
@@ -128,6 +138,7 @@ impl Upstream {
             name: Arc::clone(&name),
             reach,
             changes: Arc::clone(&changes),
+            secrets,
             start_timeout: options.start_timeout,
         };
         let era = remembered.as_ref().map(|remembered| remembered.era);

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::ServerCommand;
 use super::line::{Line, Lines};
+use super::secrets::Secrets;
 
 /// How long a server has to end after its stdin was closed.
 const GRACE_AFTER_EOF: Duration = Duration::from_secs(2);
@@ -58,7 +59,7 @@ impl Process {
         };
         let tail = StderrTail {
             lines: Arc::default(),
-            secrets: command.secrets().into(),
+            secrets: command.secrets(),
             ended: CancellationToken::new(),
         };
         tokio::spawn(tail.clone().read(Arc::clone(server), stderr));
@@ -82,9 +83,9 @@ impl Process {
         self.stderr.ended.cancelled().await;
     }
 
-    /// The last lines of its stderr, without the values of configured environment variables.
-    pub(super) fn stderr(&self) -> String {
-        self.stderr.text()
+    /// The last lines of its stderr, without secrets.
+    pub(super) fn stderr(&self) -> Vec<String> {
+        self.stderr.lines()
     }
 }
 
@@ -174,7 +175,7 @@ impl Drop for Group {
 #[derive(Debug, Clone)]
 struct StderrTail {
     lines: Arc<Mutex<VecDeque<String>>>,
-    secrets: Arc<[String]>,
+    secrets: Secrets,
     ended: CancellationToken,
 }
 
@@ -184,31 +185,23 @@ impl StderrTail {
         let mut lines = Lines::new(BufReader::new(stderr));
         while let Ok(Some(line)) = lines.next(|| 64 * 1024).await {
             let (Line::Whole(bytes) | Line::TooLong { head: bytes, .. }) = line;
-            let text = self.redacted(&String::from_utf8_lossy(bytes));
-            let text = &text[..text.floor_char_boundary(STDERR_LINE_BYTES)];
+            let text = self
+                .secrets
+                .redact(&String::from_utf8_lossy(bytes), STDERR_LINE_BYTES)
+                .replace(char::is_control, " ");
             tracing::debug!(%server, stderr = %text);
             let mut kept = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
             if kept.len() == STDERR_LINES {
                 kept.pop_front();
             }
             if !text.trim().is_empty() {
-                kept.push_back(text.to_owned());
+                kept.push_back(text);
             }
         }
     }
 
-    fn redacted(&self, text: &str) -> String {
-        self.secrets.iter().fold(text.to_owned(), |text, secret| {
-            text.replace(secret.as_str(), "[redacted]")
-        })
-    }
-
-    fn text(&self) -> String {
+    fn lines(&self) -> Vec<String> {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        lines
-            .iter()
-            .map(String::as_str)
-            .collect::<Vec<_>>()
-            .join("\n")
+        lines.iter().cloned().collect()
     }
 }

@@ -8,8 +8,12 @@ use tokio::sync::mpsc;
 
 use super::connection::Link;
 use super::line::{Line, Lines};
+use super::secrets::Secrets;
 use super::{Upstream, UpstreamOptions};
 use crate::binding::{Binding, CallContext, CallError, ToolResult};
+
+/// What the upstream must not show.
+pub(super) const SECRET: &str = "s3cret-s3cret";
 
 /// The other end of one connection.
 pub(super) struct Fake {
@@ -51,7 +55,8 @@ pub(super) fn upstream_of(
         .cache_dir
         .as_deref()
         .map(|folder| super::cache::Cache::new(folder, blake3::hash(b"fake")));
-    Arc::new(Upstream::new("fake".into(), reach, options, cache))
+    let secrets = Secrets::new([SECRET]);
+    Arc::new(Upstream::new("fake".into(), reach, secrets, options, cache))
 }
 
 impl Fakes {
