@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
 
 use super::exit::Failure;
-use super::setup::Setup;
+use super::setup::{self, Setup};
 use crate::binding::{Grant, GrantedTools, ResolvedTool};
 use crate::projection::Detail;
 
@@ -56,17 +56,20 @@ impl Tools {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let runtime = self.setup.runtime()?;
         let tools = GrantedTools::new(runtime.catalog().clone(), Grant::all());
-        let shown = match self.action {
-            None => list(&tools).await,
-            Some(Action::Search {
-                query,
-                limit,
-                server,
-            }) => search(&tools, &query.join(" "), limit, server.as_deref()).await,
-            Some(Action::Show { name, format }) => show(&tools, &name, format).await,
+        let showing = async move {
+            match self.action {
+                None => list(&tools).await,
+                Some(Action::Search {
+                    query,
+                    limit,
+                    server,
+                }) => search(&tools, &query.join(" "), limit, server.as_deref()).await,
+                Some(Action::Show { name, format }) => show(&tools, &name, format).await,
+            }
         };
-        runtime.close().await;
-        shown
+        setup::until_stopped(runtime, showing)
+            .await
+            .unwrap_or_else(|stopped| Ok(stopped.into()))
     }
 }
 

@@ -17,6 +17,7 @@ use serde_json::{Map, Value};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::task::TaskTracker;
 
 use super::client::{self, Client};
 use super::decode;
@@ -44,8 +45,10 @@ pub(super) struct Link {
     pub(super) process: Option<Process>,
 }
 
-/// Reaches a server, again for each connection. What it starts ends when `stop` is cancelled.
-pub(super) type Reach = Box<dyn Fn(CancellationToken) -> io::Result<Link> + Send + Sync>;
+/// Reaches a server, again for each connection. What it starts ends when the token is cancelled, and has ended when the tracked
+/// tasks have.
+pub(super) type Reach =
+    Box<dyn Fn(&TaskTracker, CancellationToken) -> io::Result<Link> + Send + Sync>;
 
 /// Why there is no connection: a sentence for who wanted one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +66,8 @@ pub(super) struct Target {
     pub(super) reach: Reach,
     pub(super) changes: ListChanges,
     pub(super) secrets: Secrets,
+    /// Everything that must be over before the server is gone.
+    pub(super) tasks: TaskTracker,
     pub(super) start_timeout: Duration,
 }
 
@@ -137,7 +142,7 @@ impl Target {
             read,
             write,
             process,
-        } = (self.reach)(stop.clone()).map_err(|error| {
+        } = (self.reach)(&self.tasks, stop.clone()).map_err(|error| {
             Failure::Final(StartError(format!(
                 "MCP server `{}` can't be started: {error}",
                 self.name
@@ -237,13 +242,6 @@ impl Connection {
     /// Whether requests can still be sent.
     pub(super) fn is_open(&self) -> bool {
         self.wire.pending.is_open()
-    }
-
-    /// Waits for the end of the server's process.
-    pub(super) async fn ended(&self) {
-        if let Some(process) = &self.process {
-            process.exited().await;
-        }
     }
 
     /// Calls a tool.

@@ -40,6 +40,7 @@ use futures::future::BoxFuture;
 use rmcp::model::ServerPeerInfo;
 use serde_json::{Map, Value};
 use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::task::TaskTracker;
 
 use self::cache::{Cache, Remembered};
 use self::connection::{Link, Reach, Target};
@@ -97,6 +98,7 @@ struct Inner {
     cache: Option<Cache>,
     call_timeout: Duration,
     stop: CancellationToken,
+    tasks: TaskTracker,
 }
 
 impl Upstream {
@@ -112,8 +114,8 @@ impl Upstream {
             .as_deref()
             .map(|folder| Cache::new(folder, command.identity()));
         let (server, secrets) = (Arc::clone(&name), command.secrets());
-        let reach = Box::new(move |stop| {
-            let (process, (stdout, stdin)) = Process::start(&server, &command, stop)
+        let reach = Box::new(move |tasks: &_, stop| {
+            let (process, (stdout, stdin)) = Process::start(&server, &command, tasks, stop)
                 .map_err(|error| explain(error, &command))?;
             Ok(Link {
                 read: Box::new(stdout),
@@ -133,12 +135,13 @@ impl Upstream {
     ) -> Self {
         let remembered = cache.as_ref().and_then(Cache::load);
         let stop = CancellationToken::new();
-        let changes = ListChanges::default();
+        let (changes, tasks) = (ListChanges::default(), TaskTracker::new());
         let target = Target {
             name: Arc::clone(&name),
             reach,
             changes: Arc::clone(&changes),
             secrets,
+            tasks: tasks.clone(),
             start_timeout: options.start_timeout,
         };
         let era = remembered.as_ref().map(|remembered| remembered.era);
@@ -153,6 +156,7 @@ impl Upstream {
             cache,
             call_timeout: options.call_timeout,
             stop: stop.clone(),
+            tasks,
         };
         Self {
             inner: Arc::new(inner),
@@ -165,13 +169,12 @@ impl Upstream {
         self.inner.listing.problems()
     }
 
-    /// Stops the server, and waits for its end, which takes up to about four seconds. It is not started again.
+    /// Stops the server, also one that is just being started, and waits until it is gone, which takes up to about four seconds.
+    /// It is not started again.
     pub async fn stop(&self) {
-        let current = self.inner.supervisor.current();
         self.inner.stop.cancel();
-        if let Some(connection) = current {
-            connection.ended().await;
-        }
+        self.inner.tasks.close();
+        self.inner.tasks.wait().await;
     }
 }
 
@@ -192,7 +195,7 @@ impl Inner {
                     Arc::clone(&self.name),
                     Remembered::new(connection.era, about, Arc::clone(tools)),
                 );
-                tokio::task::spawn_blocking(move || {
+                self.tasks.spawn_blocking(move || {
                     if let Err(error) = cache.save(&remembered) {
                         tracing::warn!(server = %name, %error, "the list of tools can't be kept");
                     }
@@ -252,7 +255,7 @@ impl Inner {
     fn refresh(self: &Arc<Self>) {
         if self.listing.current().is_none() && self.listing.is_idle() {
             let inner = Arc::clone(self);
-            tokio::spawn(async move {
+            self.tasks.spawn(async move {
                 if let Some(Err(error)) = inner.stop.run_until_cancelled(inner.list()).await {
                     tracing::debug!(server = %inner.name, %error, "the list of tools could not be brought up to date");
                 }

@@ -11,6 +11,7 @@ use tokio::io::BufReader;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use super::ServerCommand;
 use super::line::{Line, Lines};
@@ -40,10 +41,12 @@ pub(super) struct Process {
 pub(super) type Pipes = (ChildStdout, ChildStdin);
 
 impl Process {
-    /// Starts a server. It is stopped with its whole process group when `stop` is cancelled, or the runtime ends.
+    /// Starts a server. It is stopped with its whole process group when `stop` is cancelled, or the runtime ends; one of the
+    /// `tasks` lasts until it is gone.
     pub(super) fn start(
         server: &Arc<str>,
         command: &ServerCommand,
+        tasks: &TaskTracker,
         stop: CancellationToken,
     ) -> io::Result<(Self, Pipes)> {
         let mut child = Command::from(command.to_std())
@@ -64,7 +67,7 @@ impl Process {
         };
         tokio::spawn(tail.clone().read(Arc::clone(server), stderr));
         let (exited, exit) = watch::channel(None);
-        tokio::spawn(supervise(Arc::clone(server), group, stop, exited));
+        tasks.spawn(supervise(Arc::clone(server), group, stop, exited));
         Ok((Self { exit, stderr: tail }, (stdout, stdin)))
     }
 

@@ -115,7 +115,7 @@ impl Supervisor {
             )));
         }
         let (supervisor, era) = (Arc::clone(self), state.era);
-        let task = tokio::spawn(async move {
+        let task = self.target.tasks.spawn(async move {
             let connecting = supervisor.target.connect(era, &supervisor.stop);
             let result = supervisor
                 .stop

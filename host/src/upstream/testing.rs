@@ -41,7 +41,7 @@ pub(super) fn upstream_of(
     serve: impl Fn(DuplexStream) + Send + Sync + 'static,
     options: UpstreamOptions,
 ) -> Arc<Upstream> {
-    let reach = Box::new(move |_| {
+    let reach = Box::new(move |_: &_, _| {
         let (near, far) = tokio::io::duplex(64 * 1024);
         serve(far);
         let (read, write) = split(near);

@@ -1,0 +1,131 @@
+//! No server outlives Ampoule, however it ends: the hard case is one that is still starting and does not care that its standard
+//! input was closed.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use ampoule_tests::binary;
+use ampoule_tests::command::{Ran, Served, Workplace, ended};
+use serde_json::json;
+use tokio::process::Command;
+
+/// A workplace whose servers note their process ids and never say anything.
+fn deaf_servers(start_timeout: &str) -> Workplace {
+    let workplace = Workplace::default();
+    let server = |name: &str| {
+        format!(
+            "[servers.{name}]\ncommand = 'sh'\nargs = ['-c', 'echo $$ >> pids/{name}; exec sleep 600']\n\
+             start-timeout = '{start_timeout}'\n"
+        )
+    };
+    workplace.file("pids/.keep", "");
+    workplace.file("ampoule.toml", server("one") + &server("two"));
+    workplace
+}
+
+/// A script that needs both servers.
+const CALLS: &str = "await Promise.all([tools.one.a({}), tools.two.a({})])";
+
+fn pids(workplace: &Workplace) -> Vec<PathBuf> {
+    ["one", "two"]
+        .iter()
+        .filter_map(|name| std::fs::read_to_string(workplace.path().join("pids").join(name)).ok())
+        .flat_map(|pids| {
+            pids.lines()
+                .map(|pid| Path::new("/proc").join(pid))
+                .collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+async fn started(workplace: &Workplace) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while pids(workplace).len() < 2 {
+        assert!(Instant::now() < deadline, "the servers are not started");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// The servers were started, and none is left.
+fn none_is_left(workplace: &Workplace) {
+    let pids = pids(workplace);
+    assert!(pids.len() >= 2, "{pids:?}");
+    let left: Vec<_> = pids.iter().filter(|process| process.exists()).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+/// Runs a command until the servers are started, and then sends it a signal.
+async fn signalled(workplace: &Workplace, arguments: &[&str], signal: &str) -> Ran {
+    let child = workplace
+        .command(binary(), arguments)
+        .spawn()
+        .expect("a process");
+    started(workplace).await;
+    let pid = child.id().expect("it runs").to_string();
+    let mut kill = Command::new("kill");
+    kill.args([signal, &pid]);
+    assert_eq!(ended(kill).await.code, Some(0));
+    let output = child.wait_with_output().await.expect("its output");
+    Ran {
+        code: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_is_stopped_by_a_signal() {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
+        let workplace = deaf_servers("60s");
+        let ran = signalled(&workplace, &["run", "-e", CALLS], signal).await;
+        assert_eq!(ran.code, Some(code), "{ran:?}");
+        none_is_left(&workplace);
+    }
+}
+
+#[tokio::test]
+async fn a_listing_that_is_stopped_by_a_signal() {
+    let workplace = deaf_servers("60s");
+    let ran = signalled(&workplace, &["tools"], "-INT").await;
+    assert_eq!(ran.code, Some(130), "{ran:?}");
+    none_is_left(&workplace);
+}
+
+#[tokio::test]
+async fn a_run_that_hits_its_wall_time() {
+    let workplace = deaf_servers("60s");
+    let ran = workplace
+        .run(&["run", "--timeout", "500ms", "-e", CALLS])
+        .await;
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    none_is_left(&workplace);
+}
+
+#[tokio::test]
+async fn servers_that_do_not_start_in_time() {
+    let workplace = deaf_servers("300ms");
+    let ran = workplace.run(&["tools"]).await;
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("did not answer within"), "{ran:?}");
+    none_is_left(&workplace);
+}
+
+#[tokio::test]
+async fn a_client_that_leaves_while_servers_start() {
+    let workplace = deaf_servers("60s");
+    let mut served = Served::start(&workplace, &[]);
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
+    served
+        .ask(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}))
+        .await;
+    served
+        .send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+        .await;
+    let call = json!({"name": "execute_code", "arguments": {"code": CALLS}});
+    served
+        .send(json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}))
+        .await;
+    started(&workplace).await;
+    assert_eq!(served.close().await, Some(0));
+    none_is_left(&workplace);
+}
