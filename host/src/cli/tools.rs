@@ -57,7 +57,14 @@ impl Tools {
         let runtime = self.setup.runtime()?;
         let tools = GrantedTools::new(runtime.catalog().clone(), Grant::all());
         let showing = async move {
-            match self.action {
+            // They were asked for in order to be looked at: what another process has kept may be out of date.
+            let server = match &self.action {
+                None => None,
+                Some(Action::Search { server, .. }) => server.as_deref(),
+                Some(Action::Show { name, .. }) => Some(name.as_str()),
+            };
+            let stale = tools.refresh(server).await;
+            let shown = match self.action {
                 None => list(&tools).await,
                 Some(Action::Search {
                     query,
@@ -65,7 +72,15 @@ impl Tools {
                     server,
                 }) => search(&tools, &query.join(" "), limit, server.as_deref()).await,
                 Some(Action::Show { name, format }) => show(&tools, &name, format).await,
-            }
+            }?;
+            stale
+                .iter()
+                .try_for_each(|problem| writeln!(io::stderr(), "ampoule: {problem}"))?;
+            Ok(if stale.is_empty() {
+                shown
+            } else {
+                ExitCode::FAILURE
+            })
         };
         setup::until_stopped(runtime, showing)
             .await

@@ -239,7 +239,7 @@ impl Inner {
             .connection()
             .await
             .map_err(|error| CallError::Failed(error.to_string()))?;
-        self.refresh();
+        self.refresh_later();
         tokio::time::timeout(self.call_timeout, connection.call(tool, arguments, context))
             .await
             .unwrap_or_else(|_| {
@@ -252,7 +252,7 @@ impl Inner {
     }
 
     /// Brings the list of tools up to date, where it isn't, without anyone waiting for it.
-    fn refresh(self: &Arc<Self>) {
+    fn refresh_later(self: &Arc<Self>) {
         if self.listing.current().is_none() && self.listing.is_idle() {
             let inner = Arc::clone(self);
             self.tasks.spawn(async move {
@@ -286,6 +286,18 @@ impl Binding for Upstream {
             .listing
             .current()
             .or_else(|| self.inner.listing.known())
+    }
+
+    fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
+        let listing = &self.inner.listing;
+        let stale = listing.known().is_some() && listing.current().is_none();
+        async move {
+            if stale {
+                self.inner.list().await?;
+            }
+            Ok(())
+        }
+        .boxed()
     }
 
     fn call<'a>(

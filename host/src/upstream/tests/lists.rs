@@ -305,3 +305,26 @@ async fn a_kept_list_answers_before_the_server_is_started_and_is_brought_up_to_d
         tokio::task::yield_now().await;
     }
 }
+
+#[tokio::test]
+async fn a_kept_list_is_refreshed_on_demand_and_one_that_is_not_known_is_left_alone() {
+    let (upstream, _fakes, mut fake, _) = listed(json!([tool("a")])).await;
+    upstream.refresh().await.unwrap();
+    fake.send(json!({ "jsonrpc": "2.0", "method": "notifications/tools/list_changed" }))
+        .await;
+    fake.send(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))
+        .await;
+    let answer = fake.recv().await;
+    assert_eq!(answer["id"], 1, "a list that is current was asked for");
+    let server = async {
+        let request = fake.recv().await;
+        fake.answer(&request, json!({ "tools": [tool("b")] })).await;
+    };
+    let (refreshed, ()) = tokio::join!(upstream.refresh(), server);
+    refreshed.unwrap();
+    assert_eq!(names(&upstream.known_tools().unwrap()), ["b"]);
+
+    let (upstream, fakes) = crate::upstream::testing::upstream(UpstreamOptions::default());
+    upstream.refresh().await.unwrap();
+    assert!(fakes.is_empty(), "the server was started");
+}
