@@ -9,52 +9,46 @@ use ampoule_tests::command::{Ran, Served, Workplace, ended};
 use serde_json::json;
 use tokio::process::Command;
 
-/// A workplace whose servers note their process ids and never say anything.
-fn deaf_servers(start_timeout: &str) -> Workplace {
+/// A workplace whose server notes its process id and never says anything.
+fn deaf_server(start_timeout: &str) -> Workplace {
     let workplace = Workplace::default();
-    let server = |name: &str| {
-        format!(
-            "[servers.{name}]\ncommand = 'sh'\nargs = ['-c', 'echo $$ >> pids/{name}; exec sleep 600']\n\
-             start-timeout = '{start_timeout}'\n"
-        )
-    };
-    workplace.file("pids/.keep", "");
-    workplace.file("ampoule.toml", server("one") + &server("two"));
+    let config = format!(
+        "[servers.deaf]\ncommand = 'sh'\nargs = ['-c', 'echo $$ >> pids; exec sleep 600']\nstart-timeout = '{start_timeout}'\n"
+    );
+    workplace.file("ampoule.toml", config);
     workplace
 }
 
-/// A script that needs both servers.
-const CALLS: &str = "await Promise.all([tools.one.a({}), tools.two.a({})])";
+/// A script that needs the server.
+const CALL: &str = "await tools.deaf.hear({})";
 
-fn pids(workplace: &Workplace) -> Vec<PathBuf> {
-    ["one", "two"]
-        .iter()
-        .filter_map(|name| std::fs::read_to_string(workplace.path().join("pids").join(name)).ok())
-        .flat_map(|pids| {
-            pids.lines()
-                .map(|pid| Path::new("/proc").join(pid))
-                .collect::<Vec<_>>()
-        })
+fn processes(workplace: &Workplace) -> Vec<PathBuf> {
+    let pids = std::fs::read_to_string(workplace.path().join("pids")).unwrap_or_default();
+    pids.lines()
+        .map(|pid| Path::new("/proc").join(pid))
         .collect()
 }
 
 async fn started(workplace: &Workplace) {
     let deadline = Instant::now() + Duration::from_secs(60);
-    while pids(workplace).len() < 2 {
-        assert!(Instant::now() < deadline, "the servers are not started");
+    while processes(workplace).is_empty() {
+        assert!(Instant::now() < deadline, "the server is not started");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
-/// The servers were started, and none is left.
+/// The server was started, and is gone.
 fn none_is_left(workplace: &Workplace) {
-    let pids = pids(workplace);
-    assert!(pids.len() >= 2, "{pids:?}");
-    let left: Vec<_> = pids.iter().filter(|process| process.exists()).collect();
+    let processes = processes(workplace);
+    assert!(!processes.is_empty(), "the server was never started");
+    let left: Vec<_> = processes
+        .iter()
+        .filter(|process| process.exists())
+        .collect();
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// Runs a command until the servers are started, and then sends it a signal.
+/// Runs a command until the server is started, and then sends it a signal.
 async fn signalled(workplace: &Workplace, arguments: &[&str], signal: &str) -> Ran {
     let child = workplace
         .command(binary(), arguments)
@@ -76,8 +70,8 @@ async fn signalled(workplace: &Workplace, arguments: &[&str], signal: &str) -> R
 #[tokio::test]
 async fn a_run_that_is_stopped_by_a_signal() {
     for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
-        let workplace = deaf_servers("60s");
-        let ran = signalled(&workplace, &["run", "-e", CALLS], signal).await;
+        let workplace = deaf_server("60s");
+        let ran = signalled(&workplace, &["run", "-e", CALL], signal).await;
         assert_eq!(ran.code, Some(code), "{ran:?}");
         none_is_left(&workplace);
     }
@@ -85,7 +79,7 @@ async fn a_run_that_is_stopped_by_a_signal() {
 
 #[tokio::test]
 async fn a_listing_that_is_stopped_by_a_signal() {
-    let workplace = deaf_servers("60s");
+    let workplace = deaf_server("60s");
     let ran = signalled(&workplace, &["tools"], "-INT").await;
     assert_eq!(ran.code, Some(130), "{ran:?}");
     none_is_left(&workplace);
@@ -93,17 +87,17 @@ async fn a_listing_that_is_stopped_by_a_signal() {
 
 #[tokio::test]
 async fn a_run_that_hits_its_wall_time() {
-    let workplace = deaf_servers("60s");
+    let workplace = deaf_server("60s");
     let ran = workplace
-        .run(&["run", "--timeout", "500ms", "-e", CALLS])
+        .run(&["run", "--timeout", "500ms", "-e", CALL])
         .await;
     assert_eq!(ran.code, Some(3), "{ran:?}");
     none_is_left(&workplace);
 }
 
 #[tokio::test]
-async fn servers_that_do_not_start_in_time() {
-    let workplace = deaf_servers("300ms");
+async fn a_server_that_does_not_start_in_time() {
+    let workplace = deaf_server("300ms");
     let ran = workplace.run(&["tools"]).await;
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.stderr.contains("did not answer within"), "{ran:?}");
@@ -111,8 +105,8 @@ async fn servers_that_do_not_start_in_time() {
 }
 
 #[tokio::test]
-async fn a_client_that_leaves_while_servers_start() {
-    let workplace = deaf_servers("60s");
+async fn a_client_that_leaves_while_a_server_starts() {
+    let workplace = deaf_server("60s");
     let mut served = Served::start(&workplace, &[]);
     let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
     served
@@ -121,7 +115,7 @@ async fn a_client_that_leaves_while_servers_start() {
     served
         .send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
         .await;
-    let call = json!({"name": "execute_code", "arguments": {"code": CALLS}});
+    let call = json!({"name": "execute_code", "arguments": {"code": CALL}});
     served
         .send(json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}))
         .await;
