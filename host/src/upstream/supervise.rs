@@ -153,7 +153,9 @@ impl Supervisor {
                 };
             }
             Err(error) => {
-                tracing::warn!(server = %self.target.name, %error);
+                if !self.stop.is_cancelled() {
+                    tracing::warn!(server = %self.target.name, %error);
+                }
                 state.now = Now::Idle;
                 state.note_failure(error.clone());
             }
