@@ -266,6 +266,50 @@ async fn tools_are_listed_found_and_shown() {
     }
 }
 
+#[tokio::test]
+async fn a_server_that_changed_is_seen_and_one_that_is_gone_is_missed() {
+    let workplace = Workplace::default();
+    let server = |tool: &str| {
+        let script = format!(
+            r#"while read -r line; do
+            id=${{line#*\"id\":}}; id=${{id%%[,\}}]*}}
+            case "$line" in
+                *server/discover*) echo "{{\"id\":$id,\"error\":{{\"code\":-32601,\"message\":\"no\"}}}}";;
+                *'"initialize"'*) echo "{{\"id\":$id,\"result\":{{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{{}}}}}}";;
+                *tools/list*) echo "{{\"id\":$id,\"result\":{{\"tools\":[{{\"name\":\"{tool}\",\"inputSchema\":{{\"type\":\"object\"}}}}]}}}}";;
+                *tools/call*) echo "{{\"id\":$id,\"result\":{{\"structuredContent\":\"{tool}\"}}}}";;
+            esac; done"#
+        );
+        workplace.file("server.sh", script)
+    };
+    let file = server("old");
+    let config = format!(
+        "[servers.shop]\ncommand = 'sh'\nargs = ['{}']\n",
+        file.display()
+    );
+    workplace.file("ampoule.toml", config);
+    assert_eq!(workplace.run(&["tools"]).await.stdout, "shop.old  \n");
+    server("new");
+    let ran = workplace
+        .run(&["run", "-e", "return await tools.shop.new({})"])
+        .await;
+    assert_eq!(ran.json(), "new", "{ran:?}");
+    server("newer");
+    assert_eq!(workplace.run(&["tools"]).await.stdout, "shop.newer  \n");
+    std::fs::remove_file(file).expect("it is there");
+    let ran = workplace.run(&["tools"]).await;
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (Some(1), "shop.newer  \n"),
+        "{ran:?}"
+    );
+    assert!(
+        ran.stderr
+            .contains("Its tools are shown as they were last known"),
+        "{ran:?}"
+    );
+}
+
 /// The files of compiled code below a cache folder.
 fn compiled(workplace: &Workplace) -> Vec<PathBuf> {
     let folder = workplace.path().join("cache/ampoule/code");

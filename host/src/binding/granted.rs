@@ -117,15 +117,10 @@ impl GrantedTools {
                 };
             }
         }
-        let servers: Vec<_> = self.servers().cloned().collect();
-        let found = join_all(servers.iter().map(|server| self.find_on(server, name))).await;
-        let mut failed = None;
-        let mut tools = Vec::new();
-        for found in found {
-            match found {
-                Ok(tool) => tools.extend(tool),
-                Err(error) => failed = Some(error),
-            }
+        let (mut tools, mut failed) = self.find_anywhere(name).await;
+        if tools.is_empty() {
+            join_all(self.servers().map(|server| server.binding().refresh())).await;
+            (tools, failed) = self.find_anywhere(name).await;
         }
         match (tools.len(), failed) {
             (1, _) => Ok(tools.remove(0)),
@@ -142,7 +137,40 @@ impl GrantedTools {
         }
     }
 
+    /// The tool of that name on each server that has one, and why one of the others could not be asked.
+    async fn find_anywhere(&self, name: &str) -> (Vec<ResolvedTool>, Option<BindingError>) {
+        let servers: Vec<_> = self.servers().cloned().collect();
+        let found = join_all(servers.iter().map(|server| self.find_known(server, name))).await;
+        let mut failed = None;
+        let mut tools = Vec::new();
+        for found in found {
+            match found {
+                Ok(tool) => tools.extend(tool),
+                Err(error) => failed = Some(error),
+            }
+        }
+        (tools, failed)
+    }
+
+    /// The tool of that name. A list that lacks it is brought up to date before it is believed.
     async fn find_on(
+        &self,
+        server: &Arc<Server>,
+        name: &str,
+    ) -> Result<Option<ResolvedTool>, BindingError> {
+        match self.find_known(server, name).await? {
+            Some(tool) => Ok(Some(tool)),
+            None => match server.binding().refresh().await {
+                Ok(()) => self.find_known(server, name).await,
+                Err(error) => {
+                    tracing::debug!(server = %server.name(), %error, "an older list of tools is believed");
+                    Ok(None)
+                }
+            },
+        }
+    }
+
+    async fn find_known(
         &self,
         server: &Arc<Server>,
         name: &str,
@@ -190,6 +218,22 @@ impl GrantedTools {
                 listing: Arc::clone(listing),
                 index,
             })
+            .collect()
+    }
+
+    /// Brings what is known of the granted servers' tools up to date, or of one's, and tells why some could not be.
+    pub(crate) async fn refresh(&self, server: Option<&str>) -> Vec<String> {
+        let only = server.map(|name| self.catalog.server(name).map(|server| server.name()));
+        let asked = self
+            .servers()
+            .filter(|server| only.is_none_or(|only| only == Some(server.name())));
+        let refreshed = join_all(asked.map(|server| server.binding().refresh())).await;
+        let stale =
+            |error: BindingError| format!("{error}\nIts tools are shown as they were last known");
+        refreshed
+            .into_iter()
+            .filter_map(Result::err)
+            .map(stale)
             .collect()
     }
 

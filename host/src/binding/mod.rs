@@ -56,6 +56,15 @@ pub trait Binding: Send + Sync + 'static {
         None
     }
 
+    /// Brings tools that are known already up to date, where they may be those of an earlier time. May wait for a server to start.
+    ///
+    /// # Errors
+    ///
+    /// A [`BindingError`] says why that can't be done; the tools stay as they are known.
+    fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
     /// Calls a tool. `arguments` were validated against the tool's input schema. Dropping the future cancels the call.
     ///
     /// # Errors

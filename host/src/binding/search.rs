@@ -18,6 +18,9 @@ const MAX_DESCRIPTION: usize = 4_096;
 /// How many parameters of one tool are read.
 const MAX_PARAMETERS: usize = 128;
 
+/// How much of one tool is indexed, in bytes; its names come first.
+const MAX_TEXT: usize = 32 * 1024;
+
 /// How much of a query is read, in characters.
 const MAX_QUERY: usize = 512;
 
@@ -178,7 +181,8 @@ fn text(binding: &str, tool: &Tool) -> String {
     let mut text = String::new();
     let mut add = |part: &str, times: usize| {
         for _ in 0..times {
-            text.push_str(part);
+            let room = MAX_TEXT.saturating_sub(text.len());
+            text.push_str(&part[..part.floor_char_boundary(room)]);
             text.push('\n');
         }
     };

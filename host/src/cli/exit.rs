@@ -19,7 +19,7 @@ const HOST: u8 = 5;
 
 /// What `--help` says of exit codes.
 pub(super) const HELP: &str = "Exit codes: 0 the script returned, 1 it threw an error, 2 wrong usage or configuration, \
-3 it hit a limit, 4 it trapped, 5 the host failed";
+3 it hit a limit, 4 it trapped, 5 the host failed; 128 and a signal's number, the signal stopped it";
 
 /// The exit code that tells how a run ended.
 pub(super) fn code_of(ending: &Ending) -> ExitCode {

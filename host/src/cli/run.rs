@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::cost::Cost;
 use super::exit::{self, Failure};
-use super::setup::Setup;
+use super::setup::{self, Setup};
 use crate::binding::Grant;
 use crate::config::units;
 use crate::isolate::{Ending, Event, Level, Limits, Outcome};
@@ -73,14 +73,24 @@ enum LanguageName {
 impl Run {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let script = self.script()?;
-        let script_bytes = script.bytes();
         let runtime = self.setup.runtime()?;
+        let running = {
+            let runtime = runtime.clone();
+            async move { self.once(&runtime, script).await }
+        };
+        setup::until_stopped(runtime, running)
+            .await
+            .unwrap_or_else(|stopped| Ok(stopped.into()))
+    }
+
+    async fn once(&self, runtime: &Runtime, script: Script) -> Result<ExitCode, Failure> {
+        let script_bytes = script.bytes();
         let grant = self.tools.clone().unwrap_or_else(Grant::all);
         let isolate = runtime
             .isolate(script)
             .grant(grant.clone())
-            .limits(self.limits(&runtime))?;
-        self.warm(&runtime).await?;
+            .limits(self.limits(runtime))?;
+        self.warm(runtime).await?;
         let live = !self.json;
         let isolate = isolate.on_event(move |event| {
             if let (true, Event::Output(line)) = (live, event) {
@@ -94,13 +104,12 @@ impl Run {
         let outcome = isolate.run().await?;
         self.print(&outcome)?;
         if !self.quiet {
-            let definitions = super::setup::definition_bytes(&runtime, &grant);
+            let definitions = setup::definition_bytes(runtime, &grant);
             self.say_usage(
                 &outcome,
                 &Cost::new(&outcome.usage, definitions, script_bytes),
             )?;
         }
-        runtime.close().await;
         Ok(exit::code_of(&outcome.ending))
     }
 

@@ -1,7 +1,10 @@
 //! From the configuration to a runtime, the same for all subcommands.
 
+use std::future::poll_fn;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::process::ExitCode;
+use std::task::Poll;
 
 use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
@@ -102,19 +105,69 @@ pub(super) fn definition_bytes(runtime: &Runtime, grant: &Grant) -> u64 {
         .sum()
 }
 
-/// Ends when the process is told to stop.
-pub(super) async fn stopped() {
-    let told = |kind| async move {
-        match signal(kind) {
-            Ok(mut signal) => drop(signal.recv().await),
-            Err(error) => {
-                tracing::warn!(%error, "the signal can't be heard");
-                std::future::pending().await
-            }
+/// The signal that told the process to stop.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stopped(SignalKind);
+
+/// The exit code that shells give to what a signal ended.
+impl From<Stopped> for ExitCode {
+    fn from(Stopped(signal): Stopped) -> Self {
+        u8::try_from(128 + signal.as_raw_value())
+            .unwrap_or(u8::MAX)
+            .into()
+    }
+}
+
+/// Does some work with the runtime, until it is done or the process is told to stop. Either way, no server is left afterwards.
+///
+/// The work is a task of its own: where it waits for a reader of standard output, signals must be heard nevertheless.
+pub(super) async fn until_stopped<T: Send + 'static>(
+    runtime: Runtime,
+    work: impl Future<Output = Result<T, Failure>> + Send + 'static,
+) -> Result<Result<T, Failure>, Stopped> {
+    let told_to_stop = match told_to_stop() {
+        Ok(told_to_stop) => told_to_stop,
+        Err(error) => return Ok(Err(error.into())),
+    };
+    let mut work = tokio::spawn(work);
+    let ended = tokio::select! {
+        done = &mut work => Ok(done.unwrap_or_else(|panicked| Err(Failure::host(&panicked)))),
+        signal = told_to_stop => {
+            work.abort();
+            Err(Stopped(signal))
         }
     };
-    tokio::select! {
-        () = told(SignalKind::interrupt()) => {}
-        () = told(SignalKind::terminate()) => {}
-    }
+    runtime.close().await;
+    ended
+}
+
+/// Ends when the process is told to stop. Signals are heard from the call on; those that whoever started the process has switched
+/// off, as `nohup` does, stay so.
+fn told_to_stop() -> io::Result<impl Future<Output = SignalKind>> {
+    let ignored = ignored_signals();
+    let mut signals = [
+        SignalKind::interrupt(),
+        SignalKind::terminate(),
+        SignalKind::hangup(),
+    ]
+    .into_iter()
+    .filter(|kind| ignored >> (kind.as_raw_value() - 1) & 1 == 0)
+    .map(|kind| Ok((kind, signal(kind)?)))
+    .collect::<io::Result<Vec<_>>>()?;
+    Ok(poll_fn(move |context| {
+        let mut signals = signals.iter_mut();
+        let told = signals
+            .find_map(|(kind, signal)| signal.poll_recv(context).is_ready().then_some(*kind));
+        told.map_or(Poll::Pending, Poll::Ready)
+    }))
+}
+
+/// The signals that this process ignores, a bit each; the lowest is signal 1.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or_default()
 }

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
 
 use super::exit::Failure;
-use super::setup::Setup;
+use super::setup::{self, Setup};
 use crate::binding::{Grant, GrantedTools, ResolvedTool};
 use crate::projection::Detail;
 
@@ -56,17 +56,35 @@ impl Tools {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let runtime = self.setup.runtime()?;
         let tools = GrantedTools::new(runtime.catalog().clone(), Grant::all());
-        let shown = match self.action {
-            None => list(&tools).await,
-            Some(Action::Search {
-                query,
-                limit,
-                server,
-            }) => search(&tools, &query.join(" "), limit, server.as_deref()).await,
-            Some(Action::Show { name, format }) => show(&tools, &name, format).await,
+        let showing = async move {
+            // They were asked for in order to be looked at: what another process has kept may be out of date.
+            let server = match &self.action {
+                None => None,
+                Some(Action::Search { server, .. }) => server.as_deref(),
+                Some(Action::Show { name, .. }) => Some(name.as_str()),
+            };
+            let stale = tools.refresh(server).await;
+            let shown = match self.action {
+                None => list(&tools).await,
+                Some(Action::Search {
+                    query,
+                    limit,
+                    server,
+                }) => search(&tools, &query.join(" "), limit, server.as_deref()).await,
+                Some(Action::Show { name, format }) => show(&tools, &name, format).await,
+            }?;
+            stale
+                .iter()
+                .try_for_each(|problem| writeln!(io::stderr(), "ampoule: {problem}"))?;
+            Ok(if stale.is_empty() {
+                shown
+            } else {
+                ExitCode::FAILURE
+            })
         };
-        runtime.close().await;
-        shown
+        setup::until_stopped(runtime, showing)
+            .await
+            .unwrap_or_else(|stopped| Ok(stopped.into()))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The form of `ampoule.toml`, and what must hold beyond it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use toml::Spanned;
 
 use super::{Config, ConfigError, LimitsConfig, ServerConfig, expand, units};
 use crate::projection::names::{canonical, near};
-use crate::upstream::ServerCommand;
+use crate::upstream::{ServerCommand, is_inherited};
 
 /// The longest name that a server may have, in bytes.
 const MAX_NAME_BYTES: usize = 64;
@@ -209,9 +210,9 @@ impl Context<'_> {
         };
         let mut command = ServerCommand::new(program);
         for (number, arg) in server.args.iter().enumerate() {
-            command
-                .args
-                .push(self.text(&format!("{key}.args[{number}]"), arg)?);
+            let key = format!("{key}.args[{number}]");
+            let arg = self.secret_text(&key, arg, &mut command.secrets)?;
+            command.args.push(arg);
         }
         for (variable, value) in &server.env {
             let (name, key) = (
@@ -223,7 +224,8 @@ impl Context<'_> {
                     .key(key)
                     .at(self.text, variable.span()));
             }
-            command.env.insert(name.clone(), self.text(&key, value)?);
+            let value = self.secret_text(&key, value, &mut command.secrets)?;
+            command.env.insert(name.clone(), value);
         }
         if let Some(cwd) = &server.cwd {
             command.cwd = Some(self.folder.join(self.text(&format!("{key}.cwd"), cwd)?));
@@ -236,7 +238,34 @@ impl Context<'_> {
     }
 
     fn text(&self, key: &str, text: &Spanned<Text>) -> Result<String, ConfigError> {
-        expand::expand(&text.get_ref().0, self.environment).map_err(|message| {
+        self.expand(key, text, self.environment)
+    }
+
+    /// A text whose variables may hold secrets: their values are noted.
+    fn secret_text(
+        &self,
+        key: &str,
+        text: &Spanned<Text>,
+        secrets: &mut BTreeSet<String>,
+    ) -> Result<String, ConfigError> {
+        let secrets = RefCell::new(secrets);
+        let noting = |name: &str| {
+            let value = (self.environment)(name)?;
+            if let Some(secret) = value.to_str().filter(|_| !is_inherited(name)) {
+                secrets.borrow_mut().insert(secret.to_owned());
+            }
+            Some(value)
+        };
+        self.expand(key, text, &noting)
+    }
+
+    fn expand(
+        &self,
+        key: &str,
+        text: &Spanned<Text>,
+        environment: Environment<'_>,
+    ) -> Result<String, ConfigError> {
+        expand::expand(&text.get_ref().0, environment).map_err(|message| {
             ConfigError::new(self.file, message)
                 .key(key)
                 .at(self.text, text.span())

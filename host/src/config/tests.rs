@@ -4,6 +4,7 @@ fn parse(text: &str) -> Result<Config, String> {
     let variable = |name: &str| match name {
         "TOKEN" => Some("hunter2-hunter2".into()),
         "TOOLS" => Some("/opt/tools".into()),
+        "HOME" => Some("/home/ada".into()),
         _ => None,
     };
     let file = Path::new("etc/ampoule.toml");
@@ -52,7 +53,8 @@ fn a_whole_file() {
     let expected = ServerCommand::new("npx")
         .args(["-y", "server-github", "$5"])
         .env("GITHUB_TOKEN", "Bearer hunter2-hunter2")
-        .env("EMPTY", "");
+        .env("EMPTY", "")
+        .secret("hunter2-hunter2");
     assert_eq!(github.command, expected);
     let options = github.options(None);
     assert_eq!(
@@ -233,4 +235,18 @@ fn a_file_that_was_chosen_must_be_there_and_be_text() {
         config.servers["here"].command.program,
         folder.path().join("bin/x")
     );
+}
+
+#[test]
+fn what_variables_put_into_arguments_is_secret() {
+    let config =
+        parse("[servers.a]\ncommand = '${TOOLS}/a'\nargs = ['--key=${TOKEN}', '${HOME}/a', '${NO:-default}']")
+            .unwrap();
+    let secrets: Vec<&str> = config.servers["a"]
+        .command
+        .secrets
+        .iter()
+        .map(String::as_str)
+        .collect();
+    assert_eq!(secrets, ["hunter2-hunter2"]);
 }

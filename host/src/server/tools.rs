@@ -78,7 +78,7 @@ impl Server {
             Ok(outcome) => report::of(&outcome, self.answer_bytes),
             Err(error) if error.is_request() || error.is_busy() => failure(&error.to_string()),
             Err(error) => {
-                let id = format!("{:08x}", getrandom::u32().unwrap_or_default());
+                let id = crate::error::log_id();
                 tracing::error!(id, ?error, "a script could not be run");
                 failure(&format!(
                     "the host failed, not the script; the operator finds the reason in the log under {id}"

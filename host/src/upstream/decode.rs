@@ -15,9 +15,6 @@ const MAX_DEPTH: usize = 127;
 /// The longest name that a tool may have, in bytes.
 const MAX_NAME_BYTES: usize = 256;
 
-/// How much of what a server says in an error is passed on, in bytes.
-const ERROR_BYTES: usize = 2000;
-
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct CallToolResult<'a> {
@@ -113,7 +110,7 @@ fn after_string(mut rest: &[u8]) -> &[u8] {
     &[]
 }
 
-/// What a JSON-RPC error says, in a sentence.
+/// What a JSON-RPC error says, in a sentence, however long the server made it.
 pub(super) fn error_text(error: &RawValue) -> String {
     let error: Value = serde_json::from_str(error.get()).unwrap_or_default();
     let mut text = match error.get("message") {
@@ -126,7 +123,6 @@ pub(super) fn error_text(error: &RawValue) -> String {
     if let Some(data) = error.get("data").filter(|data| !data.is_null()) {
         text += &format!("; {data}");
     }
-    text.truncate(text.floor_char_boundary(ERROR_BYTES));
     text
 }
 
@@ -139,10 +135,12 @@ pub(super) fn error_code(error: &RawValue) -> Option<i64> {
 }
 
 /// A page of `tools/list`, its tools not decoded.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Page {
     pub(super) tools: Vec<Value>,
     pub(super) next_cursor: Option<String>,
+    /// How long it was.
+    pub(super) bytes: u64,
 }
 
 /// Reads a page.
@@ -156,7 +154,11 @@ pub(super) fn page(raw: &RawValue) -> Result<Page, String> {
         .get("nextCursor")
         .and_then(Value::as_str)
         .map(ToOwned::to_owned);
-    Ok(Page { tools, next_cursor })
+    Ok(Page {
+        tools,
+        next_cursor,
+        bytes: raw.get().len() as u64,
+    })
 }
 
 /// Reads a tool. What is wrong with it comes second: a tool that can be called in spite of that is there nevertheless.

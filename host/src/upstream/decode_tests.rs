@@ -48,7 +48,6 @@ fn depth_does_not_count_what_is_in_strings() {
 
 #[test]
 fn errors_become_sentences() {
-    let long = "é".repeat(5000);
     let cases = [
         (
             json!({ "code": -32602, "message": "no such row" }),
@@ -60,7 +59,6 @@ fn errors_become_sentences() {
         ),
         (json!({ "code": "x", "message": 7 }), "the server refused"),
         (json!("text"), "the server refused"),
-        (json!({ "message": long }), &long[..2000]),
     ];
     for (error, expected) in cases {
         assert_eq!(error_text(&to_raw_value(&error).unwrap()), expected);

@@ -6,6 +6,7 @@
 //! - `process`: its process group, stderr and end; `connection`: one session with it; `supervise`: at most one session at a time
 //! - `wire`: the JSON-RPC connection beneath `rmcp`, made of `line`, `envelope` and `pending`
 //! - `handshake`: both of the protocol's lifecycles; `client`: what servers may ask of us
+//! - `secrets`: what is blotted out of what servers print and say
 //! - `decode`: results and tools as servers really send them; `listing`: the list of tools; `cache`: kept between processes
 //!
 //! Another transport is another `connection::Reach`: everything above it only sees two streams.
@@ -21,6 +22,7 @@ mod line;
 mod listing;
 mod pending;
 mod process;
+mod secrets;
 mod supervise;
 #[cfg(test)]
 mod testing;
@@ -38,17 +40,20 @@ use futures::future::BoxFuture;
 use rmcp::model::ServerPeerInfo;
 use serde_json::{Map, Value};
 use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::task::TaskTracker;
 
 use self::cache::{Cache, Remembered};
 use self::connection::{Link, Reach, Target};
 use self::listing::Listing;
 use self::process::Process;
+use self::secrets::Secrets;
 use self::supervise::Supervisor;
 use self::wire::ListChanges;
 use crate::binding::{Binding, BindingError, CallContext, CallError, ToolResult};
 use crate::projection::Tool;
 
 pub use self::command::ServerCommand;
+pub(crate) use self::command::is_inherited;
 
 /// How much of what a server says of itself is kept, in bytes.
 const ABOUT_BYTES: usize = 200;
@@ -93,6 +98,7 @@ struct Inner {
     cache: Option<Cache>,
     call_timeout: Duration,
     stop: CancellationToken,
+    tasks: TaskTracker,
 }
 
 impl Upstream {
@@ -107,9 +113,9 @@ impl Upstream {
             .cache_dir
             .as_deref()
             .map(|folder| Cache::new(folder, command.identity()));
-        let server = Arc::clone(&name);
-        let reach = Box::new(move |stop| {
-            let (process, (stdout, stdin)) = Process::start(&server, &command, stop)
+        let (server, secrets) = (Arc::clone(&name), command.secrets());
+        let reach = Box::new(move |tasks: &_, stop| {
+            let (process, (stdout, stdin)) = Process::start(&server, &command, tasks, stop)
                 .map_err(|error| explain(error, &command))?;
             Ok(Link {
                 read: Box::new(stdout),
@@ -117,17 +123,25 @@ impl Upstream {
                 process: Some(process),
             })
         });
-        Self::new(name, reach, options, cache)
+        Self::new(name, reach, secrets, options, cache)
     }
 
-    fn new(name: Arc<str>, reach: Reach, options: UpstreamOptions, cache: Option<Cache>) -> Self {
+    fn new(
+        name: Arc<str>,
+        reach: Reach,
+        secrets: Secrets,
+        options: UpstreamOptions,
+        cache: Option<Cache>,
+    ) -> Self {
         let remembered = cache.as_ref().and_then(Cache::load);
         let stop = CancellationToken::new();
-        let changes = ListChanges::default();
+        let (changes, tasks) = (ListChanges::default(), TaskTracker::new());
         let target = Target {
             name: Arc::clone(&name),
             reach,
             changes: Arc::clone(&changes),
+            secrets,
+            tasks: tasks.clone(),
             start_timeout: options.start_timeout,
         };
         let era = remembered.as_ref().map(|remembered| remembered.era);
@@ -142,6 +156,7 @@ impl Upstream {
             cache,
             call_timeout: options.call_timeout,
             stop: stop.clone(),
+            tasks,
         };
         Self {
             inner: Arc::new(inner),
@@ -154,13 +169,12 @@ impl Upstream {
         self.inner.listing.problems()
     }
 
-    /// Stops the server, and waits for its end, which takes up to about four seconds. It is not started again.
+    /// Stops the server, also one that is just being started, and waits until it is gone, which takes up to about four seconds.
+    /// It is not started again.
     pub async fn stop(&self) {
-        let current = self.inner.supervisor.current();
         self.inner.stop.cancel();
-        if let Some(connection) = current {
-            connection.ended().await;
-        }
+        self.inner.tasks.close();
+        self.inner.tasks.wait().await;
     }
 }
 
@@ -181,7 +195,7 @@ impl Inner {
                     Arc::clone(&self.name),
                     Remembered::new(connection.era, about, Arc::clone(tools)),
                 );
-                tokio::task::spawn_blocking(move || {
+                self.tasks.spawn_blocking(move || {
                     if let Err(error) = cache.save(&remembered) {
                         tracing::warn!(server = %name, %error, "the list of tools can't be kept");
                     }
@@ -225,7 +239,7 @@ impl Inner {
             .connection()
             .await
             .map_err(|error| CallError::Failed(error.to_string()))?;
-        self.refresh();
+        self.refresh_later();
         tokio::time::timeout(self.call_timeout, connection.call(tool, arguments, context))
             .await
             .unwrap_or_else(|_| {
@@ -238,10 +252,10 @@ impl Inner {
     }
 
     /// Brings the list of tools up to date, where it isn't, without anyone waiting for it.
-    fn refresh(self: &Arc<Self>) {
+    fn refresh_later(self: &Arc<Self>) {
         if self.listing.current().is_none() && self.listing.is_idle() {
             let inner = Arc::clone(self);
-            tokio::spawn(async move {
+            self.tasks.spawn(async move {
                 if let Some(Err(error)) = inner.stop.run_until_cancelled(inner.list()).await {
                     tracing::debug!(server = %inner.name, %error, "the list of tools could not be brought up to date");
                 }
@@ -272,6 +286,18 @@ impl Binding for Upstream {
             .listing
             .current()
             .or_else(|| self.inner.listing.known())
+    }
+
+    fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
+        let listing = &self.inner.listing;
+        let stale = listing.known().is_some() && listing.current().is_none();
+        async move {
+            if stale {
+                self.inner.list().await?;
+            }
+            Ok(())
+        }
+        .boxed()
     }
 
     fn call<'a>(

@@ -196,3 +196,19 @@ fn a_thousand_tools_and_hostile_text_are_searched_in_time() {
         started.elapsed()
     );
 }
+
+#[test]
+fn of_a_tool_that_talks_without_end_the_beginning_is_indexed() {
+    let names: Vec<String> = (0..100)
+        .map(|number| format!("parameter{number}"))
+        .collect();
+    let words = "ü ".repeat(3000);
+    let parameters: Vec<_> = names
+        .iter()
+        .map(|name| (name.as_str(), words.as_str()))
+        .collect();
+    let text = text("server", &tool("endless", "Talks.", &parameters));
+    assert!(text.starts_with("endless\n") && text.contains("parameter0\n"));
+    assert!(!text.contains("parameter99"));
+    assert!(text.trim_end().len() <= MAX_TEXT, "{} bytes", text.len());
+}
