@@ -119,6 +119,43 @@ async fn limits_end_a_run_with_a_code_of_their_own() {
 }
 
 #[tokio::test]
+async fn a_reader_that_goes_away_changes_nothing_about_how_a_run_ended() {
+    let workplace = Workplace::default();
+    for (script, code) in [("throw new Error('x')", 1), ("return 1", 0)] {
+        let script = format!("await new Promise((done) => setTimeout(done, 200)); {script}");
+        let mut child = workplace
+            .command(binary(), &["run", "--json", "-e", &script])
+            .spawn()
+            .expect("a process");
+        drop(child.stdout.take());
+        let status = child.wait().await.expect("a status");
+        assert_eq!(status.code(), Some(code), "{script}");
+    }
+}
+
+#[tokio::test]
+async fn a_fault_of_the_host_has_a_code_of_its_own() {
+    let workplace = Workplace::default();
+    let folder = std::fs::File::open(workplace.path()).expect("a folder");
+    let mut command = workplace.command(binary(), &["run", "-"]);
+    command.stdin(folder);
+    let ran = ended(command).await;
+    assert_eq!(ran.code, Some(5), "{ran:?}");
+    assert!(ran.stderr.contains("directory"), "{ran:?}");
+}
+
+#[tokio::test]
+async fn runs_go_on_where_address_space_is_short() {
+    let workplace = Workplace::default();
+    let script = "ulimit -v 3000000; exec \"$0\" run -e 'return \"x\".repeat(2e7).length'";
+    let binary = binary();
+    let ran =
+        ended(workplace.command("sh", &["-c", script, binary.to_str().expect("a path")])).await;
+    assert_eq!(ran.json(), 20_000_000, "{ran:?}");
+    assert!(ran.stderr.contains("no pool of isolates"), "{ran:?}");
+}
+
+#[tokio::test]
 async fn wrong_usage_has_a_code_of_its_own_and_says_what_is_wrong() {
     let workplace = Workplace::default();
     workplace.file("latin1.ts", b"return '\xe9'");

@@ -370,7 +370,7 @@ impl ResolvedTool {
     ) -> BoxFuture<'static, CallOutcome> {
         let tool = self.clone();
         Box::pin(async move {
-            let arguments = match tool.parse(&arguments) {
+            let arguments = match tool.parse(arguments) {
                 Ok(arguments) => arguments,
                 Err(problem) => return CallOutcome::failed(problem),
             };
@@ -388,8 +388,9 @@ impl ResolvedTool {
         })
     }
 
-    fn parse(&self, arguments: &str) -> Result<Map<String, Value>, String> {
-        let arguments: Value = serde_json::from_str(arguments)
+    /// The text is not needed after that, and let go of.
+    fn parse(&self, arguments: String) -> Result<Map<String, Value>, String> {
+        let arguments: Value = serde_json::from_str(&arguments)
             .map_err(|error| format!("the arguments can't be sent: {error}"))?;
         self.listing
             .check(self.index, &arguments)

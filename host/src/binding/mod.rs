@@ -6,12 +6,13 @@
 //! - [`grant`]: what one run may call
 //! - `catalog`: every tool of every binding, indexed; `search`: by what it does
 //! - `granted`: the catalog seen through a grant, where names are resolved and calls leave
-//! - `validate`: arguments against a tool's schema; `outcome`: what a script gets of an answer
+//! - `validate`: arguments against a tool's schema; `outcome`: what a script gets of an answer; `json`: what a text takes when it is parsed
 
 mod catalog;
 mod functions;
 mod grant;
 mod granted;
+pub(crate) mod json;
 mod outcome;
 pub mod search;
 mod validate;

@@ -102,13 +102,11 @@ impl Run {
             }
         });
         let outcome = isolate.run().await?;
-        self.print(&outcome)?;
+        exit::read_or_not(self.print(&outcome))?;
         if !self.quiet {
             let definitions = setup::definition_bytes(runtime, &grant);
-            self.say_usage(
-                &outcome,
-                &Cost::new(&outcome.usage, definitions, script_bytes),
-            )?;
+            let cost = Cost::new(&outcome.usage, definitions, script_bytes);
+            exit::read_or_not(self.say_usage(&outcome, &cost))?;
         }
         Ok(exit::code_of(&outcome.ending))
     }
@@ -176,7 +174,7 @@ impl Run {
         Ok(())
     }
 
-    fn print(&self, outcome: &Outcome) -> Result<(), Failure> {
+    fn print(&self, outcome: &Outcome) -> io::Result<()> {
         if self.json {
             writeln!(io::stdout(), "{}", pretty(&document(outcome)))?;
             return Ok(());
@@ -193,7 +191,7 @@ impl Run {
         Ok(())
     }
 
-    fn say_usage(&self, outcome: &Outcome, cost: &Cost) -> Result<(), Failure> {
+    fn say_usage(&self, outcome: &Outcome, cost: &Cost) -> io::Result<()> {
         let usage = &outcome.usage;
         let (dim, plain) = if io::stderr().is_terminal() {
             ("\x1b[2m", "\x1b[0m")

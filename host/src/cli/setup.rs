@@ -11,7 +11,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::exit::Failure;
 use crate::binding::Grant;
-use crate::config::{Config, LimitsConfig, ServerConfig};
+use crate::config::{Config, ServerConfig};
 use crate::isolate::Limits;
 use crate::runtime::{Runtime, cache_folder};
 use crate::upstream::{ServerCommand, Upstream};
@@ -47,9 +47,15 @@ impl Setup {
                 server.options(cache.clone()),
             )
         });
-        let builder = Runtime::builder()
-            .ceilings(limits(Limits::default_ceilings(), &config.ceilings))
-            .limits(limits(Limits::default(), &config.limits));
+        let mut builder = Runtime::builder()
+            .ceilings(config.ceilings.over(Limits::default_ceilings()))
+            .limits(config.limits.over(Limits::default()));
+        if let Some(most) = config.isolates {
+            builder = builder.isolates(most.get());
+        }
+        if let Some(wait) = config.slot_wait {
+            builder = builder.slot_wait(wait);
+        }
         Ok(upstreams
             .fold(builder, |builder, upstream| builder.binding(upstream))
             .build()?)
@@ -65,27 +71,6 @@ fn demo_server() -> Result<ServerConfig, Failure> {
         call_timeout: None,
         start_timeout: None,
     })
-}
-
-/// These limits, with those that are configured in place of theirs.
-fn limits(mut limits: Limits, configured: &LimitsConfig) -> Limits {
-    fn set<T: Copy>(limit: &mut T, configured: Option<T>) {
-        if let Some(configured) = configured {
-            *limit = configured;
-        }
-    }
-    set(&mut limits.fuel, configured.fuel);
-    set(&mut limits.wall_time, configured.wall_time);
-    set(&mut limits.memory_bytes, configured.memory_bytes);
-    set(&mut limits.table_elements, configured.table_elements);
-    set(&mut limits.stack_bytes, configured.stack_bytes);
-    set(&mut limits.host_bytes, configured.host_bytes);
-    set(&mut limits.output_bytes, configured.output_bytes);
-    set(&mut limits.calls, configured.calls);
-    set(&mut limits.calls_at_once, configured.calls_at_once);
-    set(&mut limits.argument_bytes, configured.argument_bytes);
-    set(&mut limits.result_bytes, configured.result_bytes);
-    limits
 }
 
 /// The size of the definitions of all granted tools that are known by now, as JSON.

@@ -6,13 +6,14 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
 
-use super::exit::Failure;
+use super::exit::{self, Failure};
 use super::setup::{self, Setup};
 use crate::binding::{Grant, GrantedTools, ResolvedTool};
 use crate::projection::Detail;
 
 /// Lists the tools of all configured servers, finds some, or shows their declarations.
 #[derive(Debug, Args)]
+#[command(after_help = exit::TOOLS_HELP)]
 pub(super) struct Tools {
     #[command(subcommand)]
     action: Option<Action>,
@@ -137,12 +138,21 @@ fn print_lines(tools: &[ResolvedTool]) -> io::Result<()> {
 
 async fn show(tools: &GrantedTools, name: &str, format: Format) -> Result<ExitCode, Failure> {
     let unknown = |unknown: crate::binding::UnknownName| Failure::usage(unknown.message);
-    let shown = match tools.server(name) {
-        Ok(server) => tools
-            .tools_of(server)
-            .await
-            .map_err(|error| Failure::usage(error.message))?,
-        Err(_) => vec![tools.resolve(name).await.map_err(unknown)?],
+    let (server, whole) = match name.split_once('.') {
+        Some((server, _)) => (server, false),
+        None => (name, true),
+    };
+    let listed = match tools.server(server) {
+        // Where it can't be reached, nobody knows whether it has the tool.
+        Ok(server) => match tools.tools_of(server).await {
+            Ok(listed) => Some(listed),
+            Err(error) => return Err(Failure::unreachable(error.message)),
+        },
+        Err(_) => None,
+    };
+    let shown = match listed {
+        Some(listed) if whole => listed,
+        _ => vec![tools.resolve(name).await.map_err(unknown)?],
     };
     let text = match format {
         Format::Ts => ResolvedTool::declare_all(&shown, Detail::Full),

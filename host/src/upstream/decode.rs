@@ -6,11 +6,15 @@ use serde_json::value::RawValue;
 
 use super::envelope::present;
 use super::handshake::Era;
+use crate::binding::json::{depth, parsed_bytes};
 use crate::binding::{CallError, ToolResult};
 use crate::projection::{Hints, Tool};
 
 /// How deep a structured result may be nested: as deep as `serde_json` reads.
 const MAX_DEPTH: usize = 127;
+
+/// How much more than their text content blocks may take while they are looked at, in bytes: about a hundred thousand blocks.
+const MAX_CONTENT_OVERHEAD: u64 = 64 << 20;
 
 /// The longest name that a tool may have, in bytes.
 const MAX_NAME_BYTES: usize = 256;
@@ -54,6 +58,11 @@ pub(super) fn tool_result(raw: &RawValue, era: Era) -> Result<ToolResult, CallEr
     }
     let content = match result.content {
         None => Vec::new(),
+        Some(content)
+            if parsed_bytes(content.get()) > content.get().len() as u64 + MAX_CONTENT_OVERHEAD =>
+        {
+            return Err(unreadable("answer", &"its content has too many parts"));
+        }
         Some(content) => match serde_json::from_str(content.get())
             .map_err(|error| unreadable("answer", &error))?
         {
@@ -78,36 +87,6 @@ pub(super) fn tool_result(raw: &RawValue, era: Era) -> Result<ToolResult, CallEr
         structured_content: structured_content.map(ToOwned::to_owned),
         is_error: result.is_error.is_some_and(|flag| flag.get() == "true"),
     })
-}
-
-/// How deep a JSON text is nested.
-fn depth(json: &str) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
-    let mut rest = json.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        match byte {
-            b'{' | b'[' => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b'}' | b']' => depth -= 1,
-            b'"' => rest = after_string(after),
-            _ => {}
-        }
-    }
-    deepest
-}
-
-/// What follows the string that `rest` is inside of.
-fn after_string(mut rest: &[u8]) -> &[u8] {
-    while let Some(at) = memchr::memchr2(b'"', b'\\', rest) {
-        if rest[at] == b'"' {
-            return &rest[at + 1..];
-        }
-        rest = rest.get(at + 2..).unwrap_or_default();
-    }
-    &[]
 }
 
 /// What a JSON-RPC error says, in a sentence, however long the server made it.

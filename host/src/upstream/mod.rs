@@ -55,6 +55,9 @@ use crate::projection::Tool;
 pub use self::command::ServerCommand;
 pub(crate) use self::command::is_inherited;
 
+/// The longest that is waited for a server's start: far longer times can't be added to a clock's.
+const LONGEST_START: Duration = Duration::from_hours(365 * 24);
+
 /// How much of what a server says of itself is kept, in bytes.
 const ABOUT_BYTES: usize = 200;
 
@@ -64,7 +67,7 @@ pub struct UpstreamOptions {
     /// How long one call may take. Default 5 min: what bounds calls as a rule is the wall time of the run that makes them.
     pub call_timeout: Duration,
     /// How long the server may take to start, and then to list its tools. Default 30 s, since `npx` and `uvx` may have to
-    /// download it.
+    /// download it. At most a year.
     pub start_timeout: Duration,
     /// A folder in which the server's list of tools is kept between processes, readable by its owner alone. Default none. With one,
     /// tools are known before the server is started, and brought up to date when it is.
@@ -136,13 +139,14 @@ impl Upstream {
         let remembered = cache.as_ref().and_then(Cache::load);
         let stop = CancellationToken::new();
         let (changes, tasks) = (ListChanges::default(), TaskTracker::new());
+        let start_timeout = options.start_timeout.min(LONGEST_START);
         let target = Target {
             name: Arc::clone(&name),
             reach,
             changes: Arc::clone(&changes),
             secrets,
             tasks: tasks.clone(),
-            start_timeout: options.start_timeout,
+            start_timeout,
         };
         let era = remembered.as_ref().map(|remembered| remembered.era);
         let (about, tools) = remembered
@@ -151,7 +155,7 @@ impl Upstream {
         let inner = Inner {
             name,
             supervisor: Supervisor::new(target, era, stop.clone()),
-            listing: Listing::new(tools, changes, options.start_timeout),
+            listing: Listing::new(tools, changes, start_timeout),
             about: RwLock::new(about.flatten()),
             cache,
             call_timeout: options.call_timeout,
