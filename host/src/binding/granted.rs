@@ -7,14 +7,10 @@ use serde_json::{Map, Value};
 
 use super::catalog::{Catalog, Listing, Server};
 use super::outcome::{CallOutcome, outcome_of};
+use super::unknown::UnknownName;
 use super::{BindingError, CallContext, CallError, Grant};
-use crate::projection::names::{Found, near};
+use crate::projection::names::Found;
 use crate::projection::{Detail, Tool};
-
-/// How many near misses an error names.
-const NEAR: usize = 3;
-/// How many granted names an error lists before it only counts them.
-const LISTED: usize = 20;
 
 /// The catalog seen through a grant. What is not granted can't be told from what does not exist.
 pub(crate) struct GrantedTools {
@@ -36,24 +32,6 @@ pub(crate) struct ToolSummary {
     pub(crate) name: String,
     pub(crate) identifier: String,
     pub(crate) description: String,
-}
-
-/// No such server or tool in the grant.
-#[derive(Debug)]
-pub(crate) struct UnknownName {
-    /// The sentence that the guest throws.
-    pub(crate) message: String,
-    /// The names that were likely meant, best first.
-    pub(crate) near: Vec<String>,
-}
-
-impl From<BindingError> for UnknownName {
-    fn from(error: BindingError) -> Self {
-        Self {
-            message: error.message,
-            near: Vec::new(),
-        }
-    }
 }
 
 impl GrantedTools {
@@ -127,12 +105,8 @@ impl GrantedTools {
             (0, Some(error)) => Err(error.into()),
             (0, None) => Err(self.unknown_anywhere(name).await),
             _ => {
-                let near: Vec<String> = tools.iter().map(ResolvedTool::qualified_name).collect();
-                let message = format!(
-                    "several servers have a tool `{name}`; say which: {}",
-                    listed(&near)
-                );
-                Err(UnknownName { message, near })
+                let meant = tools.iter().map(ResolvedTool::qualified_name).collect();
+                Err(UnknownName::of_several(name, meant))
             }
         }
     }
@@ -252,12 +226,7 @@ impl GrantedTools {
             .servers()
             .map(|server| server.name().to_string())
             .collect();
-        unknown(
-            &format!("there is no server `{}`", shown(name)),
-            name,
-            "Servers",
-            &granted,
-        )
+        UnknownName::server(name, &granted)
     }
 
     async fn unknown_tool(&self, server: &Arc<Server>, name: &str) -> UnknownName {
@@ -268,8 +237,7 @@ impl GrantedTools {
                 .collect(),
             Err(error) => return error.into(),
         };
-        let problem = format!("server `{}` has no tool `{}`", server.name(), shown(name));
-        unknown(&problem, name, "Its tools", &granted)
+        UnknownName::tool_of(server.name(), name, &granted)
     }
 
     async fn unknown_anywhere(&self, name: &str) -> UnknownName {
@@ -281,12 +249,7 @@ impl GrantedTools {
             .flatten()
             .map(|tool| tool.qualified_name())
             .collect();
-        unknown(
-            &format!("there is no tool `{}`", shown(name)),
-            name,
-            "Tools",
-            &granted,
-        )
+        UnknownName::tool(name, &granted)
     }
 }
 
@@ -408,45 +371,6 @@ fn splits(name: &str) -> impl Iterator<Item = (&str, &str)> {
             .map(move |(index, _)| (&name[..index], &name[index + separator.len()..]))
     };
     at("__").chain(at("."))
-}
-
-fn unknown(problem: &str, name: &str, kind: &str, granted: &[String]) -> UnknownName {
-    let candidates = granted.iter().map(String::as_str);
-    let near: Vec<String> = near(name, candidates, NEAR)
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
-    let guess = if near.is_empty() {
-        ".".to_owned()
-    } else {
-        format!("; did you mean {}?", listed(&near))
-    };
-    let shown = granted.len().min(LISTED);
-    let rest = match granted.len() - shown {
-        0 => String::new(),
-        rest => format!(" and {rest} more; search with tools.$search(query)"),
-    };
-    let known = match granted {
-        [] => "This run was granted none".to_owned(),
-        _ => format!("{kind}: {}{rest}", granted[..shown].join(", ")),
-    };
-    UnknownName {
-        message: format!("{problem}{guess} {known}"),
-        near,
-    }
-}
-
-fn listed(names: &[String]) -> String {
-    names
-        .iter()
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
-}
-
-/// A name from a script, as far as a message needs it.
-fn shown(name: &str) -> &str {
-    &name[..name.floor_char_boundary(80)]
 }
 
 /// The first sentence of a description, in one line.

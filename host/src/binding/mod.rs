@@ -5,7 +5,7 @@
 //! - [`functions`]: a binding made of Rust functions
 //! - [`grant`]: what one run may call
 //! - `catalog`: every tool of every binding, indexed; `search`: by what it does
-//! - `granted`: the catalog seen through a grant, where names are resolved and calls leave
+//! - `granted`: the catalog seen through a grant, where names are resolved and calls leave; `unknown`: what is said of names that mean nothing there
 //! - `validate`: arguments against a tool's schema; `outcome`: what a script gets of an answer
 
 mod catalog;
@@ -14,6 +14,7 @@ mod grant;
 mod granted;
 mod outcome;
 pub mod search;
+mod unknown;
 mod validate;
 
 use std::sync::Arc;
@@ -27,8 +28,9 @@ use crate::projection::Tool;
 pub(crate) use catalog::Catalog;
 pub use functions::Functions;
 pub use grant::{BadPattern, Grant};
-pub(crate) use granted::{GrantedTools, ResolvedTool, ToolSummary, UnknownName};
+pub(crate) use granted::{GrantedTools, ResolvedTool, ToolSummary};
 pub(crate) use outcome::CallOutcome;
+pub(crate) use unknown::UnknownName;
 
 /// A named capability that isolates may be given: some tools, and the means to call them.
 ///
