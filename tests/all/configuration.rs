@@ -116,7 +116,10 @@ async fn a_server_that_can_not_be_started_is_an_error_of_the_call() {
             .is_some_and(|message| message.contains(missing)),
         "{message}"
     );
-    let listed = workplace.run(&["tools"]).await;
-    assert_eq!(listed.code, Some(1), "{listed:?}");
-    assert!(listed.stderr.contains(missing), "{listed:?}");
+    // It is tried once for each of these, and told of once.
+    for arguments in [&["tools"][..], &["tools", "search", "anything"]] {
+        let listed = workplace.run(arguments).await;
+        assert_eq!(listed.code, Some(1), "{listed:?}");
+        assert_eq!(listed.stderr.matches(missing).count(), 2, "{listed:?}");
+    }
 }

@@ -1,16 +1,25 @@
 //! The tools of one run: the catalog seen through its grant.
 
+mod search;
+
 use std::sync::Arc;
 
 use futures::future::{BoxFuture, join_all};
 use serde_json::{Map, Value};
 
 use super::catalog::{Catalog, Listing, Server};
+use super::grant::{Grant, Pattern};
+use super::indexes::Part;
 use super::outcome::{CallOutcome, outcome_of};
 use super::unknown::UnknownName;
-use super::{BindingError, CallContext, CallError, Grant};
+use super::{BindingError, CallContext, CallError};
 use crate::projection::names::Found;
-use crate::projection::{Detail, Tool};
+use crate::projection::{Detail, Tool, doc};
+
+pub(crate) use search::Searched;
+
+/// How much of a description a summary has, in characters.
+const SENTENCE_CHARS: usize = 200;
 
 /// The catalog seen through a grant. What is not granted can't be told from what does not exist.
 pub(crate) struct GrantedTools {
@@ -35,8 +44,15 @@ pub(crate) struct ToolSummary {
 }
 
 impl GrantedTools {
-    pub(crate) fn new(catalog: Catalog, grant: Grant) -> Self {
-        Self { catalog, grant }
+    /// # Errors
+    ///
+    /// A server that the grant names must be there.
+    pub(crate) fn new(catalog: Catalog, grant: Grant) -> Result<Self, UnknownName> {
+        let configured = |name: &str| catalog.server(name).map(|server| &**server.name());
+        match grant.resolved(configured) {
+            Ok(grant) => Ok(Self { catalog, grant }),
+            Err(name) => Err(UnknownName::to_grant(&name, &names_of(catalog.servers()))),
+        }
     }
 
     /// The servers with tools in the grant.
@@ -59,16 +75,28 @@ impl GrantedTools {
         &self,
         server: &Arc<Server>,
     ) -> Result<Vec<ResolvedTool>, BindingError> {
-        let listing = server.listing().await?;
-        let granted = |index: &usize| self.grant.allows(server.name(), listing.name(*index));
-        Ok((0..listing.tools().len())
-            .filter(granted)
-            .map(|index| ResolvedTool {
-                server: Arc::clone(server),
-                listing: Arc::clone(&listing),
-                index,
-            })
-            .collect())
+        let part = self.part(server, server.listing().await?);
+        Ok(part.all().collect())
+    }
+
+    /// The granted tools of a server, as far as they are known without waiting.
+    pub(crate) fn known_tools_of(&self, server: &Arc<Server>) -> Option<Vec<ResolvedTool>> {
+        let part = self.part(server, server.known_listing()?);
+        Some(part.all().collect())
+    }
+
+    fn part(&self, server: &Arc<Server>, listing: Arc<Listing>) -> Part {
+        let granted = |&index: &usize| self.allows(server, &listing, index);
+        Part {
+            server: Arc::clone(server),
+            places: (0..listing.tools().len()).filter(granted).collect(),
+            listing,
+        }
+    }
+
+    fn allows(&self, server: &Server, listing: &Listing, index: usize) -> bool {
+        self.grant
+            .allows_tool(server.name(), listing.names(), index)
     }
 
     /// The tool of that name on that server.
@@ -150,7 +178,7 @@ impl GrantedTools {
         name: &str,
     ) -> Result<Option<ResolvedTool>, BindingError> {
         let listing = server.listing().await?;
-        let granted = |index: &usize| self.grant.allows(server.name(), listing.name(*index));
+        let granted = |&index: &usize| self.allows(server, &listing, index);
         let found = match listing.find(name) {
             Found::One(index) => Some(index).filter(granted),
             // The grant may have made it clear.
@@ -169,30 +197,26 @@ impl GrantedTools {
         }))
     }
 
-    /// The tools that match the query best, of all servers or of one. Servers that can't be reached are left out.
-    pub(crate) async fn search(
-        &self,
-        query: &str,
-        limit: usize,
-        server: Option<&str>,
-    ) -> Vec<ResolvedTool> {
-        let only = server.map(|name| self.catalog.server(name).map(|server| server.name()));
-        let indexed = self.catalog.indexed().await;
-        let allowed = |found: usize| {
-            indexed.tool(found).is_some_and(|(server, listing, index)| {
-                only.is_none_or(|only| only == Some(server.name()))
-                    && self.grant.allows(server.name(), listing.name(index))
-            })
+    /// The patterns of the grant that grant nothing, as far as is known without waiting.
+    pub(crate) fn idle_patterns(&self) -> Vec<UnknownName> {
+        let idle = |pattern: &Pattern| {
+            let servers = self.catalog.servers().iter();
+            let listings = servers
+                .filter(|server| pattern.is_of(server.name()))
+                .map(|server| server.known_listing())
+                .collect::<Option<Vec<_>>>()?;
+            let means_some = |listing: &Arc<Listing>| {
+                (0..listing.tools().len()).any(|tool| pattern.means(listing.names(), tool))
+            };
+            if pattern.means_all() || listings.iter().any(means_some) {
+                return None;
+            }
+            let tools = listings
+                .iter()
+                .flat_map(|listing| listing.names().identifiers());
+            Some(UnknownName::idle(pattern, tools.map(String::as_str)))
         };
-        let hits = indexed.index.search(query, limit, allowed);
-        hits.into_iter()
-            .filter_map(|hit| indexed.tool(hit.index))
-            .map(|(server, listing, index)| ResolvedTool {
-                server: Arc::clone(server),
-                listing: Arc::clone(listing),
-                index,
-            })
-            .collect()
+        self.grant.patterns().iter().filter_map(idle).collect()
     }
 
     /// Brings what is known of the granted servers' tools up to date, or of one's, and tells why some could not be.
@@ -211,22 +235,8 @@ impl GrantedTools {
             .collect()
     }
 
-    /// What is wrong with the granted servers that have no tools to offer.
-    pub(crate) async fn problems(&self) -> Vec<String> {
-        let listed = join_all(self.servers().map(|server| server.listing())).await;
-        listed
-            .into_iter()
-            .filter_map(Result::err)
-            .map(|error| error.message)
-            .collect()
-    }
-
     fn unknown_server(&self, name: &str) -> UnknownName {
-        let granted: Vec<String> = self
-            .servers()
-            .map(|server| server.name().to_string())
-            .collect();
-        UnknownName::server(name, &granted)
+        UnknownName::server(name, &names_of(self.servers()))
     }
 
     async fn unknown_tool(&self, server: &Arc<Server>, name: &str) -> UnknownName {
@@ -251,6 +261,13 @@ impl GrantedTools {
             .collect();
         UnknownName::tool(name, &granted)
     }
+}
+
+fn names_of<'a>(servers: impl IntoIterator<Item = &'a Arc<Server>>) -> Vec<String> {
+    servers
+        .into_iter()
+        .map(|server| server.name().to_string())
+        .collect()
 }
 
 impl ResolvedTool {
@@ -373,24 +390,11 @@ fn splits(name: &str) -> impl Iterator<Item = (&str, &str)> {
     at("__").chain(at("."))
 }
 
-/// The first sentence of a description, in one line.
-pub(crate) fn first_sentence(description: &str) -> String {
-    const MOST: usize = 200;
-    let paragraph: Vec<&str> = description
-        .trim_start()
-        .lines()
-        .map(str::trim)
-        .take_while(|line| !line.is_empty())
-        .collect();
-    let paragraph = paragraph.join(" ");
+/// The first sentence of a description, in one line, without what can't be seen.
+fn first_sentence(description: &str) -> String {
+    let paragraph = doc::line(description, Detail::Brief, SENTENCE_CHARS);
     let sentence = paragraph
         .split_once(". ")
         .map_or(paragraph.as_str(), |(first, _)| first);
-    if sentence.len() > MOST {
-        return format!(
-            "{}…",
-            sentence[..sentence.floor_char_boundary(MOST)].trim_end()
-        );
-    }
     sentence.trim_end_matches('.').to_owned()
 }

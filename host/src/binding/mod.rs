@@ -4,7 +4,7 @@
 //!
 //! - [`functions`]: a binding made of Rust functions
 //! - [`grant`]: what one run may call
-//! - `catalog`: every tool of every binding, indexed; `search`: by what it does
+//! - `catalog`: every tool of every binding, by name; [`search`]: by what it does; `indexes`: made once for each grant
 //! - `granted`: the catalog seen through a grant, where names are resolved and calls leave; `unknown`: what is said of names that mean nothing there
 //! - `validate`: arguments against a tool's schema; `outcome`: what a script gets of an answer
 
@@ -12,8 +12,11 @@ mod catalog;
 mod functions;
 mod grant;
 mod granted;
+mod indexes;
 mod outcome;
 pub mod search;
+#[cfg(test)]
+mod tests;
 mod unknown;
 mod validate;
 
@@ -28,7 +31,7 @@ use crate::projection::Tool;
 pub(crate) use catalog::Catalog;
 pub use functions::Functions;
 pub use grant::{BadPattern, Grant};
-pub(crate) use granted::{GrantedTools, ResolvedTool, ToolSummary};
+pub(crate) use granted::{GrantedTools, ResolvedTool, Searched, ToolSummary};
 pub(crate) use outcome::CallOutcome;
 pub(crate) use unknown::UnknownName;
 

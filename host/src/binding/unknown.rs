@@ -1,6 +1,8 @@
 //! What is said of names that mean nothing in a grant: what is wrong, what was likely meant, and what there is.
 
 use super::BindingError;
+use super::grant::Pattern;
+use crate::error::Error;
 use crate::projection::names::near;
 
 /// How many near misses an error names.
@@ -51,28 +53,35 @@ impl UnknownName {
         }
     }
 
-    fn new(problem: &str, name: &str, kind: &str, granted: &[String]) -> Self {
-        let candidates = granted.iter().map(String::as_str);
-        let near: Vec<String> = near(name, candidates, NEAR)
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
-        let guess = if near.is_empty() {
-            ".".to_owned()
-        } else {
-            format!("; did you mean {}?", listed(&near))
-        };
-        let shown = granted.len().min(LISTED);
-        let rest = match granted.len() - shown {
+    /// No server of that name, of which a grant speaks; `configured` are those there are.
+    pub(super) fn to_grant(name: &str, configured: &[String]) -> Self {
+        let problem = format!("there is no server `{}` to grant tools of", shown(name));
+        Self::new(&problem, name, "Servers", configured)
+    }
+
+    /// A pattern that means none of these tools.
+    pub(super) fn idle<'a>(pattern: &Pattern, tools: impl Iterator<Item = &'a str>) -> Self {
+        let near = nearest(pattern.tool(), tools);
+        let message = format!(
+            "the grant `{pattern}` matches no tool{} Servers are asked for their tools anew by `ampoule tools`",
+            guess(&near)
+        );
+        Self { message, near }
+    }
+
+    fn new(problem: &str, name: &str, kind: &str, known: &[String]) -> Self {
+        let near = nearest(name, known.iter().map(String::as_str));
+        let shown = known.len().min(LISTED);
+        let rest = match known.len() - shown {
             0 => String::new(),
             rest => format!(" and {rest} more; search with tools.$search(query)"),
         };
-        let known = match granted {
+        let known = match known {
             [] => "This run was granted none".to_owned(),
-            _ => format!("{kind}: {}{rest}", granted[..shown].join(", ")),
+            _ => format!("{kind}: {}{rest}", known[..shown].join(", ")),
         };
         Self {
-            message: format!("{problem}{guess} {known}"),
+            message: format!("{problem}{} {known}", guess(&near)),
             near,
         }
     }
@@ -85,6 +94,28 @@ impl From<BindingError> for UnknownName {
             message: error.message,
             near: Vec::new(),
         }
+    }
+}
+
+/// What a caller asked for can't be had.
+impl From<UnknownName> for Error {
+    fn from(unknown: UnknownName) -> Self {
+        Self::request(unknown.message)
+    }
+}
+
+fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<String> {
+    near(name, known, NEAR)
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The end of a sentence, with what was likely meant.
+fn guess(near: &[String]) -> String {
+    match near {
+        [] => ".".to_owned(),
+        _ => format!("; did you mean {}?", listed(near)),
     }
 }
 

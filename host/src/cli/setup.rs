@@ -10,7 +10,7 @@ use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::exit::Failure;
-use crate::binding::Grant;
+use crate::binding::{GrantedTools, ResolvedTool};
 use crate::config::{Config, LimitsConfig, ServerConfig};
 use crate::isolate::Limits;
 use crate::runtime::{Runtime, cache_folder};
@@ -89,20 +89,15 @@ fn limits(mut limits: Limits, configured: &LimitsConfig) -> Limits {
 }
 
 /// The size of the definitions of all granted tools that are known by now, as JSON.
-pub(super) fn definition_bytes(runtime: &Runtime, grant: &Grant) -> u64 {
-    let servers = runtime.catalog().servers().iter();
-    let tools = servers.filter_map(|server| Some((server, server.binding().known_tools()?)));
-    tools
-        .flat_map(|(server, tools)| {
-            let granted = tools
-                .iter()
-                .filter(|tool| grant.allows(server.name(), &tool.name));
-            // A definition that came as JSON can be written as JSON.
-            granted
-                .map(|tool| serde_json::to_string(tool).map_or(0, |json| json.len() as u64))
-                .collect::<Vec<_>>()
-        })
-        .sum()
+pub(super) fn definition_bytes(tools: &GrantedTools) -> u64 {
+    let known = tools
+        .servers()
+        .filter_map(|server| tools.known_tools_of(server));
+    // A definition that came as JSON can be written as JSON.
+    let bytes = |tool: &ResolvedTool| {
+        serde_json::to_string(tool.definition()).map_or(0, |json| json.len() as u64)
+    };
+    known.flatten().map(|tool| bytes(&tool)).sum()
 }
 
 /// The signal that told the process to stop.
