@@ -29,15 +29,22 @@ pub(super) struct Setup {
 
 impl Setup {
     /// The runtime that is configured. No server is started yet.
+    ///
+    /// A file of the working folder may be anyone's, and names commands that will be run: it does not go unsaid that it counts.
     pub(super) fn runtime(&self) -> Result<Runtime, Failure> {
         let mut config = Config::find(self.config.as_deref())
             .map_err(|error| Failure::usage(error.to_string()))?;
-        if config.source.is_none() {
-            let demo = demo_server()?;
-            config.servers.insert(DEMO.to_owned(), demo);
-            let note =
-                "no ampoule.toml: scripts may call the built-in server `demo`, a made-up business";
-            writeln!(io::stderr(), "ampoule: {note}")?;
+        match &config.source {
+            None => {
+                config.servers.insert(DEMO.to_owned(), demo_server()?);
+                note(
+                    "no ampoule.toml: scripts may call the built-in server `demo`, a made-up business",
+                )?;
+            }
+            Some(file) if self.config.is_none() && file.is_relative() => {
+                note("the servers are those of ampoule.toml in this folder")?;
+            }
+            Some(file) => tracing::info!(file = %file.display(), "configured"),
         }
         let cache = cache_folder().map(|folder| folder.join("servers"));
         let upstreams = config.servers.iter().map(|(name, server)| {
@@ -54,6 +61,10 @@ impl Setup {
             .fold(builder, |builder, upstream| builder.binding(upstream))
             .build()?)
     }
+}
+
+fn note(text: &str) -> io::Result<()> {
+    writeln!(io::stderr(), "ampoule: {text}")
 }
 
 /// This program, as the demo server.
