@@ -12,6 +12,23 @@ fn parse(text: &str) -> Result<Config, String> {
 }
 
 #[test]
+fn the_example_has_every_key() {
+    let example = include_str!("../../../examples/ampoule.toml");
+    let config = parse(&example.replace("${HOME}", "/home/ada")).unwrap();
+    let some_server = |has: fn(&ServerConfig) -> bool| config.servers.values().any(has);
+    assert!(some_server(|server| !server.command.args.is_empty()));
+    assert!(some_server(|server| !server.command.env.is_empty()));
+    assert!(some_server(|server| server.command.cwd.is_some()));
+    assert!(some_server(|server| server.call_timeout.is_some()));
+    assert!(some_server(|server| server.start_timeout.is_some()));
+    for limits in [config.limits, config.ceilings] {
+        // One that is not there shows so.
+        let shown = format!("{limits:?}");
+        assert!(!shown.contains("None"), "{shown}");
+    }
+}
+
+#[test]
 fn a_whole_file() {
     let config = parse(
         r#"
