@@ -26,14 +26,19 @@ async fn the_configuration_is_looked_for_where_it_says() {
     workplace.file("config/ampoule/ampoule.toml", configuration("user"));
     assert_eq!(workplace.run(&servers).await.json(), json!(["user"]));
     workplace.file("ampoule.toml", configuration("here"));
-    assert_eq!(workplace.run(&servers).await.json(), json!(["here"]));
+    let here = workplace.run(&servers).await;
+    assert_eq!(here.json(), json!(["here"]));
+    let said = "the servers are those of ampoule.toml in this folder";
+    assert!(here.stderr.contains(said), "{here:?}");
     workplace.file("other/mine.toml", configuration("chosen"));
     let chosen: Vec<&str> = servers
         .iter()
         .copied()
         .chain(["--config", "other/mine.toml"])
         .collect();
-    assert_eq!(workplace.run(&chosen).await.json(), json!(["chosen"]));
+    let ran = workplace.run(&chosen).await;
+    assert_eq!(ran.json(), json!(["chosen"]));
+    assert!(!ran.stderr.contains(said), "{ran:?}");
     let name = [
         "run",
         "-e",
@@ -196,9 +201,14 @@ async fn a_server_that_can_not_be_started_is_an_error_of_the_call() {
             .is_some_and(|message| message.contains(missing)),
         "{message}"
     );
+    // It is tried once for each of these, and told of once.
+    for arguments in [&["tools"][..], &["tools", "search", "anything"]] {
+        let listed = workplace.run(arguments).await;
+        assert_eq!(listed.code, Some(1), "{listed:?}");
+        assert_eq!(listed.stderr.matches(missing).count(), 2, "{listed:?}");
+    }
     for arguments in [
-        &["tools"][..],
-        &["tools", "show", "absent"],
+        &["tools", "show", "absent"][..],
         &["tools", "show", "absent.tool"],
     ] {
         let listed = workplace.run(arguments).await;

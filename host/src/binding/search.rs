@@ -86,15 +86,14 @@ impl Index {
         }
     }
 
-    /// The tools that fit `query`, the best first and equals in the index's order; at most `limit`, and only those that are `allowed`.
+    /// The tools that fit `query`, the best first and equals in the index's order; at most `limit`.
     ///
     /// A query without words lists all tools.
-    pub fn search(&self, query: &str, limit: usize, allowed: impl Fn(usize) -> bool) -> Vec<Hit> {
+    pub fn search(&self, query: &str, limit: usize) -> Vec<Hit> {
         let query: String = query.chars().take(MAX_QUERY).collect();
         let asked = Words.tokenize(&query);
         if asked.is_empty() {
             return (0..self.tools.len())
-                .filter(|&index| allowed(index))
                 .take(limit)
                 .map(|index| Hit { index, score: 0.0 })
                 .collect();
@@ -106,7 +105,6 @@ impl Index {
             .scorer
             .matches(&self.embedder.embed(&meant.join(" ")))
             .into_iter()
-            .filter(|found| allowed(found.id))
             .map(|found| Hit {
                 index: found.id,
                 score: found.score + self.tools[found.id].bonus(&name),

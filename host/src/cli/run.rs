@@ -11,8 +11,9 @@ use serde_json::{Value, json};
 use super::cost::Cost;
 use super::exit::{self, Failure};
 use super::setup::{self, Setup};
-use crate::binding::Grant;
+use crate::binding::{Grant, GrantedTools};
 use crate::config::units;
+use crate::error::Error;
 use crate::isolate::{Ending, Event, Level, Limits, Outcome};
 use crate::runtime::Runtime;
 use crate::script::{Language, Script};
@@ -86,9 +87,20 @@ impl Run {
     async fn once(&self, runtime: &Runtime, script: Script) -> Result<ExitCode, Failure> {
         let script_bytes = script.bytes();
         let grant = self.tools.clone().unwrap_or_else(Grant::all);
+        let tools =
+            GrantedTools::new(runtime.catalog().clone(), grant.clone()).map_err(Error::from)?;
+        let mut misspelt = tools.idle_patterns();
+        if !misspelt.is_empty() {
+            // A list that an earlier process kept may lack a tool of a newer version.
+            tools.refresh(None).await;
+            misspelt = tools.idle_patterns();
+        }
+        if let Some(misspelt) = misspelt.into_iter().next() {
+            return Err(Error::from(misspelt).into());
+        }
         let isolate = runtime
             .isolate(script)
-            .grant(grant.clone())
+            .grant(grant)
             .limits(self.limits(runtime))?;
         self.warm(runtime).await?;
         let live = !self.json;
@@ -104,7 +116,7 @@ impl Run {
         let outcome = isolate.run().await?;
         exit::read_or_not(self.print(&outcome))?;
         if !self.quiet {
-            let definitions = setup::definition_bytes(runtime, &grant);
+            let definitions = setup::definition_bytes(&tools);
             let cost = Cost::new(&outcome.usage, definitions, script_bytes);
             exit::read_or_not(self.say_usage(&outcome, &cost))?;
         }

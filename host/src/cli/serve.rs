@@ -29,6 +29,7 @@ impl Serve {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let runtime = self.setup.runtime()?;
         let grant = self.tools.unwrap_or_else(Grant::all);
+        let server = Server::new(runtime.clone(), grant)?;
         let warm = runtime.clone();
         // The first script should not have to wait; one that comes earlier shares the wait.
         tokio::spawn(async move {
@@ -37,7 +38,6 @@ impl Serve {
             }
         });
         let (read, write) = rmcp::transport::stdio_pipes();
-        let server = Server::new(runtime.clone(), grant);
         let serving = async move { Ok(server.serve(read, write).await?) };
         // A server that is told to stop has done what it is for.
         setup::until_stopped(runtime, serving)

@@ -10,7 +10,7 @@ use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::exit::Failure;
-use crate::binding::Grant;
+use crate::binding::{GrantedTools, ResolvedTool};
 use crate::config::{Config, ServerConfig};
 use crate::isolate::Limits;
 use crate::runtime::{Runtime, cache_folder};
@@ -29,15 +29,22 @@ pub(super) struct Setup {
 
 impl Setup {
     /// The runtime that is configured. No server is started yet.
+    ///
+    /// A file of the working folder may be anyone's, and names commands that will be run: it does not go unsaid that it counts.
     pub(super) fn runtime(&self) -> Result<Runtime, Failure> {
         let mut config = Config::find(self.config.as_deref())
             .map_err(|error| Failure::usage(error.to_string()))?;
-        if config.source.is_none() {
-            let demo = demo_server()?;
-            config.servers.insert(DEMO.to_owned(), demo);
-            let note =
-                "no ampoule.toml: scripts may call the built-in server `demo`, a made-up business";
-            writeln!(io::stderr(), "ampoule: {note}")?;
+        match &config.source {
+            None => {
+                config.servers.insert(DEMO.to_owned(), demo_server()?);
+                note(
+                    "no ampoule.toml: scripts may call the built-in server `demo`, a made-up business",
+                )?;
+            }
+            Some(file) if self.config.is_none() && file.is_relative() => {
+                note("the servers are those of ampoule.toml in this folder")?;
+            }
+            Some(file) => tracing::info!(file = %file.display(), "configured"),
         }
         let cache = cache_folder().map(|folder| folder.join("servers"));
         let upstreams = config.servers.iter().map(|(name, server)| {
@@ -62,6 +69,10 @@ impl Setup {
     }
 }
 
+fn note(text: &str) -> io::Result<()> {
+    writeln!(io::stderr(), "ampoule: {text}")
+}
+
 /// This program, as the demo server.
 fn demo_server() -> Result<ServerConfig, Failure> {
     let program = std::env::current_exe()?;
@@ -74,20 +85,15 @@ fn demo_server() -> Result<ServerConfig, Failure> {
 }
 
 /// The size of the definitions of all granted tools that are known by now, as JSON.
-pub(super) fn definition_bytes(runtime: &Runtime, grant: &Grant) -> u64 {
-    let servers = runtime.catalog().servers().iter();
-    let tools = servers.filter_map(|server| Some((server, server.binding().known_tools()?)));
-    tools
-        .flat_map(|(server, tools)| {
-            let granted = tools
-                .iter()
-                .filter(|tool| grant.allows(server.name(), &tool.name));
-            // A definition that came as JSON can be written as JSON.
-            granted
-                .map(|tool| serde_json::to_string(tool).map_or(0, |json| json.len() as u64))
-                .collect::<Vec<_>>()
-        })
-        .sum()
+pub(super) fn definition_bytes(tools: &GrantedTools) -> u64 {
+    let known = tools
+        .servers()
+        .filter_map(|server| tools.known_tools_of(server));
+    // A definition that came as JSON can be written as JSON.
+    let bytes = |tool: &ResolvedTool| {
+        serde_json::to_string(tool.definition()).map_or(0, |json| json.len() as u64)
+    };
+    known.flatten().map(|tool| bytes(&tool)).sum()
 }
 
 /// The signal that told the process to stop.

@@ -16,7 +16,7 @@ use rmcp::service::{QuitReason, ServerInitializeError};
 use rmcp::{ServerHandler, ServiceExt, tool_handler};
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use crate::binding::Grant;
+use crate::binding::{Grant, GrantedTools};
 use crate::error::Error;
 use crate::runtime::Runtime;
 
@@ -27,24 +27,35 @@ const ANSWER_BYTES: usize = 40_000;
 pub struct Server {
     runtime: Runtime,
     grant: Grant,
+    tools: GrantedTools,
     answer_bytes: usize,
     router: ToolRouter<Self>,
 }
 
 impl Server {
     /// A server whose scripts may call what the grant says.
-    pub fn new(runtime: Runtime, grant: Grant) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// A request error where the grant names a server that is not configured.
+    pub fn new(runtime: Runtime, grant: Grant) -> Result<Self, Error> {
+        let tools = GrantedTools::new(runtime.catalog().clone(), grant.clone())?;
+        for idle in tools.idle_patterns() {
+            // The upstream may have other tools by now, or later.
+            tracing::warn!("{}", idle.message);
+        }
         let mut router = Self::tool_router();
-        let catalog = wording::known_tools(runtime.catalog(), &grant);
+        let catalog = wording::known_tools(&tools);
         if let Some(route) = router.map.get_mut("execute_code") {
             route.attr.description = Some(wording::execute_code(&catalog).into());
         }
-        Self {
+        Ok(Self {
             runtime,
             grant,
+            tools,
             answer_bytes: ANSWER_BYTES,
             router,
-        }
+        })
     }
 
     /// How much of a run's output and result one answer holds, in bytes. Default 40,000.

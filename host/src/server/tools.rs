@@ -10,7 +10,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Server, progress::Progress, report, wording};
-use crate::binding::GrantedTools;
 use crate::error::Error;
 use crate::isolate::{Limits, Outcome};
 use crate::script::{Language, Script};
@@ -90,26 +89,20 @@ impl Server {
     /// Finds tools that scripts can call, with their TypeScript declarations.
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
     async fn search_tools(&self, Parameters(arguments): Parameters<SearchTools>) -> CallToolResult {
-        let tools = GrantedTools::new(self.runtime.catalog().clone(), self.grant.clone());
-        if let Some(Err(unknown)) = arguments
-            .server
-            .as_deref()
-            .map(|server| tools.server(server))
-        {
-            return failure(&unknown.message);
-        }
         let listing = arguments.query.trim().is_empty();
         let limit = arguments.limit.unwrap_or(if listing { 200 } else { 10 }) as usize;
-        let found = tools
+        let searched = self
+            .tools
             .search(&arguments.query, limit, arguments.server.as_deref())
             .await;
-        let problems = tools.problems().await;
-        CallToolResult::success(vec![ContentBlock::text(wording::found(
-            &found,
-            &problems,
-            listing,
-            self.answer_bytes,
-        ))])
+        match searched {
+            Ok(searched) => CallToolResult::success(vec![ContentBlock::text(wording::found(
+                &searched,
+                listing,
+                self.answer_bytes,
+            ))]),
+            Err(unknown) => failure(&unknown.message),
+        }
     }
 
     async fn run(&self, arguments: ExecuteCode, progress: &Progress) -> Result<Outcome, Error> {

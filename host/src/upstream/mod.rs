@@ -50,7 +50,7 @@ use self::secrets::Secrets;
 use self::supervise::Supervisor;
 use self::wire::ListChanges;
 use crate::binding::{Binding, BindingError, CallContext, CallError, ToolResult};
-use crate::projection::Tool;
+use crate::projection::{Detail, Tool, doc};
 
 pub use self::command::ServerCommand;
 pub(crate) use self::command::is_inherited;
@@ -58,8 +58,8 @@ pub(crate) use self::command::is_inherited;
 /// The longest that is waited for a server's start: far longer times can't be added to a clock's.
 const LONGEST_START: Duration = Duration::from_hours(365 * 24);
 
-/// How much of what a server says of itself is kept, in bytes.
-const ABOUT_BYTES: usize = 200;
+/// How much of what a server says of itself is kept, in characters.
+const ABOUT_CHARS: usize = 200;
 
 /// How an upstream behaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -327,7 +327,7 @@ impl fmt::Debug for Upstream {
     }
 }
 
-/// What a server says of itself, in a line.
+/// What a server says of itself, in a line, without what can't be seen.
 fn about(info: &ServerPeerInfo) -> Option<String> {
     let identity = info.server_info.as_ref();
     let candidates = [
@@ -335,13 +335,12 @@ fn about(info: &ServerPeerInfo) -> Option<String> {
         identity.and_then(|server| server.description.as_deref()),
         identity.and_then(|server| server.title.as_deref()),
     ];
-    let line = candidates
+    candidates
         .into_iter()
         .flatten()
         .flat_map(str::lines)
-        .map(|line| line.trim_start_matches('#').trim())
-        .find(|line| !line.is_empty())?;
-    Some(line[..line.floor_char_boundary(ABOUT_BYTES)].to_owned())
+        .map(|line| doc::line(line.trim_start_matches('#'), Detail::Brief, ABOUT_CHARS))
+        .find(|line| !line.is_empty())
 }
 
 /// Why a process can't be started, in words that name what is missing.
