@@ -18,9 +18,6 @@ use crate::projection::{Detail, Tool, doc};
 
 pub(crate) use search::Searched;
 
-/// How much of a description a summary has, in characters.
-const SENTENCE_CHARS: usize = 200;
-
 /// The catalog seen through a grant. What is not granted can't be told from what does not exist.
 pub(crate) struct GrantedTools {
     catalog: Catalog,
@@ -294,7 +291,7 @@ impl ResolvedTool {
             server: self.server().to_string(),
             name: tool.name.clone(),
             identifier: self.identifier().to_owned(),
-            description: first_sentence(
+            description: doc::first_sentence(
                 tool.description
                     .as_deref()
                     .or(tool.title.as_deref())
@@ -389,13 +386,4 @@ fn splits(name: &str) -> impl Iterator<Item = (&str, &str)> {
             .map(move |(index, _)| (&name[..index], &name[index + separator.len()..]))
     };
     at("__").chain(at("."))
-}
-
-/// The first sentence of a description, in one line, without what can't be seen.
-fn first_sentence(description: &str) -> String {
-    let paragraph = doc::line(description, Detail::Brief, SENTENCE_CHARS);
-    let sentence = paragraph
-        .split_once(". ")
-        .map_or(paragraph.as_str(), |(first, _)| first);
-    sentence.trim_end_matches('.').to_owned()
 }
