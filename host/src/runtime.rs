@@ -193,7 +193,8 @@ impl RuntimeBuilder {
         self
     }
 
-    /// How many isolates may be alive at once. Each takes address space from the start (about 4 GiB), and memory only while it runs.
+    /// How many isolates may be alive at once. Each takes address space from the start (about 4 GiB, for each of up to eight cores that run isolates),
+    /// and memory only while it runs.
     #[must_use]
     pub fn isolates(mut self, most: u32) -> Self {
         self.isolates = most.max(1);

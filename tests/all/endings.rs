@@ -120,6 +120,9 @@ async fn a_client_that_leaves_while_a_server_starts() {
         .send(json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}))
         .await;
     started(&workplace).await;
+    let left = Instant::now();
     assert_eq!(served.close().await, Some(0));
+    // The run would last until its wall time, and has ended with its client.
+    assert!(left.elapsed() < Duration::from_secs(4), "{left:?}");
     none_is_left(&workplace);
 }

@@ -2,9 +2,9 @@
 //!
 //! A [`Binding`] offers tools and carries out calls. An upstream MCP server is one kind, Rust functions are another.
 //!
-//! - [`functions`]: a binding made of Rust functions
-//! - [`grant`]: what one run may call
-//! - `catalog`: every tool of every binding, by name; [`search`]: by what it does; `indexes`: made once for each grant
+//! - `functions`: a binding made of Rust functions
+//! - `grant`: what one run may call
+//! - `catalog`: every tool of every binding, by name; `search`: by what it does; `indexes`: made once for each grant
 //! - `granted`: the catalog seen through a grant, where names are resolved and calls leave; `unknown`: what is said of names that mean nothing there
 //! - `validate`: arguments against a tool's schema; `outcome`: what a script gets of an answer; `json`: what a text takes when it is parsed
 

@@ -1,6 +1,6 @@
 //! Isolates: one run each, in a Store and an instance of its own.
 //!
-//! - [`limits`]: what a run may use; [`usage`]: what it used; [`outcome`]: how it ended; [`output`]: what it printed; [`event`]: what happens meanwhile
+//! - `limits`: what a run may use; `usage`: what it used; `outcome`: how it ended; `output`: what it printed; `event`: what happens meanwhile
 //! - `guest`: a component, ready for any number of isolates; `imports`: what it may ask of the host
 //! - `state`: the Store's data, with `calls`, `held` and `resolved`
 //! - `run`: one run, from instantiation to outcome

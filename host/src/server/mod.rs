@@ -3,8 +3,9 @@
 //! - `tools`: what the two tools take and do
 //! - `wording`: what a model reads of them
 //! - `report`: a run's outcome as a model reads it
-//! - `progress`: what keeps a client waiting patiently
+//! - `progress`: what keeps a client waiting patiently; `departure`: what ends its runs when it goes away
 
+mod departure;
 mod progress;
 mod report;
 mod tools;
@@ -16,6 +17,9 @@ use rmcp::service::{QuitReason, ServerInitializeError};
 use rmcp::{ServerHandler, ServiceExt, tool_handler};
 use tokio::io::{AsyncRead, AsyncWrite};
 
+use tokio_util::sync::CancellationToken;
+
+use self::departure::FromClient;
 use crate::binding::{Grant, GrantedTools};
 use crate::error::Error;
 use crate::runtime::Runtime;
@@ -29,6 +33,8 @@ pub struct Server {
     grant: Grant,
     tools: GrantedTools,
     answer_bytes: usize,
+    /// Cancelled when the client goes away.
+    client_left: CancellationToken,
     router: ToolRouter<Self>,
 }
 
@@ -54,6 +60,7 @@ impl Server {
             grant,
             tools,
             answer_bytes: ANSWER_BYTES,
+            client_left: CancellationToken::new(),
             router,
         })
     }
@@ -65,7 +72,7 @@ impl Server {
         self
     }
 
-    /// Serves one client until it goes away.
+    /// Serves one client until it goes away. Its runs and their calls then end at once.
     ///
     /// # Errors
     ///
@@ -75,6 +82,7 @@ impl Server {
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
+        let read = FromClient::new(read, self.client_left.clone());
         let running = match ServiceExt::serve(self, (read, write)).await {
             Ok(running) => running,
             // It went away before its first call, as clients do that only look.

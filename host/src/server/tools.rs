@@ -64,13 +64,9 @@ impl Server {
     ) -> CallToolResult {
         let progress = Progress::of(&context);
         let run = self.run(arguments, &progress);
-        let Some(ended) = context
-            .ct
-            .clone()
-            .run_until_cancelled_owned(progress.while_waiting(run))
-            .await
-        else {
-            // Nobody reads it: the client gave the request up.
+        let awaited = context.ct.run_until_cancelled(progress.while_waiting(run));
+        let Some(Some(ended)) = self.client_left.run_until_cancelled(awaited).await else {
+            // Nobody reads it: the client gave the request up, or went away.
             return failure("cancelled");
         };
         match ended {
