@@ -76,6 +76,14 @@ pub fn test_tools() -> Functions {
             std::future::pending::<Result<(), String>>().await
         })
         .tool(
+            "panic-at-once",
+            "Panics inside the host before it waits for anything.",
+            async |nothing: Nothing| {
+                let Nothing {} = nothing;
+                Err::<(), _>(String::from_utf8(vec![0xff]).expect("this panic is on purpose"))
+            },
+        )
+        .tool(
             "panic",
             "Panics inside the host.",
             async |nothing: Nothing| {

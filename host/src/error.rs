@@ -82,6 +82,11 @@ impl fmt::Debug for Error {
     }
 }
 
+/// A name for an entry in the log that the operator finds it by, where others are told no more.
+pub(crate) fn log_id() -> String {
+    format!("{:08x}", getrandom::u32().unwrap_or_default())
+}
+
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.source.as_deref().map(|source| source as _)

@@ -20,6 +20,7 @@ pub mod config;
 pub mod demo;
 mod engine;
 mod error;
+mod expiry;
 pub mod isolate;
 pub mod projection;
 pub mod runtime;

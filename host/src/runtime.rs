@@ -102,7 +102,8 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// A host fault where the guest can't be compiled on this machine.
+    /// A configuration error where the ceiling of memory or tables has no room for the guest; a host fault where it can't be compiled on this
+    /// machine.
     pub async fn warm(&self, language: Language) -> Result<(), Error> {
         self.shard().await?.guest(language).await.map(drop)
     }
@@ -192,7 +193,8 @@ impl RuntimeBuilder {
         self
     }
 
-    /// How many isolates may be alive at once. Each takes address space from the start (about 4 GiB), and memory only while it runs.
+    /// How many isolates may be alive at once. Each takes address space from the start (about 4 GiB, for each of up to eight cores that run isolates),
+    /// and memory only while it runs.
     #[must_use]
     pub fn isolates(mut self, most: u32) -> Self {
         self.isolates = most.max(1);
@@ -220,6 +222,13 @@ impl RuntimeBuilder {
     /// A configuration error where scripts could not tell two bindings apart, or the ceiling of the stack is above
     /// [`Limits::MOST_STACK_BYTES`]; a host fault where WebAssembly can't run here.
     pub fn build(self) -> Result<Runtime, Error> {
+        if self.ceilings.stack_bytes > Limits::MOST_STACK_BYTES {
+            return Err(Error::config(format!(
+                "ceilings.stack is {} bytes; the engine's own stack has room for {}",
+                self.ceilings.stack_bytes,
+                Limits::MOST_STACK_BYTES
+            )));
+        }
         let catalog =
             Catalog::new(self.bindings).map_err(|same| Error::config(same.to_string()))?;
         let capacity = Capacity {

@@ -164,7 +164,11 @@ impl Script {
             .modules
             .iter()
             .map(|(name, module)| name.len() + module.bytes());
-        (self.name.len() + self.source.len() + modules.sum::<usize>()) as u64
+        let env = self
+            .env
+            .iter()
+            .map(|(key, value)| key.len() + value.to_string().len());
+        (self.name.len() + self.source.len() + modules.sum::<usize>() + env.sum::<usize>()) as u64
     }
 }
 

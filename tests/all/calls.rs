@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use ampoule::isolate::{CallEnd, Limits};
-use ampoule_tests::{run, run_limited, thrown, value};
+use ampoule_tests::{run, run_limited, thrown, value, verdict};
 use serde_json::json;
 
 #[tokio::test]
@@ -123,7 +123,7 @@ async fn a_failed_call_throws_a_tool_error() {
     let error = thrown("const before = 1;\n  await tools.testTools.fail({})").await;
     assert_eq!(
         (error.name.as_str(), error.message.as_str()),
-        ("ToolError", "it always fails")
+        ("ToolError", "test-tools.fail: it always fails")
     );
     let location = error.location.expect("a location");
     assert_eq!(
@@ -228,6 +228,56 @@ async fn a_call_that_nobody_awaits_is_made_all_the_same_where_nothing_is_returne
         "{:?}",
         outcome.usage.calls
     );
+}
+
+#[tokio::test]
+async fn a_call_that_ended_is_not_told_to_be_cancelled() {
+    let outcome = run("tools.testTools.add({ a: 1, b: 2 }); return 1").await;
+    assert_eq!(outcome.output.to_string(), "");
+    let call = &outcome.usage.calls[0];
+    assert_eq!((call.end, call.result_bytes), (CallEnd::Returned, 11));
+}
+
+#[tokio::test]
+async fn a_tool_that_panics_fails_its_call_alone() {
+    for tool in ["panicAtOnce", "panic"] {
+        let source = format!(
+            "try {{ await tools.testTools.{tool}({{}}) }} catch (error) {{ return error.message }}"
+        );
+        assert_eq!(
+            value(&source).await,
+            "the tool failed inside the host; its operator finds the reason in the log",
+            "{tool}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn arguments_count_as_what_they_are_parsed_to() {
+    let limits = Limits {
+        wall_time: Duration::from_secs(20),
+        ..Limits::default()
+    };
+    let source = "const rows = new Array(200_000).fill(0);
+        await Promise.all(Array.from({ length: 14 }, () => tools.testTools.hang({ rows })))";
+    let outcome = run_limited(source, limits).await;
+    assert_eq!(verdict(&outcome), "limit:host-bytes");
+    let source = "const text = 'x'.repeat(400_000);
+        await Promise.race([...Array.from({ length: 14 }, () => tools.testTools.hang({ text })), tools.testTools.sleep({ ms: 50 })])";
+    let outcome = run_limited(source, limits).await;
+    assert!(
+        outcome.usage.peak_host_bytes < 16 << 20,
+        "{}",
+        outcome.usage.peak_host_bytes
+    );
+}
+
+#[tokio::test]
+async fn what_calls_held_is_free_again_once_they_ended() {
+    let source = "const rows = new Array(200_000).fill(0);
+        for (let n = 0; n < 14; n++) await tools.testTools.add({ a: 1, b: 2, rows });
+        for (let n = 0; n < 14; n++) await Promise.race([tools.testTools.hang({ rows }, { signal: AbortSignal.timeout(5) }).catch(() => {}), new Promise(() => {})])";
+    assert_eq!(verdict(&run(source).await), "returned");
 }
 
 #[tokio::test]

@@ -119,6 +119,43 @@ async fn limits_end_a_run_with_a_code_of_their_own() {
 }
 
 #[tokio::test]
+async fn a_reader_that_goes_away_changes_nothing_about_how_a_run_ended() {
+    let workplace = Workplace::default();
+    for (script, code) in [("throw new Error('x')", 1), ("return 1", 0)] {
+        let script = format!("await new Promise((done) => setTimeout(done, 200)); {script}");
+        let mut child = workplace
+            .command(binary(), &["run", "--json", "-e", &script])
+            .spawn()
+            .expect("a process");
+        drop(child.stdout.take());
+        let status = child.wait().await.expect("a status");
+        assert_eq!(status.code(), Some(code), "{script}");
+    }
+}
+
+#[tokio::test]
+async fn a_fault_of_the_host_has_a_code_of_its_own() {
+    let workplace = Workplace::default();
+    let folder = std::fs::File::open(workplace.path()).expect("a folder");
+    let mut command = workplace.command(binary(), &["run", "-"]);
+    command.stdin(folder);
+    let ran = ended(command).await;
+    assert_eq!(ran.code, Some(5), "{ran:?}");
+    assert!(ran.stderr.contains("directory"), "{ran:?}");
+}
+
+#[tokio::test]
+async fn runs_go_on_where_address_space_is_short() {
+    let workplace = Workplace::default();
+    let script = "ulimit -v 3000000; exec \"$0\" run -e 'return \"x\".repeat(2e7).length'";
+    let binary = binary();
+    let ran =
+        ended(workplace.command("sh", &["-c", script, binary.to_str().expect("a path")])).await;
+    assert_eq!(ran.json(), 20_000_000, "{ran:?}");
+    assert!(ran.stderr.contains("no pool of isolates"), "{ran:?}");
+}
+
+#[tokio::test]
 async fn wrong_usage_has_a_code_of_its_own_and_says_what_is_wrong() {
     let workplace = Workplace::default();
     workplace.file("latin1.ts", b"return '\xe9'");
@@ -144,7 +181,7 @@ async fn wrong_usage_has_a_code_of_its_own_and_says_what_is_wrong() {
         (&["run", "--env", "novalue", "-e", "1"], "write KEY=VALUE"),
         (
             &["run", "--tools", "demmo", "-e", "1"],
-            "there is no server `demmo` to grant tools of; there are: demo",
+            "there is no server `demmo` to grant tools of; did you mean `demo`? Servers: demo",
         ),
         (
             &["run", "--config", "missing.toml", "-e", "1"],
@@ -264,6 +301,50 @@ async fn tools_are_listed_found_and_shown() {
         assert_eq!(unknown.code, Some(2), "{unknown:?}");
         assert!(unknown.stderr.contains(near), "{unknown:?}");
     }
+}
+
+#[tokio::test]
+async fn a_server_that_changed_is_seen_and_one_that_is_gone_is_missed() {
+    let workplace = Workplace::default();
+    let server = |tool: &str| {
+        let script = format!(
+            r#"while read -r line; do
+            id=${{line#*\"id\":}}; id=${{id%%[,\}}]*}}
+            case "$line" in
+                *server/discover*) echo "{{\"id\":$id,\"error\":{{\"code\":-32601,\"message\":\"no\"}}}}";;
+                *'"initialize"'*) echo "{{\"id\":$id,\"result\":{{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{{}}}}}}";;
+                *tools/list*) echo "{{\"id\":$id,\"result\":{{\"tools\":[{{\"name\":\"{tool}\",\"inputSchema\":{{\"type\":\"object\"}}}}]}}}}";;
+                *tools/call*) echo "{{\"id\":$id,\"result\":{{\"structuredContent\":\"{tool}\"}}}}";;
+            esac; done"#
+        );
+        workplace.file("server.sh", script)
+    };
+    let file = server("old");
+    let config = format!(
+        "[servers.shop]\ncommand = 'sh'\nargs = ['{}']\n",
+        file.display()
+    );
+    workplace.file("ampoule.toml", config);
+    assert_eq!(workplace.run(&["tools"]).await.stdout, "shop.old  \n");
+    server("new");
+    let ran = workplace
+        .run(&["run", "-e", "return await tools.shop.new({})"])
+        .await;
+    assert_eq!(ran.json(), "new", "{ran:?}");
+    server("newer");
+    assert_eq!(workplace.run(&["tools"]).await.stdout, "shop.newer  \n");
+    std::fs::remove_file(file).expect("it is there");
+    let ran = workplace.run(&["tools"]).await;
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (Some(1), "shop.newer  \n"),
+        "{ran:?}"
+    );
+    assert!(
+        ran.stderr
+            .contains("Its tools are shown as they were last known"),
+        "{ran:?}"
+    );
 }
 
 /// The files of compiled code below a cache folder.

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use ampoule::Runtime;
 use ampoule::binding::{Functions, Grant};
-use ampoule::isolate::{Ending, Event, Limits};
+use ampoule::isolate::{Ending, Event, Limit, Limits};
 use ampoule::script::{Language, Module, Script};
-use ampoule_tests::{runtime, test_tools};
+use ampoule::upstream::{ServerCommand, Upstream, UpstreamOptions};
+use ampoule_tests::{binary, runtime, test_tools};
 use serde_json::json;
 
 #[tokio::test]
@@ -116,7 +117,7 @@ async fn a_misspelt_grant_is_refused() {
     assert!(error.is_request());
     assert_eq!(
         error.to_string(),
-        "there is no server `test-tols` to grant tools of; there are: test-tools, odd"
+        "there is no server `test-tols` to grant tools of; did you mean `test-tools`? Servers: test-tools, odd"
     );
 }
 
@@ -143,6 +144,68 @@ async fn limits_can_be_lowered_and_not_raised_above_the_ceiling() {
         error.to_string(),
         "the limit `wall-time` is 2000 ms, above the ceiling of 1000 ms"
     );
+}
+
+#[tokio::test]
+async fn what_a_script_throws_is_cut_and_counted() {
+    let source = "const error = new Error('m'.repeat(3e6), { cause: new Error('c'.repeat(3e6)) });
+        error.name = 'n'.repeat(3e6); error.stack = 's'.repeat(3e6); throw error";
+    let outcome = runtime()
+        .isolate(Script::typescript(source))
+        .run()
+        .await
+        .unwrap();
+    let Ending::Threw(thrown) = &outcome.ending else {
+        panic!("{}", outcome.ending)
+    };
+    assert!(thrown.message.starts_with("mmm") && thrown.message.ends_with('…'));
+    let told = outcome.ending.to_string().len();
+    assert!(told < 100 << 10, "{told}");
+    let counted = outcome.usage.output_bytes;
+    assert!(
+        (1000..=told as u64).contains(&counted),
+        "{counted} of {told}"
+    );
+}
+
+#[tokio::test]
+async fn env_counts_among_what_the_host_holds() {
+    let limits = Limits {
+        host_bytes: 1 << 20,
+        ..Limits::default()
+    };
+    let script = Script::typescript("return 1").env("big", "x".repeat(2 << 20));
+    let isolate = runtime().isolate(script).limits(limits).unwrap();
+    let ended = isolate.run().await.unwrap().ending;
+    assert!(
+        matches!(ended, Ending::Limit(hit) if hit.limit == Limit::HostBytes),
+        "{ended}"
+    );
+}
+
+#[tokio::test]
+async fn times_of_any_length_are_heeded() {
+    let limits = Limits {
+        wall_time: Duration::MAX,
+        ..Limits::default_ceilings()
+    };
+    let options = UpstreamOptions {
+        start_timeout: Duration::MAX,
+        call_timeout: Duration::MAX,
+        cache_dir: None,
+    };
+    let command = ServerCommand::new(binary()).args(["demo-server"]);
+    let patient = Runtime::builder()
+        .ceilings(limits)
+        .slot_wait(Duration::MAX)
+        .binding(Upstream::stdio("demo", command, options))
+        .build()
+        .unwrap();
+    let script = Script::typescript("return (await tools.demo.getBusiness({})).name");
+    let isolate = patient.isolate(script).grant(Grant::all());
+    let outcome = isolate.limits(limits).unwrap().run().await.unwrap();
+    assert_eq!(outcome.value::<String>().unwrap(), "Birch & Bolt");
+    patient.close().await;
 }
 
 #[tokio::test]

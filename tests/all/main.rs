@@ -5,6 +5,7 @@ mod cli;
 mod configuration;
 mod documents;
 mod embedding;
+mod endings;
 mod fuzz;
 mod hostile;
 mod isolation;

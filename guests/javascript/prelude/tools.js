@@ -1,12 +1,14 @@
 // The granted tools as objects. Nothing of the catalog is here until a script names it: each name is asked of the host, once.
-(function (native) {
+(function (native, shared) {
   "use strict";
 
-  const { apply, ownKeys } = Reflect;
-  const { defineProperty, setPrototypeOf } = Object;
+  const { primordials, kindOf, signals } = shared;
+  const { apply, get: getFrom, getOwnPropertyDescriptor, ownKeys } = Reflect;
+  const { defineProperty, keys: keysOf, setPrototypeOf } = Object;
   const { isArray } = Array;
-  const { stringify } = JSON;
+  const { arrayJoin, TypeError } = primordials;
   const StringOf = String;
+  const ProxyOf = Proxy;
   const PromiseOf = Promise;
   const { reject } = Promise;
   const rejected = (reason) => apply(reject, PromiseOf, [reason]);
@@ -30,6 +32,12 @@
     }
   }
   constant(ToolError.prototype, "name", "ToolError");
+  // What no line has awaited has no stack yet.
+  const { get: stackOf, set: setStack } = getOwnPropertyDescriptor(Error.prototype, "stack");
+  const stack = function () {
+    return apply(stackOf, this, []) ?? `${this.name}: ${this.message}`;
+  };
+  defineProperty(ToolError.prototype, "stack", bare({ get: stack, set: setStack, enumerable: false, configurable: true }));
 
   const describeError = (error, message, server, tool, content) => {
     constant(error, "message", message);
@@ -38,40 +46,32 @@
     error.content = content;
   };
 
-  // Arguments as JSON. Throws what a script can act on.
-  const encoded = (tool, args) => {
-    if (args === undefined) return "{}";
-    if (args === null || typeof args !== "object" || isArray(args)) {
-      const given = args === null ? "null" : isArray(args) ? "an array" : `a ${typeof args}`;
-      throw new TypeError(`${tool} takes one object with named arguments, such as ${tool}({ name: value }), not ${given}`);
-    }
-    let json;
-    try {
-      json = stringify(args);
-    } catch (error) {
-      throw new TypeError(`The arguments of ${tool} can't be written as JSON: ${error?.message}`, { cause: error });
-    }
-    if (json === undefined || json[0] !== "{") {
-      throw new TypeError(`The arguments of ${tool} are no object when written as JSON`);
-    }
-    return json;
-  };
+  const isObject = (value) => value !== null && typeof value === "object" && !isArray(value);
 
-  const abortable = (id, json, signal) => {
-    if (signal.aborted) return rejected(signal.reason);
-    const [call, promise] = native.startAbortable(id, json);
-    const stop = () => native.abort(call, signal.reason);
-    signal.addEventListener("abort", stop);
-    const forget = () => signal.removeEventListener("abort", stop);
+  const abortable = (id, args, signal) => {
+    if (!signals.isSignal(signal)) {
+      const meant = signals.isSignal(signal.signal) ? "; did you mean controller.signal?" : "";
+      throw new TypeError(`signal must be an AbortSignal${meant}`);
+    }
+    if (signals.isAborted(signal)) return rejected(signals.reasonOf(signal));
+    const started = native.startAbortable(id, args);
+    const call = started[0];
+    const promise = started[1];
+    const stop = () => native.abort(call, signals.reasonOf(signal));
+    signals.listen(signal, stop);
+    const forget = () => signals.forget(signal, stop);
     apply(promiseThen, promise, [forget, forget]);
     return promise;
   };
 
   const call = (id, name, args, options) => {
     try {
-      const json = encoded(name, args);
+      if (args !== undefined && !isObject(args)) {
+        const given = args === null ? "null" : isArray(args) ? "an array" : `a ${typeof args}`;
+        throw new TypeError(`${name} takes one object with named arguments, such as ${name}({ name: value }), not ${given}`);
+      }
       const signal = options?.signal;
-      return signal === undefined || signal === null ? native.start(id, json) : abortable(id, json, signal);
+      return signal === undefined || signal === null ? native.start(id, args) : abortable(id, args, signal);
     } catch (error) {
       return rejected(error);
     }
@@ -105,7 +105,7 @@
     preventExtensions: () => false,
     setPrototypeOf: () => false,
   });
-  const view = (target, traps) => new Proxy(target, bare({ ...fixed, ...traps }));
+  const view = (target, traps) => new ProxyOf(target, bare({ ...fixed, ...traps }));
   const descriptor = (value) => bare({ value, writable: true, enumerable: true, configurable: true });
 
   // A server's object. Without its tool `then`, it can be awaited.
@@ -118,7 +118,7 @@
       if (own !== undefined && has(target, key)) return own;
       const id = isUsual(key) ? native.resolveIfThere(server, key) : native.resolve(server, key);
       if (id === undefined) return undefined;
-      const tool = key === "then" ? thenTool(id, server) : functionOf(id, native.nameOf(id)[1]);
+      const tool = key === "then" ? thenTool(id, () => serverObject(server, "then")) : functionOf(id, native.nameOf(id)[1]);
       defineProperty(target, key, descriptor(tool));
       return tool;
     };
@@ -139,17 +139,47 @@
     });
   };
 
-  // A tool named `then` makes its server look like a promise. Awaiting calls it with two functions, and gets the server.
-  const thenTool = (id, server) => {
+  // A tool named `then` makes the object that has it look like a promise. Awaiting calls it with two functions, and gets the
+  // object without it.
+  const thenTool = (id, without) => {
     const tool = functionOf(id, "then");
     return function then(args, options) {
-      if (typeof args === "function" && typeof options === "function") return args(serverObject(server, "then"));
+      if (typeof args === "function" && typeof options === "function") return args(without());
       return tool(args, options);
     };
   };
 
   const servers = bare({});
   const serverOf = (name) => (servers[name] ??= serverObject(name));
+
+  // The name of the server that an object stands for, or undefined.
+  const nameOfServer = (object) => {
+    const names = ownKeys(servers);
+    for (let at = 0; at < names.length; at++) if (servers[names[at]] === object) return names[at];
+    return undefined;
+  };
+  // The tool that a function calls, or undefined.
+  const idOf = (tool) => {
+    const ids = ownKeys(functions);
+    for (let at = 0; at < ids.length; at++) if (functions[ids[at]] === tool) return +ids[at];
+    return undefined;
+  };
+  const declarations = (server) => {
+    const texts = [];
+    const list = native.toolsOf(server);
+    for (let at = 0; at < list.length; at++) texts[at] = native.describe(native.resolve(server, list[at].name));
+    return arrayJoin(texts, "\n\n");
+  };
+  const searchMisuse = () => new TypeError("$search takes a query, and after it { limit, server }");
+  // How to search: all of it, or the server or the limit alone.
+  const searchOptions = (options) => {
+    if (options === undefined || options === null) return bare({});
+    if (typeof options === "number") return bare({ limit: options });
+    const server = typeof options === "string" ? options : nameOfServer(options);
+    if (server !== undefined) return bare({ server });
+    if (isObject(options)) return options;
+    throw searchMisuse();
+  };
 
   const catalog = {
     /** The servers with granted tools. */
@@ -158,13 +188,25 @@
     },
     /** The granted tools that match a query best. */
     $search(query, options) {
-      const limit = options?.limit;
-      const server = options?.server;
-      return native.search(StringOf(query), limit, server === undefined ? undefined : native.serverName(StringOf(server)));
+      if (isObject(query)) throw searchMisuse();
+      const { limit, server } = searchOptions(options);
+      if (limit !== undefined && limit !== null && !(typeof limit === "number" && limit >= 1)) {
+        throw new TypeError("The limit of $search must be a number of at least 1");
+      }
+      const named = server === undefined || server === null ? undefined : (nameOfServer(server) ?? native.serverName(StringOf(server)));
+      return native.search(StringOf(query ?? ""), limit, named);
     },
-    /** A tool's declaration, with its documentation. */
-    $describe(tool) {
-      return native.describe(native.resolve(undefined, StringOf(tool)));
+    /** The declaration of a tool, or of all tools of a server, with documentation. */
+    $describe(of) {
+      const id = typeof of === "function" ? idOf(of) : undefined;
+      if (id !== undefined) return native.describe(id);
+      const server = nameOfServer(of);
+      if (server !== undefined) return declarations(server);
+      // What a search finds.
+      if (isObject(of) && typeof of.name === "string") return native.describe(native.resolve(of.server, of.name));
+      if (typeof of !== "string") throw new TypeError("$describe takes a tool or a server, or the name of one");
+      if (native.resolveIfThere(undefined, of) === undefined && native.hasServer(of)) return declarations(native.serverName(of));
+      return native.describe(native.resolve(undefined, of));
     },
   };
   for (const name of ownKeys(catalog)) constant(catalog, name, catalog[name]);
@@ -183,7 +225,7 @@
       return names;
     },
     getOwnPropertyDescriptor: (target, key) => {
-      if (typeof key === "symbol" || has(target, key)) return Reflect.getOwnPropertyDescriptor(target, key);
+      if (typeof key === "symbol" || has(target, key)) return getOwnPropertyDescriptor(target, key);
       return native.hasServer(key) ? descriptor(serverOf(native.serverName(key))) : undefined;
     },
   });
@@ -195,11 +237,14 @@
   };
   const codemodeTarget = {};
   constant(codemodeTarget, toStringTag, "codemode");
-  const codemode = view(codemodeTarget, {
+  let codemodeThen;
+  const codemodeObject = (hidden) => view(codemodeTarget, {
     get: (target, key) => {
-      if (typeof key === "symbol") return target[key];
-      if (isUsual(key) && native.resolveIfThere(undefined, key) === undefined) return target[key];
-      return anyTool(key);
+      if (typeof key === "symbol" || key === hidden) return target[key];
+      const id = isUsual(key) ? native.resolveIfThere(undefined, key) : native.resolve(undefined, key);
+      if (id === undefined) return target[key];
+      if (key === "then") return (codemodeThen ??= thenTool(id, () => codemodeObject("then")));
+      return functionOf(id, native.nameOf(id)[1]);
     },
     has: (target, key) => (typeof key === "symbol" ? key in target : native.resolveIfThere(undefined, key) !== undefined),
     ownKeys: (target) => {
@@ -215,26 +260,41 @@
       return names;
     },
     getOwnPropertyDescriptor: (target, key) => {
-      if (typeof key === "symbol") return Reflect.getOwnPropertyDescriptor(target, key);
+      if (typeof key === "symbol") return getOwnPropertyDescriptor(target, key);
       return native.resolveIfThere(undefined, key) === undefined ? undefined : descriptor(anyTool(key));
     },
   });
+  const codemode = codemodeObject();
 
-  const callMCPTool = async function callMCPTool(name, args, options) {
+  const callMCPTool = function callMCPTool(name, args, options) {
+    // As the protocol's own clients are called: `callTool({ name, arguments })`.
+    if (isObject(name)) return anyTool(StringOf(name.name))(name.arguments, options);
     return anyTool(StringOf(name))(args, options);
   };
 
   // A class over a server, for scripts that were written for one: it takes a client, and its methods take one object, or values
   // in the order of the schema.
-  const positional = (id, args) => {
-    const names = native.parameters(id);
-    const object = bare({});
-    for (let at = 0; at < args.length && at < names.length; at++) {
-      if (args[at] !== undefined) object[names[at]] = args[at];
-    }
-    return object;
+  // Whether an object holds arguments by their names; else it is the first argument.
+  const isNamed = (id, value) => {
+    if (!isObject(value) || kindOf(value) !== undefined) return false;
+    const keys = keysOf(value);
+    return keys.length === 0 || native.takesAny(id, keys);
   };
-  const isObject = (value) => value !== null && typeof value === "object" && !isArray(value);
+  const isOptions = (value) => isObject(value) && has(value, "signal");
+  const callInOrder = (id, tool, args) => {
+    let count = args.length;
+    while (count > 0 && args[count - 1] === undefined) count--;
+    const options = count > 1 && isOptions(args[count - 1]) ? args[--count] : undefined;
+    if (count === 0 || (count === 1 && isNamed(id, args[0]))) return call(id, tool, args[0], options);
+    const names = native.parameters(id);
+    if (count > names.length) {
+      const taken = names.length === 0 ? "no arguments" : `its arguments in the order (${arrayJoin(names, ", ")})`;
+      return rejected(new TypeError(`${tool} takes ${taken}, or one object with their names; it was given ${count}`));
+    }
+    const object = bare({});
+    for (let at = 0; at < count; at++) if (args[at] !== undefined) object[names[at]] = args[at];
+    return call(id, tool, object, options);
+  };
   const wrapper = (server, name) => {
     const methods = bare({});
     const methodOf = (key) => {
@@ -243,31 +303,27 @@
       const id = isUsual(key) ? native.resolveIfThere(server, key) : native.resolve(server, key);
       if (id === undefined) return undefined;
       const tool = native.nameOf(id)[1];
-      return (methods[key] = (...args) =>
-        args.length === 0 || (isObject(args[0]) && args.length <= 2)
-          ? call(id, tool, args[0], args[1])
-          : call(id, tool, positional(id, args)));
+      return (methods[key] = (...args) => callInOrder(id, tool, args));
     };
-    const made = {
-      [name]: class {
-        constructor() {
-          return view(this, {
-            get: (target, key) => (typeof key === "symbol" || key === "then" ? target[key] : (methodOf(key) ?? target[key])),
-            set: (target, key, value) => ((target[key] = value), true),
-          });
-        }
-      },
-    };
-    return made[name];
+    const isTool = (key) => typeof key === "string" && key !== "then";
+    const made = { [name]: class {} }[name];
+    // Objects and subclasses have what a script gives them, and below that the tools.
+    const base = new ProxyOf({}, bare({
+      get: (target, key, object) => (isTool(key) ? methodOf(key) : undefined) ?? getFrom(target, key, object),
+      has: (target, key) => key in target || (isTool(key) && native.resolveIfThere(server, key) !== undefined),
+    }));
+    setPrototypeOf(made.prototype, base);
+    return made;
   };
 
   // What modules that connect to a server export elsewhere.
+  const nothing = async () => {};
   const client = (name) => {
     if (name === "callMCPTool" || name === "callTool") return callMCPTool;
     if (name === "tools") return tools;
     if (name === "codemode") return codemode;
     if (name === "ToolError") return ToolError;
-    const made = bare({ callMCPTool, callTool: callMCPTool, tools, codemode });
+    const made = bare({ callMCPTool, callTool: callMCPTool, tools, codemode, connect: nothing, disconnect: nothing, close: nothing });
     return name[0] >= "A" && name[0] <= "Z" ? { [name]: class { constructor() { return made; } } }[name] : made;
   };
 

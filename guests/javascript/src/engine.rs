@@ -56,12 +56,13 @@ pub(crate) fn evaluate_script<'js>(
     evaluate(ctx, text, name, first_line, flags)
 }
 
-/// Evaluates an ES module, whose first line has the number `first_line`, and gives its namespace and the promise of its end.
+/// Evaluates the program's main ES module, whose first line has the number `first_line`, and gives its namespace and the promise
+/// of its end.
 ///
 /// # Errors
 ///
 /// The text does not compile, or what it imports is not there.
-pub(crate) fn evaluate_module<'js>(
+pub(crate) fn evaluate_main_module<'js>(
     ctx: &Ctx<'js>,
     text: &mut String,
     name: &str,
@@ -75,6 +76,8 @@ pub(crate) fn evaluate_module<'js>(
     // the value; each result is checked before it is used.
     unsafe {
         let definition = qjs::JS_VALUE_GET_PTR(module).cast();
+        let meta = checked(ctx, qjs::JS_GetImportMeta(context, definition))?;
+        meta.get::<Object<'js>>()?.set("main", true)?;
         let promise = checked(ctx, qjs::JS_EvalFunction(context, module))?;
         let namespace = checked(ctx, qjs::JS_GetModuleNamespace(context, definition))?;
         Ok((namespace.get()?, promise.get()?))
@@ -148,11 +151,14 @@ pub(crate) fn error_without_stack<'js>(
     }
 }
 
-/// Throws an error of a global class, without a stack.
-pub(crate) fn throw_without_stack(ctx: &Ctx<'_>, class: &str, message: &str) -> Error {
-    let made = || -> Result<Object<'_>> {
-        let class: Object<'_> = ctx.globals().get(class)?;
-        let error = error_without_stack(ctx, &class.get("prototype")?)?;
+/// Throws an error with a prototype, without a stack.
+pub(crate) fn throw_without_stack<'js>(
+    ctx: &Ctx<'js>,
+    prototype: &Object<'js>,
+    message: &str,
+) -> Error {
+    let made = || -> Result<Object<'js>> {
+        let error = error_without_stack(ctx, prototype)?;
         error.prop("message", Property::from(message).writable().configurable())?;
         Ok(error)
     };

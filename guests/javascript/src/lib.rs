@@ -6,6 +6,7 @@
 //!   - `modules`: the program's modules, and those that stand for servers and tools
 //!   - `event_loop`: jobs, timers and calls
 //!   - `render`: results as JSON; `thrown`: errors with their places
+//! - `intrinsics`: what the guest itself uses of the language, out of a script's reach
 //! - `tools`: the granted tools as objects; `web`: console, URL, timers and the like
 //! - [`host`]: the one seam to the host. The crate also builds natively, for fast tests: only this module knows the difference
 //! - `guest`: the component's exports; `allocator`: the heap that the snapshot holds
@@ -18,6 +19,7 @@ mod event_loop;
 #[cfg(target_family = "wasm")]
 mod guest;
 pub mod host;
+mod intrinsics;
 mod modules;
 mod prelude;
 pub mod program;

@@ -3,18 +3,23 @@
 mod paths;
 mod server;
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use oxc_allocator::Allocator;
 use rquickjs::loader::{ImportAttributes, Loader, Resolver};
 use rquickjs::module::Declared;
 use rquickjs::{Ctx, Error, IntoJs, Module, Result, TypedArray, Value};
+use rustc_hash::FxHashMap;
 
 use crate::bindings::exports::ampoule::guest::script::{Content, Module as Given};
 use crate::engine::throw_without_stack;
 use crate::session::Session;
-use crate::source::{self, Fault, Import, PositionMap, Role, Wanted, quoted};
+use crate::source::{self, Fault, Import, Origin, PositionMap, Role, Wanted, quoted};
+use crate::thrown::Site;
 use crate::web::absent;
 
-pub(crate) use server::Target;
+use server::Target;
 
 /// What a run has of modules.
 #[derive(Default)]
@@ -24,6 +29,8 @@ pub(crate) struct Modules {
     sources: Vec<Source>,
     /// What each module imports.
     imports: Vec<(String, Import)>,
+    /// What specifiers mean that are none of its modules, as far as it was asked.
+    targets: FxHashMap<String, Option<Rc<Target>>>,
 }
 
 /// A source that was evaluated.
@@ -36,11 +43,23 @@ pub(crate) struct Source {
     pub(crate) map: PositionMap,
     /// How many lines of the text have numbers below 1.
     pub(crate) lines_before: u32,
+    /// Its operations that can fail, once something has failed.
+    pub(crate) sites: OnceCell<Vec<Site>>,
 }
 
 impl Modules {
     pub(crate) fn give(&mut self, modules: Vec<Given>) {
         self.given = modules;
+    }
+
+    /// What a specifier means that is no module of the program.
+    fn target(&mut self, specifier: &str) -> Option<Rc<Target>> {
+        if let Some(known) = self.targets.get(specifier) {
+            return known.clone();
+        }
+        let target = Target::of(specifier).map(Rc::new);
+        self.targets.insert(specifier.to_owned(), target.clone());
+        target
     }
 
     /// Keeps a source that is about to be evaluated.
@@ -55,6 +74,11 @@ impl Modules {
 
     pub(crate) fn source(&self, name: &str) -> Option<&Source> {
         self.sources.iter().find(|source| source.name == name)
+    }
+
+    /// The sources that were evaluated.
+    pub(crate) fn sources(&self) -> &[Source] {
+        &self.sources
     }
 
     /// The program's module that an import means.
@@ -111,14 +135,17 @@ impl Modules {
     }
 }
 
-/// Whether an import is about a server's tools.
-pub(crate) fn is_server(ctx: &Ctx<'_>, importer: &str, specifier: &str) -> bool {
-    let given = Session::of(ctx)
-        .modules
-        .borrow()
-        .find(importer, specifier)
-        .is_some();
-    !given && Target::of(specifier).is_some_and(|target| target.is_server())
+/// Whose module an import means.
+pub(crate) fn origin(ctx: &Ctx<'_>, importer: &str, specifier: &str) -> Origin {
+    let session = Session::of(ctx);
+    let mut modules = session.modules.borrow_mut();
+    if modules.find(importer, specifier).is_some() {
+        return Origin::Program;
+    }
+    match modules.target(specifier) {
+        Some(target) if target.is_object() => Origin::Object,
+        _ => Origin::Other,
+    }
 }
 
 /// Checks what a source imports, so that an error says where: the modules exist, and servers have the tools that are named.
@@ -135,15 +162,15 @@ pub(crate) fn check(
             message,
             offset: import.offset,
         };
-        if Session::of(ctx)
-            .modules
-            .borrow()
-            .find(importer, &import.specifier)
-            .is_some()
-        {
-            continue;
-        }
-        let Some(target) = Target::of(&import.specifier) else {
+        let session = Session::of(ctx);
+        let target = {
+            let mut modules = session.modules.borrow_mut();
+            if modules.find(importer, &import.specifier).is_some() {
+                continue;
+            }
+            modules.target(&import.specifier)
+        };
+        let Some(target) = target.filter(|target| target.is_there(&import.wanted)) else {
             return Err(fault(not_found(ctx, &import.specifier)));
         };
         if let Wanted::Names(names) = &import.wanted {
@@ -190,11 +217,23 @@ impl Resolver for ModuleLoader {
         name: &str,
         _: Option<ImportAttributes<'js>>,
     ) -> Result<String> {
-        if let Some(module) = Session::of(ctx).modules.borrow().find(base, name) {
-            return Ok(module.name.clone());
-        }
-        if Target::of(name).is_none() {
-            return Err(throw_without_stack(ctx, "Error", &not_found(ctx, name)));
+        let session = Session::of(ctx);
+        let target = {
+            let mut modules = session.modules.borrow_mut();
+            if let Some(module) = modules.find(base, name) {
+                return Ok(module.name.clone());
+            }
+            let wanted = modules.wanted(base, name);
+            modules
+                .target(name)
+                .filter(|target| target.is_there(&wanted))
+        };
+        if target.is_none() {
+            return Err(throw_without_stack(
+                ctx,
+                &session.intrinsics().error,
+                &not_found(ctx, name),
+            ));
         }
         Ok(format!("{name}{VIEW}{base}"))
     }
@@ -208,11 +247,15 @@ impl Loader for ModuleLoader {
         _: Option<ImportAttributes<'js>>,
     ) -> Result<Module<'js, Declared>> {
         if let Some((specifier, importer)) = name.split_once(VIEW) {
-            let wanted = Session::of(ctx)
-                .modules
-                .borrow()
-                .wanted(importer, specifier);
-            let target = Target::of(specifier).ok_or_else(|| Error::new_loading(specifier))?;
+            let (wanted, target) = {
+                let session = Session::of(ctx);
+                let mut modules = session.modules.borrow_mut();
+                (
+                    modules.wanted(importer, specifier),
+                    modules.target(specifier),
+                )
+            };
+            let target = target.ok_or_else(|| Error::new_loading(specifier))?;
             let exports = target.exports(ctx, &wanted)?;
             return made_of(ctx, name, exports);
         }
@@ -240,8 +283,8 @@ fn source_module<'js>(
     name: &str,
     written: String,
 ) -> Result<Module<'js, Declared>> {
-    let server = |specifier: &str| is_server(ctx, name, specifier);
-    let prepared = source::prepare(&Allocator::default(), &written, Role::Module, &server)
+    let origin = |specifier: &str| origin(ctx, name, specifier);
+    let prepared = source::prepare(&Allocator::default(), &written, Role::Module, &origin)
         .and_then(|prepared| check(ctx, name, &prepared.imports).map(|()| prepared));
     let prepared = match prepared {
         Ok(prepared) => prepared,
@@ -255,6 +298,7 @@ fn source_module<'js>(
         text: prepared.text,
         map: prepared.map,
         lines_before: 0,
+        sites: OnceCell::new(),
     };
     Session::of(ctx)
         .modules
@@ -272,12 +316,12 @@ fn throw_fault(ctx: &Ctx<'_>, name: &str, written: String, fault: Fault) -> Erro
         written,
         map: PositionMap::identity(),
         lines_before: 0,
+        sites: OnceCell::new(),
     };
-    Session::of(ctx)
-        .modules
-        .borrow_mut()
-        .add(source, Vec::new());
-    let thrown = throw_without_stack(ctx, "SyntaxError", &fault.message);
+    let session = Session::of(ctx);
+    session.modules.borrow_mut().add(source, Vec::new());
+    let prototype = &session.intrinsics().syntax_error;
+    let thrown = throw_without_stack(ctx, prototype, &fault.message);
     let error = ctx.catch();
     if let Some(object) = error.as_object() {
         // Without it, nothing is lost but the place.

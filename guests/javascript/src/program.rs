@@ -1,11 +1,12 @@
 //! One program from its source to its end.
 
-use rquickjs::function::Constructor;
+use std::cell::OnceCell;
+
 use rquickjs::object::Property;
-use rquickjs::{Ctx, Function, Object, Result, Value};
+use rquickjs::{Ctx, Function, Result, Value};
 
 use crate::bindings::exports::ampoule::guest::script::{Program, Thrown};
-use crate::engine::{evaluate_module, evaluate_script, set_stack};
+use crate::engine::{evaluate_main_module, evaluate_script, set_stack};
 use crate::event_loop::{self, End};
 use crate::host::{self, Level};
 use crate::modules::{self, Source};
@@ -15,9 +16,7 @@ use crate::session::Session;
 use crate::source::{self, LINES_BEFORE, Prepared, Role};
 use crate::stack;
 use crate::thrown;
-
-/// Globals that are there only to say that there is no such thing. A server of that name is meant instead.
-const STAND_INS: [&str; 2] = ["fetch", "require"];
+use crate::web::absent;
 
 /// How a program ended.
 pub type Outcome = std::result::Result<Option<String>, Thrown>;
@@ -31,8 +30,8 @@ pub fn run(realm: &mut Realm, program: Program) -> Outcome {
         set_stack(&ctx, stack::limit(program.stack_bytes));
         let name = program.name;
         Session::of(&ctx).modules.borrow_mut().give(program.modules);
-        let server = |specifier: &str| modules::is_server(&ctx, &name, specifier);
-        let prepared = source::prepare(allocator, &program.source, Role::Main, &server)
+        let origin = |specifier: &str| modules::origin(&ctx, &name, specifier);
+        let prepared = source::prepare(allocator, &program.source, Role::Main, &origin)
             .and_then(|prepared| modules::check(&ctx, &name, &prepared.imports).map(|()| prepared));
         let prepared = match prepared {
             Ok(prepared) => prepared,
@@ -59,7 +58,7 @@ fn set_env(ctx: &Ctx<'_>, env: &str) -> Result<()> {
 pub(crate) fn define_servers(ctx: &Ctx<'_>, free: &[String]) -> Result<()> {
     let globals = ctx.globals();
     for name in free {
-        if globals.contains_key(name.as_str())? && !STAND_INS.contains(&name.as_str()) {
+        if globals.contains_key(name.as_str())? && absent::stand_in(name).is_none() {
             continue;
         }
         if let Ok(server) = host::tools::server_name(name) {
@@ -86,6 +85,7 @@ fn evaluate<'js>(
     prepared: Prepared,
 ) -> Result<Value<'js>> {
     const FIRST_LINE: i32 = 1 - LINES_BEFORE as i32;
+    warn_of_idle(&prepared.idle);
     define_servers(ctx, &prepared.free)?;
     let mut text = prepared.text.clone();
     let source = Source {
@@ -94,6 +94,7 @@ fn evaluate<'js>(
         text: prepared.text,
         map: prepared.map,
         lines_before: LINES_BEFORE,
+        sites: OnceCell::new(),
     };
     Session::of(ctx)
         .modules
@@ -103,45 +104,57 @@ fn evaluate<'js>(
         let main: Function<'js> = evaluate_script(ctx, &mut text, &name, FIRST_LINE)?.get()?;
         return main.call(());
     }
-    let (namespace, evaluated) = evaluate_module(ctx, &mut text, &name, FIRST_LINE)?;
+    let (namespace, evaluated) = evaluate_main_module(ctx, &mut text, &name, FIRST_LINE)?;
     // Modules that are imported may await something first.
-    let then: Function<'js> = evaluated.get("then")?;
-    let start = Function::new(
-        ctx.clone(),
-        |namespace: Object<'js>| -> Result<Value<'js>> {
-            namespace.get::<_, Function<'js>>("default")?.call(())
-        },
-    )?;
-    let bind: Function<'js> = start.get("bind")?;
-    let bound: Function<'js> = bind.call((
-        rquickjs::function::This(start),
-        Value::new_undefined(ctx.clone()),
-        namespace,
-    ))?;
-    then.call((rquickjs::function::This(evaluated), bound))
+    let session = Session::of(ctx);
+    session.intrinsics().start.call((evaluated, namespace))
+}
+
+/// A program that only declares functions was written for someone to call them.
+fn warn_of_idle(functions: &[String]) {
+    if let Some(first) = functions.first() {
+        let names: Vec<_> = functions.iter().map(|name| format!("`{name}`")).collect();
+        host::write(
+            Level::Warn,
+            &format!(
+                "Warning: the script declares {} and calls nothing. End it with a call, such as `return await {first}();`.",
+                names.join(", ")
+            ),
+        );
+    }
 }
 
 /// Waits for the program's end.
 fn end<'js>(ctx: &Ctx<'js>, returned: Value<'js>) -> Result<Outcome> {
     let ended = event_loop::run(ctx, returned)?;
     let unheard = Session::of(ctx).rejections.borrow_mut().take();
+    let mut unheard = unheard.into_iter();
     match ended {
-        End::Stuck => Ok(Err(thrown::stuck())),
-        End::Finished => match unheard.into_iter().next() {
-            Some(reason) => Err(ctx.throw(reason)),
-            None => Ok(Ok(None)),
-        },
-        End::Returned(value) => {
-            for reason in unheard {
-                let text = thrown::summary(ctx, &reason);
-                host::write(
-                    Level::Warn,
-                    &format!("Warning: a promise was rejected, and nothing awaited it: {text}"),
-                );
+        End::Stuck | End::Finished => {
+            let first = unheard.next();
+            warn_of(ctx, unheard);
+            match (first, ended) {
+                (Some(reason), _) => Err(ctx.throw(reason)),
+                (None, End::Stuck) => Ok(Err(thrown::stuck())),
+                (None, _) => Ok(Ok(None)),
             }
+        }
+        End::Returned(value) => {
+            warn_of(ctx, unheard);
             let value = settled(ctx, value)?;
             Ok(Ok(Some(render(ctx, &value)?)))
         }
+    }
+}
+
+/// Writes rejections that nobody heard and that don't end the program.
+fn warn_of<'js>(ctx: &Ctx<'js>, unheard: impl Iterator<Item = Value<'js>>) {
+    for reason in unheard {
+        let text = thrown::summary(ctx, &reason);
+        host::write(
+            Level::Warn,
+            &format!("Warning: a promise was rejected, and nothing awaited it: {text}"),
+        );
     }
 }
 
@@ -154,9 +167,7 @@ fn settled<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
     if !promises {
         return Ok(value);
     }
-    let class: Constructor<'js> = ctx.globals().get("Promise")?;
-    let all: Function<'js> = class.get("all")?;
-    let promise: Value<'js> = all.call((rquickjs::function::This(class), value))?;
+    let promise: Value<'js> = Session::of(ctx).intrinsics().all.call((value,))?;
     match event_loop::run(ctx, promise)? {
         End::Returned(value) => Ok(value),
         End::Finished | End::Stuck => Ok(Value::new_undefined(ctx.clone())),

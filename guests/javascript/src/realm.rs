@@ -7,7 +7,7 @@ use crate::bindings::exports::ampoule::guest::script::Program;
 use crate::event_loop;
 use crate::modules::ModuleLoader;
 use crate::session::Session;
-use crate::{program, random, tools, web};
+use crate::{intrinsics, program, random, tools, web};
 
 /// How much a script allocates before cycles of garbage are looked for: that goes through all of the prelude, too.
 const GARBAGE_BYTES: usize = 4 << 20;
@@ -42,8 +42,9 @@ impl Realm {
         let context = Context::full(&runtime)?;
         context.with(|ctx| {
             Session::install(&ctx);
-            web::install(&ctx)?;
-            tools::install(&ctx)?;
+            let shared = web::install(&ctx)?;
+            intrinsics::install(&ctx, &shared)?;
+            tools::install(&ctx, &shared)?;
             random::install(&ctx)?;
             ctx.globals().set("env", Object::new(ctx.clone())?)
         })?;

@@ -1,4 +1,4 @@
-//! The result as JSON: what JSON has as it is, and a readable text for what it has not.
+//! Values as JSON: what JSON has as it is, and a readable text for what it has not.
 //!
 //! - `undefined` in lists, and holes: `null`; in objects: left out
 //! - `NaN`, `Infinity`: `"NaN"`, `"Infinity"`; bigints: their digits, as text
@@ -7,6 +7,8 @@
 //! - errors: objects with `name`, `message`, `cause` and what else they have
 //! - functions, symbols, regular expressions, promises: `"[Function: name]"`, `"Symbol(name)"`, `"/source/flags"`, `"[Promise]"`
 //! - what holds itself: `"[Circular]"` in its place
+//!
+//! Tools' arguments are written the same way but for what a tool could not use: see [`render_arguments`].
 
 mod objects;
 mod text;
@@ -14,19 +16,47 @@ mod text;
 use rquickjs::{Ctx, Error, Exception, Result, Value, qjs};
 use rustc_hash::FxHashMap;
 
+use crate::host::{self, ToolId};
 use text::{push_number, push_quoted};
 
 /// How deep a result may nest.
 const DEPTH_LIMIT: usize = 500;
 
-/// A value as JSON.
+/// A program's result as JSON.
 ///
 /// # Errors
 ///
 /// A getter or `toJSON` threw, or the value nests too deeply; the context has the exception.
 pub(crate) fn render(ctx: &Ctx<'_>, value: &Value<'_>) -> Result<String> {
+    write(ctx, value, Purpose::Result)
+}
+
+/// A tool's arguments as JSON. A tool needs values, not texts for people: what a result tells of and JSON has not is left out, as
+/// `JSON.stringify` does, or refused.
+///
+/// # Errors
+///
+/// Those of [`render`]; the arguments hold a promise, a bigint or themselves, or are no JSON object.
+pub(crate) fn render_arguments(ctx: &Ctx<'_>, tool: ToolId, value: &Value<'_>) -> Result<String> {
+    let json = write(ctx, value, Purpose::Arguments(tool))?;
+    if json.starts_with('{') {
+        Ok(json)
+    } else {
+        Err(refuse(ctx, tool, "they are no object then"))
+    }
+}
+
+/// Throws that a tool's arguments can't be sent.
+fn refuse(ctx: &Ctx<'_>, tool: ToolId, why: &str) -> Error {
+    let name = host::tools::name_of(tool).tool;
+    let message = format!("The arguments of {name} can't be written as JSON: {why}");
+    Exception::throw_type(ctx, &message)
+}
+
+fn write(ctx: &Ctx<'_>, value: &Value<'_>, purpose: Purpose) -> Result<String> {
     let mut renderer = Renderer {
         ctx,
+        purpose,
         json: String::new(),
         around: Vec::new(),
         keys: FxHashMap::default(),
@@ -36,8 +66,16 @@ pub(crate) fn render(ctx: &Ctx<'_>, value: &Value<'_>) -> Result<String> {
     rendered.map(|()| renderer.json)
 }
 
+/// What the JSON is for.
+#[derive(Clone, Copy)]
+enum Purpose {
+    Result,
+    Arguments(ToolId),
+}
+
 struct Renderer<'a, 'js> {
     ctx: &'a Ctx<'js>,
+    purpose: Purpose,
     json: String,
     /// The objects that the one at hand is in.
     around: Vec<*mut std::ffi::c_void>,
@@ -75,8 +113,30 @@ impl Renderer<'_, '_> {
         })
     }
 
+    /// Refuses what arguments may not hold. Results may.
+    fn only_in_results(&self, why: &str) -> Result<()> {
+        match self.purpose {
+            Purpose::Result => Ok(()),
+            Purpose::Arguments(tool) => Err(refuse(self.ctx, tool, why)),
+        }
+    }
+
+    /// Whether objects don't have such a member in JSON, and lists have `null` in its place.
+    fn is_left_out(&self, raw: qjs::JSValue) -> bool {
+        // SAFETY: The value is alive; these look at tag and class alone.
+        unsafe {
+            qjs::JS_IsUndefined(raw)
+                || matches!(self.purpose, Purpose::Arguments(_))
+                    && (qjs::JS_IsSymbol(raw) || qjs::JS_IsFunction(self.context(), raw))
+        }
+    }
+
     /// Writes a value that the caller keeps alive.
     fn value(&mut self, raw: qjs::JSValue) -> Result<()> {
+        if self.is_left_out(raw) {
+            self.json.push_str("null");
+            return Ok(());
+        }
         // SAFETY: Each accessor is used for the tag that it is for.
         unsafe {
             match qjs::JS_VALUE_GET_NORM_TAG(raw) {
@@ -89,11 +149,14 @@ impl Renderer<'_, '_> {
                 } else {
                     "false"
                 }),
-                qjs::JS_TAG_NULL | qjs::JS_TAG_UNDEFINED => self.json.push_str("null"),
+                qjs::JS_TAG_NULL => self.json.push_str("null"),
                 qjs::JS_TAG_FLOAT64 => self.float(raw, qjs::JS_VALUE_GET_FLOAT64(raw))?,
                 qjs::JS_TAG_STRING | qjs::JS_TAG_STRING_ROPE => self.string(raw)?,
                 qjs::JS_TAG_OBJECT => self.nested(raw)?,
-                qjs::JS_TAG_BIG_INT | qjs::JS_TAG_SHORT_BIG_INT => self.string(raw)?,
+                qjs::JS_TAG_BIG_INT | qjs::JS_TAG_SHORT_BIG_INT => {
+                    self.only_in_results("they hold a bigint; use Number(x) or String(x)")?;
+                    self.string(raw)?;
+                }
                 qjs::JS_TAG_SYMBOL => self.symbol(raw)?,
                 _ => self.json.push_str("null"),
             }
@@ -103,6 +166,9 @@ impl Renderer<'_, '_> {
 
     fn float(&mut self, raw: qjs::JSValue, number: f64) -> Result<()> {
         match number {
+            _ if !number.is_finite() && matches!(self.purpose, Purpose::Arguments(_)) => {
+                self.json.push_str("null");
+            }
             _ if number.is_nan() => self.json.push_str("\"NaN\""),
             f64::INFINITY => self.json.push_str("\"Infinity\""),
             f64::NEG_INFINITY => self.json.push_str("\"-Infinity\""),
@@ -142,12 +208,16 @@ impl Renderer<'_, '_> {
         // SAFETY: The value is an object.
         let identity = unsafe { qjs::JS_VALUE_GET_PTR(raw) };
         if self.around.contains(&identity) {
+            self.only_in_results("they hold themselves")?;
             self.json.push_str("\"[Circular]\"");
             return Ok(());
         }
         if self.around.len() >= DEPTH_LIMIT {
-            let message =
-                format!("The result nests more than {DEPTH_LIMIT} levels deep; return less of it");
+            let (what, advice) = match self.purpose {
+                Purpose::Result => ("result nests", "return less of it"),
+                Purpose::Arguments(_) => ("arguments nest", "send less of them"),
+            };
+            let message = format!("The {what} more than {DEPTH_LIMIT} levels deep; {advice}");
             return Err(Exception::throw_range(self.ctx, &message));
         }
         self.around.push(identity);

@@ -1,11 +1,12 @@
 //! What one run knows: kept beside QuickJS's runtime, so that its callbacks reach it.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use rquickjs::runtime::UserDataGuard;
 use rquickjs::{Ctx, JsLifetime};
 
 use crate::event_loop::{Calls, Rejections};
+use crate::intrinsics::Intrinsics;
 use crate::modules::Modules;
 use crate::tools::Tools;
 
@@ -16,6 +17,7 @@ pub(crate) struct Session<'js> {
     pub(crate) rejections: RefCell<Rejections<'js>>,
     pub(crate) modules: RefCell<Modules>,
     pub(crate) tools: RefCell<Option<Tools<'js>>>,
+    pub(crate) intrinsics: OnceCell<Intrinsics<'js>>,
 }
 
 // SAFETY: The type is the same but for the lifetime of the values in it, which this replaces.
@@ -34,5 +36,12 @@ impl<'js> Session<'js> {
     pub(crate) fn of<'a>(ctx: &'a Ctx<'js>) -> UserDataGuard<'a, Self> {
         ctx.userdata()
             .expect("Realm::new puts a session beside each runtime")
+    }
+
+    /// What no script has changed.
+    pub(crate) fn intrinsics(&self) -> &Intrinsics<'js> {
+        self.intrinsics
+            .get()
+            .expect("Realm::new installs them before any script runs")
     }
 }

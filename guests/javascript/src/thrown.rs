@@ -1,4 +1,14 @@
 //! Errors that a program did not catch, with places in its sources as they were written.
+//!
+//! [`stack`] reads the stack that QuickJS gave an error, [`sites`] finds the operations of a source that it may mean, and
+//! [`failure`] which of them fits the message.
+
+mod failure;
+mod sites;
+mod stack;
+mod tool_call;
+
+pub(crate) use sites::Site;
 
 use rquickjs::{Ctx, Error, Object, Value};
 
@@ -13,15 +23,24 @@ use crate::web::absent;
 /// How many causes are told, one within the other or beside each other.
 const CAUSES_LIMIT: usize = 16;
 
-/// How long a thrown value's text may be, in bytes.
+/// How long the text of a thrown value or a cause may be, in bytes.
 const TEXT_LIMIT: usize = 2_000;
+
+/// How long the name of an error may be, in bytes.
+const NAME_LIMIT: usize = 200;
+
+/// How long a message may be, in bytes.
+const MESSAGE_LIMIT: usize = 16 << 10;
+
+/// How long a stack may be, in bytes: names of functions are the script's.
+const STACK_LIMIT: usize = 8 << 10;
 
 /// A fault in the source, before anything ran.
 pub(crate) fn syntax_error(module: &str, written: &str, fault: &Fault) -> Thrown {
     let place = source::place(written, fault.offset);
     Thrown {
         name: "SyntaxError".to_owned(),
-        message: fault.message.clone(),
+        message: cut(fault.message.clone(), MESSAGE_LIMIT),
         location: Some(Location {
             module: module.to_owned(),
             line: place.line,
@@ -58,24 +77,51 @@ pub(crate) fn uncaught(ctx: &Ctx<'_>, error: Error) -> Thrown {
     let Some(object) = value.as_object().filter(|object| is_error(object)) else {
         return not_an_error(ctx, &value);
     };
-    let (name, message) = (text_of(object, "name"), text_of(object, "message"));
-    let frames = frames(&modules, &text_of(object, "stack"));
-    let message = with_advice(&name, message);
-    let location = frames.first().map(|frame| frame.location.clone());
+    let error = ErrorText::of(&modules, object);
+    let message = with_advice(&error.name, cut(error.message, MESSAGE_LIMIT));
     Thrown {
-        location: location.or_else(|| failed_import(&modules, &message)),
-        stack: frames
-            .iter()
-            .map(Frame::line)
-            .collect::<Vec<_>>()
-            .join("\n"),
+        location: error.location.or_else(|| failed_import(&modules, &message)),
+        stack: cut(error.stack, STACK_LIMIT),
         causes: causes(ctx, &modules, object),
-        name: if name.is_empty() {
-            "Error".to_owned()
-        } else {
-            name
-        },
+        name: error.name,
         message,
+    }
+}
+
+/// What an error object tells.
+struct ErrorText {
+    name: String,
+    message: String,
+    location: Option<Location>,
+    stack: String,
+}
+
+impl ErrorText {
+    fn of(modules: &Modules, error: &Object<'_>) -> Self {
+        let (name, message) = named(error);
+        let stack = stack::read(modules, &text_of(error, "stack"), &name, &message);
+        let mut told = Self {
+            location: stack.frames.first().map(|frame| frame.location.clone()),
+            stack: stack.text(),
+            message: stack.message.unwrap_or(message),
+            name,
+        };
+        if told.name == "ToolError" {
+            told.of_tool(modules, &text_of(error, "server"), &text_of(error, "tool"));
+        }
+        told
+    }
+
+    /// Says which tool failed, and where it was called if that is certain.
+    fn of_tool(&mut self, modules: &Modules, server: &str, tool: &str) {
+        if server.is_empty() || tool.is_empty() {
+            return;
+        }
+        self.message = format!("{server}.{tool}: {}", self.message);
+        let call = tool_call::tool_call(modules, server, tool);
+        if let Some(at) = call.and_then(|(source, at)| source.location(at)) {
+            self.location = Some(at);
+        }
     }
 }
 
@@ -89,13 +135,7 @@ fn failed_import(modules: &Modules, message: &str) -> Option<Location> {
             .split_once("' in module '")?;
         modules.importer_of_name(module.strip_suffix('\'')?, export)?
     };
-    let place = source::place(&importer.written, offset);
-    Some(Location {
-        module: importer.name.clone(),
-        line: place.line,
-        column: place.column,
-        text: place.text,
-    })
+    Some(importer.location_as_written(offset))
 }
 
 /// What a thrown value is, in a line.
@@ -119,7 +159,7 @@ fn internal(error: &Error) -> Thrown {
 }
 
 fn not_an_error(ctx: &Ctx<'_>, value: &Value<'_>) -> Thrown {
-    let mut text = match value.as_string().map(rquickjs::String::to_string) {
+    let text = match value.as_string().map(rquickjs::String::to_string) {
         Some(Ok(text)) => text,
         _ if value.is_undefined() => "undefined".to_owned(),
         _ => render(ctx, value).unwrap_or_else(|_| {
@@ -127,10 +167,7 @@ fn not_an_error(ctx: &Ctx<'_>, value: &Value<'_>) -> Thrown {
             value.type_name().to_owned()
         }),
     };
-    if text.len() > TEXT_LIMIT {
-        text.truncate(text.floor_char_boundary(TEXT_LIMIT));
-        text.push('…');
-    }
+    let text = cut(text, TEXT_LIMIT);
     Thrown {
         name: "Error".to_owned(),
         message: format!("The script threw something that is no Error: {text}"),
@@ -144,6 +181,27 @@ fn is_error(object: &Object<'_>) -> bool {
     object.is_error()
         || object.contains_key("stack").unwrap_or(false)
             && object.contains_key("message").unwrap_or(false)
+}
+
+/// The name and the message of an error.
+fn named(error: &Object<'_>) -> (String, String) {
+    let name = text_of(error, "name");
+    let name = if name.is_empty() {
+        "Error".to_owned()
+    } else {
+        cut(name, NAME_LIMIT)
+    };
+    (name, text_of(error, "message"))
+}
+
+/// A text that is too long, without its end.
+fn cut(mut text: String, limit: usize) -> String {
+    if text.len() > limit {
+        let all = text.len();
+        text.truncate(text.floor_char_boundary(limit));
+        text.push_str(&format!("… (cut: {all} bytes)"));
+    }
+    text
 }
 
 /// A property's text. What throws or is none is empty.
@@ -223,14 +281,10 @@ fn inner<'js>(error: &Object<'js>) -> Vec<Value<'js>> {
 }
 
 fn line_of(modules: &Modules, error: &Object<'_>) -> String {
-    let (name, message) = (text_of(error, "name"), text_of(error, "message"));
-    let name = if name.is_empty() {
-        "Error".to_owned()
-    } else {
-        name
-    };
-    match frames(modules, &text_of(error, "stack")).first() {
-        Some(Frame { location: at, .. }) => format!(
+    let error = ErrorText::of(modules, error);
+    let (name, message) = (error.name, cut(error.message, TEXT_LIMIT));
+    match error.location {
+        Some(at) => format!(
             "{name}: {message} ({}:{}:{})",
             at.module, at.line, at.column
         ),
@@ -238,79 +292,5 @@ fn line_of(modules: &Modules, error: &Object<'_>) -> String {
     }
 }
 
-/// A frame of the program's own.
-struct Frame {
-    function: String,
-    location: Location,
-}
-
-impl Frame {
-    fn line(&self) -> String {
-        let Location {
-            module,
-            line,
-            column,
-            ..
-        } = &self.location;
-        match self.function.as_str() {
-            "" | "<anonymous>" | "default" => format!("    at {module}:{line}:{column}"),
-            function => format!("    at {function} ({module}:{line}:{column})"),
-        }
-    }
-}
-
-/// The frames of a stack that are in the program's sources.
-fn frames(modules: &Modules, stack: &str) -> Vec<Frame> {
-    stack
-        .lines()
-        .filter_map(|line| frame(modules, line))
-        .collect()
-}
-
-/// Reads `at function (module:line:column)`, or without function and brackets.
-fn frame(modules: &Modules, line: &str) -> Option<Frame> {
-    let line = line.trim().strip_prefix("at ")?;
-    let (function, place) = match line
-        .strip_suffix(')')
-        .and_then(|line| line.split_once(" ("))
-    {
-        Some((function, place)) => (function, place),
-        None => ("", line),
-    };
-    let (place, column) = place.rsplit_once(':')?;
-    let (module, line_number) = place.rsplit_once(':')?;
-    let source = modules.source(module)?;
-    let line_number = line_number.parse::<i64>().ok()? + i64::from(source.lines_before);
-    let generated = source::offset(
-        &source.text,
-        u32::try_from(line_number).ok()?,
-        column.parse().ok()?,
-    )?;
-    let offset = source.map.original(generated)?;
-    let place = source::place(&source.written, start_of_new(&source.written, offset));
-    let location = Location {
-        module: module.to_owned(),
-        line: place.line,
-        column: place.column,
-        text: place.text,
-    };
-    Some(Frame {
-        function: function.to_owned(),
-        location,
-    })
-}
-
-/// QuickJS gives the class's place for `new Class()`; readers look for `new`.
-fn start_of_new(written: &str, offset: usize) -> usize {
-    let before = written.get(..offset).unwrap_or_default().trim_end();
-    match before.strip_suffix("new") {
-        Some(rest)
-            if !rest.ends_with(|last: char| {
-                last.is_alphanumeric() || matches!(last, '_' | '$' | '.')
-            }) =>
-        {
-            rest.len()
-        }
-        _ => offset,
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,7 @@ use crate::engine::throw_without_stack;
 use crate::event_loop;
 use crate::host::{self, CallId, ToolId, ToolSummary, UnknownName};
 use crate::prelude;
+use crate::render::render_arguments;
 use crate::session::Session;
 
 const PRELUDE: &str = include_str!("../prelude/tools.js");
@@ -31,7 +32,8 @@ pub(crate) struct Tools<'js> {
 }
 
 /// Defines `tools`, `codemode`, `callMCPTool` and `ToolError`, before the snapshot.
-pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
+/// `shared` is what the prelude's files gave each other.
+pub(crate) fn install<'js>(ctx: &Ctx<'js>, shared: &Object<'js>) -> Result<()> {
     let native = Object::new(ctx.clone())?;
     native.set("serverName", Function::new(ctx.clone(), server_name)?)?;
     native.set("hasServer", Function::new(ctx.clone(), has_server)?)?;
@@ -52,13 +54,15 @@ pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
         "parameters",
         Function::new(ctx.clone(), host::tools::parameters)?,
     )?;
+    native.set("takesAny", Function::new(ctx.clone(), takes_any)?)?;
     native.set("start", Function::new(ctx.clone(), start)?)?;
     native.set(
         "startAbortable",
         Function::new(ctx.clone(), start_abortable)?,
     )?;
     native.set("abort", Function::new(ctx.clone(), abort)?)?;
-    let made: Object<'_> = prelude::evaluate(ctx, "tools", PRELUDE)?.call((native,))?;
+    let made: Object<'_> =
+        prelude::evaluate(ctx, "tools", PRELUDE)?.call((native, shared.clone()))?;
     let tools = Tools {
         tool_error: made.get("toolError")?,
         describe_error: made.get("describeError")?,
@@ -73,7 +77,9 @@ pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
 
 /// Throws that there is no such server or tool, with the names that were likely meant.
 fn throw_unknown(ctx: &Ctx<'_>, unknown: &UnknownName) -> Error {
-    let thrown = throw_without_stack(ctx, "ReferenceError", &unknown.message);
+    let session = Session::of(ctx);
+    let prototype = &session.intrinsics().reference_error;
+    let thrown = throw_without_stack(ctx, prototype, &unknown.message);
     let error = ctx.catch();
     if let Some(object) = error.as_object() {
         // Without it, the message still says it all.
@@ -150,12 +156,36 @@ fn name_of(ctx: Ctx<'_>, tool: ToolId) -> Result<Value<'_>> {
     vec![name.server, name.tool].into_js(&ctx)
 }
 
-fn start(ctx: Ctx<'_>, tool: ToolId, arguments: String) -> Result<Promise<'_>> {
-    event_loop::start(&ctx, tool, &arguments).map(|(_, promise)| promise)
+/// Whether one of the names is that of an argument, but for case and punctuation. A tool that names none may take any.
+fn takes_any(tool: ToolId, names: Vec<String>) -> bool {
+    let folded = |name: &String| -> String {
+        name.chars()
+            .filter(|c| c.is_alphanumeric())
+            .flat_map(char::to_lowercase)
+            .collect()
+    };
+    let parameters: Vec<_> = host::tools::parameters(tool).iter().map(folded).collect();
+    parameters.is_empty() || names.iter().any(|name| parameters.contains(&folded(name)))
 }
 
-fn start_abortable(ctx: Ctx<'_>, tool: ToolId, arguments: String) -> Result<Array<'_>> {
-    let (call, promise) = event_loop::start(&ctx, tool, &arguments)?;
+fn start<'js>(ctx: Ctx<'js>, tool: ToolId, arguments: Value<'js>) -> Result<Promise<'js>> {
+    started(&ctx, tool, &arguments).map(|(_, promise)| promise)
+}
+
+/// Starts a call with an object of arguments, or without any.
+fn started<'js>(
+    ctx: &Ctx<'js>,
+    tool: ToolId,
+    arguments: &Value<'js>,
+) -> Result<(CallId, Promise<'js>)> {
+    if arguments.is_undefined() {
+        return event_loop::start(ctx, tool, "{}");
+    }
+    event_loop::start(ctx, tool, &render_arguments(ctx, tool, arguments)?)
+}
+
+fn start_abortable<'js>(ctx: Ctx<'js>, tool: ToolId, arguments: Value<'js>) -> Result<Array<'js>> {
+    let (call, promise) = started(&ctx, tool, &arguments)?;
     let pair = Array::new(ctx.clone())?;
     pair.set(0, call)?;
     pair.set(1, promise)?;

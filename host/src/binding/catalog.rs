@@ -2,9 +2,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use futures::future::join_all;
-
-use super::search::Index;
+use super::indexes::Indexes;
 use super::validate::{ArgumentCheck, ArgumentProblem};
 use super::{Binding, BindingError};
 use crate::projection::names::{self, Found, Names, Style};
@@ -20,14 +18,7 @@ pub(crate) struct Catalog {
 struct Shared {
     servers: Vec<Arc<Server>>,
     names: Names,
-    search: Mutex<Option<Arc<Indexed>>>,
-}
-
-/// The search index over the listings that the servers had when it was made.
-pub(crate) struct Indexed {
-    pub(crate) index: Index,
-    /// Each server with its listing, by the server's place.
-    pub(crate) listings: Vec<(Arc<Server>, Arc<Listing>)>,
+    indexes: Indexes,
 }
 
 impl Catalog {
@@ -80,7 +71,7 @@ impl Catalog {
             shared: Arc::new(Shared {
                 servers,
                 names,
-                search: Mutex::default(),
+                indexes: Indexes::default(),
             }),
         })
     }
@@ -97,50 +88,9 @@ impl Catalog {
         }
     }
 
-    /// All the tools that can be had now, indexed for search. The index is made again where a listing has changed.
-    pub(crate) async fn indexed(&self) -> Arc<Indexed> {
-        let listings: Vec<_> = join_all(self.servers().iter().map(|server| async move {
-            // A server that can't be reached has nothing to be found.
-            Some((Arc::clone(server), server.listing().await.ok()?))
-        }))
-        .await
-        .into_iter()
-        .flatten()
-        .collect();
-        let mut search = self
-            .shared
-            .search
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let same = |known: &&Arc<Indexed>| {
-            known.listings.len() == listings.len()
-                && known
-                    .listings
-                    .iter()
-                    .zip(&listings)
-                    .all(|((_, known), (_, now))| Arc::ptr_eq(known, now))
-        };
-        if let Some(known) = search.as_ref().filter(same) {
-            return Arc::clone(known);
-        }
-        let tools = listings.iter().flat_map(|(server, listing)| {
-            listing.tools().iter().map(|tool| (&**server.name(), tool))
-        });
-        let index = Index::new(tools);
-        Arc::clone(search.insert(Arc::new(Indexed { index, listings })))
-    }
-}
-
-impl Indexed {
-    /// The server, the listing and the place in it of a tool that the index found.
-    pub(crate) fn tool(&self, mut found: usize) -> Option<(&Arc<Server>, &Arc<Listing>, usize)> {
-        for (server, listing) in &self.listings {
-            match found.checked_sub(listing.tools().len()) {
-                None => return Some((server, listing, found)),
-                Some(rest) => found = rest,
-            }
-        }
-        None
+    /// The search indexes that its runs share.
+    pub(crate) fn indexes(&self) -> &Indexes {
+        &self.shared.indexes
     }
 }
 
@@ -181,11 +131,19 @@ impl Server {
 
     /// Its tools, indexed. The index is made once for each list that the binding gives.
     pub(crate) async fn listing(&self) -> Result<Arc<Listing>, BindingError> {
-        let tools = self.binding.tools().await?;
+        Ok(self.listing_of(self.binding.tools().await?))
+    }
+
+    /// Its tools as far as they are known without waiting, indexed.
+    pub(crate) fn known_listing(&self) -> Option<Arc<Listing>> {
+        Some(self.listing_of(self.binding.known_tools()?))
+    }
+
+    fn listing_of(&self, tools: Arc<[Tool]>) -> Arc<Listing> {
         let mut listing = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
         match &*listing {
-            Some(listing) if Arc::ptr_eq(&listing.tools, &tools) => Ok(Arc::clone(listing)),
-            _ => Ok(Arc::clone(listing.insert(Arc::new(Listing::new(tools))))),
+            Some(listing) if Arc::ptr_eq(&listing.tools, &tools) => Arc::clone(listing),
+            _ => Arc::clone(listing.insert(Arc::new(Listing::new(tools)))),
         }
     }
 }
@@ -224,6 +182,10 @@ impl Listing {
     /// The tool that is meant: by its name, its identifier, or what differs from those in case and punctuation only.
     pub(crate) fn find(&self, name: &str) -> Found {
         self.names.find(name)
+    }
+
+    pub(crate) fn names(&self) -> &Names {
+        &self.names
     }
 
     pub(crate) fn tools(&self) -> &Arc<[Tool]> {

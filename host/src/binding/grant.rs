@@ -3,13 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::projection::names::camel_case;
+use crate::projection::names::{Found, Names, Style, camel_case, canonical};
 
 /// The part of the catalog that a run may call. For the run, everything else does not exist.
 ///
 /// Written as a list of patterns: `github` (all tools of a server), `github.create_issue` (one), `github.get_*` (each `*` stands for any text).
-/// Names are written as the server gave them, or in camelCase.
-/// The default grants nothing.
+/// Names are written as the server gave them or as scripts write them, and without a `*` in anything that differs from those in case and punctuation alone,
+/// as long as it can mean one only. The default grants nothing.
 ///
 /// ```
 /// # use ampoule::binding::Grant;
@@ -24,8 +24,9 @@ pub struct Grant {
     patterns: Vec<Pattern>,
 }
 
+/// Some tools of one server or several.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Pattern {
+pub(super) struct Pattern {
     server: String,
     tool: String,
 }
@@ -62,32 +63,76 @@ impl Grant {
         Ok(Self { patterns })
     }
 
-    /// Whether it grants this tool.
+    /// Whether it grants this tool, where the server has no other whose name differs in case and punctuation alone.
     pub fn allows(&self, server: &str, tool: &str) -> bool {
-        self.patterns
-            .iter()
-            .any(|pattern| pattern.matches_server(server) && means(&pattern.tool, tool))
+        self.allows_tool(server, &Names::new([tool], Style::Camel), 0)
     }
 
     /// Whether it may grant tools of this server.
     pub fn allows_server(&self, server: &str) -> bool {
-        self.patterns
-            .iter()
-            .any(|pattern| pattern.matches_server(server))
+        self.patterns.iter().any(|pattern| pattern.is_of(server))
     }
 
-    /// The server parts of its patterns that name one server each.
-    pub(crate) fn named_servers(&self) -> impl Iterator<Item = &str> {
+    /// Whether it grants one of the server's `tools`.
+    pub(super) fn allows_tool(&self, server: &str, tools: &Names, tool: usize) -> bool {
         self.patterns
             .iter()
-            .map(|pattern| pattern.server.as_str())
-            .filter(|server| !server.contains('*'))
+            .any(|pattern| pattern.is_of(server) && pattern.means(tools, tool))
+    }
+
+    /// The same grant with the servers' names as they are configured. `configured` finds the one that a name means.
+    ///
+    /// # Errors
+    ///
+    /// A name that means none: misspelt, it would grant nothing, silently.
+    pub(super) fn resolved<'a>(
+        mut self,
+        configured: impl Fn(&str) -> Option<&'a str>,
+    ) -> Result<Self, String> {
+        for Pattern { server, .. } in &mut self.patterns {
+            if server.contains('*') {
+                continue;
+            }
+            match configured(server) {
+                Some(name) if name == server => {}
+                Some(name) => name.clone_into(server),
+                None => return Err(std::mem::take(server)),
+            }
+        }
+        Ok(self)
+    }
+
+    pub(super) fn patterns(&self) -> &[Pattern] {
+        &self.patterns
     }
 }
 
 impl Pattern {
-    fn matches_server(&self, server: &str) -> bool {
-        means(&self.server, server)
+    /// Whether it may mean tools of this server. No catalog has two servers whose names differ in case and punctuation alone.
+    pub(super) fn is_of(&self, server: &str) -> bool {
+        if self.server.contains('*') {
+            return matches(&self.server, server) || matches(&self.server, &camel_case(server));
+        }
+        self.server == server || canonical(&self.server) == canonical(server)
+    }
+
+    /// Whether it means this one of a server's tools: by the rule of scripts, or by its `*`.
+    pub(super) fn means(&self, tools: &Names, tool: usize) -> bool {
+        if self.tool.contains('*') {
+            return matches(&self.tool, &tools.names()[tool])
+                || matches(&self.tool, &tools.identifiers()[tool]);
+        }
+        tools.find(&self.tool) == Found::One(tool)
+    }
+
+    /// Whether it means whatever tools there are.
+    pub(super) fn means_all(&self) -> bool {
+        self.tool == "*"
+    }
+
+    /// The tool's name in it.
+    pub(super) fn tool(&self) -> &str {
+        &self.tool
     }
 }
 
@@ -119,11 +164,17 @@ impl FromStr for Pattern {
 
 impl fmt::Display for Grant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, Pattern { server, tool }) in self.patterns.iter().enumerate() {
+        for (index, pattern) in self.patterns.iter().enumerate() {
             let separator = if index == 0 { "" } else { ", " };
-            write!(f, "{separator}{server}.{tool}")?;
+            write!(f, "{separator}{pattern}")?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.server, self.tool)
     }
 }
 
@@ -132,11 +183,6 @@ impl fmt::Display for Grant {
 #[error("`{pattern}` is not a pattern for tools; write `server`, `server.tool` or `server.get_*`")]
 pub struct BadPattern {
     pattern: String,
-}
-
-/// Whether `name` is what `pattern` describes, as it was given or in camelCase: lists show it so.
-fn means(pattern: &str, name: &str) -> bool {
-    matches(pattern, name) || matches(pattern, &camel_case(name))
 }
 
 /// Whether `text` is what `pattern` describes, where `*` stands for any text.
@@ -193,6 +239,46 @@ mod tests {
         assert!(grant.allows("google-drive", "get_document"));
         assert!(!grant.allows("google-drive", "get_documents"));
         assert!(grant.allows_server("google-drive"));
+    }
+
+    #[test]
+    fn case_and_punctuation_do_not_matter_without_a_star() {
+        let grant: Grant = "Google-Drive.get-document, FILES".parse().unwrap();
+        assert!(grant.allows("googleDrive", "getDocument"));
+        assert!(grant.allows("files", "read"));
+        assert!(!grant.allows("googleDrives", "getDocument"));
+        let starred: Grant = "files.get_*".parse().unwrap();
+        assert!(starred.allows("files", "get_away"));
+        assert!(!starred.allows("files", "getaway"));
+    }
+
+    #[test]
+    fn a_name_grants_one_of_the_tools_that_are_alike_or_none() {
+        let tools = Names::new(["get-item", "get item", "other"], Style::Camel);
+        let granted = |pattern: &str| {
+            let grant: Grant = pattern.parse().unwrap();
+            let places = 0..tools.names().len();
+            places
+                .filter(|&tool| grant.allows_tool("odd", &tools, tool))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(granted("odd.get-item"), [0]);
+        assert_eq!(granted("odd.get item"), [1]);
+        assert_eq!(granted("odd.get_item"), [0; 0]);
+        assert_eq!(granted(&format!("odd.{}", tools.identifiers()[1])), [1]);
+        assert_eq!(granted("odd.get*"), [0, 1]);
+    }
+
+    #[test]
+    fn servers_are_called_what_they_are_configured_as() {
+        let configured = |name: &str| (name == "DEMO").then_some("demo");
+        let grant: Grant = "DEMO.a, d*.b".parse().unwrap();
+        assert_eq!(
+            grant.resolved(configured).unwrap().to_string(),
+            "demo.a, d*.b"
+        );
+        let misspelt: Grant = "DEMO.a, demmo".parse().unwrap();
+        assert_eq!(misspelt.resolved(configured).unwrap_err(), "demmo");
     }
 
     #[test]

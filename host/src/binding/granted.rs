@@ -1,20 +1,22 @@
 //! The tools of one run: the catalog seen through its grant.
 
+mod search;
+
 use std::sync::Arc;
 
 use futures::future::{BoxFuture, join_all};
 use serde_json::{Map, Value};
 
 use super::catalog::{Catalog, Listing, Server};
+use super::grant::{Grant, Pattern};
+use super::indexes::Part;
 use super::outcome::{CallOutcome, outcome_of};
-use super::{BindingError, CallContext, CallError, Grant};
-use crate::projection::names::{Found, near};
-use crate::projection::{Detail, Tool};
+use super::unknown::UnknownName;
+use super::{BindingError, CallContext, CallError};
+use crate::projection::names::Found;
+use crate::projection::{Detail, Tool, doc};
 
-/// How many near misses an error names.
-const NEAR: usize = 3;
-/// How many granted names an error lists before it only counts them.
-const LISTED: usize = 20;
+pub(crate) use search::Searched;
 
 /// The catalog seen through a grant. What is not granted can't be told from what does not exist.
 pub(crate) struct GrantedTools {
@@ -38,27 +40,16 @@ pub(crate) struct ToolSummary {
     pub(crate) description: String,
 }
 
-/// No such server or tool in the grant.
-#[derive(Debug)]
-pub(crate) struct UnknownName {
-    /// The sentence that the guest throws.
-    pub(crate) message: String,
-    /// The names that were likely meant, best first.
-    pub(crate) near: Vec<String>,
-}
-
-impl From<BindingError> for UnknownName {
-    fn from(error: BindingError) -> Self {
-        Self {
-            message: error.message,
-            near: Vec::new(),
-        }
-    }
-}
-
 impl GrantedTools {
-    pub(crate) fn new(catalog: Catalog, grant: Grant) -> Self {
-        Self { catalog, grant }
+    /// # Errors
+    ///
+    /// A server that the grant names must be there.
+    pub(crate) fn new(catalog: Catalog, grant: Grant) -> Result<Self, UnknownName> {
+        let configured = |name: &str| catalog.server(name).map(|server| &**server.name());
+        match grant.resolved(configured) {
+            Ok(grant) => Ok(Self { catalog, grant }),
+            Err(name) => Err(UnknownName::to_grant(&name, &names_of(catalog.servers()))),
+        }
     }
 
     /// The servers with tools in the grant.
@@ -81,16 +72,28 @@ impl GrantedTools {
         &self,
         server: &Arc<Server>,
     ) -> Result<Vec<ResolvedTool>, BindingError> {
-        let listing = server.listing().await?;
-        let granted = |index: &usize| self.grant.allows(server.name(), listing.name(*index));
-        Ok((0..listing.tools().len())
-            .filter(granted)
-            .map(|index| ResolvedTool {
-                server: Arc::clone(server),
-                listing: Arc::clone(&listing),
-                index,
-            })
-            .collect())
+        let part = self.part(server, server.listing().await?);
+        Ok(part.all().collect())
+    }
+
+    /// The granted tools of a server, as far as they are known without waiting.
+    pub(crate) fn known_tools_of(&self, server: &Arc<Server>) -> Option<Vec<ResolvedTool>> {
+        let part = self.part(server, server.known_listing()?);
+        Some(part.all().collect())
+    }
+
+    fn part(&self, server: &Arc<Server>, listing: Arc<Listing>) -> Part {
+        let granted = |&index: &usize| self.allows(server, &listing, index);
+        Part {
+            server: Arc::clone(server),
+            places: (0..listing.tools().len()).filter(granted).collect(),
+            listing,
+        }
+    }
+
+    fn allows(&self, server: &Server, listing: &Listing, index: usize) -> bool {
+        self.grant
+            .allows_tool(server.name(), listing.names(), index)
     }
 
     /// The tool of that name on that server.
@@ -117,8 +120,26 @@ impl GrantedTools {
                 };
             }
         }
+        let (mut tools, mut failed) = self.find_anywhere(name).await;
+        if tools.is_empty() {
+            join_all(self.servers().map(|server| server.binding().refresh())).await;
+            (tools, failed) = self.find_anywhere(name).await;
+        }
+        match (tools.len(), failed) {
+            (1, _) => Ok(tools.remove(0)),
+            (0, Some(error)) => Err(error.into()),
+            (0, None) => Err(self.unknown_anywhere(name).await),
+            _ => {
+                let meant = tools.iter().map(ResolvedTool::qualified_name).collect();
+                Err(UnknownName::of_several(name, meant))
+            }
+        }
+    }
+
+    /// The tool of that name on each server that has one, and why one of the others could not be asked.
+    async fn find_anywhere(&self, name: &str) -> (Vec<ResolvedTool>, Option<BindingError>) {
         let servers: Vec<_> = self.servers().cloned().collect();
-        let found = join_all(servers.iter().map(|server| self.find_on(server, name))).await;
+        let found = join_all(servers.iter().map(|server| self.find_known(server, name))).await;
         let mut failed = None;
         let mut tools = Vec::new();
         for found in found {
@@ -127,28 +148,34 @@ impl GrantedTools {
                 Err(error) => failed = Some(error),
             }
         }
-        match (tools.len(), failed) {
-            (1, _) => Ok(tools.remove(0)),
-            (0, Some(error)) => Err(error.into()),
-            (0, None) => Err(self.unknown_anywhere(name).await),
-            _ => {
-                let near: Vec<String> = tools.iter().map(ResolvedTool::qualified_name).collect();
-                let message = format!(
-                    "several servers have a tool `{name}`; say which: {}",
-                    listed(&near)
-                );
-                Err(UnknownName { message, near })
-            }
-        }
+        (tools, failed)
     }
 
+    /// The tool of that name. A list that lacks it is brought up to date before it is believed.
     async fn find_on(
         &self,
         server: &Arc<Server>,
         name: &str,
     ) -> Result<Option<ResolvedTool>, BindingError> {
+        match self.find_known(server, name).await? {
+            Some(tool) => Ok(Some(tool)),
+            None => match server.binding().refresh().await {
+                Ok(()) => self.find_known(server, name).await,
+                Err(error) => {
+                    tracing::debug!(server = %server.name(), %error, "an older list of tools is believed");
+                    Ok(None)
+                }
+            },
+        }
+    }
+
+    async fn find_known(
+        &self,
+        server: &Arc<Server>,
+        name: &str,
+    ) -> Result<Option<ResolvedTool>, BindingError> {
         let listing = server.listing().await?;
-        let granted = |index: &usize| self.grant.allows(server.name(), listing.name(*index));
+        let granted = |&index: &usize| self.allows(server, &listing, index);
         let found = match listing.find(name) {
             Found::One(index) => Some(index).filter(granted),
             // The grant may have made it clear.
@@ -167,53 +194,46 @@ impl GrantedTools {
         }))
     }
 
-    /// The tools that match the query best, of all servers or of one. Servers that can't be reached are left out.
-    pub(crate) async fn search(
-        &self,
-        query: &str,
-        limit: usize,
-        server: Option<&str>,
-    ) -> Vec<ResolvedTool> {
-        let only = server.map(|name| self.catalog.server(name).map(|server| server.name()));
-        let indexed = self.catalog.indexed().await;
-        let allowed = |found: usize| {
-            indexed.tool(found).is_some_and(|(server, listing, index)| {
-                only.is_none_or(|only| only == Some(server.name()))
-                    && self.grant.allows(server.name(), listing.name(index))
-            })
+    /// The patterns of the grant that grant nothing, as far as is known without waiting.
+    pub(crate) fn idle_patterns(&self) -> Vec<UnknownName> {
+        let idle = |pattern: &Pattern| {
+            let servers = self.catalog.servers().iter();
+            let listings = servers
+                .filter(|server| pattern.is_of(server.name()))
+                .map(|server| server.known_listing())
+                .collect::<Option<Vec<_>>>()?;
+            let means_some = |listing: &Arc<Listing>| {
+                (0..listing.tools().len()).any(|tool| pattern.means(listing.names(), tool))
+            };
+            if pattern.means_all() || listings.iter().any(means_some) {
+                return None;
+            }
+            let tools = listings
+                .iter()
+                .flat_map(|listing| listing.names().identifiers());
+            Some(UnknownName::idle(pattern, tools.map(String::as_str)))
         };
-        let hits = indexed.index.search(query, limit, allowed);
-        hits.into_iter()
-            .filter_map(|hit| indexed.tool(hit.index))
-            .map(|(server, listing, index)| ResolvedTool {
-                server: Arc::clone(server),
-                listing: Arc::clone(listing),
-                index,
-            })
-            .collect()
+        self.grant.patterns().iter().filter_map(idle).collect()
     }
 
-    /// What is wrong with the granted servers that have no tools to offer.
-    pub(crate) async fn problems(&self) -> Vec<String> {
-        let listed = join_all(self.servers().map(|server| server.listing())).await;
-        listed
+    /// Brings what is known of the granted servers' tools up to date, or of one's, and tells why some could not be.
+    pub(crate) async fn refresh(&self, server: Option<&str>) -> Vec<String> {
+        let only = server.map(|name| self.catalog.server(name).map(|server| server.name()));
+        let asked = self
+            .servers()
+            .filter(|server| only.is_none_or(|only| only == Some(server.name())));
+        let refreshed = join_all(asked.map(|server| server.binding().refresh())).await;
+        let stale =
+            |error: BindingError| format!("{error}\nIts tools are shown as they were last known");
+        refreshed
             .into_iter()
             .filter_map(Result::err)
-            .map(|error| error.message)
+            .map(stale)
             .collect()
     }
 
     fn unknown_server(&self, name: &str) -> UnknownName {
-        let granted: Vec<String> = self
-            .servers()
-            .map(|server| server.name().to_string())
-            .collect();
-        unknown(
-            &format!("there is no server `{}`", shown(name)),
-            name,
-            "Servers",
-            &granted,
-        )
+        UnknownName::server(name, &names_of(self.servers()))
     }
 
     async fn unknown_tool(&self, server: &Arc<Server>, name: &str) -> UnknownName {
@@ -224,8 +244,7 @@ impl GrantedTools {
                 .collect(),
             Err(error) => return error.into(),
         };
-        let problem = format!("server `{}` has no tool `{}`", server.name(), shown(name));
-        unknown(&problem, name, "Its tools", &granted)
+        UnknownName::tool_of(server.name(), name, &granted)
     }
 
     async fn unknown_anywhere(&self, name: &str) -> UnknownName {
@@ -237,13 +256,15 @@ impl GrantedTools {
             .flatten()
             .map(|tool| tool.qualified_name())
             .collect();
-        unknown(
-            &format!("there is no tool `{}`", shown(name)),
-            name,
-            "Tools",
-            &granted,
-        )
+        UnknownName::tool(name, &granted)
     }
+}
+
+fn names_of<'a>(servers: impl IntoIterator<Item = &'a Arc<Server>>) -> Vec<String> {
+    servers
+        .into_iter()
+        .map(|server| server.name().to_string())
+        .collect()
 }
 
 impl ResolvedTool {
@@ -270,7 +291,7 @@ impl ResolvedTool {
             server: self.server().to_string(),
             name: tool.name.clone(),
             identifier: self.identifier().to_owned(),
-            description: first_sentence(
+            description: doc::first_sentence(
                 tool.description
                     .as_deref()
                     .or(tool.title.as_deref())
@@ -326,7 +347,7 @@ impl ResolvedTool {
     ) -> BoxFuture<'static, CallOutcome> {
         let tool = self.clone();
         Box::pin(async move {
-            let arguments = match tool.parse(&arguments) {
+            let arguments = match tool.parse(arguments) {
                 Ok(arguments) => arguments,
                 Err(problem) => return CallOutcome::failed(problem),
             };
@@ -344,8 +365,9 @@ impl ResolvedTool {
         })
     }
 
-    fn parse(&self, arguments: &str) -> Result<Map<String, Value>, String> {
-        let arguments: Value = serde_json::from_str(arguments)
+    /// The text is not needed after that, and let go of.
+    fn parse(&self, arguments: String) -> Result<Map<String, Value>, String> {
+        let arguments: Value = serde_json::from_str(&arguments)
             .map_err(|error| format!("the arguments can't be sent: {error}"))?;
         self.listing
             .check(self.index, &arguments)
@@ -364,65 +386,4 @@ fn splits(name: &str) -> impl Iterator<Item = (&str, &str)> {
             .map(move |(index, _)| (&name[..index], &name[index + separator.len()..]))
     };
     at("__").chain(at("."))
-}
-
-fn unknown(problem: &str, name: &str, kind: &str, granted: &[String]) -> UnknownName {
-    let candidates = granted.iter().map(String::as_str);
-    let near: Vec<String> = near(name, candidates, NEAR)
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
-    let guess = if near.is_empty() {
-        ".".to_owned()
-    } else {
-        format!("; did you mean {}?", listed(&near))
-    };
-    let shown = granted.len().min(LISTED);
-    let rest = match granted.len() - shown {
-        0 => String::new(),
-        rest => format!(" and {rest} more; search with tools.$search(query)"),
-    };
-    let known = match granted {
-        [] => "This run was granted none".to_owned(),
-        _ => format!("{kind}: {}{rest}", granted[..shown].join(", ")),
-    };
-    UnknownName {
-        message: format!("{problem}{guess} {known}"),
-        near,
-    }
-}
-
-fn listed(names: &[String]) -> String {
-    names
-        .iter()
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
-}
-
-/// A name from a script, as far as a message needs it.
-fn shown(name: &str) -> &str {
-    &name[..name.floor_char_boundary(80)]
-}
-
-/// The first sentence of a description, in one line.
-pub(crate) fn first_sentence(description: &str) -> String {
-    const MOST: usize = 200;
-    let paragraph: Vec<&str> = description
-        .trim_start()
-        .lines()
-        .map(str::trim)
-        .take_while(|line| !line.is_empty())
-        .collect();
-    let paragraph = paragraph.join(" ");
-    let sentence = paragraph
-        .split_once(". ")
-        .map_or(paragraph.as_str(), |(first, _)| first);
-    if sentence.len() > MOST {
-        return format!(
-            "{}…",
-            sentence[..sentence.floor_char_boundary(MOST)].trim_end()
-        );
-    }
-    sentence.trim_end_matches('.').to_owned()
 }

@@ -2,18 +2,23 @@
 //!
 //! A [`Binding`] offers tools and carries out calls. An upstream MCP server is one kind, Rust functions are another.
 //!
-//! - [`functions`]: a binding made of Rust functions
-//! - [`grant`]: what one run may call
-//! - `catalog`: every tool of every binding, indexed; `search`: by what it does
-//! - `granted`: the catalog seen through a grant, where names are resolved and calls leave
-//! - `validate`: arguments against a tool's schema; `outcome`: what a script gets of an answer
+//! - `functions`: a binding made of Rust functions
+//! - `grant`: what one run may call
+//! - `catalog`: every tool of every binding, by name; `search`: by what it does; `indexes`: made once for each grant
+//! - `granted`: the catalog seen through a grant, where names are resolved and calls leave; `unknown`: what is said of names that mean nothing there
+//! - `validate`: arguments against a tool's schema; `outcome`: what a script gets of an answer; `json`: what a text takes when it is parsed
 
 mod catalog;
 mod functions;
 mod grant;
 mod granted;
+mod indexes;
+pub(crate) mod json;
 mod outcome;
 pub mod search;
+#[cfg(test)]
+mod tests;
+mod unknown;
 mod validate;
 
 use std::sync::Arc;
@@ -27,8 +32,9 @@ use crate::projection::Tool;
 pub(crate) use catalog::Catalog;
 pub use functions::Functions;
 pub use grant::{BadPattern, Grant};
-pub(crate) use granted::{GrantedTools, ResolvedTool, ToolSummary, UnknownName};
+pub(crate) use granted::{GrantedTools, ResolvedTool, Searched, ToolSummary};
 pub(crate) use outcome::CallOutcome;
+pub(crate) use unknown::UnknownName;
 
 /// A named capability that isolates may be given: some tools, and the means to call them.
 ///
@@ -54,6 +60,15 @@ pub trait Binding: Send + Sync + 'static {
     /// The tools, as far as they are known without waiting. They may be those of an earlier time.
     fn known_tools(&self) -> Option<Arc<[Tool]>> {
         None
+    }
+
+    /// Brings tools that are known already up to date, where they may be those of an earlier time. May wait for a server to start.
+    ///
+    /// # Errors
+    ///
+    /// A [`BindingError`] says why that can't be done; the tools stay as they are known.
+    fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
+        Box::pin(std::future::ready(Ok(())))
     }
 
     /// Calls a tool. `arguments` were validated against the tool's input schema. Dropping the future cancels the call.

@@ -18,6 +18,9 @@ const MAX_DESCRIPTION: usize = 4_096;
 /// How many parameters of one tool are read.
 const MAX_PARAMETERS: usize = 128;
 
+/// How much of one tool is indexed, in bytes; its names come first.
+const MAX_TEXT: usize = 32 * 1024;
+
 /// How much of a query is read, in characters.
 const MAX_QUERY: usize = 512;
 
@@ -83,15 +86,14 @@ impl Index {
         }
     }
 
-    /// The tools that fit `query`, the best first and equals in the index's order; at most `limit`, and only those that are `allowed`.
+    /// The tools that fit `query`, the best first and equals in the index's order; at most `limit`.
     ///
     /// A query without words lists all tools.
-    pub fn search(&self, query: &str, limit: usize, allowed: impl Fn(usize) -> bool) -> Vec<Hit> {
+    pub fn search(&self, query: &str, limit: usize) -> Vec<Hit> {
         let query: String = query.chars().take(MAX_QUERY).collect();
         let asked = Words.tokenize(&query);
         if asked.is_empty() {
             return (0..self.tools.len())
-                .filter(|&index| allowed(index))
                 .take(limit)
                 .map(|index| Hit { index, score: 0.0 })
                 .collect();
@@ -103,7 +105,6 @@ impl Index {
             .scorer
             .matches(&self.embedder.embed(&meant.join(" ")))
             .into_iter()
-            .filter(|found| allowed(found.id))
             .map(|found| Hit {
                 index: found.id,
                 score: found.score + self.tools[found.id].bonus(&name),
@@ -178,7 +179,8 @@ fn text(binding: &str, tool: &Tool) -> String {
     let mut text = String::new();
     let mut add = |part: &str, times: usize| {
         for _ in 0..times {
-            text.push_str(part);
+            let room = MAX_TEXT.saturating_sub(text.len());
+            text.push_str(&part[..part.floor_char_boundary(room)]);
             text.push('\n');
         }
     };

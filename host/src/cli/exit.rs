@@ -8,6 +8,8 @@ use crate::isolate::Ending;
 
 /// The script threw an error.
 const THREW: u8 = 1;
+/// A server can't be reached, where that is all that was asked for.
+const UNREACHABLE: u8 = 1;
 /// The command was used wrongly: its arguments, its configuration, or its script's file. Clap ends with it too.
 const USAGE: u8 = 2;
 /// The script hit a limit.
@@ -19,7 +21,10 @@ const HOST: u8 = 5;
 
 /// What `--help` says of exit codes.
 pub(super) const HELP: &str = "Exit codes: 0 the script returned, 1 it threw an error, 2 wrong usage or configuration, \
-3 it hit a limit, 4 it trapped, 5 the host failed";
+3 it hit a limit, 4 it trapped, 5 the host failed; 128 and a signal's number, the signal stopped it";
+
+/// What `--help` says of the exit codes of `tools`.
+pub(super) const TOOLS_HELP: &str = "Exit codes: 0 all servers answered, 1 one of them can't be reached, 2 wrong usage or configuration, 5 the host failed";
 
 /// The exit code that tells how a run ended.
 pub(super) fn code_of(ending: &Ending) -> ExitCode {
@@ -29,6 +34,14 @@ pub(super) fn code_of(ending: &Ending) -> ExitCode {
         Ending::Trapped(_) => TRAPPED.into(),
         Ending::Limit(_) => LIMIT.into(),
     }
+}
+
+/// What was printed: a reader that went away, as `head` does, changes nothing about how the run ended.
+pub(super) fn read_or_not(printed: io::Result<()>) -> io::Result<()> {
+    printed.or_else(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(error),
+    })
 }
 
 /// Why a command could not do what it is for.
@@ -42,6 +55,13 @@ impl Failure {
     pub(super) fn usage(message: impl Into<String>) -> Self {
         Self {
             code: USAGE,
+            message: message.into(),
+        }
+    }
+
+    pub(super) fn unreachable(message: impl Into<String>) -> Self {
+        Self {
+            code: UNREACHABLE,
             message: message.into(),
         }
     }
@@ -87,5 +107,33 @@ impl From<io::Error> for Failure {
             };
         }
         Self::host(&error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isolate::{Limit, Limits, Thrown, Trapped};
+
+    #[test]
+    fn each_ending_has_a_code_of_its_own() {
+        let thrown = Thrown {
+            name: "Error".into(),
+            message: String::new(),
+            location: None,
+            stack: String::new(),
+            causes: Vec::new(),
+        };
+        let trapped = Trapped {
+            message: "unreachable".into(),
+        };
+        for (ending, code) in [
+            (Ending::Returned(None), 0),
+            (Ending::Threw(thrown), 1),
+            (Ending::Limit(Limit::Fuel.hit(2, &Limits::default())), 3),
+            (Ending::Trapped(trapped), 4),
+        ] {
+            assert_eq!(code_of(&ending), ExitCode::from(code), "{ending}");
+        }
     }
 }

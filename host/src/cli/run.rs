@@ -10,9 +10,10 @@ use serde_json::{Value, json};
 
 use super::cost::Cost;
 use super::exit::{self, Failure};
-use super::setup::Setup;
-use crate::binding::Grant;
+use super::setup::{self, Setup};
+use crate::binding::{Grant, GrantedTools};
 use crate::config::units;
+use crate::error::Error;
 use crate::isolate::{Ending, Event, Level, Limits, Outcome};
 use crate::runtime::Runtime;
 use crate::script::{Language, Script};
@@ -73,14 +74,35 @@ enum LanguageName {
 impl Run {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let script = self.script()?;
-        let script_bytes = script.bytes();
         let runtime = self.setup.runtime()?;
+        let running = {
+            let runtime = runtime.clone();
+            async move { self.once(&runtime, script).await }
+        };
+        setup::until_stopped(runtime, running)
+            .await
+            .unwrap_or_else(|stopped| Ok(stopped.into()))
+    }
+
+    async fn once(&self, runtime: &Runtime, script: Script) -> Result<ExitCode, Failure> {
+        let script_bytes = script.bytes();
         let grant = self.tools.clone().unwrap_or_else(Grant::all);
+        let tools =
+            GrantedTools::new(runtime.catalog().clone(), grant.clone()).map_err(Error::from)?;
+        let mut misspelt = tools.idle_patterns();
+        if !misspelt.is_empty() {
+            // A list that an earlier process kept may lack a tool of a newer version.
+            tools.refresh(None).await;
+            misspelt = tools.idle_patterns();
+        }
+        if let Some(misspelt) = misspelt.into_iter().next() {
+            return Err(Error::from(misspelt).into());
+        }
         let isolate = runtime
             .isolate(script)
-            .grant(grant.clone())
-            .limits(self.limits(&runtime))?;
-        self.warm(&runtime).await?;
+            .grant(grant)
+            .limits(self.limits(runtime))?;
+        self.warm(runtime).await?;
         let live = !self.json;
         let isolate = isolate.on_event(move |event| {
             if let (true, Event::Output(line)) = (live, event) {
@@ -92,15 +114,12 @@ impl Run {
             }
         });
         let outcome = isolate.run().await?;
-        self.print(&outcome)?;
+        exit::read_or_not(self.print(&outcome))?;
         if !self.quiet {
-            let definitions = super::setup::definition_bytes(&runtime, &grant);
-            self.say_usage(
-                &outcome,
-                &Cost::new(&outcome.usage, definitions, script_bytes),
-            )?;
+            let definitions = setup::definition_bytes(&tools);
+            let cost = Cost::new(&outcome.usage, definitions, script_bytes);
+            exit::read_or_not(self.say_usage(&outcome, &cost))?;
         }
-        runtime.close().await;
         Ok(exit::code_of(&outcome.ending))
     }
 
@@ -167,7 +186,7 @@ impl Run {
         Ok(())
     }
 
-    fn print(&self, outcome: &Outcome) -> Result<(), Failure> {
+    fn print(&self, outcome: &Outcome) -> io::Result<()> {
         if self.json {
             writeln!(io::stdout(), "{}", pretty(&document(outcome)))?;
             return Ok(());
@@ -184,7 +203,7 @@ impl Run {
         Ok(())
     }
 
-    fn say_usage(&self, outcome: &Outcome, cost: &Cost) -> Result<(), Failure> {
+    fn say_usage(&self, outcome: &Outcome, cost: &Cost) -> io::Result<()> {
         let usage = &outcome.usage;
         let (dim, plain) = if io::stderr().is_terminal() {
             ("\x1b[2m", "\x1b[0m")

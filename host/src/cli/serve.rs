@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::exit::Failure;
-use super::setup::Setup;
+use super::setup::{self, Setup};
 use crate::binding::Grant;
 use crate::script::Language;
 use crate::server::Server;
@@ -29,6 +29,7 @@ impl Serve {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let runtime = self.setup.runtime()?;
         let grant = self.tools.unwrap_or_else(Grant::all);
+        let server = Server::new(runtime.clone(), grant)?;
         let warm = runtime.clone();
         // The first script should not have to wait; one that comes earlier shares the wait.
         tokio::spawn(async move {
@@ -37,12 +38,11 @@ impl Serve {
             }
         });
         let (read, write) = rmcp::transport::stdio_pipes();
-        let served = tokio::select! {
-            served = Server::new(runtime.clone(), grant).serve(read, write) => served,
-            () = super::setup::stopped() => Ok(()),
-        };
-        runtime.close().await;
-        served?;
+        let serving = async move { Ok(server.serve(read, write).await?) };
+        // A server that is told to stop has done what it is for.
+        setup::until_stopped(runtime, serving)
+            .await
+            .unwrap_or(Ok(()))?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -1,14 +1,17 @@
 //! From the configuration to a runtime, the same for all subcommands.
 
+use std::future::poll_fn;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::process::ExitCode;
+use std::task::Poll;
 
 use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::exit::Failure;
-use crate::binding::Grant;
-use crate::config::{Config, LimitsConfig, ServerConfig};
+use crate::binding::{GrantedTools, ResolvedTool};
+use crate::config::{Config, ServerConfig};
 use crate::isolate::Limits;
 use crate::runtime::{Runtime, cache_folder};
 use crate::upstream::{ServerCommand, Upstream};
@@ -26,15 +29,22 @@ pub(super) struct Setup {
 
 impl Setup {
     /// The runtime that is configured. No server is started yet.
+    ///
+    /// A file of the working folder may be anyone's, and names commands that will be run: it does not go unsaid that it counts.
     pub(super) fn runtime(&self) -> Result<Runtime, Failure> {
         let mut config = Config::find(self.config.as_deref())
             .map_err(|error| Failure::usage(error.to_string()))?;
-        if config.source.is_none() {
-            let demo = demo_server()?;
-            config.servers.insert(DEMO.to_owned(), demo);
-            let note =
-                "no ampoule.toml: scripts may call the built-in server `demo`, a made-up business";
-            writeln!(io::stderr(), "ampoule: {note}")?;
+        match &config.source {
+            None => {
+                config.servers.insert(DEMO.to_owned(), demo_server()?);
+                note(
+                    "no ampoule.toml: scripts may call the built-in server `demo`, a made-up business",
+                )?;
+            }
+            Some(file) if self.config.is_none() && file.is_relative() => {
+                note("the servers are those of ampoule.toml in this folder")?;
+            }
+            Some(file) => tracing::info!(file = %file.display(), "configured"),
         }
         let cache = cache_folder().map(|folder| folder.join("servers"));
         let upstreams = config.servers.iter().map(|(name, server)| {
@@ -44,13 +54,23 @@ impl Setup {
                 server.options(cache.clone()),
             )
         });
-        let builder = Runtime::builder()
-            .ceilings(limits(Limits::default_ceilings(), &config.ceilings))
-            .limits(limits(Limits::default(), &config.limits));
+        let mut builder = Runtime::builder()
+            .ceilings(config.ceilings.over(Limits::default_ceilings()))
+            .limits(config.limits.over(Limits::default()));
+        if let Some(most) = config.isolates {
+            builder = builder.isolates(most.get());
+        }
+        if let Some(wait) = config.slot_wait {
+            builder = builder.slot_wait(wait);
+        }
         Ok(upstreams
             .fold(builder, |builder, upstream| builder.binding(upstream))
             .build()?)
     }
+}
+
+fn note(text: &str) -> io::Result<()> {
+    writeln!(io::stderr(), "ampoule: {text}")
 }
 
 /// This program, as the demo server.
@@ -64,57 +84,81 @@ fn demo_server() -> Result<ServerConfig, Failure> {
     })
 }
 
-/// These limits, with those that are configured in place of theirs.
-fn limits(mut limits: Limits, configured: &LimitsConfig) -> Limits {
-    fn set<T: Copy>(limit: &mut T, configured: Option<T>) {
-        if let Some(configured) = configured {
-            *limit = configured;
-        }
-    }
-    set(&mut limits.fuel, configured.fuel);
-    set(&mut limits.wall_time, configured.wall_time);
-    set(&mut limits.memory_bytes, configured.memory_bytes);
-    set(&mut limits.table_elements, configured.table_elements);
-    set(&mut limits.stack_bytes, configured.stack_bytes);
-    set(&mut limits.host_bytes, configured.host_bytes);
-    set(&mut limits.output_bytes, configured.output_bytes);
-    set(&mut limits.calls, configured.calls);
-    set(&mut limits.calls_at_once, configured.calls_at_once);
-    set(&mut limits.argument_bytes, configured.argument_bytes);
-    set(&mut limits.result_bytes, configured.result_bytes);
-    limits
-}
-
 /// The size of the definitions of all granted tools that are known by now, as JSON.
-pub(super) fn definition_bytes(runtime: &Runtime, grant: &Grant) -> u64 {
-    let servers = runtime.catalog().servers().iter();
-    let tools = servers.filter_map(|server| Some((server, server.binding().known_tools()?)));
-    tools
-        .flat_map(|(server, tools)| {
-            let granted = tools
-                .iter()
-                .filter(|tool| grant.allows(server.name(), &tool.name));
-            // A definition that came as JSON can be written as JSON.
-            granted
-                .map(|tool| serde_json::to_string(tool).map_or(0, |json| json.len() as u64))
-                .collect::<Vec<_>>()
-        })
-        .sum()
+pub(super) fn definition_bytes(tools: &GrantedTools) -> u64 {
+    let known = tools
+        .servers()
+        .filter_map(|server| tools.known_tools_of(server));
+    // A definition that came as JSON can be written as JSON.
+    let bytes = |tool: &ResolvedTool| {
+        serde_json::to_string(tool.definition()).map_or(0, |json| json.len() as u64)
+    };
+    known.flatten().map(|tool| bytes(&tool)).sum()
 }
 
-/// Ends when the process is told to stop.
-pub(super) async fn stopped() {
-    let told = |kind| async move {
-        match signal(kind) {
-            Ok(mut signal) => drop(signal.recv().await),
-            Err(error) => {
-                tracing::warn!(%error, "the signal can't be heard");
-                std::future::pending().await
-            }
+/// The signal that told the process to stop.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stopped(SignalKind);
+
+/// The exit code that shells give to what a signal ended.
+impl From<Stopped> for ExitCode {
+    fn from(Stopped(signal): Stopped) -> Self {
+        u8::try_from(128 + signal.as_raw_value())
+            .unwrap_or(u8::MAX)
+            .into()
+    }
+}
+
+/// Does some work with the runtime, until it is done or the process is told to stop. Either way, no server is left afterwards.
+///
+/// The work is a task of its own: where it waits for a reader of standard output, signals must be heard nevertheless.
+pub(super) async fn until_stopped<T: Send + 'static>(
+    runtime: Runtime,
+    work: impl Future<Output = Result<T, Failure>> + Send + 'static,
+) -> Result<Result<T, Failure>, Stopped> {
+    let told_to_stop = match told_to_stop() {
+        Ok(told_to_stop) => told_to_stop,
+        Err(error) => return Ok(Err(error.into())),
+    };
+    let mut work = tokio::spawn(work);
+    let ended = tokio::select! {
+        done = &mut work => Ok(done.unwrap_or_else(|panicked| Err(Failure::host(&panicked)))),
+        signal = told_to_stop => {
+            work.abort();
+            Err(Stopped(signal))
         }
     };
-    tokio::select! {
-        () = told(SignalKind::interrupt()) => {}
-        () = told(SignalKind::terminate()) => {}
-    }
+    runtime.close().await;
+    ended
+}
+
+/// Ends when the process is told to stop. Signals are heard from the call on; those that whoever started the process has switched
+/// off, as `nohup` does, stay so.
+fn told_to_stop() -> io::Result<impl Future<Output = SignalKind>> {
+    let ignored = ignored_signals();
+    let mut signals = [
+        SignalKind::interrupt(),
+        SignalKind::terminate(),
+        SignalKind::hangup(),
+    ]
+    .into_iter()
+    .filter(|kind| ignored >> (kind.as_raw_value() - 1) & 1 == 0)
+    .map(|kind| Ok((kind, signal(kind)?)))
+    .collect::<io::Result<Vec<_>>>()?;
+    Ok(poll_fn(move |context| {
+        let mut signals = signals.iter_mut();
+        let told = signals
+            .find_map(|(kind, signal)| signal.poll_recv(context).is_ready().then_some(*kind));
+        told.map_or(Poll::Pending, Poll::Ready)
+    }))
+}
+
+/// The signals that this process ignores, a bit each; the lowest is signal 1.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or_default()
 }

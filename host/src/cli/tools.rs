@@ -6,13 +6,18 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
 
-use super::exit::Failure;
-use super::setup::Setup;
+use super::exit::{self, Failure};
+use super::setup::{self, Setup};
 use crate::binding::{Grant, GrantedTools, ResolvedTool};
-use crate::projection::Detail;
+use crate::error::Error;
+use crate::projection::{Detail, doc};
+
+/// How much of a problem with a server is said, in characters.
+const PROBLEM_CHARS: usize = 8_000;
 
 /// Lists the tools of all configured servers, finds some, or shows their declarations.
 #[derive(Debug, Args)]
+#[command(after_help = exit::TOOLS_HELP)]
 pub(super) struct Tools {
     #[command(subcommand)]
     action: Option<Action>,
@@ -55,50 +60,64 @@ enum Format {
 impl Tools {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let runtime = self.setup.runtime()?;
-        let tools = GrantedTools::new(runtime.catalog().clone(), Grant::all());
-        let shown = match self.action {
-            None => list(&tools).await,
-            Some(Action::Search {
-                query,
-                limit,
-                server,
-            }) => search(&tools, &query.join(" "), limit, server.as_deref()).await,
-            Some(Action::Show { name, format }) => show(&tools, &name, format).await,
+        let tools =
+            GrantedTools::new(runtime.catalog().clone(), Grant::all()).map_err(Error::from)?;
+        let showing = async move {
+            // They were asked for in order to be looked at: what another process has kept may be out of date.
+            let server = match &self.action {
+                None => None,
+                Some(Action::Search { server, .. }) => server.as_deref(),
+                Some(Action::Show { name, .. }) => Some(name.as_str()),
+            };
+            let stale = tools.refresh(server).await;
+            let shown = match self.action {
+                None => search(&tools, "", usize::MAX, None).await,
+                Some(Action::Search {
+                    query,
+                    limit,
+                    server,
+                }) => search(&tools, &query.join(" "), limit, server.as_deref()).await,
+                Some(Action::Show { name, format }) => show(&tools, &name, format).await,
+            }?;
+            complain(&stale)?;
+            Ok(if stale.is_empty() {
+                shown
+            } else {
+                ExitCode::FAILURE
+            })
         };
-        runtime.close().await;
-        shown
+        setup::until_stopped(runtime, showing)
+            .await
+            .unwrap_or_else(|stopped| Ok(stopped.into()))
     }
 }
 
-/// A line for each tool. Servers that can't be reached are told of on standard error, and in the exit code.
-async fn list(tools: &GrantedTools) -> Result<ExitCode, Failure> {
-    let all = tools.search("", usize::MAX, None).await;
-    print_lines(&all)?;
-    complain(tools).await
-}
-
+/// A line for each tool that is found. Servers that can't be reached are told of on standard error, and in the exit code.
 async fn search(
     tools: &GrantedTools,
     query: &str,
     limit: usize,
     server: Option<&str>,
 ) -> Result<ExitCode, Failure> {
-    if let Some(Err(unknown)) = server.map(|server| tools.server(server)) {
-        return Err(Failure::usage(unknown.message));
-    }
-    print_lines(&tools.search(query, limit, server).await)?;
-    complain(tools).await
-}
-
-async fn complain(tools: &GrantedTools) -> Result<ExitCode, Failure> {
-    let problems = tools.problems().await;
-    problems
-        .iter()
-        .try_for_each(|problem| writeln!(io::stderr(), "ampoule: {problem}"))?;
-    Ok(if problems.is_empty() {
+    let searched = tools
+        .search(query, limit, server)
+        .await
+        .map_err(Error::from)?;
+    print_lines(&searched.hits)?;
+    complain(&searched.problems)?;
+    Ok(if searched.problems.is_empty() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
+    })
+}
+
+/// Says what is wrong with servers.
+fn complain(problems: &[String]) -> io::Result<()> {
+    problems.iter().try_for_each(|problem| {
+        // It may quote the server.
+        let problem = doc::lines(problem, Detail::Full, PROBLEM_CHARS).join("\n");
+        writeln!(io::stderr(), "ampoule: {problem}")
     })
 }
 
@@ -118,17 +137,29 @@ fn print_lines(tools: &[ResolvedTool]) -> io::Result<()> {
 }
 
 async fn show(tools: &GrantedTools, name: &str, format: Format) -> Result<ExitCode, Failure> {
-    let unknown = |unknown: crate::binding::UnknownName| Failure::usage(unknown.message);
-    let shown = match tools.server(name) {
-        Ok(server) => tools
-            .tools_of(server)
-            .await
-            .map_err(|error| Failure::usage(error.message))?,
-        Err(_) => vec![tools.resolve(name).await.map_err(unknown)?],
+    let (server, whole) = match name.split_once('.') {
+        Some((server, _)) => (server, false),
+        None => (name, true),
+    };
+    let listed = match tools.server(server) {
+        // Where it can't be reached, nobody knows whether it has the tool.
+        Ok(server) => match tools.tools_of(server).await {
+            Ok(listed) => Some(listed),
+            Err(error) => return Err(Failure::unreachable(error.message)),
+        },
+        Err(_) => None,
+    };
+    let shown = match listed {
+        Some(listed) if whole => listed,
+        _ => vec![tools.resolve(name).await.map_err(Error::from)?],
     };
     let text = match format {
         Format::Ts => ResolvedTool::declare_all(&shown, Detail::Full),
-        Format::Json => serde_json::to_string_pretty(&definitions(&shown)).unwrap_or_default(),
+        Format::Json => {
+            let json = serde_json::to_string_pretty(&definitions(&shown)).unwrap_or_default();
+            let lines: Vec<_> = json.lines().map(doc::escape_hidden).collect();
+            lines.join("\n")
+        }
     };
     writeln!(io::stdout(), "{text}")?;
     Ok(ExitCode::SUCCESS)

@@ -1,8 +1,10 @@
 //! The form of `ampoule.toml`, and what must hold beyond it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::fmt;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,16 +13,21 @@ use serde::de::{Deserializer, Error, Visitor};
 use toml::Spanned;
 
 use super::{Config, ConfigError, LimitsConfig, ServerConfig, expand, units};
+use crate::isolate::Limits;
 use crate::projection::names::{canonical, near};
-use crate::upstream::ServerCommand;
+use crate::upstream::{ServerCommand, is_inherited};
 
 /// The longest name that a server may have, in bytes.
 const MAX_NAME_BYTES: usize = 64;
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 #[derive(Default)]
 struct ConfigFile {
+    #[serde(deserialize_with = "units::count")]
+    isolates: Option<u64>,
+    #[serde(deserialize_with = "units::duration")]
+    slot_wait: Option<Duration>,
     servers: BTreeMap<Spanned<String>, Server>,
     limits: LimitsConfig,
     ceilings: LimitsConfig,
@@ -105,6 +112,11 @@ pub(super) fn parse(
     check_ceilings(file, &document.limits, &document.ceilings)?;
     Ok(Config {
         source: Some(file.to_owned()),
+        isolates: document
+            .isolates
+            .map(|most| isolates(file, most))
+            .transpose()?,
+        slot_wait: document.slot_wait,
         servers,
         limits: document.limits,
         ceilings: document.ceilings,
@@ -209,9 +221,9 @@ impl Context<'_> {
         };
         let mut command = ServerCommand::new(program);
         for (number, arg) in server.args.iter().enumerate() {
-            command
-                .args
-                .push(self.text(&format!("{key}.args[{number}]"), arg)?);
+            let key = format!("{key}.args[{number}]");
+            let arg = self.secret_text(&key, arg, &mut command.secrets)?;
+            command.args.push(arg);
         }
         for (variable, value) in &server.env {
             let (name, key) = (
@@ -223,7 +235,8 @@ impl Context<'_> {
                     .key(key)
                     .at(self.text, variable.span()));
             }
-            command.env.insert(name.clone(), self.text(&key, value)?);
+            let value = self.secret_text(&key, value, &mut command.secrets)?;
+            command.env.insert(name.clone(), value);
         }
         if let Some(cwd) = &server.cwd {
             command.cwd = Some(self.folder.join(self.text(&format!("{key}.cwd"), cwd)?));
@@ -236,7 +249,34 @@ impl Context<'_> {
     }
 
     fn text(&self, key: &str, text: &Spanned<Text>) -> Result<String, ConfigError> {
-        expand::expand(&text.get_ref().0, self.environment).map_err(|message| {
+        self.expand(key, text, self.environment)
+    }
+
+    /// A text whose variables may hold secrets: their values are noted.
+    fn secret_text(
+        &self,
+        key: &str,
+        text: &Spanned<Text>,
+        secrets: &mut BTreeSet<String>,
+    ) -> Result<String, ConfigError> {
+        let secrets = RefCell::new(secrets);
+        let noting = |name: &str| {
+            let value = (self.environment)(name)?;
+            if let Some(secret) = value.to_str().filter(|_| !is_inherited(name)) {
+                secrets.borrow_mut().insert(secret.to_owned());
+            }
+            Some(value)
+        };
+        self.expand(key, text, &noting)
+    }
+
+    fn expand(
+        &self,
+        key: &str,
+        text: &Spanned<Text>,
+        environment: Environment<'_>,
+    ) -> Result<String, ConfigError> {
+        expand::expand(&text.get_ref().0, environment).map_err(|message| {
             ConfigError::new(self.file, message)
                 .key(key)
                 .at(self.text, text.span())
@@ -257,53 +297,28 @@ fn shown_key(key: &str) -> String {
     }
 }
 
+fn isolates(file: &Path, most: u64) -> Result<NonZeroU32, ConfigError> {
+    let most = u32::try_from(most).ok().and_then(NonZeroU32::new);
+    most.ok_or_else(|| {
+        let problem = format!("there can be 1 to {} isolates", u32::MAX);
+        ConfigError::new(file, problem).key("isolates")
+    })
+}
+
+/// A limit above its ceiling would never be reached. One that is not configured is lowered without a word.
 fn check_ceilings(
     file: &Path,
     limits: &LimitsConfig,
     ceilings: &LimitsConfig,
 ) -> Result<(), ConfigError> {
-    let time = |time: Option<Duration>| {
-        time.map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX))
+    let ceilings = ceilings.over(Limits::default_ceilings());
+    let limits = limits.over(Limits::default().lowered_to(&ceilings));
+    let Some((limit, asked, ceiling)) = limits.above(&ceilings) else {
+        return Ok(());
     };
-    let pairs = [
-        ("fuel", limits.fuel, ceilings.fuel),
-        (
-            "wall-time",
-            time(limits.wall_time),
-            time(ceilings.wall_time),
-        ),
-        ("memory", limits.memory_bytes, ceilings.memory_bytes),
-        (
-            "table-elements",
-            limits.table_elements,
-            ceilings.table_elements,
-        ),
-        ("stack", limits.stack_bytes, ceilings.stack_bytes),
-        ("host-bytes", limits.host_bytes, ceilings.host_bytes),
-        ("output-bytes", limits.output_bytes, ceilings.output_bytes),
-        ("calls", limits.calls, ceilings.calls),
-        (
-            "calls-at-once",
-            limits.calls_at_once,
-            ceilings.calls_at_once,
-        ),
-        (
-            "argument-bytes",
-            limits.argument_bytes,
-            ceilings.argument_bytes,
-        ),
-        ("result-bytes", limits.result_bytes, ceilings.result_bytes),
-    ];
-    let above = pairs.into_iter().find(|(_, limit, ceiling)| {
-        limit
-            .zip(*ceiling)
-            .is_some_and(|(limit, ceiling)| limit > ceiling)
-    });
-    match above {
-        Some((name, ..)) => Err(
-            ConfigError::new(file, format!("it is above `ceilings.{name}`"))
-                .key(format!("limits.{name}")),
-        ),
-        None => Ok(()),
-    }
+    let unit = limit.unit();
+    let problem = format!(
+        "{asked} {unit} is above the ceiling of {ceiling} {unit}; raise `ceilings.{limit}` too, or ask for less"
+    );
+    Err(ConfigError::new(file, problem).key(format!("limits.{limit}")))
 }

@@ -24,9 +24,11 @@ pub mod units;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::isolate::Limits;
 use crate::upstream::{ServerCommand, UpstreamOptions};
 
 pub use error::ConfigError;
@@ -42,6 +44,10 @@ const MAX_FILE_BYTES: u64 = 1024 * 1024;
 pub struct Config {
     /// The file that it was read from. `None` if there is none: then nothing is configured.
     pub source: Option<PathBuf>,
+    /// `isolates`: how many may be alive at once, if not the default.
+    pub isolates: Option<NonZeroU32>,
+    /// `slot-wait`: how long a run may wait for its place among them, if not the default.
+    pub slot_wait: Option<Duration>,
     /// The MCP servers, by the name that scripts use.
     pub servers: BTreeMap<String, ServerConfig>,
     /// What a run may use if it asks for nothing else.
@@ -110,6 +116,26 @@ pub struct LimitsConfig {
     /// `result-bytes`: the result of one call.
     #[serde(deserialize_with = "units::bytes")]
     pub result_bytes: Option<u64>,
+}
+
+impl LimitsConfig {
+    /// These limits, with those that are configured in place of theirs.
+    #[must_use]
+    pub fn over(&self, limits: Limits) -> Limits {
+        Limits {
+            fuel: self.fuel.unwrap_or(limits.fuel),
+            wall_time: self.wall_time.unwrap_or(limits.wall_time),
+            memory_bytes: self.memory_bytes.unwrap_or(limits.memory_bytes),
+            table_elements: self.table_elements.unwrap_or(limits.table_elements),
+            stack_bytes: self.stack_bytes.unwrap_or(limits.stack_bytes),
+            host_bytes: self.host_bytes.unwrap_or(limits.host_bytes),
+            output_bytes: self.output_bytes.unwrap_or(limits.output_bytes),
+            calls: self.calls.unwrap_or(limits.calls),
+            calls_at_once: self.calls_at_once.unwrap_or(limits.calls_at_once),
+            argument_bytes: self.argument_bytes.unwrap_or(limits.argument_bytes),
+            result_bytes: self.result_bytes.unwrap_or(limits.result_bytes),
+        }
+    }
 }
 
 impl Config {

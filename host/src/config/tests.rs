@@ -3,7 +3,9 @@ use super::*;
 fn parse(text: &str) -> Result<Config, String> {
     let variable = |name: &str| match name {
         "TOKEN" => Some("hunter2-hunter2".into()),
+        "REPOSITORY" => Some("/srv/repository".into()),
         "TOOLS" => Some("/opt/tools".into()),
+        "HOME" => Some("/home/ada".into()),
         _ => None,
     };
     let file = Path::new("etc/ampoule.toml");
@@ -14,6 +16,9 @@ fn parse(text: &str) -> Result<Config, String> {
 fn a_whole_file() {
     let config = parse(
         r#"
+        isolates = 20
+        slot-wait = "2s"
+
         [servers.github]
         command = "npx"
         args = ["-y", "${PACKAGE:-server-github}", "$$5"]
@@ -35,7 +40,7 @@ fn a_whole_file() {
         memory = "64 MiB"
         table-elements = "10_000"
         stack = 65536
-        host-bytes = "1 GB"
+        host-bytes = "0.5 GB"
         output-bytes = "100 kB"
         calls = 5
         calls-at-once = 2
@@ -48,11 +53,14 @@ fn a_whole_file() {
         "#,
     )
     .unwrap();
+    assert_eq!(config.isolates, NonZeroU32::new(20));
+    assert_eq!(config.slot_wait, Some(Duration::from_secs(2)));
     let github = &config.servers["github"];
     let expected = ServerCommand::new("npx")
         .args(["-y", "server-github", "$5"])
         .env("GITHUB_TOKEN", "Bearer hunter2-hunter2")
-        .env("EMPTY", "");
+        .env("EMPTY", "")
+        .secret("hunter2-hunter2");
     assert_eq!(github.command, expected);
     let options = github.options(None);
     assert_eq!(
@@ -80,7 +88,7 @@ fn a_whole_file() {
         memory_bytes: Some(64 << 20),
         table_elements: Some(10_000),
         stack_bytes: Some(65536),
-        host_bytes: Some(1_000_000_000),
+        host_bytes: Some(500_000_000),
         output_bytes: Some(100_000),
         calls: Some(5),
         calls_at_once: Some(2),
@@ -99,6 +107,35 @@ fn a_whole_file() {
 }
 
 #[test]
+fn the_example_has_every_key() {
+    let config = parse(include_str!("../../../examples/ampoule.toml")).unwrap();
+    assert!(config.isolates.is_some() && config.slot_wait.is_some());
+    let servers: Vec<&ServerConfig> = config.servers.values().collect();
+    assert!(servers.iter().any(|server| server.call_timeout.is_some()));
+    assert!(servers.iter().any(|server| server.start_timeout.is_some()));
+    assert!(servers.iter().any(|server| server.command.cwd.is_some()));
+    assert!(servers.iter().any(|server| !server.command.env.is_empty()));
+    for limits in [config.limits, config.ceilings] {
+        let LimitsConfig {
+            fuel: Some(_),
+            wall_time: Some(_),
+            memory_bytes: Some(_),
+            table_elements: Some(_),
+            stack_bytes: Some(_),
+            host_bytes: Some(_),
+            output_bytes: Some(_),
+            calls: Some(_),
+            calls_at_once: Some(_),
+            argument_bytes: Some(_),
+            result_bytes: Some(_),
+        } = limits
+        else {
+            panic!("a limit is missing: {limits:?}");
+        };
+    }
+}
+
+#[test]
 fn errors_name_file_place_and_key() {
     let cases = [
         (
@@ -111,7 +148,7 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "colour = 1",
-            "etc/ampoule.toml:1:1: there is no key `colour`; there are servers, limits, ceilings",
+            "etc/ampoule.toml:1:1: there is no key `colour`; there are isolates, slot-wait, servers, limits, ceilings",
         ),
         (
             "[limits]\nmemroy = 1",
@@ -159,7 +196,15 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "[limits]\ncalls = 6\n[ceilings]\ncalls = 5",
-            "etc/ampoule.toml: limits.calls: it is above `ceilings.calls`",
+            "etc/ampoule.toml: limits.calls: 6 calls is above the ceiling of 5 calls; raise `ceilings.calls` too, or ask for less",
+        ),
+        (
+            "[limits]\nwall-time = '20min'",
+            "etc/ampoule.toml: limits.wall-time: 1200000 ms is above the ceiling of 600000 ms; raise `ceilings.wall-time` too, or ask for less",
+        ),
+        (
+            "isolates = 0",
+            "etc/ampoule.toml: isolates: there can be 1 to 4294967295 isolates",
         ),
         (
             "[servers.'']\ncommand = 'x'",
@@ -233,4 +278,18 @@ fn a_file_that_was_chosen_must_be_there_and_be_text() {
         config.servers["here"].command.program,
         folder.path().join("bin/x")
     );
+}
+
+#[test]
+fn what_variables_put_into_arguments_is_secret() {
+    let config =
+        parse("[servers.a]\ncommand = '${TOOLS}/a'\nargs = ['--key=${TOKEN}', '${HOME}/a', '${NO:-default}']")
+            .unwrap();
+    let secrets: Vec<&str> = config.servers["a"]
+        .command
+        .secrets
+        .iter()
+        .map(String::as_str)
+        .collect();
+    assert_eq!(secrets, ["hunter2-hunter2"]);
 }

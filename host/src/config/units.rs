@@ -7,19 +7,26 @@ use std::time::Duration;
 use bytesize::ByteSize;
 use serde::de::{Deserializer, Error, Visitor};
 
-/// Reads a duration: `30s`, `500ms`, `2m`, `1h 30m`; or whole seconds, `30`.
+/// The longest duration that is read. Far longer ones can't be added to a clock's time.
+const LONGEST: Duration = Duration::from_hours(365 * 24);
+
+/// Reads a duration of at most a year: `30s`, `500ms`, `2m`, `1h 30m`; or whole seconds, `30`.
 ///
 /// # Errors
 ///
 /// A sentence that says how durations are written.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let text = text.trim();
-    match text.parse() {
-        Ok(seconds) => Ok(Duration::from_secs(seconds)),
+    let duration = match text.parse() {
+        Ok(seconds) => Duration::from_secs(seconds),
         Err(_) => humantime::parse_duration(text).map_err(|_| {
             format!("`{text}` is not a duration; write it like `30s`, `500ms` or `2m`")
-        }),
+        })?,
+    };
+    if duration > LONGEST {
+        return Err(format!("`{text}` is longer than a year"));
     }
+    Ok(duration)
 }
 
 /// Reads a size in bytes: `64 MiB`, `1.5 GB`, `100k`; or a plain number, `65536`.
@@ -116,6 +123,11 @@ mod tests {
         for text in ["", "s", "-1", "-1s", "30 parsecs", "99999999999999999999s"] {
             let expected =
                 format!("`{text}` is not a duration; write it like `30s`, `500ms` or `2m`");
+            assert_eq!(parse_duration(text), Err(expected));
+        }
+        assert_eq!(parse_duration("365d"), Ok(LONGEST));
+        for text in ["366d", "18446744073709551615"] {
+            let expected = format!("`{text}` is longer than a year");
             assert_eq!(parse_duration(text), Err(expected));
         }
     }

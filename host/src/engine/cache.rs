@@ -1,7 +1,8 @@
 //! Compiled code, kept between processes. The only `unsafe` code of the crate is here.
 //!
 //! Loading compiled code means running it, so a file is trusted only where nobody but this user could have written it, and only if its content
-//! still has the digest that its name tells. A file that is damaged, of another owner or of another version is replaced.
+//! still has the digest that its name tells. A file that is damaged, of another owner or of another version is replaced; one that nobody used for
+//! a month is removed when another is written.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -13,8 +14,13 @@ use std::path::{Path, PathBuf};
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
+use crate::expiry;
+
 /// The bits of a mode by which others may write.
 const WRITABLE_BY_OTHERS: u32 = 0o022;
+
+/// The extension of the files.
+const EXTENSION: &str = "cwasm";
 
 /// A folder of compiled components that only its owner can write.
 #[derive(Debug, Clone)]
@@ -66,19 +72,17 @@ impl CodeCache {
 
     fn load(&self, engine: &Engine, key: &str) -> Option<Component> {
         let path = self.find(key)?;
-        let loaded = match verify(&path) {
-            Ok(()) => load_file(engine, &path).map_err(|error| error.to_string()),
-            Err(problem) => Err(problem.to_string()),
-        };
-        match loaded {
-            Ok(component) => Some(component),
-            Err(problem) => {
-                tracing::warn!(file = %path.display(), problem, "compiled code is not trusted, and is built again");
-                // Where it can't be removed, the new one replaces it.
-                let _ = fs::remove_file(&path);
-                None
-            }
+        if let Err(problem) = verify(&path) {
+            tracing::warn!(file = %path.display(), %problem, "compiled code is not trusted, and is built again");
+            // Where it can't be removed, the new one replaces it.
+            let _ = fs::remove_file(&path);
+            return None;
         }
+        expiry::mark(&path);
+        // What is sound and can't be loaded here may well be loaded by others.
+        load_file(engine, &path)
+            .inspect_err(|error| tracing::warn!(file = %path.display(), %error, "compiled code can't be loaded, and is built again"))
+            .ok()
     }
 
     /// The file that was kept for this key.
@@ -95,12 +99,15 @@ impl CodeCache {
 
     /// Writes under another name and renames, so that no reader ever sees half a file.
     fn store(&self, key: &str, code: &[u8]) -> io::Result<PathBuf> {
-        let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
+        expiry::sweep(&self.folder, EXTENSION);
+        let mut file = tempfile::Builder::new()
+            .suffix(&format!(".{EXTENSION}"))
+            .tempfile_in(&self.folder)?;
         file.write_all(code)?;
         file.as_file().sync_all()?;
         let path = self
             .folder
-            .join(format!("{key}{}.cwasm", blake3::hash(code).to_hex()));
+            .join(format!("{key}{}.{EXTENSION}", blake3::hash(code).to_hex()));
         file.persist(&path)?;
         Ok(path)
     }
@@ -290,6 +297,35 @@ mod tests {
             key(&fixture.engine, COMPONENT),
             key(&Engine::default(), COMPONENT)
         );
+    }
+
+    #[test]
+    fn sound_code_that_can_not_be_loaded_here_is_left_to_others() {
+        let fixture = Fixture::new();
+        let cache = CodeCache::open(&fixture.path()).unwrap();
+        let key = key(&fixture.engine, COMPONENT);
+        let kept = cache.store(&key, b"sound, and of no engine").unwrap();
+        assert!(cache.load(&fixture.engine, &key).is_none());
+        assert!(kept.exists());
+    }
+
+    #[test]
+    fn code_that_nobody_used_for_a_month_is_removed_when_other_code_is_kept() {
+        let fixture = Fixture::new();
+        fixture.load();
+        let file = fixture.file();
+        let used = |days: u64| {
+            let time = std::time::SystemTime::now() - std::time::Duration::from_hours(24 * days);
+            File::open(&file).unwrap().set_modified(time).unwrap();
+        };
+        let cache = CodeCache::open(&fixture.path()).unwrap();
+        used(40);
+        fixture.load();
+        cache.store("other-", b"code").unwrap();
+        assert!(file.exists(), "it was used just now");
+        used(40);
+        cache.store("other-", b"code").unwrap();
+        assert!(!file.exists());
     }
 
     #[test]

@@ -15,10 +15,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use wasmtime::component::Component;
-use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
+use wasmtime::{
+    Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig, WasmFeatures,
+};
 
 use crate::error::Error;
-use crate::isolate::Limits;
+use crate::isolate::{Limit, Limits};
 use cache::{CodeCache, CodeInMemory};
 pub(crate) use shards::Shards;
 pub(crate) use slots::Slot;
@@ -39,6 +41,25 @@ const RESIDENT_STACK_BYTES: usize = 64 << 10;
 /// A snapshot that spans more is not mapped copy-on-write, but copied: far above any guest's.
 const IMAGE_BYTES: u64 = 256 << 20;
 
+/// By how much a memory can grow without being moved where address space is short, in bytes.
+const GROWTH_BYTES: u64 = 16 << 20;
+/// The guard behind such a memory, in bytes.
+const GUARD_BYTES: u64 = 64 << 10;
+/// A page of WebAssembly's memory, in bytes.
+const WASM_PAGE_BYTES: u64 = 64 << 10;
+/// Any guest has room for its first memory in the pool, in bytes. Ceilings below are kept by each run's own count.
+const LEAST_MEMORY_BYTES: u64 = 64 << 20;
+/// The same for its first table.
+const LEAST_TABLE_ELEMENTS: u64 = 20_000;
+/// Proposals that Wasmtime has on by default, and no guest needs. What is not there can't be attacked. (Several memories stay: code that
+/// connects the components within a component has them.)
+const UNUSED: WasmFeatures = WasmFeatures::THREADS
+    .union(WasmFeatures::GC)
+    .union(WasmFeatures::FUNCTION_REFERENCES)
+    .union(WasmFeatures::EXCEPTIONS)
+    .union(WasmFeatures::MEMORY64)
+    .union(WasmFeatures::RELAXED_SIMD);
+
 /// What the engine must be able to hold.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Capacity {
@@ -48,6 +69,35 @@ pub(crate) struct Capacity {
     pub(crate) memory_bytes: u64,
     /// The largest table of any run.
     pub(crate) table_elements: u64,
+}
+
+impl Capacity {
+    /// A ceiling below what a guest has from the start would end every run of it.
+    fn check(&self, component: &Component) -> Result<(), Error> {
+        let Some(needed) = component.resources_required() else {
+            return Ok(());
+        };
+        let memory = needed
+            .max_initial_memory_size
+            .map(|pages| pages.saturating_mul(WASM_PAGE_BYTES));
+        let pairs = [
+            (Limit::Memory, self.memory_bytes, memory),
+            (
+                Limit::TableElements,
+                self.table_elements,
+                needed.max_initial_table_size,
+            ),
+        ];
+        for (limit, ceiling, needed) in pairs {
+            let (needed, unit) = (needed.unwrap_or(0), limit.unit());
+            if needed > ceiling {
+                return Err(Error::config(format!(
+                    "ceilings.{limit} is {ceiling} {unit}; the guest alone takes {needed}"
+                )));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// What all engines of a runtime share.
@@ -87,15 +137,14 @@ impl Engines {
             // Where address space is short, such as under `ulimit -v`, runs are slower but no less safe.
             Err(error) => {
                 tracing::warn!(%error, "no pool of isolates; each run allocates its own memory, which is slower");
-                wasmtime::Engine::new(
-                    config().allocation_strategy(InstanceAllocationStrategy::OnDemand),
-                )
-                .map_err(|error| Error::host("WebAssembly can't run on this machine", error))?
+                wasmtime::Engine::new(&on_demand())
+                    .map_err(|error| Error::host("WebAssembly can't run on this machine", error))?
             }
         };
         self.ticker.drive(wasmtime.clone());
         Ok(Engine {
             wasmtime,
+            capacity: self.capacity,
             cache: self.cache.clone(),
             uncached: Arc::clone(&self.uncached),
         })
@@ -113,6 +162,7 @@ impl Engines {
 #[derive(Clone)]
 pub(crate) struct Engine {
     wasmtime: wasmtime::Engine,
+    capacity: Capacity,
     cache: Option<CodeCache>,
     uncached: Arc<Mutex<CodeInMemory>>,
 }
@@ -131,13 +181,16 @@ impl Engine {
             Some(cache) => cache.component(&self.wasmtime, component, compile),
             None => uncached.component(&self.wasmtime, component, compile),
         };
-        code.map_err(|error| Error::host("the guest does not compile", error))
+        let code = code.map_err(|error| Error::host("the guest does not compile", error))?;
+        self.capacity.check(&code)?;
+        Ok(code)
     }
 }
 
 fn config() -> Config {
     let mut config = Config::new();
     config
+        .wasm_features(UNUSED, false)
         .consume_fuel(true)
         .epoch_interruption(true)
         // Interpreters have an event loop of their own: without the component model's, a run takes a tenth less.
@@ -150,8 +203,20 @@ fn config() -> Config {
     config
 }
 
+/// Address space is short, so a memory takes little more of it than it has, and moves when it grows.
+fn on_demand() -> Config {
+    let mut config = config();
+    config
+        .allocation_strategy(InstanceAllocationStrategy::OnDemand)
+        .memory_reservation(0)
+        .memory_reservation_for_growth(GROWTH_BYTES)
+        .memory_guard_size(GUARD_BYTES);
+    config
+}
+
 fn pool(capacity: &Capacity) -> PoolingAllocationConfig {
     let isolates = capacity.isolates;
+    let most = |ceiling: u64, least| usize::try_from(ceiling.max(least)).unwrap_or(usize::MAX);
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(isolates)
         .total_core_instances(isolates.saturating_mul(4))
@@ -164,8 +229,8 @@ fn pool(capacity: &Capacity) -> PoolingAllocationConfig {
         .max_memories_per_component(8)
         .max_component_instance_size(1 << 20)
         .max_core_instance_size(1 << 20)
-        .table_elements(usize::try_from(capacity.table_elements).unwrap_or(usize::MAX))
-        .max_memory_size(usize::try_from(capacity.memory_bytes).unwrap_or(usize::MAX))
+        .table_elements(most(capacity.table_elements, LEAST_TABLE_ELEMENTS))
+        .max_memory_size(most(capacity.memory_bytes, LEAST_MEMORY_BYTES))
         .linear_memory_keep_resident(RESIDENT_MEMORY_BYTES)
         .table_keep_resident(RESIDENT_TABLE_BYTES)
         .async_stack_keep_resident(RESIDENT_STACK_BYTES)

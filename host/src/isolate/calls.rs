@@ -1,24 +1,26 @@
 //! The calls of one run: started by the guest, carried out by bindings, taken by the guest in the order in which they end.
 
 use std::collections::{HashMap, VecDeque};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
+use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::sync::Semaphore;
-use tokio::task::{AbortHandle, JoinError, JoinSet};
+use tokio::task::{AbortHandle, JoinSet};
 
-use super::held::HeldBytes;
+use super::held::{HeldBytes, Hold};
 use super::limits::{Limit, LimitHit, Limits};
 use super::usage::{CallEnd, CallUsage};
-use crate::binding::{CallOutcome, ResolvedTool};
+use crate::binding::{CallOutcome, ResolvedTool, json};
 
 /// Names a call within its run: its place in the usage.
 pub(crate) type CallId = u32;
 
-/// A call that ended; with the hit, if its result went over a limit.
-type Ended = (CallId, Result<CallOutcome, LimitHit>);
+/// A call that ended: its outcome, which the host holds until the guest takes it; or the limit that the call went over.
+type Ended = (CallId, Result<(CallOutcome, Hold), LimitHit>);
 
 /// A call's end, as the guest gets it.
 pub(crate) struct Completion {
@@ -77,7 +79,7 @@ impl Calls {
     ) -> Result<CallId, LimitHit> {
         let argument_bytes = arguments.len() as u64;
         self.admit(argument_bytes)?;
-        self.held.add(argument_bytes)?;
+        let text = self.held.hold(argument_bytes)?;
         let call = CallId::try_from(self.usage.len())
             .map_err(|_| Limit::Calls.hit(u64::from(CallId::MAX), &self.limits))?;
         self.usage.push(CallUsage {
@@ -89,7 +91,7 @@ impl Calls {
             result_bytes: 0,
         });
         let at = Instant::now();
-        let mut carried_out = self.carry_out(call, tool, arguments);
+        let mut carried_out = self.carry_out(call, tool, (arguments, text));
         // Many calls end at once: Rust functions that compute, arguments that the schema does not allow. They need no task.
         let task = match carried_out
             .as_mut()
@@ -105,24 +107,31 @@ impl Calls {
         Ok(call)
     }
 
-    /// Calls the tool when it is the call's turn, and counts its result among what the host holds from the moment that it is there.
+    /// Calls the tool when it is the call's turn. Its arguments count among what the host holds until it ends, as text and as the values
+    /// that they are parsed to; its result counts from the moment that it is there.
     fn carry_out(
         &self,
         call: CallId,
         tool: &ResolvedTool,
-        arguments: String,
+        (arguments, text): (String, Hold),
     ) -> BoxFuture<'static, Ended> {
         let (limits, held, turns) = (self.limits, Arc::clone(&self.held), Arc::clone(&self.turns));
+        let parsed_bytes = json::parsed_bytes(&arguments);
         let outcome = tool.call(arguments, limits.result_bytes);
         Box::pin(async move {
+            let _text = text;
             // The semaphore is never closed.
             let _turn = turns.acquire_owned().await;
-            let outcome = outcome.await;
+            let _parsed = match held.hold(parsed_bytes) {
+                Ok(parsed) => parsed,
+                Err(hit) => return (call, Err(hit)),
+            };
+            let outcome = without_panic(outcome).await;
             let bytes = outcome.bytes();
             if bytes > limits.result_bytes {
                 return (call, Err(Limit::ResultBytes.hit(bytes, &limits)));
             }
-            (call, held.add(bytes).map(|()| outcome))
+            (call, held.hold(bytes).map(|held| (outcome, held)))
         })
     }
 
@@ -134,67 +143,50 @@ impl Calls {
     /// Waits until a call has ended.
     pub(crate) async fn next_ended(&mut self) {
         while self.ended.is_empty() {
-            let Some(joined) = self.tasks.join_next().await else {
-                return;
-            };
-            self.joined(joined);
+            match self.tasks.join_next().await {
+                // One that was cancelled has nothing to say.
+                Some(joined) => self.ended.extend(joined),
+                None => return,
+            }
         }
     }
 
     /// Takes the calls that have ended by now.
     pub(crate) fn take_ended(&mut self) -> Result<Vec<Completion>, LimitHit> {
-        while let Some(joined) = self.tasks.try_join_next() {
-            self.joined(joined);
-        }
+        self.join_ended();
         let mut taken = Vec::with_capacity(self.ended.len());
-        while let Some((call, outcome)) = self.ended.pop_front() {
-            let bytes = outcome.as_ref().map_or(0, CallOutcome::bytes);
-            // A call that was cancelled in the meantime is no longer there.
-            let Some(started) = self.started.remove(&call) else {
-                self.held.remove(bytes);
-                continue;
-            };
-            let usage = &mut self.usage[call as usize];
-            usage.wall_time = started.at.elapsed();
-            self.held.remove(usage.argument_bytes);
-            let outcome = outcome?;
-            usage.result_bytes = bytes;
-            usage.end = match &outcome {
-                CallOutcome::Value(_) => CallEnd::Returned,
-                CallOutcome::Failure(_) | CallOutcome::TooLarge { .. } => CallEnd::Failed,
-            };
-            // From here on it is in the guest's memory.
-            self.held.remove(bytes);
-            taken.push(Completion { call, outcome });
+        while let Some(ended) = self.ended.pop_front() {
+            if let Some(completion) = self.settle(ended) {
+                taken.push(completion?);
+            }
         }
         Ok(taken)
     }
 
-    pub(crate) fn usage_of(&self, call: CallId) -> &CallUsage {
-        &self.usage[call as usize]
+    fn join_ended(&mut self) {
+        while let Some(joined) = self.tasks.try_join_next() {
+            self.ended.extend(joined);
+        }
     }
 
-    fn joined(&mut self, joined: Result<Ended, JoinError>) {
-        match joined {
-            Ok(ended) => self.ended.push_back(ended),
-            Err(error) if error.is_cancelled() => {}
-            // A binding's panic is the binding's: the script sees a failed call, the log sees the panic.
-            Err(error) => {
-                tracing::error!(%error, "a binding panicked");
-                let ran = |started: &Started| {
-                    started
-                        .task
-                        .as_ref()
-                        .is_some_and(|task| task.id() == error.id())
-                };
-                if let Some((call, _)) = self.started.iter().find(|(_, started)| ran(started)) {
-                    let failure =
-                        "the tool failed inside the host; its operator finds the reason in the log";
-                    self.ended
-                        .push_back((*call, Ok(CallOutcome::failed(failure))));
-                }
-            }
-        }
+    /// Writes a call's end into the usage. Nothing comes of a call that was cancelled in the meantime.
+    fn settle(&mut self, (call, ended): Ended) -> Option<Result<Completion, LimitHit>> {
+        let started = self.started.remove(&call)?;
+        let usage = &mut self.usage[call as usize];
+        usage.wall_time = started.at.elapsed();
+        // From here on the result is in the guest's memory.
+        Some(ended.map(|(outcome, _held)| {
+            usage.result_bytes = outcome.bytes();
+            usage.end = match &outcome {
+                CallOutcome::Value(_) => CallEnd::Returned,
+                CallOutcome::Failure(_) | CallOutcome::TooLarge { .. } => CallEnd::Failed,
+            };
+            Completion { call, outcome }
+        }))
+    }
+
+    pub(crate) fn usage_of(&self, call: CallId) -> &CallUsage {
+        &self.usage[call as usize]
     }
 
     /// Ends a call. The guest will not hear of it again.
@@ -202,7 +194,6 @@ impl Calls {
         if let Some(started) = self.started.remove(&call) {
             let usage = &mut self.usage[call as usize];
             usage.wall_time = started.at.elapsed();
-            self.held.remove(usage.argument_bytes);
             if let Some(task) = started.task {
                 task.abort();
             }
@@ -211,6 +202,11 @@ impl Calls {
 
     /// Ends the calls that are under way, and says how many those were.
     pub(crate) fn finish(&mut self) -> usize {
+        // What ended was made, whether or not the guest took its result.
+        self.join_ended();
+        while let Some(ended) = self.ended.pop_front() {
+            self.settle(ended);
+        }
         self.tasks.abort_all();
         let abandoned = self.started.len();
         for (call, started) in self.started.drain() {
@@ -222,4 +218,21 @@ impl Calls {
     pub(crate) fn take_usage(&mut self) -> Vec<CallUsage> {
         std::mem::take(&mut self.usage)
     }
+}
+
+/// A binding's panic is the binding's: the script sees a failed call, the log sees the panic.
+async fn without_panic(call: BoxFuture<'static, CallOutcome>) -> CallOutcome {
+    AssertUnwindSafe(call)
+        .catch_unwind()
+        .await
+        .unwrap_or_else(|panic| {
+            let message = panic
+                .downcast_ref::<&str>()
+                .copied()
+                .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+            tracing::error!(message, "a binding panicked");
+            CallOutcome::failed(
+                "the tool failed inside the host; its operator finds the reason in the log",
+            )
+        })
 }

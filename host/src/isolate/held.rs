@@ -1,5 +1,6 @@
 //! What the host holds for a run.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::limits::{Limit, LimitHit, Limits};
@@ -10,6 +11,13 @@ pub(crate) struct HeldBytes {
     limits: Limits,
     now: AtomicU64,
     peak: AtomicU64,
+}
+
+/// Bytes that count for as long as this lives.
+#[must_use]
+pub(crate) struct Hold {
+    held: Arc<HeldBytes>,
+    bytes: u64,
 }
 
 impl HeldBytes {
@@ -32,12 +40,26 @@ impl HeldBytes {
         Ok(())
     }
 
-    /// Counts bytes out.
-    pub(crate) fn remove(&self, bytes: u64) {
+    /// Counts bytes in until the hold is dropped; refused, they must not be kept.
+    pub(crate) fn hold(self: &Arc<Self>, bytes: u64) -> Result<Hold, LimitHit> {
+        self.add(bytes)?;
+        Ok(Hold {
+            held: Arc::clone(self),
+            bytes,
+        })
+    }
+
+    fn remove(&self, bytes: u64) {
         self.now.fetch_sub(bytes, Relaxed);
     }
 
     pub(crate) fn peak(&self) -> u64 {
         self.peak.load(Relaxed)
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.held.remove(self.bytes);
     }
 }

@@ -24,9 +24,11 @@ pub struct Limits {
     /// Stack that the script's own recursion may use, in bytes. Default 256 KiB. A script sees a `RangeError` at its end, and may
     /// catch it. Only interpreters can heed it; other guests have the engine's stack, and running out of that ends the run.
     pub stack_bytes: u64,
-    /// What the host holds for the run at one time: arguments and results on their way, and its output. Default 64 MiB.
+    /// What the host holds for the run at one time: the script, arguments and results on their way, and its output. Default 64 MiB.
+    /// Arguments count as the values that they are parsed to, too, once the call has its turn: an array of numbers takes about 72 bytes for each.
     pub host_bytes: u64,
-    /// What the run may print, its result included, in bytes. Default 1 MiB.
+    /// What the run may print, its result included, in bytes. Default 1 MiB. An error that it throws counts too, and is told in any case, its
+    /// message, stack and causes cut to 16 KiB each.
     pub output_bytes: u64,
     /// Tool calls in all. Default 10,000.
     pub calls: u64,

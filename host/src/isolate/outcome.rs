@@ -10,6 +10,13 @@ use super::limits::LimitHit;
 use super::output::Output;
 use super::usage::Usage;
 
+/// How much of an error's message, of its stack and of each cause is kept, in bytes.
+const TEXT_BYTES: usize = 16 << 10;
+/// The same for its name, and for what tells its place.
+const NAME_BYTES: usize = 1 << 10;
+/// How many causes are kept.
+const CAUSES: usize = 8;
+
 /// How a run ended, with what it printed and used until then.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -113,6 +120,37 @@ pub struct Location {
     pub column: u32,
     /// The line itself, cut to a readable length.
     pub text: String,
+}
+
+impl Thrown {
+    /// Cuts what is too long to be read: it is as long as the script likes.
+    pub(super) fn cut(&mut self) {
+        self.causes.truncate(CAUSES);
+        let texts = [&mut self.message, &mut self.stack].into_iter();
+        texts
+            .chain(&mut self.causes)
+            .for_each(|text| cut(text, TEXT_BYTES));
+        cut(&mut self.name, NAME_BYTES);
+        if let Some(location) = &mut self.location {
+            cut(&mut location.module, NAME_BYTES);
+            cut(&mut location.text, NAME_BYTES);
+        }
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        let location = self.location.as_ref();
+        let location = location.map_or(0, |location| location.module.len() + location.text.len());
+        let causes: usize = self.causes.iter().map(String::len).sum();
+        (self.name.len() + self.message.len() + self.stack.len() + location + causes) as u64
+    }
+}
+
+fn cut(text: &mut String, most: usize) {
+    if text.len() > most {
+        text.truncate(text.floor_char_boundary(most));
+        text.push('…');
+        text.shrink_to_fit();
+    }
 }
 
 impl fmt::Display for Thrown {

@@ -120,6 +120,11 @@ impl OutputBuffer {
         Ok(())
     }
 
+    /// Counts what is told whether or not there is room for it: the error that the run threw.
+    pub(crate) fn add(&mut self, bytes: u64) {
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+
     pub(crate) fn last(&self) -> Option<&Line> {
         self.output.lines.last()
     }

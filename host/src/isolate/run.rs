@@ -60,34 +60,37 @@ impl<'runtime> Prepared<'runtime> {
 
     pub(super) async fn instantiate(mut self) -> Result<(), Error> {
         let instance = self.guest.instantiate(&mut self.store).await;
-        instance
-            .map(drop)
-            .map_err(|error| Error::host("the guest can't be instantiated", error))
+        instance.map(drop).map_err(uninstantiated)
     }
 
     pub(super) async fn run(mut self, script: Script) -> Result<Outcome, Error> {
         let (limits, started) = (self.store.data().limits, self.store.data().started);
         let ended = match self.store.data().held.add(script.bytes()) {
-            Ok(()) => {
-                tokio::time::timeout_at((started + limits.wall_time).into(), self.enter(script))
-                    .await
-            }
-            Err(hit) => Ok(Err(hit.into())),
+            Ok(()) => tokio::time::timeout(limits.wall_time, self.enter(script)).await,
+            Err(hit) => Ok(Ok(Err(hit.into()))),
         };
         let ending = match ended {
-            Ok(Ok(Ok(value))) => returned(&mut self.store, value),
-            Ok(Ok(Err(thrown))) => threw(&self.store, thrown),
-            Ok(Err(error)) => broken_off(&self.store, &error),
+            Ok(ended) => match ended? {
+                Ok(Ok(value)) => returned(&mut self.store, value),
+                Ok(Err(thrown)) => threw(&mut self.store, thrown),
+                Err(error) => broken_off(&self.store, &error),
+            },
             Err(_) => Ending::Limit(Limit::WallTime.hit(millis(started.elapsed()), &limits)),
         };
         Ok(account(self.store, ending))
     }
 
-    async fn enter(&mut self, script: Script) -> Ended {
-        let run = self.guest.instantiate(&mut self.store).await?;
+    async fn enter(&mut self, script: Script) -> Result<Ended, Error> {
+        let run = match self.guest.instantiate(&mut self.store).await {
+            Ok(run) => run,
+            Err(error) if is_the_runs_own(&self.store, &error) => return Ok(Err(error)),
+            Err(error) => return Err(uninstantiated(error)),
+        };
         let program = Program::new(script, self.store.data().limits.stack_bytes);
-        let (result,) = run.call_async(&mut self.store, (program,)).await?;
-        Ok(result)
+        Ok(match run.call_async(&mut self.store, (program,)).await {
+            Ok((result,)) => Ok(result),
+            Err(error) => Err(error),
+        })
     }
 }
 
@@ -107,11 +110,25 @@ fn returned(store: &mut Store<RunState>, value: Option<String>) -> Ending {
 }
 
 /// A script that was denied memory, and did not get over that, has hit the limit: what it throws then depends on where it was.
-fn threw(store: &Store<RunState>, thrown: Thrown) -> Ending {
-    match store.data().memory.denied(&store.data().limits) {
-        Some(hit) => Ending::Limit(hit),
-        None => Ending::Threw(thrown),
+/// Any other error is told in any case, cut to a length that does not matter, and counts as output.
+fn threw(store: &mut Store<RunState>, mut thrown: Thrown) -> Ending {
+    let run = store.data_mut();
+    if let Some(hit) = run.memory.denied(&run.limits) {
+        return Ending::Limit(hit);
     }
+    thrown.cut();
+    run.output.add(thrown.bytes());
+    Ending::Threw(thrown)
+}
+
+fn uninstantiated(error: wasmtime::Error) -> Error {
+    Error::host("the guest can't be instantiated", error)
+}
+
+/// Whether the run's limits kept its instance from being made, and not a want of the host's.
+fn is_the_runs_own(store: &Store<RunState>, error: &wasmtime::Error) -> bool {
+    let run = store.data();
+    error.is::<LimitHit>() || error.is::<Trap>() || run.memory.denied(&run.limits).is_some()
 }
 
 /// A run that a trap or a limit broke off.

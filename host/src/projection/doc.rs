@@ -83,6 +83,15 @@ pub(crate) fn line(text: &str, detail: Detail, max_chars: usize) -> String {
         .join(" ")
 }
 
+/// The first sentence of a description, in one line of at most 200 characters.
+pub(crate) fn first_sentence(description: &str) -> String {
+    let paragraph = line(description, Detail::Brief, 200);
+    let sentence = paragraph
+        .split_once(". ")
+        .map_or(paragraph.as_str(), |(first, _)| first);
+    sentence.trim_end_matches('.').to_owned()
+}
+
 /// A character as a comment may have it: every kind of line end is one, and what is not seen is left out.
 fn visible(c: char) -> Option<char> {
     match c {

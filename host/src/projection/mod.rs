@@ -13,7 +13,7 @@
 //! - [`python`]: stubs in Python
 //! - [`wit`]: packages in WIT
 
-mod doc;
+pub(crate) mod doc;
 mod interface;
 pub mod names;
 pub mod python;

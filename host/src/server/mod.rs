@@ -3,8 +3,9 @@
 //! - `tools`: what the two tools take and do
 //! - `wording`: what a model reads of them
 //! - `report`: a run's outcome as a model reads it
-//! - `progress`: what keeps a client waiting patiently
+//! - `progress`: what keeps a client waiting patiently; `departure`: what ends its runs when it goes away
 
+mod departure;
 mod progress;
 mod report;
 mod tools;
@@ -16,7 +17,10 @@ use rmcp::service::{QuitReason, ServerInitializeError};
 use rmcp::{ServerHandler, ServiceExt, tool_handler};
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use crate::binding::Grant;
+use tokio_util::sync::CancellationToken;
+
+use self::departure::FromClient;
+use crate::binding::{Grant, GrantedTools};
 use crate::error::Error;
 use crate::runtime::Runtime;
 
@@ -27,24 +31,38 @@ const ANSWER_BYTES: usize = 40_000;
 pub struct Server {
     runtime: Runtime,
     grant: Grant,
+    tools: GrantedTools,
     answer_bytes: usize,
+    /// Cancelled when the client goes away.
+    client_left: CancellationToken,
     router: ToolRouter<Self>,
 }
 
 impl Server {
     /// A server whose scripts may call what the grant says.
-    pub fn new(runtime: Runtime, grant: Grant) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// A request error where the grant names a server that is not configured.
+    pub fn new(runtime: Runtime, grant: Grant) -> Result<Self, Error> {
+        let tools = GrantedTools::new(runtime.catalog().clone(), grant.clone())?;
+        for idle in tools.idle_patterns() {
+            // The upstream may have other tools by now, or later.
+            tracing::warn!("{}", idle.message);
+        }
         let mut router = Self::tool_router();
-        let catalog = wording::known_tools(runtime.catalog(), &grant);
+        let catalog = wording::known_tools(&tools);
         if let Some(route) = router.map.get_mut("execute_code") {
             route.attr.description = Some(wording::execute_code(&catalog).into());
         }
-        Self {
+        Ok(Self {
             runtime,
             grant,
+            tools,
             answer_bytes: ANSWER_BYTES,
+            client_left: CancellationToken::new(),
             router,
-        }
+        })
     }
 
     /// How much of a run's output and result one answer holds, in bytes. Default 40,000.
@@ -54,7 +72,7 @@ impl Server {
         self
     }
 
-    /// Serves one client until it goes away.
+    /// Serves one client until it goes away. Its runs and their calls then end at once.
     ///
     /// # Errors
     ///
@@ -64,6 +82,7 @@ impl Server {
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
+        let read = FromClient::new(read, self.client_left.clone());
         let running = match ServiceExt::serve(self, (read, write)).await {
             Ok(running) => running,
             // It went away before its first call, as clients do that only look.

@@ -10,7 +10,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Server, progress::Progress, report, wording};
-use crate::binding::GrantedTools;
 use crate::error::Error;
 use crate::isolate::{Limits, Outcome};
 use crate::script::{Language, Script};
@@ -65,20 +64,16 @@ impl Server {
     ) -> CallToolResult {
         let progress = Progress::of(&context);
         let run = self.run(arguments, &progress);
-        let Some(ended) = context
-            .ct
-            .clone()
-            .run_until_cancelled_owned(progress.while_waiting(run))
-            .await
-        else {
-            // Nobody reads it: the client gave the request up.
+        let awaited = context.ct.run_until_cancelled(progress.while_waiting(run));
+        let Some(Some(ended)) = self.client_left.run_until_cancelled(awaited).await else {
+            // Nobody reads it: the client gave the request up, or went away.
             return failure("cancelled");
         };
         match ended {
             Ok(outcome) => report::of(&outcome, self.answer_bytes),
             Err(error) if error.is_request() || error.is_busy() => failure(&error.to_string()),
             Err(error) => {
-                let id = format!("{:08x}", getrandom::u32().unwrap_or_default());
+                let id = crate::error::log_id();
                 tracing::error!(id, ?error, "a script could not be run");
                 failure(&format!(
                     "the host failed, not the script; the operator finds the reason in the log under {id}"
@@ -90,26 +85,20 @@ impl Server {
     /// Finds tools that scripts can call, with their TypeScript declarations.
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
     async fn search_tools(&self, Parameters(arguments): Parameters<SearchTools>) -> CallToolResult {
-        let tools = GrantedTools::new(self.runtime.catalog().clone(), self.grant.clone());
-        if let Some(Err(unknown)) = arguments
-            .server
-            .as_deref()
-            .map(|server| tools.server(server))
-        {
-            return failure(&unknown.message);
-        }
         let listing = arguments.query.trim().is_empty();
         let limit = arguments.limit.unwrap_or(if listing { 200 } else { 10 }) as usize;
-        let found = tools
+        let searched = self
+            .tools
             .search(&arguments.query, limit, arguments.server.as_deref())
             .await;
-        let problems = tools.problems().await;
-        CallToolResult::success(vec![ContentBlock::text(wording::found(
-            &found,
-            &problems,
-            listing,
-            self.answer_bytes,
-        ))])
+        match searched {
+            Ok(searched) => CallToolResult::success(vec![ContentBlock::text(wording::found(
+                &searched,
+                listing,
+                self.answer_bytes,
+            ))]),
+            Err(unknown) => failure(&unknown.message),
+        }
     }
 
     async fn run(&self, arguments: ExecuteCode, progress: &Progress) -> Result<Outcome, Error> {

@@ -2,9 +2,8 @@
 //! same for as long as the server runs.
 
 use super::report::shortened;
-use crate::binding::{Catalog, Grant, ResolvedTool};
+use crate::binding::{GrantedTools, Searched};
 use crate::projection::Detail;
-use crate::projection::names::{Names, Style};
 
 /// How long a description may be, in bytes.
 const DESCRIPTION_BYTES: usize = 2000;
@@ -63,50 +62,35 @@ fn shortened_list(text: String) -> String {
 }
 
 /// The granted servers, each with the identifiers of its granted tools where those are known without waiting.
-pub(super) fn known_tools(catalog: &Catalog, grant: &Grant) -> Vec<(String, Option<Vec<String>>)> {
-    let servers = catalog
+pub(super) fn known_tools(granted: &GrantedTools) -> Vec<(String, Option<Vec<String>>)> {
+    granted
         .servers()
-        .iter()
-        .filter(|server| grant.allows_server(server.name()));
-    servers
         .map(|server| {
-            let known = server.binding().known_tools().map(|tools| {
-                let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Camel);
-                let granted = names
-                    .names()
-                    .iter()
-                    .zip(names.identifiers())
-                    .filter(|(name, _)| grant.allows(server.name(), name));
-                granted.map(|(_, identifier)| identifier.clone()).collect()
+            let identifiers = granted.known_tools_of(server).map(|tools| {
+                let identifiers = tools.iter().map(|tool| tool.identifier().to_owned());
+                identifiers.collect()
             });
-            (server.name().to_string(), known)
+            (server.name().to_string(), identifiers)
         })
         .collect()
 }
 
 /// What `search_tools` answers: declarations of what was found by a query, or one line for each tool of a list.
-pub(super) fn found(
-    tools: &[ResolvedTool],
-    problems: &[String],
-    listing: bool,
-    most: usize,
-) -> String {
+pub(super) fn found(searched: &Searched, listing: bool, most: usize) -> String {
+    let tools = searched.hits.iter();
     let mut parts: Vec<String> = if listing {
         tools
-            .iter()
             .map(|tool| format!("{}: {}", tool.qualified_name(), tool.summary().description))
             .collect()
     } else {
-        tools
-            .iter()
-            .map(|tool| tool.declare(Detail::Brief))
-            .collect()
+        tools.map(|tool| tool.declare(Detail::Brief)).collect()
     };
     if parts.is_empty() {
         parts.push("No tool matches. Try other words, or no query to list all tools.".into());
     }
     parts.extend(
-        problems
+        searched
+            .problems
             .iter()
             .map(|problem| format!("Not searched: {problem}")),
     );

@@ -1,6 +1,7 @@
 //! What was last known of a server, kept between processes, so that its tools are known before it is started.
 //!
 //! It is never needed: a file that is missing, damaged, too large or in a folder that others can reach is as if it were not there.
+//! One that nobody used for a month is removed when another is written.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Write};
@@ -11,10 +12,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::handshake::Era;
+use crate::expiry;
 use crate::projection::Tool;
 
 /// Changes with the form of the file.
 const FORMAT: u32 = 1;
+
+/// The extension of the files.
+const EXTENSION: &str = "json";
 
 /// The largest file that is written, or read, in bytes.
 const MAX_FILE_BYTES: u64 = 32 * 1024 * 1024;
@@ -50,7 +55,7 @@ impl Cache {
     /// The file in `folder` of the server that is configured like this.
     pub(super) fn new(folder: &Path, identity: blake3::Hash) -> Self {
         let folder = folder.join("tools");
-        let file = folder.join(format!("{}.json", identity.to_hex()));
+        let file = folder.join(format!("{}.{EXTENSION}", identity.to_hex()));
         Self { folder, file }
     }
 
@@ -70,7 +75,10 @@ impl Cache {
             }
         };
         match read() {
-            Ok(remembered) => Some(remembered),
+            Ok(remembered) => {
+                expiry::mark(&self.file);
+                Some(remembered)
+            }
             Err(error) => {
                 if error.kind() != io::ErrorKind::NotFound {
                     tracing::debug!(file = %self.file.display(), %error, "what was kept of a server is ignored");
@@ -91,7 +99,10 @@ impl Cache {
         if text.len() as u64 >= MAX_FILE_BYTES {
             return Err(io::Error::other("the list of tools is too long to be kept"));
         }
-        let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
+        expiry::sweep(&self.folder, EXTENSION);
+        let mut file = tempfile::Builder::new()
+            .suffix(&format!(".{EXTENSION}"))
+            .tempfile_in(&self.folder)?;
         file.write_all(&text)?;
         file.persist(&self.file)?;
         Ok(())

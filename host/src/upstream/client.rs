@@ -15,10 +15,13 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 
+use super::wire::Wire;
+
 /// The client's side of one connection.
 #[derive(Debug)]
 pub(super) struct Client {
     pub(super) server: Arc<str>,
+    pub(super) wire: Arc<Wire>,
 }
 
 /// What the client says of itself.
@@ -65,7 +68,7 @@ impl ClientHandler for Client {
         progress: ProgressNotificationParam,
         _: NotificationContext<RoleClient>,
     ) {
-        tracing::debug!(server = %self.server, progress = progress.progress, total = progress.total, message = progress.message);
+        tracing::debug!(server = %self.server, progress = progress.progress, total = progress.total, message = progress.message.map(|message| self.wire.quote(&message)));
     }
 
     async fn on_logging_message(
@@ -73,6 +76,6 @@ impl ClientHandler for Client {
         logged: LoggingMessageNotificationParam,
         _: NotificationContext<RoleClient>,
     ) {
-        tracing::debug!(server = %self.server, level = ?logged.level, data = %logged.data);
+        tracing::debug!(server = %self.server, level = ?logged.level, data = self.wire.quote(&logged.data.to_string()));
     }
 }

@@ -1,9 +1,11 @@
 //! How a server is started.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
+
+use super::secrets::Secrets;
 
 /// Variables of the host's own environment that servers inherit, besides those that begin with [`INHERITED_PREFIXES`]. None of
 /// them is a place for secrets; a server that needs one gets it by its configuration.
@@ -26,9 +28,6 @@ const INHERITED: [&str; 13] = [
 /// Beginnings of further variables that are inherited.
 const INHERITED_PREFIXES: [&str; 2] = ["LC_", "XDG_"];
 
-/// Shorter values can't be told from ordinary text, so they are not blotted out of what a server prints.
-const SHORTEST_SECRET: usize = 6;
-
 /// A server's command line, and where it runs.
 ///
 /// Of the host's environment, servers get `HOME`, `LANG`, `LANGUAGE`, `LC_*`, `LOGNAME`, `NODE_EXTRA_CA_CERTS`, `PATH`, `SHELL`,
@@ -43,6 +42,8 @@ pub struct ServerCommand {
     pub env: BTreeMap<String, String>,
     /// Its working folder; the host's own if there is none.
     pub cwd: Option<PathBuf>,
+    /// Further texts that are shown nowhere, such as a part of an argument.
+    pub secrets: BTreeSet<String>,
 }
 
 impl ServerCommand {
@@ -68,6 +69,13 @@ impl ServerCommand {
         self
     }
 
+    /// Adds a text that is shown nowhere, not even where the server prints it.
+    #[must_use]
+    pub fn secret(mut self, text: impl Into<String>) -> Self {
+        self.secrets.insert(text.into());
+        self
+    }
+
     /// Sets its working folder.
     #[must_use]
     pub fn current_dir(mut self, folder: impl Into<PathBuf>) -> Self {
@@ -88,16 +96,9 @@ impl ServerCommand {
         command
     }
 
-    /// What must not be shown even where the server itself prints it, longest first.
-    pub(super) fn secrets(&self) -> Vec<String> {
-        let mut secrets: Vec<String> = self
-            .env
-            .values()
-            .filter(|value| value.len() >= SHORTEST_SECRET)
-            .cloned()
-            .collect();
-        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-        secrets
+    /// What must not be shown even where the server itself prints it.
+    pub(super) fn secrets(&self) -> Secrets {
+        Secrets::new(self.env.values().chain(&self.secrets).map(String::as_str))
     }
 
     /// Tells two commands apart, without telling what they are.
@@ -137,21 +138,22 @@ impl fmt::Debug for ServerCommand {
             .field("args", &self.args.len())
             .field("env", &names)
             .field("cwd", &self.cwd)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
 fn inherited(
     host: impl Iterator<Item = (OsString, OsString)>,
 ) -> impl Iterator<Item = (OsString, OsString)> {
-    host.filter(|(name, _)| {
-        name.to_str().is_some_and(|name| {
-            INHERITED.contains(&name)
-                || INHERITED_PREFIXES
-                    .iter()
-                    .any(|prefix| name.starts_with(prefix))
-        })
-    })
+    host.filter(|(name, _)| name.to_str().is_some_and(is_inherited))
+}
+
+/// Whether servers get this variable of the host's environment anyway. What is in it is no secret.
+pub(crate) fn is_inherited(name: &str) -> bool {
+    INHERITED.contains(&name)
+        || INHERITED_PREFIXES
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
 }
 
 #[cfg(test)]

@@ -12,18 +12,22 @@ use rmcp::model::{
 use rmcp::service::{
     PeerRequestOptions, RequestHandle, RoleClient, RunningService, serve_directly_with_ct,
 };
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::task::TaskTracker;
 
 use super::client::{self, Client};
 use super::decode;
 use super::handshake::{self, Era, Opening, Refusal};
 use super::pending::{Answer, ReplyTo};
 use super::process::Process;
+use super::secrets::Secrets;
 use super::wire::{ListChanges, Wire};
 use crate::binding::{CallContext, CallError, ToolResult};
+use crate::error::log_id;
 
 /// How long the end of a process may take to show after its stdout ended.
 const EXIT_SHOWS: Duration = Duration::from_secs(1);
@@ -32,7 +36,7 @@ const EXIT_SHOWS: Duration = Duration::from_secs(1);
 const STDERR_SHOWS: Duration = Duration::from_millis(200);
 
 /// How large a page of tools may be, in bytes.
-const MAX_PAGE_BYTES: u64 = 16 * 1024 * 1024;
+const MAX_PAGE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Streams to a server that was just reached, and its process if it has one.
 pub(super) struct Link {
@@ -41,8 +45,10 @@ pub(super) struct Link {
     pub(super) process: Option<Process>,
 }
 
-/// Reaches a server, again for each connection. What it starts ends when `stop` is cancelled.
-pub(super) type Reach = Box<dyn Fn(CancellationToken) -> io::Result<Link> + Send + Sync>;
+/// Reaches a server, again for each connection. What it starts ends when the token is cancelled, and has ended when the tracked
+/// tasks have.
+pub(super) type Reach =
+    Box<dyn Fn(&TaskTracker, CancellationToken) -> io::Result<Link> + Send + Sync>;
 
 /// Why there is no connection: a sentence for who wanted one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +65,9 @@ pub(super) struct Target {
     pub(super) name: Arc<str>,
     pub(super) reach: Reach,
     pub(super) changes: ListChanges,
+    pub(super) secrets: Secrets,
+    /// Everything that must be over before the server is gone.
+    pub(super) tasks: TaskTracker,
     pub(super) start_timeout: Duration,
 }
 
@@ -133,7 +142,7 @@ impl Target {
             read,
             write,
             process,
-        } = (self.reach)(stop.clone()).map_err(|error| {
+        } = (self.reach)(&self.tasks, stop.clone()).map_err(|error| {
             Failure::Final(StartError(format!(
                 "MCP server `{}` can't be started: {error}",
                 self.name
@@ -143,6 +152,7 @@ impl Target {
             Arc::clone(&self.name),
             (read, write),
             Arc::clone(&self.changes),
+            self.secrets.clone(),
             &stop,
         );
         let opened =
@@ -155,14 +165,15 @@ impl Target {
                 return Err(Failure::Ended(StartError(format!(
                     "MCP server `{}` {how} while it was starting{}",
                     self.name,
-                    words(process.as_ref())
+                    last_words(&self.name, process.as_ref())
                 ))));
             }
             Ok(Err(Refusal::Answered(why))) => {
                 let text = format!(
-                    "MCP server `{}` did not open a session: {why}{}",
+                    "MCP server `{}` did not open a session: {}{}",
                     self.name,
-                    words(process.as_ref())
+                    wire.quote(&why),
+                    last_words(&self.name, process.as_ref())
                 );
                 return Err(Failure::Refused(StartError(text)));
             }
@@ -171,7 +182,7 @@ impl Target {
                 let text = format!(
                     "MCP server `{}` did not answer within {waited} of its start{}",
                     self.name,
-                    words(process.as_ref())
+                    last_words(&self.name, process.as_ref())
                 );
                 return Err(Failure::Final(StartError(text)));
             }
@@ -179,6 +190,7 @@ impl Target {
         tracing::debug!(server = %self.name, ?era, version = %info.protocol_version, "connected");
         let client = Client {
             server: Arc::clone(&self.name),
+            wire: Arc::clone(&wire),
         };
         let service =
             serve_directly_with_ct(client, transport, Some(info.clone()), stop.child_token());
@@ -210,25 +222,26 @@ async fn ended(process: Option<&Process>) -> String {
     }
 }
 
-/// What a server printed last, as the end of a sentence.
-fn words(process: Option<&Process>) -> String {
-    match process.map(Process::stderr) {
-        Some(text) if !text.is_empty() => format!(". Its last words on stderr:\n{text}"),
-        _ => String::new(),
-    }
+/// What a server printed last: one line, as the end of a sentence. The lines before it are the operator's alone, in the log.
+fn last_words(server: &str, process: Option<&Process>) -> String {
+    let lines = process.map(Process::stderr).unwrap_or_default();
+    let Some(last) = lines.last() else {
+        return String::new();
+    };
+    let id = log_id();
+    tracing::warn!(
+        server,
+        id,
+        "its last words on stderr:\n{}",
+        lines.join("\n")
+    );
+    format!(". Its last words on stderr: {last} (more in the log under {id})")
 }
 
 impl Connection {
     /// Whether requests can still be sent.
     pub(super) fn is_open(&self) -> bool {
         self.wire.pending.is_open()
-    }
-
-    /// Waits for the end of the server's process.
-    pub(super) async fn ended(&self) {
-        if let Some(process) = &self.process {
-            process.exited().await;
-        }
     }
 
     /// Calls a tool.
@@ -243,7 +256,7 @@ impl Connection {
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         match self.request(request, context.result_bytes).await {
             Some(Answer::Result(raw)) => decode::tool_result(&raw, self.era),
-            Some(Answer::Error(error)) => Err(CallError::Failed(decode::error_text(&error))),
+            Some(Answer::Error(error)) => Err(CallError::Failed(self.refusal(&error))),
             Some(Answer::TooLarge(bytes)) => Err(CallError::ResultTooLarge { bytes }),
             Some(Answer::Unusable(why)) => Err(CallError::Failed(why)),
             None => Err(CallError::Failed(self.lost("the call").await)),
@@ -257,12 +270,9 @@ impl Connection {
         match self.request(request, MAX_PAGE_BYTES).await {
             Some(Answer::Result(raw)) => decode::page(&raw),
             Some(Answer::Error(error)) if decode::error_code(&error) == Some(-32601) => {
-                Ok(decode::Page {
-                    tools: Vec::new(),
-                    next_cursor: None,
-                })
+                Ok(decode::Page::default())
             }
-            Some(Answer::Error(error)) => Err(decode::error_text(&error)),
+            Some(Answer::Error(error)) => Err(self.refusal(&error)),
             Some(Answer::TooLarge(bytes)) => Err(format!(
                 "a page of its tools has {bytes} bytes; at most {MAX_PAGE_BYTES} are read"
             )),
@@ -290,12 +300,16 @@ impl Connection {
         answer
     }
 
+    fn refusal(&self, error: &RawValue) -> String {
+        self.wire.quote(&decode::error_text(error))
+    }
+
     async fn lost(&self, what: &str) -> String {
         let how = ended(self.process.as_ref()).await;
         format!(
             "MCP server `{}` {how} while {what} was under way; the next call starts it again{}",
             self.name,
-            words(self.process.as_ref())
+            last_words(&self.name, self.process.as_ref())
         )
     }
 

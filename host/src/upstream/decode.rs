@@ -6,17 +6,18 @@ use serde_json::value::RawValue;
 
 use super::envelope::present;
 use super::handshake::Era;
+use crate::binding::json::{depth, parsed_bytes};
 use crate::binding::{CallError, ToolResult};
 use crate::projection::{Hints, Tool};
 
 /// How deep a structured result may be nested: as deep as `serde_json` reads.
 const MAX_DEPTH: usize = 127;
 
+/// How much more than their text content blocks may take while they are looked at, in bytes: about a hundred thousand blocks.
+const MAX_CONTENT_OVERHEAD: u64 = 64 << 20;
+
 /// The longest name that a tool may have, in bytes.
 const MAX_NAME_BYTES: usize = 256;
-
-/// How much of what a server says in an error is passed on, in bytes.
-const ERROR_BYTES: usize = 2000;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -57,6 +58,11 @@ pub(super) fn tool_result(raw: &RawValue, era: Era) -> Result<ToolResult, CallEr
     }
     let content = match result.content {
         None => Vec::new(),
+        Some(content)
+            if parsed_bytes(content.get()) > content.get().len() as u64 + MAX_CONTENT_OVERHEAD =>
+        {
+            return Err(unreadable("answer", &"its content has too many parts"));
+        }
         Some(content) => match serde_json::from_str(content.get())
             .map_err(|error| unreadable("answer", &error))?
         {
@@ -83,37 +89,7 @@ pub(super) fn tool_result(raw: &RawValue, era: Era) -> Result<ToolResult, CallEr
     })
 }
 
-/// How deep a JSON text is nested.
-fn depth(json: &str) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
-    let mut rest = json.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        match byte {
-            b'{' | b'[' => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b'}' | b']' => depth -= 1,
-            b'"' => rest = after_string(after),
-            _ => {}
-        }
-    }
-    deepest
-}
-
-/// What follows the string that `rest` is inside of.
-fn after_string(mut rest: &[u8]) -> &[u8] {
-    while let Some(at) = memchr::memchr2(b'"', b'\\', rest) {
-        if rest[at] == b'"' {
-            return &rest[at + 1..];
-        }
-        rest = rest.get(at + 2..).unwrap_or_default();
-    }
-    &[]
-}
-
-/// What a JSON-RPC error says, in a sentence.
+/// What a JSON-RPC error says, in a sentence, however long the server made it.
 pub(super) fn error_text(error: &RawValue) -> String {
     let error: Value = serde_json::from_str(error.get()).unwrap_or_default();
     let mut text = match error.get("message") {
@@ -126,7 +102,6 @@ pub(super) fn error_text(error: &RawValue) -> String {
     if let Some(data) = error.get("data").filter(|data| !data.is_null()) {
         text += &format!("; {data}");
     }
-    text.truncate(text.floor_char_boundary(ERROR_BYTES));
     text
 }
 
@@ -139,10 +114,12 @@ pub(super) fn error_code(error: &RawValue) -> Option<i64> {
 }
 
 /// A page of `tools/list`, its tools not decoded.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Page {
     pub(super) tools: Vec<Value>,
     pub(super) next_cursor: Option<String>,
+    /// How long it was.
+    pub(super) bytes: u64,
 }
 
 /// Reads a page.
@@ -156,7 +133,11 @@ pub(super) fn page(raw: &RawValue) -> Result<Page, String> {
         .get("nextCursor")
         .and_then(Value::as_str)
         .map(ToOwned::to_owned);
-    Ok(Page { tools, next_cursor })
+    Ok(Page {
+        tools,
+        next_cursor,
+        bytes: raw.get().len() as u64,
+    })
 }
 
 /// Reads a tool. What is wrong with it comes second: a tool that can be called in spite of that is there nevertheless.

@@ -34,21 +34,22 @@ fn content_that_is_no_list_is_one_block() {
 }
 
 #[test]
-fn depth_does_not_count_what_is_in_strings() {
-    let cases = [
-        ("1", 0),
-        ("[]", 1),
-        (r#"{"a":[{"b":"[[[\"[[\\"}],"[":[]}"#, 3),
-        (r#""\u005b[\\""#, 0),
-    ];
-    for (json, expected) in cases {
-        assert_eq!(depth(json), expected, "{json}");
-    }
+fn content_of_very_many_parts_is_not_read() {
+    let answer = format!(r#"{{"content":[{}0]}}"#, "0,".repeat(2_000_000));
+    let error = tool_result(serde_json::from_str(&answer).unwrap(), Era::Sessions).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the server's answer can't be read: its content has too many parts"
+    );
+    let text = format!(
+        r#"{{"content":[{{"type":"text","text":"{}"}}]}}"#,
+        "[0,".repeat(2_000_000)
+    );
+    assert_eq!(decoded(&text, Era::Sessions).content.len(), 1);
 }
 
 #[test]
 fn errors_become_sentences() {
-    let long = "é".repeat(5000);
     let cases = [
         (
             json!({ "code": -32602, "message": "no such row" }),
@@ -60,7 +61,6 @@ fn errors_become_sentences() {
         ),
         (json!({ "code": "x", "message": 7 }), "the server refused"),
         (json!("text"), "the server refused"),
-        (json!({ "message": long }), &long[..2000]),
     ];
     for (error, expected) in cases {
         assert_eq!(error_text(&to_raw_value(&error).unwrap()), expected);

@@ -71,7 +71,7 @@ pub(super) async fn open(
                 Ok(info) => return Ok((Era::Stateless, info)),
                 Err(Refusal::Closed) => return Err(Refusal::Closed),
                 Err(Refusal::Answered(why)) => {
-                    tracing::debug!(%why, "server/discover was refused");
+                    tracing::debug!(why = wire.quote(&why), "server/discover was refused");
                     discover = None;
                 }
             },

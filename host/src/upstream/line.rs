@@ -65,6 +65,8 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
                 allowed = limit();
                 if self.line.len() + chunk.len() > allowed {
                     skipped = Some(self.line.len() as u64);
+                    // The line may end with this very chunk, and the id with it.
+                    keep_last(&mut self.tail, &self.line);
                     self.line.truncate(EDGE_BYTES);
                 }
             }
@@ -130,6 +132,20 @@ mod tests {
         assert!(head.starts_with(b"head.") && tail.ends_with(b".tail"));
         assert_eq!(lines.next(|| 10).await.unwrap(), Some(Line::Whole(b"next")));
         assert_eq!(lines.next(|| 10).await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn the_end_of_a_line_just_over_the_limit_is_kept() {
+        let mut text = vec![b'.'; 2000];
+        text.extend_from_slice(br#""id":7}"#);
+        text.push(b'\n');
+        // The chunk that crosses the limit is the line's last byte alone.
+        let mut lines = Lines::new(tokio::io::BufReader::with_capacity(2006, &text[..]));
+        let Some(Line::TooLong { tail, bytes, .. }) = lines.next(|| 2006).await.unwrap() else {
+            panic!("the line was let through");
+        };
+        assert_eq!(bytes, 2007);
+        assert!(tail.ends_with(br#"."id":7}"#), "{}", tail.escape_ascii());
     }
 
     #[tokio::test]

@@ -17,6 +17,9 @@ use crate::projection::Tool;
 /// How many pages are read.
 const MAX_PAGES: usize = 200;
 
+/// How large all pages may be, in bytes.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
+
 /// How many tools are kept.
 const MAX_TOOLS: usize = 10_000;
 
@@ -137,6 +140,7 @@ async fn list(connection: &Connection) -> Result<(Vec<Tool>, Vec<String>), Strin
     let mut found = Found::default();
     let mut cursors = HashSet::new();
     let mut cursor = None;
+    let mut bytes = 0;
     for number in 1..=MAX_PAGES {
         let page = match connection.page(cursor.take()).await {
             Ok(page) => page,
@@ -146,6 +150,13 @@ async fn list(connection: &Connection) -> Result<(Vec<Tool>, Vec<String>), Strin
                 return Ok(found.into_parts());
             }
         };
+        bytes += page.bytes;
+        if bytes > MAX_BYTES {
+            found.problem(format!(
+                "the list of tools has more than {MAX_BYTES} bytes; page {number} and the rest is left out"
+            ));
+            return Ok(found.into_parts());
+        }
         for value in page.tools {
             if found.tools.len() == MAX_TOOLS {
                 found.problem(format!(

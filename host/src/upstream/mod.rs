@@ -6,6 +6,7 @@
 //! - `process`: its process group, stderr and end; `connection`: one session with it; `supervise`: at most one session at a time
 //! - `wire`: the JSON-RPC connection beneath `rmcp`, made of `line`, `envelope` and `pending`
 //! - `handshake`: both of the protocol's lifecycles; `client`: what servers may ask of us
+//! - `secrets`: what is blotted out of what servers print and say
 //! - `decode`: results and tools as servers really send them; `listing`: the list of tools; `cache`: kept between processes
 //!
 //! Another transport is another `connection::Reach`: everything above it only sees two streams.
@@ -21,6 +22,7 @@ mod line;
 mod listing;
 mod pending;
 mod process;
+mod secrets;
 mod supervise;
 #[cfg(test)]
 mod testing;
@@ -38,20 +40,26 @@ use futures::future::BoxFuture;
 use rmcp::model::ServerPeerInfo;
 use serde_json::{Map, Value};
 use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::task::TaskTracker;
 
 use self::cache::{Cache, Remembered};
 use self::connection::{Link, Reach, Target};
 use self::listing::Listing;
 use self::process::Process;
+use self::secrets::Secrets;
 use self::supervise::Supervisor;
 use self::wire::ListChanges;
 use crate::binding::{Binding, BindingError, CallContext, CallError, ToolResult};
-use crate::projection::Tool;
+use crate::projection::{Detail, Tool, doc};
 
 pub use self::command::ServerCommand;
+pub(crate) use self::command::is_inherited;
 
-/// How much of what a server says of itself is kept, in bytes.
-const ABOUT_BYTES: usize = 200;
+/// The longest that is waited for a server's start: far longer times can't be added to a clock's.
+const LONGEST_START: Duration = Duration::from_hours(365 * 24);
+
+/// How much of what a server says of itself is kept, in characters.
+const ABOUT_CHARS: usize = 200;
 
 /// How an upstream behaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +67,7 @@ pub struct UpstreamOptions {
     /// How long one call may take. Default 5 min: what bounds calls as a rule is the wall time of the run that makes them.
     pub call_timeout: Duration,
     /// How long the server may take to start, and then to list its tools. Default 30 s, since `npx` and `uvx` may have to
-    /// download it.
+    /// download it. At most a year.
     pub start_timeout: Duration,
     /// A folder in which the server's list of tools is kept between processes, readable by its owner alone. Default none. With one,
     /// tools are known before the server is started, and brought up to date when it is.
@@ -93,6 +101,7 @@ struct Inner {
     cache: Option<Cache>,
     call_timeout: Duration,
     stop: CancellationToken,
+    tasks: TaskTracker,
 }
 
 impl Upstream {
@@ -107,9 +116,9 @@ impl Upstream {
             .cache_dir
             .as_deref()
             .map(|folder| Cache::new(folder, command.identity()));
-        let server = Arc::clone(&name);
-        let reach = Box::new(move |stop| {
-            let (process, (stdout, stdin)) = Process::start(&server, &command, stop)
+        let (server, secrets) = (Arc::clone(&name), command.secrets());
+        let reach = Box::new(move |tasks: &_, stop| {
+            let (process, (stdout, stdin)) = Process::start(&server, &command, tasks, stop)
                 .map_err(|error| explain(error, &command))?;
             Ok(Link {
                 read: Box::new(stdout),
@@ -117,18 +126,27 @@ impl Upstream {
                 process: Some(process),
             })
         });
-        Self::new(name, reach, options, cache)
+        Self::new(name, reach, secrets, options, cache)
     }
 
-    fn new(name: Arc<str>, reach: Reach, options: UpstreamOptions, cache: Option<Cache>) -> Self {
+    fn new(
+        name: Arc<str>,
+        reach: Reach,
+        secrets: Secrets,
+        options: UpstreamOptions,
+        cache: Option<Cache>,
+    ) -> Self {
         let remembered = cache.as_ref().and_then(Cache::load);
         let stop = CancellationToken::new();
-        let changes = ListChanges::default();
+        let (changes, tasks) = (ListChanges::default(), TaskTracker::new());
+        let start_timeout = options.start_timeout.min(LONGEST_START);
         let target = Target {
             name: Arc::clone(&name),
             reach,
             changes: Arc::clone(&changes),
-            start_timeout: options.start_timeout,
+            secrets,
+            tasks: tasks.clone(),
+            start_timeout,
         };
         let era = remembered.as_ref().map(|remembered| remembered.era);
         let (about, tools) = remembered
@@ -137,11 +155,12 @@ impl Upstream {
         let inner = Inner {
             name,
             supervisor: Supervisor::new(target, era, stop.clone()),
-            listing: Listing::new(tools, changes, options.start_timeout),
+            listing: Listing::new(tools, changes, start_timeout),
             about: RwLock::new(about.flatten()),
             cache,
             call_timeout: options.call_timeout,
             stop: stop.clone(),
+            tasks,
         };
         Self {
             inner: Arc::new(inner),
@@ -154,13 +173,12 @@ impl Upstream {
         self.inner.listing.problems()
     }
 
-    /// Stops the server, and waits for its end, which takes up to about four seconds. It is not started again.
+    /// Stops the server, also one that is just being started, and waits until it is gone, which takes up to about four seconds.
+    /// It is not started again.
     pub async fn stop(&self) {
-        let current = self.inner.supervisor.current();
         self.inner.stop.cancel();
-        if let Some(connection) = current {
-            connection.ended().await;
-        }
+        self.inner.tasks.close();
+        self.inner.tasks.wait().await;
     }
 }
 
@@ -181,7 +199,7 @@ impl Inner {
                     Arc::clone(&self.name),
                     Remembered::new(connection.era, about, Arc::clone(tools)),
                 );
-                tokio::task::spawn_blocking(move || {
+                self.tasks.spawn_blocking(move || {
                     if let Err(error) = cache.save(&remembered) {
                         tracing::warn!(server = %name, %error, "the list of tools can't be kept");
                     }
@@ -225,7 +243,7 @@ impl Inner {
             .connection()
             .await
             .map_err(|error| CallError::Failed(error.to_string()))?;
-        self.refresh();
+        self.refresh_later();
         tokio::time::timeout(self.call_timeout, connection.call(tool, arguments, context))
             .await
             .unwrap_or_else(|_| {
@@ -238,10 +256,10 @@ impl Inner {
     }
 
     /// Brings the list of tools up to date, where it isn't, without anyone waiting for it.
-    fn refresh(self: &Arc<Self>) {
+    fn refresh_later(self: &Arc<Self>) {
         if self.listing.current().is_none() && self.listing.is_idle() {
             let inner = Arc::clone(self);
-            tokio::spawn(async move {
+            self.tasks.spawn(async move {
                 if let Some(Err(error)) = inner.stop.run_until_cancelled(inner.list()).await {
                     tracing::debug!(server = %inner.name, %error, "the list of tools could not be brought up to date");
                 }
@@ -274,6 +292,18 @@ impl Binding for Upstream {
             .or_else(|| self.inner.listing.known())
     }
 
+    fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
+        let listing = &self.inner.listing;
+        let stale = listing.known().is_some() && listing.current().is_none();
+        async move {
+            if stale {
+                self.inner.list().await?;
+            }
+            Ok(())
+        }
+        .boxed()
+    }
+
     fn call<'a>(
         &'a self,
         tool: &'a str,
@@ -297,7 +327,7 @@ impl fmt::Debug for Upstream {
     }
 }
 
-/// What a server says of itself, in a line.
+/// What a server says of itself, in a line, without what can't be seen.
 fn about(info: &ServerPeerInfo) -> Option<String> {
     let identity = info.server_info.as_ref();
     let candidates = [
@@ -305,13 +335,12 @@ fn about(info: &ServerPeerInfo) -> Option<String> {
         identity.and_then(|server| server.description.as_deref()),
         identity.and_then(|server| server.title.as_deref()),
     ];
-    let line = candidates
+    candidates
         .into_iter()
         .flatten()
         .flat_map(str::lines)
-        .map(|line| line.trim_start_matches('#').trim())
-        .find(|line| !line.is_empty())?;
-    Some(line[..line.floor_char_boundary(ABOUT_BYTES)].to_owned())
+        .map(|line| doc::line(line.trim_start_matches('#'), Detail::Brief, ABOUT_CHARS))
+        .find(|line| !line.is_empty())
 }
 
 /// Why a process can't be started, in words that name what is missing.

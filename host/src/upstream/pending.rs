@@ -62,6 +62,16 @@ enum Waiting {
     Peer,
 }
 
+impl Waiting {
+    /// Whether who asked no longer waits.
+    fn is_given_up(&self) -> bool {
+        match self {
+            Self::Slot(slot) | Self::SlotAndPeer(slot) => slot.answer.is_closed(),
+            Self::Peer => false,
+        }
+    }
+}
+
 /// What `rmcp` must be told of an answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ForPeer {
@@ -99,8 +109,9 @@ impl Pending {
 
     fn insert(&self, id: RequestId, waiting: Waiting) {
         let mut state = lock(&self.0);
-        // On a closed connection the slot is dropped, which tells who waits.
-        if !state.closed {
+        // On a closed connection the slot is dropped, which tells who waits. A request that was given up has been forgotten
+        // already, and would never be again.
+        if !state.closed && !waiting.is_given_up() {
             state.waiting.insert(id, waiting);
         }
     }
@@ -182,4 +193,21 @@ impl Slot {
 /// Nothing that holds these locks can panic, but a poisoned one would still hold a sound value.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_that_was_given_up_before_it_was_sent_is_not_expected() {
+        let pending = Pending::default();
+        let id = RequestId::Number(1);
+        let (reply_to, answer) = ReplyTo::new(1 << 30);
+        drop(answer);
+        pending.forget(&id);
+        pending.expect_for_peer(id, Some(&reply_to));
+        assert_eq!(pending.all(), []);
+        assert_eq!(pending.longest_line(), OTHER_LINE_BYTES);
+    }
 }

@@ -11,9 +11,11 @@ use tokio::io::BufReader;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use super::ServerCommand;
 use super::line::{Line, Lines};
+use super::secrets::Secrets;
 
 /// How long a server has to end after its stdin was closed.
 const GRACE_AFTER_EOF: Duration = Duration::from_secs(2);
@@ -39,10 +41,12 @@ pub(super) struct Process {
 pub(super) type Pipes = (ChildStdout, ChildStdin);
 
 impl Process {
-    /// Starts a server. It is stopped with its whole process group when `stop` is cancelled, or the runtime ends.
+    /// Starts a server. It is stopped with its whole process group when `stop` is cancelled, or the runtime ends; one of the
+    /// `tasks` lasts until it is gone.
     pub(super) fn start(
         server: &Arc<str>,
         command: &ServerCommand,
+        tasks: &TaskTracker,
         stop: CancellationToken,
     ) -> io::Result<(Self, Pipes)> {
         let mut child = Command::from(command.to_std())
@@ -58,12 +62,12 @@ impl Process {
         };
         let tail = StderrTail {
             lines: Arc::default(),
-            secrets: command.secrets().into(),
+            secrets: command.secrets(),
             ended: CancellationToken::new(),
         };
         tokio::spawn(tail.clone().read(Arc::clone(server), stderr));
         let (exited, exit) = watch::channel(None);
-        tokio::spawn(supervise(Arc::clone(server), group, stop, exited));
+        tasks.spawn(supervise(Arc::clone(server), group, stop, exited));
         Ok((Self { exit, stderr: tail }, (stdout, stdin)))
     }
 
@@ -82,9 +86,9 @@ impl Process {
         self.stderr.ended.cancelled().await;
     }
 
-    /// The last lines of its stderr, without the values of configured environment variables.
-    pub(super) fn stderr(&self) -> String {
-        self.stderr.text()
+    /// The last lines of its stderr, without secrets.
+    pub(super) fn stderr(&self) -> Vec<String> {
+        self.stderr.lines()
     }
 }
 
@@ -174,7 +178,7 @@ impl Drop for Group {
 #[derive(Debug, Clone)]
 struct StderrTail {
     lines: Arc<Mutex<VecDeque<String>>>,
-    secrets: Arc<[String]>,
+    secrets: Secrets,
     ended: CancellationToken,
 }
 
@@ -184,31 +188,23 @@ impl StderrTail {
         let mut lines = Lines::new(BufReader::new(stderr));
         while let Ok(Some(line)) = lines.next(|| 64 * 1024).await {
             let (Line::Whole(bytes) | Line::TooLong { head: bytes, .. }) = line;
-            let text = self.redacted(&String::from_utf8_lossy(bytes));
-            let text = &text[..text.floor_char_boundary(STDERR_LINE_BYTES)];
+            let text = self
+                .secrets
+                .redact(&String::from_utf8_lossy(bytes), STDERR_LINE_BYTES)
+                .replace(char::is_control, " ");
             tracing::debug!(%server, stderr = %text);
             let mut kept = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
             if kept.len() == STDERR_LINES {
                 kept.pop_front();
             }
             if !text.trim().is_empty() {
-                kept.push_back(text.to_owned());
+                kept.push_back(text);
             }
         }
     }
 
-    fn redacted(&self, text: &str) -> String {
-        self.secrets.iter().fold(text.to_owned(), |text, secret| {
-            text.replace(secret.as_str(), "[redacted]")
-        })
-    }
-
-    fn text(&self) -> String {
+    fn lines(&self) -> Vec<String> {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        lines
-            .iter()
-            .map(String::as_str)
-            .collect::<Vec<_>>()
-            .join("\n")
+        lines.iter().cloned().collect()
     }
 }

@@ -115,7 +115,7 @@ impl Supervisor {
             )));
         }
         let (supervisor, era) = (Arc::clone(self), state.era);
-        let task = tokio::spawn(async move {
+        let task = self.target.tasks.spawn(async move {
             let connecting = supervisor.target.connect(era, &supervisor.stop);
             let result = supervisor
                 .stop
@@ -153,7 +153,9 @@ impl Supervisor {
                 };
             }
             Err(error) => {
-                tracing::warn!(server = %self.target.name, %error);
+                if !self.stop.is_cancelled() {
+                    tracing::warn!(server = %self.target.name, %error);
+                }
                 state.now = Now::Idle;
                 state.note_failure(error.clone());
             }

@@ -8,8 +8,12 @@ use tokio::sync::mpsc;
 
 use super::connection::Link;
 use super::line::{Line, Lines};
+use super::secrets::Secrets;
 use super::{Upstream, UpstreamOptions};
 use crate::binding::{Binding, CallContext, CallError, ToolResult};
+
+/// What the upstream must not show.
+pub(super) const SECRET: &str = "s3cret-s3cret";
 
 /// The other end of one connection.
 pub(super) struct Fake {
@@ -37,7 +41,7 @@ pub(super) fn upstream_of(
     serve: impl Fn(DuplexStream) + Send + Sync + 'static,
     options: UpstreamOptions,
 ) -> Arc<Upstream> {
-    let reach = Box::new(move |_| {
+    let reach = Box::new(move |_: &_, _| {
         let (near, far) = tokio::io::duplex(64 * 1024);
         serve(far);
         let (read, write) = split(near);
@@ -51,7 +55,8 @@ pub(super) fn upstream_of(
         .cache_dir
         .as_deref()
         .map(|folder| super::cache::Cache::new(folder, blake3::hash(b"fake")));
-    Arc::new(Upstream::new("fake".into(), reach, options, cache))
+    let secrets = Secrets::new([SECRET]);
+    Arc::new(Upstream::new("fake".into(), reach, secrets, options, cache))
 }
 
 impl Fakes {

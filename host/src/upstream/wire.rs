@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use super::envelope::{self, Incoming, Trace, Unreadable};
 use super::line::{Line, Lines};
 use super::pending::{Answer, ForPeer, Pending, ReplyTo};
+use super::secrets::Secrets;
 
 /// What may wait to be written, in bytes. A server that does not read must not fill the host's memory.
 const MAX_UNSENT_BYTES: usize = 128 * 1024 * 1024;
@@ -34,6 +35,9 @@ const NOISE_REPORTED: u32 = 5;
 /// How much of such a line is shown, in bytes.
 const NOISE_SHOWN_BYTES: usize = 200;
 
+/// How much of what a server says in an error is passed on, in bytes.
+const ERROR_BYTES: usize = 2000;
+
 /// Counts `notifications/tools/list_changed`, over all connections of one server.
 pub(super) type ListChanges = Arc<AtomicU64>;
 
@@ -43,6 +47,7 @@ pub(super) struct Wire {
     server: Arc<str>,
     pub(super) pending: Pending,
     changes: ListChanges,
+    secrets: Secrets,
     unsent: mpsc::UnboundedSender<Unsent>,
     unsent_bytes: AtomicUsize,
     noise: AtomicU32,
@@ -60,6 +65,7 @@ impl Wire {
         server: Arc<str>,
         (read, write): (R, W),
         changes: ListChanges,
+        secrets: Secrets,
         stop: &CancellationToken,
     ) -> (Arc<Self>, RmcpTransport)
     where
@@ -72,6 +78,7 @@ impl Wire {
             server,
             pending: Pending::default(),
             changes,
+            secrets,
             unsent,
             unsent_bytes: AtomicUsize::new(0),
             noise: AtomicU32::new(0),
@@ -159,13 +166,21 @@ impl Wire {
         }
     }
 
+    /// What the server said, as others may read it: without secrets, and not too long.
+    pub(super) fn quote(&self, text: &str) -> String {
+        self.secrets.redact(text, ERROR_BYTES)
+    }
+
     fn report_noise(&self, line: &[u8], what: &str) {
         let seen = self.noise.fetch_add(1, Ordering::Relaxed);
-        let shown = String::from_utf8_lossy(&line[..line.len().min(NOISE_SHOWN_BYTES)]);
+        let shown = || {
+            self.secrets
+                .redact(&String::from_utf8_lossy(line), NOISE_SHOWN_BYTES)
+        };
         if seen < NOISE_REPORTED {
-            tracing::warn!(server = %self.server, line = %shown, "{what} on the server's stdout was skipped");
+            tracing::warn!(server = %self.server, line = shown(), "{what} on the server's stdout was skipped");
         } else {
-            tracing::trace!(server = %self.server, line = %shown, "{what} on the server's stdout was skipped");
+            tracing::trace!(server = %self.server, line = shown(), "{what} on the server's stdout was skipped");
         }
     }
 }

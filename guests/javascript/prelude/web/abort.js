@@ -1,12 +1,14 @@
 // AbortController and AbortSignal.
 
 export default ({ primordials, args, startUnref, DOMException, Event, EventTarget, inspect, inspectCustom }) => {
-  const { arrayPush, define, enumerable, tagged, TypeError } = primordials;
+  const { arrayPush, define, enumerable, reflectApply, tagged, TypeError } = primordials;
   const TOKEN = {};
   const MAX_TIMEOUT_MS = Number.MAX_SAFE_INTEGER;
 
   let abort;
   let isSignal;
+  let isAborted;
+  let reasonOf;
 
   class AbortSignal extends EventTarget {
     #isAborted = false;
@@ -18,6 +20,8 @@ export default ({ primordials, args, startUnref, DOMException, Event, EventTarge
     static {
       abort = (signal, reason) => signal.#abort(reason);
       isSignal = (value) => typeof value === "object" && value !== null && #isAborted in value;
+      isAborted = (signal) => signal.#isAborted;
+      reasonOf = (signal) => signal.#reason;
     }
 
     constructor(token) {
@@ -109,5 +113,12 @@ export default ({ primordials, args, startUnref, DOMException, Event, EventTarge
   tagged(AbortController);
 
   define(globalThis, { AbortController, AbortSignal });
-  return { isSignal };
+  const { addEventListener, removeEventListener } = EventTarget.prototype;
+  // What tools need of signals, whatever a script did to the classes.
+  const signals = {
+    isSignal, isAborted, reasonOf,
+    listen: (signal, listener) => reflectApply(addEventListener, signal, ["abort", listener]),
+    forget: (signal, listener) => reflectApply(removeEventListener, signal, ["abort", listener]),
+  };
+  return { signals };
 };

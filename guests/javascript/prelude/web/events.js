@@ -2,7 +2,7 @@
 
 export default ({ native, primordials, args, inspect, inspectCustom }) => {
   const {
-    arrayCopy, arrayPush, arrayRemove, define, enumerable, mapGet, mapSet, reflectApply, tagged, Map,
+    arrayCopy, arrayPush, arrayRemove, define, enumerable, mapGet, mapSet, reflectApply, tagged, Boolean, Map,
   } = primordials;
   const { elapsedMs } = native;
   const queueMicrotask = globalThis.queueMicrotask;

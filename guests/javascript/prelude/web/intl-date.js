@@ -1,4 +1,4 @@
-// Intl.DateTimeFormat in en-US and UTC, and toLocaleString of dates.
+// Intl.DateTimeFormat in en-US and UTC, and toLocaleString of dates. Dates in numbers are also those of en-CA and sv-SE.
 
 export default ({ primordials, intl }) => {
   const { define, tagged, dateGetTime, Date, RangeError, TypeError } = primordials;
@@ -67,19 +67,28 @@ export default ({ primordials, intl }) => {
     return { dateStyle, timeStyle };
   };
 
+  // The locales that scripts use for years first and dashes, as in 2024-01-05. Worded dates are those of en-US in them, too.
+  const YEAR_FIRST = ["en-CA", "sv", "sv-SE"];
+  const YEAR_FIRST_SHORT = { year: "numeric", month: "2-digit", day: "2-digit" };
+
   const cut = (name, width) => (width === "long" ? name : name.slice(0, width === "short" ? 3 : 1));
   const padded = (value, width = 2) => `${value}`.padStart(width, "0");
   const literal = (value) => ({ type: "literal", value });
 
   class DateTimeFormat {
     #locale;
+    #isYearFirst;
+    #isSwedish;
     #styles;
     #fields;
     #cycle;
     #bound;
 
     constructor(locales, options, service = "Intl.DateTimeFormat", required = "any", defaults = "date") {
-      this.#locale = intl.resolveLocale(locales);
+      const [asked] = intl.canonicalLocales(locales);
+      this.#isYearFirst = YEAR_FIRST.includes(asked);
+      this.#isSwedish = this.#isYearFirst && asked !== "en-CA";
+      this.#locale = this.#isYearFirst ? asked : intl.resolveLocale(locales);
       options = intl.optionsOf(options);
       checkZone(options.timeZone);
       const cycle = choice(service, options, "hourCycle", ["h11", "h12", "h23", "h24"], undefined);
@@ -87,9 +96,11 @@ export default ({ primordials, intl }) => {
       this.#fields = this.#styles === undefined
         ? readFields(service, options, required, defaults)
         : { ...DATE_STYLES[this.#styles.dateStyle], ...TIME_STYLES[this.#styles.timeStyle] };
+      if (this.#isYearFirst && this.#styles?.dateStyle === "short") Object.assign(this.#fields, YEAR_FIRST_SHORT);
       const { hour12 } = options;
       // Without AM and PM, en-US counts midnight as 24 unless a cycle is asked for.
-      if (this.#fields.hour !== undefined) this.#cycle = hour12 === undefined ? cycle ?? "h12" : hour12 ? "h12" : "h24";
+      const [usual, by24] = this.#isSwedish ? ["h23", "h23"] : ["h12", "h24"];
+      if (this.#fields.hour !== undefined) this.#cycle = hour12 === undefined ? cycle ?? usual : hour12 ? "h12" : by24;
     }
 
     get format() {
@@ -131,7 +142,7 @@ export default ({ primordials, intl }) => {
       if (day.length === 0 || time.length === 0) return [...day, ...time];
       const { weekday, year, month, day: number } = this.#fields;
       const isOnlyWeekday = weekday !== undefined && year === undefined && month === undefined && number === undefined;
-      return [...day, literal(isOnlyWeekday ? " " : month === "long" ? " at " : ", "), ...time];
+      return [...day, literal(isOnlyWeekday || this.#isSwedish ? " " : month === "long" ? " at " : ", "), ...time];
     }
 
     #field(type, value) {
@@ -161,11 +172,18 @@ export default ({ primordials, intl }) => {
       return parts;
     }
 
-    // 1/5/2024
+    // 1/5/2024, or 2024-01-05
     #numeric(date) {
       const { year, month, day } = this.#fields;
       const parts = [];
-      const add = (part) => parts.push(...(parts.length > 0 ? [literal("/")] : []), part);
+      const yearFirst = this.#isYearFirst && year !== undefined && month !== undefined;
+      const add = (part) => parts.push(...(parts.length > 0 ? [literal(yearFirst ? "-" : "/")] : []), part);
+      if (yearFirst) {
+        add(this.#field("year", date.getUTCFullYear()));
+        add({ type: "month", value: padded(date.getUTCMonth() + 1) });
+        if (day !== undefined) add({ type: "day", value: padded(date.getUTCDate()) });
+        return parts;
+      }
       if (month !== undefined) add(this.#field("month", date.getUTCMonth() + 1));
       if (day !== undefined) add(this.#field("day", date.getUTCDate()));
       if (year !== undefined) add(this.#field("year", date.getUTCFullYear()));
@@ -185,10 +203,15 @@ export default ({ primordials, intl }) => {
         parts.push({ type: "fractionalSecond", value: padded(date.getUTCMilliseconds(), 3).slice(0, places) });
       }
       if (hour !== undefined && (this.#cycle === "h12" || this.#cycle === "h11")) {
-        parts.push(literal(NARROW_SPACE), { type: "dayPeriod", value: date.getUTCHours() < 12 ? "AM" : "PM" });
+        parts.push(literal(NARROW_SPACE), { type: "dayPeriod", value: this.#dayPeriod(date.getUTCHours() < 12) });
       }
       if (timeZoneName !== undefined) parts.push(...(parts.length > 0 ? [literal(" ")] : []), { type: "timeZoneName", value: ZONE_NAMES[timeZoneName] });
       return parts;
+    }
+
+    #dayPeriod(isMorning) {
+      if (this.#isYearFirst && !this.#isSwedish) return isMorning ? "a.m." : "p.m.";
+      return isMorning ? "AM" : "PM";
     }
 
     #hour(hour) {

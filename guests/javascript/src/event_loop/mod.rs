@@ -80,7 +80,9 @@ fn advance<'js>(ctx: &Ctx<'js>, returned: &Value<'js>, running: bool) -> Result<
     }
     let wait = due.map(|due| due.saturating_sub(host::elapsed_ns()));
     if calls || wait != Some(0) {
-        for completion in host::calls::wait(wait) {
+        let completions = host::calls::wait(wait);
+        timers::begin_turn(ctx)?;
+        for completion in completions {
             calls::complete(ctx, completion)?;
             run_jobs(ctx)?;
         }

@@ -30,27 +30,17 @@ pub(super) fn without_extension(path: &str) -> &str {
 pub(super) fn candidates(importer: &str, specifier: &str) -> Vec<String> {
     let folder = importer.rsplit_once('/').map_or("", |(folder, _)| folder);
     let relative = specifier.starts_with("./") || specifier.starts_with("../");
-    let bases = if relative {
-        vec![clean(&format!("{folder}/{specifier}"))]
+    let base = if relative {
+        clean(&format!("{folder}/{specifier}"))
     } else {
-        vec![clean(specifier)]
+        clean(specifier)
     };
-    let mut paths = Vec::new();
-    for base in bases {
-        let stem = without_extension(&base).to_owned();
-        paths.push(base);
-        paths.extend(
-            EXTENSIONS
-                .iter()
-                .map(|extension| format!("{stem}.{extension}")),
-        );
-        paths.extend(
-            EXTENSIONS
-                .iter()
-                .map(|extension| format!("{stem}/index.{extension}")),
-        );
-        paths.push(stem);
-    }
+    let stem = without_extension(&base).to_owned();
+    let endings = EXTENSIONS.iter();
+    let mut paths = vec![base];
+    paths.extend(endings.clone().map(|ending| format!("{stem}.{ending}")));
+    paths.extend(endings.map(|ending| format!("{stem}/index.{ending}")));
+    paths.push(stem);
     paths
 }
 

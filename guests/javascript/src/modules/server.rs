@@ -1,5 +1,6 @@
 //! Imports that mean a server or a tool: `./servers/google-drive`, `servers/google-drive/index.ts`,
-//! `./servers/google-drive/getDocument`, `~/.mcp/wrappers/github`, and the client modules of such trees, `../client.js`.
+//! `./servers/google-drive/getDocument`, `~/.mcp/wrappers/github`, all of them in `./servers`, and the client modules of such
+//! trees, `../client.js`.
 
 use rquickjs::{Ctx, Result, Value};
 
@@ -8,11 +9,16 @@ use crate::host;
 use crate::session::Session;
 use crate::source::Wanted;
 use crate::tools::Tools;
+use crate::web::absent;
 
-/// Folders that hold servers.
-const FOLDERS: [&str; 8] = [
-    "servers", "wrappers", "tools", "mcp", ".mcp", "src", "lib", "~",
-];
+/// Folders of servers.
+const SERVERS: [&str; 5] = ["servers", "wrappers", "tools", "mcp", ".mcp"];
+
+/// Other folders that are no server's.
+const FOLDERS: [&str; 3] = ["src", "lib", "~"];
+
+/// Files in a server's folder that are all of it.
+const WHOLE: [&str; 4] = ["tools", "api", "functions", "mod"];
 
 /// What a client module may be called.
 const CLIENTS: [&str; 5] = [
@@ -30,8 +36,24 @@ pub(crate) enum Target {
     Server(String),
     /// One tool: server, and name as it was written.
     Tool(String, String),
+    /// A file in a server's folder that is named for no tool. It may hold any of them, but is none.
+    Beside(String),
+    /// All servers.
+    Servers,
     /// What calls any tool by name.
     Client,
+}
+
+/// What is behind an exported name.
+enum Export<'n> {
+    /// A server's object.
+    Server(String),
+    /// A tool's function: server, and name.
+    Tool(&'n str, &'n str),
+    /// The class that wraps a server: server, and the class's name.
+    Wrapper(&'n str, &'n str),
+    /// What the prelude's client gives for a name.
+    Client(&'n str),
 }
 
 impl Target {
@@ -39,16 +61,19 @@ impl Target {
     pub(crate) fn of(specifier: &str) -> Option<Self> {
         let parts = parts(specifier);
         let (last, before) = parts.split_last()?;
-        let server_before = || {
-            let folder = before
-                .last()
-                .filter(|folder| !FOLDERS.contains(&folder.as_str()))?;
-            host::tools::server_name(folder).ok()
-        };
-        if let Some(server) = server_before()
-            && host::tools::resolve(Some(&server), last).is_ok()
+        if !before.is_empty() && absent::module_advice(specifier).is_some() {
+            // A file of a package.
+            return None;
+        }
+        let is_folder = |part: &str| SERVERS.contains(&part) || FOLDERS.contains(&part);
+        let server_before = before
+            .last()
+            .filter(|folder| !is_folder(folder))
+            .and_then(|folder| host::tools::server_name(folder).ok());
+        if let Some(server) = &server_before
+            && host::tools::resolve(Some(server), last).is_ok()
         {
-            return Some(Self::Tool(server, last.clone()));
+            return Some(Self::Tool(server.clone(), last.clone()));
         }
         if let Ok(server) = host::tools::server_name(last) {
             return Some(Self::Server(server));
@@ -56,13 +81,25 @@ impl Target {
         if CLIENTS.contains(&last.as_str()) {
             return Some(Self::Client);
         }
-        // A file of types or the like beside a server's tools is the server.
-        server_before().map(Self::Server)
+        match server_before {
+            Some(server) if WHOLE.contains(&last.as_str()) => Some(Self::Server(server)),
+            Some(server) => Some(Self::Beside(server)),
+            None => SERVERS.contains(&last.as_str()).then_some(Self::Servers),
+        }
     }
 
-    /// Whether a namespace of it is the server's object.
-    pub(crate) fn is_server(&self) -> bool {
-        matches!(self, Self::Server(_))
+    /// Whether a namespace of it is one object, its default export.
+    pub(crate) fn is_object(&self) -> bool {
+        matches!(self, Self::Server(_) | Self::Servers)
+    }
+
+    /// Whether there is a module with what is wanted, apart from the names in it.
+    pub(super) fn is_there(&self, wanted: &Wanted) -> bool {
+        match (self, wanted) {
+            (Self::Beside(_), Wanted::Names(names)) => names.iter().all(|name| name != "default"),
+            (Self::Beside(_), _) => false,
+            _ => true,
+        }
     }
 
     /// Whether it has the names that are wanted of it.
@@ -71,23 +108,16 @@ impl Target {
     ///
     /// The message for the first that it does not have.
     pub(super) fn check(&self, names: &[String]) -> std::result::Result<(), String> {
-        let Self::Server(server) = self else {
-            return Ok(());
-        };
-        for name in names
+        names
             .iter()
-            .filter(|name| *name != "default" && !is_class(name))
-        {
-            host::tools::resolve(Some(server), name).map_err(|unknown| unknown.message)?;
-        }
-        Ok(())
+            .try_for_each(|name| self.export(name).map(|_| ()))
     }
 
-    /// The exports that an importer wants.
+    /// The exports that an importer wants. Names that it does not have are not among them.
     ///
     /// # Errors
     ///
-    /// There is no such tool.
+    /// There is not enough memory.
     pub(super) fn exports<'js>(
         &self,
         ctx: &Ctx<'js>,
@@ -104,36 +134,41 @@ impl Target {
             .expect("the prelude is installed before a script runs");
         let mut exports: Vec<(String, Value<'js>)> = Vec::new();
         for name in names {
-            if !exports.iter().any(|(known, _)| *known == name) {
-                let value = self.export(tools, &name)?;
+            if !exports.iter().any(|(known, _)| *known == name)
+                && let Ok(export) = self.export(&name)
+            {
+                let value = export.value(tools)?;
                 exports.push((name, value));
             }
         }
         Ok(exports)
     }
 
-    fn export<'js>(&self, tools: &Tools<'js>, name: &str) -> Result<Value<'js>> {
+    fn export<'n>(&'n self, name: &'n str) -> std::result::Result<Export<'n>, String> {
         match self {
-            Self::Server(server) if name == "default" => tools.server.call((server.as_str(),)),
-            Self::Server(server)
-                if is_class(name) && host::tools::resolve(Some(server), name).is_err() =>
-            {
-                tools.wrapper.call((server.as_str(), name))
+            Self::Server(server) if name == "default" => Ok(Export::Server(server.clone())),
+            Self::Tool(server, tool) if name == "default" => Ok(Export::Tool(server, tool)),
+            Self::Server(server) | Self::Tool(server, _) | Self::Beside(server) => {
+                match host::tools::resolve(Some(server), name) {
+                    Ok(_) => Ok(Export::Tool(server, name)),
+                    Err(_) if is_class(name) => Ok(Export::Wrapper(server, name)),
+                    Err(unknown) => match host::tools::server_name(name) {
+                        Ok(own) if own == *server => Ok(Export::Server(own)),
+                        _ => Err(unknown.message),
+                    },
+                }
             }
-            Self::Server(server) => tools.tool.call((server.as_str(), name)),
-            Self::Tool(server, tool) if name == "default" => {
-                tools.tool.call((server.as_str(), tool.as_str()))
-            }
-            Self::Tool(server, tool) => {
-                // The file may hold more than the tool that it is named for: types, or another tool of the server.
-                let name = if host::tools::resolve(Some(server), name).is_ok() {
-                    name
-                } else {
-                    tool
-                };
-                tools.tool.call((server.as_str(), name))
-            }
-            Self::Client => tools.client.call((name,)),
+            Self::Servers => match host::tools::server_name(name) {
+                Ok(server) => Ok(Export::Server(server)),
+                Err(_) if name == "default" => Ok(Export::Client("tools")),
+                Err(unknown) => client_export(name).ok_or(unknown.message),
+            },
+            Self::Client => client_export(name).ok_or_else(|| {
+                format!(
+                    "The client module exports no `{name}`: it has `callMCPTool(\"server__tool\", arguments)`, `callTool`, \
+                     `tools`, `codemode`, `ToolError` and `client`."
+                )
+            }),
         }
     }
 
@@ -145,13 +180,77 @@ impl Target {
                     names.extend([tool.identifier, tool.name]);
                 }
             }
-            Self::Tool(_, tool) => names.push(tool.clone()),
+            Self::Tool(_, tool) => names.extend([tool.clone(), camel_case(tool)]),
+            Self::Beside(_) => {}
+            Self::Servers => {
+                for server in host::tools::servers() {
+                    names.extend([camel_case(&server.name), server.name]);
+                }
+                names.push("tools".to_owned());
+            }
             Self::Client => names.extend(
-                ["callMCPTool", "callTool", "tools", "codemode", "client"].map(str::to_owned),
+                [
+                    "callMCPTool",
+                    "callTool",
+                    "tools",
+                    "codemode",
+                    "client",
+                    "ToolError",
+                ]
+                .map(str::to_owned),
             ),
         }
+        // Awaiting a namespace that has it, as `await import()` does, would call it.
+        names.retain(|name| name != "then");
         names
     }
+}
+
+impl Export<'_> {
+    fn value<'js>(&self, tools: &Tools<'js>) -> Result<Value<'js>> {
+        match self {
+            Self::Server(server) => tools.server.call((server.as_str(),)),
+            Self::Tool(server, name) => tools.tool.call((*server, *name)),
+            Self::Wrapper(server, name) => tools.wrapper.call((*server, *name)),
+            Self::Client(name) => tools.client.call((*name,)),
+        }
+    }
+}
+
+/// What a client module exports by a name, however its case and punctuation; classes may have any name.
+fn client_export(name: &str) -> Option<Export<'_>> {
+    let folded: String = name
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|character| character.to_ascii_lowercase())
+        .collect();
+    let known = match folded.as_str() {
+        "callmcptool" => "callMCPTool",
+        "calltool" => "callTool",
+        "tools" => "tools",
+        "codemode" => "codemode",
+        "toolerror" => "ToolError",
+        _ if is_class(name) => name,
+        "client" | "mcpclient" | "mcp" | "default" => "client",
+        _ => return None,
+    };
+    Some(Export::Client(known))
+}
+
+/// A name as a script would write it: `googleDrive` for `google-drive`.
+fn camel_case(name: &str) -> String {
+    let mut identifier = String::with_capacity(name.len());
+    let mut upper = false;
+    for character in name.chars() {
+        if !character.is_alphanumeric() {
+            upper = !identifier.is_empty();
+        } else if std::mem::take(&mut upper) {
+            identifier.extend(character.to_uppercase());
+        } else {
+            identifier.push(character);
+        }
+    }
+    identifier
 }
 
 /// Names of classes begin with a capital; no tool's identifier does.
@@ -175,9 +274,23 @@ fn parts(specifier: &str) -> Vec<String> {
 
 /// What to say of a specifier that means nothing.
 pub(super) fn advice(specifier: &str) -> String {
-    let last = parts(specifier).pop().unwrap_or_default();
-    match host::tools::server_name(&last) {
+    let parts = parts(specifier);
+    let folder = parts
+        .iter()
+        .rposition(|part| SERVERS.contains(&part.as_str()));
+    let after_folder = folder.and_then(|at| parts.get(at + 1));
+    let Some(last) = parts.last() else {
+        return String::new();
+    };
+    let (server, tool) = match (after_folder, parts.as_slice()) {
+        (Some(server), _) => (server, last),
+        (None, [.., server, tool]) if host::tools::server_name(server).is_ok() => (server, tool),
+        (None, _) => (last, last),
+    };
+    match host::tools::server_name(server) {
         Err(unknown) => unknown.message,
-        Ok(_) => String::new(),
+        Ok(server) => host::tools::resolve(Some(&server), tool)
+            .err()
+            .map_or_else(String::new, |unknown| unknown.message),
     }
 }

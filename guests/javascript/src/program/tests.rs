@@ -1,5 +1,8 @@
 //! Whole programs against the stand-in host: what they return, print, call and throw.
 
+mod imports;
+mod languages;
+
 use super::*;
 use crate::bindings::exports::ampoule::guest::script::{Content, Module};
 use crate::host::Failure;
@@ -359,7 +362,7 @@ fn failed_calls_reject_with_what_the_tool_said() {
     );
     assert_eq!(
         (thrown.name.as_str(), thrown.message.as_str()),
-        ("ToolError", "no such page")
+        ("ToolError", "google-drive.fail: no such page")
     );
     let location = thrown.location.expect("has a place");
     assert_eq!(
@@ -488,7 +491,7 @@ fn errors_tell_where_in_the_source_as_written() {
         (
             "const a: number = 1;\nconst b: string = \"é\"; b.x.y",
             2,
-            24,
+            28,
             "TypeError",
         ),
         ("throw new Error('x')", 1, 7, "Error"),
@@ -498,7 +501,7 @@ fn errors_tell_where_in_the_source_as_written() {
             44,
             "RangeError",
         ),
-        ("```ts\nlet a: any = 1;\n  a.b.c\n```", 3, 3, "TypeError"),
+        ("```ts\nlet a: any = 1;\n  a.b.c\n```", 3, 7, "TypeError"),
         (
             "const f = (x: {\n  a: 1\n}): never => {\n  throw new Error('x');\n};\nf({ a: 1 })",
             4,
@@ -716,3 +719,6 @@ fn what_a_script_pollutes_does_not_reach_the_tools() {
         "[{\"a\":1},[\"__proto__\",\"then\",\"constructor\",\"toString\"]]"
     );
 }
+
+mod ends;
+mod tools;

@@ -3,6 +3,7 @@
 use rquickjs::{Object, Result, Value, qjs};
 
 use super::{Owned, Renderer};
+use crate::session::Session;
 
 impl<'js> Renderer<'_, 'js> {
     /// Writes an object. The caller keeps it alive, and guards against objects in themselves.
@@ -118,8 +119,7 @@ impl<'js> Renderer<'_, 'js> {
         for &atom in names.atoms() {
             // SAFETY: Object and atom are alive.
             let value = self.own(unsafe { qjs::JS_GetProperty(self.context(), raw, atom) })?;
-            // SAFETY: Looks at the tag alone.
-            if unsafe { qjs::JS_IsUndefined(value.raw) } {
+            if self.is_left_out(value.raw) {
                 continue;
             }
             let before = self.json.len();
@@ -165,15 +165,9 @@ impl<'js> Renderer<'_, 'js> {
         Ok(())
     }
 
-    /// The items of a map or set, by its own iterator.
-    fn items(&self, raw: qjs::JSValue) -> Result<Vec<Value<'js>>> {
-        let array: Object<'js> = self.ctx.globals().get("Array")?;
-        let from: rquickjs::Function<'js> = array.get("from")?;
-        from.call((self.handle(raw),))
-    }
-
     fn map(&mut self, raw: qjs::JSValue) -> Result<()> {
-        let pairs = self.items(raw)?;
+        let map = self.handle(raw);
+        let pairs: Vec<Value<'js>> = Session::of(self.ctx).intrinsics().entries.call((map,))?;
         let mut entries = Vec::with_capacity(pairs.len());
         for pair in &pairs {
             let pair: Object<'js> = pair.get()?;
@@ -196,7 +190,8 @@ impl<'js> Renderer<'_, 'js> {
     }
 
     fn set(&mut self, raw: qjs::JSValue) -> Result<()> {
-        let items = self.items(raw)?;
+        let set = self.handle(raw);
+        let items: Vec<Value<'js>> = Session::of(self.ctx).intrinsics().items.call((set,))?;
         self.list(items.iter())
     }
 
@@ -216,9 +211,23 @@ impl<'js> Renderer<'_, 'js> {
     }
 
     fn buffer(&mut self, raw: qjs::JSValue) -> Result<()> {
-        let array: rquickjs::function::Constructor<'js> = self.ctx.globals().get("Uint8Array")?;
-        let bytes: Value<'js> = array.construct((self.handle(raw),))?;
-        self.array(bytes.as_raw())
+        use std::fmt::Write as _;
+        let mut length = 0;
+        // SAFETY: The object is alive, and nothing of the script runs while its bytes are read.
+        let bytes = unsafe {
+            let start = qjs::JS_GetArrayBuffer(self.context(), &raw mut length, raw);
+            if start.is_null() {
+                return Err(rquickjs::Error::Exception);
+            }
+            std::slice::from_raw_parts(start, length as usize)
+        };
+        self.json.push('[');
+        for (at, byte) in bytes.iter().enumerate() {
+            let comma = if at > 0 { "," } else { "" };
+            let _ = write!(self.json, "{comma}{byte}");
+        }
+        self.json.push(']');
+        Ok(())
     }
 
     /// What is nothing special: boxed values, promises, and plain objects.
@@ -231,25 +240,16 @@ impl<'js> Renderer<'_, 'js> {
         }
         let handle = self.handle(raw);
         if handle.is_promise() {
+            self.only_in_results("they hold a promise; await it first")?;
             super::push_quoted(&mut self.json, "[Promise]");
             return Ok(());
         }
-        for boxed in ["Number", "String", "Boolean", "BigInt"] {
-            let constructor: Value<'js> = self.ctx.globals().get(boxed)?;
-            if let (Some(object), Some(constructor)) = (handle.as_object(), constructor.as_object())
-                && object.is_instance_of(constructor)
-            {
-                let value_of: rquickjs::Function<'js> = object.get("valueOf")?;
-                let value: Value<'js> =
-                    value_of.call((rquickjs::function::This(handle.clone()),))?;
-                return if value.is_object() {
-                    self.properties(raw)
-                } else {
-                    self.value(value.as_raw())
-                };
-            }
+        let unboxed: Value<'js> = Session::of(self.ctx).intrinsics().unboxed.call((handle,))?;
+        if unboxed.is_undefined() {
+            self.properties(raw)
+        } else {
+            self.value(unboxed.as_raw())
         }
-        self.properties(raw)
     }
 
     /// Whether an object is a proxy of an array, perhaps through others.

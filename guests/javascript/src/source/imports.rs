@@ -5,7 +5,7 @@ use oxc_span::GetSpan;
 use rustc_hash::FxHashSet;
 
 use super::strip::{Strip, quoted};
-use super::{Role, Wanted};
+use super::{Origin, Role, Wanted};
 
 /// One module that a source imports.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,13 +23,13 @@ pub(super) fn imports<'a>(
     program: &Program<'a>,
     strip: &mut Strip<'a, '_>,
     free: &[&str],
-    is_server: &dyn Fn(&str) -> bool,
+    origin: &dyn Fn(&str) -> Origin,
 ) -> (Vec<Import>, String) {
     let used: FxHashSet<&str> = free.iter().copied().collect();
     let (mut list, mut hoisted) = (Vec::new(), String::new());
     for statement in &program.body {
         let kept = match statement {
-            Statement::ImportDeclaration(it) => declaration(it, strip.source, &used, is_server),
+            Statement::ImportDeclaration(it) => declaration(it, strip.source, &used, origin),
             Statement::ExportFromDeclaration(it) if !it.export_kind.is_type() => {
                 Some(reexport(it, strip.role))
             }
@@ -74,12 +74,12 @@ fn replace(strip: &mut Strip<'_, '_>, span: oxc_span::Span, mut text: String) {
 }
 
 /// What is left of an import declaration: nothing if it is about types. Names that are never used as values may be types,
-/// so they are not asked for; the module is loaded all the same, unless it would be a server.
+/// so they are not asked for; where none is left, only a module of the program is loaded, for what it does.
 fn declaration(
     it: &ImportDeclaration<'_>,
     source: &str,
     used: &FxHashSet<&str>,
-    is_server: &dyn Fn(&str) -> bool,
+    origin: &dyn Fn(&str) -> Origin,
 ) -> Option<(Import, String)> {
     if it.import_kind.is_type() {
         return None;
@@ -92,16 +92,12 @@ fn declaration(
         .iter()
         .filter(|specifier| is_kept(specifier, used))
         .collect();
-    if kept.is_empty()
-        && (is_server(specifier)
-            || specifiers.iter().any(is_type) && specifiers.iter().all(is_type))
-    {
-        return None;
-    }
+    let origin = origin(specifier);
     if kept.is_empty() {
-        return Some(side_effect(&it.source, Wanted::Names(Vec::new())));
+        let only_types = !specifiers.is_empty() && specifiers.iter().all(is_type);
+        return (origin == Origin::Program && !only_types)
+            .then(|| side_effect(&it.source, Wanted::Names(Vec::new())));
     }
-    let whole_server = is_server(specifier);
     let (mut wanted, mut heads, mut named) = (Vec::new(), Vec::new(), Vec::new());
     let mut all = false;
     for specifier in kept {
@@ -110,7 +106,9 @@ fn declaration(
                 wanted.push("default".to_owned());
                 heads.insert(0, default.local.name.to_string());
             }
-            ImportDeclarationSpecifier::ImportNamespaceSpecifier(namespace) if whole_server => {
+            ImportDeclarationSpecifier::ImportNamespaceSpecifier(namespace)
+                if origin == Origin::Object =>
+            {
                 wanted.push("default".to_owned());
                 named.push(format!("default as {}", namespace.local.name));
             }

@@ -16,7 +16,7 @@ mod strip;
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{Program, Statement};
 use oxc_ast_visit::Visit;
-use oxc_parser::{ParseOptions, Parser};
+use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::SourceType;
 
 pub(crate) use imports::Import;
@@ -61,6 +61,17 @@ impl Wanted {
     }
 }
 
+/// Whose module an import means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The program's own.
+    Program,
+    /// The grant's, and its default export, one object, is all that it has.
+    Object,
+    /// Another of the grant's, or nobody's.
+    Other,
+}
+
 /// Why a source can't run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
@@ -77,12 +88,14 @@ pub(crate) struct Prepared {
     pub(crate) imports: Vec<Import>,
     /// The names that it uses without declaring or importing them.
     pub(crate) free: Vec<String>,
+    /// The functions that it declares, if that is all it does.
+    pub(crate) idle: Vec<String>,
     /// Whether the text is an ES module, whose default export is the program as a function. If not, the program as a function
     /// is its value.
     pub(crate) module: bool,
 }
 
-/// Makes a source ready to run. `is_server` tells whether an import is one of a server's tools.
+/// Makes a source ready to run. `origin` tells whose module a specifier means.
 ///
 /// # Errors
 ///
@@ -91,7 +104,7 @@ pub(crate) fn prepare(
     allocator: &Allocator,
     source: &str,
     role: Role,
-    is_server: &dyn Fn(&str) -> bool,
+    origin: &dyn Fn(&str) -> Origin,
 ) -> Result<Prepared, Fault> {
     if let Some(offset) = nesting::too_deep(source) {
         let message = format!(
@@ -101,18 +114,18 @@ pub(crate) fn prepare(
         return Err(Fault { message, offset });
     }
     let unfenced = if role == Role::Main {
-        fence::unfenced(source)
+        fence::unfenced(source, &|text| {
+            parse(allocator, text, role)
+                .diagnostics
+                .errors()
+                .next()
+                .is_none()
+        })
     } else {
         None
     };
     let source = unfenced.as_deref().unwrap_or(source);
-    let options = ParseOptions {
-        allow_return_outside_function: role == Role::Main,
-        ..ParseOptions::default()
-    };
-    let parsed = Parser::new(allocator, source, SourceType::ts().with_module(true))
-        .with_options(options)
-        .parse();
+    let parsed = parse(allocator, source, role);
     let fault = parsed.diagnostics.errors().next().map(fault);
     let program = &parsed.program;
     if role == Role::Main
@@ -123,8 +136,18 @@ pub(crate) fn prepare(
     }
     match fault {
         Some(fault) => Err(fault),
-        None => finish(program, Strip::new(source, role), is_server),
+        None => finish(program, Strip::new(source, role), origin),
     }
+}
+
+fn parse<'a>(allocator: &'a Allocator, source: &'a str, role: Role) -> ParserReturn<'a> {
+    let options = ParseOptions {
+        allow_return_outside_function: role == Role::Main,
+        ..ParseOptions::default()
+    };
+    Parser::new(allocator, source, SourceType::ts().with_module(true))
+        .with_options(options)
+        .parse()
 }
 
 fn fault(diagnostic: &oxc_diagnostics::OxcDiagnostic) -> Fault {
@@ -170,6 +193,7 @@ fn expression(allocator: &Allocator, source: &str) -> Result<Option<Prepared>, F
         map,
         imports: Vec::new(),
         free,
+        idle: Vec::new(),
         module: false,
     }))
 }
@@ -186,7 +210,7 @@ fn function_before(awaits: bool) -> &'static str {
 fn finish<'a>(
     program: &Program<'a>,
     mut strip: Strip<'a, '_>,
-    is_server: &dyn Fn(&str) -> bool,
+    origin: &dyn Fn(&str) -> Origin,
 ) -> Result<Prepared, Fault> {
     strip.visit_program(program);
     if let Some(fault) = strip.found.fault.take() {
@@ -199,7 +223,7 @@ fn finish<'a>(
         String::new()
     };
     let used = std::mem::take(&mut strip.names).free();
-    let (imports, hoisted) = imports::imports(program, &mut strip, &used, is_server);
+    let (imports, hoisted) = imports::imports(program, &mut strip, &used, origin);
     let module = role == Role::Module || !hoisted.is_empty() || strip.found.import_meta;
     let function = function_before(strip.found.awaits);
     let (before, after) = match (role, module) {
@@ -210,13 +234,15 @@ fn finish<'a>(
         ),
         (Role::Main, false) => (function.to_owned(), format!("{end}\n}}")),
     };
-    let free = used.into_iter().map(str::to_owned).collect();
+    let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
+    let (free, idle) = (owned(used), owned(strip.found.idle));
     let (text, map) = strip.edits.apply(strip.source, &before, &after);
     Ok(Prepared {
         text,
         map,
         imports,
         free,
+        idle,
         module,
     })
 }

@@ -9,9 +9,20 @@ pub(super) struct Names<'a> {
     names: Vec<&'a str>,
     /// The names declared in the open scopes: name and depth.
     declared: FxHashSet<(u32, u32)>,
-    /// The names used so far that no closed scope declares.
-    used: Vec<u32>,
+    /// The uses so far whose names no closed scope declares.
+    used: Vec<(u32, Use)>,
     scopes: Vec<Scope>,
+}
+
+/// A name's use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Use {
+    /// The offset where it is.
+    pub(super) at: u32,
+    /// It is all that a property says: `{ name }`.
+    pub(super) shorthand: bool,
+    /// It is in a function, which may never be called.
+    pub(super) in_function: bool,
 }
 
 #[derive(Debug)]
@@ -55,9 +66,9 @@ impl<'a> Names<'a> {
         let depth = self.scopes.len() as u32;
         let mut kept = scope.used_before;
         for at in scope.used_before..self.used.len() {
-            let name = self.used[at];
-            if !self.declared.contains(&(name, depth)) {
-                self.used[kept] = name;
+            let used = self.used[at];
+            if !self.declared.contains(&(used.0, depth)) {
+                self.used[kept] = used;
                 kept += 1;
             }
         }
@@ -84,9 +95,33 @@ impl<'a> Names<'a> {
         }
     }
 
-    pub(super) fn use_name(&mut self, name: &'a str) {
+    pub(super) fn use_name(&mut self, name: &'a str, used: Use) {
         let id = self.id(name);
-        self.used.push(id);
+        self.used.push((id, used));
+    }
+
+    /// Whether a name of the scope at hand is used outside of functions.
+    pub(super) fn is_used(&self, name: &str) -> bool {
+        self.ids.get(name).is_some_and(|&id| {
+            self.used
+                .iter()
+                .any(|(used, at)| *used == id && !at.in_function)
+        })
+    }
+
+    /// Takes the uses in the scope at hand of those names that neither it nor a scope within it declares.
+    pub(super) fn take_uses(&mut self, names: &FxHashSet<&'a str>) -> Vec<(&'a str, Use)> {
+        let (Some(scope), false) = (self.scopes.last(), names.is_empty()) else {
+            return Vec::new();
+        };
+        let depth = self.scopes.len() as u32 - 1;
+        let (ids, declared) = (&self.names, &self.declared);
+        self.used
+            .extract_if(scope.used_before.., |(id, _)| {
+                names.contains(ids[*id as usize]) && !declared.contains(&(*id, depth))
+            })
+            .map(|(id, used)| (ids[id as usize], used))
+            .collect()
     }
 
     /// Whether the outermost scope declares the name.
@@ -102,8 +137,8 @@ impl<'a> Names<'a> {
         let mut seen = FxHashSet::default();
         self.used
             .iter()
-            .filter(|&&id| seen.insert(id))
-            .map(|&id| self.names[id as usize])
+            .filter(|(id, _)| seen.insert(*id))
+            .map(|(id, _)| self.names[*id as usize])
             .collect()
     }
 
@@ -119,24 +154,52 @@ impl<'a> Names<'a> {
 mod tests {
     use super::*;
 
+    fn at(at: u32) -> Use {
+        Use {
+            at,
+            shorthand: false,
+            in_function: false,
+        }
+    }
+
     #[test]
     fn free_names_are_those_no_scope_around_their_use_declares() {
         let mut names = Names::default();
-        names.use_name("before");
+        names.use_name("before", at(0));
         names.declare("top", false);
         names.enter(true);
         names.enter(false);
         names.declare("var", true);
         names.declare("let", false);
-        names.use_name("let");
-        names.use_name("var");
-        names.use_name("top");
+        names.use_name("let", at(0));
+        names.use_name("var", at(0));
+        names.use_name("top", at(0));
         names.leave();
-        names.use_name("var");
-        names.use_name("let");
+        names.use_name("var", at(0));
+        names.use_name("let", at(0));
         names.leave();
-        names.use_name("var");
+        names.use_name("var", at(0));
         names.declare("before", false);
         assert_eq!(names.free(), ["let", "var"]);
+    }
+
+    #[test]
+    fn taken_uses_are_those_no_scope_around_them_declares() {
+        let mut names = Names::default();
+        names.use_name("a", at(0));
+        names.enter(true);
+        names.use_name("a", at(1));
+        names.enter(true);
+        names.declare("a", false);
+        names.use_name("a", at(2));
+        names.leave();
+        names.use_name("b", at(3));
+        names.use_name("a", at(4));
+        names.declare("b", false);
+        let taken = names.take_uses(&FxHashSet::from_iter(["a", "b"]));
+        let places: Vec<_> = taken.iter().map(|(name, used)| (*name, used.at)).collect();
+        assert_eq!(places, [("a", 1), ("a", 4)]);
+        names.leave();
+        assert_eq!(names.free(), ["a"]);
     }
 }

@@ -35,7 +35,11 @@ pub(super) fn returning<'a>(program: &Program<'a>, strip: &mut Strip<'a, '_>) ->
             return_expression(&last.expression, executed.len() == 1, strip);
             String::new()
         }
-        Some(_) if !strip.found.returns => declared_main(&executed),
+        Some(Statement::IfStatement(last)) if !strip.found.returns => {
+            if_main(last, strip);
+            String::new()
+        }
+        Some(_) if !strip.found.returns => declared_main(&executed, strip),
         Some(_) => String::new(),
     }
 }
@@ -58,6 +62,19 @@ pub(super) fn return_expression(
         strip.edits.insert(span.end, ")()");
     } else if !starts_timer(inner) {
         strip.edits.insert(span.start, "return ");
+    }
+}
+
+/// `if (import.meta.main) main();`, as for Deno and Bun: what it ends in is the result.
+fn if_main(statement: &IfStatement<'_>, strip: &mut Strip<'_, '_>) {
+    let is_main = matches!(&statement.test, Expression::StaticMemberExpression(it)
+        if it.property.name == "main" && matches!(it.object, Expression::ImportMeta(_)));
+    let last = match &statement.consequent {
+        Statement::BlockStatement(block) => block.body.last(),
+        one => Some(one),
+    };
+    if let (true, Some(Statement::ExpressionStatement(last))) = (is_main, last) {
+        return_expression(&last.expression, false, strip);
     }
 }
 
@@ -116,8 +133,9 @@ fn called(name: &str) -> String {
     format!("\nreturn typeof {name}===\"function\"?{name}():{name}")
 }
 
-/// The end of a program that only declares things: it calls `main`, or else the one function that there is.
-fn declared_main(executed: &[&Statement<'_>]) -> String {
+/// The end of a program that only declares things: it calls `main`, or else the one function that there is. If there are several
+/// and none is used, the program does nothing, which nobody means.
+fn declared_main<'a>(executed: &[&Statement<'a>], strip: &mut Strip<'a, '_>) -> String {
     let mut functions = Vec::new();
     for statement in executed {
         match statement {
@@ -143,7 +161,12 @@ fn declared_main(executed: &[&Statement<'_>]) -> String {
     match functions.as_slice() {
         all if all.contains(&"main") => "\nreturn main()".to_owned(),
         [only] if executed.len() == 1 => format!("\nreturn {only}()"),
-        _ => String::new(),
+        all => {
+            if !all.iter().any(|name| strip.names.is_used(name)) {
+                strip.found.idle = functions;
+            }
+            String::new()
+        }
     }
 }
 

@@ -3,9 +3,16 @@
 use super::*;
 
 fn prepared(source: &str, role: Role) -> Result<Prepared, Fault> {
-    prepare(&Allocator::default(), source, role, &|specifier| {
-        specifier.contains("servers/")
-    })
+    prepare(
+        &Allocator::default(),
+        source,
+        role,
+        &|specifier| match specifier {
+            "x" | "y" => Origin::Program,
+            _ if specifier.contains("servers/") => Origin::Object,
+            _ => Origin::Other,
+        },
+    )
 }
 
 /// What a statement becomes in a module, where nothing is added around it.
@@ -308,6 +315,8 @@ fn imports_that_are_types_go_and_the_rest_stays() {
             "import { A } from \"./servers/google-drive\"; let a: A;",
             "; let a ;",
         ),
+        ("import { A } from \"./types\"; let a: A;", "; let a ;"),
+        ("import { a } from \"x\";", "import \"x\";"),
         ("import \"x\";", "import \"x\";"),
         (
             "import x from \"y\" with { type: \"json\" }; f(x);",

@@ -1,5 +1,34 @@
 //! What scripts look for and do not find here, and what to use instead.
 
+use rquickjs::{Object, Result};
+
+/// Functions of other runtimes that scripts call out of habit, and what to use instead. They are there so that the error says
+/// it; names that scripts only test for, such as `process`, stay undefined. A server of that name is meant instead.
+const STAND_INS: [(&str, &str); 2] = [
+    (
+        "fetch",
+        "there is no network. Call one of the granted tools; tools.$search(\"words\") finds them, and tools.$servers() lists their servers.",
+    ),
+    (
+        "require",
+        "no modules can be loaded. The language, console, URL, TextEncoder, crypto and the granted tools are globals; tools.$search(\"words\") finds tools.",
+    ),
+];
+
+pub(super) fn register(native: &Object<'_>) -> Result<()> {
+    let stand_ins = Object::new(native.ctx().clone())?;
+    for (name, advice) in STAND_INS {
+        stand_ins.set(name, advice)?;
+    }
+    native.set("standIns", stand_ins)
+}
+
+/// What to use instead of a global that is there only to say that there is no such thing; none if it is none of those.
+pub(crate) fn stand_in(name: &str) -> Option<&'static str> {
+    let (_, advice) = STAND_INS.iter().find(|(global, _)| *global == name)?;
+    Some(advice)
+}
+
 /// What to use instead of a global that does not exist here, as a sentence for the error's message; none if the name is unknown.
 pub(crate) fn advice(name: &str) -> Option<&'static str> {
     Some(match name {

@@ -62,8 +62,9 @@ const PRELUDE: &[(&str, &str)] = prelude![
     "absent",
 ];
 
-/// Defines the globals, once, before the snapshot. Draws neither time nor random numbers.
-pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
+/// Defines the globals, once, before the snapshot, and gives what the prelude's files gave each other. Draws neither time nor
+/// random numbers.
+pub(crate) fn install<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
     objects::register(&native)?;
     output::register(&native)?;
@@ -72,6 +73,7 @@ pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
     url::register(&native)?;
     crypto::register(&native)?;
     collation::register(&native)?;
+    absent::register(&native)?;
 
     let shared = Object::new(ctx.clone())?;
     shared.set("native", native)?;
@@ -87,7 +89,7 @@ pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
             shared.set(key, value)?;
         }
     }
-    Ok(())
+    Ok(shared)
 }
 
 /// The prelude as bytecode without source text, which would otherwise stay in every isolate's memory. Compiled in an engine of its

@@ -164,6 +164,15 @@ fn set_ref(ctx: Ctx<'_>, id: u32, is_ref: bool) -> Result<()> {
     })
 }
 
+/// Begins a new turn of the event loop: timers count from what the clock shows then.
+///
+/// # Errors
+///
+/// The context was not set up by [`super::install`].
+pub(crate) fn begin_turn(ctx: &Ctx<'_>) -> Result<()> {
+    with(ctx, |queue| queue.turn_ns = None)
+}
+
 /// When the next timer is due, in nanoseconds since the run began.
 ///
 /// # Errors

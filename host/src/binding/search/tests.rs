@@ -81,7 +81,7 @@ fn found(query: &str) -> Vec<String> {
     let tools = business();
     let index = Index::new(tools.iter().map(|(binding, tool)| (*binding, tool)));
     index
-        .search(query, 10, |_| true)
+        .search(query, 10)
         .into_iter()
         .map(|hit| tools[hit.index].1.name.clone())
         .collect()
@@ -131,30 +131,19 @@ fn no_words_list_everything_in_order() {
 }
 
 #[test]
-fn only_what_is_allowed_is_found_and_no_more_than_the_limit() {
+fn no_more_than_the_limit_is_found() {
     let tools = business();
     let index = Index::new(tools.iter().map(|(binding, tool)| (*binding, tool)));
-    let hits = index.search("list", 10, |index| tools[index].0 == "github");
-    assert!(
-        hits.len() == 2 && hits.iter().all(|hit| tools[hit.index].0 == "github"),
-        "{hits:?}"
-    );
-    assert_eq!(index.search("list", 1, |_| true).len(), 1);
-    assert_eq!(
-        index
-            .search("", 2, |index| index > 3)
-            .iter()
-            .map(|hit| hit.index)
-            .collect::<Vec<_>>(),
-        [4, 5]
-    );
+    assert_eq!(index.search("list", 10).len(), 3);
+    assert_eq!(index.search("list", 1).len(), 1);
+    assert_eq!(index.search("", 2).len(), 2);
 }
 
 #[test]
 fn an_index_of_nothing_finds_nothing() {
     let index = Index::new(std::iter::empty());
-    assert_eq!(index.search("anything", 10, |_| true), []);
-    assert_eq!(index.search("", 10, |_| true), []);
+    assert_eq!(index.search("anything", 10), []);
+    assert_eq!(index.search("", 10), []);
 }
 
 #[test]
@@ -162,8 +151,7 @@ fn the_order_is_always_the_same() {
     let tools: Vec<Tool> = (0..200)
         .map(|index| tool(&format!("tool_{index}"), "Does the same as others", &[]))
         .collect();
-    let search =
-        || Index::new(tools.iter().map(|tool| ("server", tool))).search("same tool", 200, |_| true);
+    let search = || Index::new(tools.iter().map(|tool| ("server", tool))).search("same tool", 200);
     let first = search();
     assert_eq!(
         first.iter().map(|hit| hit.index).collect::<Vec<_>>(),
@@ -188,11 +176,27 @@ fn a_thousand_tools_and_hostile_text_are_searched_in_time() {
     let started = Instant::now();
     let index = Index::new(tools.iter().map(|tool| ("server", tool)));
     for query in ["thing", "thng 7", &long, "日本 \u{0} \u{202e}"] {
-        index.search(query, 20, |_| true);
+        index.search(query, 20);
     }
     assert!(
         started.elapsed() < Duration::from_secs(5),
         "{:?}",
         started.elapsed()
     );
+}
+
+#[test]
+fn of_a_tool_that_talks_without_end_the_beginning_is_indexed() {
+    let names: Vec<String> = (0..100)
+        .map(|number| format!("parameter{number}"))
+        .collect();
+    let words = "ü ".repeat(3000);
+    let parameters: Vec<_> = names
+        .iter()
+        .map(|name| (name.as_str(), words.as_str()))
+        .collect();
+    let text = text("server", &tool("endless", "Talks.", &parameters));
+    assert!(text.starts_with("endless\n") && text.contains("parameter0\n"));
+    assert!(!text.contains("parameter99"));
+    assert!(text.trim_end().len() <= MAX_TEXT, "{} bytes", text.len());
 }

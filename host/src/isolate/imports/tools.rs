@@ -131,10 +131,12 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
                 let query = name(&store, &query)?;
                 let server = server.map(|server| name(&store, &server)).transpose()?;
                 let tools = Arc::clone(&store.data().tools);
-                let found = tools
+                let searched = tools
                     .search(&query, limit as usize, server.as_deref())
                     .await;
-                Ok((found.iter().map(ToolSummary::from).collect::<Vec<_>>(),))
+                // A server that is not there has nothing to be found; `server-name` says so.
+                let hits = searched.unwrap_or_default().hits;
+                Ok((hits.iter().map(ToolSummary::from).collect::<Vec<_>>(),))
             })
         },
     )?;

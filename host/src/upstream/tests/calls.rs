@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::binding::CallError;
 use crate::upstream::Upstream;
 use crate::upstream::UpstreamOptions;
-use crate::upstream::testing::{Fake, Fakes, call, call_with, failure, upstream};
+use crate::upstream::testing::{Fake, Fakes, SECRET, call, call_with, failure, upstream};
 
 async fn connected() -> (Arc<Upstream>, Fakes, Fake) {
     let (upstream, mut fakes) = upstream(UpstreamOptions::default());
@@ -66,11 +66,19 @@ async fn a_refusal_is_told() {
     let (upstream, _fakes, mut fake) = connected().await;
     let calling = call(&upstream, "odd");
     let request = fake.request("tools/call").await;
-    fake.send(json!({ "id": request["id"], "error": { "code": -32602, "message": "Unknown tool: odd", "data": { "near": ["old"] } } })).await;
+    fake.send(json!({ "id": request["id"], "error": { "code": -32602, "message": "Unknown tool: odd", "data": { "near": ["old"], "key": SECRET } } })).await;
     assert_eq!(
         failure(calling.await.unwrap()),
-        r#"Unknown tool: odd (error -32602); {"near":["old"]}"#
+        r#"Unknown tool: odd (error -32602); {"near":["old"],"key":"[redacted]"}"#
     );
+    let calling = call(&upstream, "odd");
+    let request = fake.request("tools/call").await;
+    fake.send(
+        json!({ "id": request["id"], "error": { "code": 1, "message": SECRET.repeat(5000) } }),
+    )
+    .await;
+    let message = failure(calling.await.unwrap());
+    assert_eq!(message, "[redacted]".repeat(200), "it is cut");
 }
 
 #[tokio::test(start_paused = true)]

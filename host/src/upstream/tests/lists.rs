@@ -118,6 +118,28 @@ async fn endless_pages_and_endless_tools_end() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn pages_end_where_they_are_too_large_together() {
+    let (upstream, mut fakes) = upstream(UpstreamOptions::default());
+    let asking = listing(&upstream);
+    let mut fake = fakes.session().await;
+    for number in 0..3 {
+        let request = fake.recv().await;
+        let mut tool = tool(&format!("t{number}"));
+        tool["description"] = "x".repeat(6_000_000).into();
+        fake.answer(
+            &request,
+            json!({ "tools": [tool], "nextCursor": number.to_string() }),
+        )
+        .await;
+    }
+    assert_eq!(names(&asking.await.unwrap()), ["t0", "t1"]);
+    assert_eq!(
+        upstream.problems().to_vec(),
+        ["the list of tools has more than 16777216 bytes; page 3 and the rest is left out"]
+    );
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_server_without_tools_is_no_error_and_one_without_a_list_is() {
     let (upstream, mut fakes) = upstream(UpstreamOptions::default());
     let asking = listing(&upstream);
@@ -282,4 +304,27 @@ async fn a_kept_list_answers_before_the_server_is_started_and_is_brought_up_to_d
     while !kept().unwrap().contains("new") {
         tokio::task::yield_now().await;
     }
+}
+
+#[tokio::test]
+async fn a_kept_list_is_refreshed_on_demand_and_one_that_is_not_known_is_left_alone() {
+    let (upstream, _fakes, mut fake, _) = listed(json!([tool("a")])).await;
+    upstream.refresh().await.unwrap();
+    fake.send(json!({ "jsonrpc": "2.0", "method": "notifications/tools/list_changed" }))
+        .await;
+    fake.send(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))
+        .await;
+    let answer = fake.recv().await;
+    assert_eq!(answer["id"], 1, "a list that is current was asked for");
+    let server = async {
+        let request = fake.recv().await;
+        fake.answer(&request, json!({ "tools": [tool("b")] })).await;
+    };
+    let (refreshed, ()) = tokio::join!(upstream.refresh(), server);
+    refreshed.unwrap();
+    assert_eq!(names(&upstream.known_tools().unwrap()), ["b"]);
+
+    let (upstream, fakes) = crate::upstream::testing::upstream(UpstreamOptions::default());
+    upstream.refresh().await.unwrap();
+    assert!(fakes.is_empty(), "the server was started");
 }

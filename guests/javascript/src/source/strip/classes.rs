@@ -1,8 +1,14 @@
-//! Classes: modifiers, members that only declare, `implements`.
+//! Classes: modifiers, members that only declare, `implements`, and parameter properties.
+//!
+//! TypeScript sets parameter properties before fields, JavaScript fields before the constructor's body. So the fields that may
+//! read them get their values from methods, which the constructor calls when it has set the properties:
+//!
+//! `constructor(private a) {} b = this.a` → `constructor(a) {;this.a=a;this.b=this.#$0();} b;#$0(){return this.a}`
 
 use oxc_ast::ast::*;
-use oxc_ast_visit::walk;
-use oxc_span::GetSpan;
+use oxc_ast_visit::{Visit, walk};
+use oxc_span::{GetSpan, Span};
+use oxc_syntax::scope::ScopeFlags;
 
 use super::Strip;
 
@@ -16,6 +22,17 @@ const MODIFIERS: [&str; 7] = [
     "abstract",
     "declare",
 ];
+
+/// What a class's constructor has to set.
+#[derive(Default)]
+pub(super) struct Constructing<'a> {
+    /// Its parameter properties.
+    pub(super) parameters: Vec<&'a str>,
+    /// Where they are set.
+    at: Option<u32>,
+    /// The fields with a `this` in their value: the ends of their keys, and where their values are.
+    fields: Vec<(Span, Span)>,
+}
 
 impl<'a> Strip<'a, '_> {
     pub(super) fn class(&mut self, it: &Class<'a>) {
@@ -42,9 +59,34 @@ impl<'a> Strip<'a, '_> {
                     .blank(it.span.start + keyword as u32, last.span.end);
             }
         }
-        let parameter_properties = std::mem::take(&mut self.parameter_properties);
+        let (around, this) = (std::mem::take(&mut self.constructing), self.this);
         walk::walk_class(self, it);
-        self.parameter_properties = parameter_properties;
+        let own = std::mem::replace(&mut self.constructing, around);
+        self.this = this;
+        self.set_properties(&own);
+    }
+
+    /// Sets parameter properties where the constructor begins, and then the fields that may read them.
+    fn set_properties(&mut self, of: &Constructing<'a>) {
+        let (Some(at), false) = (of.at, of.parameters.is_empty()) else {
+            return;
+        };
+        let mut sets = String::from(";");
+        for name in &of.parameters {
+            sets += &format!("this.{name}={name};");
+        }
+        for (number, (key, value)) in of.fields.iter().enumerate() {
+            let written = self.text(key.start, key.end);
+            sets += &match written.as_bytes() {
+                [b'"' | b'\'' | b'0'..=b'9' | b'.', ..] => format!("this[{written}]"),
+                _ => format!("this.{written}"),
+            };
+            sets += &format!("=this.#${number}();");
+            self.edits
+                .replace(key.end, value.start, format!(";#${number}(){{return "));
+            self.edits.insert(value.end, "}");
+        }
+        self.edits.insert(at, sets);
     }
 
     pub(super) fn class_element(&mut self, it: &ClassElement<'a>) {
@@ -52,7 +94,11 @@ impl<'a> Strip<'a, '_> {
             ClassElement::MethodDefinition(method) => self.method(method),
             ClassElement::PropertyDefinition(property) => self.property(property),
             ClassElement::TSIndexSignature(signature) => self.blank_statement(signature.span),
-            _ => walk::walk_class_element(self, it),
+            ClassElement::AccessorProperty(accessor) => self.fault(
+                accessor.span,
+                "`accessor` fields are not supported; leave the word out, or write a `get` and a `set` method.",
+            ),
+            ClassElement::StaticBlock(_) => walk::walk_class_element(self, it),
         }
     }
 
@@ -71,7 +117,8 @@ impl<'a> Strip<'a, '_> {
             self.blank_mark_after_key(b'?', &it.key, it.computed);
         }
         if it.kind.is_constructor() {
-            self.constructor(it);
+            self.visit_function(&it.value, ScopeFlags::Function | ScopeFlags::Constructor);
+            self.constructing.at = it.value.body.as_ref().map(|body| start_of(body));
         } else {
             walk::walk_method_definition(self, it);
         }
@@ -88,7 +135,16 @@ impl<'a> Strip<'a, '_> {
         if it.definite {
             self.blank_mark_after_key(b'!', &it.key, it.computed);
         }
+        let this = std::mem::replace(&mut self.this, false);
         walk::walk_property_definition(self, it);
+        let reads = std::mem::replace(&mut self.this, this) && !it.r#static && !it.computed;
+        if let Some(value) = &it.value
+            && reads
+            // An arrow function reads when it is called.
+            && !matches!(value, Expression::ArrowFunctionExpression(_))
+        {
+            self.constructing.fields.push((it.key.span(), value.span()));
+        }
         self.close(it.span);
     }
 
@@ -135,4 +191,22 @@ impl<'a> Strip<'a, '_> {
             at += length;
         }
     }
+}
+
+/// Where the constructor's own code begins: after its directives and the call of `super`, if there is one.
+fn start_of(body: &FunctionBody<'_>) -> u32 {
+    let after_super = body
+        .statements
+        .iter()
+        .find(|statement| calls_super(statement));
+    let after_directives = body.directives.last().map(|directive| directive.span.end);
+    after_super
+        .map(|call| call.span().end)
+        .or(after_directives)
+        .unwrap_or(body.span.start + 1)
+}
+
+fn calls_super(statement: &Statement<'_>) -> bool {
+    matches!(statement, Statement::ExpressionStatement(it)
+        if matches!(&it.expression, Expression::CallExpression(call) if call.callee.is_super()))
 }

@@ -1,12 +1,11 @@
 //! Enums. Each becomes a variable and a function that fills it, with members on the lines where they were written:
 //!
-//! `enum E { A, B = f() }` → `var E;(function(E){ E[E["A"]=0]="A"; E[E["B"]= f()]="B" })(E||(E={}));`
+//! `enum E { A, B = f() }` → `var E;(function(E){ E[E["A"]=0]="A"; typeof(E["B"]=f())=="string"||(E[E["B"]]="B"); })(E||(E={}));`
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::Visit;
 use oxc_span::GetSpan;
-use oxc_syntax::operator::BinaryOperator;
-use rustc_hash::FxHashSet;
+use oxc_syntax::operator::{BinaryOperator, UnaryOperator};
 
 use super::Strip;
 
@@ -21,17 +20,16 @@ impl<'a> Strip<'a, '_> {
             it.body.span.start + 1,
             format!("{prefix}(function({name}){{"),
         );
-        self.in_reach
-            .push((name, self.members.get(name).cloned().unwrap_or_default()));
-        let mut texts = FxHashSet::default();
+        self.names.enter(true);
         let mut previous = None;
         for member in &it.body.members {
-            self.enum_member(name, member, previous, &mut texts);
+            self.enum_member(name, member, previous);
             previous = Some(member);
         }
-        if let Some((_, members)) = self.in_reach.pop() {
-            self.members.insert(name, members);
-        }
+        let members = it.body.members.iter().filter_map(|it| member_name(&it.id));
+        self.members.entry(name).or_default().extend(members);
+        self.reach_members(name);
+        self.names.leave();
         let end = it.span.end;
         self.edits
             .replace(end - 1, end, format!("}})({name}||({name}={{}}));"));
@@ -42,7 +40,6 @@ impl<'a> Strip<'a, '_> {
         name: &'a str,
         it: &TSEnumMember<'a>,
         previous: Option<&TSEnumMember<'a>>,
-        texts: &mut FxHashSet<&'a str>,
     ) {
         let Some(key) = member_name(&it.id) else {
             return self.fault(
@@ -53,19 +50,18 @@ impl<'a> Strip<'a, '_> {
         let quoted = quoted(key);
         let (start, end) = (it.span.start, it.span.end);
         if let Some(value) = &it.initializer {
-            let text = is_text(value, texts);
-            let open = if text {
-                format!("{name}[{quoted}]=")
-            } else {
-                format!("{name}[{name}[{quoted}]=")
+            let member = format!("{name}[{quoted}]");
+            let (open, close) = match kind_of(value) {
+                Kind::Text => (format!("{member}="), String::new()),
+                Kind::Number => (format!("{name}[{member}="), format!("]={quoted}")),
+                Kind::Unknown => (
+                    format!("typeof({member}="),
+                    format!(")==\"string\"||({name}[{member}]={quoted})"),
+                ),
             };
             self.edits.replace(start, value.span().start, open);
             self.visit_expression(value);
-            if text {
-                texts.insert(key);
-            } else {
-                self.edits.insert(end, format!("]={quoted}"));
-            }
+            self.edits.insert(end, close);
         } else {
             let value = match previous.and_then(|previous| member_name(&previous.id)) {
                 Some(before) => format!("{name}[{}]+1", self::quoted(before)),
@@ -83,8 +79,20 @@ impl<'a> Strip<'a, '_> {
         } else {
             self.edits.insert(end, ";");
         }
-        if let Some((_, members)) = self.in_reach.last_mut() {
-            members.insert(key);
+    }
+
+    /// Makes the bare names of an enum's or namespace's members, in the scope at hand, what they mean: its properties.
+    pub(super) fn reach_members(&mut self, name: &'a str) {
+        let Some(members) = self.members.get(name) else {
+            return;
+        };
+        for (member, used) in self.names.take_uses(members) {
+            let key = if used.shorthand {
+                format!("{member}:")
+            } else {
+                String::new()
+            };
+            self.edits.insert(used.at, format!("{key}{name}."));
         }
     }
 
@@ -110,17 +118,21 @@ fn member_name<'a>(id: &TSEnumMemberName<'a>) -> Option<&'a str> {
     }
 }
 
-/// Whether a member's value is a text, so that there is no way back from it to the name.
-fn is_text(value: &Expression<'_>, texts: &FxHashSet<&str>) -> bool {
+/// What a member's value is known to be. From a number there is a way back to the name, from a text none.
+enum Kind {
+    Text,
+    Number,
+    /// It shows when it is there.
+    Unknown,
+}
+
+fn kind_of(value: &Expression<'_>) -> Kind {
     match value.get_inner_expression() {
-        Expression::StringLiteral(_) | Expression::TemplateLiteral(_) => true,
-        Expression::Identifier(id) => texts.contains(id.name.as_str()),
-        Expression::StaticMemberExpression(it) => texts.contains(it.property.name.as_str()),
-        Expression::BinaryExpression(it) => {
-            it.operator == BinaryOperator::Addition
-                && (is_text(&it.left, texts) || is_text(&it.right, texts))
-        }
-        _ => false,
+        Expression::StringLiteral(_) | Expression::TemplateLiteral(_) => Kind::Text,
+        Expression::NumericLiteral(_) => Kind::Number,
+        Expression::UnaryExpression(it) if it.operator != UnaryOperator::Typeof => Kind::Number,
+        Expression::BinaryExpression(it) if it.operator != BinaryOperator::Addition => Kind::Number,
+        _ => Kind::Unknown,
     }
 }
 

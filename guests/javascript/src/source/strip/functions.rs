@@ -1,7 +1,7 @@
-//! Functions: optional parameters, `this` parameters, parameter properties, and types across the lines of an arrow function.
+//! Functions: optional parameters, `this` parameters, and types across the lines of an arrow function.
 
 use oxc_ast::ast::*;
-use oxc_ast_visit::{Visit, walk};
+use oxc_ast_visit::walk;
 use oxc_span::GetSpan;
 use oxc_syntax::scope::ScopeFlags;
 
@@ -13,9 +13,11 @@ impl<'a> Strip<'a, '_> {
             self.names.declare(id.name.as_str(), false);
             self.extendable.insert(id.name.as_str());
         }
+        let this = self.this;
         self.function_depth += 1;
         walk::walk_function(self, it, flags);
         self.function_depth -= 1;
+        self.this = this;
     }
 
     /// An arrow function may not have a line end between `async` or the types before its brackets and those, nor between
@@ -48,10 +50,8 @@ impl<'a> Strip<'a, '_> {
                     .map_or(it.span.start, |last| last.span.end),
             );
             self.edits.blank(modifiers, start);
-            if let (BindingPattern::BindingIdentifier(id), Some(properties)) =
-                (&it.pattern, self.parameter_properties.last_mut())
-            {
-                properties.push(id.name.as_str());
+            if let BindingPattern::BindingIdentifier(id) = &it.pattern {
+                self.constructing.parameters.push(id.name.as_str());
             }
         }
         if it.optional {
@@ -59,37 +59,4 @@ impl<'a> Strip<'a, '_> {
         }
         walk::walk_formal_parameter(self, it);
     }
-
-    /// A function's body, with the parameter properties of a constructor set first: after the call of `super`, if there is one.
-    pub(super) fn constructor(&mut self, it: &MethodDefinition<'a>) {
-        self.parameter_properties.push(Vec::new());
-        self.visit_function(&it.value, ScopeFlags::Function | ScopeFlags::Constructor);
-        let properties = self.parameter_properties.pop().unwrap_or_default();
-        let (Some(body), false) = (&it.value.body, properties.is_empty()) else {
-            return;
-        };
-        let sets: String = properties
-            .iter()
-            .map(|name| format!("this.{name}={name};"))
-            .collect();
-        match body
-            .statements
-            .iter()
-            .find(|statement| calls_super(statement))
-        {
-            Some(call) => self.edits.insert(call.span().end, format!(";{sets}")),
-            None => {
-                let first = body
-                    .directives
-                    .last()
-                    .map_or(body.span.start + 1, |directive| directive.span.end);
-                self.edits.insert(first, format!(";{sets}"));
-            }
-        }
-    }
-}
-
-fn calls_super(statement: &Statement<'_>) -> bool {
-    matches!(statement, Statement::ExpressionStatement(it)
-        if matches!(&it.expression, Expression::CallExpression(call) if call.callee.is_super()))
 }

@@ -9,6 +9,7 @@ mod enums;
 mod functions;
 mod modules;
 mod namespaces;
+mod types;
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
@@ -19,9 +20,11 @@ use std::cell::Cell;
 
 pub(crate) use enums::quoted;
 pub(super) use modules::DEFAULT_EXPORT;
+pub(super) use types::is_type_only;
 
+use self::classes::Constructing;
 use super::edits::Edits;
-use super::names::Names;
+use super::names::{Names, Use};
 use super::{Fault, Role};
 
 /// How deep expressions and statements may nest. What is deeper was written by no one, and would use up the stack.
@@ -40,12 +43,12 @@ pub(super) struct Strip<'a, 's> {
     extendable: FxHashSet<&'a str>,
     /// The enums and namespaces so far, with the names that may be used bare in another part of them.
     members: FxHashMap<&'a str, FxHashSet<&'a str>>,
-    /// The members that a bare name means here, with the object that has them.
-    in_reach: Vec<(&'a str, FxHashSet<&'a str>)>,
     /// Names that a module exports already.
     exported: FxHashSet<&'a str>,
-    /// Parameter properties of the constructors around.
-    parameter_properties: Vec<Vec<&'a str>>,
+    /// The class around.
+    constructing: Constructing<'a>,
+    /// There was a `this` in the field or function at hand.
+    this: bool,
     function_depth: u32,
     depth: u32,
     hoist: bool,
@@ -62,6 +65,8 @@ pub(super) struct Found<'a> {
     pub(super) awaits: bool,
     /// There is an `import.meta`.
     pub(super) import_meta: bool,
+    /// The functions of a program that does nothing but declare them.
+    pub(super) idle: Vec<&'a str>,
     /// What can't run, and where.
     pub(super) fault: Option<Fault>,
 }
@@ -77,13 +82,22 @@ impl<'a, 's> Strip<'a, 's> {
             type_names: FxHashSet::default(),
             extendable: FxHashSet::default(),
             members: FxHashMap::default(),
-            in_reach: Vec::new(),
             exported: FxHashSet::default(),
-            parameter_properties: Vec::new(),
+            constructing: Constructing::default(),
+            this: false,
             function_depth: 0,
             depth: 0,
             hoist: false,
         }
+    }
+
+    fn use_name(&mut self, it: &IdentifierReference<'a>, shorthand: bool) {
+        let used = Use {
+            at: it.span.start,
+            shorthand,
+            in_function: self.function_depth > 0,
+        };
+        self.names.use_name(it.name.as_str(), used);
     }
 
     fn fault(&mut self, span: Span, message: &str) {
@@ -149,24 +163,6 @@ impl<'a, 's> Strip<'a, 's> {
         self.depth += 1;
         visit(self);
         self.depth -= 1;
-    }
-}
-
-/// Whether a statement declares types, or only says that something exists.
-pub(super) fn is_type_only(statement: &Statement<'_>) -> bool {
-    match statement {
-        Statement::TSTypeAliasDeclaration(_)
-        | Statement::TSInterfaceDeclaration(_)
-        | Statement::TSExternalModuleDeclaration(_)
-        | Statement::TSGlobalDeclaration(_)
-        | Statement::TSNamespaceExportDeclaration(_) => true,
-        Statement::VariableDeclaration(it) => it.declare,
-        Statement::FunctionDeclaration(it) => it.body.is_none(),
-        Statement::ClassDeclaration(it) => it.declare,
-        Statement::TSEnumDeclaration(it) => it.declare,
-        Statement::TSNamespaceDeclaration(it) => it.declare || !namespaces::has_values(it),
-        Statement::TSImportEqualsDeclaration(it) => it.import_kind.is_type(),
-        _ => false,
     }
 }
 
@@ -270,16 +266,25 @@ impl<'a> Visit<'a> for Strip<'a, '_> {
     }
 
     fn visit_identifier_reference(&mut self, it: &IdentifierReference<'a>) {
-        let name = it.name.as_str();
-        if let Some((object, _)) = self
-            .in_reach
-            .iter()
-            .rev()
-            .find(|(_, members)| members.contains(name))
-        {
-            self.edits.insert(it.span.start, format!("{object}."));
-        } else {
-            self.names.use_name(name);
+        self.use_name(it, false);
+    }
+
+    fn visit_object_property(&mut self, it: &ObjectProperty<'a>) {
+        match &it.value {
+            Expression::Identifier(id) if it.shorthand => {
+                self.use_name(id, true);
+            }
+            _ => walk::walk_object_property(self, it),
+        }
+    }
+
+    fn visit_assignment_target_property_identifier(
+        &mut self,
+        it: &AssignmentTargetPropertyIdentifier<'a>,
+    ) {
+        self.use_name(&it.binding, true);
+        if let Some(default) = &it.init {
+            self.visit_expression(default);
         }
     }
 
@@ -374,6 +379,10 @@ impl<'a> Visit<'a> for Strip<'a, '_> {
 
     fn visit_class(&mut self, it: &Class<'a>) {
         self.class(it);
+    }
+
+    fn visit_this_expression(&mut self, _: &ThisExpression) {
+        self.this = true;
     }
 
     fn visit_class_element(&mut self, it: &ClassElement<'a>) {

@@ -6,7 +6,7 @@ use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
 use oxc_syntax::scope::ScopeFlags;
 
-use super::namespaces::is_type_only_declaration;
+use super::types::is_type_only_declaration;
 use super::{Role, Strip};
 
 /// The variable that holds what the main program exports by default. As long as `export default`.

@@ -5,38 +5,10 @@ use oxc_ast::ast::*;
 use oxc_ast_visit::Visit;
 use oxc_span::GetSpan;
 use oxc_syntax::scope::ScopeFlags;
-use rustc_hash::FxHashSet;
 
+use super::Strip;
 use super::enums::quoted;
-use super::{Strip, is_type_only};
-
-/// Whether a namespace holds more than types.
-pub(super) fn has_values(it: &TSNamespaceDeclaration<'_>) -> bool {
-    let value = |statement: &Statement<'_>| match statement {
-        Statement::ExportDeclaration(export) => !is_type_only_declaration(&export.declaration),
-        other => !is_type_only(other),
-    };
-    match &it.body {
-        TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => has_values(inner),
-        TSNamespaceDeclarationBody::TSModuleBlock(block) => block.body.iter().any(value),
-    }
-}
-
-/// Whether a declaration declares types alone.
-pub(super) fn is_type_only_declaration(it: &Declaration<'_>) -> bool {
-    match it {
-        Declaration::TSTypeAliasDeclaration(_)
-        | Declaration::TSInterfaceDeclaration(_)
-        | Declaration::TSExternalModuleDeclaration(_)
-        | Declaration::TSGlobalDeclaration(_) => true,
-        Declaration::VariableDeclaration(it) => it.declare,
-        Declaration::FunctionDeclaration(it) => it.body.is_none(),
-        Declaration::ClassDeclaration(it) => it.declare,
-        Declaration::TSEnumDeclaration(it) => it.declare,
-        Declaration::TSNamespaceDeclaration(it) => it.declare || !has_values(it),
-        Declaration::TSImportEqualsDeclaration(it) => it.import_kind.is_type(),
-    }
-}
+use super::types::is_type_only_declaration;
 
 impl<'a> Strip<'a, '_> {
     /// `start` is where the declaration begins, `export` included.
@@ -97,17 +69,15 @@ impl<'a> Strip<'a, '_> {
             );
         }
         self.edits.replace(start, block.span.start + 1, open);
-        let earlier = self.members.get(name).cloned().unwrap_or_default();
-        let own: FxHashSet<&str> = exported.iter().map(|(export, _)| *export).collect();
-        self.members.entry(name).or_default().extend(&own);
-        self.in_reach
-            .push((name, earlier.difference(&own).copied().collect()));
         self.function_depth += 1;
         for statement in &block.body {
             self.namespace_statement(statement);
         }
         self.function_depth -= 1;
-        self.in_reach.pop();
+        // Its own exports are variables of the function; those of its other parts are only members.
+        self.reach_members(name);
+        let own = exported.iter().map(|(export, _)| *export);
+        self.members.entry(name).or_default().extend(own);
     }
 
     fn namespace_statement(&mut self, statement: &Statement<'a>) {

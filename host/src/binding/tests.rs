@@ -1,0 +1,205 @@
+//! The catalog seen through a grant, over bindings that count how often they are asked.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, ready};
+use serde_json::{Map, Value};
+
+use super::*;
+use crate::projection::Hints;
+
+/// A binding that is not there, or has tools without arguments.
+struct Counted {
+    name: &'static str,
+    tools: Option<Arc<[Tool]>>,
+    asked: Arc<AtomicUsize>,
+}
+
+impl Binding for Counted {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
+        self.asked.fetch_add(1, Relaxed);
+        let missing = || BindingError {
+            message: format!("`{}` does not start", self.name),
+        };
+        ready(self.tools.clone().ok_or_else(missing)).boxed()
+    }
+
+    fn known_tools(&self) -> Option<Arc<[Tool]>> {
+        self.tools.clone()
+    }
+
+    fn call<'a>(
+        &'a self,
+        _: &'a str,
+        _: Map<String, Value>,
+        _: CallContext,
+    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
+        ready(Ok(ToolResult::default())).boxed()
+    }
+}
+
+/// A catalog of such bindings, and how often each was asked for its tools.
+struct Counting {
+    catalog: Catalog,
+    asked: Vec<Arc<AtomicUsize>>,
+}
+
+impl Counting {
+    fn new(bindings: &[(&'static str, Option<&[&str]>)]) -> Self {
+        let mut asked = Vec::new();
+        let bindings = bindings.iter().map(|&(name, tools)| {
+            let count = Arc::new(AtomicUsize::new(0));
+            asked.push(Arc::clone(&count));
+            let tools = tools.map(|names| names.iter().copied().map(tool).collect());
+            Arc::new(Counted {
+                name,
+                tools,
+                asked: count,
+            }) as Arc<dyn Binding>
+        });
+        let catalog = Catalog::new(bindings.collect()).expect("distinct names");
+        Self { catalog, asked }
+    }
+
+    fn granted(&self, grant: &str) -> GrantedTools {
+        let grant = grant.parse().expect("a grant");
+        GrantedTools::new(self.catalog.clone(), grant).expect("servers that are there")
+    }
+
+    /// How often each was asked since this was last called.
+    fn asked(&self) -> Vec<usize> {
+        self.asked
+            .iter()
+            .map(|count| count.swap(0, Relaxed))
+            .collect()
+    }
+}
+
+fn tool(name: &str) -> Tool {
+    Tool {
+        name: name.to_owned(),
+        title: None,
+        description: None,
+        input_schema: Map::new(),
+        output_schema: None,
+        annotations: Hints::default(),
+    }
+}
+
+fn names(searched: &Searched) -> Vec<String> {
+    let hits = searched.hits.iter();
+    hits.map(ResolvedTool::qualified_name).collect()
+}
+
+#[tokio::test]
+async fn a_search_asks_the_servers_that_it_is_about_and_each_once() {
+    let counting = Counting::new(&[
+        ("mail", Some(&["send", "list"])),
+        ("files", Some(&["list"])),
+        ("gone", None),
+    ]);
+    for query in ["", "list"] {
+        let one = counting.granted("mail").search(query, 10, None).await;
+        assert!(names(&one.unwrap()).contains(&"mail.list".to_owned()));
+        assert_eq!(counting.asked(), [1, 0, 0], "{query:?}");
+
+        let all = counting.granted("*");
+        let of_one = all.search(query, 10, Some("files")).await.unwrap();
+        assert_eq!(names(&of_one), ["files.list"]);
+        assert_eq!(of_one.problems, [""; 0]);
+        assert_eq!(counting.asked(), [0, 1, 0], "{query:?}");
+
+        let of_all = all.search(query, 10, None).await.unwrap();
+        assert_eq!(of_all.problems, ["`gone` does not start"]);
+        assert_eq!(counting.asked(), [1, 1, 1], "{query:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_granted_does_not_show_in_what_is_found() {
+    // As long as no tool has the word itself, it stands for those that begin with it.
+    let counting = Counting::new(&[("office", Some(&["call_secretary", "read_secret"]))]);
+    let granted = counting.granted("office.call_*");
+    let found = granted.search("secret", 10, None).await.unwrap();
+    assert_eq!(names(&found), ["office.callSecretary"]);
+    let found = counting.granted("*").search("secret", 10, None).await;
+    assert_eq!(names(&found.unwrap()), ["office.readSecret"]);
+    assert!(granted.search("x", 10, Some("absent")).await.is_err());
+}
+
+#[tokio::test]
+async fn what_can_not_be_seen_is_left_out_of_summaries() {
+    let said = |description: &str| {
+        let tool = Tool {
+            description: Some(description.to_owned()),
+            ..tool("send")
+        };
+        let bindings: Vec<Arc<dyn Binding>> = vec![Arc::new(Counted {
+            name: "mail",
+            tools: Some([tool].into()),
+            asked: Arc::default(),
+        })];
+        let catalog = Catalog::new(bindings).expect("distinct names");
+        let granted = GrantedTools::new(catalog, Grant::all()).expect("no server is named");
+        let tools = granted.known_tools_of(granted.server("mail").expect("it is there"));
+        tools.expect("they are known")[0].summary().description
+    };
+    assert_eq!(said(" Sends\n mail. And more.\n\nMuch more."), "Sends mail");
+    assert_eq!(
+        said("Se\u{1b}[31mnds\u{202e} it\u{e0041}.\u{9b}2J"),
+        "Se[31mnds it.2J"
+    );
+    assert_eq!(said(&"ä".repeat(300)), "ä".repeat(200) + "…");
+}
+
+#[tokio::test]
+async fn an_index_is_made_once_for_a_grant() {
+    let counting = Counting::new(&[("mail", Some(&["send", "list"]))]);
+    let index = async |grant: &str| {
+        let parts = counting.granted(grant).parts(None).await.unwrap().0;
+        counting.catalog.indexes().over(parts).await.unwrap()
+    };
+    let all = index("*").await;
+    let some = index("mail.send").await;
+    let again = index("mail").await;
+    assert!(Arc::ptr_eq(&all, &again));
+    assert!(!Arc::ptr_eq(&all, &some));
+}
+
+#[test]
+fn patterns_that_grant_nothing_are_told_of_where_the_tools_are_known() {
+    let counting = Counting::new(&[
+        ("mail", Some(&["send_message", "list"])),
+        ("empty", Some(&[])),
+        ("gone", None),
+    ]);
+    let idle = |grant: &str| {
+        let idle = counting.granted(grant).idle_patterns().into_iter();
+        idle.map(|idle| idle.near.join(" ")).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        idle("mail, mail.*, *, empty, gone.x, *.x, MAIL.SendMessage"),
+        [""; 0]
+    );
+    assert_eq!(idle("mail.list, mail.send_mesage"), ["sendMessage"]);
+    assert_eq!(idle("Mail.nothing_*"), [""]);
+}
+
+#[test]
+fn a_grant_of_a_server_that_is_not_there_is_refused() {
+    let counting = Counting::new(&[("mail", Some(&[])), ("files", None)]);
+    let grant = "MAIL.x, fils".parse().expect("a grant");
+    let refused = GrantedTools::new(counting.catalog, grant)
+        .err()
+        .expect("refused");
+    assert_eq!(
+        refused.message,
+        "there is no server `fils` to grant tools of; did you mean `files`? Servers: mail, files"
+    );
+}
