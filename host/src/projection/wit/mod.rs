@@ -35,8 +35,8 @@ pub mod value;
 use super::interface::Interface;
 use super::names::Names;
 
-pub use shape::Package;
-pub(crate) use shape::{Body, Shape, Signature};
+use shape::{Body, Shape};
+pub use shape::{Package, Signature};
 
 /// The interface of the package `ampoule:guest` that every package of tools uses.
 pub const VALUES: &str = include_str!("../../../../wit/values.wit");

@@ -16,11 +16,7 @@ impl Display for Package {
             body.push('\n');
             self.function_text(function, &mut body)?;
         }
-        writeln!(
-            out,
-            "package mcp:{};\n\ninterface tools {{",
-            identifier(&self.server)
-        )?;
+        writeln!(out, "package mcp:{};\n\ninterface tools {{", self.name())?;
         let used = self.uses(&body);
         if !used.is_empty() {
             writeln!(
@@ -29,11 +25,16 @@ impl Display for Package {
                 used.join(", ")
             )?;
         }
-        write!(out, "{body}}}\n")
+        writeln!(out, "{body}}}")
     }
 }
 
 impl Package {
+    /// The package's name in its namespace `mcp`, as WIT writes it.
+    pub fn name(&self) -> String {
+        identifier(&self.server)
+    }
+
     /// The types of `ampoule:guest/values` that the text mentions. It may do so in a comment alone; then they are used in vain.
     fn uses(&self, body: &str) -> Vec<String> {
         let shared = [

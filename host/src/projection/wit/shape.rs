@@ -25,7 +25,7 @@ pub(crate) struct Shared {
 
 /// A tool as a function.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Signature {
+pub struct Signature {
     /// The tool's name.
     pub(crate) tool: String,
     /// The function's.
@@ -109,7 +109,7 @@ pub(crate) struct EnumCase {
 
 impl Package {
     /// The function of this name.
-    pub(crate) fn function(&self, name: &str) -> Option<&Signature> {
+    pub fn function(&self, name: &str) -> Option<&Signature> {
         self.functions.iter().find(|function| function.name == name)
     }
 

@@ -34,13 +34,11 @@ impl Encoder<'_> {
     fn value(&mut self, shape: &Shape, value: &Val, path: Path<'_>) -> Result<(), Mismatch> {
         match (shape, value) {
             (Shape::Json, Val::String(text)) => self.document(text, path),
-            (Shape::Bool, Val::Bool(value)) => {
-                Ok(self.json.push_str(if *value { "true" } else { "false" }))
-            }
-            (Shape::S64, Val::S64(value)) => Ok(self.json.push_str(&value.to_string())),
-            (Shape::U64, Val::U64(value)) => Ok(self.json.push_str(&value.to_string())),
+            (Shape::Bool, Val::Bool(value)) => self.put(if *value { "true" } else { "false" }),
+            (Shape::S64, Val::S64(value)) => self.put(&value.to_string()),
+            (Shape::U64, Val::U64(value)) => self.put(&value.to_string()),
             (Shape::F64, Val::Float64(value)) => self.number(*value, path),
-            (Shape::String, Val::String(text)) => Ok(self.text(text)),
+            (Shape::String, Val::String(text)) => self.text(text),
             (Shape::List(item), Val::List(values)) => {
                 self.array(values.iter().map(|value| (&**item, value)), path)
             }
@@ -53,7 +51,7 @@ impl Encoder<'_> {
                 object.close(self);
                 Ok(())
             }
-            (Shape::Nullable(_), Val::Option(None)) => Ok(self.json.push_str("null")),
+            (Shape::Nullable(_), Val::Option(None)) => self.put("null"),
             (Shape::Nullable(inner), Val::Option(Some(value))) => self.value(inner, value, path),
             (Shape::Declared(place), value) => self.declared(*place, value, path),
             _ => Err(wrong(path)),
@@ -84,7 +82,7 @@ impl Encoder<'_> {
             (Body::Enum(cases), Val::Enum(name)) => {
                 let case = cases.iter().find(|case| case.name == *name);
                 let value = &case.ok_or_else(|| wrong(path))?.value;
-                Ok(self.json.push_str(&value.to_string()))
+                self.put(&value.to_string())
             }
             _ => Err(wrong(path)),
         }
@@ -168,9 +166,17 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    fn text(&mut self, text: &str) {
-        self.json
-            .push_str(&serde_json::Value::from(text).to_string());
+    fn text(&mut self, text: &str) -> Result<(), Mismatch> {
+        self.put(&serde_json::Value::from(text).to_string())
+    }
+
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "it ends an arm as its neighbours do"
+    )]
+    fn put(&mut self, json: &str) -> Result<(), Mismatch> {
+        self.json.push_str(json);
+        Ok(())
     }
 }
 
@@ -193,7 +199,7 @@ impl Object {
         if !self.names.insert(name.to_owned()) {
             return Err(path.mismatch(format!("it has the property {name:?} twice")));
         }
-        encoder.text(name);
+        encoder.text(name)?;
         encoder.json.push(':');
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! absent and what is `null` null. What does not fit is a [`Mismatch`] that says where. Two things are lost on purpose: properties that the schema does not
 //! name, where it does not say either that there may be any; and how a number was written (`1.0` or `1`).
 //!
-//! - `decode`: a document → a value; `fit`: which type of a union a document fits best; `content`: content blocks
+//! - `decode`: a document → a value; `record`: an object; `fit`: which type of a union a document fits best; `content`: content blocks
 //! - `encode`: a value → a document
 
 mod content;
@@ -12,6 +12,7 @@ mod decode;
 mod encode;
 mod fit;
 mod path;
+mod record;
 
 use wasmtime::component::Val;
 
@@ -57,11 +58,7 @@ impl Package {
     /// # Errors
     ///
     /// The place of a value that JSON can't say, such as `NaN`, or is no JSON where it should be.
-    pub(crate) fn arguments(
-        &self,
-        function: &Signature,
-        values: &[Val],
-    ) -> Result<String, Mismatch> {
+    pub fn arguments(&self, function: &Signature, values: &[Val]) -> Result<String, Mismatch> {
         match (&function.arguments, values) {
             (None, _) | (Some(_), []) => Ok("{}".to_owned()),
             (Some(shape), [value, ..]) => encode::document(self, shape, value, Path::root("args")),
@@ -73,7 +70,7 @@ impl Package {
     /// # Errors
     ///
     /// Where the arguments do not fit.
-    pub(crate) fn parameters(
+    pub fn parameters(
         &self,
         function: &Signature,
         arguments: &str,
@@ -90,7 +87,7 @@ impl Package {
     /// # Errors
     ///
     /// Where the answer does not fit, or is too large.
-    pub(crate) fn result(
+    pub fn result(
         &self,
         function: &Signature,
         answer: Answer<'_>,
@@ -130,7 +127,7 @@ impl Package {
     /// # Errors
     ///
     /// As for [`result`](Self::result).
-    pub(crate) fn error(message: &str, blocks: &str, allowed: u64) -> Result<Val, DecodeError> {
+    pub fn error(message: &str, blocks: &str, allowed: u64) -> Result<Val, DecodeError> {
         Ok(Val::Record(vec![
             ("message".to_owned(), Val::String(message.to_owned())),
             ("content".to_owned(), content::list(blocks, allowed)?),
