@@ -21,6 +21,7 @@ pub mod demo;
 mod engine;
 mod error;
 mod expiry;
+mod generate;
 pub mod isolate;
 pub mod projection;
 pub mod runtime;

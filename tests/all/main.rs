@@ -7,6 +7,7 @@ mod documents;
 mod embedding;
 mod endings;
 mod fuzz;
+mod generate;
 mod hostile;
 mod isolation;
 mod serve;

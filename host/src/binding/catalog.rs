@@ -7,7 +7,7 @@ use super::validate::{ArgumentCheck, ArgumentProblem};
 use super::{Binding, BindingError};
 use crate::projection::names::{self, Found, Names, Style};
 use crate::projection::typescript::{self, Namespace};
-use crate::projection::{Detail, Interface, Tool};
+use crate::projection::{Detail, Interface, Tool, python, wit};
 
 /// Every binding, in the operator's order. Cheap to clone; runs share it.
 #[derive(Clone)]
@@ -224,15 +224,39 @@ impl Listing {
         tools: impl IntoIterator<Item = usize>,
         detail: Detail,
     ) -> String {
-        let interface = Interface::of(tools.into_iter().map(|index| self.tool(index)));
         let identifier = names::camel_case(server);
         typescript::declare(
             &[Namespace {
                 identifier: &identifier,
-                interface: &interface,
+                interface: &self.interface(tools),
                 names: &self.names,
             }],
             detail,
         )
+    }
+
+    /// The stubs of some of the tools in Python, with their documentation.
+    pub(crate) fn declare_in_python(&self, tools: impl IntoIterator<Item = usize>) -> String {
+        let names = self.names_in(Style::Snake);
+        python::module(&self.interface(tools), &names, Detail::Full)
+    }
+
+    /// The package of some of the tools in WIT.
+    pub(crate) fn package(
+        &self,
+        server: &str,
+        tools: impl IntoIterator<Item = usize>,
+    ) -> wit::Package {
+        let names = self.names_in(Style::Kebab);
+        wit::package(&names::kebab_case(server), &self.interface(tools), &names)
+    }
+
+    fn interface(&self, tools: impl IntoIterator<Item = usize>) -> Interface {
+        Interface::of(tools.into_iter().map(|index| self.tool(index)))
+    }
+
+    /// The names of all tools, so that a tool is called the same whichever others are declared with it.
+    fn names_in(&self, style: Style) -> Names {
+        Names::new(self.tools().iter().map(|tool| tool.name.as_str()), style)
     }
 }

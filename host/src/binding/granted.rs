@@ -14,7 +14,7 @@ use super::outcome::{CallOutcome, outcome_of};
 use super::unknown::UnknownName;
 use super::{BindingError, CallContext, CallError};
 use crate::projection::names::Found;
-use crate::projection::{Detail, Tool, doc};
+use crate::projection::{Detail, Tool, doc, wit};
 
 pub(crate) use search::Searched;
 
@@ -313,6 +313,21 @@ impl ResolvedTool {
         first
             .listing
             .declare(first.server(), tools.iter().map(|tool| tool.index), detail)
+    }
+
+    /// The stubs of some tools of one server in Python, with their documentation.
+    pub(crate) fn declare_in_python(tools: &[Self]) -> String {
+        let places = tools.iter().map(|tool| tool.index);
+        tools
+            .first()
+            .map_or_else(String::new, |first| first.listing.declare_in_python(places))
+    }
+
+    /// The package of some tools of one server in WIT.
+    pub(crate) fn package(tools: &[Self]) -> Option<wit::Package> {
+        let first = tools.first()?;
+        let places = tools.iter().map(|tool| tool.index);
+        Some(first.listing.package(first.server(), places))
     }
 
     /// The tool's definition.

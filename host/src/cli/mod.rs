@@ -6,6 +6,7 @@
 
 mod cost;
 mod exit;
+mod generate;
 mod run;
 mod serve;
 mod setup;
@@ -32,6 +33,7 @@ enum Command {
     Run(run::Run),
     Serve(serve::Serve),
     Tools(tools::Tools),
+    Generate(generate::Generate),
     /// Serves a made-up business over MCP on standard input and output, to try Ampoule or any MCP client on.
     ///
     /// Customers, orders, products and tickets are the same at every start; changes last as long as the server.
@@ -54,6 +56,7 @@ pub fn main() -> ExitCode {
             Command::Run(run) => run.execute().await,
             Command::Serve(serve) => serve.execute().await,
             Command::Tools(tools) => tools.execute().await,
+            Command::Generate(generate) => generate.execute().await,
             Command::DemoServer => crate::demo::serve_stdio()
                 .await
                 .map(|()| ExitCode::SUCCESS)

@@ -53,6 +53,10 @@ enum Action {
 enum Format {
     /// TypeScript declarations, as scripts see the tools.
     Ts,
+    /// Python stubs.
+    Py,
+    /// The package in WIT that components import.
+    Wit,
     /// The tools' definitions, as the server gave them.
     Json,
 }
@@ -155,6 +159,10 @@ async fn show(tools: &GrantedTools, name: &str, format: Format) -> Result<ExitCo
     };
     let text = match format {
         Format::Ts => ResolvedTool::declare_all(&shown, Detail::Full),
+        Format::Py => ResolvedTool::declare_in_python(&shown),
+        Format::Wit => {
+            ResolvedTool::package(&shown).map_or_else(String::new, |package| package.to_string())
+        }
         Format::Json => {
             let json = serde_json::to_string_pretty(&definitions(&shown)).unwrap_or_default();
             let lines: Vec<_> = json.lines().map(doc::escape_hidden).collect();

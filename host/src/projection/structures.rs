@@ -113,6 +113,12 @@ impl<'a> Structures<'a> {
         &self.names[index]
     }
 
+    /// The place of a type, if it needed a name, with the definitions before all others. It must be the very one that the interface has.
+    pub(crate) fn place(&self, ty: &Type) -> Option<usize> {
+        let place = self.places.get(&address(ty))?;
+        Some(self.definitions + place)
+    }
+
     /// The name of a type, if it needed one. It must be the very one that the interface has.
     pub(crate) fn name(&self, ty: &Type) -> Option<&str> {
         self.places

@@ -5,6 +5,7 @@
 //! - `limits`: schemas that are large, deep, or made to take forever
 //! - `random`: schemas that nobody thought of
 //! - `lexer`: whether a text is well-formed
+//! - `values`: documents as values of WIT, and back
 //! - `wit_parser`: whether a package is valid
 
 mod corpora;
@@ -12,6 +13,7 @@ mod goldens;
 mod lexer;
 mod limits;
 mod random;
+mod values;
 mod wit_parser;
 
 use std::path::PathBuf;
@@ -84,4 +86,5 @@ fn wit(server: &str, tools: &[Tool]) -> String {
         &Interface::of(tools),
         &names,
     )
+    .to_string()
 }

@@ -63,7 +63,7 @@ fn no_names_collide_or_depend_on_their_order() {
 }
 
 /// Bytes that depend on the case alone.
-fn bytes(case: u64, length: usize) -> Vec<u8> {
+pub(super) fn bytes(case: u64, length: usize) -> Vec<u8> {
     let mut bytes = vec![0; length];
     blake3::Hasher::new()
         .update(&case.to_le_bytes())
@@ -72,7 +72,7 @@ fn bytes(case: u64, length: usize) -> Vec<u8> {
     bytes
 }
 
-fn tools(u: &mut Unstructured<'_>) -> Result<Vec<Tool>> {
+pub(super) fn tools(u: &mut Unstructured<'_>) -> Result<Vec<Tool>> {
     let mut tools = Vec::new();
     for index in 0..u.int_in_range(1..=3)? {
         let mut input = object(u, 5)?;
@@ -231,7 +231,7 @@ fn reference(u: &mut Unstructured<'_>) -> Result<String> {
     Ok((*u.choose(&references)?).to_owned())
 }
 
-fn json(u: &mut Unstructured<'_>, depth: usize) -> Result<Value> {
+pub(super) fn json(u: &mut Unstructured<'_>, depth: usize) -> Result<Value> {
     Ok(match u.int_in_range(0..=if depth == 0 { 4 } else { 6 })? {
         0 => Value::Null,
         1 => json!(u.arbitrary::<bool>()?),

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::super::names::{Names, Style};
 use super::super::types::{Definition, Enum, Type, Union};
+use super::shape::Shape;
 
 /// A case for each value of an enumeration, no two the same.
 pub(super) fn of_values(values: &Enum) -> Vec<String> {
@@ -17,14 +18,14 @@ pub(super) fn of_values(values: &Enum) -> Vec<String> {
     .to_vec()
 }
 
-/// The type that all values have, if WIT has it.
-pub(super) fn type_of(values: &Enum) -> Option<&'static str> {
+/// The type that all values have.
+pub(super) fn type_of(values: &Enum) -> Shape {
     let all = |has: fn(&Value) -> bool| values.values.iter().all(|value| has(&value.value));
     match () {
-        () if all(Value::is_string) => Some("string"),
-        () if all(Value::is_i64) => Some("s64"),
-        () if all(Value::is_number) => Some("f64"),
-        () => None,
+        () if all(Value::is_string) => Shape::String,
+        () if all(Value::is_i64) => Shape::S64,
+        () if all(Value::is_number) => Shape::F64,
+        () => Shape::Json,
     }
 }
 

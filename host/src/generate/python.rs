@@ -1,0 +1,21 @@
+//! A Python stub for each server.
+
+use super::tree::Tree;
+use crate::binding::ResolvedTool;
+use crate::projection::names;
+
+pub(super) fn add(servers: &[Vec<ResolvedTool>], tree: &mut Tree) {
+    let mut package = String::new();
+    for tools in servers {
+        let Some(first) = tools.first() else { continue };
+        let server = names::snake_case(first.server());
+        package.push_str(&format!("from . import {server} as {server}\n"));
+        tree.add(
+            format!("servers/{server}.pyi"),
+            ResolvedTool::declare_in_python(tools),
+        );
+    }
+    tree.add("servers/__init__.pyi", package);
+    // Marks the package as typed, for those who check what uses it.
+    tree.add("servers/py.typed", "");
+}

@@ -1,0 +1,316 @@
+//! An interface → its package.
+
+use super::super::doc::{self, Detail};
+use super::super::interface::{Function, Interface};
+use super::super::names::{self, Names, Style};
+use super::super::structures::{Structures, Writing};
+use super::super::types::{Bounds, Definition, Docs, Enum, Extra, Record, Tuple, Type, Union};
+use super::cases;
+use super::shape::{Body, Case, Declaration, EnumCase, Field, Package, Shape, Shared, Signature};
+
+/// How many fields or cases a type may have. Readers of components refuse more than a thousand.
+const MAX_MEMBERS: usize = 999;
+
+/// How many values are told apart as cases. Of more, only their type is said.
+const MAX_CASES: usize = 256;
+
+/// The name of the field for the properties of a record that have no names in the schema.
+const OTHERS: &str = "additional-properties";
+
+/// The package of an interface without types that contain themselves.
+pub(super) fn package(server: &str, interface: &Interface, names: &Names) -> Package {
+    let mut taken = names.identifiers().to_vec();
+    let [json, content, tool_error] = ["json", "content", "tool-error"].map(|name| {
+        let mut own = name.to_owned();
+        while taken.contains(&own) {
+            own.push_str("-type");
+        }
+        own
+    });
+    taken.extend([json.clone(), content.clone(), tool_error.clone()]);
+    let structures = Structures::of(interface, Style::Kebab, writing, &taken);
+    let builder = Builder {
+        structures: &structures,
+        definitions: &interface.definitions,
+    };
+    let named = interface
+        .definitions
+        .iter()
+        .enumerate()
+        .map(|(index, definition)| builder.definition(index, definition));
+    let unnamed = structures
+        .iter()
+        .map(|(name, ty)| builder.declaration(name, Vec::new(), ty));
+    Package {
+        server: server.to_owned(),
+        shared: Shared {
+            json,
+            content,
+            tool_error,
+        },
+        declarations: named.chain(unnamed).collect(),
+        functions: interface
+            .functions
+            .iter()
+            .map(|function| builder.signature(function, names))
+            .collect(),
+    }
+}
+
+/// How a type is written.
+fn writing(ty: &Type) -> Writing {
+    let named = |count: usize, most: usize| {
+        if count <= most {
+            Writing::Named
+        } else {
+            Writing::Opaque
+        }
+    };
+    match ty {
+        Type::Record(record) if record.properties.is_empty() => Writing::InPlace,
+        Type::Record(record) => named(record.properties.len(), MAX_MEMBERS),
+        Type::Union(union) => named(union.variants.len(), MAX_MEMBERS),
+        Type::Enum(values) => named(values.values.len(), MAX_CASES),
+        Type::Tuple(tuple)
+            if tuple.items.len() > MAX_MEMBERS
+                || tuple.rest.is_some()
+                || tuple.required < tuple.items.len() =>
+        {
+            Writing::Opaque
+        }
+        _ => Writing::InPlace,
+    }
+}
+
+struct Builder<'a> {
+    structures: &'a Structures<'a>,
+    definitions: &'a [Definition],
+}
+
+impl Builder<'_> {
+    fn definition(&self, index: usize, definition: &Definition) -> Declaration {
+        let name = self.structures.definition(index);
+        let Definition { value, .. } = definition;
+        let docs = doc::of_value(name, &value.docs, &value.ty, Detail::Full);
+        self.declaration(name, docs, &value.ty)
+    }
+
+    fn declaration(&self, name: &str, docs: Vec<String>, ty: &Type) -> Declaration {
+        let body = match ty {
+            Type::Record(record) if writing(ty) == Writing::Named => self.record(record),
+            Type::Union(union) if writing(ty) == Writing::Named => self.variant(union),
+            Type::Enum(values) if writing(ty) == Writing::Named => enumeration(values),
+            _ => Body::Alias(self.shape(ty)),
+        };
+        Declaration {
+            name: name.to_owned(),
+            docs,
+            body,
+        }
+    }
+
+    fn record(&self, record: &Record) -> Body {
+        let names = record.properties.iter().map(|property| &property.name);
+        let names = Names::new(names, Style::Kebab);
+        let fields = record.properties.iter().zip(names.identifiers());
+        let fields = fields.map(|(property, name)| Field {
+            name: name.clone(),
+            docs: said_of_property(
+                &property.name,
+                name,
+                &property.value.docs,
+                &property.value.ty,
+            ),
+            property: property.name.clone(),
+            required: property.required,
+            shape: self.shape(&property.value.ty),
+        });
+        let others = match &record.extra {
+            Extra::Of(value) => Some(self.shape(value)),
+            Extra::Any => Some(Shape::Json),
+            Extra::Unstated | Extra::Closed => None,
+        };
+        Body::Record {
+            fields: fields.collect(),
+            others: others.map(|shape| {
+                let mut name = OTHERS.to_owned();
+                while names.identifiers().contains(&name) {
+                    name.push_str("-here");
+                }
+                (name, shape)
+            }),
+        }
+    }
+
+    fn variant(&self, union: &Union) -> Body {
+        let names = cases::of_union(union, self.definitions);
+        let cases = union
+            .variants
+            .iter()
+            .zip(names)
+            .map(|(variant, name)| Case {
+                docs: doc::of_value(&name, &variant.docs, &variant.ty, Detail::Full),
+                name,
+                shape: self.shape(&variant.ty),
+            });
+        Body::Variant(cases.collect())
+    }
+
+    /// A type where it is used.
+    fn shape(&self, ty: &Type) -> Shape {
+        if let Some(place) = self.structures.place(ty) {
+            return Shape::Declared(place);
+        }
+        match ty {
+            Type::Boolean => Shape::Bool,
+            Type::Integer(bounds) => integer(bounds),
+            Type::Number => Shape::F64,
+            Type::String => Shape::String,
+            Type::Array(item) => Shape::List(Box::new(self.shape(&item.ty))),
+            Type::Tuple(tuple) if writing(ty) == Writing::InPlace && !tuple.items.is_empty() => {
+                Shape::Tuple(
+                    tuple
+                        .items
+                        .iter()
+                        .map(|item| self.shape(&item.ty))
+                        .collect(),
+                )
+            }
+            Type::Tuple(tuple) => {
+                let item = alike(tuple).map_or(Shape::Json, |item| self.shape(item));
+                Shape::List(Box::new(item))
+            }
+            Type::Record(Record {
+                properties,
+                extra: Extra::Of(value),
+                ..
+            }) if properties.is_empty() => Shape::Map(Box::new(self.shape(value))),
+            Type::Enum(values) => cases::type_of(values),
+            Type::Nullable(inner) => Shape::Nullable(Box::new(self.shape(inner))),
+            Type::Named(id) => Shape::Declared(id.0),
+            Type::Any | Type::Never | Type::Null | Type::Record(_) | Type::Union(_) => Shape::Json,
+        }
+    }
+
+    fn signature(&self, function: &Function, names: &Names) -> Signature {
+        let name = match names.find(&function.tool) {
+            names::Found::One(index) => names.identifiers()[index].clone(),
+            names::Found::Ambiguous(_) | names::Found::Nothing => names::kebab_case(&function.tool),
+        };
+        let arguments = match &function.arguments.ty {
+            Type::Record(record)
+                if record.properties.is_empty()
+                    && matches!(record.extra, Extra::Unstated | Extra::Closed) =>
+            {
+                None
+            }
+            ty => Some(self.shape(ty)),
+        };
+        let result = function.result.as_ref();
+        Signature {
+            tool: function.tool.clone(),
+            docs: said_of_tool(function, &name),
+            name,
+            arguments,
+            result: result.map(|result| self.shape(&result.ty)),
+        }
+    }
+}
+
+/// The type that all values of a tuple have, if it needs no name.
+fn alike(tuple: &Tuple) -> Option<&Type> {
+    let mut types = tuple
+        .items
+        .iter()
+        .map(|item| &item.ty)
+        .chain(tuple.rest.as_deref());
+    let simple = |ty: &&Type| {
+        matches!(
+            ty,
+            Type::Boolean | Type::Integer(_) | Type::Number | Type::String | Type::Named(_)
+        )
+    };
+    let first = types.next().filter(simple)?;
+    types.all(|ty| ty == first).then_some(first)
+}
+
+/// The type of integers in a range: signed, unless the range has numbers that only an unsigned one reaches. It does not become smaller for a smaller range:
+/// a guest must not break when a server allows one more.
+fn integer(bounds: &Bounds) -> Shape {
+    let unsigned = bounds.minimum.is_some_and(|minimum| minimum >= 0)
+        && bounds
+            .maximum
+            .is_some_and(|maximum| maximum > i128::from(i64::MAX));
+    if unsigned { Shape::U64 } else { Shape::S64 }
+}
+
+fn enumeration(values: &Enum) -> Body {
+    let cases = values.values.iter().zip(cases::of_values(values));
+    let cases = cases.map(|(value, name)| {
+        let shown = (value.value.as_str() != Some(&name)).then(|| doc::json(&value.value, 200));
+        let said = value
+            .description
+            .as_deref()
+            .map(|text| doc::line(text, Detail::Full, Detail::Full.chars()));
+        let line: Vec<String> = shown.into_iter().chain(said).collect();
+        EnumCase {
+            name,
+            docs: if line.is_empty() {
+                Vec::new()
+            } else {
+                vec![line.join(": ")]
+            },
+            value: value.value.clone(),
+        }
+    });
+    Body::Enum(cases.collect())
+}
+
+fn said_of_property(property: &str, name: &str, docs: &Docs, ty: &Type) -> Vec<String> {
+    let mut said = doc::of_value(property, docs, ty, Detail::Full);
+    if names::canonical(name) != names::canonical(property) {
+        said.push(format!(
+            "The property {}.",
+            doc::json(&property.into(), 200)
+        ));
+    }
+    if docs.deprecated {
+        said.push("Deprecated.".to_owned());
+    }
+    said
+}
+
+fn said_of_tool(function: &Function, name: &str) -> Vec<String> {
+    let detail = Detail::Full;
+    let text = function.description.as_ref().or(function.title.as_ref());
+    let mut lines = text.map_or_else(Vec::new, |text| {
+        doc::lines(text, detail, detail.tool_chars())
+    });
+    doc::append(&mut lines, &doc::hints(function.hints));
+    if names::canonical(name) != names::canonical(&function.tool) {
+        lines.push(format!(
+            "The tool {}.",
+            doc::json(&function.tool.as_str().into(), 200)
+        ));
+    }
+    for (what, documented) in [
+        ("Arguments", Some(&function.arguments)),
+        ("Result", function.result.as_ref()),
+    ] {
+        let Some(documented) = documented else {
+            continue;
+        };
+        let docs = Docs {
+            title: None,
+            ..documented.docs.clone()
+        };
+        let said = doc::of_value(what, &docs, &documented.ty, detail);
+        if !said.is_empty() {
+            lines.push(format!("{what}: {}", said.join(" ")));
+        }
+    }
+    if function.arguments.docs.deprecated {
+        lines.push("Deprecated.".to_owned());
+    }
+    lines
+}

@@ -1,0 +1,217 @@
+//! A value → its JSON document.
+
+use std::collections::HashSet;
+
+use serde_json::value::RawValue;
+use wasmtime::component::Val;
+
+use super::super::shape::Field;
+use super::super::{Body, Package, Shape};
+use super::Mismatch;
+use super::path::Path;
+
+/// The document of a value.
+pub(super) fn document(
+    package: &Package,
+    shape: &Shape,
+    value: &Val,
+    path: Path<'_>,
+) -> Result<String, Mismatch> {
+    let mut encoder = Encoder {
+        package,
+        json: String::new(),
+    };
+    encoder.value(shape, value, path)?;
+    Ok(encoder.json)
+}
+
+struct Encoder<'a> {
+    package: &'a Package,
+    json: String,
+}
+
+impl Encoder<'_> {
+    fn value(&mut self, shape: &Shape, value: &Val, path: Path<'_>) -> Result<(), Mismatch> {
+        match (shape, value) {
+            (Shape::Json, Val::String(text)) => self.document(text, path),
+            (Shape::Bool, Val::Bool(value)) => self.put(if *value { "true" } else { "false" }),
+            (Shape::S64, Val::S64(value)) => self.put(&value.to_string()),
+            (Shape::U64, Val::U64(value)) => self.put(&value.to_string()),
+            (Shape::F64, Val::Float64(value)) => self.number(*value, path),
+            (Shape::String, Val::String(text)) => self.text(text),
+            (Shape::List(item), Val::List(values)) => {
+                self.array(values.iter().map(|value| (&**item, value)), path)
+            }
+            (Shape::Tuple(shapes), Val::Tuple(values)) => {
+                self.array(shapes.iter().zip(values), path)
+            }
+            (Shape::Map(shape), Val::List(pairs)) => {
+                let mut object = Object::default();
+                self.pairs(shape, pairs, &mut object, path)?;
+                object.close(self);
+                Ok(())
+            }
+            (Shape::Nullable(_), Val::Option(None)) => self.put("null"),
+            (Shape::Nullable(inner), Val::Option(Some(value))) => self.value(inner, value, path),
+            (Shape::Declared(place), value) => self.declared(*place, value, path),
+            _ => Err(wrong(path)),
+        }
+    }
+
+    fn declared(&mut self, place: usize, value: &Val, path: Path<'_>) -> Result<(), Mismatch> {
+        let package = self.package;
+        match (&package.declaration(place).body, value) {
+            (Body::Alias(shape), value) => self.value(shape, value, path),
+            (Body::Record { fields, others }, Val::Record(values)) => {
+                let mut object = Object::default();
+                for (field, (_, value)) in fields.iter().zip(values) {
+                    self.field(field, value, &mut object, path)?;
+                }
+                if let (Some((_, shape)), Some((_, Val::List(pairs)))) =
+                    (others, values.get(fields.len()))
+                {
+                    self.pairs(shape, pairs, &mut object, path)?;
+                }
+                object.close(self);
+                Ok(())
+            }
+            (Body::Variant(cases), Val::Variant(name, Some(value))) => {
+                let case = cases.iter().find(|case| case.name == *name);
+                self.value(&case.ok_or_else(|| wrong(path))?.shape, value, path)
+            }
+            (Body::Enum(cases), Val::Enum(name)) => {
+                let case = cases.iter().find(|case| case.name == *name);
+                let value = &case.ok_or_else(|| wrong(path))?.value;
+                self.put(&value.to_string())
+            }
+            _ => Err(wrong(path)),
+        }
+    }
+
+    fn field(
+        &mut self,
+        field: &Field,
+        value: &Val,
+        object: &mut Object,
+        path: Path<'_>,
+    ) -> Result<(), Mismatch> {
+        let value = match value {
+            value if field.required => value,
+            Val::Option(None) => return Ok(()),
+            Val::Option(Some(value)) => value,
+            _ => return Err(wrong(path)),
+        };
+        object.property(self, &field.property, path)?;
+        self.value(&field.shape, value, path.property(&field.property))
+    }
+
+    fn pairs(
+        &mut self,
+        shape: &Shape,
+        pairs: &[Val],
+        object: &mut Object,
+        path: Path<'_>,
+    ) -> Result<(), Mismatch> {
+        for pair in pairs {
+            let Val::Tuple(pair) = pair else {
+                return Err(wrong(path));
+            };
+            let [Val::String(name), value] = pair.as_slice() else {
+                return Err(wrong(path));
+            };
+            object.property(self, name, path)?;
+            self.value(shape, value, path.property(name))?;
+        }
+        Ok(())
+    }
+
+    fn array<'v>(
+        &mut self,
+        items: impl Iterator<Item = (&'v Shape, &'v Val)>,
+        path: Path<'_>,
+    ) -> Result<(), Mismatch> {
+        self.json.push('[');
+        for (index, (shape, value)) in items.enumerate() {
+            if index > 0 {
+                self.json.push(',');
+            }
+            self.value(shape, value, path.item(index))?;
+        }
+        self.json.push(']');
+        Ok(())
+    }
+
+    /// A document in the document.
+    fn document(&mut self, text: &str, path: Path<'_>) -> Result<(), Mismatch> {
+        if let Err(error) = serde_json::from_str::<&RawValue>(text) {
+            return Err(path.mismatch(format!("this must be JSON text, and is not: {error}")));
+        }
+        self.json.push_str(text);
+        Ok(())
+    }
+
+    fn number(&mut self, value: f64, path: Path<'_>) -> Result<(), Mismatch> {
+        /// Up to here every integer is a float, and all readers agree on them.
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        let Some(number) = serde_json::Number::from_f64(value) else {
+            return Err(path.mismatch(format!("JSON has no number for {value}")));
+        };
+        let is_negative_zero = value == 0.0 && value.is_sign_negative();
+        if value.fract() == 0.0 && value.abs() <= EXACT && !is_negative_zero {
+            // Servers that want integers may not take `1.0`.
+            self.json.push_str(&format!("{value:.0}"));
+        } else {
+            self.json.push_str(&number.to_string());
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, text: &str) -> Result<(), Mismatch> {
+        self.put(&serde_json::Value::from(text).to_string())
+    }
+
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "it ends an arm as its neighbours do"
+    )]
+    fn put(&mut self, json: &str) -> Result<(), Mismatch> {
+        self.json.push_str(json);
+        Ok(())
+    }
+}
+
+/// An object that is being written.
+#[derive(Default)]
+struct Object {
+    names: HashSet<String>,
+}
+
+impl Object {
+    fn property(
+        &mut self,
+        encoder: &mut Encoder<'_>,
+        name: &str,
+        path: Path<'_>,
+    ) -> Result<(), Mismatch> {
+        encoder
+            .json
+            .push(if self.names.is_empty() { '{' } else { ',' });
+        if !self.names.insert(name.to_owned()) {
+            return Err(path.mismatch(format!("it has the property {name:?} twice")));
+        }
+        encoder.text(name)?;
+        encoder.json.push(':');
+        Ok(())
+    }
+
+    fn close(self, encoder: &mut Encoder<'_>) {
+        encoder
+            .json
+            .push_str(if self.names.is_empty() { "{}" } else { "}" });
+    }
+}
+
+/// Wasmtime checks values against the guest's types, which were compared with these.
+fn wrong(path: Path<'_>) -> Mismatch {
+    path.mismatch("the value is of another type than the tool's")
+}

@@ -1,0 +1,136 @@
+//! JSON documents as values of WIT, and back.
+//!
+//! A document that the schema allows comes back the same: its properties in the same order as the type's, its numbers with the same values, what is absent
+//! absent and what is `null` null. What does not fit is a [`Mismatch`] that says where. Two things are lost on purpose: properties that the schema does not
+//! name, where it does not say either that there may be any; and how a number was written (`1.0` or `1`).
+//!
+//! - `decode`: a document → a value; `record`: an object; `fit`: which type of a union a document fits best; `content`: content blocks
+//! - `encode`: a value → a document
+
+mod content;
+mod decode;
+mod encode;
+mod fit;
+mod path;
+mod record;
+
+use wasmtime::component::Val;
+
+use super::{Package, Signature};
+use path::Path;
+
+/// A value or document that its type does not allow.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {problem}")]
+pub struct Mismatch {
+    /// Where, as a path in JavaScript's manner: `args.labels[2]`.
+    pub place: String,
+    /// What is wrong there.
+    pub problem: String,
+}
+
+/// Why a document gives no value.
+#[derive(Debug, thiserror::Error)]
+pub enum DecodeError {
+    /// It does not fit its type.
+    #[error(transparent)]
+    Mismatch(#[from] Mismatch),
+    /// As a value it would take more memory than is allowed.
+    #[error("the value takes more than {allowed} bytes of the host's memory")]
+    TooLarge {
+        /// What was allowed, in bytes.
+        allowed: u64,
+    },
+}
+
+/// A tool's answer, as its function gives it.
+#[derive(Debug, Clone, Copy)]
+pub enum Answer<'a> {
+    /// The structured result, as JSON.
+    Structured(&'a str),
+    /// Content blocks, as a JSON array.
+    Content(&'a str),
+}
+
+impl Package {
+    /// The arguments, as a JSON object, that a guest calls a function with.
+    ///
+    /// # Errors
+    ///
+    /// The place of a value that JSON can't say, such as `NaN`, or is no JSON where it should be.
+    pub fn arguments(&self, function: &Signature, values: &[Val]) -> Result<String, Mismatch> {
+        match (&function.arguments, values) {
+            (None, _) | (Some(_), []) => Ok("{}".to_owned()),
+            (Some(shape), [value, ..]) => encode::document(self, shape, value, Path::root("args")),
+        }
+    }
+
+    /// The values that a guest calls a function with, of the arguments as a JSON object.
+    ///
+    /// # Errors
+    ///
+    /// Where the arguments do not fit.
+    pub fn parameters(
+        &self,
+        function: &Signature,
+        arguments: &str,
+        allowed: u64,
+    ) -> Result<Vec<Val>, DecodeError> {
+        let shape = function.arguments.iter();
+        shape
+            .map(|shape| decode::document(self, shape, arguments, Path::root("args"), allowed))
+            .collect()
+    }
+
+    /// What a function returns for a tool's answer: the `ok` of its result. The value takes at most `allowed` bytes.
+    ///
+    /// # Errors
+    ///
+    /// Where the answer does not fit, or is too large.
+    pub fn result(
+        &self,
+        function: &Signature,
+        answer: Answer<'_>,
+        allowed: u64,
+    ) -> Result<Val, DecodeError> {
+        let root = Path::root("result");
+        match (&function.result, answer) {
+            (Some(shape), Answer::Structured(json)) => {
+                decode::document(self, shape, json, root, allowed)
+            }
+            (None, Answer::Content(blocks)) => content::list(blocks, allowed),
+            (Some(_), Answer::Content(_)) => Err(root
+                .mismatch("the tool promises a structured result, and gave none")
+                .into()),
+            (None, Answer::Structured(_)) => Err(root
+                .mismatch("the tool promises content blocks, and gave something else")
+                .into()),
+        }
+    }
+
+    /// The document of a result that [`result`](Self::result) gave.
+    #[cfg(test)]
+    pub(crate) fn json_of_result(
+        &self,
+        function: &Signature,
+        value: &Val,
+    ) -> Result<String, Mismatch> {
+        let root = Path::root("result");
+        match &function.result {
+            Some(shape) => encode::document(self, shape, value, root),
+            None => Err(root.mismatch("there is no structure")),
+        }
+    }
+
+    /// A failed call: the `err` of a function's result.
+    ///
+    /// # Errors
+    ///
+    /// As for [`result`](Self::result).
+    pub fn error(message: &str, blocks: &str, allowed: u64) -> Result<Val, DecodeError> {
+        Ok(Val::Record(vec![
+            ("message".to_owned(), Val::String(message.to_owned())),
+            ("content".to_owned(), content::list(blocks, allowed)?),
+        ]))
+    }
+}

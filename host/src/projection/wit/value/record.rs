@@ -1,0 +1,161 @@
+//! An object → a record, or the pairs of a map.
+
+use std::borrow::Cow;
+use std::fmt::{self, Formatter};
+
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use wasmtime::component::Val;
+
+use super::super::shape::Field;
+use super::super::{Body, Shape};
+use super::decode::{Decoder, Seed};
+use super::path::Path;
+
+impl Seed<'_, '_, '_> {
+    /// The values of an object's properties that have fields, and then the others.
+    pub(super) fn record<'de, A: MapAccess<'de>>(
+        self,
+        fields: &[Field],
+        others: Option<&(String, Shape)>,
+        mut object: A,
+    ) -> Result<Val, A::Error> {
+        let mut values: Vec<Option<Val>> = vec![None; fields.len()];
+        let mut pairs = Vec::new();
+        let mut expected = 0;
+        while let Some(name) = object.next_key::<Cow<'de, str>>()? {
+            let is_it = |field: &Field| field.property == name;
+            let place = match fields.get(expected) {
+                Some(field) if is_it(field) => Some(expected),
+                _ => fields.iter().position(is_it),
+            };
+            match (place, others) {
+                (Some(place), _) => {
+                    expected = place + 1;
+                    values[place] = object.next_value_seed(FieldSeed {
+                        decoder: &mut *self.decoder,
+                        field: &fields[place],
+                        path: self.path.property(&fields[place].property),
+                    })?;
+                }
+                (None, Some((_, shape))) => {
+                    let pair = pair(self.decoder, shape, self.path, name, &mut object)?;
+                    pairs.push(pair);
+                }
+                (None, None) => {
+                    self.decoder.lost += 1;
+                    object.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        let mut record = Vec::with_capacity(fields.len() + 1);
+        for (field, value) in fields.iter().zip(values) {
+            self.decoder.charge(field.name.len())?;
+            let value = match value {
+                Some(value) => value,
+                None if !field.required => Val::Option(None),
+                None => {
+                    return Err(self.fail(format!("the property {:?} is missing", field.property)));
+                }
+            };
+            record.push((field.name.clone(), value));
+        }
+        if let Some((name, _)) = others {
+            record.push((name.clone(), Val::List(pairs)));
+        }
+        Ok(Val::Record(record))
+    }
+}
+
+/// A property that has no field, as a pair of its name and its value.
+pub(super) fn pair<'de, A: MapAccess<'de>>(
+    decoder: &mut Decoder<'_>,
+    shape: &Shape,
+    path: Path<'_>,
+    name: Cow<'de, str>,
+    object: &mut A,
+) -> Result<Val, A::Error> {
+    decoder.charge(name.len() + 2 * size_of::<Val>())?;
+    let value = object.next_value_seed(Seed {
+        decoder,
+        shape,
+        path: path.property(&name),
+    })?;
+    Ok(Val::Tuple(vec![Val::String(name.into_owned()), value]))
+}
+
+/// A property's value. Servers often send `null` for what is absent, also where the schema does not allow it.
+struct FieldSeed<'d, 'a, 'p> {
+    decoder: &'d mut Decoder<'a>,
+    field: &'p Field,
+    path: Path<'p>,
+}
+
+impl<'de> DeserializeSeed<'de> for FieldSeed<'_, '_, '_> {
+    type Value = Option<Val>;
+
+    fn deserialize<D: Deserializer<'de>>(mut self, json: D) -> Result<Option<Val>, D::Error> {
+        let takes_null = self.field.required
+            || match &self.field.shape {
+                Shape::Json | Shape::Nullable(_) => true,
+                Shape::Declared(place) => {
+                    takes_null(&self.decoder.package.declaration(*place).body)
+                }
+                _ => false,
+            };
+        if takes_null {
+            let value = self.seed().deserialize(json)?;
+            return Ok(Some(self.present(value)));
+        }
+        json.deserialize_option(self)
+    }
+}
+
+impl<'a> FieldSeed<'_, 'a, '_> {
+    fn seed(&mut self) -> Seed<'_, 'a, '_> {
+        Seed {
+            decoder: self.decoder,
+            shape: &self.field.shape,
+            path: self.path,
+        }
+    }
+
+    fn present(&self, value: Val) -> Val {
+        if self.field.required {
+            value
+        } else {
+            Val::Option(Some(Box::new(value)))
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for FieldSeed<'_, '_, '_> {
+    type Value = Option<Val>;
+
+    fn expecting(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.write_str("a value")
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Option<Val>, E> {
+        self.decoder.lost += 1;
+        Ok(None)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(mut self, json: D) -> Result<Option<Val>, D::Error> {
+        let value = self.seed().deserialize(json)?;
+        Ok(Some(self.present(value)))
+    }
+}
+
+/// Whether `null` may be a value of the type, or has to be looked at there.
+fn takes_null(body: &Body) -> bool {
+    match body {
+        Body::Alias(shape) => matches!(shape, Shape::Json | Shape::Nullable(_)),
+        Body::Record { .. } | Body::Enum(_) => false,
+        Body::Variant(cases) => cases.iter().any(|case| {
+            matches!(
+                case.shape,
+                Shape::Json | Shape::Nullable(_) | Shape::Declared(_)
+            )
+        }),
+    }
+}

@@ -1,0 +1,226 @@
+//! What `ampoule generate` and the projection write, read by the languages' own tools.
+
+use std::path::{Path, PathBuf};
+
+use ampoule::projection::names::{Names, Style, camel_case, kebab_case};
+use ampoule::projection::{Detail, Interface, Tool, python, typescript, wit};
+use ampoule_tests::command::{Ran, Workplace, ended};
+use ampoule_tests::{prepared, repository};
+use serde_json::Value;
+use wit_parser::Resolve;
+
+/// Runs a program in a workplace, and takes what it complains about as the failure.
+async fn accepted(workplace: &Workplace, program: PathBuf, arguments: &[&str]) {
+    let ran = ended(workplace.command(program, arguments)).await;
+    assert_eq!(ran.code, Some(0), "{}\n{}", ran.stdout, ran.stderr);
+}
+
+/// Whether TypeScript takes these files.
+async fn accepted_by_tsc(workplace: &Workplace, node: &Path, files: &[String]) {
+    let mut arguments = vec![
+        "--strict", "--noEmit", "--target", "es2023", "--module", "esnext",
+    ];
+    arguments.extend(["--moduleResolution", "bundler", "--skipLibCheck", "false"]);
+    arguments.extend(files.iter().map(String::as_str));
+    accepted(workplace, node.join("node_modules/.bin/tsc"), &arguments).await;
+}
+
+/// Whether Python's two checkers take this folder.
+async fn accepted_by_checkers(workplace: &Workplace, node: &Path, python: &Path, folder: &str) {
+    let strict = [
+        "--strict",
+        "--python-version",
+        "3.13",
+        "--no-incremental",
+        folder,
+    ];
+    accepted(workplace, python.join("venv/bin/mypy"), &strict).await;
+    let pyright = node.join("node_modules/.bin/pyright");
+    accepted(workplace, pyright, &["--pythonversion", "3.13", folder]).await;
+}
+
+fn counts(ran: &Ran) -> &str {
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    ran.stdout.trim_end().split_once(": ").expect("counts").1
+}
+
+#[tokio::test]
+async fn wit_is_a_world_that_parses() {
+    let workplace = Workplace::default();
+    let generate = ["generate", "--lang", "wit", "--out", "guest"];
+    assert_eq!(
+        counts(&workplace.run(&generate).await),
+        "7 changed, 0 unchanged, 0 removed"
+    );
+    assert_eq!(
+        counts(&workplace.run(&generate).await),
+        "0 changed, 7 unchanged, 0 removed"
+    );
+    let mut resolve = Resolve::default();
+    let (package, _) = resolve
+        .push_dir(workplace.path().join("guest/wit"))
+        .expect("a package");
+    let world = resolve.packages[package].worlds["program"];
+    assert_eq!(resolve.worlds[world].imports.len(), 5);
+    let fewer = [
+        "generate",
+        "--lang",
+        "wit",
+        "--out",
+        "guest",
+        "--servers",
+        "demo.list_*",
+    ];
+    assert_eq!(
+        counts(&workplace.run(&fewer).await),
+        "1 changed, 6 unchanged, 0 removed"
+    );
+}
+
+#[tokio::test]
+async fn typescript_modules_compile_and_run() {
+    let Some(node) = prepared("typescript_modules_compile_and_run", "AMPOULE_TEST_NODE") else {
+        return;
+    };
+    let workplace = Workplace::default();
+    let ran = workplace
+        .run(&["generate", "--lang", "typescript", "--out", "."])
+        .await;
+    assert!(counts(&ran).ends_with("0 unchanged, 0 removed"), "{ran:?}");
+    workplace.file(
+        "report.ts",
+        "import { listProducts } from \"./servers/demo\";
+import { getBusiness } from \"./servers/demo/getBusiness\";
+const { items } = await listProducts({ category: \"desks\" });
+const name: string = (await getBusiness()).name;
+const ids: string[] = items.map((item) => item.id);
+export default { name, first: ids[0] };
+",
+    );
+    accepted_by_tsc(&workplace, &node, &["report.ts".to_owned()]).await;
+    workplace.file(
+        "wrong.ts",
+        "import { listProducts } from \"./servers/demo\";\nawait listProducts({ category: \"boats\" });\n",
+    );
+    let mut tsc = workplace.command(
+        node.join("node_modules/.bin/tsc"),
+        &["--strict", "--noEmit"],
+    );
+    tsc.args([
+        "--target",
+        "es2023",
+        "--module",
+        "esnext",
+        "--moduleResolution",
+        "bundler",
+        "wrong.ts",
+    ]);
+    let refused = ended(tsc).await;
+    assert!(refused.stdout.contains("wrong.ts(2,"), "{refused:?}");
+    // The same program runs in an isolate, which has these modules of its own.
+    assert_eq!(
+        workplace.run(&["run", "report.ts"]).await.json()["first"],
+        "PRD-01"
+    );
+}
+
+#[tokio::test]
+async fn python_stubs_are_accepted() {
+    let test = "python_stubs_are_accepted";
+    let Some(node) = prepared(test, "AMPOULE_TEST_NODE") else {
+        return;
+    };
+    let Some(python) = prepared(test, "AMPOULE_TEST_PYTHON") else {
+        return;
+    };
+    let workplace = Workplace::default();
+    let ran = workplace
+        .run(&["generate", "--lang", "python", "--out", "."])
+        .await;
+    assert_eq!(counts(&ran), "4 changed, 0 unchanged, 0 removed");
+    accepted_by_checkers(&workplace, &node, &python, "servers").await;
+}
+
+/// The tools of each real server, by the server's name.
+fn real_servers() -> Vec<(String, Vec<Tool>)> {
+    let folder = repository().join("tests/corpora/tools");
+    let files = std::fs::read_dir(folder).expect("the corpora");
+    let mut servers: Vec<(String, Vec<Tool>)> = files
+        .map(|file| file.expect("a file").path())
+        .filter(|path| path.extension().is_some_and(|end| end == "json"))
+        .map(|path| {
+            let text = std::fs::read(&path).expect("a corpus");
+            let list: Value = serde_json::from_slice(&text).expect("JSON");
+            let name = path.file_stem().expect("a name").to_string_lossy();
+            let tools = serde_json::from_value(list["tools"].clone()).expect("tools");
+            (name.into_owned(), tools)
+        })
+        .collect();
+    servers.sort_by(|a, b| a.0.cmp(&b.0));
+    assert!(servers.len() >= 10, "{}", servers.len());
+    servers
+}
+
+fn names(tools: &[Tool], style: Style) -> Names {
+    Names::new(tools.iter().map(|tool| tool.name.as_str()), style)
+}
+
+#[tokio::test]
+async fn every_real_server_is_accepted_in_typescript_and_python() {
+    let test = "every_real_server_is_accepted_in_typescript_and_python";
+    let Some(node) = prepared(test, "AMPOULE_TEST_NODE") else {
+        return;
+    };
+    let Some(python) = prepared(test, "AMPOULE_TEST_PYTHON") else {
+        return;
+    };
+    let workplace = Workplace::default();
+    let mut files = Vec::new();
+    for (server, tools) in real_servers() {
+        let interface = Interface::of(&tools);
+        let namespace = typescript::Namespace {
+            identifier: &camel_case(&server),
+            interface: &interface,
+            names: &names(&tools, Style::Camel),
+        };
+        let declared = typescript::declare(&[namespace], Detail::Full);
+        // A module, so that each may have its own types.
+        files.push(format!("{server}.ts"));
+        workplace.file(&format!("{server}.ts"), declared + "export {};\n");
+        let stub = python::module(&interface, &names(&tools, Style::Snake), Detail::Full);
+        workplace.file(&format!("stubs/{}.pyi", server.replace('-', "_")), stub);
+    }
+    accepted_by_tsc(&workplace, &node, &files).await;
+    accepted_by_checkers(&workplace, &node, &python, "stubs").await;
+}
+
+#[test]
+fn every_real_server_is_a_package_that_is_printed_as_it_is_read() {
+    for (server, tools) in real_servers() {
+        let package = wit::package(
+            &kebab_case(&server),
+            &Interface::of(&tools),
+            &names(&tools, Style::Kebab),
+        );
+        let mut resolve = Resolve::default();
+        resolve
+            .push_str(
+                "values.wit",
+                &format!("package ampoule:guest@0.1.0;\n{}", wit::VALUES),
+            )
+            .expect("the values");
+        let id = resolve
+            .push_str("tools.wit", &package.to_string())
+            .expect("a package");
+        let interface = resolve.packages[id].interfaces["tools"];
+        assert_eq!(resolve.interfaces[interface].functions.len(), tools.len());
+        for name in resolve.interfaces[interface].functions.keys() {
+            assert!(
+                package
+                    .function(name.trim_start_matches("[async]"))
+                    .is_some(),
+                "{name}"
+            );
+        }
+    }
+}
