@@ -28,8 +28,12 @@ impl Cost {
 
     /// In one line.
     pub(super) fn line(&self, calls: usize) -> String {
+        let these = match calls {
+            1 => "this call".to_owned(),
+            _ => format!("these {calls} calls"),
+        };
         format!(
-            "about {} tokens for a model that makes these {calls} calls itself (definitions, arguments, results); {} for the script and what it gave",
+            "about {} tokens for a model that makes {these} itself (definitions, arguments, results); {} for the script and what it gave",
             grouped(self.direct),
             grouped(self.script)
         )

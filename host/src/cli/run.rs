@@ -212,9 +212,14 @@ impl Run {
         };
         writeln!(
             io::stderr(),
-            "{dim}ampoule: {:.0?}, {} calls, {:.1} million units of fuel, {:.1} MiB of memory{plain}",
+            "{dim}ampoule: {:.0?}, {} {}, {:.1} million units of fuel, {:.1} MiB of memory{plain}",
             usage.wall_time,
             usage.calls.len(),
+            if usage.calls.len() == 1 {
+                "call"
+            } else {
+                "calls"
+            },
             usage.fuel as f64 / 1e6,
             usage.peak_memory_bytes as f64 / f64::from(1 << 20),
         )?;
