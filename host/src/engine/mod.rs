@@ -38,6 +38,8 @@ const RESIDENT_MEMORY_BYTES: usize = 4 << 20;
 const RESIDENT_TABLE_BYTES: usize = 1 << 20;
 /// The same for stacks.
 const RESIDENT_STACK_BYTES: usize = 64 << 10;
+/// How many free slots keep physical memory after a burst of runs, in all shards together.
+const WARM_SLOTS: usize = 100;
 /// A snapshot that spans more is not mapped copy-on-write, but copied: far above any guest's.
 const IMAGE_BYTES: u64 = 256 << 20;
 
@@ -217,13 +219,14 @@ fn on_demand() -> Config {
 fn pool(capacity: &Capacity) -> PoolingAllocationConfig {
     let isolates = capacity.isolates;
     let most = |ceiling: u64, least| usize::try_from(ceiling.max(least)).unwrap_or(usize::MAX);
+    let warm_slots = u32::try_from(WARM_SLOTS.div_ceil(shards::count())).unwrap_or(u32::MAX);
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(isolates)
         .total_core_instances(isolates.saturating_mul(4))
         .total_memories(isolates)
         .total_tables(isolates.saturating_mul(4))
         .total_stacks(isolates)
-        .max_unused_warm_slots(isolates.min(100))
+        .max_unused_warm_slots(warm_slots.min(isolates))
         .max_core_instances_per_component(64)
         .max_tables_per_component(64)
         .max_memories_per_component(8)

@@ -18,8 +18,7 @@ pub(crate) struct Shards<T>(Box<[OnceCell<T>]>);
 impl<T> Shards<T> {
     /// As many shards as there are cores, up to eight. `first` is the shard of the first thread that asks for its own.
     pub(crate) fn new(first: T) -> Self {
-        let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        let others = (1..cores.min(MOST_SHARDS)).map(|_| OnceCell::new());
+        let others = (1..count()).map(|_| OnceCell::new());
         Self(
             [OnceCell::new_with(Some(first))]
                 .into_iter()
@@ -33,6 +32,12 @@ impl<T> Shards<T> {
         let shard = &self.0[number_of_thread() % self.0.len()];
         shard.get_or_try_init(async || make()).await
     }
+}
+
+/// How many shards there may be on this machine.
+pub(super) fn count() -> usize {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    cores.min(MOST_SHARDS)
 }
 
 /// Threads are numbered as they first ask.
