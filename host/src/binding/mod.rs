@@ -5,7 +5,7 @@
 //! - `functions`: a binding made of Rust functions
 //! - `grant`: what one run may call
 //! - `catalog`: every tool of every binding, by name; `search`: by what it does; `indexes`: made once for each grant
-//! - `granted`: the catalog seen through a grant, where names are resolved and calls leave; `unknown`: what is said of names that mean nothing there
+//! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that was found, and calls that leave; `unknown`: what is said of names that mean nothing there
 //! - `validate`: arguments against a tool's schema; `outcome`: what a script gets of an answer; `json`: what a text takes when it is parsed
 
 mod catalog;
@@ -15,6 +15,7 @@ mod granted;
 mod indexes;
 pub(crate) mod json;
 mod outcome;
+mod resolved;
 pub mod search;
 #[cfg(test)]
 mod tests;
@@ -32,8 +33,9 @@ use crate::projection::Tool;
 pub(crate) use catalog::Catalog;
 pub use functions::Functions;
 pub use grant::{BadPattern, Grant};
-pub(crate) use granted::{GrantedTools, ResolvedTool, Searched, ToolSummary};
+pub(crate) use granted::{GrantedTools, Searched};
 pub(crate) use outcome::CallOutcome;
+pub(crate) use resolved::{ResolvedTool, ToolSummary};
 pub(crate) use unknown::UnknownName;
 
 /// A named capability that isolates may be given: some tools, and the means to call them.
