@@ -52,3 +52,57 @@ fn rejections_after_the_first_are_warned_of() {
         );
     }
 }
+
+#[test]
+fn a_run_ends_when_there_is_nothing_left_to_do() {
+    assert_returns(&[
+        ("setTimeout(() => console.log('late'), 50); return 1", "1"),
+        ("tools.googleDrive.never({}); return 1", "1"),
+        (
+            "tools.googleDrive.slowSearch({}).then(console.log)\nlet x",
+            "none",
+        ),
+    ]);
+    assert_eq!(
+        native::with(|host| host
+            .output
+            .iter()
+            .map(|(_, text)| text.clone())
+            .collect::<Vec<_>>()),
+        ["found"]
+    );
+    assert_eq!(
+        returned("setTimeout(() => console.log('a'), 5); setTimeout(() => console.log('b'), 1)"),
+        "none"
+    );
+    assert_eq!(
+        native::with(|host| host
+            .output
+            .iter()
+            .map(|(_, text)| text.clone())
+            .collect::<Vec<_>>()),
+        ["b", "a"]
+    );
+    let stuck = thrown("await new Promise(() => {})");
+    assert!(stuck.message.contains("nothing can settle"), "{stuck:?}");
+}
+
+#[test]
+fn rejections_that_nobody_hears_are_told() {
+    let unheard = thrown("async function f() { throw new Error('lost') }\nf();\nlet x;");
+    assert_eq!(
+        (unheard.message.as_str(), unheard.location.map(|at| at.line)),
+        ("lost", Some(1))
+    );
+    assert_eq!(returned("Promise.reject(new Error('lost')); return 1"), "1");
+    assert!(native::with(|host| host.output[0].1.contains("lost")));
+    assert_eq!(
+        returned("const p = Promise.reject(1); await null; p.catch(() => {}); let x"),
+        "none"
+    );
+    let timer = thrown("setTimeout(() => { throw new TypeError('in a timer') }, 1);\nlet x");
+    assert_eq!(
+        (timer.name.as_str(), timer.location.map(|at| at.line)),
+        ("TypeError", Some(1))
+    );
+}

@@ -79,13 +79,101 @@ fn imports_of_what_is_not_there_say_so() {
             "The client module exports no `createClient`: it has `callMCPTool(",
         ),
     ];
-    for (source, message) in cases {
-        let thrown = thrown(&format!("\n  {source}"));
-        assert!(thrown.message.starts_with(message), "{source}: {thrown:?}");
+    assert_throws(&cases);
+}
+
+#[test]
+fn modules_import_each_other() {
+    let module = |name: &str, content| Module {
+        name: name.to_owned(),
+        content,
+    };
+    let source = |name: &str, text: &str| module(name, Content::Source(text.to_owned()));
+    let modules = vec![
+        source(
+            "lib/math.ts",
+            "import { one, type T } from './numbers.js';\nexport enum E { A = 2 }\nexport interface I { a: 1 }\nexport const two: T = one + one as T;\nexport default (x: number) => x * two;",
+        ),
+        source(
+            "lib/numbers.ts",
+            "export type T = number; export const one: T = await Promise.resolve(1);",
+        ),
+        source(
+            "throws.ts",
+            "// a comment\nexport function f(x: number): never {\n  throw new Error('in a module ' + x);\n}",
+        ),
+        source("broken.ts", "export const a = 1;\nexport const b = ;"),
+        source(
+            "tree.ts",
+            "import { getDocument } from './servers/google-drive';\nexport const read = (id: number) => getDocument({ documentId: id });",
+        ),
+        module("readme.txt", Content::Text("hello".to_owned())),
+        module("data.json", Content::Json("{\"a\":[1]}".to_owned())),
+        module("raw.bin", Content::Bytes(vec![1, 2])),
+    ];
+    let run_with = |source: &str| {
+        run_program(Program {
+            modules: modules.clone(),
+            env: "{\"KEY\":\"v\"}".to_owned(),
+            ..program(source)
+        })
+    };
+    let cases = [
+        (
+            "import times, { two, E, I } from './lib/math.ts'; const i: I = { a: 1 }; return [times(4), two, E.A]",
+            "[8,2,2]",
+        ),
+        ("import { two } from 'lib/math'; return two", "2"),
+        (
+            "import text from './readme.txt'; import data from './data.json' with { type: 'json' }; import raw from './raw.bin'; return [text, data, raw]",
+            "[\"hello\",{\"a\":[1]},[1,2]]",
+        ),
+        (
+            "import { read } from './tree'; return read(5)",
+            "{\"documentId\":5}",
+        ),
+        ("const m = await import('./lib/numbers'); return m.one", "1"),
+        ("return env.KEY", "\"v\""),
+    ];
+    for (source, expected) in cases {
         assert_eq!(
-            thrown.location.map(|location| location.line),
-            Some(2),
+            run_with(source).map_err(|thrown| format!("{thrown:?}")),
+            Ok(Some(expected.to_owned())),
             "{source}"
+        );
+    }
+    let places = [
+        (
+            "import { f } from './throws'; f(1)",
+            "throws.ts",
+            3,
+            "in a module 1",
+        ),
+        ("import './broken'; 1", "broken.ts", 2, ""),
+        (
+            "\nimport { nothing } from './lib/math'; nothing()",
+            "main.ts",
+            2,
+            "",
+        ),
+        (
+            "\nimport { one } from './lib/none'; one()",
+            "main.ts",
+            2,
+            "There is no module \"./lib/none\". The program's modules are",
+        ),
+    ];
+    for (source, module, line, message) in places {
+        let thrown = run_with(source).expect_err(source);
+        assert!(thrown.message.contains(message), "{source}\n{thrown:?}");
+        let location = thrown
+            .location
+            .clone()
+            .unwrap_or_else(|| panic!("{source}\n{thrown:?}"));
+        assert_eq!(
+            (location.module.as_str(), location.line),
+            (module, line),
+            "{source}\n{thrown:?}"
         );
     }
 }

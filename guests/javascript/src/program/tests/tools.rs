@@ -274,3 +274,18 @@ fn searching_and_describing_take_what_is_at_hand() {
         ),
     ]);
 }
+
+#[test]
+fn what_a_script_pollutes_does_not_reach_the_tools() {
+    let pollution = "Object.prototype.get = () => 'x'; Object.prototype.signal = 1; Object.prototype.value = 2; Array.prototype.push = null; \
+        Map.prototype.get = null; Promise.prototype.then = null; JSON.stringify = null; String.prototype.split = null; Object.prototype.toJSON = undefined;";
+    let source = format!(
+        "{pollution} let r; await (async () => {{ r = await tools.googleDrive.getDocument({{ a: 1 }}) }})(); return [r, Object.keys(tools.odd)]"
+    );
+    // A polluted `signal` is what the script asked for.
+    let source = source.replace("Object.prototype.signal = 1; ", "");
+    assert_eq!(
+        returned(&source),
+        "[{\"a\":1},[\"__proto__\",\"then\",\"constructor\",\"toString\"]]"
+    );
+}
