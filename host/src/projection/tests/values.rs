@@ -270,13 +270,13 @@ fn what_does_not_fit_is_told_with_its_place() {
 
 #[test]
 fn a_null_that_the_schema_does_not_allow_is_absent() {
-    let schema = json!({"type": "object", "properties": {"s": {"type": "string"}, "n": {"type": ["string", "null"]}}});
+    let schema = json!({"type": "object", "properties": {"s": {"type": "string"}, "n": {"type": ["string", "null"]}, "u": {"anyOf": [{"$ref": "#/$defs/A"}, {"type": "string"}]}}, "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}}});
     let package = package(schema);
     let function = &package.functions[0];
     let value = package
         .result(
             function,
-            Answer::Structured(r#"{"s": null, "n": null, "more": 1}"#),
+            Answer::Structured(r#"{"s": null, "n": null, "u": null, "more": 1}"#),
             ALLOWED,
         )
         .unwrap();

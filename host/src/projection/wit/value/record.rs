@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Vis
 use wasmtime::component::Val;
 
 use super::super::shape::Field;
-use super::super::{Body, Shape};
+use super::super::{Body, Package, Shape};
 use super::decode::{Decoder, Seed};
 use super::path::Path;
 
@@ -94,14 +94,7 @@ impl<'de> DeserializeSeed<'de> for FieldSeed<'_, '_, '_> {
     type Value = Option<Val>;
 
     fn deserialize<D: Deserializer<'de>>(mut self, json: D) -> Result<Option<Val>, D::Error> {
-        let takes_null = self.field.required
-            || match &self.field.shape {
-                Shape::Json | Shape::Nullable(_) => true,
-                Shape::Declared(place) => {
-                    takes_null(&self.decoder.package.declaration(*place).body)
-                }
-                _ => false,
-            };
+        let takes_null = self.field.required || takes_null(self.decoder.package, &self.field.shape);
         if takes_null {
             let value = self.seed().deserialize(json)?;
             return Ok(Some(self.present(value)));
@@ -146,16 +139,15 @@ impl<'de> Visitor<'de> for FieldSeed<'_, '_, '_> {
     }
 }
 
-/// Whether `null` may be a value of the type, or has to be looked at there.
-fn takes_null(body: &Body) -> bool {
-    match body {
-        Body::Alias(shape) => matches!(shape, Shape::Json | Shape::Nullable(_)),
-        Body::Record { .. } | Body::Enum(_) => false,
-        Body::Variant(cases) => cases.iter().any(|case| {
-            matches!(
-                case.shape,
-                Shape::Json | Shape::Nullable(_) | Shape::Declared(_)
-            )
-        }),
+/// Whether `null` may be a value of the type.
+fn takes_null(package: &Package, shape: &Shape) -> bool {
+    match shape {
+        Shape::Json | Shape::Nullable(_) => true,
+        Shape::Declared(place) => match &package.declaration(*place).body {
+            Body::Alias(shape) => takes_null(package, shape),
+            Body::Variant(cases) => cases.iter().any(|case| takes_null(package, &case.shape)),
+            Body::Record { .. } | Body::Enum(_) => false,
+        },
+        _ => false,
     }
 }
