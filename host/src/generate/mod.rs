@@ -32,13 +32,18 @@ pub(crate) enum Language {
 ///
 /// # Errors
 ///
-/// A file that can't be read or written.
+/// A file that can't be read or written, or that is there already and not one of these.
 pub(crate) fn write(
     language: Language,
     servers: &[Vec<ResolvedTool>],
     folder: &Path,
 ) -> io::Result<Written> {
-    let mut tree = Tree::default();
+    // One list for each language: they may share a folder.
+    let mut tree = Tree::new(match language {
+        Language::Wit => ".ampoule-wit",
+        Language::Typescript => ".ampoule-typescript",
+        Language::Python => ".ampoule-python",
+    });
     match language {
         Language::Wit => wit::add(servers, &mut tree),
         Language::Typescript => typescript::add(servers, &mut tree),

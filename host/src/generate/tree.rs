@@ -5,12 +5,10 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
-/// The list of what was written, beside it.
-const LIST: &str = ".ampoule-generated";
-
 /// Files by their paths in the folder, with their contents.
-#[derive(Default)]
 pub(super) struct Tree {
+    /// The file that lists the others: by it they are known again.
+    list: &'static str,
     files: BTreeMap<PathBuf, String>,
 }
 
@@ -26,19 +24,42 @@ pub(crate) struct Written {
 }
 
 impl Tree {
+    pub(super) fn new(list: &'static str) -> Self {
+        Self {
+            list,
+            files: BTreeMap::new(),
+        }
+    }
+
     pub(super) fn add(&mut self, path: impl Into<PathBuf>, content: impl Into<String>) {
         self.files.insert(path.into(), content.into());
     }
 
+    /// Writes what is new or changed, and removes what is listed and no longer there. Where that would replace a file of somebody else, nothing is
+    /// written.
     pub(super) fn write(mut self, folder: &Path) -> io::Result<Written> {
-        fs::create_dir_all(folder)?;
-        let earlier = listed(folder)?;
-        let list: Vec<String> = self
-            .files
-            .keys()
-            .map(|path| path.to_string_lossy().into_owned())
-            .collect();
-        let mut written = Written::default();
+        let earlier = self.listed(folder)?;
+        let mut changed = Vec::new();
+        for (path, content) in &self.files {
+            match fs::read(folder.join(path)) {
+                Ok(there) if there == content.as_bytes() => {}
+                Ok(_) if !earlier.contains(path) => {
+                    let problem = format!(
+                        "{} is there and was not written by this command; move it, or choose another folder",
+                        path.display()
+                    );
+                    return Err(io::Error::new(ErrorKind::AlreadyExists, problem));
+                }
+                Ok(_) => changed.push(path.clone()),
+                Err(error) if error.kind() == ErrorKind::NotFound => changed.push(path.clone()),
+                Err(error) => return Err(error),
+            }
+        }
+        let mut written = Written {
+            changed: changed.len(),
+            unchanged: self.files.len() - changed.len(),
+            removed: 0,
+        };
         for stale in earlier
             .iter()
             .filter(|path| !self.files.contains_key(*path))
@@ -49,43 +70,49 @@ impl Tree {
                 Err(error) => return Err(error),
             }
         }
-        self.add(LIST, list.join("\n") + "\n");
-        for (path, content) in self.files {
+        // Before the files: what is broken off in the middle is known again, too.
+        let list: Vec<_> = self
+            .files
+            .keys()
+            .map(|path| path.to_string_lossy())
+            .collect();
+        let list = list.join("\n") + "\n";
+        fs::create_dir_all(folder)?;
+        fs::write(folder.join(self.list), list)?;
+        for path in changed {
+            let content = self.files.remove(&path).unwrap_or_default();
             let path = folder.join(path);
-            if fs::read(&path).is_ok_and(|there| there == content.as_bytes()) {
-                written.unchanged += 1;
-                continue;
-            }
             if let Some(parent) = path.parent() {
                 fs::create_dir_all(parent)?;
             }
             fs::write(path, content)?;
-            written.changed += 1;
         }
         Ok(written)
     }
-}
 
-/// What was written earlier. The list is a file that anybody may have edited: paths that lead elsewhere are left alone.
-fn listed(folder: &Path) -> io::Result<BTreeSet<PathBuf>> {
-    let list = match fs::read_to_string(folder.join(LIST)) {
-        Ok(list) => list,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeSet::new()),
-        Err(error) => return Err(error),
-    };
-    let inside = |path: &PathBuf| {
-        path.components()
-            .all(|component| matches!(component, Component::Normal(_)))
-    };
-    Ok(list.lines().map(PathBuf::from).filter(inside).collect())
+    /// What was written earlier. The list is a file that anybody may have edited: paths that lead elsewhere are left alone.
+    fn listed(&self, folder: &Path) -> io::Result<BTreeSet<PathBuf>> {
+        let list = match fs::read_to_string(folder.join(self.list)) {
+            Ok(list) => list,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeSet::new()),
+            Err(error) => return Err(error),
+        };
+        let inside = |path: &PathBuf| {
+            path.components()
+                .all(|component| matches!(component, Component::Normal(_)))
+        };
+        Ok(list.lines().map(PathBuf::from).filter(inside).collect())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const LIST: &str = ".list";
+
     fn tree(files: &[(&str, &str)]) -> Tree {
-        let mut tree = Tree::default();
+        let mut tree = Tree::new(LIST);
         files
             .iter()
             .for_each(|(path, content)| tree.add(*path, *content));
@@ -97,14 +124,24 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path().join("out");
         let first = tree(&[("a/b.ts", "1"), ("c.ts", "2")]).write(&at).unwrap();
-        assert_eq!((first.changed, first.unchanged, first.removed), (3, 0, 0));
+        assert_eq!((first.changed, first.unchanged, first.removed), (2, 0, 0));
         let again = tree(&[("a/b.ts", "1"), ("c.ts", "2")]).write(&at).unwrap();
-        assert_eq!((again.changed, again.unchanged, again.removed), (0, 3, 0));
+        assert_eq!((again.changed, again.unchanged, again.removed), (0, 2, 0));
         fs::write(at.join("own.ts"), "mine").unwrap();
         let other = tree(&[("a/b.ts", "3")]).write(&at).unwrap();
-        assert_eq!((other.changed, other.unchanged, other.removed), (2, 0, 1));
+        assert_eq!((other.changed, other.unchanged, other.removed), (1, 0, 1));
         assert_eq!(fs::read_to_string(at.join("a/b.ts")).unwrap(), "3");
         assert!(!at.join("c.ts").exists() && at.join("own.ts").exists());
+    }
+
+    #[test]
+    fn a_file_of_somebody_else_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("b"), "mine").unwrap();
+        let refused = tree(&[("a", "1"), ("b", "2")]).write(folder.path());
+        assert!(refused.unwrap_err().to_string().starts_with("b is there"));
+        assert!(!folder.path().join("a").exists());
+        assert_eq!(fs::read_to_string(folder.path().join("b")).unwrap(), "mine");
     }
 
     #[test]

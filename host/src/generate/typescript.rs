@@ -23,8 +23,10 @@ pub(super) fn add(servers: &[Vec<ResolvedTool>], tree: &mut Tree) {
         let mut index = String::new();
         for tool in tools {
             let name = tool.identifier();
-            index.push_str(&format!("export {{ {name} }} from \"./{name}\";\n"));
-            tree.add(format!("servers/{server}/{name}.ts"), module(tool, &server));
+            // The server's own module has that name.
+            let file = if name == "index" { "index_" } else { name };
+            index.push_str(&format!("export {{ {name} }} from \"./{file}\";\n"));
+            tree.add(format!("servers/{server}/{file}.ts"), module(tool, &server));
         }
         tree.add(format!("servers/{server}/index.ts"), index);
     }
