@@ -195,7 +195,7 @@ fn config() -> Config {
         .wasm_features(UNUSED, false)
         .consume_fuel(true)
         .epoch_interruption(true)
-        // Interpreters have an event loop of their own: without the component model's, a run takes a tenth less.
+        // Interpreters have an event loop of their own: without the component model's, a run takes less.
         .concurrency_support(false)
         .max_wasm_stack(WASM_STACK_BYTES)
         .async_stack_size(WASM_STACK_BYTES + HOST_STACK_BYTES)

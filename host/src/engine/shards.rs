@@ -1,7 +1,7 @@
 //! Shards: what runs share, made again for each core.
 //!
-//! A run counts references to its engine, its code and its types a hundred times. Two threads that share one engine pass those counts to and
-//! fro between their cores, and lose a sixth of their time; many threads lose most of it. So each thread keeps to a shard of its own.
+//! A run counts references to its engine, its code and its types again and again. Threads that share one engine pass those counts to and fro
+//! between their cores, the more so the more threads there are. So each thread keeps to a shard of its own.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
