@@ -1,10 +1,8 @@
 //! `calls/*`: a thousand calls of a Rust function that answers at once.
 
-use ampoule_benches::{checked, executor, run, runtime};
+use ampoule_benches::{SEQUENTIAL_CALLS, checked, executor, run, runtime};
 use criterion::{Criterion, criterion_group, criterion_main};
 
-const SEQUENTIAL: &str =
-    "let sum = 0; for (let n = 0; n < 1000; n++) sum += (await bench.echo({ n })).n; return sum";
 const CONCURRENT: &str =
     "const all = await Promise.all(Array.from({ length: 1000 }, (_, n) => bench.echo({ n })));
 return all.reduce((sum, { n }) => sum + n, 0)";
@@ -14,7 +12,7 @@ fn calls(criterion: &mut Criterion) {
     let executor = executor();
     let mut group = criterion.benchmark_group("calls");
     for (name, source) in [
-        ("sequential/1000", SEQUENTIAL),
+        ("sequential/1000", SEQUENTIAL_CALLS),
         ("concurrent/1000", CONCURRENT),
     ] {
         group.bench_function(name, |bencher| {

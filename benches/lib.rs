@@ -1,4 +1,10 @@
 //! What the benches share: a runtime with a binding of Rust functions, and runs whose results are checked.
+//!
+//! - [`catalogs`]: the tools of real servers
+
+pub mod catalogs;
+
+pub mod guest;
 
 use std::time::{Duration, Instant};
 
@@ -18,6 +24,10 @@ pub const TYPESCRIPT: &str = "interface Item { name: string; price: number; tags
 const items: Item[] = [{ name: 'a', price: 1 }, { name: 'b', price: 2, tags: ['x'] }];
 const total = items.reduce<number>((sum: number, item: Item): number => sum + item.price, 0);
 return total as number";
+
+/// A thousand calls, one after the other.
+pub const SEQUENTIAL_CALLS: &str =
+    "let sum = 0; for (let n = 0; n < 1000; n++) sum += (await bench.echo({ n })).n; return sum";
 
 #[derive(Deserialize, JsonSchema)]
 struct Echo {
@@ -80,6 +90,19 @@ fn row(id: u32) -> Row {
         quantity: at(17) as u32 % 50 + 1,
         tags: [["new", "repeat"][at(19) % 2], ["web", "shop"][at(23) % 2]],
     }
+}
+
+/// A page of so many rows of sales, and its schema.
+///
+/// # Panics
+///
+/// Where it can't be written as JSON.
+pub fn page(count: u32) -> (Value, Value) {
+    let page = Page {
+        rows: (0..count).map(row).collect(),
+    };
+    let page = serde_json::to_value(page).expect("JSON");
+    (schemars::schema_for!(Page).to_value(), page)
 }
 
 /// A binding of `count` tools that nobody calls.

@@ -7,10 +7,13 @@ use std::time::Duration;
 
 use ampoule::Runtime;
 use ampoule::binding::Grant;
+use ampoule::component::Component;
 use ampoule::script::Script;
+use ampoule_benches::catalogs::{project, servers};
+use ampoule_benches::guest::{Calls, SUM, component};
 use ampoule_benches::{
-    TRIVIAL, TYPESCRIPT, catalog, checked, executor, live_memory, medians, run, runtime,
-    throughput, warm,
+    SEQUENTIAL_CALLS, TRIVIAL, TYPESCRIPT, catalog, checked, executor, live_memory, medians, run,
+    runtime, throughput, warm,
 };
 
 /// How long each pair of figures is measured.
@@ -99,9 +102,28 @@ fn measure() -> Vec<Figure> {
         .collect();
     rates.sort_by(|a, b| (a.1 / a.0).total_cmp(&(b.1 / b.0)));
     let (one, two) = rates[rates.len() / 2];
+    let [few, many] = [10, 1000].map(servers);
+    let (_, projection) = medians(
+        &executor,
+        WINDOW,
+        || async { assert!(project(&few) > 0) },
+        || async { assert!(project(&many) > 0) },
+    );
+    let [none, typed] = [Calls::None, Calls::Sequential].map(component);
+    let isolate = |component: &Component| runtime.isolate(component.clone()).grant(Grant::all());
+    let instantiate_component =
+        || async { isolate(&none).instantiate().await.expect("an instance") };
+    let scripts_calls =
+        || async { assert_eq!(checked(run(&runtime, SEQUENTIAL_CALLS).await), SUM) };
+    let typed_calls = || async { assert_eq!(checked(isolate(&typed).run().await), SUM) };
+    let (interpreter, compiled) = medians(&executor, WINDOW, instantiate, instantiate_component);
+    let (dispatched, called) = medians(&executor, WINDOW, scripts_calls, typed_calls);
     let live = live_memory(&runtime, &executor, 500);
     println!(
         "instantiate {floor:.1} µs, trivial {trivial_time:.1} µs, typescript {typescript_time:.1} µs, {one:.0} and {two:.0} runs/s on one and two threads"
+    );
+    println!(
+        "instantiate a component {compiled:.1} µs; a thousand calls of a script {dispatched:.0} µs, of a component {called:.0} µs"
     );
     println!(
         "a live isolate has {:.2} MiB resident, shared pages counted for each\n",
@@ -130,10 +152,21 @@ fn measure() -> Vec<Figure> {
             1.05,
         ),
         at_most(
+            "instantiating a component / an interpreter",
+            compiled / interpreter,
+            1.0,
+        ),
+        at_most(
+            "a component's typed call / a script's call",
+            called / dispatched,
+            3.0,
+        ),
+        at_most(
             "a live isolate, MiB, shared pages counted once",
             live.proportional,
             0.6,
         ),
+        at_most("projecting 1,000 tools, ms", projection / 1000.0, 50.0),
         Figure {
             name: "runs per second on two threads / on one",
             value: two / one,

@@ -1,6 +1,7 @@
 //! What the integration tests share: a runtime with test tools, scripts that run on it, and tests that can't run.
 
 pub mod command;
+pub mod components;
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -215,15 +216,38 @@ pub fn prepared(test: &str, variable: &str) -> Option<PathBuf> {
     {
         return Some(path);
     }
-    let reason = format!(
-        "{variable} names no folder; `cargo xtask test` prepares it where Node and Python are there"
+    cannot_run(
+        test,
+        &format!(
+            "{variable} names no folder; `cargo xtask test` prepares it where there is what it needs"
+        ),
     );
+    None
+}
+
+/// One of the guests in `guests/examples`, built by `cargo xtask test`. Where it could not be, the test can't run, as with [`prepared`].
+///
+/// # Panics
+///
+/// In CI, where it is missing.
+pub fn example(test: &str, name: &str) -> Option<PathBuf> {
+    let path = prepared(test, "AMPOULE_TEST_GUESTS")?.join(format!("{name}.wasm"));
+    if path.exists() {
+        return Some(path);
+    }
+    cannot_run(
+        test,
+        &format!("`cargo xtask test` could not build the guest {name}"),
+    );
+    None
+}
+
+fn cannot_run(test: &str, reason: &str) {
     assert!(
         std::env::var_os("CI").is_none(),
         "{test} can't run: {reason}"
     );
-    skipped(test, &reason);
-    None
+    skipped(test, reason);
 }
 
 /// Leaves a note for `cargo xtask test`, which counts it.

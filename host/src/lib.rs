@@ -2,7 +2,7 @@
 //! only way out is the tools that it was granted.
 //!
 //! - [`runtime`]: what a process has once; start at [`Runtime::builder`]
-//! - [`script`]: what is to run
+//! - [`script`], [`component`]: what is to run
 //! - [`isolate`]: one run: its limits, its outcome
 //! - [`binding`]: tools, made of Rust functions or of whatever else implements [`Binding`](binding::Binding); grants
 //! - [`upstream`]: tools of MCP servers; [`config`]: which servers there are
@@ -16,6 +16,7 @@
 
 pub mod binding;
 pub mod cli;
+pub mod component;
 pub mod config;
 pub mod demo;
 mod engine;

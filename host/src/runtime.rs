@@ -8,10 +8,11 @@ use futures::future::join_all;
 use tokio::sync::OnceCell;
 
 use crate::binding::{Binding, Catalog};
-use crate::engine::{Capacity, Engine, Engines, Shards, Slot};
+use crate::component::Component;
+use crate::engine::{Capacity, Engine, Engines, Kind, Shards, Slot};
 use crate::error::Error;
-use crate::isolate::{Guest, Isolate, Limits};
-use crate::script::{Language, Script};
+use crate::isolate::{Code, Components, Guest, Isolate, Limits};
+use crate::script::Language;
 
 /// What a process has once: the engine, the guests that it compiled, and the catalog. Cheap to clone.
 ///
@@ -43,13 +44,15 @@ struct Shared {
 pub(crate) struct Shard {
     engine: Engine,
     javascript: OnceCell<Guest>,
+    components: OnceCell<Components>,
 }
 
 impl Shard {
     fn new(engines: &Engines) -> Result<Self, Error> {
         Ok(Self {
-            engine: engines.engine()?,
+            engine: engines.engine(Kind::Interpreters)?,
             javascript: OnceCell::new(),
+            components: OnceCell::new(),
         })
     }
 
@@ -67,7 +70,11 @@ impl Shard {
         let compile = || async {
             let engine = self.engine.clone();
             let compiled = tokio::task::spawn_blocking(move || {
-                Guest::new(engine.wasmtime(), &engine.compile(component)?)
+                let code = engine
+                    .compile(component)
+                    .map_err(|error| Error::host("the guest does not compile", error))?;
+                engine.room_for(&code).map_err(Error::config)?;
+                Guest::new(engine.wasmtime(), &code)
             });
             compiled
                 .await
@@ -83,9 +90,9 @@ impl Runtime {
         RuntimeBuilder::default()
     }
 
-    /// An isolate for one run of the script.
-    pub fn isolate(&self, script: Script) -> Isolate {
-        Isolate::new(self.clone(), script)
+    /// An isolate for one run of a script, or of a component.
+    pub fn isolate(&self, code: impl Into<Code>) -> Isolate {
+        Isolate::new(self.clone(), code.into())
     }
 
     /// What a run may use that asks for nothing else.
@@ -108,6 +115,16 @@ impl Runtime {
         self.shard().await?.guest(language).await.map(drop)
     }
 
+    /// Compiles a component, or loads its code from the cache, so that its first run need not wait for it.
+    ///
+    /// # Errors
+    ///
+    /// A request error where it is not valid, can't be run, or imports what there is not.
+    pub async fn compile(&self, component: &Component) -> Result<(), Error> {
+        let components = self.components().await?;
+        components.compile(component, self.limits()).await
+    }
+
     /// Lets go of what the bindings hold, such as the processes of servers, and waits until it is gone. Runs that are under way see their calls fail.
     pub async fn close(&self) {
         join_all(
@@ -117,6 +134,15 @@ impl Runtime {
                 .map(|server| server.binding().close()),
         )
         .await;
+    }
+
+    /// The components that this thread has compiled. Their engine is made when the first of them runs.
+    pub(crate) async fn components(&self) -> Result<&Components, Error> {
+        let components = &self.shard().await?.components;
+        let engines = &self.shared.engines;
+        components
+            .get_or_try_init(async || Components::new(engines.engine(Kind::Components)?))
+            .await
     }
 
     /// What this thread's runs share.
@@ -131,15 +157,19 @@ impl Runtime {
         &self.shared.catalog
     }
 
-    /// A place among the isolates that may be alive at once.
-    pub(crate) async fn slot(&self) -> Result<Slot, Error> {
+    /// A place among the isolates that may be alive at once, for one with that many linear memories.
+    pub(crate) async fn slot(&self, memories: u32) -> Result<Slot, Error> {
         let wait = self.shared.slot_wait;
-        self.shared.engines.slot(wait).await.ok_or_else(|| {
-            Error::busy(format!(
-                "all isolates were in use for {} s; try again later",
-                wait.as_secs_f32()
-            ))
-        })
+        self.shared
+            .engines
+            .slot(memories, wait)
+            .await
+            .ok_or_else(|| {
+                Error::busy(format!(
+                    "all isolates were in use for {} s; try again later",
+                    wait.as_secs_f32()
+                ))
+            })
     }
 }
 

@@ -163,10 +163,7 @@ async fn wrong_usage_has_a_code_of_its_own_and_says_what_is_wrong() {
         (&["run"], "<FILE|--eval <CODE>>"),
         (&["run", "--nope", "-e", "1"], "'--nope'"),
         (&["run", "file.ts", "-e", "1"], "cannot be used with"),
-        (
-            &["run", "missing.ts"],
-            "the script missing.ts can't be read",
-        ),
+        (&["run", "missing.ts"], "missing.ts can't be read"),
         (&["run", "latin1.ts"], "UTF-8"),
         (
             &["run", "--timeout", "soon", "-e", "1"],

@@ -7,24 +7,26 @@ use ampoule_tests::{binary, repository};
 use serde_json::Value;
 
 /// Commands that need more than a test has: a network, an installation, or hours.
-const NOT_RUN: [&str; 5] = [
+const NOT_RUN: [&str; 7] = [
     "cargo xtask ",
     "cargo install ",
     "cargo bench ",
     "claude mcp add ",
     "npx -y ",
+    "mkdir -p tests/fuzz/corpus/",
+    "RUSTC_BOOTSTRAP=1 cargo fuzz ",
 ];
 
 /// A block between fences.
-struct Block {
+pub(crate) struct Block {
     file: PathBuf,
     line: usize,
-    language: String,
-    text: String,
+    pub(crate) language: String,
+    pub(crate) text: String,
 }
 
 impl Block {
-    fn place(&self) -> String {
+    pub(crate) fn place(&self) -> String {
         format!("{}:{}", self.file.display(), self.line)
     }
 }
@@ -54,31 +56,40 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).expect("text")
 }
 
-fn blocks(language: &str) -> Vec<Block> {
+/// The blocks of a document, in their order.
+pub(crate) fn blocks_of(file: &Path) -> Vec<Block> {
     let mut found = Vec::new();
-    for file in documents() {
-        let mut open: Option<Block> = None;
-        for (index, line) in read(&file).lines().enumerate() {
-            match (open.take(), line.trim_start().strip_prefix("```")) {
-                (None, Some(language)) => {
-                    open = Some(Block {
-                        file: file.clone(),
-                        line: index + 1,
-                        language: language.to_owned(),
-                        text: String::new(),
-                    });
-                }
-                (Some(block), Some(_)) => found.push(block),
-                (Some(mut block), None) => {
-                    block.text += line;
-                    block.text += "\n";
-                    open = Some(block);
-                }
-                (None, None) => {}
+    let mut open: Option<Block> = None;
+    for (index, line) in read(file).lines().enumerate() {
+        match (open.take(), line.trim_start().strip_prefix("```")) {
+            (None, Some(language)) => {
+                open = Some(Block {
+                    file: file.to_owned(),
+                    line: index + 1,
+                    language: language.to_owned(),
+                    text: String::new(),
+                });
             }
+            (Some(block), Some(_)) => found.push(block),
+            (Some(mut block), None) => {
+                block.text += line;
+                block.text += "\n";
+                open = Some(block);
+            }
+            (None, None) => {}
         }
-        assert!(open.is_none(), "{}: a block is not closed", file.display());
     }
+    assert!(open.is_none(), "{}: a block is not closed", file.display());
+    found
+}
+
+/// The blocks of a language in all documents but the tutorial, which is followed as a whole.
+fn blocks(language: &str) -> Vec<Block> {
+    let mut found: Vec<Block> = documents()
+        .iter()
+        .filter(|file| !file.ends_with("docs/components.md"))
+        .flat_map(|file| blocks_of(file))
+        .collect();
     found.retain(|block| block.language == language);
     found
 }
@@ -132,7 +143,7 @@ async fn scripts_run_on_the_demo_server() {
 }
 
 /// Runs a line as a shell does, with the `ampoule` that was built.
-async fn shell(workplace: &Workplace, line: &str) -> Ran {
+pub(crate) async fn shell(workplace: &Workplace, line: &str) -> Ran {
     let path = std::env::var("PATH").expect("PATH");
     let binary = binary();
     let folder = binary.parent().expect("a folder").display();

@@ -1,13 +1,22 @@
 //! What `ampoule generate` and the projection write, read by the languages' own tools.
 
+#[path = "../../host/src/projection/tests/support/schemas.rs"]
+mod schemas;
+
 use std::path::{Path, PathBuf};
 
 use ampoule::projection::names::{Names, Style, camel_case, kebab_case};
 use ampoule::projection::{Detail, Interface, Tool, python, typescript, wit};
 use ampoule_tests::command::{Ran, Workplace, ended};
 use ampoule_tests::{prepared, repository};
+use arbitrary::Unstructured;
 use serde_json::Value;
 use wit_parser::Resolve;
+
+use crate::fuzz::Random;
+
+/// How many servers are made at random, with up to three tools each.
+const RANDOM_SERVERS: u64 = 120;
 
 /// Runs a program in a workplace, and takes what it complains about as the failure.
 async fn accepted(workplace: &Workplace, program: PathBuf, arguments: &[&str]) {
@@ -152,11 +161,21 @@ async fn python_stubs_are_accepted() {
     accepted_by_checkers(&workplace, &node, &python, "servers").await;
 }
 
-/// The tools of each real server, by the server's name.
-fn real_servers() -> Vec<(String, Vec<Tool>)> {
-    let folder = repository().join("tests/corpora/tools");
+/// A server's name and its tools.
+type Server = (String, Vec<Tool>);
+
+/// The tools of each real server.
+fn real_servers() -> Vec<Server> {
+    let servers = servers_in("tests/corpora/tools");
+    assert!(servers.len() >= 10, "{}", servers.len());
+    servers
+}
+
+/// The tools of a folder's files, each as a server.
+fn servers_in(folder: &str) -> Vec<Server> {
+    let folder = repository().join(folder);
     let files = std::fs::read_dir(folder).expect("the corpora");
-    let mut servers: Vec<(String, Vec<Tool>)> = files
+    let mut servers: Vec<Server> = files
         .map(|file| file.expect("a file").path())
         .filter(|path| path.extension().is_some_and(|end| end == "json"))
         .map(|path| {
@@ -168,7 +187,20 @@ fn real_servers() -> Vec<(String, Vec<Tool>)> {
         })
         .collect();
     servers.sort_by(|a, b| a.0.cmp(&b.0));
-    assert!(servers.len() >= 10, "{}", servers.len());
+    servers
+}
+
+/// Servers with tools made at random, the same each time.
+fn random_servers() -> Vec<Server> {
+    let server = |seed: u64| {
+        let mut random = Random(seed);
+        let bytes: Vec<u8> = (0..400).flat_map(|_| random.next().to_le_bytes()).collect();
+        let tools = schemas::tools(&mut Unstructured::new(&bytes)).expect("enough bytes");
+        (format!("random-{seed}"), tools)
+    };
+    let servers: Vec<Server> = (0..RANDOM_SERVERS).map(server).collect();
+    let tools: usize = servers.iter().map(|(_, tools)| tools.len()).sum();
+    assert!(tools >= 200, "{tools} tools");
     servers
 }
 
@@ -179,6 +211,23 @@ fn names(tools: &[Tool], style: Style) -> Names {
 #[tokio::test]
 async fn every_real_server_is_accepted_in_typescript_and_python() {
     let test = "every_real_server_is_accepted_in_typescript_and_python";
+    accepted_in_typescript_and_python(test, real_servers()).await;
+}
+
+#[tokio::test]
+async fn every_golden_is_accepted_in_typescript_and_python() {
+    let test = "every_golden_is_accepted_in_typescript_and_python";
+    accepted_in_typescript_and_python(test, servers_in("tests/corpora/projection")).await;
+}
+
+#[tokio::test]
+async fn schemas_that_nobody_thought_of_are_accepted_in_typescript_and_python() {
+    let test = "schemas_that_nobody_thought_of_are_accepted_in_typescript_and_python";
+    accepted_in_typescript_and_python(test, random_servers()).await;
+}
+
+/// Asks TypeScript's compiler and Python's checkers, each in one run for all servers.
+async fn accepted_in_typescript_and_python(test: &str, servers: Vec<Server>) {
     let Some(node) = prepared(test, "AMPOULE_TEST_NODE") else {
         return;
     };
@@ -187,7 +236,7 @@ async fn every_real_server_is_accepted_in_typescript_and_python() {
     };
     let workplace = Workplace::default();
     let mut files = Vec::new();
-    for (server, tools) in real_servers() {
+    for (server, tools) in servers {
         let interface = Interface::of(&tools);
         let namespace = typescript::Namespace {
             identifier: &camel_case(&server),

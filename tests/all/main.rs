@@ -2,14 +2,21 @@
 
 mod calls;
 mod cli;
+mod components;
 mod configuration;
 mod documents;
 mod embedding;
 mod endings;
+mod examples;
 mod fuzz;
 mod generate;
 mod hostile;
 mod isolation;
+mod rust_crate;
 mod serve;
 mod servers;
+mod tutorial;
 mod web;
+
+// As the schemas made at random name it, which this crate shares with the library's own tests.
+use ampoule::projection;

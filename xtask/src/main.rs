@@ -23,6 +23,13 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Builds a crate in Rust as a component, by what this machine has for WebAssembly.
+    Component {
+        /// The crate's folder.
+        package: PathBuf,
+        /// The file to write.
+        out: PathBuf,
+    },
     /// Sets up what the tests need, and runs them all. Tests that can't run are named; in CI they fail.
     Test,
 }
@@ -42,6 +49,9 @@ fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
         Task::Guests { check: false } => guests::build(),
         Task::Guests { check: true } => guests::check(),
+        Task::Component { package, out } => {
+            guests::component(&std::path::absolute(package)?, &std::path::absolute(out)?)
+        }
         Task::Test => test::run(),
     }
 }

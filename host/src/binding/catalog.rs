@@ -108,6 +108,8 @@ pub(crate) struct SameName {
 pub(crate) struct Server {
     binding: Arc<dyn Binding>,
     name: Arc<str>,
+    /// What its package in WIT is called: `mcp:<package>`.
+    package: String,
     listing: Mutex<Option<Arc<Listing>>>,
 }
 
@@ -115,6 +117,7 @@ impl Server {
     fn new(binding: Arc<dyn Binding>) -> Self {
         let name: Arc<str> = binding.name().into();
         Self {
+            package: names::kebab_case(&name),
             name,
             binding,
             listing: Mutex::default(),
@@ -123,6 +126,10 @@ impl Server {
 
     pub(crate) fn name(&self) -> &Arc<str> {
         &self.name
+    }
+
+    pub(super) fn package(&self) -> &str {
+        &self.package
     }
 
     pub(crate) fn binding(&self) -> &Arc<dyn Binding> {
@@ -256,7 +263,7 @@ impl Listing {
     }
 
     /// The names of all tools, so that a tool is called the same whichever others are declared with it.
-    fn names_in(&self, style: Style) -> Names {
+    pub(super) fn names_in(&self, style: Style) -> Names {
         Names::new(self.tools().iter().map(|tool| tool.name.as_str()), style)
     }
 }

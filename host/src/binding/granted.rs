@@ -1,5 +1,6 @@
 //! The tools of one run: the catalog seen through its grant.
 
+mod package;
 mod search;
 
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use super::resolved::ResolvedTool;
 use super::unknown::UnknownName;
 use crate::projection::names::Found;
 
+pub(crate) use package::ImportedTools;
 pub(crate) use search::Searched;
 
 /// The catalog seen through a grant. What is not granted can't be told from what does not exist.

@@ -30,13 +30,14 @@ use serde_json::{Map, Value};
 
 use crate::projection::Tool;
 
-pub(crate) use catalog::Catalog;
+pub(crate) use catalog::{Catalog, Server};
 pub use functions::Functions;
 pub use grant::{BadPattern, Grant};
-pub(crate) use granted::{GrantedTools, Searched};
-pub(crate) use outcome::CallOutcome;
+pub(crate) use granted::{GrantedTools, ImportedTools, Searched};
+pub(crate) use outcome::{CallOutcome, Form};
 pub(crate) use resolved::{ResolvedTool, ToolSummary};
 pub(crate) use unknown::UnknownName;
+pub(crate) use validate::ArgumentCheck;
 
 /// A named capability that isolates may be given: some tools, and the means to call them.
 ///

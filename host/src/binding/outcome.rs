@@ -42,10 +42,19 @@ impl CallOutcome {
     }
 }
 
-/// The rules: an error becomes a failure; else the structured content is the value; else a single text block is, parsed where
-/// it is a JSON object or array and the tool promises no structure; else the list of content blocks.
-pub(crate) fn outcome_of(
+/// Who gets an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A script, as one value, whatever the answer is made of.
+    Script,
+    /// A function with a type: what the tool promised, or content blocks if it promised nothing.
+    Typed,
+}
+
+/// What the guest gets of an answer. An error is a failure in either form.
+pub(super) fn outcome_of(
     answer: Result<ToolResult, CallError>,
+    form: Form,
     has_output_schema: bool,
 ) -> CallOutcome {
     let result = match answer {
@@ -59,6 +68,16 @@ pub(crate) fn outcome_of(
             content: Value::Array(result.content).to_string(),
         });
     }
+    match form {
+        Form::Script => script_value(result, has_output_schema),
+        Form::Typed if has_output_schema => promised_structure(result),
+        Form::Typed => blocks(result),
+    }
+}
+
+/// The rules: the structured content is the value; else a single text block is, parsed where it is a JSON object or array and the tool promises
+/// no structure; else the list of content blocks.
+fn script_value(result: ToolResult, has_output_schema: bool) -> CallOutcome {
     if let Some(structured) = result.structured_content {
         return CallOutcome::Value(Box::<str>::from(structured).into_string());
     }
@@ -69,6 +88,31 @@ pub(crate) fn outcome_of(
         Some(text) => CallOutcome::Value(Value::from(text).to_string()),
         None => CallOutcome::Value(Value::Array(result.content).to_string()),
     }
+}
+
+/// The structured content; else a single text block that is a JSON document, as servers send it to clients that know no structured content.
+fn promised_structure(result: ToolResult) -> CallOutcome {
+    if let Some(structured) = result.structured_content {
+        return CallOutcome::Value(Box::<str>::from(structured).into_string());
+    }
+    match single_text(&result.content) {
+        Some(text) if serde_json::from_str::<&RawValue>(text).is_ok() => {
+            CallOutcome::Value(text.to_owned())
+        }
+        _ => CallOutcome::Failure(ToolFailure {
+            message: "the tool promises a structured result, and gave none".into(),
+            content: Value::Array(result.content).to_string(),
+        }),
+    }
+}
+
+/// The content blocks; structured content that came without any, as a text.
+fn blocks(result: ToolResult) -> CallOutcome {
+    let mut content = result.content;
+    if let (true, Some(structured)) = (content.is_empty(), result.structured_content) {
+        content.push(serde_json::json!({"type": "text", "text": structured.get()}));
+    }
+    CallOutcome::Value(Value::Array(content).to_string())
 }
 
 fn text_of(block: &Value) -> Option<&str> {
@@ -106,7 +150,7 @@ mod tests {
     use super::*;
 
     fn value(result: ToolResult, has_output_schema: bool) -> String {
-        match outcome_of(Ok(result), has_output_schema) {
+        match outcome_of(Ok(result), Form::Script, has_output_schema) {
             CallOutcome::Value(json) => json,
             other => panic!("{other:?}"),
         }
@@ -158,7 +202,7 @@ mod tests {
             is_error: true,
             ..text("no such order")
         };
-        let CallOutcome::Failure(failure) = outcome_of(Ok(result), true) else {
+        let CallOutcome::Failure(failure) = outcome_of(Ok(result), Form::Script, true) else {
             panic!()
         };
         assert_eq!(failure.message, "no such order");
@@ -166,5 +210,32 @@ mod tests {
             failure.content,
             r#"[{"type":"text","text":"no such order"}]"#
         );
+    }
+
+    #[test]
+    fn a_typed_function_gets_what_the_tool_promised() {
+        let typed = |result, promised| outcome_of(Ok(result), Form::Typed, promised);
+        let value = |result, promised| match typed(result, promised) {
+            CallOutcome::Value(json) => json,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(value(text("{\"a\":1}"), true), "{\"a\":1}");
+        assert_eq!(
+            value(text("{\"a\":1}"), false),
+            r#"[{"type":"text","text":"{\"a\":1}"}]"#
+        );
+        let structured = ToolResult {
+            structured_content: Some(RawValue::from_string("[1.0]".into()).unwrap()),
+            ..ToolResult::default()
+        };
+        assert_eq!(
+            value(structured.clone(), false),
+            r#"[{"type":"text","text":"[1.0]"}]"#
+        );
+        assert_eq!(value(structured, true), "[1.0]");
+        let CallOutcome::Failure(failure) = typed(text("no structure"), true) else {
+            panic!()
+        };
+        assert!(failure.content.contains("no structure"));
     }
 }

@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
 use super::catalog::{Listing, Server};
-use super::outcome::{CallOutcome, outcome_of};
+use super::outcome::{CallOutcome, Form, outcome_of};
 use super::{CallContext, CallError};
 use crate::projection::{Detail, Tool, doc, wit};
 
@@ -114,10 +114,11 @@ impl ResolvedTool {
         [first, then].concat()
     }
 
-    /// Calls the tool with a JSON object that a guest sent. Arguments that the schema does not allow never leave the host.
+    /// Calls the tool with a JSON object that a guest sent, for an outcome of that form. Arguments that the schema does not allow never leave the host.
     pub(crate) fn call(
         &self,
         arguments: String,
+        form: Form,
         result_bytes: u64,
     ) -> BoxFuture<'static, CallOutcome> {
         let tool = self.clone();
@@ -135,6 +136,7 @@ impl ResolvedTool {
             }
             outcome_of(
                 answer,
+                form,
                 tool.listing.tool(tool.index).output_schema.is_some(),
             )
         })

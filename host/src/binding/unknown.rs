@@ -40,6 +40,18 @@ impl UnknownName {
         Self::new(&problem, name, "Tools", granted)
     }
 
+    /// Several names, a line each.
+    pub(super) fn several(unknown: Vec<Self>) -> Self {
+        let (messages, near): (Vec<_>, Vec<_>) = unknown
+            .into_iter()
+            .map(|unknown| (unknown.message, unknown.near))
+            .unzip();
+        Self {
+            message: messages.join("\n"),
+            near: near.concat(),
+        }
+    }
+
     /// A name that each of these tools has.
     pub(super) fn of_several(name: &str, meant: Vec<String>) -> Self {
         let message = format!(

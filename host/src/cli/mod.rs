@@ -4,6 +4,7 @@
 //! - `setup`: from the configuration to a runtime, the same for all of them
 //! - `cost`: what a run would have cost a model in tokens
 
+mod code;
 mod cost;
 mod exit;
 mod generate;

@@ -1,45 +1,38 @@
-//! `ampoule run`: a script, once.
+//! `ampoule run`: a script or a component, once.
 
-use std::io::{self, IsTerminal, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use clap::{ArgGroup, Args};
+use clap::Args;
 use serde_json::{Value, json};
 
+use super::code::CodeArguments;
 use super::cost::Cost;
 use super::exit::{self, Failure};
 use super::setup::{self, Setup};
 use crate::binding::{Grant, GrantedTools};
 use crate::config::units;
 use crate::error::Error;
-use crate::isolate::{Ending, Event, Level, Limits, Outcome};
+use crate::isolate::{Code, Ending, Event, Level, Limits, Outcome};
 use crate::runtime::Runtime;
-use crate::script::{Language, Script};
+use crate::script::Language;
 
 const EXAMPLES: &str = "Examples:
   ampoule run report.ts --tools 'github.get_*,time'
   ampoule run -e 'return (await tools.demo.listProducts()).items.length'
-  ampoule run report.ts --json | jq .usage";
+  ampoule run report.ts --json | jq .usage
+  ampoule run report.wasm --arguments '{\"quarter\": 3}'";
 
-/// Runs a script once, and prints what it prints and what it returns.
+/// Runs a script, or a compiled component, once, and prints what it prints and what it returns.
 ///
 /// What the script logs goes to standard output, warnings and errors to standard error, as in Node; its result follows on standard output as JSON.
 /// What the run used is said on standard error.
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("script").required(true).args(["file", "code"]))]
 #[command(after_help = exit::HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::HELP))]
 pub(super) struct Run {
-    /// The script's file; `-` reads it from standard input.
-    #[arg(value_name = "FILE")]
-    file: Option<PathBuf>,
-    /// The script itself.
-    #[arg(short = 'e', long = "eval", value_name = "CODE")]
-    code: Option<String>,
-    /// The script's language. Default: from the file's name, else TypeScript.
-    #[arg(long, value_enum)]
-    language: Option<LanguageName>,
+    #[command(flatten)]
+    code: CodeArguments,
     /// The tools that it may call: `server`, `server.tool` or `server.get_*`, separated by commas. Default: all.
     #[arg(long, value_name = "PATTERNS")]
     tools: Option<Grant>,
@@ -52,9 +45,6 @@ pub(super) struct Run {
     /// How much it may compute, in units of fuel: about an instruction each. Default: the configuration's `fuel`.
     #[arg(long, value_name = "UNITS", value_parser = units::parse_count)]
     fuel: Option<u64>,
-    /// A value of the script's `env`. May be given again.
-    #[arg(long, value_name = "KEY=VALUE", value_parser = key_and_value)]
-    env: Vec<(String, String)>,
     /// Prints one JSON document instead: how it ended, its value or error, its output, what it used.
     #[arg(long)]
     json: bool,
@@ -65,27 +55,21 @@ pub(super) struct Run {
     setup: Setup,
 }
 
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum LanguageName {
-    Typescript,
-    Javascript,
-}
-
 impl Run {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
-        let script = self.script()?;
+        let code = self.code.read()?;
         let runtime = self.setup.runtime()?;
         let running = {
             let runtime = runtime.clone();
-            async move { self.once(&runtime, script).await }
+            async move { self.once(&runtime, code).await }
         };
         setup::until_stopped(runtime, running)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }
 
-    async fn once(&self, runtime: &Runtime, script: Script) -> Result<ExitCode, Failure> {
-        let script_bytes = script.bytes();
+    async fn once(&self, runtime: &Runtime, code: Code) -> Result<ExitCode, Failure> {
+        let code_bytes = code.bytes();
         let grant = self.tools.clone().unwrap_or_else(Grant::all);
         let tools =
             GrantedTools::new(runtime.catalog().clone(), grant.clone()).map_err(Error::from)?;
@@ -98,11 +82,11 @@ impl Run {
         if let Some(misspelt) = misspelt.into_iter().next() {
             return Err(Error::from(misspelt).into());
         }
+        self.warm(runtime, &code).await?;
         let isolate = runtime
-            .isolate(script)
+            .isolate(code)
             .grant(grant)
             .limits(self.limits(runtime))?;
-        self.warm(runtime).await?;
         let live = !self.json;
         let isolate = isolate.on_event(move |event| {
             if let (true, Event::Output(line)) = (live, event) {
@@ -117,44 +101,10 @@ impl Run {
         exit::read_or_not(self.print(&outcome))?;
         if !self.quiet {
             let definitions = setup::definition_bytes(&tools);
-            let cost = Cost::new(&outcome.usage, definitions, script_bytes);
+            let cost = Cost::new(&outcome.usage, definitions, code_bytes);
             exit::read_or_not(self.say_usage(&outcome, &cost))?;
         }
         Ok(exit::code_of(&outcome.ending))
-    }
-
-    fn script(&self) -> Result<Script, Failure> {
-        let (name, source) = match (&self.code, self.file.as_deref()) {
-            (Some(code), _) => (None, code.clone().into_bytes()),
-            (None, Some(file)) if file == Path::new("-") => {
-                let mut source = Vec::new();
-                io::stdin().read_to_end(&mut source)?;
-                (None, source)
-            }
-            (None, Some(file)) => {
-                let source = std::fs::read(file).map_err(|error| {
-                    Failure::usage(format!(
-                        "the script {} can't be read: {error}",
-                        file.display()
-                    ))
-                })?;
-                (Some(file), source)
-            }
-            (None, None) => return Err(Failure::usage("give a FILE, or code with -e")),
-        };
-        let language = match (self.language, name) {
-            (Some(LanguageName::Typescript), _) => Language::TypeScript,
-            (Some(LanguageName::Javascript), _) => Language::JavaScript,
-            (None, Some(file)) => Language::of_file(file).unwrap_or(Language::TypeScript),
-            (None, None) => Language::TypeScript,
-        };
-        let mut script = Script::from_bytes(language, source)?;
-        if let Some(name) = name.and_then(Path::file_name) {
-            script = script.named(name.to_string_lossy());
-        }
-        Ok(self.env.iter().fold(script, |script, (key, value)| {
-            script.env(key, value.as_str())
-        }))
     }
 
     fn limits(&self, runtime: &Runtime) -> Limits {
@@ -168,21 +118,30 @@ impl Run {
     }
 
     /// Compiles the guest where its code is not in the cache, and says so: that takes seconds, once.
-    async fn warm(&self, runtime: &Runtime) -> Result<(), Failure> {
-        let warming = runtime.warm(Language::TypeScript);
+    async fn warm(&self, runtime: &Runtime, code: &Code) -> Result<(), Failure> {
+        let warming = async {
+            match code {
+                Code::Script(_) => runtime.warm(Language::TypeScript).await,
+                Code::Component(component) => runtime.compile(component).await,
+            }
+        };
         tokio::pin!(warming);
         let started = Instant::now();
         if let Ok(warmed) = tokio::time::timeout(Duration::from_millis(300), &mut warming).await {
             return Ok(warmed?);
         }
+        let guest = match code {
+            Code::Script(_) => "the JavaScript guest",
+            Code::Component(_) => "the component",
+        };
         if !self.quiet {
             writeln!(
                 io::stderr(),
-                "ampoule: compiling the JavaScript guest; this happens once …"
+                "ampoule: compiling {guest}; this happens once …"
             )?;
         }
         warming.await?;
-        tracing::info!(elapsed = ?started.elapsed(), "compiled the JavaScript guest");
+        tracing::info!(elapsed = ?started.elapsed(), "compiled {guest}");
         Ok(())
     }
 
@@ -265,11 +224,4 @@ fn document(outcome: &Outcome) -> Value {
 fn pretty(value: &Value) -> String {
     // Writing a tree of values to a string can't fail.
     serde_json::to_string_pretty(value).unwrap_or_default()
-}
-
-fn key_and_value(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
-        _ => Err("write KEY=VALUE".to_owned()),
-    }
 }

@@ -27,9 +27,9 @@ pub(super) struct Serve {
 
 impl Serve {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
-        let runtime = self.setup.runtime()?;
+        let (runtime, components) = self.setup.configured()?;
         let grant = self.tools.unwrap_or_else(Grant::all);
-        let server = Server::new(runtime.clone(), grant)?;
+        let server = Server::new(runtime.clone(), grant, &components)?;
         let warm = runtime.clone();
         // The first script should not have to wait; one that comes earlier shares the wait.
         tokio::spawn(async move {

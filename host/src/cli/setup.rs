@@ -11,7 +11,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::exit::Failure;
 use crate::binding::{GrantedTools, ResolvedTool};
-use crate::config::{Config, ServerConfig};
+use crate::config::{ComponentsConfig, Config, ServerConfig};
 use crate::isolate::Limits;
 use crate::runtime::{Runtime, cache_folder};
 use crate::upstream::{ServerCommand, Upstream};
@@ -32,6 +32,11 @@ impl Setup {
     ///
     /// A file of the working folder may be anyone's, and names commands that will be run: it does not go unsaid that it counts.
     pub(super) fn runtime(&self) -> Result<Runtime, Failure> {
+        Ok(self.configured()?.0)
+    }
+
+    /// The same, with which components clients may run.
+    pub(super) fn configured(&self) -> Result<(Runtime, ComponentsConfig), Failure> {
         let mut config = Config::find(self.config.as_deref())
             .map_err(|error| Failure::usage(error.to_string()))?;
         match &config.source {
@@ -63,9 +68,10 @@ impl Setup {
         if let Some(wait) = config.slot_wait {
             builder = builder.slot_wait(wait);
         }
-        Ok(upstreams
+        let runtime = upstreams
             .fold(builder, |builder, upstream| builder.binding(upstream))
-            .build()?)
+            .build()?;
+        Ok((runtime, config.components))
     }
 }
 

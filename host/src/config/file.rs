@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 use toml::Spanned;
 
-use super::{Config, ConfigError, LimitsConfig, ServerConfig, expand, units};
+use super::{ComponentsConfig, Config, ConfigError, LimitsConfig, ServerConfig, expand, units};
 use crate::isolate::Limits;
 use crate::projection::names::{canonical, near};
 use crate::upstream::{ServerCommand, is_inherited};
@@ -31,6 +31,14 @@ struct ConfigFile {
     servers: BTreeMap<Spanned<String>, Server>,
     limits: LimitsConfig,
     ceilings: LimitsConfig,
+    components: Components,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct Components {
+    sent: bool,
+    folder: Option<Spanned<Text>>,
 }
 
 #[derive(Deserialize)]
@@ -110,6 +118,7 @@ pub(super) fn parse(
         servers.insert(name, server);
     }
     check_ceilings(file, &document.limits, &document.ceilings)?;
+    let components = context.components(&document.components)?;
     Ok(Config {
         source: Some(file.to_owned()),
         isolates: document
@@ -120,6 +129,7 @@ pub(super) fn parse(
         servers,
         limits: document.limits,
         ceilings: document.ceilings,
+        components,
     })
 }
 
@@ -245,6 +255,15 @@ impl Context<'_> {
             command,
             call_timeout: server.call_timeout,
             start_timeout: server.start_timeout,
+        })
+    }
+
+    fn components(&self, components: &Components) -> Result<ComponentsConfig, ConfigError> {
+        let folder = components.folder.as_ref();
+        let folder = folder.map(|folder| self.text("components.folder", folder));
+        Ok(ComponentsConfig {
+            sent: components.sent,
+            folder: folder.transpose()?.map(|folder| self.folder.join(folder)),
         })
     }
 

@@ -54,6 +54,17 @@ pub struct Config {
     pub limits: LimitsConfig,
     /// What no run may go beyond.
     pub ceilings: LimitsConfig,
+    /// Which components clients may run; by default, none.
+    pub components: ComponentsConfig,
+}
+
+/// Which components the clients of `serve` may run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ComponentsConfig {
+    /// `sent`: those that they send.
+    pub sent: bool,
+    /// `folder`: those in this folder of the host.
+    pub folder: Option<PathBuf>,
 }
 
 /// An MCP server that is a process.

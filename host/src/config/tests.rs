@@ -148,7 +148,7 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "colour = 1",
-            "etc/ampoule.toml:1:1: there is no key `colour`; there are isolates, slot-wait, servers, limits, ceilings",
+            "etc/ampoule.toml:1:1: there is no key `colour`; there are isolates, slot-wait, servers, limits, ceilings, components",
         ),
         (
             "[limits]\nmemroy = 1",

@@ -4,12 +4,12 @@
 //! still has the digest that its name tells. A file that is damaged, of another owner or of another version is replaced; one that nobody used for
 //! a month is removed when another is written.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::VecDeque;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use wasmtime::Engine;
 use wasmtime::component::Component;
@@ -53,15 +53,14 @@ impl CodeCache {
     pub(crate) fn component(
         &self,
         engine: &Engine,
-        component: &[u8],
+        key: &str,
         compile: impl FnOnce() -> wasmtime::Result<Vec<u8>>,
     ) -> wasmtime::Result<Component> {
-        let key = key(engine, component);
-        if let Some(code) = self.load(engine, &key) {
+        if let Some(code) = self.load(engine, key) {
             return Ok(code);
         }
         let code = compile()?;
-        match self.store(&key, &code) {
+        match self.store(key, &code) {
             Ok(path) => load_file(engine, &path),
             Err(error) => {
                 tracing::warn!(folder = %self.folder.display(), %error, "compiled code could not be kept");
@@ -113,28 +112,42 @@ impl CodeCache {
     }
 }
 
-/// Compiled code of this process, for where there is no folder.
+/// How many components' code is kept in memory, where there is no folder.
+const KEPT_IN_MEMORY: usize = 32;
+
+/// Compiled code of this process, for where there is no folder. The latest is first.
 #[derive(Default)]
-pub(super) struct CodeInMemory(HashMap<String, Vec<u8>>);
+pub(super) struct CodeInMemory(VecDeque<(String, CodeOfThisProcess)>);
+
+/// Code that was compiled in this process.
+#[derive(Clone)]
+pub(super) struct CodeOfThisProcess(Arc<[u8]>);
 
 impl CodeInMemory {
-    /// The component's code: kept, or else compiled now and kept.
-    pub(super) fn component(
-        &mut self,
-        engine: &Engine,
-        component: &[u8],
-        compile: impl FnOnce() -> wasmtime::Result<Vec<u8>>,
-    ) -> wasmtime::Result<Component> {
-        let code = match self.0.entry(key(engine, component)) {
-            Entry::Occupied(kept) => kept.into_mut(),
-            Entry::Vacant(place) => place.insert(compile()?),
-        };
-        load_bytes(engine, code)
+    pub(super) fn get(&mut self, key: &str) -> Option<CodeOfThisProcess> {
+        let place = self.0.iter().position(|(kept, _)| kept == key)?;
+        let found = self.0.remove(place)?;
+        self.0.push_front(found);
+        Some(self.0.front()?.1.clone())
+    }
+
+    /// Keeps what Wasmtime has compiled just now.
+    pub(super) fn keep(&mut self, key: String, compiled: Vec<u8>) -> CodeOfThisProcess {
+        let code = CodeOfThisProcess(compiled.into());
+        self.0.push_front((key, code.clone()));
+        self.0.truncate(KEPT_IN_MEMORY);
+        code
+    }
+}
+
+impl CodeOfThisProcess {
+    pub(super) fn load(&self, engine: &Engine) -> wasmtime::Result<Component> {
+        load_bytes(engine, &self.0)
     }
 }
 
 /// What the code was made from and for: the start of its file's name.
-fn key(engine: &Engine, component: &[u8]) -> String {
+pub(super) fn key(engine: &Engine, component: &[u8]) -> String {
     use std::hash::{Hash, Hasher};
     /// Takes what Wasmtime says of an engine into a digest that does not change between processes.
     struct Digest(blake3::Hasher);
@@ -239,7 +252,8 @@ mod tests {
                 self.compiled.set(self.compiled.get() + 1);
                 self.engine.precompile_component(COMPONENT)
             };
-            cache.component(&self.engine, COMPONENT, compile).unwrap();
+            let key = key(&self.engine, COMPONENT);
+            cache.component(&self.engine, &key, compile).unwrap();
             self.compiled.get()
         }
     }

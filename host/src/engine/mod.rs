@@ -10,8 +10,9 @@ mod shards;
 mod slots;
 mod ticker;
 
+use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use wasmtime::component::Component;
@@ -29,7 +30,7 @@ use ticker::Ticker;
 
 /// Stack for WebAssembly code, in bytes; stops native recursion. A script must see its `RangeError` first: for each byte of its own stack the
 /// interpreter takes up to 16.5 bytes of this one, in `JSON.stringify` of what is nested.
-const WASM_STACK_BYTES: usize = 18 * Limits::MOST_STACK_BYTES as usize;
+pub(crate) const WASM_STACK_BYTES: usize = 18 * Limits::MOST_STACK_BYTES as usize;
 /// Stack for host functions, above what WebAssembly has.
 const HOST_STACK_BYTES: usize = 256 << 10;
 /// Linear memory that a free slot keeps in physical memory, in bytes: enough for a usual script, so that the next run takes no page faults there.
@@ -47,6 +48,10 @@ const IMAGE_BYTES: u64 = 256 << 20;
 const GROWTH_BYTES: u64 = 16 << 20;
 /// The guard behind such a memory, in bytes.
 const GUARD_BYTES: u64 = 64 << 10;
+/// How many core instances, and how many tables, a component may be made of.
+const MOST_PARTS: u32 = 64;
+/// How many linear memories a component may have.
+const MOST_MEMORIES: u32 = 8;
 /// A page of WebAssembly's memory, in bytes.
 const WASM_PAGE_BYTES: u64 = 64 << 10;
 /// Any guest has room for its first memory in the pool, in bytes. Ceilings below are kept by each run's own count.
@@ -73,9 +78,18 @@ pub(crate) struct Capacity {
     pub(crate) table_elements: u64,
 }
 
+/// What an engine is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Interpreters, which have an event loop of their own: without the component model's, a run takes less.
+    Interpreters,
+    /// Components of any make, with the component model's `async`.
+    Components,
+}
+
 impl Capacity {
     /// A ceiling below what a guest has from the start would end every run of it.
-    fn check(&self, component: &Component) -> Result<(), Error> {
+    fn check(&self, component: &Component) -> Result<(), String> {
         let Some(needed) = component.resources_required() else {
             return Ok(());
         };
@@ -93,9 +107,9 @@ impl Capacity {
         for (limit, ceiling, needed) in pairs {
             let (needed, unit) = (needed.unwrap_or(0), limit.unit());
             if needed > ceiling {
-                return Err(Error::config(format!(
+                return Err(format!(
                     "ceilings.{limit} is {ceiling} {unit}; the guest alone takes {needed}"
-                )));
+                ));
             }
         }
         Ok(())
@@ -109,6 +123,7 @@ pub(crate) struct Engines {
     ticker: Ticker,
     cache: Option<CodeCache>,
     uncached: Arc<Mutex<CodeInMemory>>,
+    turns: Turns,
 }
 
 impl Engines {
@@ -128,18 +143,19 @@ impl Engines {
             slots,
             cache,
             uncached: Arc::default(),
+            turns: Turns::default(),
         })
     }
 
     /// Makes an engine, whose epochs pass while isolates are alive.
-    pub(crate) fn engine(&self) -> Result<Engine, Error> {
-        let pooled = InstanceAllocationStrategy::Pooling(pool(&self.capacity));
-        let wasmtime = match wasmtime::Engine::new(config().allocation_strategy(pooled)) {
+    pub(crate) fn engine(&self, kind: Kind) -> Result<Engine, Error> {
+        let pooled = InstanceAllocationStrategy::Pooling(pool(&self.capacity, kind));
+        let wasmtime = match wasmtime::Engine::new(config(kind).allocation_strategy(pooled)) {
             Ok(engine) => engine,
             // Where address space is short, such as under `ulimit -v`, runs are slower but no less safe.
             Err(error) => {
                 tracing::warn!(%error, "no pool of isolates; each run allocates its own memory, which is slower");
-                wasmtime::Engine::new(&on_demand())
+                wasmtime::Engine::new(&on_demand(kind))
                     .map_err(|error| Error::host("WebAssembly can't run on this machine", error))?
             }
         };
@@ -149,12 +165,13 @@ impl Engines {
             capacity: self.capacity,
             cache: self.cache.clone(),
             uncached: Arc::clone(&self.uncached),
+            turns: self.turns.clone(),
         })
     }
 
-    /// Waits for a place for one isolate; none if all of them stay taken for as long as `wait`.
-    pub(crate) async fn slot(&self, wait: Duration) -> Option<Slot> {
-        let slot = self.slots.take(wait).await?;
+    /// Waits for a place for one isolate with that many linear memories; none if too many places stay taken for as long as `wait`.
+    pub(crate) async fn slot(&self, memories: u32, wait: Duration) -> Option<Slot> {
+        let slot = self.slots.take(memories, wait).await?;
         self.ticker.rouse();
         Some(slot)
     }
@@ -167,6 +184,7 @@ pub(crate) struct Engine {
     capacity: Capacity,
     cache: Option<CodeCache>,
     uncached: Arc<Mutex<CodeInMemory>>,
+    turns: Turns,
 }
 
 impl Engine {
@@ -175,28 +193,64 @@ impl Engine {
     }
 
     /// Compiles a component, or takes its code from the cache. Takes long: not for async code.
-    pub(crate) fn compile(&self, component: &[u8]) -> Result<Component, Error> {
+    pub(crate) fn compile(&self, component: &[u8]) -> wasmtime::Result<Component> {
         let compile = || self.wasmtime.precompile_component(component);
-        // One at a time: shards need the same code, and the second finds what the first has made.
-        let mut uncached = self.uncached.lock().unwrap_or_else(PoisonError::into_inner);
-        let code = match &self.cache {
-            Some(cache) => cache.component(&self.wasmtime, component, compile),
-            None => uncached.component(&self.wasmtime, component, compile),
-        };
-        let code = code.map_err(|error| Error::host("the guest does not compile", error))?;
-        self.capacity.check(&code)?;
-        Ok(code)
+        let key = cache::key(&self.wasmtime, component);
+        // Shards need the same code, and the second finds what the first has made.
+        let turn = self.turns.of(&key);
+        let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+        match &self.cache {
+            Some(cache) => cache.component(&self.wasmtime, &key, compile),
+            None => {
+                let kept = lock(&self.uncached).get(&key);
+                let code = match kept {
+                    Some(code) => code,
+                    None => {
+                        // Before what has been kept is locked: others need that.
+                        let compiled = compile()?;
+                        lock(&self.uncached).keep(key, compiled)
+                    }
+                };
+                code.load(&self.wasmtime)
+            }
+        }
+    }
+
+    /// Whether runs of a component can have what it takes from the start; else why not.
+    pub(crate) fn room_for(&self, component: &Component) -> Result<(), String> {
+        self.capacity.check(component)
     }
 }
 
-fn config() -> Config {
+/// Who compiles what: the same code is compiled by one at a time, and other code meanwhile.
+#[derive(Clone, Default)]
+struct Turns(Arc<Mutex<HashMap<String, Weak<Mutex<()>>>>>);
+
+impl Turns {
+    fn of(&self, key: &str) -> Arc<Mutex<()>> {
+        let mut turns = lock(&self.0);
+        if let Some(turn) = turns.get(key).and_then(Weak::upgrade) {
+            return turn;
+        }
+        turns.retain(|_, turn| turn.strong_count() > 0);
+        let turn = Arc::default();
+        turns.insert(key.to_owned(), Arc::downgrade(&turn));
+        turn
+    }
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn config(kind: Kind) -> Config {
     let mut config = Config::new();
     config
         .wasm_features(UNUSED, false)
         .consume_fuel(true)
         .epoch_interruption(true)
-        // Interpreters have an event loop of their own: without the component model's, a run takes less.
-        .concurrency_support(false)
+        .wasm_component_model_async(kind == Kind::Components)
+        .concurrency_support(kind == Kind::Components)
         .max_wasm_stack(WASM_STACK_BYTES)
         .async_stack_size(WASM_STACK_BYTES + HOST_STACK_BYTES)
         .memory_guaranteed_dense_image_size(IMAGE_BYTES)
@@ -206,8 +260,8 @@ fn config() -> Config {
 }
 
 /// Address space is short, so a memory takes little more of it than it has, and moves when it grows.
-fn on_demand() -> Config {
-    let mut config = config();
+fn on_demand(kind: Kind) -> Config {
+    let mut config = config(kind);
     config
         .allocation_strategy(InstanceAllocationStrategy::OnDemand)
         .memory_reservation(0)
@@ -216,20 +270,25 @@ fn on_demand() -> Config {
     config
 }
 
-fn pool(capacity: &Capacity) -> PoolingAllocationConfig {
+fn pool(capacity: &Capacity, kind: Kind) -> PoolingAllocationConfig {
     let isolates = capacity.isolates;
+    let parts = match kind {
+        Kind::Interpreters => 4,
+        Kind::Components => MOST_PARTS,
+    };
     let most = |ceiling: u64, least| usize::try_from(ceiling.max(least)).unwrap_or(usize::MAX);
     let warm_slots = u32::try_from(WARM_SLOTS.div_ceil(shards::count())).unwrap_or(u32::MAX);
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(isolates)
-        .total_core_instances(isolates.saturating_mul(4))
-        .total_memories(isolates)
-        .total_tables(isolates.saturating_mul(4))
+        .total_core_instances(isolates.saturating_mul(parts))
+        .total_memories(isolates.max(MOST_MEMORIES))
+        .total_tables(isolates.saturating_mul(parts))
+        // Each takes two of the mappings that a process may have.
         .total_stacks(isolates)
         .max_unused_warm_slots(warm_slots.min(isolates))
-        .max_core_instances_per_component(64)
-        .max_tables_per_component(64)
-        .max_memories_per_component(8)
+        .max_core_instances_per_component(MOST_PARTS)
+        .max_tables_per_component(MOST_PARTS)
+        .max_memories_per_component(MOST_MEMORIES)
         .max_component_instance_size(1 << 20)
         .max_core_instance_size(1 << 20)
         .table_elements(most(capacity.table_elements, LEAST_TABLE_ELEMENTS))

@@ -26,13 +26,14 @@ impl Slots {
         }
     }
 
-    /// Waits for a slot; none if all of them stay taken for as long as `wait`.
-    pub(super) async fn take(&self, wait: Duration) -> Option<Slot> {
+    /// Waits for a slot, as large as that many; none if too many stay taken for as long as `wait`.
+    pub(super) async fn take(&self, size: u32, wait: Duration) -> Option<Slot> {
         let free = Arc::clone(&self.free);
+        let size = size.clamp(1, u32::try_from(self.all).unwrap_or(u32::MAX));
         // Most runs need not wait, and are spared the timer.
-        let permit = match Arc::clone(&free).try_acquire_owned() {
+        let permit = match Arc::clone(&free).try_acquire_many_owned(size) {
             Ok(permit) => permit,
-            Err(_) => tokio::time::timeout(wait, free.acquire_owned())
+            Err(_) => tokio::time::timeout(wait, free.acquire_many_owned(size))
                 .await
                 .ok()?
                 .ok()?,

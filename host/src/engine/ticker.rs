@@ -139,7 +139,11 @@ mod tests {
         let ticker = Ticker::start(slots.clone()).unwrap();
         ticker.drive(engine.clone());
         let take = || {
-            let slot = slots.take(Duration::ZERO).now_or_never().flatten().unwrap();
+            let slot = slots
+                .take(1, Duration::ZERO)
+                .now_or_never()
+                .flatten()
+                .unwrap();
             ticker.rouse();
             slot
         };

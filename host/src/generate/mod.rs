@@ -3,9 +3,11 @@
 //! - `wit`: packages in WIT with a world, for components
 //! - `typescript`: a module for each tool
 //! - `python`: a stub for each server
+//! - `rust`: a crate with the packages in WIT and a program
 //! - `tree`: files that are written only where they changed
 
 mod python;
+mod rust;
 mod tree;
 mod typescript;
 mod wit;
@@ -14,6 +16,7 @@ use std::io;
 use std::path::Path;
 
 use crate::binding::ResolvedTool;
+use crate::projection::wit::Calling;
 use tree::Tree;
 pub(crate) use tree::Written;
 
@@ -26,15 +29,19 @@ pub(crate) enum Language {
     Typescript,
     /// `servers/`: a stub for each server.
     Python,
+    /// `wit/` as above, and a crate with a program that calls one of the tools, for people to go on with.
+    Rust,
 }
 
-/// Writes the tools of some servers, each with its tools, below `folder`. Files that were written before, and are no longer part of it, are removed.
+/// Writes the tools of some servers, each with its tools, below `folder`; in WIT with functions of that kind. Files that were written before, and are no longer part of it, are removed.
+/// What people go on with is left alone once they have changed it.
 ///
 /// # Errors
 ///
 /// A file that can't be read or written, or that is there already and not one of these.
 pub(crate) fn write(
     language: Language,
+    calling: Calling,
     servers: &[Vec<ResolvedTool>],
     folder: &Path,
 ) -> io::Result<Written> {
@@ -43,11 +50,13 @@ pub(crate) fn write(
         Language::Wit => ".ampoule-wit",
         Language::Typescript => ".ampoule-typescript",
         Language::Python => ".ampoule-python",
+        Language::Rust => ".ampoule-rust",
     });
     match language {
-        Language::Wit => wit::add(servers, &mut tree),
+        Language::Wit => wit::add(servers, calling, &mut tree),
         Language::Typescript => typescript::add(servers, &mut tree),
         Language::Python => python::add(servers, &mut tree),
+        Language::Rust => rust::add(servers, &mut tree),
     }
     tree.write(folder)
 }

@@ -1,15 +1,22 @@
 //! Files that are written only where they changed.
+//!
+//! Files are of two kinds. Most are this command's alone. Starters are for people to go on with: one that somebody changed is theirs from then on.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
-/// Files by their paths in the folder, with their contents.
+/// Files by their paths in the folder.
 pub(super) struct Tree {
     /// The file that lists the others: by it they are known again.
     list: &'static str,
-    files: BTreeMap<PathBuf, String>,
+    files: BTreeMap<PathBuf, File>,
+}
+
+struct File {
+    content: String,
+    starter: bool,
 }
 
 /// How much there was to do.
@@ -21,6 +28,18 @@ pub(crate) struct Written {
     pub(crate) unchanged: usize,
     /// Files of an earlier time that are no longer part of it.
     pub(crate) removed: usize,
+    /// Starters that somebody has changed; they were left alone.
+    pub(crate) kept: usize,
+}
+
+/// The files that were written earlier; of a starter, the digest of what was written.
+type Earlier = BTreeMap<PathBuf, Option<String>>;
+
+/// What is to be done about a file.
+enum Step {
+    Write,
+    Nothing,
+    Keep,
 }
 
 impl Tree {
@@ -32,55 +51,52 @@ impl Tree {
     }
 
     pub(super) fn add(&mut self, path: impl Into<PathBuf>, content: impl Into<String>) {
-        self.files.insert(path.into(), content.into());
+        self.insert(path.into(), content.into(), false);
+    }
+
+    /// Adds a file for people to change. It is written only where there is none, or where it still is as it was written earlier.
+    pub(super) fn add_starter(&mut self, path: impl Into<PathBuf>, content: impl Into<String>) {
+        self.insert(path.into(), content.into(), true);
+    }
+
+    fn insert(&mut self, path: PathBuf, content: String, starter: bool) {
+        self.files.insert(path, File { content, starter });
     }
 
     /// Writes what is new or changed, and removes what is listed and no longer there. Where that would replace a file of somebody else, nothing is
     /// written.
-    pub(super) fn write(mut self, folder: &Path) -> io::Result<Written> {
+    pub(super) fn write(self, folder: &Path) -> io::Result<Written> {
         let earlier = self.listed(folder)?;
+        let mut written = Written::default();
         let mut changed = Vec::new();
-        for (path, content) in &self.files {
-            match fs::read(folder.join(path)) {
-                Ok(there) if there == content.as_bytes() => {}
-                Ok(_) if !earlier.contains(path) => {
-                    let problem = format!(
-                        "{} is there and was not written by this command; move it, or choose another folder",
-                        path.display()
-                    );
-                    return Err(io::Error::new(ErrorKind::AlreadyExists, problem));
+        let mut list = String::new();
+        for (path, file) in &self.files {
+            match file.step(path, folder, &earlier)? {
+                Step::Write => changed.push((path, &file.content)),
+                Step::Nothing => written.unchanged += 1,
+                Step::Keep => {
+                    written.kept += 1;
+                    // It stays listed as it was once: whoever goes back to that has it kept up again.
+                    if let Some(digest) = earlier.get(path) {
+                        list.push_str(&line(path, digest.as_deref()));
+                    }
+                    continue;
                 }
-                Ok(_) => changed.push(path.clone()),
-                Err(error) if error.kind() == ErrorKind::NotFound => changed.push(path.clone()),
-                Err(error) => return Err(error),
             }
+            let digest = file.starter.then(|| digest(file.content.as_bytes()));
+            list.push_str(&line(path, digest.as_deref()));
         }
-        let mut written = Written {
-            changed: changed.len(),
-            unchanged: self.files.len() - changed.len(),
-            removed: 0,
-        };
-        for stale in earlier
-            .iter()
-            .filter(|path| !self.files.contains_key(*path))
-        {
-            match fs::remove_file(folder.join(stale)) {
-                Ok(()) => written.removed += 1,
-                Err(error) if error.kind() == ErrorKind::NotFound => {}
-                Err(error) => return Err(error),
+        written.changed = changed.len();
+        for (stale, digest) in &earlier {
+            if !self.files.contains_key(stale) && remove(&folder.join(stale), digest.as_deref())? {
+                remove_empty_folders(stale, folder);
+                written.removed += 1;
             }
         }
         // Before the files: what is broken off in the middle is known again, too.
-        let list: Vec<_> = self
-            .files
-            .keys()
-            .map(|path| path.to_string_lossy())
-            .collect();
-        let list = list.join("\n") + "\n";
         fs::create_dir_all(folder)?;
         fs::write(folder.join(self.list), list)?;
-        for path in changed {
-            let content = self.files.remove(&path).unwrap_or_default();
+        for (path, content) in changed {
             let path = folder.join(path);
             if let Some(parent) = path.parent() {
                 fs::create_dir_all(parent)?;
@@ -91,17 +107,83 @@ impl Tree {
     }
 
     /// What was written earlier. The list is a file that anybody may have edited: paths that lead elsewhere are left alone.
-    fn listed(&self, folder: &Path) -> io::Result<BTreeSet<PathBuf>> {
+    fn listed(&self, folder: &Path) -> io::Result<Earlier> {
         let list = match fs::read_to_string(folder.join(self.list)) {
             Ok(list) => list,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeSet::new()),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Earlier::new()),
             Err(error) => return Err(error),
         };
         let inside = |path: &PathBuf| {
             path.components()
                 .all(|component| matches!(component, Component::Normal(_)))
         };
-        Ok(list.lines().map(PathBuf::from).filter(inside).collect())
+        let entries = list.lines().map(|line| match line.split_once(BETWEEN) {
+            Some((path, digest)) => (PathBuf::from(path), Some(digest.to_owned())),
+            None => (PathBuf::from(line), None),
+        });
+        Ok(entries.filter(|(path, _)| inside(path)).collect())
+    }
+}
+
+impl File {
+    fn step(&self, path: &Path, folder: &Path, earlier: &Earlier) -> io::Result<Step> {
+        let there = match fs::read(folder.join(path)) {
+            Ok(there) => there,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Step::Write),
+            Err(error) => return Err(error),
+        };
+        if there == self.content.as_bytes() {
+            return Ok(Step::Nothing);
+        }
+        Ok(match (earlier.get(path), self.starter) {
+            (Some(Some(written)), true) if *written == digest(&there) => Step::Write,
+            (_, true) => Step::Keep,
+            (Some(_), false) => Step::Write,
+            (None, false) => {
+                let problem = format!(
+                    "{} is there and was not written by this command; move it, or choose another folder",
+                    path.display()
+                );
+                return Err(io::Error::new(ErrorKind::AlreadyExists, problem));
+            }
+        })
+    }
+}
+
+/// What is between a starter's path and its digest in the list.
+const BETWEEN: char = '\t';
+
+fn line(path: &Path, digest: Option<&str>) -> String {
+    match digest {
+        Some(digest) => format!("{}{BETWEEN}{digest}\n", path.display()),
+        None => format!("{}\n", path.display()),
+    }
+}
+
+fn digest(content: &[u8]) -> String {
+    blake3::hash(content).to_hex().to_string()
+}
+
+/// Removes a file, if it is there; a starter, only if it is still what was written.
+fn remove(path: &Path, starter: Option<&str>) -> io::Result<bool> {
+    let removed = match (starter, fs::read(path)) {
+        (Some(written), Ok(there)) if digest(&there) != written => return Ok(false),
+        (_, Ok(_)) => fs::remove_file(path),
+        (_, Err(error)) => Err(error),
+    };
+    match removed {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Removes the folders of a removed file that are empty now: one without packages in it is an error to those who read WIT.
+fn remove_empty_folders(removed: &Path, folder: &Path) {
+    for inside in removed.ancestors().skip(1) {
+        if inside == Path::new("") || fs::remove_dir(folder.join(inside)).is_err() {
+            return;
+        }
     }
 }
 
@@ -128,10 +210,11 @@ mod tests {
         let again = tree(&[("a/b.ts", "1"), ("c.ts", "2")]).write(&at).unwrap();
         assert_eq!((again.changed, again.unchanged, again.removed), (0, 2, 0));
         fs::write(at.join("own.ts"), "mine").unwrap();
-        let other = tree(&[("a/b.ts", "3")]).write(&at).unwrap();
-        assert_eq!((other.changed, other.unchanged, other.removed), (1, 0, 1));
-        assert_eq!(fs::read_to_string(at.join("a/b.ts")).unwrap(), "3");
-        assert!(!at.join("c.ts").exists() && at.join("own.ts").exists());
+        let other = tree(&[("d/b.ts", "3"), ("c.ts", "2")]).write(&at).unwrap();
+        assert_eq!((other.changed, other.unchanged, other.removed), (1, 1, 1));
+        assert_eq!(fs::read_to_string(at.join("d/b.ts")).unwrap(), "3");
+        // Nor is its folder left.
+        assert!(!at.join("a").exists() && at.join("own.ts").exists());
     }
 
     #[test]
@@ -142,6 +225,46 @@ mod tests {
         assert!(refused.unwrap_err().to_string().starts_with("b is there"));
         assert!(!folder.path().join("a").exists());
         assert_eq!(fs::read_to_string(folder.path().join("b")).unwrap(), "mine");
+    }
+
+    #[test]
+    fn a_starter_is_kept_up_until_somebody_changes_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path();
+        let write = |content: &str| {
+            let mut tree = Tree::new(LIST);
+            tree.add("wit", content);
+            tree.add_starter("src/lib.rs", content);
+            let written = tree.write(at).unwrap();
+            (written.changed, written.unchanged, written.kept)
+        };
+        let read = || fs::read_to_string(at.join("src/lib.rs")).unwrap();
+        assert_eq!(write("1"), (2, 0, 0));
+        assert_eq!(write("1"), (0, 2, 0));
+        assert_eq!((write("2"), read()), ((2, 0, 0), "2".to_owned()));
+        fs::write(at.join("src/lib.rs"), "mine").unwrap();
+        assert_eq!((write("3"), read()), ((1, 0, 1), "mine".to_owned()));
+        assert_eq!((write("3"), read()), ((0, 1, 1), "mine".to_owned()));
+        // Back to what was written, it is kept up again; and so it is written where there is none.
+        fs::write(at.join("src/lib.rs"), "2").unwrap();
+        assert_eq!((write("4"), read()), ((2, 0, 0), "4".to_owned()));
+        fs::remove_file(at.join("src/lib.rs")).unwrap();
+        assert_eq!((write("4"), read()), ((1, 1, 0), "4".to_owned()));
+    }
+
+    #[test]
+    fn a_starter_of_somebody_else_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("Cargo.toml"), "mine").unwrap();
+        let starter = || {
+            let mut tree = Tree::new(LIST);
+            tree.add_starter("Cargo.toml", "1");
+            tree
+        };
+        assert_eq!(starter().write(folder.path()).unwrap().kept, 1);
+        // It was never written by this command, so it is not removed either.
+        assert_eq!(tree(&[]).write(folder.path()).unwrap().removed, 0);
+        assert!(folder.path().join("Cargo.toml").exists());
     }
 
     #[test]

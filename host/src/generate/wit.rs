@@ -2,6 +2,7 @@
 
 use super::tree::Tree;
 use crate::binding::ResolvedTool;
+use crate::projection::wit::Calling;
 
 /// The package that says what the host does for guests.
 const PACKAGE: &str = "package ampoule:guest@0.1.0;\n";
@@ -14,7 +15,8 @@ const INTERFACES: [(&str, &str); 4] = [
     ("random", include_str!("../../../wit/random.wit")),
 ];
 
-pub(super) fn add(servers: &[Vec<ResolvedTool>], tree: &mut Tree) {
+pub(super) fn add(servers: &[Vec<ResolvedTool>], calling: Calling, tree: &mut Tree) {
+    let func = calling.keyword();
     let mut imports = String::new();
     for package in servers
         .iter()
@@ -24,7 +26,7 @@ pub(super) fn add(servers: &[Vec<ResolvedTool>], tree: &mut Tree) {
         let folder = package.name().replace('%', "");
         tree.add(
             format!("wit/deps/mcp-{folder}/tools.wit"),
-            package.to_string(),
+            package.written(calling),
         );
     }
     for (name, interface) in INTERFACES {
@@ -46,7 +48,7 @@ world program {{
     import ampoule:guest/random@0.1.0;
 
     /// Runs the program. The arguments are JSON, and so is the result; an error is a text.
-    export run: async func(arguments: string) -> result<string, string>;
+    export run: {func}(arguments: string) -> result<string, string>;
 }}
 "
         ),

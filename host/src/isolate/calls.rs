@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
@@ -14,18 +14,20 @@ use tokio::task::{AbortHandle, JoinSet};
 use super::held::{HeldBytes, Hold};
 use super::limits::{Limit, LimitHit, Limits};
 use super::usage::{CallEnd, CallUsage};
-use crate::binding::{CallOutcome, ResolvedTool, json};
+use crate::binding::{CallOutcome, Form, ResolvedTool, json};
 
 /// Names a call within its run: its place in the usage.
 pub(crate) type CallId = u32;
 
 /// A call that ended: its outcome, which the host holds until the guest takes it; or the limit that the call went over.
-type Ended = (CallId, Result<(CallOutcome, Hold), LimitHit>);
+pub(crate) type Ended = (CallId, Result<(CallOutcome, Hold), LimitHit>);
 
 /// A call's end, as the guest gets it.
 pub(crate) struct Completion {
     pub(crate) call: CallId,
     pub(crate) outcome: CallOutcome,
+    /// The outcome, for as long as the host has it.
+    pub(crate) held: Hold,
 }
 
 /// The calls of one run. Dropping them cancels those under way.
@@ -41,8 +43,44 @@ pub(crate) struct Calls {
 
 struct Started {
     at: Instant,
-    /// None where the call ended at once, and needed no task.
-    task: Option<AbortHandle>,
+    progress: Progress,
+}
+
+impl Started {
+    fn is_awaited(&self) -> bool {
+        matches!(self.progress, Progress::Awaited(_))
+    }
+}
+
+/// Who carries a call out.
+enum Progress {
+    /// Nobody: it ended at once.
+    Ended,
+    /// A task.
+    Task(AbortHandle),
+    /// Whoever awaits it, until it is given up: then this tells when that was.
+    Awaited(Arc<OnceLock<Instant>>),
+}
+
+/// A call that whoever started it awaits. Dropping it cancels the call.
+pub(crate) struct AwaitedCall {
+    /// Its arguments as the guest sent them, which Wasmtime keeps until the call ends.
+    _values: Hold,
+    carried_out: BoxFuture<'static, Ended>,
+    given_up: Arc<OnceLock<Instant>>,
+}
+
+impl AwaitedCall {
+    pub(crate) async fn ended(mut self) -> Ended {
+        (&mut self.carried_out).await
+    }
+}
+
+impl Drop for AwaitedCall {
+    fn drop(&mut self) {
+        // Of a call that has ended, nobody asks.
+        let _ = self.given_up.set(Instant::now());
+    }
 }
 
 impl Calls {
@@ -77,34 +115,73 @@ impl Calls {
         tool: &ResolvedTool,
         arguments: String,
     ) -> Result<CallId, LimitHit> {
-        let argument_bytes = arguments.len() as u64;
-        self.admit(argument_bytes)?;
-        let text = self.held.hold(argument_bytes)?;
-        let call = CallId::try_from(self.usage.len())
-            .map_err(|_| Limit::Calls.hit(u64::from(CallId::MAX), &self.limits))?;
-        self.usage.push(CallUsage {
-            server: tool.server().clone(),
-            tool: tool.name().clone(),
-            end: CallEnd::Cancelled,
-            wall_time: Duration::ZERO,
-            argument_bytes,
-            result_bytes: 0,
-        });
-        let at = Instant::now();
-        let mut carried_out = self.carry_out(call, tool, (arguments, text));
+        let (call, at, mut carried_out) = self.begin(tool, arguments, Form::Script)?;
         // Many calls end at once: Rust functions that compute, arguments that the schema does not allow. They need no task.
-        let task = match carried_out
+        let progress = match carried_out
             .as_mut()
             .poll(&mut Context::from_waker(Waker::noop()))
         {
             Poll::Ready(ended) => {
                 self.ended.push_back(ended);
-                None
+                Progress::Ended
             }
-            Poll::Pending => Some(self.tasks.spawn(carried_out)),
+            Poll::Pending => Progress::Task(self.tasks.spawn(carried_out)),
         };
-        self.started.insert(call, Started { at, task });
+        self.started.insert(call, Started { at, progress });
         Ok(call)
+    }
+
+    /// Starts a typed call, to be awaited, and then [settled](Self::settle).
+    pub(crate) fn start_awaited(
+        &mut self,
+        tool: &ResolvedTool,
+        arguments: String,
+        values: Hold,
+    ) -> Result<AwaitedCall, LimitHit> {
+        let (call, at, carried_out) = self.begin(tool, arguments, Form::Typed)?;
+        let given_up = Arc::default();
+        let progress = Progress::Awaited(Arc::clone(&given_up));
+        self.started.insert(call, Started { at, progress });
+        Ok(AwaitedCall {
+            _values: values,
+            carried_out,
+            given_up,
+        })
+    }
+
+    /// Counts a call that could not be started: its arguments can't be sent.
+    pub(crate) fn refuse(&mut self, tool: &ResolvedTool, reason: &str) -> Result<(), LimitHit> {
+        self.admit(0)?;
+        self.count(tool, CallEnd::Failed, 0, reason.len() as u64);
+        Ok(())
+    }
+
+    fn count(&mut self, tool: &ResolvedTool, end: CallEnd, argument_bytes: u64, result_bytes: u64) {
+        self.usage.push(CallUsage {
+            server: tool.server().clone(),
+            tool: tool.name().clone(),
+            end,
+            wall_time: Duration::ZERO,
+            argument_bytes,
+            result_bytes,
+        });
+    }
+
+    fn begin(
+        &mut self,
+        tool: &ResolvedTool,
+        arguments: String,
+        form: Form,
+    ) -> Result<(CallId, Instant, BoxFuture<'static, Ended>), LimitHit> {
+        let argument_bytes = arguments.len() as u64;
+        self.admit(argument_bytes)?;
+        let text = self.held.hold(argument_bytes)?;
+        let call = CallId::try_from(self.usage.len())
+            .map_err(|_| Limit::Calls.hit(u64::from(CallId::MAX), &self.limits))?;
+        self.count(tool, CallEnd::Cancelled, argument_bytes, 0);
+        let at = Instant::now();
+        let carried_out = self.carry_out(call, tool, (arguments, text), form);
+        Ok((call, at, carried_out))
     }
 
     /// Calls the tool when it is the call's turn. Its arguments count among what the host holds until it ends, as text and as the values
@@ -114,10 +191,11 @@ impl Calls {
         call: CallId,
         tool: &ResolvedTool,
         (arguments, text): (String, Hold),
+        form: Form,
     ) -> BoxFuture<'static, Ended> {
         let (limits, held, turns) = (self.limits, Arc::clone(&self.held), Arc::clone(&self.turns));
         let parsed_bytes = json::parsed_bytes(&arguments);
-        let outcome = tool.call(arguments, limits.result_bytes);
+        let outcome = tool.call(arguments, form, limits.result_bytes);
         Box::pin(async move {
             let _text = text;
             // The semaphore is never closed.
@@ -135,9 +213,9 @@ impl Calls {
         })
     }
 
-    /// Whether a call is under way, or has ended without having been taken.
+    /// Whether a call that nobody awaits by itself is under way, or has ended without having been taken.
     pub(crate) fn pending(&self) -> bool {
-        !self.started.is_empty()
+        self.started.values().any(|started| !started.is_awaited())
     }
 
     /// Waits until a call has ended.
@@ -170,18 +248,21 @@ impl Calls {
     }
 
     /// Writes a call's end into the usage. Nothing comes of a call that was cancelled in the meantime.
-    fn settle(&mut self, (call, ended): Ended) -> Option<Result<Completion, LimitHit>> {
+    pub(crate) fn settle(&mut self, (call, ended): Ended) -> Option<Result<Completion, LimitHit>> {
         let started = self.started.remove(&call)?;
         let usage = &mut self.usage[call as usize];
         usage.wall_time = started.at.elapsed();
-        // From here on the result is in the guest's memory.
-        Some(ended.map(|(outcome, _held)| {
+        Some(ended.map(|(outcome, held)| {
             usage.result_bytes = outcome.bytes();
             usage.end = match &outcome {
                 CallOutcome::Value(_) => CallEnd::Returned,
                 CallOutcome::Failure(_) | CallOutcome::TooLarge { .. } => CallEnd::Failed,
             };
-            Completion { call, outcome }
+            Completion {
+                call,
+                outcome,
+                held,
+            }
         }))
     }
 
@@ -191,10 +272,13 @@ impl Calls {
 
     /// Ends a call. The guest will not hear of it again.
     pub(crate) fn cancel(&mut self, call: CallId) {
+        if self.started.get(&call).is_some_and(Started::is_awaited) {
+            return;
+        }
         if let Some(started) = self.started.remove(&call) {
             let usage = &mut self.usage[call as usize];
             usage.wall_time = started.at.elapsed();
-            if let Some(task) = started.task {
+            if let Progress::Task(task) = started.progress {
                 task.abort();
             }
         }
@@ -208,9 +292,15 @@ impl Calls {
             self.settle(ended);
         }
         self.tasks.abort_all();
-        let abandoned = self.started.len();
+        let mut abandoned = 0;
         for (call, started) in self.started.drain() {
-            self.usage[call as usize].wall_time = started.at.elapsed();
+            let given_up = match &started.progress {
+                Progress::Awaited(given_up) => given_up.get(),
+                Progress::Task(_) | Progress::Ended => None,
+            };
+            abandoned += usize::from(given_up.is_none());
+            let until = given_up.copied().unwrap_or_else(Instant::now);
+            self.usage[call as usize].wall_time = until.duration_since(started.at);
         }
         abandoned
     }

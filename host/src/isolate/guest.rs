@@ -8,6 +8,7 @@ use wasmtime::{Engine, Store};
 use super::imports;
 use super::outcome::Thrown;
 use super::state::RunState;
+use super::work::Unfinished;
 use crate::error::Error;
 use crate::script::{Module, Script};
 
@@ -33,6 +34,20 @@ impl Guest {
             .and_then(|script| component.get_export_index(Some(&script), "run"))
             .ok_or_else(|| fault(wasmtime::Error::msg("it exports no `ampoule:guest/script`")))?;
         Ok(Self { instance, run })
+    }
+
+    /// Runs a program to its end, in an instance of its own.
+    pub(super) async fn run(
+        &self,
+        store: &mut Store<RunState>,
+        program: Program,
+    ) -> Result<Result<Option<String>, Thrown>, Unfinished> {
+        let instance = self.instantiate(&mut *store).await;
+        let run = instance.map_err(Unfinished::Uninstantiated)?;
+        match run.call_async(store, (program,)).await {
+            Ok((returned,)) => Ok(returned),
+            Err(error) => Err(Unfinished::BrokenOff(error)),
+        }
     }
 
     /// Makes an instance.

@@ -53,6 +53,13 @@ impl HeldBytes {
         self.now.fetch_sub(bytes, Relaxed);
     }
 
+    /// How many more bytes may be held.
+    pub(crate) fn left(&self) -> u64 {
+        self.limits
+            .host_bytes
+            .saturating_sub(self.now.load(Relaxed))
+    }
+
     pub(crate) fn peak(&self) -> u64 {
         self.peak.load(Relaxed)
     }

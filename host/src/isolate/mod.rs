@@ -1,12 +1,17 @@
 //! Isolates: one run each, in a Store and an instance of its own.
 //!
 //! - `limits`: what a run may use; `usage`: what it used; `outcome`: how it ended; `output`: what it printed; `event`: what happens meanwhile
-//! - `guest`: a component, ready for any number of isolates; `imports`: what it may ask of the host
-//! - `state`: the Store's data, with `calls`, `held` and `resolved`
-//! - `run`: one run, from instantiation to outcome
+//! - `code`: what is run: a script or a component
+//! - `guest`: an interpreter, ready for any number of isolates; `compiled`: components that users compiled
+//! - `imports`, `wasi`: what guests may ask of the host
+//! - `state`: the Store's data, with `calls`, `feed`, `held` and `resolved`
+//! - `run`: one run, from instantiation to outcome; `work`: what it is to do
 
 mod calls;
+mod code;
+mod compiled;
 mod event;
+mod feed;
 mod guest;
 mod held;
 mod imports;
@@ -17,16 +22,19 @@ mod resolved;
 mod run;
 mod state;
 mod usage;
+mod wasi;
+mod work;
 
 use std::sync::Arc;
 
 use crate::binding::{Binding, Catalog, Grant, GrantedTools};
 use crate::error::Error;
 use crate::runtime::Runtime;
-use crate::script::Script;
 
 use run::Prepared;
 
+pub use code::Code;
+pub(crate) use compiled::Components;
 pub use event::Event;
 pub(crate) use guest::Guest;
 pub use limits::{Limit, LimitHit, Limits};
@@ -34,13 +42,13 @@ pub use outcome::{Ending, Location, NoValue, Outcome, Thrown, Trapped};
 pub use output::{Level, Line, Output};
 pub use usage::{CallEnd, CallUsage, Usage};
 
-/// One run of a script, before it runs. Nothing is granted to it until [`grant`](Self::grant) says so.
+/// One run of a script or a component, before it runs. Nothing is granted to it until [`grant`](Self::grant) says so.
 ///
 /// Made by [`Runtime::isolate`]. Running consumes it.
 #[must_use = "an isolate does nothing until it runs"]
 pub struct Isolate {
     runtime: Runtime,
-    script: Script,
+    code: Code,
     grant: Grant,
     own_bindings: Vec<Arc<dyn Binding>>,
     limits: Limits,
@@ -48,11 +56,11 @@ pub struct Isolate {
 }
 
 impl Isolate {
-    pub(crate) fn new(runtime: Runtime, script: Script) -> Self {
+    pub(crate) fn new(runtime: Runtime, code: Code) -> Self {
         let limits = *runtime.limits();
         Self {
             runtime,
-            script,
+            code,
             grant: Grant::none(),
             own_bindings: Vec::new(),
             limits,
@@ -95,38 +103,33 @@ impl Isolate {
         self
     }
 
-    /// Runs the script to its end. Needs Tokio, with its timers; dropping the future ends the run and its calls at once.
+    /// Runs the code to its end. Needs Tokio, with its timers; dropping the future ends the run and its calls at once.
     ///
     /// # Errors
     ///
-    /// Host faults only, see [`Error`]; whatever the script does is an [`Outcome`].
-    pub async fn run(mut self) -> Result<Outcome, Error> {
-        let tools = self.tools()?;
-        let prepared = Prepared::new(
-            &self.runtime,
-            self.script.language,
-            self.limits,
-            tools,
-            self.listener,
-        );
-        prepared.await?.run(self.script).await
+    /// Host faults, see [`Error`]; and a request error for a component that imports what it is not granted, or what there is not.
+    /// Whatever the code does is an [`Outcome`].
+    pub async fn run(self) -> Result<Outcome, Error> {
+        self.prepared(async |prepared| prepared.run().await).await
     }
 
-    /// Makes the isolate, instance and all, and drops it without running the script: the floor under the cost of any run, for measurements.
+    /// Makes the isolate, instance and all, and drops it without running the code: the floor under the cost of any run, for measurements.
     ///
     /// # Errors
     ///
     /// As for [`run`](Self::run).
-    pub async fn instantiate(mut self) -> Result<(), Error> {
+    pub async fn instantiate(self) -> Result<(), Error> {
+        self.prepared(async |prepared| prepared.instantiate().await)
+            .await
+    }
+
+    async fn prepared<T>(
+        mut self,
+        then: impl AsyncFnOnce(Prepared<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let tools = self.tools()?;
-        let prepared = Prepared::new(
-            &self.runtime,
-            self.script.language,
-            self.limits,
-            tools,
-            self.listener,
-        );
-        prepared.await?.instantiate().await
+        let prepared = Prepared::new(&self.runtime, self.code, self.limits, tools, self.listener);
+        then(prepared.await?).await
     }
 
     /// The part of the catalog that the run sees.

@@ -5,13 +5,14 @@ use std::time::Instant;
 
 use wasmtime::ResourceLimiter;
 
-use super::calls::{CallId, Calls, Completion};
+use super::calls::{AwaitedCall, CallId, Calls, Completion, Ended};
 use super::event::{Event, Listener};
-use super::held::HeldBytes;
+use super::feed::Feed;
+use super::held::{HeldBytes, Hold};
 use super::limits::{Limit, LimitHit, Limits};
-use super::output::{Level, OutputBuffer};
 use super::resolved::ResolvedTools;
-use crate::binding::GrantedTools;
+use super::wasi::Wasi;
+use crate::binding::{CallOutcome, GrantedTools};
 
 /// Everything that the host knows of one run.
 pub(crate) struct RunState {
@@ -19,11 +20,12 @@ pub(crate) struct RunState {
     pub(crate) started: Instant,
     pub(crate) memory: Meter,
     pub(crate) held: Arc<HeldBytes>,
-    pub(crate) output: OutputBuffer,
-    listener: Option<Listener>,
+    pub(crate) feed: Arc<Feed>,
     pub(crate) tools: Arc<GrantedTools>,
     pub(crate) resolved: ResolvedTools,
     pub(crate) calls: Calls,
+    /// Compiled guests that import it have it.
+    pub(crate) wasi: Option<Box<Wasi>>,
 }
 
 impl RunState {
@@ -38,44 +40,67 @@ impl RunState {
             started: Instant::now(),
             memory: Meter::new(&limits),
             calls: Calls::new(limits, Arc::clone(&held)),
+            feed: Arc::new(Feed::new(limits, Arc::clone(&held), listener)),
             held,
-            output: OutputBuffer::default(),
-            listener,
             tools,
             resolved: ResolvedTools::default(),
+            wasi: None,
         }
-    }
-
-    /// Adds to the output.
-    pub(crate) fn write(&mut self, level: Level, text: &str) -> Result<(), LimitHit> {
-        self.held.add(text.len() as u64)?;
-        let written = self.output.write(level, text, &self.limits);
-        if let (Some(listener), Some(line)) = (&mut self.listener, self.output.last()) {
-            listener(Event::Output(line));
-        }
-        written
     }
 
     /// Starts a call of a tool that the guest resolved.
     pub(crate) fn start_call(&mut self, tool: u32, arguments: String) -> wasmtime::Result<CallId> {
         let tool = self.resolved.get(tool)?;
         let call = self.calls.start(tool, arguments)?;
-        if let Some(listener) = &mut self.listener {
-            listener(Event::CallStarted {
-                server: tool.server(),
-                tool: tool.name(),
-            });
-        }
+        self.feed.tell(Event::CallStarted {
+            server: tool.server(),
+            tool: tool.name(),
+        });
         Ok(call)
+    }
+
+    /// Starts a typed call of a tool that the guest imports.
+    pub(crate) fn start_awaited(
+        &mut self,
+        tool: u32,
+        arguments: String,
+        values: Hold,
+    ) -> wasmtime::Result<AwaitedCall> {
+        let tool = self.resolved.get(tool)?;
+        let call = self.calls.start_awaited(tool, arguments, values)?;
+        self.feed.tell(Event::CallStarted {
+            server: tool.server(),
+            tool: tool.name(),
+        });
+        Ok(call)
+    }
+
+    /// Counts a typed call whose arguments can't be sent.
+    pub(crate) fn refuse_call(&mut self, tool: u32, reason: &str) -> wasmtime::Result<()> {
+        let tool = self.resolved.get(tool)?;
+        Ok(self.calls.refuse(tool, reason)?)
+    }
+
+    /// Takes the end of a typed call, with what the host holds of it.
+    pub(crate) fn settle(&mut self, ended: Ended) -> wasmtime::Result<(CallOutcome, Hold)> {
+        let settled = self.calls.settle(ended).ok_or_else(|| {
+            wasmtime::Error::msg("a call that was given up has ended nevertheless")
+        })?;
+        let Completion {
+            call,
+            outcome,
+            held,
+        } = settled?;
+        self.feed.tell(Event::CallEnded(self.calls.usage_of(call)));
+        Ok((outcome, held))
     }
 
     /// Takes the calls that have ended by now.
     pub(crate) fn take_ended(&mut self) -> Result<Vec<Completion>, LimitHit> {
         let ended = self.calls.take_ended()?;
-        if let Some(listener) = &mut self.listener {
-            ended.iter().for_each(|completion| {
-                listener(Event::CallEnded(self.calls.usage_of(completion.call)))
-            });
+        for completion in &ended {
+            let usage = self.calls.usage_of(completion.call);
+            self.feed.tell(Event::CallEnded(usage));
         }
         Ok(ended)
     }

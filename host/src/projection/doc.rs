@@ -1,5 +1,7 @@
 //! Text about tools, made fit for comments and for people: what a schema says is untrusted, and must neither end a comment nor hide anything in it.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::names;
@@ -46,12 +48,7 @@ impl Detail {
 pub(crate) fn lines(text: &str, detail: Detail, max_chars: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut left = max_chars;
-    // No more is read than could be needed, however long the text is.
-    let visible: String = text
-        .chars()
-        .take(4 * max_chars)
-        .filter_map(visible)
-        .collect();
+    let visible = visible_text(text, 4 * max_chars);
     for line in visible.trim().split('\n') {
         let line = line.trim_end();
         let blank_again = line.is_empty() && lines.last().is_none_or(String::is_empty);
@@ -61,7 +58,9 @@ pub(crate) fn lines(text: &str, detail: Detail, max_chars: usize) -> Vec<String>
         if detail == Detail::Brief && line.is_empty() {
             break;
         }
-        match line.char_indices().nth(left) {
+        // What has no more bytes than that has no more characters.
+        let cut = (line.len() > left).then(|| line.char_indices().nth(left));
+        match cut.flatten() {
             None => lines.push(line.to_owned()),
             Some((end, _)) => {
                 lines.push(format!("{}…", line[..end].trim_end()));
@@ -71,6 +70,16 @@ pub(crate) fn lines(text: &str, detail: Detail, max_chars: usize) -> Vec<String>
         left = left.saturating_sub(line.chars().count());
     }
     lines
+}
+
+/// A text's first characters, as a comment may have them: no more is read than could be needed, however long the text is.
+fn visible_text(text: &str, most: usize) -> Cow<'_, str> {
+    let plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
+    let length = text.len().min(most);
+    if text.as_bytes()[..length].iter().all(plain) {
+        return Cow::Borrowed(&text[..length]);
+    }
+    text.chars().take(most).filter_map(visible).collect()
 }
 
 /// The text on one line.
@@ -231,6 +240,9 @@ pub(crate) fn json(value: &Value, max_chars: usize) -> String {
 
 /// JSON, or a string of JavaScript or Python, with what can't be seen in it as an escape. Nothing of that stands outside of strings.
 pub(crate) fn escape_hidden(json: &str) -> String {
+    if json.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return json.to_owned();
+    }
     let mut escaped = String::with_capacity(json.len());
     for c in json.chars() {
         if is_hidden(c) {

@@ -94,10 +94,15 @@ fn share(mut functions: Vec<Function>, mut definitions: Vec<(usize, Definition)>
     let mut renamed = HashMap::new();
     let mut shared: Vec<(usize, Definition)> = Vec::new();
     let mut places = Vec::with_capacity(classes.len());
-    for (class, definition) in classes.iter().zip(definitions) {
+    for (class, (function, definition)) in classes.iter().zip(definitions) {
         let place = *renamed.entry(class).or_insert(shared.len());
-        if place == shared.len() {
-            shared.push(definition);
+        match shared.get_mut(place) {
+            // Of all tools that have it, the one whose name is first: their order is to make no difference.
+            Some((owner, _)) if functions[function].tool < functions[*owner].tool => {
+                *owner = function
+            }
+            Some(_) => {}
+            None => shared.push((function, definition)),
         }
         places.push(DefinitionId(place));
     }

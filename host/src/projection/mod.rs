@@ -20,7 +20,7 @@ pub mod python;
 mod schema;
 mod structures;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod tool;
 pub mod types;
 pub mod typescript;

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::interface::Interface;
-use super::names::{Names, Style};
+use super::names::{Style, identifiers};
 use super::types::{Extra, Type};
 
 /// The types of an interface that need names, besides its definitions.
@@ -91,10 +91,11 @@ impl<'a> Structures<'a> {
         let wanted = wanted.chain(
             found
                 .iter()
-                .map(|found| found.hint.filter(alone).unwrap_or(&found.path)),
+                .map(|found| found.hint.filter(alone).unwrap_or(found.path.as_str())),
         );
         let taken: HashSet<&str> = taken.iter().map(String::as_str).collect();
-        let names = apart(Names::new(wanted, style).identifiers(), style, &taken);
+        let wanted: Vec<&str> = wanted.collect();
+        let names = apart(&identifiers(&wanted, style), style, &taken);
         let places = found
             .iter()
             .enumerate()
@@ -162,13 +163,25 @@ fn apart(names: &[String], style: Style, taken: &HashSet<&str>) -> Vec<String> {
 /// The longest way that a name is made from, in characters. What is longer would be cut from the name anyway.
 const MAX_PATH: usize = 256;
 
+/// A way that is not too long. Of one that is, a hash is kept, so that no two become the same: they would be told apart by their order.
+fn bounded(path: String) -> String {
+    match path.char_indices().nth(MAX_PATH) {
+        None => path,
+        Some((end, _)) => format!(
+            "{} {}",
+            &path[..end],
+            blake3::hash(path.as_bytes()).to_hex()
+        ),
+    }
+}
+
 fn collect<'a>(
     ty: &'a Type,
     path: String,
     writing: fn(&Type) -> Writing,
     found: &mut Vec<Found<'a>>,
 ) {
-    let path: String = path.chars().take(MAX_PATH).collect();
+    let path = bounded(path);
     if writing(ty) == Writing::Named {
         let hint = match ty {
             Type::Record(record) => record.hint.as_deref(),

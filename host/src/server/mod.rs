@@ -1,15 +1,18 @@
 //! Ampoule as an MCP server: two tools, whatever the number of tools behind them.
 //!
-//! - `tools`: what the two tools take and do
+//! - `tools`: what the two tools take and do; `components`: which components a client may run
 //! - `wording`: what a model reads of them
 //! - `report`: a run's outcome as a model reads it
 //! - `progress`: what keeps a client waiting patiently; `departure`: what ends its runs when it goes away
 
+mod components;
 mod departure;
 mod progress;
 mod report;
 mod tools;
 mod wording;
+
+use std::sync::Arc;
 
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::model::{Implementation, InitializeResult, ServerCapabilities};
@@ -19,8 +22,10 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use tokio_util::sync::CancellationToken;
 
+use self::components::ComponentSources;
 use self::departure::FromClient;
 use crate::binding::{Grant, GrantedTools};
+use crate::config::ComponentsConfig;
 use crate::error::Error;
 use crate::runtime::Runtime;
 
@@ -33,33 +38,43 @@ pub struct Server {
     grant: Grant,
     tools: GrantedTools,
     answer_bytes: usize,
+    components: ComponentSources,
     /// Cancelled when the client goes away.
     client_left: CancellationToken,
     router: ToolRouter<Self>,
 }
 
 impl Server {
-    /// A server whose scripts may call what the grant says.
+    /// A server whose scripts may call what the grant says, and whose client may run these components.
     ///
     /// # Errors
     ///
-    /// A request error where the grant names a server that is not configured.
-    pub fn new(runtime: Runtime, grant: Grant) -> Result<Self, Error> {
+    /// A request error where the grant names a server that is not configured; a configuration error where the folder of components can't be
+    /// opened.
+    pub fn new(
+        runtime: Runtime,
+        grant: Grant,
+        components: &ComponentsConfig,
+    ) -> Result<Self, Error> {
         let tools = GrantedTools::new(runtime.catalog().clone(), grant.clone())?;
         for idle in tools.idle_patterns() {
             // The upstream may have other tools by now, or later.
             tracing::warn!("{}", idle.message);
         }
         let mut router = Self::tool_router();
+        let components = ComponentSources::new(components)?;
         let catalog = wording::known_tools(&tools);
         if let Some(route) = router.map.get_mut("execute_code") {
-            route.attr.description = Some(wording::execute_code(&catalog).into());
+            let description = wording::execute_code(&catalog, components.wording());
+            route.attr.description = Some(description.into());
+            components.add_to_schema(Arc::make_mut(&mut route.attr.input_schema));
         }
         Ok(Self {
             runtime,
             grant,
             tools,
             answer_bytes: ANSWER_BYTES,
+            components,
             client_left: CancellationToken::new(),
             router,
         })

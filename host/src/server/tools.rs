@@ -8,10 +8,11 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, tool, tool_router};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use super::{Server, progress::Progress, report, wording};
 use crate::error::Error;
-use crate::isolate::{Limits, Outcome};
+use crate::isolate::{Code, Limits, Outcome};
 use crate::script::{Language, Script};
 
 /// The arguments of `execute_code`.
@@ -25,6 +26,9 @@ pub(super) struct ExecuteCode {
     language: ScriptLanguage,
     /// Seconds until the script is stopped. Default: the operator's.
     timeout_seconds: Option<f64>,
+    /// A component's arguments. Told to clients that may run components.
+    #[schemars(skip)]
+    arguments: Option<Box<RawValue>>,
 }
 
 #[derive(Debug, Default, Clone, Copy, Deserialize, JsonSchema)]
@@ -33,6 +37,9 @@ enum ScriptLanguage {
     #[default]
     Typescript,
     Javascript,
+    // Told to clients that may run components.
+    #[schemars(skip)]
+    Wasm,
 }
 
 /// The arguments of `search_tools`.
@@ -102,10 +109,7 @@ impl Server {
     }
 
     async fn run(&self, arguments: ExecuteCode, progress: &Progress) -> Result<Outcome, Error> {
-        let language = match arguments.language {
-            ScriptLanguage::Typescript => Language::TypeScript,
-            ScriptLanguage::Javascript => Language::JavaScript,
-        };
+        let code = self.code(arguments.language, arguments.code, arguments.arguments);
         let mut limits: Limits = *self.runtime.limits();
         if let Some(seconds) = arguments.timeout_seconds {
             limits.wall_time = Duration::try_from_secs_f64(seconds).map_err(|_| {
@@ -115,12 +119,38 @@ impl Server {
             })?;
         }
         self.runtime
-            .isolate(Script::new(language, arguments.code))
+            .isolate(code.await?)
             .grant(self.grant.clone())
             .limits(limits)?
             .on_event(progress.listener())
             .run()
             .await
+    }
+
+    async fn code(
+        &self,
+        language: ScriptLanguage,
+        code: String,
+        arguments: Option<Box<RawValue>>,
+    ) -> Result<Code, Error> {
+        let language = match language {
+            ScriptLanguage::Typescript => Language::TypeScript,
+            ScriptLanguage::Javascript => Language::JavaScript,
+            ScriptLanguage::Wasm => {
+                let most = self.runtime.limits().host_bytes;
+                let component = self.components.component(&code, most).await?;
+                return Ok(match arguments {
+                    Some(arguments) => component.arguments(arguments).into(),
+                    None => component.into(),
+                });
+            }
+        };
+        if arguments.is_some() {
+            return Err(Error::request(
+                "`arguments` are for components; write a script's values into its code",
+            ));
+        }
+        Ok(Script::new(language, code).into())
     }
 }
 

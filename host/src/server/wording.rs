@@ -18,9 +18,16 @@ Top-level `await` and `return` work. Run calls concurrently with Promise.all. A 
 Return a small summary, not raw data: filter and aggregate in the script. Nothing survives between runs; there is no network, file system or fetch. \
 In a script, `await tools.$search(\"words\")` and `await tools.$describe(\"server.tool\")` find tools and give their types; so does search_tools.";
 
-/// The description of `execute_code`, with as many of the tools as fit.
-pub(super) fn execute_code(catalog: &[(String, Option<Vec<String>>)]) -> String {
+/// The description of `execute_code`, with a word on components where clients may run some, and as many of the tools as fit.
+pub(super) fn execute_code(
+    catalog: &[(String, Option<Vec<String>>)],
+    components: Option<&str>,
+) -> String {
     let mut text = EXECUTE_CODE.to_owned();
+    if let Some(components) = components {
+        text += " ";
+        text += components;
+    }
     if catalog.is_empty() {
         return text + "\nThere are no servers: scripts can compute, and nothing else.";
     }
@@ -112,7 +119,7 @@ mod tests {
                 Some(vec!["one".to_owned(), "two".to_owned()]),
             ),
         ];
-        let text = execute_code(&catalog);
+        let text = execute_code(&catalog, None);
         assert!(text.len() <= 2048, "{}", text.len());
         assert!(
             text.contains("- unknown (search_tools lists its tools)"),
@@ -127,7 +134,7 @@ mod tests {
         let catalog: Vec<_> = (0..500)
             .map(|index| (format!("server-number-{index}"), Some(vec![])))
             .collect();
-        let text = execute_code(&catalog);
+        let text = execute_code(&catalog, None);
         assert!(text.len() <= 2048, "{}", text.len());
         assert!(text.ends_with('…'), "{text}");
     }

@@ -98,7 +98,8 @@ impl Manifest {
     }
 }
 
-fn digest_of(sources: &[PathBuf]) -> Result<String> {
+/// The digest of files, names and contents.
+pub(super) fn digest_of(sources: &[PathBuf]) -> Result<String> {
     let mut digest = Sha256::new();
     for path in sources {
         let content = fs::read(repository().join(path))

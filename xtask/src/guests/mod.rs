@@ -1,9 +1,11 @@
 //! `cargo xtask guests`: from a guest's sources to the component that the host embeds.
 //!
+//! - [`example`]: other crates in Rust, as components
 //! - [`toolchain`]: what builds for WebAssembly on this machine
 //! - [`snapshot`]: the guest as it is after its initialisation
 //! - [`manifest`]: what was built, from what, and with what
 
+mod example;
 mod manifest;
 mod snapshot;
 mod toolchain;
@@ -15,6 +17,7 @@ use anyhow::{Context, Result, bail};
 use wit_component::ComponentEncoder;
 
 use crate::repository;
+pub(crate) use example::{component, digest};
 use manifest::Manifest;
 use toolchain::Toolchain;
 

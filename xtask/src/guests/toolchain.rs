@@ -82,30 +82,39 @@ impl Toolchain {
         ])
     }
 
-    /// Builds a guest's crate, and reads the module that it gives.
+    /// Builds the interpreter's crate, and reads the module that it gives.
     pub(super) fn build(&self, package: &Path, module: &str) -> Result<Vec<u8>> {
         let target = package.join("target");
-        let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        let mut cargo = self.cargo(package, &target);
         cargo
-            .current_dir(package)
-            .args([
-                "build",
-                "--release",
-                "--locked",
-                "--lib",
-                "--target",
-                TARGET,
-                "--target-dir",
-            ])
-            .arg(&target)
-            .env("RUSTC", &self.rustc)
+            .arg("--locked")
             .env(
                 "CARGO_ENCODED_RUSTFLAGS",
                 self.rust_flags(package)?.join("\x1f"),
             )
             .env("CC_wasm32_unknown_unknown", &self.clang)
             .env("AR_wasm32_unknown_unknown", &self.ar)
-            .env("CFLAGS_wasm32_unknown_unknown", c_flags(package)?)
+            .env("CFLAGS_wasm32_unknown_unknown", c_flags(package)?);
+        built(cargo, package, &target, module)
+    }
+
+    /// Builds a crate that somebody else wrote, and reads the module that it gives.
+    pub(super) fn build_any(&self, package: &Path, target: &Path, module: &str) -> Result<Vec<u8>> {
+        let mut cargo = self.cargo(package, target);
+        if package.join("Cargo.lock").exists() {
+            cargo.arg("--locked");
+        }
+        built(cargo, package, target, module)
+    }
+
+    fn cargo(&self, package: &Path, target: &Path) -> Command {
+        let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        cargo
+            .current_dir(package)
+            .args(["build", "--release", "--lib", "--target", TARGET])
+            .arg("--target-dir")
+            .arg(target)
+            .env("RUSTC", &self.rustc)
             .env_remove("RUSTC_WRAPPER")
             .env_remove("RUSTFLAGS")
             .env_remove("RUSTUP_TOOLCHAIN");
@@ -117,15 +126,7 @@ impl Toolchain {
         if let Some(linker) = &self.linker {
             cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
         }
-        let built = cargo
-            .stdin(Stdio::null())
-            .status()
-            .context("cargo can't be started")?;
-        if !built.success() {
-            bail!("{} does not build", package.display());
-        }
-        let path = target.join(TARGET).join("release").join(module);
-        fs::read(&path).with_context(|| format!("{} was not built", path.display()))
+        cargo
     }
 
     /// The size of the stack, and no paths of this machine.
@@ -138,6 +139,19 @@ impl Toolchain {
             remap(&library(&self.rustc)?, "/rust"),
         ])
     }
+}
+
+/// Runs cargo, and reads the module that it built.
+fn built(mut cargo: Command, package: &Path, target: &Path, module: &str) -> Result<Vec<u8>> {
+    let built = cargo
+        .stdin(Stdio::null())
+        .status()
+        .context("cargo can't be started")?;
+    if !built.success() {
+        bail!("{} does not build", package.display());
+    }
+    let path = target.join(TARGET).join("release").join(module);
+    fs::read(&path).with_context(|| format!("{} was not built", path.display()))
 }
 
 /// The C sources' flags: the header by which QuickJS sees its stack, and no paths of this machine.

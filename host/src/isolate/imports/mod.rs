@@ -14,7 +14,16 @@ use wasmtime::component::{Linker, WasmStr};
 
 use super::state::RunState;
 
-/// Defines all the interfaces.
+/// The interfaces that there are, and the only ones.
+pub(super) const INTERFACES: [&str; 5] = [
+    "ampoule:guest/tools",
+    "ampoule:guest/calls",
+    "ampoule:guest/console",
+    "ampoule:guest/clock",
+    "ampoule:guest/random",
+];
+
+/// Defines all of the [`INTERFACES`].
 pub(crate) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     calls::add_to_linker(linker)?;
     clock::add_to_linker(linker)?;

@@ -21,6 +21,7 @@ pub use near::near;
 pub use set::{Found, Names};
 pub use words::canonical;
 
+pub(crate) use set::identifiers;
 pub(crate) use words::words;
 
 /// The longest identifier, in characters. A longer one is cut and ends in a hash of the name.

@@ -35,7 +35,7 @@ impl Names {
         I::Item: Into<String>,
     {
         let names: Vec<String> = names.into_iter().map(Into::into).collect();
-        let identifiers = assign(&names, style);
+        let identifiers = identifiers(&names, style);
         let mut exact = HashMap::with_capacity(2 * names.len());
         let mut lenient: HashMap<String, Vec<usize>> = HashMap::with_capacity(names.len());
         for source in [&names, &identifiers] {
@@ -80,10 +80,23 @@ impl Names {
 }
 
 /// An identifier for each name, no two the same.
-fn assign(names: &[String], style: Style) -> Vec<String> {
-    let plain: Vec<String> = names.iter().map(|name| identifier(name, style)).collect();
+pub(crate) fn identifiers<N: AsRef<str>>(names: &[N], style: Style) -> Vec<String> {
+    let plain: Vec<String> = names
+        .iter()
+        .map(|name| identifier(name.as_ref(), style))
+        .collect();
+    let different: HashSet<&str> = plain.iter().map(String::as_str).collect();
+    if different.len() == plain.len() {
+        return plain;
+    }
+    apart(names, &plain, style)
+}
+
+/// Identifiers that are the same, told apart.
+fn apart<N: AsRef<str>>(names: &[N], plain: &[String], style: Style) -> Vec<String> {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     let mut wanted: HashMap<&str, usize> = HashMap::with_capacity(names.len());
-    for identifier in &plain {
+    for identifier in plain {
         *wanted.entry(identifier).or_default() += 1;
     }
     let mut taken: HashSet<String> = HashSet::with_capacity(names.len());
@@ -98,7 +111,7 @@ fn assign(names: &[String], style: Style) -> Vec<String> {
     let mut rest: Vec<usize> = (0..names.len())
         .filter(|&index| assigned[index].is_none())
         .collect();
-    rest.sort_by(|&a, &b| names[a].cmp(&names[b]));
+    rest.sort_by(|&a, &b| names[a].cmp(names[b]));
     let mut repeated = (usize::MAX, 0);
     for index in rest {
         // The same name again is told apart by how often it was there.
@@ -107,7 +120,7 @@ fn assign(names: &[String], style: Style) -> Vec<String> {
             .is_some_and(|before| *before == names[index]);
         repeated = (index, if again { repeated.1 + 1 } else { 0 });
         assigned[index] = Some(distinct(
-            &names[index],
+            names[index],
             repeated.1,
             &plain[index],
             style,

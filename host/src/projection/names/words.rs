@@ -9,6 +9,17 @@ const MAX_CHARS: usize = 256;
 
 /// `name` without case and punctuation: `googleDrive`, `google_drive` and `Google Drive` have the same. A name of punctuation alone is its own.
 pub fn canonical(name: &str) -> String {
+    if name.is_ascii() {
+        let kept = name.bytes().filter(u8::is_ascii_alphanumeric);
+        let kept: String = kept
+            .map(|byte| char::from(byte.to_ascii_lowercase()))
+            .collect();
+        return if kept.is_empty() {
+            name.to_owned()
+        } else {
+            kept
+        };
+    }
     let kept: String = name
         .chars()
         .filter(|c| is_word_char(*c))
@@ -37,7 +48,11 @@ pub(crate) fn words(name: &str) -> Vec<String> {
         if c.is_uppercase() && before.is_some_and(|b: char| !b.is_uppercase() || acronym_ends) {
             end_word(&mut word, &mut words);
         }
-        word.extend(c.to_lowercase().filter(|c| is_word_char(*c)));
+        if c.is_ascii() {
+            word.push(c.to_ascii_lowercase());
+        } else {
+            word.extend(c.to_lowercase().filter(|c| is_word_char(*c)));
+        }
         before = Some(c);
     }
     end_word(&mut word, &mut words);

@@ -9,18 +9,54 @@ const MAX_QUOTED: usize = 200;
 
 /// What `schema` itself tells people, not what it refers to.
 pub(super) fn of(schema: &Map<String, Value>) -> Docs {
-    let text = |keyword: &str| {
-        schema
-            .get(keyword)
-            .and_then(Value::as_str)
-            .filter(|text| !text.trim().is_empty())
-            .map(str::to_owned)
-    };
     let examples = match (schema.get("examples"), schema.get("example")) {
         (Some(Value::Array(examples)), _) => examples.iter().take(3).cloned().collect(),
         (_, Some(example)) => vec![example.clone()],
         _ => Vec::new(),
     };
+    Docs {
+        title: text(schema, "title").map(str::to_owned),
+        description: text(schema, "description").map(str::to_owned),
+        default: schema.get("default").cloned(),
+        examples,
+        deprecated: flag(schema, "deprecated"),
+        // Most schemas have few keywords, and none of these.
+        facts: if schema.keys().any(|keyword| states_a_fact(keyword)) {
+            facts(schema)
+        } else {
+            Vec::new()
+        },
+    }
+}
+
+fn states_a_fact(keyword: &str) -> bool {
+    matches!(
+        keyword,
+        "minimum"
+            | "exclusiveMinimum"
+            | "maximum"
+            | "exclusiveMaximum"
+            | "multipleOf"
+            | "minLength"
+            | "maxLength"
+            | "minItems"
+            | "maxItems"
+            | "minProperties"
+            | "maxProperties"
+            | "uniqueItems"
+            | "format"
+            | "contentMediaType"
+            | "contentEncoding"
+            | "pattern"
+            | "propertyNames"
+            | "not"
+            | "readOnly"
+            | "writeOnly"
+    )
+}
+
+/// What a schema asks of values beyond their types.
+fn facts(schema: &Map<String, Value>) -> Vec<String> {
     let mut facts = Vec::new();
     facts.extend(range(
         schema,
@@ -46,19 +82,18 @@ pub(super) fn of(schema: &Map<String, Value>) -> Docs {
     facts.extend(quoted(schema, "format"));
     facts.extend(quoted(schema, "contentMediaType"));
     facts.extend(quoted(schema, "contentEncoding"));
-    facts.extend(text("pattern").map(|pattern| format!("matches /{}/", cut(&pattern))));
+    facts.extend(text(schema, "pattern").map(|pattern| format!("matches /{}/", cut(pattern))));
     facts.extend(schema.get("propertyNames").and_then(names));
     facts.extend(schema.get("not").and_then(exception));
     facts.extend(flag(schema, "readOnly").then(|| "read-only".to_owned()));
     facts.extend(flag(schema, "writeOnly").then(|| "write-only".to_owned()));
-    Docs {
-        title: text("title"),
-        description: text("description"),
-        default: schema.get("default").cloned(),
-        examples,
-        deprecated: flag(schema, "deprecated"),
-        facts,
-    }
+    facts
+}
+
+/// A keyword's text, if it says anything.
+fn text<'a>(schema: &'a Map<String, Value>, keyword: &str) -> Option<&'a str> {
+    let text = schema.get(keyword)?.as_str()?;
+    Some(text).filter(|text| !text.trim().is_empty())
 }
 
 fn flag(schema: &Map<String, Value>, keyword: &str) -> bool {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::Schema;
+use super::{Schema, kept};
 
 /// A whole schema, in which references are looked up.
 pub(super) struct Document<'a> {
@@ -53,7 +53,7 @@ impl<'a> Document<'a> {
             let schema = self.by_id(&format!("#{fragment}"))?;
             return Some(Target {
                 schema: Schema::Object(schema),
-                name: Some(fragment.into_owned()),
+                name: Some(kept(&fragment).to_owned()),
             });
         };
         let (schema, name) = follow(from, pointer)?;
@@ -90,7 +90,7 @@ fn follow<'a>(from: &'a Map<String, Value>, pointer: &str) -> Option<(&'a Value,
         last = segment;
     }
     let name = if in_definitions {
-        Some(last)
+        Some(kept(&last).to_owned())
     } else {
         value.as_object().and_then(title)
     };
@@ -101,7 +101,7 @@ fn title(schema: &Map<String, Value>) -> Option<String> {
     schema
         .get("title")
         .and_then(Value::as_str)
-        .map(str::to_owned)
+        .map(|title| kept(title).to_owned())
 }
 
 fn is_id(schema: &Map<String, Value>, id: &str) -> bool {
@@ -117,7 +117,7 @@ fn is_id(schema: &Map<String, Value>, id: &str) -> bool {
 fn name_of_id(id: &str) -> Option<String> {
     let last = id.rsplit('/').next()?;
     let name = last.split('.').next()?;
-    (!name.is_empty()).then(|| name.to_owned())
+    (!name.is_empty()).then(|| kept(name).to_owned())
 }
 
 /// Every `$id` and `$anchor`. A stack of its own, as the document may be nested deeper than the thread's.

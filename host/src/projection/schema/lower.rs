@@ -9,7 +9,7 @@ use super::conjunction::{Conjunction, Part};
 use super::document::Document;
 use super::kind::{self, Kind};
 use super::note::{Note, Problem};
-use super::{MAX_VISITS, Schema, docs, union};
+use super::{MAX_VISITS, Schema, docs, kept, size, union};
 
 /// How many notes of one schema are kept. One that is wrong everywhere need not say so a thousand times.
 const MAX_NOTES: usize = 32;
@@ -21,11 +21,24 @@ pub(super) struct Lowering<'d, 'a> {
     notes: &'d mut Vec<Note>,
     notes_left: usize,
     /// Definitions by the schemas that they stand for.
-    known: HashMap<Vec<(usize, bool)>, DefinitionId>,
+    known: HashMap<Key, DefinitionId>,
+    /// What is being read, from the outermost in. Met again inside itself it needs a name, also where no reference leads back: a choice that depends on
+    /// others repeats properties where it stands.
+    inside: Vec<Key>,
     /// Definitions that are named already and not read yet. As a list and not by recursion, so that no chain of references overflows the stack.
     open: Vec<Unread<'a>>,
     at: String,
     visits_left: usize,
+}
+
+/// What tells the schemas that hold at one place from those at others.
+type Key = Vec<(usize, bool)>;
+
+fn key(parts: &[Part<'_>]) -> Key {
+    let mut key: Key = parts.iter().map(Part::key).collect();
+    key.sort_unstable();
+    key.dedup();
+    key
 }
 
 struct Unread<'a> {
@@ -48,6 +61,7 @@ impl<'d, 'a> Lowering<'d, 'a> {
             notes,
             notes_left: MAX_NOTES,
             known: HashMap::new(),
+            inside: Vec::new(),
             open: Vec::new(),
             at: format!("{at}#"),
             visits_left: MAX_VISITS,
@@ -63,7 +77,7 @@ impl<'d, 'a> Lowering<'d, 'a> {
                 let name = schema
                     .get("title")
                     .and_then(Value::as_str)
-                    .map(str::to_owned);
+                    .map(|title| kept(title).to_owned());
                 Documented::bare(Type::Named(self.intern(vec![Part::whole(schema)], name)))
             }
         };
@@ -80,12 +94,14 @@ impl<'d, 'a> Lowering<'d, 'a> {
             self.note(Problem::TooDeep);
             return Documented::bare(Type::Any);
         }
-        if !self.visit() {
+        if self.visits_left == 0 {
+            self.note(Problem::TooLarge);
             return Documented::bare(Type::Any);
         }
         if let [seed] = seeds
             && let Some(target) = self.alias_target(seed.schema)
         {
+            self.visit(seed.schema);
             let ty = match target.schema {
                 Schema::Boolean(true) => Type::Any,
                 Schema::Boolean(false) => Type::Never,
@@ -121,7 +137,19 @@ impl<'d, 'a> Lowering<'d, 'a> {
                     docs,
                 }
             }
-            None => self.build(found, depth),
+            None => {
+                let key = key(&found.parts);
+                if !key.is_empty() && self.inside.contains(&key) {
+                    return Documented {
+                        ty: Type::Named(self.intern(found.parts, None)),
+                        docs: said(found.said),
+                    };
+                }
+                self.inside.push(key);
+                let built = self.build(found, depth);
+                self.inside.pop();
+                built
+            }
         }
     }
 
@@ -175,11 +203,8 @@ impl<'d, 'a> Lowering<'d, 'a> {
 
     /// The definition that stands for `parts`, new or known.
     fn intern(&mut self, parts: Vec<Part<'a>>, name: Option<String>) -> DefinitionId {
-        let mut key: Vec<_> = parts.iter().map(Part::key).collect();
-        key.sort_unstable();
-        key.dedup();
         let next = DefinitionId(self.definitions.len());
-        let id = *self.known.entry(key).or_insert(next);
+        let id = *self.known.entry(key(&parts)).or_insert(next);
         if id == next {
             // What several schemas say together is none of them.
             let name = if parts.len() == 1 { name } else { None };
@@ -210,20 +235,20 @@ impl<'d, 'a> Lowering<'d, 'a> {
         if let Some(name) = name {
             self.at.push('/');
             self.at
-                .push_str(&name.replace('~', "~0").replace('/', "~1"));
+                .push_str(&kept(name).replace('~', "~0").replace('/', "~1"));
         }
         let read = read(self);
         self.at.truncate(length);
         read
     }
 
-    /// Counts a schema that is looked at. False if that is enough.
-    pub(super) fn visit(&mut self) -> bool {
+    /// Counts a schema that is looked at. False if there was enough before.
+    pub(super) fn visit(&mut self, schema: &Map<String, Value>) -> bool {
         if self.visits_left == 0 {
             self.note(Problem::TooLarge);
             return false;
         }
-        self.visits_left -= 1;
+        self.visits_left = self.visits_left.saturating_sub(size::of(schema));
         true
     }
 

@@ -10,6 +10,7 @@
 //! - `conjunction`: the schemas that hold at one place, without `$ref` and `allOf`
 //! - `lower`: a conjunction → its type; `kind`, `object`, `array`, `values` and `choice` are its parts
 //! - `docs`: what a schema tells people
+//! - `size`: how much there is to read in a schema
 //! - `union`: types any of which may hold
 //! - `settle`: which definitions keep their names
 
@@ -23,6 +24,7 @@ mod lower;
 mod note;
 mod object;
 mod settle;
+mod size;
 mod union;
 mod values;
 
@@ -32,9 +34,20 @@ use super::types::{Definition, Documented, Type};
 
 pub use note::{Note, Problem};
 
-/// How much of one schema is read, in schemas visited. What follows is [`Type::Any`]. Real schemas need a few thousand; the limit is for those made to
-/// take forever.
+/// How much of one schema is read: schemas visited, and values and lines of text in them. What follows is [`Type::Any`]. Real schemas need a few thousand;
+/// the limit is for those made to take forever.
 pub const MAX_VISITS: usize = 1 << 17;
+
+/// The longest name of a place or a definition that is kept, in characters. Identifiers are made from no more.
+const MAX_NAME: usize = 256;
+
+/// As much of a name as is kept.
+fn kept(name: &str) -> &str {
+    match name.char_indices().nth(MAX_NAME) {
+        None => name,
+        Some((end, _)) => &name[..end],
+    }
+}
 
 /// A tool's two schemas as types.
 #[derive(Debug, Clone, PartialEq)]

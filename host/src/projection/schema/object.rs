@@ -175,6 +175,9 @@ impl<'a> Lowering<'_, 'a> {
                 Some(Schema::Object(target)) => target,
                 _ => schema,
             };
+            if !self.visit(schema) {
+                break;
+            }
             for (name, value) in schema
                 .get("properties")
                 .and_then(Value::as_object)

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::super::types::{Documented, Type};
 use super::super::{Detail, Interface, Problem, Tool};
-use super::{json_files, lexer, python, tools_in, typescript, wit, wit_parser};
+use super::support::{assert_python, assert_typescript, assert_valid, python, typescript, wit};
+use super::{json_files, tools_in};
 
 #[test]
 fn every_tool_is_declared_with_all_of_its_arguments() {
@@ -61,10 +62,10 @@ fn every_server_is_well_formed_in_each_language() {
     for path in json_files("tools") {
         let server = path.file_stem().unwrap().to_str().unwrap();
         let tools = tools_in(&path);
-        wit_parser::assert_valid(&wit(server, &tools), tools.len());
+        assert_valid(&wit(server, &tools), tools.len());
         for detail in [Detail::Brief, Detail::Full] {
-            lexer::assert_typescript(&typescript(server, &tools, detail));
-            lexer::assert_python(&python(&tools, detail));
+            assert_typescript(&typescript(server, &tools, detail));
+            assert_python(&python(&tools, detail));
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::super::{Detail, Interface};
-use super::{json_files, lexer, python, tools_in, typescript, wit, wit_parser};
+use super::support::{assert_python, assert_typescript, assert_valid, python, typescript, wit};
+use super::{json_files, tools_in};
 
 #[test]
 fn typescript_goldens() {
@@ -12,8 +13,8 @@ fn typescript_goldens() {
         let tools = tools_in(&path);
         let name = path.file_stem().unwrap().to_str().unwrap();
         let declared = typescript(name, &tools, Detail::Full);
-        lexer::assert_typescript(&declared);
-        lexer::assert_typescript(&typescript(name, &tools, Detail::Brief));
+        assert_typescript(&declared);
+        assert_typescript(&typescript(name, &tools, Detail::Brief));
         let text = notes(&tools, "//") + &declared;
         if !is_golden(&path.with_extension("ts"), &text) {
             wrong.push(format!("{name}.ts is now\n{text}"));
@@ -32,7 +33,7 @@ fn python_goldens() {
     for path in json_files("projection") {
         let name = path.file_stem().unwrap().to_str().unwrap();
         let text = python(&tools_in(&path), Detail::Full);
-        lexer::assert_python(&text);
+        assert_python(&text);
         if !is_golden(&path.with_extension("pyi"), &text) {
             wrong.push(format!("{name}.pyi is now\n{text}"));
         }
@@ -51,7 +52,7 @@ fn wit_goldens() {
         let name = path.file_stem().unwrap().to_str().unwrap();
         let tools = tools_in(&path);
         let text = wit(name, &tools);
-        wit_parser::assert_valid(&text, tools.len());
+        assert_valid(&text, tools.len());
         if !is_golden(&path.with_extension("wit"), &text) {
             wrong.push(format!("{name}.wit is now\n{text}"));
         }

@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::super::types::{MAX_DEPTH, Type};
 use super::super::{Detail, Interface, Problem, Tool};
-use super::{lexer, python, tool, typescript, wit, wit_parser};
+use super::support::{assert_python, assert_typescript, assert_valid, python, typescript, wit};
+use super::tool;
 
 /// Far more than any of these take, and far less than what grows with a power of the input would.
 const SOON: Duration = Duration::from_secs(10);
@@ -21,9 +22,9 @@ fn project(tool: &Tool) -> (Interface, String) {
         tool.name,
         started.elapsed()
     );
-    lexer::assert_typescript(&text);
-    lexer::assert_python(&python(std::slice::from_ref(tool), Detail::Full));
-    wit_parser::assert_valid(&wit("server", std::slice::from_ref(tool)), 1);
+    assert_typescript(&text);
+    assert_python(&python(std::slice::from_ref(tool), Detail::Full));
+    assert_valid(&wit("server", std::slice::from_ref(tool)), 1);
     assert!(
         started.elapsed() < SOON,
         "{} took {:?}",
@@ -147,6 +148,16 @@ fn merging_that_never_repeats_ends() {
 }
 
 #[test]
+fn what_repeats_itself_under_a_condition_gets_a_name() {
+    // No type refers to another: the properties that may be there are repeated where the condition stands, and the condition among them.
+    let schema = json!({ "type": "object", "properties": { "a": { "dependentSchemas": { "x": { "$ref": "#" } }, "properties": { "b": { "type": "string" } } } } });
+    let (interface, text) = project(&tool("conditions", schema, None));
+    assert_eq!(interface.functions[0].notes, []);
+    assert_eq!(interface.definitions.len(), 1);
+    assert!(text.len() < 1_000, "{text}");
+}
+
+#[test]
 fn many_choices_are_read_in_time() {
     let branch = |index: usize| json!({ "type": "object", "properties": { format!("p{index}"): { "type": "string" } }, "required": [format!("p{index}")] });
     let branches: Vec<Value> = (0..2_000).map(branch).collect();
@@ -245,6 +256,6 @@ fn keywords_name_everything_in_wit() {
         .map(|word| tool(word, record(word), Some(choice(word))))
         .collect();
     for word in words {
-        wit_parser::assert_valid(&wit(word, &tools), tools.len());
+        assert_valid(&wit(word, &tools), tools.len());
     }
 }

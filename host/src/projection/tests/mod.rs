@@ -3,23 +3,26 @@
 //! - `goldens`: cases in files, with what they give beside them
 //! - `corpora`: the tools of real servers
 //! - `limits`: schemas that are large, deep, or made to take forever
+//! - `printed`: packages that other tools print again
 //! - `random`: schemas that nobody thought of
-//! - `lexer`: whether a text is well-formed
+//! - `order`: tools in another order
+//! - `linear`: how the time grows with a schema
 //! - `values`: documents as values of WIT, and back
-//! - `wit_parser`: whether a package is valid
+//! - `support`: what must hold of any tools; also what the fuzz target checks
 
 mod corpora;
 mod goldens;
-mod lexer;
 mod limits;
+mod linear;
+mod order;
+mod printed;
 mod random;
+pub(crate) mod support;
 mod values;
-mod wit_parser;
 
 use std::path::PathBuf;
 
-use super::names::{Names, Style};
-use super::{Detail, Interface, Tool, python, typescript, wit};
+use super::Tool;
 
 /// A folder of `tests/corpora`.
 fn corpora(folder: &str) -> PathBuf {
@@ -27,7 +30,7 @@ fn corpora(folder: &str) -> PathBuf {
 }
 
 /// The files of a folder that end in `.json`, in order.
-fn json_files(folder: &str) -> Vec<PathBuf> {
+pub(crate) fn json_files(folder: &str) -> Vec<PathBuf> {
     let folder = corpora(folder);
     let entries =
         std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -41,7 +44,7 @@ fn json_files(folder: &str) -> Vec<PathBuf> {
 }
 
 /// The tools that a file lists.
-fn tools_in(path: &PathBuf) -> Vec<Tool> {
+pub(crate) fn tools_in(path: &PathBuf) -> Vec<Tool> {
     let text = std::fs::read(path).unwrap();
     let file: serde_json::Value =
         serde_json::from_slice(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -50,41 +53,23 @@ fn tools_in(path: &PathBuf) -> Vec<Tool> {
 }
 
 /// A tool with these schemas.
-fn tool(name: &str, input: serde_json::Value, output: Option<serde_json::Value>) -> Tool {
+pub(crate) fn tool(
+    name: &str,
+    input: serde_json::Value,
+    output: Option<serde_json::Value>,
+) -> Tool {
     serde_json::from_value(
         serde_json::json!({ "name": name, "inputSchema": input, "outputSchema": output }),
     )
     .unwrap()
 }
 
-/// All of a server's tools in TypeScript.
-fn typescript(server: &str, tools: &[Tool], detail: Detail) -> String {
-    let interface = Interface::of(tools);
-    let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Camel);
-    let identifier = super::names::camel_case(server);
-    typescript::declare(
-        &[typescript::Namespace {
-            identifier: &identifier,
-            interface: &interface,
-            names: &names,
-        }],
-        detail,
-    )
-}
-
-/// All of a server's tools in Python.
-fn python(tools: &[Tool], detail: Detail) -> String {
-    let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Snake);
-    python::module(&Interface::of(tools), &names, detail)
-}
-
-/// All of a server's tools in WIT.
-fn wit(server: &str, tools: &[Tool]) -> String {
-    let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Kebab);
-    wit::package(
-        &super::names::kebab_case(server),
-        &Interface::of(tools),
-        &names,
-    )
-    .to_string()
+/// Bytes that depend on the case alone.
+pub(crate) fn bytes(case: u64, length: usize) -> Vec<u8> {
+    let mut bytes = vec![0; length];
+    blake3::Hasher::new()
+        .update(&case.to_le_bytes())
+        .finalize_xof()
+        .fill(&mut bytes);
+    bytes
 }

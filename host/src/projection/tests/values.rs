@@ -1,26 +1,24 @@
 //! Documents as values of WIT, and back: whatever a type allows comes back the same.
 
-use arbitrary::{Result, Unstructured};
-use serde_json::{Map, Number, Value, json};
+use arbitrary::Unstructured;
+use serde_json::{Value, json};
 
+use super::super::Interface;
 use super::super::names::{Names, Style};
-use super::super::types::{Bounds, Definition, Extra, Type};
 use super::super::wit::value::{Answer, DecodeError};
 use super::super::wit::{self, Package};
-use super::super::{Interface, Tool};
-use super::random::{bytes, json as any_json, tools as random_tools};
-use super::{json_files, tool, tools_in};
-
-/// How much memory a value may take, in bytes.
-const ALLOWED: u64 = 64 << 20;
-/// How deep generated documents nest before they get simple.
-const DEPTH: usize = 12;
+use super::support::{ALLOWED, assert_come_back, tools as random_tools};
+use super::{bytes, json_files, tool, tools_in};
 
 #[test]
 fn what_real_schemas_allow_comes_back_the_same() {
     for folder in ["tools", "projection"] {
         for path in json_files(folder) {
-            assert_all_come_back(&tools_in(&path), 30);
+            let tools = tools_in(&path);
+            for document in 0..30 {
+                let bytes = bytes(document, 4_000 * tools.len());
+                assert_come_back(&tools, &mut Unstructured::new(&bytes));
+            }
         }
     }
 }
@@ -28,177 +26,13 @@ fn what_real_schemas_allow_comes_back_the_same() {
 #[test]
 fn what_random_schemas_allow_comes_back_the_same() {
     for case in 0..500 {
-        let bytes = bytes(case, 3_000);
-        assert_all_come_back(&random_tools(&mut Unstructured::new(&bytes)).unwrap(), 5);
-    }
-}
-
-/// Panics unless documents of each tool's types come back from values as they were.
-fn assert_all_come_back(tools: &[Tool], documents: u64) {
-    let interface = Interface::of(tools);
-    let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Kebab);
-    let package = wit::package("server", &interface, &names);
-    for (index, function) in interface.functions.iter().enumerate() {
-        let signature = &package.functions[index];
-        for document in 0..documents {
-            let bytes = bytes(document, 4_000);
-            let mut u = Unstructured::new(&bytes);
-            if signature.arguments.is_some() {
-                let given = generate(&function.arguments.ty, &interface, 0, &mut u).unwrap();
-                let values = package
-                    .parameters(signature, &given.to_string(), ALLOWED)
-                    .unwrap_or_else(|error| panic!("{error}\n{given}\n{package}"));
-                let taken = package.arguments(signature, &values).unwrap();
-                assert_same(&given, &taken, &package);
-            }
-            if let Some(result) = &function.result {
-                let given = generate(&result.ty, &interface, 0, &mut u).unwrap();
-                let text = given.to_string();
-                let value = package
-                    .result(signature, Answer::Structured(&text), ALLOWED)
-                    .unwrap_or_else(|error| panic!("{error}\n{given}\n{package}"));
-                let taken = package.json_of_result(signature, &value).unwrap();
-                assert_same(&given, &taken, &package);
-            }
+        let schemas = bytes(case, 3_000);
+        let tools = random_tools(&mut Unstructured::new(&schemas)).unwrap();
+        for document in 0..5 {
+            let documents = bytes(document, 12_000);
+            assert_come_back(&tools, &mut Unstructured::new(&documents));
         }
     }
-}
-
-fn assert_same(given: &Value, taken: &str, package: &Package) {
-    let read: Value = serde_json::from_str(taken).unwrap();
-    assert!(same(given, &read), "{given}\nbecame\n{read}\n{package}");
-}
-
-/// Whether two documents mean the same: the order of properties and the writing of numbers do not matter, the sign of zero does.
-fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => same_number(a, b),
-        (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
-        }
-        (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len()
-                && a.iter()
-                    .all(|(name, value)| b.get(name).is_some_and(|other| same(value, other)))
-        }
-        _ => a == b,
-    }
-}
-
-fn same_number(a: &Number, b: &Number) -> bool {
-    match (a.as_i128(), b.as_i128()) {
-        (Some(a), Some(b)) => a == b,
-        _ => a.as_f64().map(f64::to_bits) == b.as_f64().map(f64::to_bits),
-    }
-}
-
-/// A document that a type allows.
-fn generate(
-    ty: &Type,
-    interface: &Interface,
-    depth: usize,
-    u: &mut Unstructured<'_>,
-) -> Result<Value> {
-    let inside = |ty: &Type, u: &mut Unstructured<'_>| generate(ty, interface, depth + 1, u);
-    let count = |u: &mut Unstructured<'_>| {
-        if depth > DEPTH {
-            Ok(0)
-        } else {
-            u.int_in_range(0..=3)
-        }
-    };
-    if depth > 4 * DEPTH {
-        // So deep, a type has met itself, and takes anything.
-        return Ok(Value::Null);
-    }
-    Ok(match ty {
-        Type::Any | Type::Never => any_json(u, 2)?,
-        Type::Null => Value::Null,
-        Type::Boolean => Value::Bool(u.arbitrary()?),
-        Type::Integer(bounds) => integer(bounds, u)?,
-        Type::Number => number(u)?,
-        Type::String => Value::String(u.arbitrary()?),
-        Type::Enum(values) => u.choose(&values.values)?.value.clone(),
-        Type::Array(item) => {
-            let items = 0..count(u)?;
-            Value::Array(items.map(|_| inside(&item.ty, u)).collect::<Result<_>>()?)
-        }
-        Type::Tuple(tuple) => {
-            let length = u.int_in_range(tuple.required..=tuple.items.len())?;
-            let mut items = Vec::new();
-            for item in &tuple.items[..length] {
-                items.push(inside(&item.ty, u)?);
-            }
-            if let (true, Some(rest)) = (length == tuple.items.len(), &tuple.rest) {
-                for _ in 0..count(u)? {
-                    items.push(inside(rest, u)?);
-                }
-            }
-            Value::Array(items)
-        }
-        Type::Record(record) => {
-            let mut object = Map::new();
-            for property in &record.properties {
-                if property.required || (depth <= DEPTH && u.arbitrary()?) {
-                    object.insert(property.name.clone(), inside(&property.value.ty, u)?);
-                }
-            }
-            let extra = match &record.extra {
-                Extra::Any => Some(&Type::Any),
-                Extra::Of(ty) => Some(&**ty),
-                Extra::Unstated | Extra::Closed => None,
-            };
-            if let Some(ty) = extra {
-                for index in 0..count(u)? {
-                    let name = format!("extra {index}");
-                    if record
-                        .properties
-                        .iter()
-                        .all(|property| property.name != name)
-                    {
-                        object.insert(name, inside(ty, u)?);
-                    }
-                }
-            }
-            Value::Object(object)
-        }
-        Type::Union(union) => inside(&u.choose(&union.variants)?.ty, u)?,
-        Type::Nullable(_) if u.arbitrary()? => Value::Null,
-        Type::Nullable(ty) => inside(ty, u)?,
-        Type::Named(id) => {
-            let Definition { value, .. } = interface.definition(*id);
-            inside(&value.ty, u)?
-        }
-    })
-}
-
-fn integer(bounds: &Bounds, u: &mut Unstructured<'_>) -> Result<Value> {
-    let unsigned = bounds.minimum.is_some_and(|minimum| minimum >= 0);
-    let (low, high) = if unsigned && bounds.maximum.is_some_and(|most| most > i64::MAX.into()) {
-        (0, i128::from(u64::MAX))
-    } else {
-        (i64::MIN.into(), i64::MAX.into())
-    };
-    let low = bounds.minimum.unwrap_or(low).clamp(low, high);
-    let high = bounds.maximum.unwrap_or(high).clamp(low, high);
-    let chosen = match u.int_in_range(0..=3)? {
-        0 => low,
-        1 => high,
-        _ => u.int_in_range(low..=high)?,
-    };
-    Ok(Value::Number(Number::from_i128(chosen).unwrap()))
-}
-
-fn number(u: &mut Unstructured<'_>) -> Result<Value> {
-    Ok(match u.int_in_range(0..=4)? {
-        0 => json!(-0.0),
-        1 => json!(u.arbitrary::<i32>()?),
-        2 => json!(9_007_199_254_740_992_u64),
-        3 => json!(0.1),
-        _ => json!(u.arbitrary::<f64>()?.clamp(-1e300, 1e300))
-            .as_f64()
-            .map_or(json!(1), Value::from),
-    })
 }
 
 /// A package with one tool, whose arguments and result have this schema.
@@ -361,4 +195,19 @@ fn content_blocks_are_typed_where_they_are_known() {
     ] {
         assert!(shown.contains(part), "{part} is not in {shown}");
     }
+}
+
+#[test]
+fn a_picture_is_measured_before_it_is_taken_apart() {
+    let tools = [tool("t", json!({"type": "object"}), None)];
+    let names = Names::new(["t"], Style::Kebab);
+    let package = wit::package("server", &Interface::of(&tools), &names);
+    let blocks = json!([{"type": "image", "mimeType": "image/png", "data": "AAAA".repeat(10_000)}])
+        .to_string();
+    let taken = |allowed| package.result(&package.functions[0], Answer::Content(&blocks), allowed);
+    assert!(matches!(
+        taken(100_000),
+        Err(DecodeError::TooLarge { allowed: 100_000 })
+    ));
+    assert!(taken(10_000_000).is_ok());
 }

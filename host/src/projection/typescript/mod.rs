@@ -81,21 +81,19 @@ fn mentions(declared: &str, name: &str) -> bool {
 impl Namespace<'_> {
     fn declare(&self, detail: Detail, out: &mut String) {
         let definitions = &self.interface.definitions;
-        let types = Names::new(
-            definitions
-                .iter()
-                .map(|definition| definition.hint.as_str()),
-            Style::Pascal,
-        );
+        let hints = definitions
+            .iter()
+            .map(|definition| definition.hint.as_str());
+        let types = names::identifiers(&hints.collect::<Vec<_>>(), Style::Pascal);
         let printer = types::Printer {
-            types: types.identifiers(),
+            types: &types,
             detail,
         };
         out.push_str(&format!("declare namespace tools.{} {{\n", self.identifier));
         for function in &self.interface.functions {
             self.function(function, &printer, out);
         }
-        for (definition, name) in definitions.iter().zip(types.identifiers()) {
+        for (definition, name) in definitions.iter().zip(&types) {
             comment::write(&comment::of_definition(name, definition, detail), 1, out);
             out.push_str(&format!("  type {name} = "));
             printer.write(&definition.value.ty, 1, out);

@@ -110,9 +110,9 @@ impl Builder<'_> {
     }
 
     fn record(&self, record: &Record) -> Body {
-        let names = record.properties.iter().map(|property| &property.name);
-        let names = Names::new(names, Style::Kebab);
-        let fields = record.properties.iter().zip(names.identifiers());
+        let properties = record.properties.iter().map(|property| &property.name);
+        let names = names::identifiers(&properties.collect::<Vec<_>>(), Style::Kebab);
+        let fields = record.properties.iter().zip(&names);
         let fields = fields.map(|(property, name)| Field {
             name: name.clone(),
             docs: said_of_property(
@@ -134,7 +134,7 @@ impl Builder<'_> {
             fields: fields.collect(),
             others: others.map(|shape| {
                 let mut name = OTHERS.to_owned();
-                while names.identifiers().contains(&name) {
+                while names.contains(&name) {
                     name.push_str("-here");
                 }
                 (name, shape)

@@ -4,18 +4,18 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::super::names::{Names, Style};
+use super::super::names::{Style, identifiers};
 use super::super::types::{Definition, Enum, Type, Union};
 use super::shape::Shape;
 
 /// A case for each value of an enumeration, no two the same.
 pub(super) fn of_values(values: &Enum) -> Vec<String> {
-    Names::new(
-        values.values.iter().map(|value| word(&value.value)),
-        Style::Kebab,
-    )
-    .identifiers()
-    .to_vec()
+    let words: Vec<String> = values
+        .values
+        .iter()
+        .map(|value| word(&value.value))
+        .collect();
+    identifiers(&words, Style::Kebab)
 }
 
 /// The type that all values have.
@@ -53,7 +53,7 @@ pub(super) fn of_union(union: &Union, definitions: &[Definition]) -> Vec<String>
         *nth += 1;
         word.push_str(&nth.to_string());
     }
-    Names::new(words, Style::Kebab).identifiers().to_vec()
+    identifiers(&words, Style::Kebab)
 }
 
 /// A value in words.

@@ -22,11 +22,12 @@
 //! - `finite`: where types that contain themselves end
 //! - `build`: an interface → its package; `cases`: names for values and for the types of a choice
 //! - `shape`: the package, and what its values are in JSON
-//! - `print`: the package as text
+//! - `print`: the package as text; `compare`: what a component was built against, against it
 //! - [`value`]: JSON documents → values, and back
 
 mod build;
 mod cases;
+mod compare;
 mod finite;
 mod print;
 mod shape;
@@ -35,7 +36,8 @@ pub mod value;
 use super::interface::Interface;
 use super::names::Names;
 
-use shape::{Body, Shape};
+pub(crate) use print::Calling;
+pub(crate) use shape::{Body, Shape};
 pub use shape::{Package, Signature};
 
 /// The interface of the package `ampoule:guest` that every package of tools uses.

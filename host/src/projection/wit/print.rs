@@ -4,9 +4,42 @@ use std::fmt::{self, Display, Formatter, Write};
 
 use super::shape::{Body, Declaration, Package, Shape, Signature};
 
+/// How a function is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Calling {
+    /// `async func`: several calls can be under way at once.
+    Async,
+    /// `func`: a call ends before the next begins. For toolchains that have no async functions yet.
+    Plain,
+}
+
+impl Calling {
+    /// As WIT writes it.
+    pub(crate) fn keyword(self) -> &'static str {
+        match self {
+            Self::Async => "async func",
+            Self::Plain => "func",
+        }
+    }
+}
+
 /// A package's text. It is valid WIT, together with `ampoule:guest`.
 impl Display for Package {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        self.print(Calling::Async, out)
+    }
+}
+
+impl Package {
+    /// The text, with functions of that kind.
+    pub(crate) fn written(&self, calling: Calling) -> String {
+        let mut text = String::new();
+        // Nothing can go wrong in writing to a string.
+        let _ = self.print(calling, &mut text);
+        text
+    }
+
+    fn print(&self, calling: Calling, out: &mut impl Write) -> fmt::Result {
         let mut body = String::new();
         for declaration in &self.declarations {
             body.push('\n');
@@ -14,7 +47,7 @@ impl Display for Package {
         }
         for function in &self.functions {
             body.push('\n');
-            self.function_text(function, &mut body)?;
+            self.function_text(function, calling, &mut body)?;
         }
         writeln!(out, "package mcp:{};\n\ninterface tools {{", self.name())?;
         let used = self.uses(&body);
@@ -27,9 +60,7 @@ impl Display for Package {
         }
         writeln!(out, "{body}}}")
     }
-}
 
-impl Package {
     /// The package's name in its namespace `mcp`, as WIT writes it.
     pub fn name(&self) -> String {
         identifier(&self.server)
@@ -59,7 +90,9 @@ impl Package {
         comment(&declaration.docs, 1, out);
         let name = identifier(&declaration.name);
         match &declaration.body {
-            Body::Alias(shape) => return writeln!(out, "    type {name} = {};", self.text(shape)),
+            Body::Alias(shape) => {
+                return writeln!(out, "    type {name} = {};", self.text(shape));
+            }
             Body::Record { fields, others } => {
                 writeln!(out, "    record {name} {{")?;
                 for field in fields {
@@ -96,7 +129,12 @@ impl Package {
         writeln!(out, "    }}")
     }
 
-    fn function_text(&self, function: &Signature, out: &mut String) -> fmt::Result {
+    fn function_text(
+        &self,
+        function: &Signature,
+        calling: Calling,
+        out: &mut String,
+    ) -> fmt::Result {
         comment(&function.docs, 1, out);
         let arguments = function
             .arguments
@@ -108,14 +146,15 @@ impl Package {
         );
         writeln!(
             out,
-            "    {}: async func({arguments}) -> result<{result}, {}>;",
+            "    {}: {}({arguments}) -> result<{result}, {}>;",
             identifier(&function.name),
+            calling.keyword(),
             self.shared.tool_error
         )
     }
 
     /// A type, by its name if it has one.
-    fn text(&self, shape: &Shape) -> String {
+    pub(super) fn text(&self, shape: &Shape) -> String {
         match shape {
             Shape::Json => self.shared.json.clone(),
             Shape::Bool => "bool".to_owned(),

@@ -107,10 +107,29 @@ pub(crate) struct EnumCase {
     pub(crate) value: Value,
 }
 
+impl Signature {
+    /// Whether the tool promises a structured result.
+    pub(crate) fn promises_structure(&self) -> bool {
+        self.result.is_some()
+    }
+}
+
 impl Package {
     /// The function of this name.
     pub fn function(&self, name: &str) -> Option<&Signature> {
-        self.functions.iter().find(|function| function.name == name)
+        self.place(name).map(|place| self.signature(place))
+    }
+
+    /// The place of the function of this name.
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+        self.functions
+            .iter()
+            .position(|function| function.name == name)
+    }
+
+    /// The function at a place.
+    pub(crate) fn signature(&self, place: usize) -> &Signature {
+        &self.functions[place]
     }
 
     /// The declaration that [`Shape::Declared`] names.

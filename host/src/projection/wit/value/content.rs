@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use wasmtime::component::Val;
 
-use super::DecodeError;
 use super::path::Path;
+use super::{DecodeError, memory_bytes};
 
 /// A block of a kind that has a type. Others, and those that lack something, are given as they came.
 #[derive(Deserialize)]
@@ -35,17 +35,22 @@ pub(super) fn list(json: &str, allowed: u64) -> Result<Val, DecodeError> {
     let mut left = allowed;
     let mut values = Vec::with_capacity(blocks.len());
     for block in blocks {
-        let value = block_value(block.get());
+        // Bytes become values of their own, each many times as large as a byte.
+        let bytes_within = left / size_of::<Val>() as u64;
+        let value =
+            block_value(block.get(), bytes_within).ok_or(DecodeError::TooLarge { allowed })?;
         left = left
-            .checked_sub(bytes(&value))
+            .checked_sub(memory_bytes(&value))
             .ok_or(DecodeError::TooLarge { allowed })?;
         values.push(value);
     }
     Ok(Val::List(values))
 }
 
-fn block_value(json: &str) -> Val {
+/// A block's value; none where it holds more bytes than that.
+fn block_value(json: &str, most: u64) -> Option<Val> {
     let case = |name: &str, value| Val::Variant(name.to_owned(), Some(Box::new(value)));
+    let encoded = |data: &str| data.len() as u64 / 4 * 3;
     let blob = |name, data: &str, mime_type| {
         let data = STANDARD.decode(data).ok()?;
         Some(case(
@@ -60,22 +65,13 @@ fn block_value(json: &str) -> Val {
         ))
     };
     let typed = match serde_json::from_str(json) {
+        Ok(Block::Image { data, .. } | Block::Audio { data, .. }) if encoded(&data) > most => {
+            return None;
+        }
         Ok(Block::Text { text }) => Some(case("text", Val::String(text))),
         Ok(Block::Image { data, mime_type }) => blob("image", &data, mime_type),
         Ok(Block::Audio { data, mime_type }) => blob("audio", &data, mime_type),
         Err(_) => None,
     };
-    typed.unwrap_or_else(|| case("other", Val::String(json.to_owned())))
-}
-
-/// What a block takes of the host's memory, in bytes.
-fn bytes(value: &Val) -> u64 {
-    let inside = match value {
-        Val::Variant(_, Some(value)) => bytes(value),
-        Val::Record(fields) => fields.iter().map(|(_, value)| bytes(value)).sum(),
-        Val::List(bytes) => (bytes.len() * size_of::<Val>()) as u64,
-        Val::String(text) => text.len() as u64,
-        _ => 0,
-    };
-    inside + size_of::<Val>() as u64
+    Some(typed.unwrap_or_else(|| case("other", Val::String(json.to_owned()))))
 }

@@ -11,7 +11,7 @@ use super::super::shape::{Case, EnumCase};
 use super::super::{Body, Package, Shape};
 use super::fit::{self, Fits};
 use super::path::Path;
-use super::record::pair;
+use super::record::{Places, pair};
 use super::{DecodeError, Mismatch};
 
 /// Where a text of an enumeration's value is looked at no further, in bytes.
@@ -30,6 +30,7 @@ pub(super) fn document(
         left: allowed,
         lost: 0,
         fits: Fits::default(),
+        places: Places::default(),
         failure: None,
     };
     match decoder.text(shape, json, path) {
@@ -48,6 +49,7 @@ pub(super) struct Decoder<'a> {
     /// How many properties had no place.
     pub(super) lost: usize,
     fits: Fits,
+    pub(super) places: Places<'a>,
     /// Why it was broken off.
     failure: Option<Failure>,
 }
@@ -107,6 +109,8 @@ impl Decoder<'_> {
             return Err(());
         };
         let case = &cases[fit.case];
+        self.charge::<serde_json::Error>(case.name.len())
+            .map_err(drop)?;
         let value = self.text(&case.shape, json, path)?;
         Ok(Val::Variant(case.name.clone(), Some(Box::new(value))))
     }
@@ -197,7 +201,10 @@ impl<'a> Seed<'_, 'a, '_> {
                     Body::Enum(cases) => {
                         let raw = <&'de RawValue as serde::Deserialize>::deserialize(json)?;
                         match enum_case(cases, raw.get()) {
-                            Some(case) => Ok(Val::Enum(case.name.clone())),
+                            Some(case) => {
+                                self.decoder.charge(case.name.len())?;
+                                Ok(Val::Enum(case.name.clone()))
+                            }
                             None => {
                                 let shown: Vec<String> = cases
                                     .iter()

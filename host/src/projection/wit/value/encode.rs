@@ -7,8 +7,8 @@ use wasmtime::component::Val;
 
 use super::super::shape::Field;
 use super::super::{Body, Package, Shape};
-use super::Mismatch;
 use super::path::Path;
+use super::{EncodeError, Mismatch};
 
 /// The document of a value.
 pub(super) fn document(
@@ -16,10 +16,12 @@ pub(super) fn document(
     shape: &Shape,
     value: &Val,
     path: Path<'_>,
-) -> Result<String, Mismatch> {
+    allowed: u64,
+) -> Result<String, EncodeError> {
     let mut encoder = Encoder {
         package,
         json: String::new(),
+        allowed,
     };
     encoder.value(shape, value, path)?;
     Ok(encoder.json)
@@ -28,10 +30,12 @@ pub(super) fn document(
 struct Encoder<'a> {
     package: &'a Package,
     json: String,
+    /// How long the document may be, in bytes.
+    allowed: u64,
 }
 
 impl Encoder<'_> {
-    fn value(&mut self, shape: &Shape, value: &Val, path: Path<'_>) -> Result<(), Mismatch> {
+    fn value(&mut self, shape: &Shape, value: &Val, path: Path<'_>) -> Result<(), EncodeError> {
         match (shape, value) {
             (Shape::Json, Val::String(text)) => self.document(text, path),
             (Shape::Bool, Val::Bool(value)) => self.put(if *value { "true" } else { "false" }),
@@ -54,11 +58,11 @@ impl Encoder<'_> {
             (Shape::Nullable(_), Val::Option(None)) => self.put("null"),
             (Shape::Nullable(inner), Val::Option(Some(value))) => self.value(inner, value, path),
             (Shape::Declared(place), value) => self.declared(*place, value, path),
-            _ => Err(wrong(path)),
+            _ => Err(wrong(path).into()),
         }
     }
 
-    fn declared(&mut self, place: usize, value: &Val, path: Path<'_>) -> Result<(), Mismatch> {
+    fn declared(&mut self, place: usize, value: &Val, path: Path<'_>) -> Result<(), EncodeError> {
         let package = self.package;
         match (&package.declaration(place).body, value) {
             (Body::Alias(shape), value) => self.value(shape, value, path),
@@ -84,7 +88,7 @@ impl Encoder<'_> {
                 let value = &case.ok_or_else(|| wrong(path))?.value;
                 self.put(&value.to_string())
             }
-            _ => Err(wrong(path)),
+            _ => Err(wrong(path).into()),
         }
     }
 
@@ -94,12 +98,12 @@ impl Encoder<'_> {
         value: &Val,
         object: &mut Object,
         path: Path<'_>,
-    ) -> Result<(), Mismatch> {
+    ) -> Result<(), EncodeError> {
         let value = match value {
             value if field.required => value,
             Val::Option(None) => return Ok(()),
             Val::Option(Some(value)) => value,
-            _ => return Err(wrong(path)),
+            _ => return Err(wrong(path).into()),
         };
         object.property(self, &field.property, path)?;
         self.value(&field.shape, value, path.property(&field.property))
@@ -111,13 +115,13 @@ impl Encoder<'_> {
         pairs: &[Val],
         object: &mut Object,
         path: Path<'_>,
-    ) -> Result<(), Mismatch> {
+    ) -> Result<(), EncodeError> {
         for pair in pairs {
             let Val::Tuple(pair) = pair else {
-                return Err(wrong(path));
+                return Err(wrong(path).into());
             };
             let [Val::String(name), value] = pair.as_slice() else {
-                return Err(wrong(path));
+                return Err(wrong(path).into());
             };
             object.property(self, name, path)?;
             self.value(shape, value, path.property(name))?;
@@ -129,7 +133,7 @@ impl Encoder<'_> {
         &mut self,
         items: impl Iterator<Item = (&'v Shape, &'v Val)>,
         path: Path<'_>,
-    ) -> Result<(), Mismatch> {
+    ) -> Result<(), EncodeError> {
         self.json.push('[');
         for (index, (shape, value)) in items.enumerate() {
             if index > 0 {
@@ -142,19 +146,22 @@ impl Encoder<'_> {
     }
 
     /// A document in the document.
-    fn document(&mut self, text: &str, path: Path<'_>) -> Result<(), Mismatch> {
+    fn document(&mut self, text: &str, path: Path<'_>) -> Result<(), EncodeError> {
         if let Err(error) = serde_json::from_str::<&RawValue>(text) {
-            return Err(path.mismatch(format!("this must be JSON text, and is not: {error}")));
+            return Err(path
+                .mismatch(format!("this must be JSON text, and is not: {error}"))
+                .into());
         }
-        self.json.push_str(text);
-        Ok(())
+        self.put(text)
     }
 
-    fn number(&mut self, value: f64, path: Path<'_>) -> Result<(), Mismatch> {
+    fn number(&mut self, value: f64, path: Path<'_>) -> Result<(), EncodeError> {
         /// Up to here every integer is a float, and all readers agree on them.
         const EXACT: f64 = 9_007_199_254_740_992.0;
         let Some(number) = serde_json::Number::from_f64(value) else {
-            return Err(path.mismatch(format!("JSON has no number for {value}")));
+            return Err(path
+                .mismatch(format!("JSON has no number for {value}"))
+                .into());
         };
         let is_negative_zero = value == 0.0 && value.is_sign_negative();
         if value.fract() == 0.0 && value.abs() <= EXACT && !is_negative_zero {
@@ -166,16 +173,24 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    fn text(&mut self, text: &str) -> Result<(), Mismatch> {
-        self.put(&serde_json::Value::from(text).to_string())
+    fn text(&mut self, text: &str) -> Result<(), EncodeError> {
+        // Quoted, it is no shorter.
+        self.room_for(text)?;
+        let quoted = serde_json::to_string(text).unwrap_or_default();
+        self.put(&quoted)
     }
 
-    #[expect(
-        clippy::unnecessary_wraps,
-        reason = "it ends an arm as its neighbours do"
-    )]
-    fn put(&mut self, json: &str) -> Result<(), Mismatch> {
+    fn put(&mut self, json: &str) -> Result<(), EncodeError> {
+        self.room_for(json)?;
         self.json.push_str(json);
+        Ok(())
+    }
+
+    fn room_for(&self, text: &str) -> Result<(), EncodeError> {
+        let bytes = (self.json.len() + text.len()) as u64;
+        if bytes > self.allowed {
+            return Err(EncodeError::TooLarge { bytes });
+        }
         Ok(())
     }
 }
@@ -192,12 +207,14 @@ impl Object {
         encoder: &mut Encoder<'_>,
         name: &str,
         path: Path<'_>,
-    ) -> Result<(), Mismatch> {
+    ) -> Result<(), EncodeError> {
         encoder
             .json
             .push(if self.names.is_empty() { '{' } else { ',' });
         if !self.names.insert(name.to_owned()) {
-            return Err(path.mismatch(format!("it has the property {name:?} twice")));
+            return Err(path
+                .mismatch(format!("it has the property {name:?} twice"))
+                .into());
         }
         encoder.text(name)?;
         encoder.json.push(':');

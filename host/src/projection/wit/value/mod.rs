@@ -11,7 +11,7 @@ mod content;
 mod decode;
 mod encode;
 mod fit;
-mod path;
+pub(super) mod path;
 mod record;
 
 use wasmtime::component::Val;
@@ -43,6 +43,20 @@ pub enum DecodeError {
     },
 }
 
+/// Why a value gives no document.
+#[derive(Debug, thiserror::Error)]
+pub enum EncodeError {
+    /// JSON can't say it.
+    #[error(transparent)]
+    Mismatch(#[from] Mismatch),
+    /// The document would be longer than is allowed.
+    #[error("the document has more than {bytes} bytes")]
+    TooLarge {
+        /// How long it had become, in bytes.
+        bytes: u64,
+    },
+}
+
 /// A tool's answer, as its function gives it.
 #[derive(Debug, Clone, Copy)]
 pub enum Answer<'a> {
@@ -52,16 +66,39 @@ pub enum Answer<'a> {
     Content(&'a str),
 }
 
+/// What a value takes of the host's memory, in bytes.
+pub(crate) fn memory_bytes(value: &Val) -> u64 {
+    let inside: u64 = match value {
+        Val::String(text) | Val::Enum(text) => text.len() as u64,
+        Val::List(values) | Val::Tuple(values) => values.iter().map(memory_bytes).sum(),
+        Val::Record(fields) => fields
+            .iter()
+            .map(|(name, value)| (size_of::<String>() + name.len()) as u64 + memory_bytes(value))
+            .sum(),
+        Val::Variant(name, value) => name.len() as u64 + value.as_deref().map_or(0, memory_bytes),
+        Val::Option(value) => value.as_deref().map_or(0, memory_bytes),
+        _ => 0,
+    };
+    inside + size_of::<Val>() as u64
+}
+
 impl Package {
-    /// The arguments, as a JSON object, that a guest calls a function with.
+    /// The arguments, as a JSON object of at most `allowed` bytes, that a guest calls a function with.
     ///
     /// # Errors
     ///
-    /// The place of a value that JSON can't say, such as `NaN`, or is no JSON where it should be.
-    pub fn arguments(&self, function: &Signature, values: &[Val]) -> Result<String, Mismatch> {
+    /// The place of a value that JSON can't say, such as `NaN`, or is no JSON where it should be; or that the document is too long.
+    pub fn arguments(
+        &self,
+        function: &Signature,
+        values: &[Val],
+        allowed: u64,
+    ) -> Result<String, EncodeError> {
         match (&function.arguments, values) {
             (None, _) | (Some(_), []) => Ok("{}".to_owned()),
-            (Some(shape), [value, ..]) => encode::document(self, shape, value, Path::root("args")),
+            (Some(shape), [value, ..]) => {
+                encode::document(self, shape, value, Path::root("args"), allowed)
+            }
         }
     }
 
@@ -108,17 +145,13 @@ impl Package {
         }
     }
 
-    /// The document of a result that [`result`](Self::result) gave.
-    #[cfg(test)]
-    pub(crate) fn json_of_result(
-        &self,
-        function: &Signature,
-        value: &Val,
-    ) -> Result<String, Mismatch> {
+    /// The document of a result that [`result`](Self::result) gave. For those who test that it is the same.
+    #[cfg(any(test, fuzzing))]
+    pub fn json_of_result(&self, function: &Signature, value: &Val) -> Result<String, EncodeError> {
         let root = Path::root("result");
         match &function.result {
-            Some(shape) => encode::document(self, shape, value, root),
-            None => Err(root.mismatch("there is no structure")),
+            Some(shape) => encode::document(self, shape, value, root, u64::MAX),
+            None => Err(root.mismatch("there is no structure").into()),
         }
     }
 

@@ -6,7 +6,7 @@ use super::Mismatch;
 
 /// A way from the root of a document, kept on the stack.
 #[derive(Clone, Copy)]
-pub(super) struct Path<'a> {
+pub(in super::super) struct Path<'a> {
     before: Option<&'a Path<'a>>,
     step: Step<'a>,
 }
@@ -16,27 +16,36 @@ enum Step<'a> {
     Root(&'a str),
     Property(&'a str),
     Item(usize),
+    Each,
 }
 
 impl<'a> Path<'a> {
-    pub(super) fn root(name: &'a str) -> Self {
+    pub(in super::super) fn root(name: &'a str) -> Self {
         Self {
             before: None,
             step: Step::Root(name),
         }
     }
 
-    pub(super) fn property(&'a self, name: &'a str) -> Self {
+    pub(in super::super) fn property(&'a self, name: &'a str) -> Self {
         Self {
             before: Some(self),
             step: Step::Property(name),
         }
     }
 
-    pub(super) fn item(&'a self, index: usize) -> Self {
+    pub(in super::super) fn item(&'a self, index: usize) -> Self {
         Self {
             before: Some(self),
             step: Step::Item(index),
+        }
+    }
+
+    /// All items, where none is meant in particular.
+    pub(in super::super) fn each(&'a self) -> Self {
+        Self {
+            before: Some(self),
+            step: Step::Each,
         }
     }
 
@@ -56,6 +65,7 @@ impl Display for Path<'_> {
         match self.step {
             Step::Root(name) => out.write_str(name),
             Step::Item(index) => write!(out, "[{index}]"),
+            Step::Each => out.write_str("[]"),
             Step::Property(name) if is_identifier(name) => write!(out, ".{name}"),
             Step::Property(name) => write!(out, "[{name:?}]"),
         }

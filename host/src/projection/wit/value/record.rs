@@ -1,6 +1,7 @@
 //! An object → a record, or the pairs of a map.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt::{self, Formatter};
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
@@ -11,11 +12,42 @@ use super::super::{Body, Package, Shape};
 use super::decode::{Decoder, Seed};
 use super::path::Path;
 
-impl Seed<'_, '_, '_> {
+/// Where the properties of records are among their fields.
+#[derive(Default)]
+pub(super) struct Places<'a> {
+    /// By the address of a record's fields. It is compared, and never followed.
+    known: HashMap<usize, HashMap<&'a str, usize>>,
+}
+
+impl<'a> Places<'a> {
+    /// How many fields are looked through one by one.
+    const FEW: usize = 16;
+
+    /// The field of a property, most likely the one at `expected`.
+    fn find(&mut self, fields: &'a [Field], expected: usize, name: &str) -> Option<usize> {
+        if fields
+            .get(expected)
+            .is_some_and(|field| field.property == name)
+        {
+            return Some(expected);
+        }
+        if fields.len() <= Self::FEW {
+            return fields.iter().position(|field| field.property == name);
+        }
+        let places = self.known.entry(fields.as_ptr().addr());
+        let places = places.or_insert_with(|| {
+            let names = fields.iter().map(|field| field.property.as_str());
+            names.zip(0..).collect()
+        });
+        places.get(name).copied()
+    }
+}
+
+impl<'a> Seed<'_, 'a, '_> {
     /// The values of an object's properties that have fields, and then the others.
     pub(super) fn record<'de, A: MapAccess<'de>>(
         self,
-        fields: &[Field],
+        fields: &'a [Field],
         others: Option<&(String, Shape)>,
         mut object: A,
     ) -> Result<Val, A::Error> {
@@ -23,11 +55,7 @@ impl Seed<'_, '_, '_> {
         let mut pairs = Vec::new();
         let mut expected = 0;
         while let Some(name) = object.next_key::<Cow<'de, str>>()? {
-            let is_it = |field: &Field| field.property == name;
-            let place = match fields.get(expected) {
-                Some(field) if is_it(field) => Some(expected),
-                _ => fields.iter().position(is_it),
-            };
+            let place = self.decoder.places.find(fields, expected, &name);
             match (place, others) {
                 (Some(place), _) => {
                     expected = place + 1;
@@ -49,7 +77,8 @@ impl Seed<'_, '_, '_> {
         }
         let mut record = Vec::with_capacity(fields.len() + 1);
         for (field, value) in fields.iter().zip(values) {
-            self.decoder.charge(field.name.len())?;
+            self.decoder
+                .charge(field.name.len() + size_of::<String>())?;
             let value = match value {
                 Some(value) => value,
                 None if !field.required => Val::Option(None),

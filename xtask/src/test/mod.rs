@@ -1,6 +1,12 @@
 //! `cargo xtask test`: sets up what the tests need, and runs them all.
+//!
+//! - `servers`: real MCP servers, and what else is installed for tests
+//! - `examples`: the guests in `guests/examples`, built
 
-use std::path::{Path, PathBuf};
+mod examples;
+mod servers;
+
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
@@ -15,28 +21,25 @@ pub(crate) fn run() -> Result<()> {
         fs::remove_dir_all(&skipped)?;
     }
     fs::create_dir_all(&skipped)?;
-    let mut servers = Vec::new();
-    for (variable, prepared) in [
-        ("AMPOULE_TEST_NODE", node()),
-        ("AMPOULE_TEST_PYTHON", python()),
-    ] {
-        match prepared {
-            Ok(folder) => servers.push((variable, folder)),
-            Err(problem) if env::var_os("CI").is_some() => {
-                return Err(problem.context("CI runs every test"));
-            }
-            Err(problem) => say(&format!(
-                "tests that need {variable} will be skipped: {problem:#}"
-            )),
-        }
-    }
+    let node = there_or_skipped("npm's packages", servers::node())?;
+    let python = there_or_skipped("PyPI's packages", servers::python())?;
+    let guests = examples::build(node.as_deref(), python.as_deref())?;
+    let folders = [
+        ("AMPOULE_TEST_NODE", node),
+        ("AMPOULE_TEST_PYTHON", python),
+        ("AMPOULE_TEST_GUESTS", Some(guests)),
+    ];
+    let folders: Vec<_> = folders
+        .into_iter()
+        .filter_map(|(variable, folder)| Some((variable, folder?)))
+        .collect();
     let cargo = |arguments: &[&str]| {
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command
             .current_dir(repository())
             .args(arguments)
             .env("AMPOULE_SKIPPED", &skipped)
-            .envs(servers.iter().cloned());
+            .envs(folders.iter().cloned());
         command
     };
     // The command line's tests run the binary.
@@ -88,67 +91,18 @@ pub(crate) fn run() -> Result<()> {
     count_skipped(&skipped)
 }
 
-/// npm's servers, in a folder that holds `node_modules`.
-fn node() -> Result<PathBuf> {
-    let folder = repository().join("target/test-servers/node");
-    prepare(&folder, &["package.json", "package-lock.json"], |folder| {
-        succeed(
-            Command::new("npm")
-                .args(["ci", "--no-audit", "--no-fund"])
-                .current_dir(folder),
-        )
-        .context("npm installs no servers")
-    })
-}
-
-/// A virtual environment with PyPI's servers and client.
-fn python() -> Result<PathBuf> {
-    let folder = repository().join("target/test-servers/python");
-    prepare(&folder, &["requirements.txt"], |folder| {
-        let venv = folder.join("venv");
-        succeed(Command::new("python3").args(["-m", "venv"]).arg(&venv))
-            .context("Python makes no virtual environment")?;
-        let pip = venv.join("bin/pip");
-        succeed(
-            Command::new(pip)
-                .args([
-                    "install",
-                    "--quiet",
-                    "--disable-pip-version-check",
-                    "-r",
-                    "requirements.txt",
-                ])
-                .current_dir(folder),
-        )
-        .context("pip installs no servers")
-    })
-}
-
-/// Makes a folder from files in `tests/servers`, unless it was made from the same ones before.
-fn prepare(
-    folder: &Path,
-    files: &[&str],
-    make: impl FnOnce(&Path) -> Result<()>,
-) -> Result<PathBuf> {
-    let source = repository().join("tests/servers");
-    let wanted: Vec<u8> = files
-        .iter()
-        .map(|file| fs::read(source.join(file)))
-        .collect::<Result<Vec<_>, _>>()?
-        .concat();
-    let stamp = folder.join("made-from");
-    if fs::read(&stamp).ok().as_ref() != Some(&wanted) {
-        if folder.exists() {
-            fs::remove_dir_all(folder)?;
+/// What was prepared. Where it could not be, the tests that need it are skipped; CI runs every test.
+fn there_or_skipped<T>(what: &str, prepared: Result<T>) -> Result<Option<T>> {
+    match prepared {
+        Ok(prepared) => Ok(Some(prepared)),
+        Err(problem) if env::var_os("CI").is_some() => Err(problem.context("CI runs every test")),
+        Err(problem) => {
+            say(&format!(
+                "tests that need {what} will be skipped: {problem:#}"
+            ));
+            Ok(None)
         }
-        fs::create_dir_all(folder)?;
-        for file in files {
-            fs::copy(source.join(file), folder.join(file))?;
-        }
-        make(folder)?;
-        fs::write(stamp, wanted)?;
     }
-    Ok(folder.to_owned())
 }
 
 /// Each test that could not run left a note.

@@ -1,0 +1,146 @@
+//! A typed call: from a component's values to a tool, and back.
+
+use std::sync::Arc;
+
+use wasmtime::StoreContextMut;
+use wasmtime::component::{Accessor, Val};
+
+use crate::binding::CallOutcome;
+use crate::isolate::calls::{AwaitedCall, Ended};
+use crate::isolate::limits::Limit;
+use crate::isolate::state::RunState;
+use crate::projection::wit::value::{Answer, DecodeError, EncodeError, memory_bytes};
+use crate::projection::wit::{Package, Signature};
+
+/// A function that a component imports. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct Function {
+    package: Arc<Package>,
+    /// Its place in the package.
+    place: usize,
+    /// Its tool's place among those that the component imports.
+    tool: u32,
+}
+
+/// A call that was started, or has failed before it could be.
+enum Started {
+    Call(AwaitedCall),
+    Failed(Val),
+}
+
+impl Function {
+    pub(super) fn new(package: Arc<Package>, name: &str, tool: usize) -> wasmtime::Result<Self> {
+        let place = package
+            .place(name)
+            .ok_or_else(|| wasmtime::Error::msg(format!("there is no function `{name}`")))?;
+        Ok(Self {
+            package,
+            place,
+            tool: u32::try_from(tool)?,
+        })
+    }
+
+    fn signature(&self) -> &Signature {
+        self.package.signature(self.place)
+    }
+
+    /// Carries out a call of an `async` function: the component goes on meanwhile.
+    pub(super) async fn call_concurrent(
+        self,
+        store: &Accessor<RunState>,
+        parameters: &[Val],
+        results: &mut [Val],
+    ) -> wasmtime::Result<()> {
+        let started = store.with(|mut access| self.start(access.data_mut(), parameters))?;
+        results[0] = match started {
+            Started::Failed(value) => value,
+            Started::Call(call) => {
+                let ended = call.ended().await;
+                store.with(|mut access| self.settle(access.data_mut(), ended))?
+            }
+        };
+        Ok(())
+    }
+
+    /// Carries out a call of a function that is not `async`: the component waits.
+    pub(super) async fn call(
+        self,
+        mut store: StoreContextMut<'_, RunState>,
+        parameters: &[Val],
+        results: &mut [Val],
+    ) -> wasmtime::Result<()> {
+        results[0] = match self.start(store.data_mut(), parameters)? {
+            Started::Failed(value) => value,
+            Started::Call(call) => {
+                let ended = call.ended().await;
+                self.settle(store.data_mut(), ended)?
+            }
+        };
+        Ok(())
+    }
+
+    fn start(&self, run: &mut RunState, parameters: &[Val]) -> wasmtime::Result<Started> {
+        // Wasmtime keeps them for as long as the call takes.
+        let values = run.held.hold(parameters.iter().map(memory_bytes).sum())?;
+        let allowed = run.limits.argument_bytes;
+        match self
+            .package
+            .arguments(self.signature(), parameters, allowed)
+        {
+            Ok(arguments) => {
+                let call = run.start_awaited(self.tool, arguments, values)?;
+                Ok(Started::Call(call))
+            }
+            Err(EncodeError::TooLarge { bytes }) => {
+                Err(Limit::ArgumentBytes.hit(bytes, &run.limits).into())
+            }
+            Err(EncodeError::Mismatch(mismatch)) => {
+                let message = format!("the arguments can't be sent: {mismatch}");
+                run.refuse_call(self.tool, &message)?;
+                Ok(Started::Failed(failed(run, &message, "[]")?))
+            }
+        }
+    }
+
+    /// What the function returns.
+    fn settle(&self, run: &mut RunState, ended: Ended) -> wasmtime::Result<Val> {
+        let (outcome, _held) = run.settle(ended)?;
+        let json = match outcome {
+            CallOutcome::Value(json) => json,
+            CallOutcome::Failure(failure) => {
+                return failed(run, &failure.message, &failure.content);
+            }
+            CallOutcome::TooLarge { bytes } => {
+                return Err(Limit::ResultBytes.hit(bytes, &run.limits).into());
+            }
+        };
+        let answer = match self.signature().promises_structure() {
+            true => Answer::Structured(&json),
+            false => Answer::Content(&json),
+        };
+        match self
+            .package
+            .result(self.signature(), answer, run.held.left())
+        {
+            Ok(value) => Ok(Val::Result(Ok(Some(Box::new(value))))),
+            Err(DecodeError::Mismatch(mismatch)) => {
+                let message = format!("the tool's answer is not what it promised: {mismatch}");
+                failed(run, &message, "[]")
+            }
+            Err(DecodeError::TooLarge { .. }) => {
+                let more = run.limits.host_bytes + 1;
+                Err(Limit::HostBytes.hit(more, &run.limits).into())
+            }
+        }
+    }
+}
+
+/// The `err` of a function's result.
+fn failed(run: &RunState, message: &str, content: &str) -> wasmtime::Result<Val> {
+    let error = match Package::error(message, content, run.held.left()) {
+        Ok(error) => error,
+        // Without its blocks, an error still has its message.
+        Err(_) => Package::error(message, "[]", u64::MAX)?,
+    };
+    Ok(Val::Result(Err(Some(Box::new(error)))))
+}

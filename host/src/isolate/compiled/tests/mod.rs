@@ -1,0 +1,128 @@
+//! Components against granted tools.
+//!
+//! - `forwarder`: a component for any package, whose functions call the ones that it imports
+//! - `recorder`: a server that keeps what it is sent
+//! - `corpora`: the tools of real servers, called with values and answered with values
+//! - `limits`: what a typed call may take, and what is told of it
+//! - `changes`: components that were built against other versions of the tools
+
+mod changes;
+mod corpora;
+mod forwarder;
+mod limits;
+mod recorder;
+
+use std::sync::Arc;
+
+use wasmtime::Store;
+use wasmtime::component::{Instance, Val};
+
+use super::{Components, Granted};
+use crate::binding::{Catalog, Grant, GrantedTools};
+use crate::component::Component;
+use crate::error::Error;
+use crate::isolate::limits::Limits;
+use crate::isolate::state::RunState;
+use crate::projection::names::{Names, Style, kebab_case};
+use crate::projection::{Interface, Tool, wit};
+use crate::runtime::Runtime;
+use recorder::Recorder;
+
+/// The package of these tools, as a component would be built against it.
+fn package(server: &str, tools: &[Tool]) -> wit::Package {
+    let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Kebab);
+    wit::package(&kebab_case(server), &Interface::of(tools), &names)
+}
+
+/// A runtime with one server.
+struct Host {
+    runtime: Runtime,
+    recorder: Recorder,
+}
+
+impl Host {
+    fn new(server: &str, tools: Vec<Tool>) -> Self {
+        let recorder = Recorder::new(server, tools);
+        let runtime = Runtime::builder()
+            .isolates(8)
+            .code_cache(None)
+            .binding(recorder.clone())
+            .build()
+            .unwrap();
+        Self { runtime, recorder }
+    }
+
+    fn granted(&self, grant: Grant) -> Arc<GrantedTools> {
+        let catalog: Catalog = self.runtime.catalog().clone();
+        Arc::new(GrantedTools::new(catalog, grant).unwrap())
+    }
+
+    async fn components(&self) -> &Components {
+        self.runtime.components().await.unwrap()
+    }
+
+    /// Links a component to what is granted.
+    async fn link(&self, component: &Component, grant: Grant) -> Result<Granted, Error> {
+        let tools = self.granted(grant);
+        let components = self.components().await;
+        components
+            .grant(component, &tools, &Limits::default())
+            .await
+    }
+
+    /// An instance of a component that may call everything.
+    async fn instance(&self, component: &Component, limits: Limits) -> (Store<RunState>, Instance) {
+        let mut granted = self
+            .link(component, Grant::all())
+            .await
+            .unwrap_or_else(|error| panic!("{error}"));
+        let run = RunState::new(limits, self.granted(Grant::all()), None);
+        let engine = self.components().await.engine().wasmtime();
+        let mut store = Store::new(engine, run);
+        store.set_fuel(limits.fuel).unwrap();
+        store.epoch_deadline_async_yield_and_update(1);
+        store.set_hostcall_fuel(usize::try_from(limits.host_bytes).unwrap());
+        granted.resolve(store.data_mut()).unwrap();
+        let instance = granted
+            .instance
+            .instantiate_async(&mut store)
+            .await
+            .unwrap();
+        (store, instance)
+    }
+}
+
+/// Calls a function that an instance of the forwarder exports.
+async fn call(
+    store: &mut Store<RunState>,
+    instance: &Instance,
+    interface: &str,
+    function: &str,
+    parameters: &[Val],
+) -> Result<Option<Box<Val>>, Option<Box<Val>>> {
+    let called = try_call(store, instance, interface, function, parameters).await;
+    called.unwrap_or_else(|error| panic!("{error:?}"))
+}
+
+/// The same, where the call may end the run.
+async fn try_call(
+    store: &mut Store<RunState>,
+    instance: &Instance,
+    interface: &str,
+    function: &str,
+    parameters: &[Val],
+) -> wasmtime::Result<Result<Option<Box<Val>>, Option<Box<Val>>>> {
+    let tools = instance
+        .get_export_index(&mut *store, None, interface)
+        .unwrap();
+    let index = instance
+        .get_export_index(&mut *store, Some(&tools), function)
+        .unwrap();
+    let function = instance.get_func(&mut *store, index).unwrap();
+    let mut results = [Val::Bool(false)];
+    function.call_async(store, parameters, &mut results).await?;
+    match results {
+        [Val::Result(result)] => Ok(result),
+        other => panic!("{other:?}"),
+    }
+}

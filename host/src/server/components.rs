@@ -1,0 +1,149 @@
+//! Components that clients may run, where the operator allows it.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+
+use crate::component::Component;
+use crate::config::ComponentsConfig;
+use crate::error::Error;
+
+/// How every component begins in base64. No path begins so, for it would have to name a file in a folder of that name.
+const BASE64_START: &str = "AGFzbQ";
+
+/// Where components may come from. By default, from nowhere.
+#[derive(Default)]
+pub(super) struct ComponentSources {
+    sent: bool,
+    folder: Option<Arc<Dir>>,
+}
+
+impl ComponentSources {
+    /// # Errors
+    ///
+    /// A configuration error where the folder can't be opened.
+    pub(super) fn new(config: &ComponentsConfig) -> Result<Self, Error> {
+        let open = |folder| {
+            Dir::open_ambient_dir(folder, ambient_authority()).map_err(|error| {
+                Error::config(format!(
+                    "the folder of components {} can't be opened: {error}",
+                    std::path::Path::display(folder)
+                ))
+            })
+        };
+        let folder = config.folder.as_deref().map(open).transpose()?;
+        Ok(Self {
+            sent: config.sent,
+            folder: folder.map(Arc::new),
+        })
+    }
+
+    pub(super) fn any(&self) -> bool {
+        self.sent || self.folder.is_some()
+    }
+
+    /// What is said of them in the description of `execute_code`.
+    pub(super) fn wording(&self) -> Option<&'static str> {
+        match (self.sent, self.folder.is_some()) {
+            (false, false) => None,
+            (true, false) => Some("With language `wasm`, `code` is a component in base64."),
+            (false, true) => Some(
+                "With language `wasm`, `code` is the path of a component in the operator's folder.",
+            ),
+            (true, true) => Some(
+                "With language `wasm`, `code` is a component in base64, or the path of one in the operator's folder.",
+            ),
+        }
+    }
+
+    /// Adds to the input schema of `execute_code` what is for components.
+    pub(super) fn add_to_schema(&self, schema: &mut JsonObject) {
+        if !self.any() {
+            return;
+        }
+        let names = schema
+            .get_mut("$defs")
+            .and_then(|definitions| definitions.pointer_mut("/ScriptLanguage/enum"));
+        if let Some(names) = names.and_then(Value::as_array_mut) {
+            names.push(json!("wasm"));
+        }
+        let properties = schema.get_mut("properties");
+        if let Some(properties) = properties.and_then(Value::as_object_mut) {
+            let arguments =
+                json!({"description": "The arguments of a component, any JSON. Default: {}."});
+            properties.insert("arguments".to_owned(), arguments);
+        }
+    }
+
+    /// The component that a client means. It may have `most` bytes.
+    ///
+    /// # Errors
+    ///
+    /// A request error where there is none, or it is not allowed.
+    pub(super) async fn component(&self, code: &str, most: u64) -> Result<Component, Error> {
+        if !self.any() {
+            return Err(Error::request(
+                "components can't be run here: the operator has allowed none",
+            ));
+        }
+        let code = code.trim();
+        if code.starts_with(BASE64_START) {
+            if !self.sent {
+                return Err(Error::request(
+                    "the operator allows components from a folder, and none that are sent: give a path",
+                ));
+            }
+            let code: String = code.split_whitespace().collect();
+            let bytes = code.len() as u64 / 4 * 3;
+            if bytes > most {
+                return Err(Error::request(format!(
+                    "the component has {bytes} bytes; the limit `host-bytes` allows {most}"
+                )));
+            }
+            let wasm = STANDARD
+                .decode(code)
+                .map_err(|error| Error::request(format!("the component is no base64: {error}")))?;
+            return Component::from_bytes(wasm);
+        }
+        let Some(folder) = &self.folder else {
+            return Err(Error::request(
+                "this is no component in base64: it would begin with `AGFzbQ0AAQA`",
+            ));
+        };
+        let (folder, path) = (Arc::clone(folder), code.to_owned());
+        let reading = tokio::task::spawn_blocking(move || read(&folder, &path, most));
+        let wasm = reading
+            .await
+            .map_err(|error| Error::host("reading was broken off", error.into()))??;
+        Component::from_bytes(wasm)
+    }
+}
+
+fn read(folder: &Dir, path: &str, most: u64) -> Result<Vec<u8>, Error> {
+    let unreadable = |error: std::io::Error| {
+        Error::request(format!(
+            "the component `{path}` can't be read in the operator's folder: {error}"
+        ))
+    };
+    // Before it is opened: what is no file, such as a pipe, may never open.
+    if !folder.metadata(path).map_err(unreadable)?.is_file() {
+        return Err(Error::request(format!("`{path}` is no file")));
+    }
+    let file = folder.open(path).map_err(unreadable)?;
+    let mut wasm = Vec::new();
+    file.take(most.saturating_add(1))
+        .read_to_end(&mut wasm)
+        .map_err(unreadable)?;
+    if wasm.len() as u64 > most {
+        return Err(Error::request(format!(
+            "the component `{path}` has more than the {most} bytes that the limit `host-bytes` allows"
+        )));
+    }
+    Ok(wasm)
+}

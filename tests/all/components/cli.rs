@@ -1,0 +1,157 @@
+//! `ampoule run component.wasm`
+
+use ampoule_tests::command::Workplace;
+use ampoule_tests::components::{component, with_items};
+
+/// Returns its arguments.
+fn echo() -> Vec<u8> {
+    component("(call $return (i32.const 0) (local.get $at) (local.get $length))")
+}
+
+#[tokio::test]
+async fn a_component_is_run_with_its_arguments() {
+    let workplace = Workplace::default();
+    workplace.file("echo.wasm", echo());
+    let ran = workplace
+        .run(&["run", "echo.wasm", "--arguments", r#"{"n": 1.5}"#, "-q"])
+        .await;
+    assert_eq!(
+        (ran.code, &*ran.stdout),
+        (Some(0), "{\n  \"n\": 1.5\n}\n"),
+        "{ran:?}"
+    );
+    let ran = workplace
+        .run_with_input(&["run", "-", "--json"], &echo())
+        .await;
+    assert_eq!(ran.json()["value"], serde_json::json!({}), "{ran:?}");
+}
+
+#[tokio::test]
+async fn each_ending_has_its_exit_code() {
+    let workplace = Workplace::default();
+    let failing = with_items(
+        r#"(data (i32.const 100) "no stock")"#,
+        "(call $return (i32.const 1) (i32.const 100) (i32.const 8))",
+    );
+    for (wasm, code, said) in [
+        (failing, 1, "Error: no stock"),
+        (
+            component("(loop (br 0)) (i32.const 16)"),
+            3,
+            "hit its fuel limit",
+        ),
+        (component("unreachable"), 4, "the guest trapped"),
+    ] {
+        workplace.file("program.wasm", wasm);
+        let ran = workplace
+            .run(&["run", "program.wasm", "-q", "--fuel", "1000000"])
+            .await;
+        assert_eq!(ran.code, Some(code), "{ran:?}");
+        assert!(ran.stderr.contains(said), "{ran:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_can_not_be_run_is_refused_with_what_to_do() {
+    let workplace = Workplace::default();
+    let import = |name: &str| {
+        let text = format!(r#"(component (import "{name}" (instance (export "do" (func)))))"#);
+        wat::parse_str(text).unwrap()
+    };
+    let export = |text: &str| wat::parse_str(format!("(component {text})")).unwrap();
+    for (wasm, said) in [
+        (b"\0asm\x01\0\0\0".to_vec(), "wasm-tools component new"),
+        (b"not wasm".to_vec(), "this is no WebAssembly"),
+        (
+            b"\0asm\x0d\0\x01\0\xff".to_vec(),
+            "the component is not valid",
+        ),
+        (
+            import("wasi:sockets/tcp@0.2.3"),
+            "there is no network in an isolate",
+        ),
+        (
+            import("wasi:http/outgoing-handler@0.2.3"),
+            "there is no network in an isolate",
+        ),
+        (
+            import("wasi:clocks/wall-clock@0.3.0"),
+            "there is WASI 0.2 here, and this is version 0.3.0",
+        ),
+        (import("wasi:keyvalue/store@0.2.0"), "compose the component"),
+        (
+            import("ampoule:guest/console@0.9.0"),
+            "this host has ampoule:guest/tools",
+        ),
+        (
+            import("ampoule:guest/unheard-of@0.1.0"),
+            "this host has ampoule:guest/tools",
+        ),
+        (import("mcp:demo/resources"), "`mcp:demo/tools`"),
+        (import("acme:db/store"), "wac plug"),
+        (import("mcp:demmo/tools"), "it exports nothing"),
+        (export(""), "it exports nothing"),
+        (
+            export(
+                r#"(core module $m (func (export "f"))) (core instance $i (instantiate $m)) (func (export "run") (canon lift (core func $i "f")))"#,
+            ),
+            "its export `run` is of another type",
+        ),
+    ] {
+        workplace.file("program.wasm", wasm);
+        let ran = workplace.run(&["run", "program.wasm"]).await;
+        assert_eq!((ran.code, &*ran.stdout), (Some(2), ""), "{ran:?}");
+        assert!(ran.stderr.contains(said), "{said}: {ran:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_named() {
+    let workplace = Workplace::default();
+    let text = r#"(component
+        (import "mcp:demmo/tools" (instance (export "do" (func))))
+        (core module $program
+            (memory (export "memory") 1)
+            (func (export "realloc") (param i32 i32 i32 i32) (result i32) (i32.const 64))
+            (func (export "run") (param i32 i32) (result i32) (i32.const 16)))
+        (core instance $program (instantiate $program))
+        (func (export "run") (param "arguments" string) (result (result string (error string)))
+            (canon lift (core func $program "run")
+                (memory (core memory $program "memory")) (realloc (core func $program "realloc")))))"#;
+    workplace.file("program.wasm", wat::parse_str(text).unwrap());
+    let ran = workplace.run(&["run", "program.wasm"]).await;
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(
+        ran.stderr
+            .contains("there is no server `demmo`; did you mean `demo`?"),
+        "{ran:?}"
+    );
+}
+
+#[tokio::test]
+async fn options_of_scripts_are_not_those_of_components() {
+    let workplace = Workplace::default();
+    workplace.file("echo.wasm", echo());
+    workplace.file("script.ts", "return 1");
+    for (arguments, said) in [
+        (
+            &["run", "echo.wasm", "--env", "A=1"][..],
+            "give it --arguments",
+        ),
+        (
+            &["run", "echo.wasm", "--language", "javascript"],
+            "give it --arguments",
+        ),
+        (&["run", "echo.wasm", "--arguments", "{"], "this is no JSON"),
+        (
+            &["run", "echo.wasm", "--folder", "absent"],
+            "the folder absent can't be given",
+        ),
+        (&["run", "script.ts", "--arguments", "{}"], "with --env"),
+        (&["run", "script.ts", "--folder", "."], "with --env"),
+    ] {
+        let ran = workplace.run(arguments).await;
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.stderr.contains(said), "{said}: {ran:?}");
+    }
+}

@@ -1,0 +1,6 @@
+//! Components that users compiled, as the crate, the command line and `execute_code` run them.
+
+mod cli;
+mod endings;
+mod serve;
+mod wasi;

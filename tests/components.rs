@@ -1,0 +1,62 @@
+//! Components for tests, written in WebAssembly's text form.
+
+use wasi_preview1_component_adapter_provider::{
+    WASI_SNAPSHOT_PREVIEW1_ADAPTER_NAME, WASI_SNAPSHOT_PREVIEW1_COMMAND_ADAPTER,
+};
+use wit_component::ComponentEncoder;
+
+/// A component whose `run` has this body. The body gets where the arguments are, and their length, and leaves where the result is: `(i32.const 16)` is an
+/// empty one, and `$return` makes one of a text.
+///
+/// # Panics
+///
+/// Where it is not valid.
+pub fn component(body: &str) -> Vec<u8> {
+    with_items("", body)
+}
+
+/// The same, with items beside the function, such as data and globals.
+///
+/// # Panics
+///
+/// Where it is not valid.
+pub fn with_items(items: &str, body: &str) -> Vec<u8> {
+    let text = format!(
+        r#"(component
+            (core module $program
+                (memory (export "memory") 2)
+                {items}
+                ;; Makes a result: 0 for a value, 1 for an error, and its text.
+                (func $return (param $kind i32) (param $at i32) (param $length i32) (result i32)
+                    (i32.store (i32.const 16) (local.get $kind))
+                    (i32.store (i32.const 20) (local.get $at))
+                    (i32.store (i32.const 24) (local.get $length))
+                    (i32.const 16))
+                (func (export "realloc") (param i32 i32 i32 i32) (result i32) (i32.const 65536))
+                (func (export "run") (param $at i32) (param $length i32) (result i32) {body}))
+            (core instance $program (instantiate $program))
+            (func (export "run") (param "arguments" string) (result (result string (error string)))
+                (canon lift (core func $program "run")
+                    (memory (core memory $program "memory")) (realloc (core func $program "realloc")))))"#
+    );
+    wat::parse_str(text).expect("a component")
+}
+
+/// A WASI program: a core module for WASI's first version, with the adapter that everybody uses.
+///
+/// # Panics
+///
+/// Where it is not valid.
+pub fn command(module: &str) -> Vec<u8> {
+    let module = wat::parse_str(module).expect("a module");
+    ComponentEncoder::default()
+        .module(&module)
+        .and_then(|encoder| {
+            encoder.validate(true).adapter(
+                WASI_SNAPSHOT_PREVIEW1_ADAPTER_NAME,
+                WASI_SNAPSHOT_PREVIEW1_COMMAND_ADAPTER,
+            )
+        })
+        .and_then(|mut encoder| encoder.encode())
+        .expect("a component")
+}

@@ -1,0 +1,35 @@
+//! An MCP server with the tools of another: `listed-server FILE`, where the file has that server's answer to `tools/list`. A call gives back its arguments, as text.
+
+use std::io::{self, BufRead, Write};
+
+use serde_json::{Value, json};
+
+fn main() -> io::Result<()> {
+    let file = std::env::args_os().nth(1).expect("listed-server FILE");
+    let listed: Value = serde_json::from_slice(&std::fs::read(file)?)?;
+    for line in io::stdin().lock().lines() {
+        let message: Value = serde_json::from_str(&line?)?;
+        let Some(id) = message.get("id") else {
+            continue;
+        };
+        let answer = match message["method"].as_str() {
+            Some("initialize") => Ok(json!({
+                "protocolVersion": "2025-06-18",
+                "capabilities": {"tools": {}},
+                "serverInfo": {"name": "listed", "version": "1"},
+            })),
+            Some("tools/list") => Ok(json!({ "tools": listed["tools"] })),
+            Some("tools/call") => {
+                let arguments = message["params"]["arguments"].to_string();
+                Ok(json!({"content": [{"type": "text", "text": arguments}]}))
+            }
+            _ => Err(json!({"code": -32601, "message": "no such method"})),
+        };
+        let message = match answer {
+            Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
+            Err(error) => json!({"jsonrpc": "2.0", "id": id, "error": error}),
+        };
+        writeln!(io::stdout(), "{message}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! The guests in `guests/examples`, built for tests. Each is built again only when its sources change.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::{succeed, there_or_skipped};
+use crate::{guests, repository};
+
+const FOLDER: &str = "guests/examples";
+
+/// Builds all that can be built here, and gives the folder that has them: `rust-error.wasm` is made of `guests/examples/rust-error`.
+pub(super) fn build(node: Option<&Path>, python: Option<&Path>) -> Result<PathBuf> {
+    let folder = repository().join("target/test-guests");
+    fs::create_dir_all(&folder)?;
+    let mut names: Vec<String> = fs::read_dir(repository().join(FOLDER))?
+        .map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()))
+        .collect::<Result<_, _>>()?;
+    names.retain(|name| repository().join(FOLDER).join(name).is_dir());
+    names.sort();
+    for name in names {
+        let built = guest(&name, &folder.join(format!("{name}.wasm")), node, python);
+        there_or_skipped(&format!("the guest {name}"), built)?;
+    }
+    Ok(folder)
+}
+
+fn guest(name: &str, out: &Path, node: Option<&Path>, python: Option<&Path>) -> Result<()> {
+    let source = Path::new(FOLDER).join(name);
+    let stamp = out.with_extension("made-from");
+    let wanted = guests::digest(&source)?;
+    if out.exists() && fs::read_to_string(&stamp).is_ok_and(|made_from| made_from == wanted) {
+        return Ok(());
+    }
+    // One of earlier sources must not pass for this.
+    if out.exists() {
+        fs::remove_file(out)?;
+    }
+    let source = repository().join(source);
+    match name {
+        rust if rust.starts_with("rust-") => guests::component(&source, out)?,
+        "python" => componentize_py(&source, out, python)?,
+        "javascript" => componentize_qjs(&source, out, node)?,
+        other => bail!("nobody said how {other} is built"),
+    }
+    Ok(fs::write(stamp, wanted)?)
+}
+
+fn componentize_py(source: &Path, out: &Path, python: Option<&Path>) -> Result<()> {
+    let python = python.context("there are no packages of PyPI's")?;
+    succeed(
+        Command::new(python.join("venv/bin/componentize-py"))
+            .args(["--quiet", "-d", "wit", "-w", "program", "componentize"])
+            .args(["--stub-wasi", "app", "-o"])
+            .arg(out)
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .current_dir(source),
+    )
+}
+
+fn componentize_qjs(source: &Path, out: &Path, node: Option<&Path>) -> Result<()> {
+    let node = node.context("there are no packages of npm's")?;
+    succeed(
+        Command::new(node.join("node_modules/.bin/componentize-qjs"))
+            .args(["--wit", "wit", "--world", "program", "--sync"])
+            .args(["--js", "app.js", "-o"])
+            .arg(out)
+            .current_dir(source),
+    )
+}

@@ -1,0 +1,73 @@
+//! What is installed for tests: real MCP servers, and the languages' own tools.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use super::succeed;
+use crate::repository;
+
+/// npm's servers and tools, in a folder that holds `node_modules`.
+pub(super) fn node() -> Result<PathBuf> {
+    let folder = repository().join("target/test-servers/node");
+    prepare(&folder, &["package.json", "package-lock.json"], |folder| {
+        succeed(
+            Command::new("npm")
+                .args(["ci", "--no-audit", "--no-fund"])
+                .current_dir(folder),
+        )
+        .context("npm installs no servers")
+    })
+}
+
+/// A virtual environment with PyPI's servers, client and tools.
+pub(super) fn python() -> Result<PathBuf> {
+    let folder = repository().join("target/test-servers/python");
+    prepare(&folder, &["requirements.txt"], |folder| {
+        let venv = folder.join("venv");
+        succeed(Command::new("python3").args(["-m", "venv"]).arg(&venv))
+            .context("Python makes no virtual environment")?;
+        let pip = venv.join("bin/pip");
+        succeed(
+            Command::new(pip)
+                .args([
+                    "install",
+                    "--quiet",
+                    "--disable-pip-version-check",
+                    "-r",
+                    "requirements.txt",
+                ])
+                .current_dir(folder),
+        )
+        .context("pip installs no servers")
+    })
+}
+
+/// Makes a folder from files in `tests/servers`, unless it was made from the same ones before.
+fn prepare(
+    folder: &Path,
+    files: &[&str],
+    make: impl FnOnce(&Path) -> Result<()>,
+) -> Result<PathBuf> {
+    let source = repository().join("tests/servers");
+    let wanted: Vec<u8> = files
+        .iter()
+        .map(|file| fs::read(source.join(file)))
+        .collect::<Result<Vec<_>, _>>()?
+        .concat();
+    let stamp = folder.join("made-from");
+    if fs::read(&stamp).ok().as_ref() != Some(&wanted) {
+        if folder.exists() {
+            fs::remove_dir_all(folder)?;
+        }
+        fs::create_dir_all(folder)?;
+        for file in files {
+            fs::copy(source.join(file), folder.join(file))?;
+        }
+        make(folder)?;
+        fs::write(stamp, wanted)?;
+    }
+    Ok(folder.to_owned())
+}
