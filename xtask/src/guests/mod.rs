@@ -6,7 +6,9 @@
 //! - [`manifest`]: what was built, from what, and with what
 
 mod example;
+mod link;
 mod manifest;
+mod python;
 mod snapshot;
 mod toolchain;
 
@@ -27,9 +29,13 @@ const JAVASCRIPT: &str = "javascript.wasm";
 /// Builds the guests into `guests/dist`.
 pub(crate) fn build() -> Result<()> {
     let toolchain = Toolchain::find()?;
-    let component = javascript(&toolchain)?;
     let dist = dist();
     fs::create_dir_all(&dist)?;
+    let python = python::build(&toolchain)?;
+    fs::write(dist.join("python.wasm"), &python)?;
+    report(&format!("built python {}", python.len()));
+    if std::env::var_os("ONLY_PYTHON").is_some() { return Ok(()); }
+    let component = javascript(&toolchain)?;
     fs::write(dist.join(JAVASCRIPT), &component)?;
     let manifest = Manifest::of(JAVASCRIPT, &component, &sources()?, &toolchain)?;
     manifest.write(&dist)?;
@@ -68,9 +74,14 @@ fn javascript(toolchain: &Toolchain) -> Result<Vec<u8>> {
     )?;
     let snapshot = snapshot::take(&module)
         .map_err(|error| anyhow::anyhow!("the guest can't be initialised: {error:?}"))?;
+    encode(&snapshot)
+}
+
+/// A module as the component that its sections tell of.
+fn encode(module: &[u8]) -> Result<Vec<u8>> {
     ComponentEncoder::default()
         .validate(true)
-        .module(&snapshot)
+        .module(module)
         .and_then(|mut encoder| encoder.encode())
         .map_err(|error| anyhow::anyhow!("the guest is no component: {error:?}"))
 }

@@ -9,10 +9,18 @@ use wasmtime::{Engine, Instance, Linker, Module, Result, Store, Val};
 use wasmtime_wizer::{InstanceState, SnapshotVal, Wizer};
 
 /// The core module's function that initialises it; it is gone from the result.
-const INITIALIZE: &str = "wizer-initialize";
+pub(super) const INITIALIZE: &str = "wizer-initialize";
 
 /// Runs the module's initialisation and takes its state into a new module. Whatever it imports traps: nothing of the host may get in.
 pub(super) fn take(module: &[u8]) -> Result<Vec<u8>> {
+    take_with(module, |_, _| Ok(()))
+}
+
+/// The same, with something to do before the initialisation.
+pub(super) fn take_with(
+    module: &[u8],
+    before: impl FnOnce(&mut Store<()>, &Instance) -> Result<()>,
+) -> Result<Vec<u8>> {
     let mut wizer = Wizer::new();
     wizer.init_func(INITIALIZE);
     let (context, instrumented) = wizer.instrument(module)?;
@@ -20,8 +28,16 @@ pub(super) fn take(module: &[u8]) -> Result<Vec<u8>> {
     let module = Module::new(&engine, &instrumented)?;
     let mut store = Store::new(&engine, ());
     let mut linker = Linker::new(&engine);
+    linker.func_wrap("ampoule:guest/console@0.1.0", "write", |mut caller: wasmtime::Caller<'_, ()>, _level: i32, text: u32, bytes: u32| {
+        let memory = caller.get_export("memory").and_then(|m| m.into_memory());
+        if let Some(memory) = memory {
+            let data = &memory.data(&caller)[text as usize..(text + bytes) as usize];
+            eprintln!("{}", String::from_utf8_lossy(data));
+        }
+    })?;
     linker.define_unknown_imports_as_traps(&module)?;
     let instance = linker.instantiate(&mut store, &module)?;
+    before(&mut store, &instance)?;
     instance
         .get_typed_func::<(), ()>(&mut store, INITIALIZE)?
         .call(&mut store, ())

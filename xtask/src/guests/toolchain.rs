@@ -8,6 +8,18 @@ use anyhow::{Context, Result, bail};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
+/// The target of what is linked with CPython's C library.
+const LIBRARY_TARGET: &str = "wasm32-wasip2";
+/// What `pyo3` has to know of the CPython that it is not built beside.
+const PYO3_CONFIG: &str = "implementation=CPython
+version=3.14
+shared=true
+abi3=false
+pointer_width=32
+build_flags=
+suppress_build_script_link_lines=true
+";
+
 /// The stack in linear memory, in bytes. More than native code gets of it before its own stack is at an end, which is a clean trap: at the
 /// end of this one is memory that is not there.
 const STACK_BYTES: usize = 8 << 20;
@@ -98,6 +110,48 @@ impl Toolchain {
         built(cargo, package, &target, module)
     }
 
+    /// Builds a crate that is linked with dynamic libraries later, as one of them.
+    pub(super) fn build_library(&self, package: &Path, name: &str, folder: &Path) -> Result<Vec<u8>> {
+        let config = folder.join("pyo3.txt");
+        fs::write(&config, PYO3_CONFIG)?;
+        let target = package.join("target");
+        let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        let flags = [
+            vec!["-Crelocation-model=pic".to_owned()],
+            self.paths(package)?,
+        ];
+        cargo
+            .current_dir(package)
+            .args(["build", "--release", "--lib", "--locked", "-Zbuild-std=std,panic_abort", "--target", LIBRARY_TARGET])
+            .arg("--target-dir")
+            .arg(&target)
+            .env("RUSTC", &self.rustc)
+            .env("RUSTC_BOOTSTRAP", "1")
+            .env("PYO3_CONFIG_FILE", &config)
+            .env("CARGO_ENCODED_RUSTFLAGS", flags.concat().join("\x1f"))
+            .env_remove("RUSTC_WRAPPER")
+            .env_remove("RUSTFLAGS")
+            .env_remove("RUSTUP_TOOLCHAIN");
+        let built = cargo.stdin(Stdio::null()).status().context("cargo can't be started")?;
+        if !built.success() {
+            bail!("{} does not build", package.display());
+        }
+        let archive = target.join(LIBRARY_TARGET).join("release").join(format!("lib{name}.a"));
+        let library = folder.join(format!("{name}.so"));
+        let linker = self.linker.as_deref().unwrap_or("wasm-ld");
+        let linked = Command::new(linker)
+            .args(["--shared", "--experimental-pic", "--no-entry", "--unresolved-symbols=import-dynamic", "--whole-archive"])
+            .arg(&archive)
+            .arg("-o")
+            .arg(&library)
+            .status()
+            .with_context(|| format!("{linker} can't be started"))?;
+        if !linked.success() {
+            bail!("{} can't be made a library", archive.display());
+        }
+        fs::read(&library).with_context(|| format!("{} can't be read", library.display()))
+    }
+
     /// Builds a crate that somebody else wrote, and reads the module that it gives.
     pub(super) fn build_any(&self, package: &Path, target: &Path, module: &str) -> Result<Vec<u8>> {
         let mut cargo = self.cargo(package, target);
@@ -131,9 +185,14 @@ impl Toolchain {
 
     /// The size of the stack, and no paths of this machine.
     fn rust_flags(&self, package: &Path) -> Result<Vec<String>> {
+        let stack = format!("-Clink-arg=-zstack-size={STACK_BYTES}");
+        Ok([vec![stack], self.paths(package)?].concat())
+    }
+
+    /// No paths of this machine.
+    fn paths(&self, package: &Path) -> Result<Vec<String>> {
         let remap = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
         Ok(vec![
-            format!("-Clink-arg=-zstack-size={STACK_BYTES}"),
             remap(package, "/guest"),
             remap(&cargo_home()?, "/cargo"),
             remap(&library(&self.rustc)?, "/rust"),

@@ -1,0 +1,38 @@
+//! Waiting for calls, and sleeping meanwhile. Both wait in the same place, and what has ended during a sleep is kept for whoever waits next.
+
+use std::cell::RefCell;
+
+use crate::bindings::ampoule::guest::{calls, clock};
+use calls::Completion;
+
+thread_local! {
+    static ENDED: RefCell<Vec<Completion>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Waits as `calls.wait` does.
+pub(crate) fn wait(timeout: Option<u64>) -> Vec<Completion> {
+    let mut ended = ENDED.take();
+    if ended.is_empty() {
+        return calls::wait(timeout);
+    }
+    ended.extend(calls::wait(Some(0)));
+    ended
+}
+
+/// Cancels as `calls.cancel` does.
+pub(crate) fn cancel(call: u32) {
+    ENDED.with_borrow_mut(|ended| ended.retain(|completion| completion.call != call));
+    calls::cancel(call);
+}
+
+/// Waits until a time on the run's clock, in nanoseconds.
+pub(crate) fn sleep_until(deadline: u64) {
+    loop {
+        let left = deadline.saturating_sub(clock::elapsed());
+        if left == 0 {
+            return;
+        }
+        let ended = calls::wait(Some(left));
+        ENDED.with_borrow_mut(|kept| kept.extend(ended));
+    }
+}

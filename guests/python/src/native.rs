@@ -1,0 +1,158 @@
+//! The module `_ampoule`: the host's interfaces as Python functions. It converts, and nothing else.
+
+use pyo3::create_exception;
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+
+use crate::bindings::ampoule::guest::tools::{ToolSummary, UnknownName as Unknown};
+use crate::bindings::ampoule::guest::{calls, clock, console, random, tools};
+
+create_exception!(
+    _ampoule,
+    UnknownName,
+    PyException,
+    "No such server or tool in the grant: a message, and the names that were likely meant."
+);
+
+fn unknown(unknown: Unknown) -> PyErr {
+    UnknownName::new_err((unknown.message, unknown.near))
+}
+
+/// A tool in short: its server, its name, its name as an identifier, and a sentence on it.
+type Summary = (String, String, String, String);
+
+fn summaries(tools: Vec<ToolSummary>) -> Vec<Summary> {
+    let summary = |tool: ToolSummary| (tool.server, tool.name, tool.identifier, tool.description);
+    tools.into_iter().map(summary).collect()
+}
+
+/// A call that has ended: its value as JSON, or its failure's message and content.
+#[derive(IntoPyObject)]
+enum Completion {
+    Returned(u32, bool, String),
+    Failed(u32, bool, String, String),
+}
+
+/// What the Python half asks of the host.
+#[pymodule]
+#[pyo3(name = "_ampoule")]
+pub(crate) mod _ampoule {
+    use super::*;
+
+    #[pymodule_export]
+    use super::UnknownName;
+
+    /// Adds a line to the output.
+    #[pyfunction]
+    fn write(level: u8, text: &str) {
+        let level = match level {
+            0 => console::Level::Debug,
+            1 => console::Level::Log,
+            2 => console::Level::Info,
+            3 => console::Level::Warn,
+            _ => console::Level::Error,
+        };
+        console::write(level, text);
+    }
+
+    /// Nanoseconds since 1970.
+    #[pyfunction]
+    fn now() -> u64 {
+        clock::now()
+    }
+
+    /// Nanoseconds since the run began.
+    #[pyfunction]
+    fn elapsed() -> u64 {
+        clock::elapsed()
+    }
+
+    /// A seed of this run.
+    #[pyfunction]
+    fn seed() -> u64 {
+        random::seed()
+    }
+
+    /// Bytes fit for keys.
+    #[pyfunction]
+    fn bytes(py: Python<'_>, count: u32) -> Bound<'_, pyo3::types::PyBytes> {
+        pyo3::types::PyBytes::new(py, &random::bytes(count))
+    }
+
+    /// The servers: name, description, number of tools.
+    #[pyfunction]
+    fn servers() -> Vec<(String, Option<String>, u32)> {
+        let server = |server: tools::Server| (server.name, server.description, server.tools);
+        tools::servers().into_iter().map(server).collect()
+    }
+
+    /// The configured name of a server.
+    #[pyfunction]
+    fn server_name(name: &str) -> PyResult<String> {
+        tools::server_name(name).map_err(unknown)
+    }
+
+    /// The tool that is meant.
+    #[pyfunction]
+    #[pyo3(signature = (server, name))]
+    fn resolve(server: Option<&str>, name: &str) -> PyResult<u32> {
+        tools::resolve(server, name).map_err(unknown)
+    }
+
+    /// The tools of a server.
+    #[pyfunction]
+    fn tools_of(server: &str) -> PyResult<Vec<Summary>> {
+        tools::tools_of(server).map(summaries).map_err(unknown)
+    }
+
+    /// The tools that match a query best.
+    #[pyfunction]
+    #[pyo3(signature = (query, limit, server))]
+    fn search(query: &str, limit: u32, server: Option<&str>) -> Vec<Summary> {
+        summaries(tools::search(query, limit, server))
+    }
+
+    /// A tool's server and name.
+    #[pyfunction]
+    fn name_of(tool: u32) -> (String, String) {
+        let name = tools::name_of(tool);
+        (name.server, name.tool)
+    }
+
+    /// The names of a tool's arguments.
+    #[pyfunction]
+    fn parameters(tool: u32) -> Vec<String> {
+        tools::parameters(tool)
+    }
+
+    /// A tool's declaration.
+    #[pyfunction]
+    fn describe(tool: u32) -> String {
+        tools::describe(tool)
+    }
+
+    /// Starts a call.
+    #[pyfunction]
+    fn start(tool: u32, arguments: &str) -> u32 {
+        calls::start(tool, arguments)
+    }
+
+    /// Waits for calls.
+    #[pyfunction]
+    #[pyo3(signature = (timeout))]
+    fn wait(timeout: Option<u64>) -> Vec<Completion> {
+        let completion = |completion: calls::Completion| match completion.outcome {
+            Ok(value) => Completion::Returned(completion.call, true, value),
+            Err(failure) => {
+                Completion::Failed(completion.call, false, failure.message, failure.content)
+            }
+        };
+        crate::calls::wait(timeout).into_iter().map(completion).collect()
+    }
+
+    /// Cancels a call.
+    #[pyfunction]
+    fn cancel(call: u32) {
+        crate::calls::cancel(call);
+    }
+}
