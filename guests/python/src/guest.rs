@@ -109,6 +109,13 @@ extern "C" fn initialize() {
             error.print(py);
             panic!("the Python half can't be imported");
         });
+        for _ in 0..20 {
+            let program = Program { name: "script.py".into(), source: "result = 1".into(), modules: vec![], env: String::new(), stack_bytes: 0 };
+            let kept = run.clone().unbind();
+            let ended = kept.call1(py, (program.name, program.source, PyList::empty(py), program.env)).unwrap();
+            let _ : End = ended.extract(py).unwrap();
+        }
+        py.import(RUN.0).unwrap().getattr("warm").unwrap().call0().unwrap();
         RUN_PROGRAM.with(|kept| kept.set(run.unbind()).expect("initialised once"));
     });
 }

@@ -8,3 +8,10 @@ def run(name, source, modules, env):
         return ("ok", json.dumps(g.get("result")))
     except BaseException as e:
         return ("thrown", type(e).__name__, str(e), None, "".join(traceback.format_exception(e)), [])
+def warm():
+    for _ in range(20):
+        run("script.py", "import json\nx = 1 + 1\ndef f(a): return a\nresult = [f(i) for i in range(3)]", [], "")
+        run("script.py", "raise ValueError(1)", [], "")
+    import gc
+    gc.collect()
+    gc.freeze()

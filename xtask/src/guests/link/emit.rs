@@ -7,7 +7,7 @@ use wasm_encoder::reencode::{self, Reencode};
 use wasm_encoder::{
     CodeSection, ConstExpr, CustomSection, DataSection, ElementSection, Elements, EntityType,
     ExportKind, ExportSection, FunctionSection, GlobalSection, GlobalType, ImportSection,
-    Instruction, MemorySection, MemoryType, Module, RefType, TableSection, TableType, TypeSection,
+    Instruction, MemorySection, MemoryType, Module, NameMap, NameSection, RefType, TableSection, TableType, TypeSection,
     ValType,
 };
 use wasmparser::{FuncType, Operator};
@@ -27,6 +27,8 @@ pub(super) struct Emitter<'l, 'a> {
     functions: Vec<Function>,
     function_indexes: HashMap<Function, u32>,
     variables: BTreeMap<Variable, u32>,
+    /// Whether the module says what its functions are called.
+    names: bool,
 }
 
 impl<'l, 'a> Emitter<'l, 'a> {
@@ -53,6 +55,7 @@ impl<'l, 'a> Emitter<'l, 'a> {
             functions,
             function_indexes: indexes,
             variables: variables.zip(0..).collect(),
+            names: std::env::var_os("GUEST_NAMES").is_some(),
         }
     }
 
@@ -102,6 +105,9 @@ impl<'l, 'a> Emitter<'l, 'a> {
         module.section(&elements);
         module.section(&code);
         module.section(&self.data());
+        if self.names {
+            module.section(&self.name_section());
+        }
         for (name, data) in self.libraries.iter().flat_map(|library| &library.worlds) {
             module.section(&CustomSection {
                 name: (*name).into(),
@@ -204,6 +210,23 @@ impl<'l, 'a> Emitter<'l, 'a> {
             section.export(name, ExportKind::Func, self.function_indexes[function]);
         }
         section.export(loader, ExportKind::Func, self.functions.len() as u32);
+        section
+    }
+
+    fn name_section(&self) -> NameSection {
+        let mut functions = NameMap::new();
+        for (function, index) in self.functions.iter().zip(0..) {
+            let Function::Own { library, function } = function else {
+                continue;
+            };
+            let library = &self.libraries[*library];
+            let own = (library.imported_functions.len() + function) as u32;
+            if let Some(name) = library.names.get(&own) {
+                functions.append(index, name);
+            }
+        }
+        let mut section = NameSection::new();
+        section.functions(&functions);
         section
     }
 

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use anyhow::{Context, Result, bail};
 use wasmparser::{
     ConstExpr, Data, DataKind, Dylink0Subsection, Element, ElementItems, ElementKind, ExternalKind,
-    FuncType, FunctionBody, GlobalType, KnownCustom, MemInfo, Operator, Parser, Payload,
+    FuncType, FunctionBody, GlobalType, KnownCustom, MemInfo, Name, Operator, Parser, Payload,
     SymbolFlags, TypeRef,
 };
 
@@ -34,6 +34,8 @@ pub(super) struct Library<'a> {
     pub(super) elements: Vec<(u32, u32)>,
     /// What it puts into memory, with the offset from the library's base.
     pub(super) data: Vec<(u32, &'a [u8])>,
+    /// What its functions are called, for profiles.
+    pub(super) names: HashMap<u32, &'a str>,
     /// The sections that tell its WIT.
     pub(super) worlds: Vec<(&'a str, &'a [u8])>,
 }
@@ -91,6 +93,7 @@ impl<'a> Library<'a> {
             start: None,
             elements: Vec::new(),
             data: Vec::new(),
+            names: HashMap::new(),
             worlds: Vec::new(),
         };
         for payload in Parser::new(0).parse_all(bytes) {
@@ -150,6 +153,11 @@ impl<'a> Library<'a> {
                         self.dylink(part?);
                     }
                 }
+                KnownCustom::Name(parts) => {
+                    for part in parts {
+                        self.name_functions(part?)?;
+                    }
+                }
                 _ if section.name().starts_with(WORLD_SECTION) => {
                     self.worlds.push((section.name(), section.data()));
                 }
@@ -188,6 +196,16 @@ impl<'a> Library<'a> {
             }
             _ => {}
         }
+    }
+
+    fn name_functions(&mut self, part: Name<'a>) -> Result<()> {
+        if let Name::Function(names) = part {
+            for name in names {
+                let name = name?;
+                self.names.insert(name.index, name.name);
+            }
+        }
+        Ok(())
     }
 
     fn element(&mut self, element: Element<'a>) -> Result<()> {

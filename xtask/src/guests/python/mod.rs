@@ -47,6 +47,7 @@ pub(super) fn build(toolchain: &Toolchain) -> Result<Vec<u8>> {
     });
     let snapshot =
         snapshot.map_err(|error| anyhow::anyhow!("the guest can't be initialised: {error:?}"))?;
+    if let Some(p) = std::env::var_os("SNAPSHOT_OUT") { std::fs::write(p, &snapshot)?; }
     encode(&snapshot)
 }
 
