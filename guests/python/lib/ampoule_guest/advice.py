@@ -13,7 +13,7 @@ from . import places
 METHOD = "of an answer's keys, those called `items`, `keys`, `values`, `get` and the like are read as in answer[\"items\"]"
 
 # What messages say whose reason is that something was not awaited.
-NOT_AWAITED = re.compile(r"'(coroutine|async_generator|Task|Future)' object (?:is not|has no|does not)|Object of type (coroutine) is not")
+NOT_AWAITED = re.compile(r"'(coroutine|async_generator|Task|Future)' object (?:is not|has no|does not)|(coroutine)' has no len")
 
 # What the code of a notebook has, and Python has not.
 MAGIC = re.compile(r"\s*(?:[!%]|pip3? install|python3? -m pip)")

@@ -9,6 +9,30 @@ import os
 import stat
 from difflib import get_close_matches
 
+
+class Advising(OSError):
+    """An error of the file system that says what to use instead."""
+
+    def __new__(cls, number, text, path=None, advice=""):
+        made = super().__new__(cls, number, text, path)
+        made.advice = advice
+        return made
+
+    def __init__(self, *args):
+        pass
+
+    def __str__(self):
+        return f"{super().__str__()}. {self.advice}"
+
+
+class FileNotFoundError(Advising, builtins.FileNotFoundError):
+    """Python's own, with advice."""
+
+
+class PermissionError(Advising, builtins.PermissionError):
+    """Python's own, with advice."""
+
+
 # Contents by clean paths: texts or bytes.
 contents = {}
 
@@ -46,7 +70,7 @@ def not_found(path):
     name = str(path)
     near = get_close_matches(name, contents, 3)
     said = f"Did you mean {', '.join(map(repr, near))}? " if near else ""
-    return FileNotFoundError(errno.ENOENT, f"No such file or directory. {said}{READ}", path)
+    return FileNotFoundError(errno.ENOENT, "No such file or directory", path, f"{said}{READ}")
 
 
 def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, closefd=True, opener=None):
@@ -54,9 +78,9 @@ def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None,
     if not isinstance(mode, str):
         raise TypeError(f"open() argument 'mode' must be str, not {type(mode).__name__}")
     if isinstance(file, int):
-        raise OSError(errno.EBADF, "There are no file descriptors here: write with print(...)", file)
+        raise OSError(errno.EBADF, "there are no file descriptors here; write with print(...)", file)
     if set(mode) & set("wax+"):
-        raise PermissionError(errno.EROFS, f"Read-only file system. {WRITE}", file)
+        raise PermissionError(errno.EROFS, "Read-only file system", file, WRITE)
     if not set(mode) <= set("rbtU"):
         raise ValueError(f"invalid mode: {mode!r}")
     path = found(file)
@@ -143,7 +167,7 @@ def status(path, *, dir_fd=None, follow_symlinks=True):
         kind, size = stat.S_IFREG | 0o444, len(data_of(file))
     else:
         if isinstance(path, int):
-            raise OSError(errno.EBADF, "There are no file descriptors here", path)
+            raise OSError(errno.EBADF, "there are no file descriptors here", path)
         names_in(path)
         kind, size = stat.S_IFDIR | 0o555, 0
     return os.stat_result((kind, 0, 0, 1, 0, 0, size, 0, 0, 0))
@@ -151,7 +175,7 @@ def status(path, *, dir_fd=None, follow_symlinks=True):
 
 def _refusal(name):
     def refuse(path=None, *args, **options):
-        raise PermissionError(errno.EROFS, f"Read-only file system: os.{name}. {WRITE}", path)
+        raise PermissionError(errno.EROFS, f"os.{name}: read-only file system", path, WRITE)
 
     refuse.__name__ = name
     return refuse

@@ -5,7 +5,7 @@ from .own import __builtins__
 import builtins
 import time
 
-from . import calls, files, fresh, loop, modules, output, shape, tools
+from . import absent, bridge, calls, files, fresh, loop, missing, modules, output, shape, tools
 
 
 def install():
@@ -14,8 +14,11 @@ def install():
     loop.install()
     files.install()
     modules.install()
+    bridge.install()
     time.sleep = calls.sleep
     builtins.tools = tools.tools
     builtins.ToolError = calls.ToolError
     setattr(builtins, shape.IMPORT_ALL, shape.import_all)
     fresh.install()
+    absent.install()
+    missing.install()

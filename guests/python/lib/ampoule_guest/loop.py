@@ -11,6 +11,7 @@ import sys
 import weakref
 from asyncio import events, futures, tasks
 from heapq import heapify, heappop
+from math import ceil
 
 from _ampoule import elapsed
 
@@ -109,21 +110,18 @@ class Loop(asyncio.BaseEventLoop):
         else:
             left = None
             if timers:
-                left = max(0, int(timers[0]._when * 1e9) + 1 - elapsed())
+                left = max(0, ceil(timers[0]._when * 1e9) - elapsed())
             elif not pending:
                 return False
             if left != 0 or pending:
                 take(left)
         if timers:
-            due = elapsed() / 1e9
-            while timers and timers[0]._when <= due:
+            now = elapsed()
+            while timers and timers[0]._when * 1e9 <= now:
                 timer = heappop(timers)
                 timer._scheduled = False
                 ready.append(timer)
-        for _ in range(len(ready)):
-            handle = ready.popleft()
-            if not handle._cancelled:
-                handle._run()
+        self._run_ready()
         return True
 
     def _forget_cancelled(self):
@@ -216,31 +214,34 @@ class Loop(asyncio.BaseEventLoop):
         """Cancels what the script left behind, and warns of what failed while nobody awaited it."""
         if not self._made:
             return
-        for _ in range(LAST_TURNS):
-            left = [task for task in self._tasks() if not task.done()]
-            if not left:
-                break
-            if not self._ready:
-                for task in left:
-                    task.cancel()
-            if not self._ready:
-                break
-            self._run_ready()
+        self._end_tasks()
         for task in self._tasks():
             if not task.done():
                 task._log_destroy_pending = False
             elif not task.cancelled() and task._log_traceback:
                 self.default_exception_handler({"task": task, "exception": task.exception()})
 
-    def _run_ready(self):
+    def _end_tasks(self):
+        """Cancels all tasks, and runs what they still do without waiting."""
         before = self._enter()
         try:
-            for _ in range(len(self._ready)):
-                handle = self._ready.popleft()
-                if not handle._cancelled:
-                    handle._run()
+            for _ in range(LAST_TURNS):
+                if not self._ready:
+                    left = [task for task in self._tasks() if not task.done()]
+                    if not left:
+                        break
+                    for task in left:
+                        task.cancel()
+                self._run_ready()
         finally:
             self._leave(before)
+
+    def _run_ready(self):
+        ready = self._ready
+        for _ in range(len(ready)):
+            handle = ready.popleft()
+            if not handle._cancelled:
+                handle._run()
 
     def _tasks(self):
         return [task for ref in self._made if (task := ref()) is not None]
@@ -320,8 +321,10 @@ def _cancel_all(loop):
         task.cancel()
     if left:
         loop.run_until_complete(tasks.gather(*left, return_exceptions=True))
-    if loop._asyncgens:
+    if loop._asyncgens or loop._ready:
+        # Asynchronous generators that were left are closed by tasks of their own.
         loop.run_until_complete(loop.shutdown_asyncgens())
+        loop._end_tasks()
 
 
 def install():

@@ -36,14 +36,14 @@ except ImportError:
     quote = encode_basestring
 
 
-class Unencodable(TypeError):
-    """A value that can't be sent to a tool."""
+# The error for what can't be sent to a tool.
+Unencodable = type("TypeError", (TypeError,), {})
 
 
 class Encoder:
     """Writes values as JSON. The fast way is that of the `json` module; `plain` is for what it does not take."""
 
-    what = "result"
+    nests = "result nests"
     advice = "return less of it"
 
     def encode(self, value):
@@ -112,9 +112,9 @@ class Encoder:
         if isinstance(value, float):
             return value if value - value == 0 else None
         if any(value is outer for outer in around):
-            raise self.refusal(f"The {self.what} holds itself: `{self.what}{path}` is one of what it is in. {sentence(self.advice)}")
+            raise self.cyclic(path)
         if len(around) >= DEPTH_LIMIT:
-            raise self.refusal(f"The {self.what} nests more than {DEPTH_LIMIT} levels deep; {self.advice}")
+            raise ValueError(f"The {self.nests} more than {DEPTH_LIMIT} levels deep; {self.advice}")
         around.append(value)
         if isinstance(value, dict):
             made = {}
@@ -128,14 +128,14 @@ class Encoder:
         around.pop()
         return made
 
-    def refusal(self, message):
-        return ValueError(message)
+    def cyclic(self, path):
+        return ValueError(f"The result holds itself: `result{path}` is one of the values that it is in. Return only what you need of it.")
 
 
 class ArgumentsEncoder(Encoder):
     """Writes the arguments of a tool: it needs values, and not texts for people."""
 
-    what = "arguments"
+    nests = "arguments nest"
     advice = "send less of them"
 
     def __init__(self, tool):
@@ -149,6 +149,9 @@ class ArgumentsEncoder(Encoder):
 
     def awaitable(self, value):
         raise self.refuse("they hold a call that was not awaited; await it first")
+
+    def cyclic(self, path):
+        return self.refuse(f"they hold themselves, at {path}")
 
     def refuse(self, why):
         return Unencodable(f"The arguments of {self.tool.name} can't be written as JSON: {why}")
@@ -201,10 +204,6 @@ def attributes(value):
         slots = kind.__dict__.get("__slots__", ())
         names += [slots] if isinstance(slots, str) else slots
     return {name: getattr(value, name) for name in names if name[:1] != "_" and hasattr(value, name)}
-
-
-def sentence(text):
-    return text[0].upper() + text[1:] + "."
 
 
 render = Encoder().encode

@@ -144,8 +144,7 @@ class Server(View):
     def __init__(self, name):
         self.__dict__["_name"] = name
         # As a package, `servers.github` has modules: for `from servers.github import create_issue`.
-        self.__dict__["__path__"] = []
-        self.__dict__["__name__"] = f"servers.{name}"
+        self.__dict__.update(__name__=f"servers.{name}", __path__=[], __spec__=None)
 
     def __getattr__(self, name):
         if name == "__all__":

@@ -66,7 +66,7 @@ def missing(of, key):
     names = [name for name in dict.keys(of) if isinstance(name, str)]
     if not names:
         return f"there is no key {key!r}: the object is empty"
-    near = get_close_matches(key, names, 3) if isinstance(key, str) else []
+    near = get_close_matches(key, names, 3, 0.7) if isinstance(key, str) else []
     guess = f"; did you mean {', '.join(map(repr, near))}?" if near else "."
     rest = len(names) - LISTED
     more = f" and {rest} more" if rest > 0 else ""
