@@ -1,5 +1,9 @@
 """A host for tests: the native module that the guest has inside an isolate. Time is the calls' own: it goes on when something waits."""
 
+import builtins
+
+__builtins__ = dict(builtins.__dict__)
+
 import json
 
 

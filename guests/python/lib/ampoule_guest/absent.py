@@ -49,7 +49,7 @@ AMENDED = {
         ),
     ],
     "urllib.request": [("urlopen urlretrieve OpenerDirector.open", NETWORK, PermissionError)],
-    "http.client": [("HTTPConnection.connect HTTPConnection.request", NETWORK, PermissionError)],
+    "http.client": [("HTTPConnection.connect HTTPConnection.request HTTPSConnection", NETWORK, PermissionError)],
     "threading": [("Thread.start", THREADS, RuntimeError)],
     "_thread": [("start_new_thread start_new start_joinable_thread", THREADS, RuntimeError)],
     "signal": [("signal alarm setitimer pause sigwait sigwaitinfo sigtimedwait pthread_kill raise_signal", SIGNALS, ValueError)],
@@ -66,8 +66,14 @@ def amend(module):
             if holder is not None and hasattr(holder, attribute):
                 said = f"{module.__name__}.{owner if attribute == '__init__' else name}"
                 setattr(holder, attribute, refusal(said, advice, error))
-    if module.__name__ == "http.client" and not hasattr(module, "HTTPSConnection"):
-        module.HTTPSConnection = refusal("http.client.HTTPSConnection", NETWORK, PermissionError)
+
+
+def advice_for(module, name):
+    """What to use instead of an attribute that a module does not have here."""
+    for names, advice, _ in AMENDED.get(module, ()):
+        if name in names.split():
+            return advice
+    return None
 
 
 class Amender:

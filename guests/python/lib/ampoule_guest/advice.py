@@ -5,9 +5,11 @@ from .own import __builtins__
 import re
 import traceback
 
+from types import ModuleType
+
 import _ampoule
 
-from . import places
+from . import absent
 
 # Methods of dicts that answers have beside their keys.
 METHOD = "of an answer's keys, those called `items`, `keys`, `values`, `get` and the like are read as in answer[\"items\"]"
@@ -57,7 +59,7 @@ def _of(error, message, location):
         return _name(error)
     if isinstance(error, (AttributeError, ImportError)):
         # An error that names what is near has said it.
-        return None if "did you mean" in message else _near(error) or _not_awaited(message)
+        return None if "did you mean" in message else _absent(error) or _near(error) or _not_awaited(message)
     if isinstance(error, TypeError):
         if "builtin_function_or_method' object is not" in message or "builtin_function_or_method' has no len()" in message:
             return f"A method was not called, or a key was meant: {METHOD}."
@@ -108,6 +110,12 @@ def _name(error):
         if near or name.startswith("mcp_"):
             return message[:1].upper() + message[1:]
     return _near(error)
+
+
+def _absent(error):
+    """What to use instead of a part of a module that is not there."""
+    module = getattr(error, "obj", None)
+    return absent.advice_for(module.__name__, error.name) if isinstance(module, ModuleType) else None
 
 
 def _near(error):

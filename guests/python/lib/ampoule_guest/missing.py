@@ -133,5 +133,7 @@ class Missing:
 
 def install():
     """Puts the finders in place, before the snapshot."""
+    for name in REFUSED:
+        sys.modules.pop(name, None)
     sys.meta_path.insert(0, Refused())
     sys.meta_path.append(Missing())

@@ -58,8 +58,8 @@ class Sources:
         file = self.files.get(module.__name__)
         if file is None:
             return
-        # What the script had of it in the place of another module of that name is not this one.
         code = source.module_code(places.sources[file], file)
+        module.__builtins__ = builtins
         scope.define(code, module.__dict__)
         exec(code, module.__dict__)
 

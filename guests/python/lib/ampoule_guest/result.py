@@ -16,16 +16,15 @@ from .own import __builtins__
 
 import dataclasses
 import enum
-import json
 from collections.abc import Iterable, Mapping
 from datetime import date, time
 from decimal import Decimal
 from fractions import Fraction
-from inspect import isawaitable
 from json.encoder import c_make_encoder, encode_basestring
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 
 from .output import encodable
+from .values import is_awaitable
 
 # How deep a value may nest.
 DEPTH_LIMIT = 500
@@ -36,23 +35,24 @@ except ImportError:
     quote = encode_basestring
 
 
-# The error for what can't be sent to a tool.
-Unencodable = type("TypeError", (TypeError,), {})
-
-
 class Encoder:
     """Writes values as JSON. The fast way is that of the `json` module; `plain` is for what it does not take."""
 
     nests = "result nests"
     advice = "return less of it"
 
+    # What stands for values that JSON does not have, by their identities: an iterator gives its items once.
+    made = None
+    # What the script's own code raised meanwhile.
+    failure = None
+
     def encode(self, value):
         try:
-            text = "".join(c_make_encoder({}, self.other, quote, None, ":", ",", False, False, False)(value, 0))
+            text = self.text(value)
         except (ValueError, TypeError, RecursionError) as error:
-            if isinstance(error, Unencodable):
+            if error is self.failure:
                 raise
-            text = json.dumps(self.plain(value, [], ""), ensure_ascii=False, separators=(",", ":"))
+            text = self.text(self.plain(value, [], ""))
         if text.isascii():
             return text
         try:
@@ -61,8 +61,24 @@ class Encoder:
             text = encodable(text)
         return text
 
+    def text(self, value):
+        return "".join(c_make_encoder({}, self.other, quote, None, ":", ",", False, False, False)(value, 0))
+
     def other(self, value):
         """What stands for a value that JSON does not have."""
+        if self.made is None:
+            self.made = {}
+        known = self.made.get(id(value))
+        if known is None:
+            try:
+                known = value, self.converted(value)
+            except BaseException as error:
+                self.failure = error
+                raise
+            self.made[id(value)] = known
+        return known[1]
+
+    def converted(self, value):
         if isinstance(value, (set, frozenset)):
             return in_order(value)
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -75,7 +91,7 @@ class Encoder:
             return value.value
         if isinstance(value, (bytes, bytearray, memoryview)):
             return text_of_bytes(bytes(value))
-        if isawaitable(value):
+        if is_awaitable(value):
             return self.awaitable(value)
         if isinstance(value, Mapping):
             return dict(value)
@@ -154,7 +170,7 @@ class ArgumentsEncoder(Encoder):
         return self.refuse(f"they hold themselves, at {path}")
 
     def refuse(self, why):
-        return Unencodable(f"The arguments of {self.tool.name} can't be written as JSON: {why}")
+        return TypeError(f"The arguments of {self.tool.name} can't be written as JSON: {why}")
 
 
 def text_of_key(key):
@@ -206,7 +222,9 @@ def attributes(value):
     return {name: getattr(value, name) for name in names if name[:1] != "_" and hasattr(value, name)}
 
 
-render = Encoder().encode
+def render(value):
+    """A result as JSON."""
+    return Encoder().encode(value)
 
 
 def arguments_text(arguments, tool):

@@ -4,7 +4,7 @@ from .own import __builtins__
 
 import builtins
 import sys
-from inspect import CO_COROUTINE, isawaitable
+from inspect import CO_COROUTINE
 from types import FunctionType, ModuleType
 
 from . import calls, fresh, modules, output, places, scope, source
@@ -12,19 +12,7 @@ from .loop import loop
 from .result import render
 from .shape import RESULT, warn_of_idle
 from .thrown import line_of, simple, thrown
-from .values import parse
-
-
-def run(name, text, given, env):
-    """Runs a script. Gives `("ok", json)`, or `("thrown", ...)` with what it did not catch."""
-    try:
-        return ended(name, text, given, env)
-    except BaseException as error:
-        try:
-            output.finish()
-        except BaseException:
-            pass
-        return simple(error)
+from .values import is_awaitable, parse
 
 
 def ended(name, text, given, env):
@@ -91,9 +79,9 @@ def finished(value):
 
 def settled(value):
     """What an awaitable gives; of a list of them, which a comprehension of calls gives, the list of that."""
-    if isawaitable(value):
+    if is_awaitable(value):
         return loop.run_until_complete(awaited(value))
-    if isinstance(value, (list, tuple)) and value and isawaitable(value[0]):
+    if isinstance(value, (list, tuple)) and value and is_awaitable(value[0]):
         return loop.run_until_complete(all_of(value))
     return value
 
@@ -103,8 +91,8 @@ async def awaited(value):
 
 
 async def all_of(values):
-    started = [loop.create_task(awaited(value)) if isawaitable(value) else value for value in values]
-    return [await value if isawaitable(value) else value for value in started]
+    started = [loop.create_task(awaited(value)) if is_awaitable(value) else value for value in values]
+    return [await value if is_awaitable(value) else value for value in started]
 
 
 def exited(error):
@@ -127,12 +115,29 @@ def finish():
 
 
 def encodable(outcome):
-    """An outcome whose texts UTF-8 can hold."""
+    """An outcome whose texts are texts alone, and UTF-8 can hold."""
     def fix(part):
         if isinstance(part, str):
+            part = part if type(part) is str else str.__add__(part, "")
             return part if part.isascii() else output.encodable(part)
         if isinstance(part, (tuple, list)):
             return type(part)(map(fix, part))
         return part
 
     return fix(outcome)
+
+
+# What is told of a script that broke what tells of errors.
+BROKEN = "thrown", "Error", "The script changed the interpreter's own objects, so that its end can't be told.", None, "", []
+
+
+def run(name, text, given, env, *, _ended=ended, _finish_output=output.finish, _simple=simple, _broken=BROKEN):
+    """Runs a script. Gives `("ok", json)`, or `("thrown", ...)` with what it did not catch."""
+    try:
+        return _ended(name, text, given, env)
+    except BaseException as error:
+        try:
+            _finish_output()
+            return _simple(error)
+        except BaseException:
+            return _broken

@@ -14,10 +14,16 @@ CAUSE_LIMIT = 2_000
 STACK_LIMIT = 8 << 10
 NAME_LIMIT = 200
 
+# What errors are made of, whatever their classes say.
+traceback_of = BaseException.__traceback__.__get__
+cause_of = BaseException.__cause__.__get__
+context_of = BaseException.__context__.__get__
+is_suppressed = BaseException.__suppress_context__.__get__
+
 
 def thrown(error):
     """An error as the host takes it."""
-    found = places.frames(error.__traceback__)
+    found = places.frames(traceback_of(error))
     location = syntax_location(error) or (places.Frame(*found[-1]).location() if found else None)
     name, message = named(error)
     message = advice.of(error, message, location)
@@ -79,9 +85,9 @@ def inner(error):
     held = []
     if isinstance(error, BaseExceptionGroup):
         held.extend(error.exceptions[:CAUSES_LIMIT])
-    cause = error.__cause__
-    if cause is None and not error.__suppress_context__:
-        cause = error.__context__
+    cause = cause_of(error)
+    if cause is None and not is_suppressed(error):
+        cause = context_of(error)
     if cause is not None:
         held.insert(0, cause)
     held.reverse()
@@ -91,7 +97,7 @@ def inner(error):
 def line_of(error):
     """What an error is, in a line."""
     name, message = named(error)
-    found = places.frames(error.__traceback__)
+    found = places.frames(traceback_of(error))
     location = syntax_location(error) or (places.Frame(*found[-1]).location() if found else None)
     at = "" if location is None else " ({}:{}:{})".format(*location[:3])
     message = cut(message, CAUSE_LIMIT)
@@ -103,7 +109,7 @@ def simple(error):
     name = type(error).__name__
     try:
         message = text_of(error)
-        found = places.frames(error.__traceback__)
+        found = places.frames(traceback_of(error))
         location = places.Frame(*found[-1]).location() if found else None
     except BaseException:
         message, location = "", None

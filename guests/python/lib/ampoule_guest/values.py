@@ -73,6 +73,10 @@ def missing(of, key):
     return f"there is no key {key!r}{guess} Keys: {', '.join(names[:LISTED])}{more}"
 
 
+def is_awaitable(value):
+    return hasattr(type(value), "__await__")
+
+
 decoder = JSONDecoder(object_hook=Object)
 _scan = decoder.scan_once
 _decode = decoder.decode
