@@ -1,0 +1,17 @@
+"""The Python guest above the interpreter: what a script finds when it runs, and what becomes of it.
+
+`run` runs one script; native code calls it, once in the life of this interpreter. Everything else happens before the snapshot.
+
+- `source`, `fence`, `shape`: from a source as a model wrote it to code, and what its result is
+- `scope`, `tools`, `calls`, `loop`: the granted tools, calls of them, and the event loop that waits for these
+- `values`, `result`: from JSON to Python and back
+- `modules`, `files`: what the program brings with it, the servers as packages; `bridge`: the module `mcp.runtime`
+- `output`, `thrown`, `places`, `advice`: what the script writes, and the errors that it did not catch
+- `absent`, `missing`: what is not here, and what to use instead
+- `fresh`: what each run must have anew; `own`: what no script can replace
+"""
+
+from .install import install
+from .run import run
+
+install()

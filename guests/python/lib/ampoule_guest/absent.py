@@ -1,0 +1,148 @@
+"""Parts of Python's library that need what is not here: networks, processes, threads, signals, somebody to ask. Using them is an
+error that says what to use instead; importing them is not, as far as they can be imported."""
+
+from .own import __builtins__
+
+import builtins
+import io
+import os
+import sys
+
+NETWORK = "There is no network here: call one of the granted tools; tools.search(\"words\") finds them, and tools.servers() lists their servers."
+PROCESSES = "There are no processes here: call the granted tools, together with asyncio.gather where they may run at once."
+THREADS = (
+    "There are no threads here: start calls together with `await asyncio.gather(...)`, which runs them at once; "
+    "asyncio.to_thread runs a function in place."
+)
+SIGNALS = "There are no signals here: limit a wait with asyncio.timeout(seconds)."
+NOBODY = "There is nobody to ask: write what you need into the script, or read it from `env`; print what is to be seen."
+END = "End the script with `return`, or with sys.exit()."
+
+
+def refusal(name, advice, error=RuntimeError):
+    """A function that only says why it is not there."""
+
+    def refuse(*args, **options):
+        raise error(f"{name}: {advice}")
+
+    refuse.__name__ = refuse.__qualname__ = name.rpartition(".")[2]
+    return refuse
+
+
+# What is refused in modules, by their names: attributes, or methods of classes; why; and with what error.
+AMENDED = {
+    "os": [
+        (
+            "system popen fork forkpty execl execle execlp execlpe execv execve execvp execvpe spawnl spawnle spawnlp spawnlpe spawnv "
+            "spawnve spawnvp spawnvpe posix_spawn posix_spawnp startfile kill killpg wait waitpid abort",
+            PROCESSES,
+            PermissionError,
+        ),
+    ],
+    "subprocess": [("Popen.__init__", PROCESSES, PermissionError)],
+    "socket": [
+        (
+            "socket.__init__ create_connection create_server getaddrinfo gethostbyname gethostbyname_ex gethostbyaddr getnameinfo getfqdn "
+            "gethostname socketpair fromfd",
+            NETWORK,
+            PermissionError,
+        ),
+    ],
+    "urllib.request": [("urlopen urlretrieve OpenerDirector.open", NETWORK, PermissionError)],
+    "http.client": [("HTTPConnection.connect HTTPConnection.request HTTPSConnection", NETWORK, PermissionError)],
+    "threading": [("Thread.start", THREADS, RuntimeError)],
+    "_thread": [("start_new_thread start_new start_joinable_thread", THREADS, RuntimeError)],
+    "signal": [("signal alarm setitimer pause sigwait sigwaitinfo sigtimedwait pthread_kill raise_signal", SIGNALS, ValueError)],
+    "concurrent.futures.process": [("ProcessPoolExecutor.__init__", PROCESSES, PermissionError)],
+}
+
+
+def amend(module):
+    """Puts the errors into a module."""
+    for names, advice, error in AMENDED[module.__name__]:
+        for name in names.split():
+            owner, _, attribute = name.rpartition(".")
+            holder = getattr(module, owner, None) if owner else module
+            if holder is not None and hasattr(holder, attribute):
+                said = f"{module.__name__}.{owner if attribute == '__init__' else name}"
+                setattr(holder, attribute, refusal(said, advice, error))
+
+
+def advice_for(module, name):
+    """What to use instead of an attribute that a module does not have here."""
+    for names, advice, _ in AMENDED.get(module, ()):
+        if name in names.split():
+            return advice
+    return None
+
+
+class Amender:
+    """Amends modules as they are loaded."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in AMENDED:
+            return None
+        for finder in sys.meta_path:
+            if finder is not self:
+                spec = finder.find_spec(name, path, target)
+                if spec is not None:
+                    spec.loader = Loader(spec.loader)
+                    return spec
+        return None
+
+
+class Loader:
+    """Loads a module as another loader does, and amends it."""
+
+    def __init__(self, loader):
+        self._loader = loader
+
+    def create_module(self, spec):
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module):
+        self._loader.exec_module(module)
+        amend(module)
+
+    def __getattr__(self, name):
+        return getattr(self._loader, name)
+
+
+class Input(io.TextIOBase):
+    """Standard input: there is none."""
+
+    encoding = "utf-8"
+    name = "<stdin>"
+    mode = "r"
+
+    def readable(self):
+        return True
+
+    def isatty(self):
+        return False
+
+    def read(self, size=-1):
+        raise EOFError(f"sys.stdin: {NOBODY}")
+
+    def readline(self, size=-1):
+        raise EOFError(f"sys.stdin: {NOBODY}")
+
+    __next__ = readlines = readline
+
+
+def leave(code=None):
+    """`exit()`: ends the script."""
+    raise SystemExit(code)
+
+
+def install():
+    """Puts the errors in place, before the snapshot."""
+    builtins.input = refusal("input", NOBODY, EOFError)
+    builtins.breakpoint = sys.breakpointhook = refusal("breakpoint", NOBODY)
+    builtins.exit = builtins.quit = leave
+    os._exit = leave
+    sys.stdin = sys.__stdin__ = Input()
+    for name in AMENDED:
+        if name in sys.modules:
+            amend(sys.modules[name])
+    sys.meta_path.insert(0, Amender())

@@ -1,0 +1,138 @@
+"""What to do about errors that scripts often meet here."""
+
+from .own import __builtins__
+
+import re
+import traceback
+
+from types import ModuleType
+
+import _ampoule
+
+from . import absent
+
+# Methods of dicts that answers have beside their keys.
+METHOD = "of an answer's keys, those called `items`, `keys`, `values`, `get` and the like are read as in answer[\"items\"]"
+
+# What messages say whose reason is that something was not awaited.
+NOT_AWAITED = re.compile(r"'(coroutine|async_generator|Task|Future)' object (?:is not|has no|does not)|(coroutine)' has no len")
+
+# What the code of a notebook has, and Python has not.
+MAGIC = re.compile(r"\s*(?:[!%]|pip3? install|python3? -m pip)")
+FOREIGN = re.compile(r"\s*(?:const|let|var) \w+ =|.*=> *[{(]|\s*function \w+\(")
+
+# Names of other languages.
+NAMES = {
+    "null": "None",
+    "undefined": "None",
+    "true": "True",
+    "false": "False",
+    "NaN": "float(\"nan\")",
+    "console": "print(...)",
+    "require": "import",
+    "fetch": "a granted tool; tools.search(\"words\") finds them",
+    "display": "print(...), or the last expression's value, which is the result",
+    "get_ipython": "plain Python",
+    "exit": "return",
+    "callMCPTool": "tools[\"server__tool\"](...)",
+    "call_mcp_tool": "tools[\"server__tool\"](...)",
+    "codemode": "tools",
+}
+
+
+def of(error, message, location):
+    """The message of an error, and what to do about it."""
+    try:
+        said = _of(error, message, location)
+    except Exception:
+        said = None
+    if not said:
+        return message
+    end = "" if message.endswith((".", "!", "?")) else "."
+    return f"{message}{end} {said}" if message else said
+
+
+def _of(error, message, location):
+    if isinstance(error, SyntaxError):
+        return _syntax(location)
+    if isinstance(error, NameError):
+        return _name(error)
+    if isinstance(error, (AttributeError, ImportError)):
+        # An error that names what is near has said it.
+        return None if "did you mean" in message else _absent(error) or _near(error) or _not_awaited(message)
+    if isinstance(error, TypeError):
+        if "builtin_function_or_method' object is not" in message or "builtin_function_or_method' has no len()" in message:
+            return f"A method was not called, or a key was meant: {METHOD}."
+        return _not_awaited(message)
+    if isinstance(error, RecursionError):
+        return "The recursion has no end, or goes deeper than this run's stack: use a loop."
+    if isinstance(error, MemoryError):
+        return "The run's memory is used up: hold less at once."
+    if isinstance(error, ValueError) and message.startswith("Exceeds the limit ("):
+        return "The number has too many digits to be written: return something smaller, such as n.bit_length() or n % 10**9."
+    if isinstance(error, RuntimeError) and "cannot be called from a running event loop" in message:
+        return "Use `await`."
+    if "No time zone found" in message:
+        return "There is UTC alone: datetime.timezone.utc, or an offset with datetime.timezone(timedelta(hours=1))."
+    return None
+
+
+def _syntax(location):
+    text = location[3] if location else ""
+    if MAGIC.match(text):
+        return (
+            "This is Python alone, without a shell or a notebook's commands: nothing can be installed; the standard library and the "
+            "granted tools are here."
+        )
+    if FOREIGN.match(text):
+        return "This is read as Python, and looks like JavaScript."
+    return None
+
+
+def _not_awaited(message):
+    kind = NOT_AWAITED.search(message)
+    if kind is None:
+        return None
+    return "An async function's call gives its value when it is awaited: write `await` before it."
+
+
+def _name(error):
+    name = error.name
+    if name is None:
+        return None
+    if name in NAMES:
+        return f"In Python it is {NAMES[name]}." if name not in ("fetch", "get_ipython") else f"Use {NAMES[name]}."
+    server = name.removeprefix("mcp_")
+    try:
+        _ampoule.server_name(server)
+    except _ampoule.UnknownName as unknown:
+        message, near = unknown.args
+        if near or name.startswith("mcp_"):
+            return message[:1].upper() + message[1:]
+    return _near(error)
+
+
+def _absent(error):
+    """What to use instead of a part of a module that is not there."""
+    module = getattr(error, "obj", None)
+    return absent.advice_for(module.__name__, error.name) if isinstance(module, ModuleType) else None
+
+
+def _near(error):
+    """Python's own guess at what was meant."""
+    name = getattr(error, "name_from", None) or error.name
+    if name is None or isinstance(error, ImportError) and not getattr(error, "name_from", None):
+        return None
+    near = traceback._compute_suggestion_error(error, error.__traceback__, name)
+    if near:
+        return f"Did you mean `{near}`?"
+    if isinstance(error, NameError) and name in MODULES:
+        return f"Did you forget `import {name}`?"
+    return None
+
+
+# Modules that scripts use and forget to import.
+MODULES = frozenset(
+    "asyncio base64 collections copy csv datetime decimal functools hashlib heapq io itertools json logging math operator os pathlib "
+    "pprint random re statistics string sys textwrap time traceback typing urllib uuid".split()
+)

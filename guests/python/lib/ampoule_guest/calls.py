@@ -1,0 +1,183 @@
+"""Calls that were started, and what becomes of them."""
+
+from .own import __builtins__
+
+from asyncio import CancelledError, Future
+
+import _ampoule
+from _ampoule import elapsed, wait
+
+from .output import encodable
+from .values import parse
+
+# The calls under way, by their numbers.
+pending = {}
+
+# Calls that failed while nobody awaited them, in their order.
+failed = []
+
+
+class ToolError(Exception):
+    """A call that a tool refused, or that did not reach it."""
+
+    def __init__(self, message="", *, server=None, tool=None, content=None):
+        super().__init__(message)
+        self.message = message
+        self.server = server
+        self.tool = tool
+        self.content = [] if content is None else content
+
+    def __reduce__(self):
+        return _tool_error, (self.message, self.server, self.tool, self.content)
+
+
+def _tool_error(message, server, tool, content):
+    return ToolError(message, server=server, tool=tool, content=content)
+
+
+class Call(Future):
+    """A call of a tool, which has started. `await` gives its value, as often as one likes; so does `.result()`, which waits for it
+    where code is not async. It is a coroutine for those who want one, and else a future."""
+
+    __slots__ = ("number", "tool", "_steps")
+
+    def result(self, timeout=None):
+        """Waits for the value, at most so many seconds."""
+        if not self.done():
+            wait_for(self, timeout)
+        return Future.result(self)
+
+    def exception(self, timeout=None):
+        """Waits for the end, at most so many seconds, and gives the error if there is one."""
+        if not self.done():
+            wait_for(self, timeout)
+        return Future.exception(self)
+
+    def cancel(self, msg=None):
+        """Ends the call early."""
+        if pending.pop(self.number, None) is not None:
+            _ampoule.cancel(self.number)
+        return Future.cancel(self, msg)
+
+    # As a coroutine.
+
+    def send(self, value):
+        try:
+            steps = self._steps
+        except AttributeError:
+            steps = None
+        if steps is None:
+            steps = self._steps = Future.__await__(self)
+        try:
+            return steps.send(value)
+        except BaseException:
+            self._steps = None
+            raise
+
+    def throw(self, *error):
+        self._steps = None
+        if len(error) == 1 and isinstance(error[0], BaseException):
+            raise error[0]
+        kind, value = (*error, None)[:2]
+        raise value if isinstance(value, BaseException) else kind() if value is None else kind(value)
+
+    def close(self):
+        self._steps = None
+
+    # What is done with the value, if somebody forgets to wait for it.
+
+    def __getattr__(self, name):
+        if name[:2] == "__" or name[:8] == "_asyncio":
+            raise AttributeError(name)
+        raise AttributeError(f"{self._misuse()}, so it has no attribute `{name}` yet{ADVICE}", name=name)
+
+    def __getitem__(self, key):
+        raise TypeError(f"{self._misuse()}, so {key!r} can't be read of it yet{ADVICE}")
+
+    def __iter__(self):
+        raise TypeError(f"{self._misuse()}, so it can't be iterated yet{ADVICE}")
+
+    def __len__(self):
+        raise TypeError(f"{self._misuse()}, so it has no length yet{ADVICE}")
+
+    def __contains__(self, item):
+        raise TypeError(f"{self._misuse()}, so nothing can be looked for in it yet{ADVICE}")
+
+    def __bool__(self):
+        raise TypeError(f"{self._misuse()}, so it is neither true nor false yet{ADVICE}")
+
+    def __str__(self):
+        raise TypeError(f"{self._misuse()}, so it is no text yet{ADVICE}")
+
+    def __format__(self, spec):
+        raise TypeError(f"{self._misuse()}, so it is no text yet{ADVICE}")
+
+    def __repr__(self):
+        return f"<call of {self.tool}>"
+
+    def _misuse(self):
+        return f"the call of {self.tool} was not awaited"
+
+
+ADVICE = ": write `await` before the call, or `.result()` after it where code is not async"
+
+
+def start(loop, tool, arguments):
+    """Starts a call of a tool with the JSON text of its arguments."""
+    call = Call(loop=loop)
+    try:
+        number = _ampoule.start(tool.number, arguments)
+    except UnicodeEncodeError:
+        number = _ampoule.start(tool.number, encodable(arguments))
+    call.number = number
+    call.tool = tool
+    pending[number] = call
+    return call
+
+
+def take(timeout):
+    """Waits for calls that end, at most so many nanoseconds, and notes how they did."""
+    for completion in wait(timeout):
+        call = pending.pop(completion[0], None)
+        if call is None or call.done():
+            continue
+        if completion[1]:
+            try:
+                value = parse(completion[2])
+            except (ValueError, RecursionError) as error:
+                call.set_exception(ToolError(f"The answer can't be read: {error}", server=call.tool.server, tool=call.tool.name))
+            else:
+                call.set_result(value)
+            continue
+        try:
+            content = parse(completion[3])
+        except (ValueError, RecursionError):
+            content = []
+        error = ToolError(completion[2], server=call.tool.server, tool=call.tool.name, content=content)
+        if not call._callbacks:
+            failed.append(call)
+        call.set_exception(error)
+
+
+def wait_for(call, timeout):
+    """Waits for one call, for code that is not async. What else ends is noted for those who await it."""
+    end = None if timeout is None else elapsed() + int(timeout * 1e9)
+    while not call.done():
+        if call.number not in pending:
+            raise CancelledError(f"the call of {call.tool} was cancelled")
+        left = None if end is None else end - elapsed()
+        if left is not None and left <= 0:
+            raise TimeoutError(f"the call of {call.tool} took longer than {timeout} s")
+        take(left)
+
+
+def sleep(seconds):
+    """Waits so many seconds. Calls go on meanwhile."""
+    if not isinstance(seconds, (int, float)):
+        seconds = float(seconds)
+    if seconds != seconds or seconds < 0:
+        raise ValueError("sleep length must be non-negative")
+    end = elapsed() + int(min(seconds, 1e9) * 1e9)
+    take(max(0, end - elapsed()))
+    while (left := end - elapsed()) > 0:
+        take(left)

@@ -1,0 +1,196 @@
+"""The files that a script can open: those that its program brought with it, to read."""
+
+from .own import __builtins__
+
+import builtins
+import errno
+import io
+import os
+import stat
+from difflib import get_close_matches
+
+
+class Advising(OSError):
+    """An error of the file system that says what to use instead."""
+
+    def __new__(cls, number, text, path=None, advice=""):
+        made = super().__new__(cls, number, text, path)
+        made.advice = advice
+        return made
+
+    def __init__(self, *args):
+        pass
+
+    def __str__(self):
+        return f"{super().__str__()}. {self.advice}"
+
+
+class FileNotFoundError(Advising, builtins.FileNotFoundError):
+    """Python's own, with advice."""
+
+
+class PermissionError(Advising, builtins.PermissionError):
+    """Python's own, with advice."""
+
+
+# Contents by clean paths: texts or bytes.
+contents = {}
+
+WRITE = (
+    "Files can't be written here: keep data in variables, return it as the result, or give it to a tool; "
+    "tools.search(\"write file\") finds one if it was granted."
+)
+READ = (
+    "There are no files here but those that the program was given: call a granted tool that reads them; "
+    "tools.search(\"read file\") finds one if it was granted."
+)
+
+
+def add(path, content):
+    contents[path] = content
+
+
+def found(path):
+    """The path of a file that there is, or None."""
+    from .modules import clean
+
+    if isinstance(path, int):
+        return None
+    path = clean(os.fsdecode(path))
+    return path if path in contents else None
+
+
+def data_of(path):
+    content = contents[path]
+    return content.encode("utf-8", "surrogatepass") if isinstance(content, str) else bytes(content)
+
+
+def not_found(path):
+    """The error for a file that is not there."""
+    name = str(path)
+    near = get_close_matches(name, contents, 3)
+    said = f"Did you mean {', '.join(map(repr, near))}? " if near else ""
+    return FileNotFoundError(errno.ENOENT, "No such file or directory", path, f"{said}{READ}")
+
+
+def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, closefd=True, opener=None):
+    """`open`, for the files that there are."""
+    if not isinstance(mode, str):
+        raise TypeError(f"open() argument 'mode' must be str, not {type(mode).__name__}")
+    if isinstance(file, int):
+        raise OSError(errno.EBADF, "there are no file descriptors here; write with print(...)", file)
+    if set(mode) & set("wax+"):
+        raise PermissionError(errno.EROFS, "Read-only file system", file, WRITE)
+    if not set(mode) <= set("rbtU"):
+        raise ValueError(f"invalid mode: {mode!r}")
+    path = found(file)
+    if path is None:
+        raise not_found(file)
+    raw = io.BytesIO(data_of(path))
+    raw.name = path
+    raw.mode = "rb"
+    if "b" in mode:
+        return raw
+    text = io.TextIOWrapper(raw, encoding or "utf-8", errors, newline)
+    text.mode = mode
+    return text
+
+
+class Entry:
+    """What `os.scandir` gives of a file or a folder."""
+
+    def __init__(self, folder, name):
+        self.name = name
+        self.path = f"{folder}/{name}" if folder not in ("", ".") else name
+
+    def is_file(self, *, follow_symlinks=True):
+        return found(self.path) is not None
+
+    def is_dir(self, *, follow_symlinks=True):
+        return found(self.path) is None
+
+    def is_symlink(self):
+        return False
+
+    def is_junction(self):
+        return False
+
+    def stat(self, *, follow_symlinks=True):
+        return status(self.path)
+
+    def __fspath__(self):
+        return self.path
+
+
+class Entries(list):
+    """What `os.scandir` gives."""
+
+    def __enter__(self):
+        return iter(self)
+
+    def __exit__(self, *error):
+        return None
+
+    def __next__(self):
+        if not self:
+            raise StopIteration
+        return self.pop(0)
+
+    def close(self):
+        pass
+
+
+def names_in(folder):
+    """The files and folders in a folder."""
+    from .modules import clean
+
+    prefix = clean(os.fsdecode(folder))
+    prefix = prefix + "/" if prefix else ""
+    names = {path[len(prefix):].split("/")[0] for path in contents if path.startswith(prefix)}
+    if not names and prefix:
+        raise not_found(folder)
+    return sorted(names)
+
+
+def list_names(path="."):
+    return names_in(path)
+
+
+def scan(path="."):
+    return Entries(Entry(os.fsdecode(path), name) for name in names_in(path))
+
+
+def status(path, *, dir_fd=None, follow_symlinks=True):
+    """`os.stat`: of files that there are, of their folders, and of nothing else."""
+    file = found(path)
+    if file is not None:
+        kind, size = stat.S_IFREG | 0o444, len(data_of(file))
+    else:
+        if isinstance(path, int):
+            raise OSError(errno.EBADF, "there are no file descriptors here", path)
+        names_in(path)
+        kind, size = stat.S_IFDIR | 0o555, 0
+    return os.stat_result((kind, 0, 0, 1, 0, 0, size, 0, 0, 0))
+
+
+def _refusal(name):
+    def refuse(path=None, *args, **options):
+        raise PermissionError(errno.EROFS, f"os.{name}: read-only file system", path, WRITE)
+
+    refuse.__name__ = name
+    return refuse
+
+
+CHANGES = (
+    "mkdir makedirs rmdir remove unlink rename renames replace link symlink chmod chown lchown truncate utime mkfifo mknod removedirs open"
+)
+
+
+def install():
+    """Puts these in the place of Python's own, before the snapshot."""
+    builtins.open = io.open = open
+    os.stat = os.lstat = status
+    os.listdir = list_names
+    os.scandir = scan
+    for name in CHANGES.split():
+        setattr(os, name, _refusal(name))

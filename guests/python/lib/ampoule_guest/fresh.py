@@ -1,0 +1,51 @@
+"""What each run must have anew: nothing random may come from before the snapshot."""
+
+from .own import __builtins__
+
+import gc
+import os
+import random
+import secrets
+import sys
+import tempfile
+import uuid
+
+import _ampoule
+
+# How many bytes the host gives at once.
+MOST_BYTES = 65_536
+
+# Generators that were made before the snapshot.
+_generators = []
+
+
+def urandom(size):
+    """`os.urandom`, from the run's own entropy."""
+    if size <= MOST_BYTES:
+        return bytes(_ampoule.bytes(size))
+    parts = [_ampoule.bytes(min(MOST_BYTES, size - at)) for at in range(0, size, MOST_BYTES)]
+    return b"".join(parts)
+
+
+def begin():
+    """Seeds every generator that there is, at the run's start."""
+    seed = _ampoule.seed()
+    for generator in _generators:
+        generator.seed(seed)
+        seed += 1
+
+
+def install():
+    """Finds the generators, before the snapshot."""
+    for module in (os, sys.modules.get("posix"), random):
+        for name in ("urandom", "_urandom"):
+            if hasattr(module, name):
+                setattr(module, name, urandom)
+    _generators[:] = [
+        found for found in gc.get_objects() if isinstance(found, random.Random) and not isinstance(found, secrets.SystemRandom)
+    ]
+    # These look for a name, a node or a state when they are first needed.
+    tempfile._name_sequence = None
+    uuid._node = None
+    uuid._GETTERS = []
+    uuid._generate_time_safe = None

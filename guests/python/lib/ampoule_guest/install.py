@@ -1,0 +1,24 @@
+"""Puts everything in its place, before the snapshot."""
+
+from .own import __builtins__
+
+import builtins
+import time
+
+from . import absent, bridge, calls, files, fresh, loop, missing, modules, output, shape, tools
+
+
+def install():
+    """Changes what Python has into what a script is to find."""
+    output.install()
+    loop.install()
+    files.install()
+    modules.install()
+    bridge.install()
+    time.sleep = calls.sleep
+    builtins.tools = tools.tools
+    builtins.ToolError = calls.ToolError
+    setattr(builtins, shape.IMPORT_ALL, shape.import_all)
+    fresh.install()
+    absent.install()
+    missing.install()

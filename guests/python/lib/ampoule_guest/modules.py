@@ -1,0 +1,145 @@
+"""What scripts import: the program's own modules, and the granted servers as packages."""
+
+from .own import __builtins__
+
+import builtins
+import os
+import sys
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+import _ampoule
+
+from . import files, places, scope, source
+from .tools import Server, UnknownName, server_of, tool_of, tools
+
+
+def clean(path):
+    """A path without `.`, `..` and empty parts."""
+    parts = []
+    for part in path.replace("\\", "/").split("/"):
+        if part == "..":
+            del parts[-1:]
+        elif part and part != ".":
+            parts.append(part)
+    return "/".join(parts)
+
+
+class Sources:
+    """Finds and loads the program's own modules."""
+
+    def __init__(self):
+        # The names of files, by those of modules; and packages that have no file.
+        self.files = {}
+        self.packages = set()
+
+    def add(self, name):
+        """Notes a file; `pkg/mod.py` is the module `pkg.mod`."""
+        parts = clean(name).removesuffix(".py").split("/")
+        if len(parts) > 1 and parts[-1] == "__init__":
+            parts.pop()
+        self.files[".".join(parts)] = name
+        for end in range(1, len(parts)):
+            self.packages.add(".".join(parts[:end]))
+
+    def find_spec(self, name, path=None, target=None):
+        file = self.files.get(name)
+        is_package = name in self.packages or file is not None and clean(file).endswith("__init__.py")
+        if file is None and not is_package:
+            return None
+        spec = ModuleSpec(name, self, origin=file, is_package=is_package)
+        spec.has_location = file is not None
+        return spec
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        file = self.files.get(module.__name__)
+        if file is None:
+            return
+        code = source.module_code(places.sources[file], file)
+        module.__builtins__ = builtins
+        scope.define(code, module.__dict__)
+        exec(code, module.__dict__)
+
+    def get_source(self, name):
+        """The source of a module, for tracebacks that the script prints."""
+        if name == "__main__":
+            return places.sources.get(sys.modules["__main__"].__dict__.get("__file__"))
+        return places.sources.get(self.files.get(name))
+
+
+sources = Sources()
+
+
+def give(given):
+    """Takes what a program brings with it: modules to import, and files to open."""
+    for name, kind, content in given:
+        if kind == "source":
+            places.sources[name] = content
+            sources.add(name)
+        files.add(clean(name), content)
+    if sources.files:
+        # Before Python's own, as a script's folder is elsewhere.
+        sys.meta_path.insert(0, sources)
+        for name in sources.files:
+            sys.modules.pop(name, None)
+
+
+def set_env(env):
+    """Defines `env`, and what of it is text in `os.environ`."""
+    builtins.env = env
+    for name, value in env.items():
+        if isinstance(value, str) and name and "=" not in name and "\0" not in name + value:
+            os.environ[name] = value
+
+
+class Servers(ModuleType):
+    """The package of all servers: `from servers import github`."""
+
+    def __getattr__(self, name):
+        if name[:2] == "__" and name != "__all__":
+            raise AttributeError(name)
+        if name == "__all__":
+            return [server for server in tools if server.isidentifier()]
+        return getattr(tools, name)
+
+    def __dir__(self):
+        return [*ModuleType.__dir__(self), *tools]
+
+
+class ServerFinder:
+    """Finds servers and their tools in the package `servers`, and in `mcp.servers`."""
+
+    def find_spec(self, name, path=None, target=None):
+        package, _, rest = name.partition(".")
+        if package == "mcp":
+            package, _, rest = rest.partition(".")
+        if package != "servers" or not rest:
+            return None
+        return ModuleSpec(name, self, is_package=True)
+
+    def create_module(self, spec):
+        parts = spec.name.removeprefix("mcp.").split(".")[1:]
+        try:
+            server = server_of(_ampoule.server_name(parts[0]))
+            return server if len(parts) == 1 else tool_of(_ampoule.resolve(server._name, parts[1]))
+        except _ampoule.UnknownName as unknown:
+            raise ModuleNotFoundError(unknown.args[0], name=parts[-1]) from None
+
+    def exec_module(self, module):
+        pass
+
+
+def package(name):
+    """A package of servers."""
+    made = Servers(name, "The granted servers.")
+    made.__path__ = []
+    return made
+
+
+def install():
+    """Puts the servers' packages in place, before the snapshot."""
+    sys.meta_path.append(ServerFinder())
+    sys.modules["servers"] = package("servers")

@@ -1,0 +1,143 @@
+"""One script from its source to its end."""
+
+from .own import __builtins__
+
+import builtins
+import sys
+from inspect import CO_COROUTINE
+from types import FunctionType, ModuleType
+
+from . import calls, fresh, modules, output, places, scope, source
+from .loop import loop
+from .result import render
+from .shape import RESULT, warn_of_idle
+from .thrown import line_of, simple, thrown
+from .values import is_awaitable, parse
+
+
+def ended(name, text, given, env):
+    places.sources[name] = text
+    try:
+        outcome = "ok", finished(value_of(name, text, given, env))
+    except SystemExit as error:
+        outcome = exited(error)
+    except BaseException as error:
+        outcome = thrown(error)
+    finish()
+    return outcome if outcome[0] == "ok" else encodable(outcome)
+
+
+def value_of(name, text, given, env):
+    """Runs the script to its end, and gives its value."""
+    prepared = source.prepare(text, name)
+    fresh.begin()
+    if given:
+        modules.give(given)
+    if env:
+        modules.set_env(parse(env))
+    namespace = main_namespace(name)
+    code = prepared.code
+    scope.define(code, namespace)
+    if prepared.idle:
+        warn_of_idle(prepared.idle)
+    if prepared.is_function:
+        value = FunctionType(code, namespace)()
+        if code.co_flags & CO_COROUTINE:
+            value = loop.run_until_complete(value)
+    else:
+        value = eval(code, namespace)
+        if code.co_flags & CO_COROUTINE:
+            loop.run_until_complete(value)
+        value = namespace.pop(RESULT, None)
+    return namespace.get("result") if value is None else value
+
+
+def main_namespace(name):
+    """The globals of the main module."""
+    main = ModuleType("__main__")
+    namespace = main.__dict__
+    namespace["__builtins__"] = builtins
+    namespace["__file__"] = name
+    namespace["__loader__"] = modules.sources
+    sys.modules["__main__"] = main
+    return namespace
+
+
+def finished(value):
+    """The value as JSON, after what it waits for; calls that nobody awaited go on while there is no value."""
+    if value is None:
+        while calls.pending:
+            loop._turn()
+        for call in calls.failed:
+            if call._log_traceback:
+                # Nothing else tells of it.
+                return call.result()
+        return None
+    value = settled(value)
+    return None if value is None else render(value)
+
+
+def settled(value):
+    """What an awaitable gives; of a list of them, which a comprehension of calls gives, the list of that."""
+    if is_awaitable(value):
+        return loop.run_until_complete(awaited(value))
+    if isinstance(value, (list, tuple)) and value and is_awaitable(value[0]):
+        return loop.run_until_complete(all_of(value))
+    return value
+
+
+async def awaited(value):
+    return await value
+
+
+async def all_of(values):
+    started = [loop.create_task(awaited(value)) if is_awaitable(value) else value for value in values]
+    return [await value if is_awaitable(value) else value for value in started]
+
+
+def exited(error):
+    """`sys.exit()` ends the script; with an error, that is told."""
+    if error.code is None or error.code == 0 or error.code is False:
+        main = sys.modules["__main__"].__dict__
+        value = main.get("result")
+        return "ok", None if value is None else render(value)
+    return thrown(error)
+
+
+def finish():
+    """Ends what the script left behind, and writes what it had not written to the end."""
+    loop.finish()
+    for call in calls.failed:
+        if call._log_traceback:
+            call._log_traceback = False
+            output.warn(f"a call failed, and nothing awaited it: {line_of(call.exception())}")
+    output.finish()
+
+
+def encodable(outcome):
+    """An outcome whose texts are texts alone, and UTF-8 can hold."""
+    def fix(part):
+        if isinstance(part, str):
+            part = part if type(part) is str else str.__add__(part, "")
+            return part if part.isascii() else output.encodable(part)
+        if isinstance(part, (tuple, list)):
+            return type(part)(map(fix, part))
+        return part
+
+    return fix(outcome)
+
+
+# What is told of a script that broke what tells of errors.
+BROKEN = "thrown", "Error", "The script changed the interpreter's own objects, so that its end can't be told.", None, "", []
+
+
+def run(name, text, given, env, *, _ended=ended, _finish_output=output.finish, _simple=simple, _broken=BROKEN):
+    """Runs a script. Gives `("ok", json)`, or `("thrown", ...)` with what it did not catch."""
+    try:
+        return _ended(name, text, given, env)
+    except BaseException as error:
+        try:
+            _finish_output()
+            return _simple(error)
+        except BaseException:
+            return _broken

@@ -1,0 +1,78 @@
+"""The servers that code names without more: `github.create_issue()` and `mcp_github.create_issue()`."""
+
+from .own import __builtins__
+
+import builtins
+from opcode import opmap
+from types import CodeType
+
+import _ampoule
+
+from .tools import server_of, tools
+
+# What loads a name that is not local, by the opcode; and how much of the argument is not the name's number.
+LOADS = {opmap["LOAD_NAME"]: 0, opmap["LOAD_GLOBAL"]: 1}
+if "LOAD_FROM_DICT_OR_GLOBALS" in opmap:
+    LOADS[opmap["LOAD_FROM_DICT_OR_GLOBALS"]] = 0
+STORES = {opmap["STORE_NAME"]: 0, opmap["STORE_GLOBAL"]: 0}
+EXTENDED = opmap["EXTENDED_ARG"]
+
+# Before the name of a server, as the bridges have it.
+PREFIX = "mcp_"
+
+
+def free_names(code):
+    """The names that code uses without binding them."""
+    loaded, stored = set(), set()
+    rest = [code]
+    while rest:
+        code = rest.pop()
+        names = code.co_names
+        if names:
+            text = code.co_code
+            operations = text[::2]
+            for opcodes, found in ((LOADS, loaded), (STORES, stored)):
+                for opcode, shift in opcodes.items():
+                    at = operations.find(opcode)
+                    while at >= 0:
+                        number = text[2 * at + 1]
+                        if at and operations[at - 1] == EXTENDED:
+                            number |= text[2 * at - 1] << 8
+                        found.add(names[number >> shift])
+                        at = operations.find(opcode, at + 1)
+        for constant in code.co_consts:
+            if type(constant) is CodeType:
+                rest.append(constant)
+    return loaded - stored
+
+
+def define(code, namespace):
+    """Defines the servers that code names."""
+    free = free_names(code)
+    if not free:
+        return
+    known = builtins.__dict__
+    for name in free:
+        if name not in known and name not in namespace and name[:2] != "__":
+            found = value_of(name)
+            if found is not None:
+                namespace[name] = found
+
+
+def value_of(name):
+    """What a free name stands for; None if for nothing of the grant."""
+    if name == "mcp_servers":
+        return tools
+    if name == "LOADED_MCP_SERVERS":
+        return tuple(tools)
+    if name == "mcp":
+        import mcp
+
+        return mcp
+    names = (name[len(PREFIX):], name) if name.startswith(PREFIX) else (name,)
+    for name in names:
+        try:
+            return server_of(_ampoule.server_name(name))
+        except _ampoule.UnknownName:
+            pass
+    return None

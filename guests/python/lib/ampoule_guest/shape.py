@@ -1,0 +1,169 @@
+"""What a script's result is: what it returns, the value of its last expression, or what the function gives that it declares."""
+
+from .own import __builtins__
+
+import ast
+from ast import AsyncFunctionDef, ClassDef, Expr, FunctionDef, If, Name, Return, Store
+from inspect import CO_ASYNC_GENERATOR, CO_GENERATOR
+from types import CodeType
+
+from . import output
+
+# The name under which a script leaves the value of its last expression.
+RESULT = "__result__"
+
+# The name of the function that a script becomes if it returns.
+FUNCTION = "__script__"
+
+# Where statements have others.
+BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
+SCOPES = (FunctionDef, AsyncFunctionDef, ClassDef)
+
+
+def statements(body):
+    """The statements of a block and of those in it, but not those of functions and classes; with the list and the place of each."""
+    rest = [body]
+    while rest:
+        block = rest.pop()
+        for at, node in enumerate(block):
+            yield block, at, node
+            if not isinstance(node, SCOPES):
+                for name in BLOCKS:
+                    inner = getattr(node, name, None)
+                    if inner:
+                        rest.append(inner)
+
+
+def returns(body):
+    """Whether a script returns at its top."""
+    return any(type(node) is Return for _, _, node in statements(body))
+
+
+def keep_result(tree):
+    """Makes a script leave the value of its last expression. Gives the functions that it declares, if that is all it does."""
+    body = tree.body
+    if not body:
+        return ()
+    last = body[-1]
+    if type(last) is Expr:
+        body[-1] = _result(last.value, last)
+    elif type(last) is If and _is_main(last.test) and type(last.body[-1]) is Expr:
+        last.body[-1] = _result(last.body[-1].value, last.body[-1])
+    elif isinstance(last, (FunctionDef, AsyncFunctionDef, ClassDef, ast.Assign, ast.AnnAssign)):
+        return _call_declared(tree)
+    return ()
+
+
+def _result(value, place):
+    target = ast.copy_location(Name(RESULT, Store()), place)
+    return ast.copy_location(ast.Assign([target], value), place)
+
+
+def _is_main(test):
+    """`__name__ == "__main__"`."""
+    if type(test) is not ast.Compare or len(test.comparators) != 1:
+        return False
+    sides = {ast.unparse(test.left), ast.unparse(test.comparators[0])}
+    return sides == {"__name__", "'__main__'"}
+
+
+def _call_declared(tree):
+    """A script that only declares things: it calls `main`, or else the one function that there is. If there are several and none is
+    used, the script does nothing, which nobody means: gives them."""
+    functions = []
+    executed = 0
+    for node in tree.body:
+        if isinstance(node, (FunctionDef, AsyncFunctionDef)):
+            functions.append(node)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)) or type(node) is Expr and type(node.value) is ast.Constant:
+            continue
+        elif not isinstance(node, (ClassDef, ast.Assign, ast.AnnAssign)):
+            return ()
+        executed += 1
+    if not functions or _are_used(functions, tree):
+        return ()
+    named = [node for node in functions if node.name == "main"]
+    chosen = named or (functions if executed == 1 else ())
+    if chosen and not _needs_arguments(chosen[0].args):
+        place = tree.body[-1]
+        call = ast.Call(ast.copy_location(Name(chosen[0].name, ast.Load()), place), [], [])
+        tree.body.append(_result(ast.copy_location(call, place), place))
+        return ()
+    return functions
+
+
+def _are_used(functions, tree):
+    """Whether anything outside of functions uses one of these."""
+    names = {node.name for node in functions}
+    outside = [node for node in tree.body if not isinstance(node, (FunctionDef, AsyncFunctionDef))]
+    return any(type(node) is Name and node.id in names for statement in outside for node in ast.walk(statement))
+
+
+def _needs_arguments(args):
+    needed = len(args.posonlyargs) + len(args.args) - len(args.defaults)
+    return needed > 0 or None in args.kw_defaults
+
+
+def warn_of_idle(functions):
+    """A script that only declares functions was written for someone to call them."""
+    names = ", ".join(f"`{node.name}`" for node in functions)
+    first = functions[0]
+    call = f"{'await ' if type(first) is AsyncFunctionDef else ''}{first.name}({'...' if _needs_arguments(first.args) else ''})"
+    output.warn(f"the script declares {names} and calls nothing. End it with a call, such as `{call}`.")
+
+
+def as_function(tree, name, compiled):
+    """The code of a script as the body of a function, whose names are global all the same."""
+    for block, at, node in statements(tree.body):
+        replaced = _in_function(node)
+        if replaced is not node:
+            block[at] = ast.fix_missing_locations(ast.copy_location(replaced, node))
+    output.muted = True
+    try:
+        # The compiler tells which names the body would bind, and whether it awaits.
+        try:
+            kind = FunctionDef
+            code = _function(kind, tree.body, name, compiled)
+        except SyntaxError:
+            kind = AsyncFunctionDef
+            code = _function(kind, tree.body, name, compiled)
+    finally:
+        output.muted = False
+    names = sorted({*code.co_varnames, *code.co_cellvars})
+    body = [ast.Global(names), *tree.body] if names else tree.body
+    code = _function(kind, body, name, compiled)
+    if code.co_flags & (CO_GENERATOR | CO_ASYNC_GENERATOR):
+        raise SyntaxError("'yield' outside function", (name, 1, 1, None))
+    return code.replace(co_name="<module>", co_qualname="<module>")
+
+
+def _in_function(node):
+    """A statement that a module may have and a function may not, as one that it may."""
+    if type(node) is ast.AnnAssign and type(node.target) is Name:
+        return ast.Assign([node.target], node.value) if node.value else ast.Pass()
+    if type(node) is ast.Global:
+        return ast.Pass()
+    if type(node) is ast.ImportFrom and node.names[0].name == "*":
+        arguments = [ast.Constant(node.module or ""), ast.Call(Name("globals", ast.Load()), [], []), ast.Constant(node.level)]
+        return Expr(ast.Call(Name(IMPORT_ALL, ast.Load()), arguments, []))
+    return node
+
+
+# `from module import *` as a function.
+IMPORT_ALL = "__import_all__"
+
+
+def import_all(name, namespace, level):
+    """Puts the public names of a module into a namespace."""
+    module = __import__(name, namespace, None, ["*"], level)
+    names = getattr(module, "__all__", None)
+    if names is None:
+        names = [name for name in vars(module) if name[:1] != "_"]
+    namespace.update((name, getattr(module, name)) for name in names)
+
+
+def _function(kind, body, name, compiled):
+    made = kind(name=FUNCTION, args=ast.arguments([], [], None, [], [], None, []), body=body, decorator_list=[], returns=None, type_params=[])
+    module = ast.fix_missing_locations(ast.Module([made], []))
+    code = compiled(module, name)
+    return next(constant for constant in code.co_consts if type(constant) is CodeType and constant.co_name == FUNCTION)

@@ -1,0 +1,116 @@
+"""Errors that a script did not catch: what they say, where they happened in the sources as written, and why."""
+
+from .own import __builtins__
+
+from . import advice, places
+from .calls import ToolError
+
+# How many causes are told, one within the other or beside each other.
+CAUSES_LIMIT = 16
+
+# How long texts may be, in characters: messages, those of causes, and stacks, whose names are the script's.
+MESSAGE_LIMIT = 16 << 10
+CAUSE_LIMIT = 2_000
+STACK_LIMIT = 8 << 10
+NAME_LIMIT = 200
+
+# What errors are made of, whatever their classes say.
+traceback_of = BaseException.__traceback__.__get__
+cause_of = BaseException.__cause__.__get__
+context_of = BaseException.__context__.__get__
+is_suppressed = BaseException.__suppress_context__.__get__
+
+
+def thrown(error):
+    """An error as the host takes it."""
+    found = places.frames(traceback_of(error))
+    location = syntax_location(error) or (places.Frame(*found[-1]).location() if found else None)
+    name, message = named(error)
+    message = advice.of(error, message, location)
+    stack = cut(places.stack_text(found), STACK_LIMIT)
+    return "thrown", name, cut(message, MESSAGE_LIMIT), location, stack, causes(error)
+
+
+def named(error):
+    """The name and the message of an error."""
+    name = cut(type(error).__name__, NAME_LIMIT)
+    if isinstance(error, SyntaxError) and error.filename in places.sources:
+        return name, str(error.msg)
+    if isinstance(error, ToolError) and type(error).__str__ is Exception.__str__:
+        message = text_of(error)
+        return name, f"{error.server}.{error.tool}: {message}" if error.server and error.tool else message
+    if isinstance(error, BaseExceptionGroup) and type(error).__str__ is BaseExceptionGroup.__str__:
+        count = len(error.exceptions)
+        return name, f"{error.message} ({count} error{'' if count == 1 else 's'})"
+    return name, text_of(error)
+
+
+def text_of(error):
+    """What an error says. Its class may be the script's."""
+    try:
+        return str(error)
+    except Exception as failure:
+        return f"<its __str__ raised {type(failure).__name__}>"
+
+
+def syntax_location(error):
+    """Where the source has a fault, if that is what the error is about."""
+    if not isinstance(error, SyntaxError) or error.filename not in places.sources:
+        return None
+    return places.location(error.filename, max(1, error.lineno or 1), max(1, error.offset or 1))
+
+
+def cut(text, limit):
+    """A text that is too long, without its end."""
+    return text if len(text) <= limit else f"{text[:limit]}… (cut: {len(text)} characters)"
+
+
+def causes(error):
+    """The causes of an error, and the errors that it gathers, a line each."""
+    lines = []
+    seen = {id(error)}
+    rest = inner(error)
+    while rest and len(lines) < CAUSES_LIMIT:
+        cause = rest.pop()
+        if id(cause) in seen:
+            continue
+        seen.add(id(cause))
+        lines.append(line_of(cause))
+        rest.extend(inner(cause))
+    return lines
+
+
+def inner(error):
+    """What an error holds of others, the first last."""
+    held = []
+    if isinstance(error, BaseExceptionGroup):
+        held.extend(error.exceptions[:CAUSES_LIMIT])
+    cause = cause_of(error)
+    if cause is None and not is_suppressed(error):
+        cause = context_of(error)
+    if cause is not None:
+        held.insert(0, cause)
+    held.reverse()
+    return held
+
+
+def line_of(error):
+    """What an error is, in a line."""
+    name, message = named(error)
+    found = places.frames(traceback_of(error))
+    location = syntax_location(error) or (places.Frame(*found[-1]).location() if found else None)
+    at = "" if location is None else " ({}:{}:{})".format(*location[:3])
+    message = cut(message, CAUSE_LIMIT)
+    return f"{name}: {message}{at}" if message else f"{name}{at}"
+
+
+def simple(error):
+    """An error as the host takes it, when telling it as `thrown` does failed."""
+    name = type(error).__name__
+    try:
+        message = text_of(error)
+        found = places.frames(traceback_of(error))
+        location = places.Frame(*found[-1]).location() if found else None
+    except BaseException:
+        message, location = "", None
+    return "thrown", cut(name, NAME_LIMIT), cut(message, CAUSE_LIMIT), location, "", []

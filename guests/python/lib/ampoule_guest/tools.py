@@ -1,0 +1,346 @@
+"""The granted tools as objects. Nothing of the catalog is here until a script names it: each name is asked of the host, once."""
+
+from .own import __builtins__
+
+import _ampoule
+
+from . import calls
+from .loop import loop
+from .result import arguments_text
+
+# How many tools a search gives if the script does not say.
+SEARCH_LIMIT = 10
+
+
+class UnknownName(AttributeError, KeyError):
+    """No such server or tool in the grant. `near` has the names that were likely meant."""
+
+    def __init__(self, message="", near=()):
+        super().__init__(message)
+        self.near = list(near)
+
+    def __str__(self):
+        return str(self.args[0]) if self.args else ""
+
+
+def resolved(function, *args):
+    """What the host says of a name, or its error as the script's."""
+    try:
+        return function(*args)
+    except _ampoule.UnknownName as unknown:
+        raise UnknownName(*unknown.args) from None
+
+
+class View:
+    """What shows a part of the grant, which does not change."""
+
+    def __setattr__(self, name, value):
+        raise AttributeError(f"{self!r} shows what this run was granted; nothing can be set in it")
+
+    def __delattr__(self, name):
+        raise AttributeError(f"{self!r} shows what this run was granted; nothing can be removed from it")
+
+
+class Tool:
+    """A tool. Calling it starts it; `await` gives its value."""
+
+    __slots__ = ("number", "server", "name", "_parameters", "__weakref__")
+
+    def __init__(self, number):
+        self.number = number
+        self.server, self.name = _ampoule.name_of(number)
+        self._parameters = None
+
+    def __call__(self, /, *args, **named):
+        if args:
+            named = self._in_order(args, named)
+        elif named:
+            named = self._known(named)
+        return calls.start(loop, self, arguments_text(named, self) if named else "{}")
+
+    @property
+    def parameters(self):
+        """The names of the arguments, in the order of the tool's schema."""
+        if self._parameters is None:
+            self._parameters = _ampoule.parameters(self.number)
+        return self._parameters
+
+    def _known(self, named):
+        """Named arguments with the schema's names: `from_` and `page_size` may be `from` and `pageSize` there."""
+        parameters = self.parameters
+        if not parameters or all(name in parameters for name in named):
+            return named
+        by_fold = {fold(name): name for name in parameters}
+        return {name if name in parameters else by_fold.get(fold(name), name): value for name, value in named.items()}
+
+    def _in_order(self, args, named):
+        """Arguments that were not named: one dict with their names, or values in the order of the schema."""
+        count = len(args)
+        while count and args[count - 1] is None:
+            count -= 1
+        if count == 0:
+            return self._known(named)
+        if count == 1 and self._holds_names(args[0]):
+            return {**args[0], **self._known(named)}
+        parameters = self.parameters
+        if count > len(parameters):
+            taken = f"its arguments in the order ({', '.join(parameters)})" if parameters else "no arguments"
+            raise TypeError(f"{self.name} takes {taken}, or one dict with their names; it was given {count}")
+        arguments = {name: value for name, value in zip(parameters, args[:count]) if value is not None}
+        named = self._known(named)
+        for name in named:
+            if name in arguments:
+                raise TypeError(f"{self.name} got two values for `{name}`")
+        return {**arguments, **named}
+
+    def _holds_names(self, value):
+        """Whether a dict holds arguments by their names; else it is the first argument. A tool that names none may take any."""
+        if not isinstance(value, dict):
+            return False
+        if not value or not self.parameters:
+            return True
+        folded = {fold(name) for name in self.parameters}
+        return any(fold(key) in folded for key in value if isinstance(key, str))
+
+    @property
+    def __name__(self):
+        return self.name
+
+    @property
+    def __doc__(self):
+        return _ampoule.describe(self.number)
+
+    def __str__(self):
+        return f"{self.server}.{self.name}"
+
+    def __repr__(self):
+        return f"<tool {self.server}.{self.name}>"
+
+    def __getattr__(self, name):
+        if name[:2] == "__":
+            raise AttributeError(name)
+        raise AttributeError(f"`{name}` was read of the tool {self}: call it first, as in `(await {self.name}(...)).{name}`")
+
+
+def fold(name):
+    """A name without case and punctuation."""
+    return "".join(filter(str.isalnum, name)).lower()
+
+
+# Tools by their numbers, so that a tool is the same object each time.
+_tools = {}
+
+
+def tool_of(number):
+    tool = _tools.get(number)
+    if tool is None:
+        tool = _tools[number] = Tool(number)
+    return tool
+
+
+class Server(View):
+    """A server: its tools are its attributes, and its items for names that are no identifiers."""
+
+    def __init__(self, name):
+        self.__dict__["_name"] = name
+        # As a package, `servers.github` has modules: for `from servers.github import create_issue`.
+        self.__dict__.update(__name__=f"servers.{name}", __path__=[], __spec__=None)
+
+    def __getattr__(self, name):
+        if name == "__all__":
+            return [identifier for _, _, identifier, _ in _ampoule.tools_of(self._name)]
+        if name[:2] == "__" or name[:1] == "_" and name[:6] in ("_repr_", "_ipyth"):
+            raise AttributeError(name)
+        number = resolved(_ampoule.resolve, self._name, name)
+        # What was asked for once is an attribute like others.
+        tool = self.__dict__[name] = tool_of(number)
+        return tool
+
+    def __getitem__(self, name):
+        return tool_of(resolved(_ampoule.resolve, self._name, str(name)))
+
+    def __contains__(self, name):
+        try:
+            _ampoule.resolve(self._name, str(name))
+        except _ampoule.UnknownName:
+            return False
+        return True
+
+    def __iter__(self):
+        """The names of the tools."""
+        return iter([name for _, name, _, _ in _ampoule.tools_of(self._name)])
+
+    def __len__(self):
+        return len(_ampoule.tools_of(self._name))
+
+    def __bool__(self):
+        return True
+
+    def __dir__(self):
+        return self.__all__
+
+    def __call__(self, *args, **named):
+        raise TypeError(f"{self._name} is a server; call one of its tools, as in `await {self._name}.{self._example()}(...)`")
+
+    def _example(self):
+        tools = _ampoule.tools_of(self._name)
+        return tools[0][2] if tools else "tool"
+
+    @property
+    def list_tools(self):
+        """What the bridges' proxies have beside their tools. A tool of that name comes first."""
+        if "list_tools" in self:
+            return self["list_tools"]
+        name = self._name
+        return lambda: Summaries(map(summary, _ampoule.tools_of(name)))
+
+    def __repr__(self):
+        return f"<server {self._name}>"
+
+
+_servers = {}
+
+
+def server_of(name):
+    """The object of a server, by its configured name."""
+    server = _servers.get(name)
+    if server is None:
+        server = _servers[name] = Server(name)
+    return server
+
+
+class Summaries(list):
+    """A list that can also be awaited."""
+
+    def __await__(self):
+        return self
+        yield
+
+
+def summary(tool):
+    """A tool in short."""
+    from .values import Object
+
+    server, name, identifier, description = tool
+    return Object(server=server, name=name, identifier=identifier, alias=identifier, description=description)
+
+
+class Asking:
+    """A function of `tools`. Where a server has its name, the server's tools are its attributes."""
+
+    def __init__(self, function):
+        self.__dict__.update(_function=function, __doc__=function.__doc__, __name__=function.__name__)
+
+    def __call__(self, *args, **options):
+        return self._function(*args, **options)
+
+    def __getattr__(self, name):
+        if name[:2] == "__":
+            raise AttributeError(name)
+        try:
+            server = _ampoule.server_name(self.__name__)
+        except _ampoule.UnknownName:
+            raise AttributeError(f"tools.{self.__name__} is a function and has no attribute `{name}`; call it: tools.{self.__name__}(...)") from None
+        return getattr(server_of(server), name)
+
+    def __repr__(self):
+        return f"<function tools.{self.__name__}>"
+
+
+def servers():
+    """The servers with granted tools."""
+    from .values import Object
+
+    return [Object(name=name, description=description, tools=count) for name, description, count in _ampoule.servers()]
+
+
+def search(query="", limit=SEARCH_LIMIT, server=None):
+    """The granted tools that match a query best."""
+    if not isinstance(query, str):
+        raise TypeError("tools.search takes a query, and after it limit= and server=")
+    if isinstance(limit, (str, Server)) and server is None:
+        limit, server = SEARCH_LIMIT, limit
+    if limit is None:
+        limit = SEARCH_LIMIT
+    if isinstance(limit, bool) or not isinstance(limit, (int, float)) or not limit >= 1:
+        raise TypeError("The limit of tools.search must be a number of at least 1")
+    if isinstance(server, Server):
+        server = server._name
+    elif server is not None:
+        server = resolved(_ampoule.server_name, str(server))
+    return [summary(tool) for tool in _ampoule.search(query, min(int(limit), 0xFFFFFFFF), server)]
+
+
+def describe(of):
+    """The declaration of a tool, or of all tools of a server, with documentation."""
+    if isinstance(of, Tool):
+        return _ampoule.describe(of.number)
+    if isinstance(of, Server):
+        return _declarations(of._name)
+    if isinstance(of, dict) and isinstance(of.get("name"), str):
+        # What a search finds.
+        return _ampoule.describe(resolved(_ampoule.resolve, of.get("server"), of["name"]))
+    if not isinstance(of, str):
+        raise TypeError("tools.describe takes a tool or a server, or the name of one")
+    try:
+        return _ampoule.describe(_ampoule.resolve(None, of))
+    except _ampoule.UnknownName as unknown:
+        try:
+            return _declarations(_ampoule.server_name(of))
+        except _ampoule.UnknownName:
+            raise UnknownName(*unknown.args) from None
+
+
+def _declarations(server):
+    return "\n\n".join(_ampoule.describe(_ampoule.resolve(server, name)) for _, name, _, _ in _ampoule.tools_of(server))
+
+
+class Tools(View):
+    """All granted tools: `tools.github.create_issue(...)`, `tools["my server"]["its tool"]`."""
+
+    search = Asking(search)
+    describe = Asking(describe)
+    servers = Asking(servers)
+
+    def __getattr__(self, name):
+        if name[:2] == "__" or name[:1] == "_" and name[:6] in ("_repr_", "_ipyth"):
+            raise AttributeError(name)
+        server = self.__dict__[name] = server_of(resolved(_ampoule.server_name, name))
+        return server
+
+    def __getitem__(self, name):
+        """A server; or a tool, by a name that says it all."""
+        name = str(name)
+        try:
+            return server_of(_ampoule.server_name(name))
+        except _ampoule.UnknownName as unknown:
+            try:
+                return tool_of(_ampoule.resolve(None, name))
+            except _ampoule.UnknownName:
+                raise UnknownName(*unknown.args) from None
+
+    def __contains__(self, name):
+        try:
+            _ampoule.server_name(str(name))
+        except _ampoule.UnknownName:
+            return False
+        return True
+
+    def __iter__(self):
+        """The names of the servers."""
+        return iter([name for name, _, _ in _ampoule.servers()])
+
+    def __len__(self):
+        return len(_ampoule.servers())
+
+    def __bool__(self):
+        return True
+
+    def __dir__(self):
+        return ["search", "describe", "servers", *self]
+
+    def __repr__(self):
+        return "<tools>"
+
+
+tools = Tools()

@@ -1,0 +1,92 @@
+"""Values that tools give: JSON objects are dicts whose keys are also attributes."""
+
+from .own import __builtins__
+
+from difflib import get_close_matches
+from json import JSONDecoder
+
+# How many keys an error lists before it only counts them.
+LISTED = 20
+
+# Methods that hide a key of the same name from attributes.
+METHODS = frozenset(name for name in dir(dict) if not name.startswith("_"))
+
+
+class Object(dict):
+    """A dict whose keys are also attributes: `issue["title"]` and `issue.title`."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError as error:
+            if name[:2] == "__":
+                raise AttributeError(name) from None
+            raise AttributeError(str(error), name=name, obj=None) from None
+
+    def __setattr__(self, name, value):
+        self[name] = value
+
+    def __delattr__(self, name):
+        try:
+            del self[name]
+        except KeyError:
+            raise AttributeError(missing(self, name)) from None
+
+    def __missing__(self, key):
+        raise MissingKey(key, self)
+
+    def __dir__(self):
+        return [*super().__dir__(), *(key for key in self if isinstance(key, str))]
+
+    def __or__(self, other):
+        return Object(super().__or__(other)) if isinstance(other, dict) else NotImplemented
+
+    def __ror__(self, other):
+        return Object(super().__ror__(other)) if isinstance(other, dict) else NotImplemented
+
+    def copy(self):
+        return Object(self)
+
+
+class MissingKey(KeyError):
+    """A key that an answer does not have."""
+
+    def __init__(self, key, of=None):
+        super().__init__(key)
+        self.text = repr(key) if of is None else missing(of, key)
+
+    def __str__(self):
+        return self.text
+
+
+def missing(of, key):
+    """What is said of a key that is not there."""
+    names = [name for name in dict.keys(of) if isinstance(name, str)]
+    if not names:
+        return f"there is no key {key!r}: the object is empty"
+    near = get_close_matches(key, names, 3, 0.7) if isinstance(key, str) else []
+    guess = f"; did you mean {', '.join(map(repr, near))}?" if near else "."
+    rest = len(names) - LISTED
+    more = f" and {rest} more" if rest > 0 else ""
+    return f"there is no key {key!r}{guess} Keys: {', '.join(names[:LISTED])}{more}"
+
+
+def is_awaitable(value):
+    return hasattr(type(value), "__await__")
+
+
+decoder = JSONDecoder(object_hook=Object)
+_scan = decoder.scan_once
+_decode = decoder.decode
+
+
+def parse(text):
+    """The value of a JSON text."""
+    try:
+        value, end = _scan(text, 0)
+    except StopIteration:
+        # Space before it, or a fault that this tells.
+        return _decode(text)
+    return value if end == len(text) else _decode(text)

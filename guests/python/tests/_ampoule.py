@@ -1,0 +1,212 @@
+"""A host for tests: the native module that the guest has inside an isolate. Time is the calls' own: it goes on when something waits."""
+
+import builtins
+
+__builtins__ = dict(builtins.__dict__)
+
+import json
+
+
+class UnknownName(Exception):
+    pass
+
+
+class Tool:
+    def __init__(self, server, name, parameters=(), answer="echo", after=0, description=""):
+        self.server, self.name, self.parameters = server, name, list(parameters)
+        self.answer, self.after, self.description = answer, after, description
+
+    @property
+    def identifier(self):
+        return name_in_python(self.name)
+
+    def end(self, arguments):
+        if self.answer == "echo":
+            return True, arguments
+        if self.answer == "fail":
+            return False, "no such page", '[{"type":"text","text":"no such page"}]'
+        return True, self.answer
+
+
+def name_in_python(name):
+    made = "".join("_" + c.lower() if c.isupper() and at else c.lower() if c.isalnum() else "_" for at, c in enumerate(name))
+    return made
+
+
+def folded(name):
+    return "".join(filter(str.isalnum, name)).lower()
+
+
+SERVERS = {
+    "google-drive": "Documents",
+    "github": "GitHub",
+    "odd": None,
+    "fetch": None,
+    "search": "Web search",
+}
+ROWS = json.dumps([{"id": at, "name": f"row {at}", "price": at / 4, "tags": ["a", "b"], "items": None} for at in range(100)])
+TOOLS = [
+    Tool("google-drive", "get_document", ["documentId", "fields"], description="Gets a document"),
+    Tool("google-drive", "slow-search", ["query"], '"found"', 5_000_000),
+    Tool("google-drive", "fail", [], "fail"),
+    Tool("google-drive", "fail_later", [], "fail", 1_000_000),
+    Tool("google-drive", "never", [], "echo", 2**62),
+    Tool("github", "create_issue", ["repo", "title", "from", "pageSize"], description="Opens an issue"),
+    Tool("github", "get_issue", ["number"], '{"title":"Bug","user":{"login":"ada"},"labels":[{"name":"x"}],"items":[1,2]}'),
+    Tool("github", "wait", ["seconds"], '"waited"', 1_000_000_000),
+    Tool("github", "rows", [], ROWS),
+    Tool("odd", "class", [], '"class"'),
+    Tool("odd", "two words", ["a"], '"two words"'),
+    Tool("odd", "broken", [], "{"),
+    Tool("fetch", "fetch", ["url"]),
+    Tool("search", "web", ["query"], "[1]"),
+]
+
+output = []
+log = []
+clock = 0
+pending = {}
+count = 0
+
+
+def write(level, text):
+    text.encode()
+    output.append((level, text))
+
+
+def now():
+    return 1_700_000_000_000_000_000 + clock
+
+
+def elapsed():
+    return clock
+
+
+def seed():
+    import secrets
+
+    return secrets.randbits(64)
+
+
+def bytes(count):
+    import posix
+
+    if count > 65_536:
+        raise RuntimeError("too many bytes at once")
+    with open_device() as device:
+        return device.read(count)
+
+
+def open_device():
+    import _io
+
+    return _io.FileIO("/dev/urandom")
+
+
+def _find(name, names):
+    if name in names:
+        return name
+    found = [known for known in names if folded(known) == folded(name)]
+    return found[0] if found else None
+
+
+def _unknown(problem, name, known):
+    import difflib
+
+    near = difflib.get_close_matches(name, known, 3)
+    guess = f"; did you mean {', '.join(f'`{name}`' for name in near)}?" if near else "."
+    return UnknownName(f"{problem}{guess} There are: {', '.join(known)}", near)
+
+
+def servers():
+    log.append("servers")
+    return [(name, description, sum(tool.server == name for tool in TOOLS)) for name, description in SERVERS.items()]
+
+
+def server_name(name):
+    log.append(f"server_name {name}")
+    found = _find(name, SERVERS)
+    if found is None:
+        raise _unknown(f"there is no server `{name}`", name, list(SERVERS))
+    return found
+
+
+def resolve(server, name):
+    log.append(f"resolve {server} {name}")
+    if server is None:
+        for mark in ("__", "."):
+            before, found, after = name.removeprefix("mcp__").partition(mark)
+            if found and _find(before, SERVERS):
+                return resolve(before, after)
+        owners = [tool.server for tool in TOOLS if folded(tool.name) == folded(name)]
+        if len(owners) != 1:
+            raise _unknown(f"there is no tool `{name}`", name, [tool.name for tool in TOOLS])
+        server = owners[0]
+    server = server_name(server)
+    names = [tool.name for tool in TOOLS if tool.server == server]
+    found = _find(name, names)
+    if found is None:
+        raise _unknown(f"server `{server}` has no tool `{name}`", name, names)
+    return next(at for at, tool in enumerate(TOOLS) if (tool.server, tool.name) == (server, found))
+
+
+def _summary(tool):
+    return tool.server, tool.name, tool.identifier, tool.description
+
+
+def tools_of(server):
+    server = server_name(server)
+    return [_summary(tool) for tool in TOOLS if tool.server == server]
+
+
+def search(query, limit, server):
+    found = [tool for tool in TOOLS if (server is None or tool.server == server) and all(word in f"{tool.server} {tool.name} {tool.description}".lower() for word in query.lower().split())]
+    return [_summary(tool) for tool in found[:limit]]
+
+
+def name_of(tool):
+    return TOOLS[tool].server, TOOLS[tool].name
+
+
+def parameters(tool):
+    log.append(f"parameters {tool}")
+    return list(TOOLS[tool].parameters)
+
+
+def describe(tool):
+    return f"async def {TOOLS[tool].identifier}() -> Untyped:\n    ..."
+
+
+def start(tool, arguments):
+    global count
+    arguments.encode()
+    count += 1
+    log.append(f"start {TOOLS[tool].name} {arguments}")
+    pending[count] = (clock + TOOLS[tool].after, tool, arguments)
+    return count
+
+
+def wait(timeout):
+    global clock
+    if timeout is not None and timeout < 0:
+        raise ValueError("a timeout is not negative")
+    due = min((call[0] for call in pending.values()), default=None)
+    if due is None and timeout is None:
+        return []
+    until = clock + timeout if timeout is not None else due
+    if due is not None:
+        until = min(until, due)
+    clock = max(clock, until)
+    if clock > 10**18:
+        raise SystemError("the run waited longer than its limit")
+    ended = sorted((due, number) for number, (due, _, _) in pending.items() if due <= clock)
+    completions = []
+    for _, number in ended:
+        _, tool, arguments = pending.pop(number)
+        completions.append((number, *TOOLS[tool].end(arguments)))
+    return completions
+
+
+def cancel(call):
+    log.append(f"cancel {call}")
+    pending.pop(call, None)

@@ -1,0 +1,51 @@
+"""What each run must have anew, and what runs do not share."""
+
+import unittest
+
+from guest import run
+
+
+class Fresh(unittest.TestCase):
+    def assert_differs(self, source):
+        first, second = run(source).value, run(source).value
+        self.assertNotEqual(first, second, source)
+
+    def test_nothing_random_is_shared(self):
+        for source in [
+            "import random\n[random.random(), random.randint(0, 1 << 60)]",
+            "from random import choice\n''.join(choice('abcdefghijklmnop') for _ in range(30))",
+            "import random\nrandom.Random().random()",
+            "import random\nrandom.SystemRandom().random()",
+            "import uuid\nuuid.uuid4()",
+            "import uuid\nuuid.uuid1().node",
+            "import secrets\nsecrets.token_hex(16)",
+            "import os\nos.urandom(16).hex()",
+            "import os\nlen(os.urandom(200_000)), os.urandom(70_000)[-16:].hex()",
+            "import tempfile\nnext(tempfile._get_candidate_names())",
+            "import random\nx = list(range(50))\nrandom.shuffle(x)\nx",
+            "import statistics\nstatistics.NormalDist(0, 1).samples(3)",
+        ]:
+            with self.subTest(source):
+                self.assert_differs(source)
+
+    def test_a_seed_of_the_script_is_heeded(self):
+        source = "import random\nrandom.seed(5)\nrandom.random()"
+        self.assertEqual(run(source).value, run(source).value)
+
+    def test_runs_share_nothing(self):
+        run("import json, builtins\njson.mine = builtins.mine = 5\nimport sys\nsys.modules['mine'] = json")
+        self.assertEqual(run("import json, sys\n[hasattr(json, 'mine'), 'mine' in sys.modules, 'mine' in dir(__builtins__)]").value, [False, False, False])
+
+    def test_a_trivial_run_asks_the_host_nothing(self):
+        for source in ["result = 1 + 1", "print(len([x for x in range(3)]))", "def f(y):\n    return y\nz = f(1)\nz"]:
+            self.assertEqual(run(source).log, [], source)
+
+    def test_the_host_is_asked_for_each_name_once(self):
+        log = run("for n in range(5):\n    await github.create_issue(repo=n)\n    await mcp_github.create_issue(repo=n)").log
+        # The fake's own `resolve` looks the server up once more.
+        self.assertEqual([line for line in log if line.startswith("resolve")], ["resolve github create_issue"])
+        self.assertEqual(sum(line.startswith("parameters") for line in log), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
