@@ -2,37 +2,46 @@
 
 use std::cell::RefCell;
 
-use crate::bindings::ampoule::guest::{calls, clock};
-use calls::Completion;
+use crate::bindings::ampoule::guest::calls::Completion;
+use crate::host;
 
 thread_local! {
     static ENDED: RefCell<Vec<Completion>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Starts a call, as `calls.start` does.
+pub(crate) fn start(tool: u32, arguments: &str) -> u32 {
+    let (call, end) = host::call(tool, arguments);
+    if let Some(end) = end {
+        ENDED.with_borrow_mut(|ended| ended.push(end));
+    }
+    call
 }
 
 /// Waits as `calls.wait` does.
 pub(crate) fn wait(timeout: Option<u64>) -> Vec<Completion> {
     let mut ended = ENDED.take();
     if ended.is_empty() {
-        return calls::wait(timeout);
+        return host::wait(timeout);
     }
-    ended.extend(calls::wait(Some(0)));
+    ended.extend(host::wait(Some(0)));
     ended
 }
 
 /// Cancels as `calls.cancel` does.
 pub(crate) fn cancel(call: u32) {
     ENDED.with_borrow_mut(|ended| ended.retain(|completion| completion.call != call));
-    calls::cancel(call);
+    host::cancel(call);
 }
 
 /// Waits until a time on the run's clock, in nanoseconds.
 pub(crate) fn sleep_until(deadline: u64) {
     loop {
-        let left = deadline.saturating_sub(clock::elapsed());
+        let left = deadline.saturating_sub(host::elapsed());
         if left == 0 {
             return;
         }
-        let ended = calls::wait(Some(left));
+        let ended = host::wait(Some(left));
         ENDED.with_borrow_mut(|kept| kept.extend(ended));
     }
 }

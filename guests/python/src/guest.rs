@@ -9,28 +9,23 @@ use crate::bindings;
 use crate::bindings::exports::ampoule::guest::script::{
     Content, Guest, Location, Module, Program, Thrown,
 };
-use crate::interpreter;
+use crate::{host, interpreter, stillness};
 use crate::library::Library;
 
 /// The function that runs a program: its module, and its name.
 const RUN: (&str, &str) = ("ampoule_guest", "run");
+/// The module that tries it.
+const WARM: &str = "ampoule_guest.warm";
 
 thread_local! {
     static RUN_PROGRAM: OnceCell<Py<PyAny>> = const { OnceCell::new() };
-    /// Whether the run has begun. Before it there is neither time nor entropy: the snapshot would share them between all runs.
-    static STARTED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether the host is there to be asked.
-pub(crate) fn started() -> bool {
-    STARTED.get()
 }
 
 struct CPython;
 
 impl Guest for CPython {
     fn run(program: Program) -> Result<Option<String>, Thrown> {
-        STARTED.set(true);
+        host::start();
         Python::attach(|py| run(py, program).unwrap_or_else(|error| Err(failed(py, &error))))
     }
 }
@@ -109,14 +104,13 @@ extern "C" fn initialize() {
             error.print(py);
             panic!("the Python half can't be imported");
         });
-        for _ in 0..20 {
-            let program = Program { name: "script.py".into(), source: "result = 1".into(), modules: vec![], env: String::new(), stack_bytes: 0 };
-            let kept = run.clone().unbind();
-            let ended = kept.call1(py, (program.name, program.source, PyList::empty(py), program.env)).unwrap();
-            let _ : End = ended.extract(py).unwrap();
+        let warm = py.import(WARM).and_then(|warm| warm.call_method0("up"));
+        if let Err(error) = warm {
+            error.print(py);
+            panic!("the Python half can't be tried");
         }
-        py.import(RUN.0).unwrap().getattr("warm").unwrap().call0().unwrap();
         RUN_PROGRAM.with(|kept| kept.set(run.unbind()).expect("initialised once"));
+        stillness::settle();
     });
 }
 

@@ -17,5 +17,7 @@ mod compile;
 mod guest;
 mod interpreter;
 mod library;
+mod host;
 mod native;
+mod stillness;
 mod system;

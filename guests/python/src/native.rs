@@ -5,7 +5,9 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 
 use crate::bindings::ampoule::guest::tools::{ToolSummary, UnknownName as Unknown};
-use crate::bindings::ampoule::guest::{calls, clock, console, random, tools};
+use crate::bindings::ampoule::guest::calls::Completion as Ended;
+use crate::bindings::ampoule::guest::tools::Server;
+use crate::host::{self, Level};
 
 create_exception!(
     _ampoule,
@@ -46,102 +48,102 @@ pub(crate) mod _ampoule {
     #[pyfunction]
     fn write(level: u8, text: &str) {
         let level = match level {
-            0 => console::Level::Debug,
-            1 => console::Level::Log,
-            2 => console::Level::Info,
-            3 => console::Level::Warn,
-            _ => console::Level::Error,
+            0 => Level::Debug,
+            1 => Level::Log,
+            2 => Level::Info,
+            3 => Level::Warn,
+            _ => Level::Error,
         };
-        console::write(level, text);
+        host::write(level, text);
     }
 
     /// Nanoseconds since 1970.
     #[pyfunction]
     fn now() -> u64 {
-        clock::now()
+        host::now()
     }
 
     /// Nanoseconds since the run began.
     #[pyfunction]
     fn elapsed() -> u64 {
-        clock::elapsed()
+        host::elapsed()
     }
 
     /// A seed of this run.
     #[pyfunction]
     fn seed() -> u64 {
-        random::seed()
+        host::seed()
     }
 
     /// Bytes fit for keys.
     #[pyfunction]
     fn bytes(py: Python<'_>, count: u32) -> Bound<'_, pyo3::types::PyBytes> {
-        pyo3::types::PyBytes::new(py, &random::bytes(count))
+        pyo3::types::PyBytes::new(py, &host::bytes(count))
     }
 
     /// The servers: name, description, number of tools.
     #[pyfunction]
     fn servers() -> Vec<(String, Option<String>, u32)> {
-        let server = |server: tools::Server| (server.name, server.description, server.tools);
-        tools::servers().into_iter().map(server).collect()
+        let server = |server: Server| (server.name, server.description, server.tools);
+        host::servers().into_iter().map(server).collect()
     }
 
     /// The configured name of a server.
     #[pyfunction]
     fn server_name(name: &str) -> PyResult<String> {
-        tools::server_name(name).map_err(unknown)
+        host::server_name(name).map_err(unknown)
     }
 
     /// The tool that is meant.
     #[pyfunction]
     #[pyo3(signature = (server, name))]
     fn resolve(server: Option<&str>, name: &str) -> PyResult<u32> {
-        tools::resolve(server, name).map_err(unknown)
+        host::resolve(server, name).map_err(unknown)
     }
 
     /// The tools of a server.
     #[pyfunction]
     fn tools_of(server: &str) -> PyResult<Vec<Summary>> {
-        tools::tools_of(server).map(summaries).map_err(unknown)
+        host::tools_of(server).map(summaries).map_err(unknown)
     }
 
     /// The tools that match a query best.
     #[pyfunction]
     #[pyo3(signature = (query, limit, server))]
     fn search(query: &str, limit: u32, server: Option<&str>) -> Vec<Summary> {
-        summaries(tools::search(query, limit, server))
+        summaries(host::search(query, limit, server))
     }
 
     /// A tool's server and name.
     #[pyfunction]
     fn name_of(tool: u32) -> (String, String) {
-        let name = tools::name_of(tool);
+        let name = host::name_of(tool);
         (name.server, name.tool)
     }
 
     /// The names of a tool's arguments.
     #[pyfunction]
     fn parameters(tool: u32) -> Vec<String> {
-        tools::parameters(tool)
+        host::parameters(tool)
     }
 
     /// A tool's declaration.
     #[pyfunction]
     fn describe(tool: u32) -> String {
-        tools::describe(tool)
+        host::describe(tool)
     }
 
     /// Starts a call.
     #[pyfunction]
     fn start(tool: u32, arguments: &str) -> u32 {
-        calls::start(tool, arguments)
+        crate::calls::start(tool, arguments)
     }
 
     /// Waits for calls.
     #[pyfunction]
     #[pyo3(signature = (timeout))]
     fn wait(timeout: Option<u64>) -> Vec<Completion> {
-        let completion = |completion: calls::Completion| match completion.outcome {
+        let completion = |completion: Ended| match completion.outcome {
             Ok(value) => Completion::Returned(completion.call, true, value),
             Err(failure) => {
                 Completion::Failed(completion.call, false, failure.message, failure.content)

@@ -5,9 +5,8 @@
 
 use std::cell::RefCell;
 
-use crate::bindings::ampoule::guest::{clock, console, random};
 use crate::calls::sleep_until;
-use crate::guest::started;
+use crate::host::{self, Level};
 
 /// The error code `access-denied` of WASI's sockets.
 const ACCESS_DENIED: u8 = 1;
@@ -72,10 +71,10 @@ system! {
     }
     "wasi:io/streams@0.2.0#[method]output-stream.blocking-flush": fn flush(_stream: usize, result: Result) { result.put(0, 0u8) }
 
-    "wasi:clocks/monotonic-clock@0.2.0#now": fn monotonic() -> u64 { if started() { clock::elapsed() } else { 0 } }
+    "wasi:clocks/monotonic-clock@0.2.0#now": fn monotonic() -> u64 { host::elapsed() }
     "wasi:clocks/monotonic-clock@0.2.0#resolution": fn monotonic_resolution() -> u64 { 1 }
     "wasi:clocks/wall-clock@0.2.0#now": fn wall_clock(result: Result) {
-        let now = if started() { clock::now() } else { 0 };
+        let now = host::now();
         result.put(0, now / 1_000_000_000);
         result.put(8, (now % 1_000_000_000) as u32);
     }
@@ -87,11 +86,7 @@ system! {
         let mut given = Vec::with_capacity(bytes as usize);
         while given.len() < bytes as usize {
             let more = (bytes as usize - given.len()).min(ENTROPY_BYTES);
-            if started() {
-                given.extend(random::bytes(more as u32));
-            } else {
-                given.resize(given.len() + more, 0);
-            }
+            given.extend(host::bytes(more as u32));
         }
         // The C library frees it, with the allocator that is also Rust's here.
         let given = given.leak();
@@ -147,7 +142,7 @@ fn timer(deadline: u64) -> usize {
 }
 
 fn wait_until(deadline: u64) {
-    if deadline > 0 && started() {
+    if deadline > 0 {
         sleep_until(deadline);
     }
 }
@@ -166,11 +161,11 @@ fn deadline(pollable: usize) -> u64 {
 fn print(stream: usize, text: &[u8]) {
     let text = String::from_utf8_lossy(text);
     let level = if stream == 2 {
-        console::Level::Error
+        Level::Error
     } else {
-        console::Level::Log
+        Level::Log
     };
-    console::write(level, text.strip_suffix('\n').unwrap_or(&text));
+    host::write(level, text.strip_suffix('\n').unwrap_or(&text));
 }
 
 /// There is nothing to load.

@@ -1,0 +1,151 @@
+//! The host. Before the run there is none: time stands still, nothing is random, and the one tool gives back its arguments, so that
+//! the Python half can be tried before the snapshot.
+
+use std::cell::Cell;
+
+use crate::bindings::ampoule::guest::{calls, clock, console, random, tools};
+use calls::Completion;
+use tools::{Server, ToolName, ToolSummary, UnknownName};
+
+pub(crate) use console::Level;
+
+/// The name of the tool, and of its server, before the run.
+const ECHO: &str = "echo";
+
+thread_local! {
+    static STARTED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Begins the run.
+pub(crate) fn start() {
+    STARTED.set(true);
+}
+
+fn started() -> bool {
+    STARTED.get()
+}
+
+pub(crate) fn write(level: Level, text: &str) {
+    if started() {
+        console::write(level, text);
+    }
+}
+
+pub(crate) fn now() -> u64 {
+    if started() { clock::now() } else { 0 }
+}
+
+pub(crate) fn elapsed() -> u64 {
+    if started() { clock::elapsed() } else { 0 }
+}
+
+pub(crate) fn seed() -> u64 {
+    if started() { random::seed() } else { 0 }
+}
+
+pub(crate) fn bytes(count: u32) -> Vec<u8> {
+    if started() {
+        random::bytes(count)
+    } else {
+        vec![0; count as usize]
+    }
+}
+
+pub(crate) fn servers() -> Vec<Server> {
+    if started() {
+        tools::servers()
+    } else {
+        Vec::new()
+    }
+}
+
+pub(crate) fn server_name(name: &str) -> Result<String, UnknownName> {
+    if started() {
+        tools::server_name(name)
+    } else if name == ECHO {
+        Ok(ECHO.into())
+    } else {
+        Err(UnknownName {
+            message: String::new(),
+            near: Vec::new(),
+        })
+    }
+}
+
+pub(crate) fn resolve(server: Option<&str>, name: &str) -> Result<u32, UnknownName> {
+    if started() {
+        tools::resolve(server, name)
+    } else {
+        Ok(0)
+    }
+}
+
+pub(crate) fn tools_of(server: &str) -> Result<Vec<ToolSummary>, UnknownName> {
+    if started() {
+        tools::tools_of(server)
+    } else {
+        Ok(Vec::new())
+    }
+}
+
+pub(crate) fn search(query: &str, limit: u32, server: Option<&str>) -> Vec<ToolSummary> {
+    if started() {
+        tools::search(query, limit, server)
+    } else {
+        Vec::new()
+    }
+}
+
+pub(crate) fn name_of(tool: u32) -> ToolName {
+    if started() {
+        tools::name_of(tool)
+    } else {
+        ToolName {
+            server: ECHO.into(),
+            tool: ECHO.into(),
+        }
+    }
+}
+
+pub(crate) fn parameters(tool: u32) -> Vec<String> {
+    if started() {
+        tools::parameters(tool)
+    } else {
+        Vec::new()
+    }
+}
+
+pub(crate) fn describe(tool: u32) -> String {
+    if started() {
+        tools::describe(tool)
+    } else {
+        String::new()
+    }
+}
+
+/// Starts a call; gives its number, and its end where that is known at once.
+pub(crate) fn call(tool: u32, arguments: &str) -> (u32, Option<Completion>) {
+    if started() {
+        (calls::start(tool, arguments), None)
+    } else {
+        let end = Completion {
+            call: 0,
+            outcome: Ok(arguments.into()),
+        };
+        (0, Some(end))
+    }
+}
+
+pub(crate) fn wait(timeout: Option<u64>) -> Vec<Completion> {
+    if started() {
+        calls::wait(timeout)
+    } else {
+        Vec::new()
+    }
+}
+
+pub(crate) fn cancel(call: u32) {
+    if started() {
+        calls::cancel(call);
+    }
+}

@@ -1,0 +1,150 @@
+//! Memory, made to lie still before the snapshot. What a run writes to must be copied for it, page by page, and put back afterwards: the fewer pages, and the
+//! closer they lie together, the faster is a run.
+//!
+//! - Objects that are there are made immortal, so that using one does not write to its reference count.
+//! - Holes in the heap are filled, so that what a run allocates lies together behind everything else.
+
+use std::collections::BTreeSet;
+use std::ffi::{c_int, c_void};
+use std::ptr;
+
+use pyo3::ffi;
+
+/// What Python's allocator serves from its pools, in bytes, and by which steps.
+const POOLED_BYTES: usize = 512;
+const POOL_STEP: usize = 16;
+/// The least that a pool has, in bytes.
+const POOL_BYTES: usize = 4096;
+/// How much free memory there is at the start of a run, in bytes: enough that a usual one need not ask the host for more.
+const FREE_BYTES: usize = 2 << 20;
+
+unsafe extern "C" {
+    fn _Py_SetImmortalUntracked(object: *mut ffi::PyObject);
+    fn PyUnstable_GC_VisitObjects(
+        visit: extern "C" fn(*mut ffi::PyObject, *mut c_void) -> c_int,
+        argument: *mut c_void,
+    );
+    fn malloc(bytes: usize) -> *mut c_void;
+    fn free(memory: *mut c_void);
+}
+
+/// Does all of it.
+pub(crate) fn settle() {
+    // SAFETY: there is one thread, and CPython runs nothing meanwhile.
+    unsafe {
+        make_immortal();
+        fill_holes();
+    }
+}
+
+type Objects = BTreeSet<*mut ffi::PyObject>;
+
+/// What an object holds. What is no container, in the collector's eyes, holds something too: code, and a dictionary's keys.
+///
+/// # Safety
+///
+/// The object is alive, and nothing else uses CPython.
+unsafe fn held_by(object: *mut ffi::PyObject) -> Objects {
+    extern "C" fn reach(object: *mut ffi::PyObject, held: *mut c_void) -> c_int {
+        // SAFETY: it is the set that was given with this function.
+        unsafe { (*held.cast::<Objects>()).insert(object) };
+        0
+    }
+    let mut held = Objects::new();
+    // SAFETY: a type's functions are called with its objects; what is borrowed stays alive.
+    unsafe {
+        let of_type = ffi::Py_TYPE(object);
+        held.insert(of_type.cast());
+        let collected = ffi::PyType_IS_GC(of_type) != 0 && (*of_type).tp_is_gc.is_none_or(|is| is(object) != 0);
+        if let (true, Some(traverse)) = (collected, (*of_type).tp_traverse) {
+            traverse(object, reach, (&raw mut held).cast());
+        }
+        if ffi::PyDict_Check(object) != 0 {
+            let (mut at, mut key, mut value) = (0, ptr::null_mut(), ptr::null_mut());
+            while ffi::PyDict_Next(object, &raw mut at, &raw mut key, &raw mut value) != 0 {
+                held.extend([key, value]);
+            }
+        }
+        if ffi::PyCode_Check(object) != 0 {
+            for name in [c"co_consts", c"co_names", c"co_filename", c"co_name", c"co_qualname"] {
+                let part = ffi::PyObject_GetAttrString(object, name.as_ptr());
+                held.insert(part);
+                ffi::Py_DECREF(part);
+            }
+        }
+    }
+    held
+}
+
+/// Makes every object immortal that the garbage collector knows, and what they hold.
+///
+/// # Safety
+///
+/// Nothing else uses CPython.
+unsafe fn make_immortal() {
+    extern "C" fn visit(object: *mut ffi::PyObject, found: *mut c_void) -> c_int {
+        // SAFETY: it is the set that was given with this function.
+        unsafe { (*found.cast::<Objects>()).insert(object) };
+        1
+    }
+    let mut found = Objects::new();
+    // SAFETY: the callback takes what is given with it.
+    unsafe { PyUnstable_GC_VisitObjects(visit, (&raw mut found).cast()) };
+    let mut waiting: Vec<_> = found.iter().copied().collect();
+    while let Some(object) = waiting.pop() {
+        // SAFETY: the object is alive.
+        let held = unsafe { held_by(object) };
+        waiting.extend(held.into_iter().filter(|object| found.insert(*object)));
+    }
+    for object in found {
+        // SAFETY: the object is alive.
+        unsafe { _Py_SetImmortalUntracked(object) };
+    }
+}
+
+/// Takes all memory that is free between what is used, and makes room behind it.
+///
+/// # Safety
+///
+/// Nothing else allocates.
+unsafe fn fill_holes() {
+    // SAFETY: what is allocated is never used, and what is freed was allocated here.
+    unsafe {
+        // Behind everything, so that each hole is before it.
+        let end = malloc(FREE_BYTES);
+        let mut bytes = FREE_BYTES / 2;
+        while bytes >= 16 {
+            loop {
+                let hole = malloc(bytes);
+                assert!(!hole.is_null(), "there is memory");
+                if hole > end {
+                    free(hole);
+                    break;
+                }
+            }
+            bytes -= if bytes > 4096 { 1024 } else { 8 };
+        }
+        for bytes in (POOL_STEP..=POOLED_BYTES).step_by(POOL_STEP) {
+            fill_pools(bytes);
+        }
+        free(end);
+    }
+}
+
+/// Takes what pools of one size have free, until the next pool would be a new one.
+///
+/// # Safety
+///
+/// Nothing else allocates.
+unsafe fn fill_pools(bytes: usize) {
+    // A new pool gives its memory in order, from its start.
+    let bytes = bytes.next_multiple_of(POOL_STEP);
+    let (mut last, mut in_order) = (ptr::null_mut::<c_void>(), 0);
+    let enough = (POOL_BYTES / bytes / 2).min(8);
+    while in_order < enough {
+        // SAFETY: what is allocated is never used.
+        let block = unsafe { ffi::PyObject_Malloc(bytes) };
+        in_order = if block as usize == last as usize + bytes { in_order + 1 } else { 0 };
+        last = block;
+    }
+}
