@@ -46,6 +46,19 @@ class Fresh(unittest.TestCase):
         self.assertEqual([line for line in log if line.startswith("resolve")], ["resolve github create_issue"])
         self.assertEqual(sum(line.startswith("parameters") for line in log), 1)
 
+    def test_what_is_cancelled_ends_at_the_host(self):
+        for source in [
+            "import asyncio\ntask = asyncio.create_task(github.wait(1))\nawait asyncio.sleep(0)\ntask.cancel()\nawait asyncio.wait([task])",
+            "import asyncio\ntask = asyncio.ensure_future(github.wait(1))\ntask.cancel()",
+            "import asyncio\ntry:\n    await asyncio.wait_for(github.wait(1), 0.001)\nexcept TimeoutError:\n    pass",
+            "import asyncio\nasync def one():\n    await github.wait(1)\ntask = asyncio.create_task(one())\nawait asyncio.sleep(0.001)",
+        ]:
+            with self.subTest(source):
+                outcome = run(source)
+                self.assertEqual(outcome.ended[0], "ok", outcome.ended)
+                self.assertIn("cancel 1", outcome.log)
+                self.assertLess(outcome.elapsed, 2_000_000)
+
 
 if __name__ == "__main__":
     unittest.main()

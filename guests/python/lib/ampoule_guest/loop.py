@@ -210,11 +210,18 @@ class Loop(asyncio.BaseEventLoop):
         else:
             output.warn(context.get("message") or "Unhandled error in the event loop")
 
+    def cancel_left(self):
+        """Cancels the tasks that the script left behind."""
+        left = sum(not task.done() for task in self._tasks())
+        if left:
+            what = "a task was" if left == 1 else f"{left} tasks were"
+            output.warn(f"the script ended while {what} not done: cancelled. Await what is to be done.")
+        if left or self._ready:
+            self._end_tasks()
+
     def finish(self):
-        """Cancels what the script left behind, and warns of what failed while nobody awaited it."""
-        if not self._made:
-            return
-        self._end_tasks()
+        """Warns of what failed while nobody awaited it."""
+        self.cancel_left()
         for task in self._tasks():
             if not task.done():
                 task._log_destroy_pending = False
@@ -239,6 +246,9 @@ class Loop(asyncio.BaseEventLoop):
     def _run_ready(self):
         ready = self._ready
         for _ in range(len(ready)):
+            if not ready:
+                # The loop was entered again meanwhile, and ran them.
+                break
             handle = ready.popleft()
             if not handle._cancelled:
                 handle._run()

@@ -227,6 +227,19 @@ def render(value):
     return Encoder().encode(value)
 
 
+def _not_json(value):
+    raise TypeError
+
+
+# Most arguments are plain values, and this is all that they need.
+_markers = {}
+_fast = c_make_encoder(_markers, _not_json, quote, None, ":", ",", False, False, False)
+
+
 def arguments_text(arguments, tool):
     """A tool's arguments as JSON."""
-    return ArgumentsEncoder(tool).encode(arguments)
+    try:
+        return "".join(_fast(arguments, 0))
+    except (ValueError, TypeError, RecursionError):
+        _markers.clear()
+        return ArgumentsEncoder(tool).encode(arguments)

@@ -64,8 +64,9 @@ def main_namespace(name):
 
 
 def finished(value):
-    """The value as JSON, after what it waits for; calls that nobody awaited go on while there is no value."""
+    """The value as JSON, after what it waits for. Where there is none, calls that nobody awaited come to their ends."""
     if value is None:
+        loop.cancel_left()
         while calls.pending:
             loop._turn()
         for call in calls.failed:

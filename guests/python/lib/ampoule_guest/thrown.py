@@ -26,7 +26,7 @@ def thrown(error):
     found = places.frames(traceback_of(error))
     location = syntax_location(error) or (places.Frame(*found[-1]).location() if found else None)
     name, message = named(error)
-    message = advice.of(error, message, location)
+    message = advice.of(error, message, location) + notes(error)
     stack = cut(places.stack_text(found), STACK_LIMIT)
     return "thrown", name, cut(message, MESSAGE_LIMIT), location, stack, causes(error)
 
@@ -43,6 +43,12 @@ def named(error):
         count = len(error.exceptions)
         return name, f"{error.message} ({count} error{'' if count == 1 else 's'})"
     return name, text_of(error)
+
+
+def notes(error):
+    """What was noted on an error, a line each."""
+    noted = getattr(error, "__notes__", None)
+    return "".join("\n" + note for note in noted if isinstance(note, str)) if isinstance(noted, list) else ""
 
 
 def text_of(error):

@@ -44,17 +44,19 @@ class View:
 class Tool:
     """A tool. Calling it starts it; `await` gives its value."""
 
-    __slots__ = ("number", "server", "name", "_parameters", "__weakref__")
+    __slots__ = ("number", "server", "name", "_parameters", "_names", "__weakref__")
 
     def __init__(self, number):
         self.number = number
         self.server, self.name = _ampoule.name_of(number)
         self._parameters = None
+        # The names of arguments that are known to be the schema's.
+        self._names = frozenset()
 
     def __call__(self, /, *args, **named):
         if args:
             named = self._in_order(args, named)
-        elif named:
+        elif not named.keys() <= self._names:
             named = self._known(named)
         return calls.start(loop, self, arguments_text(named, self) if named else "{}")
 
@@ -63,12 +65,13 @@ class Tool:
         """The names of the arguments, in the order of the tool's schema."""
         if self._parameters is None:
             self._parameters = _ampoule.parameters(self.number)
+            self._names = frozenset(self._parameters)
         return self._parameters
 
     def _known(self, named):
         """Named arguments with the schema's names: `from_` and `page_size` may be `from` and `pageSize` there."""
         parameters = self.parameters
-        if not parameters or all(name in parameters for name in named):
+        if not parameters or named.keys() <= self._names:
             return named
         by_fold = {fold(name): name for name in parameters}
         return {name if name in parameters else by_fold.get(fold(name), name): value for name, value in named.items()}
