@@ -1,7 +1,6 @@
 """Runs programs in fresh guests: each in a child of a process that has imported the guest, as an isolate is one of a snapshot."""
 
 import json
-import os
 import subprocess
 import sys
 from dataclasses import dataclass, field

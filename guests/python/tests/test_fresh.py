@@ -41,9 +41,9 @@ class Fresh(unittest.TestCase):
             self.assertEqual(run(source).log, [], source)
 
     def test_the_host_is_asked_for_each_name_once(self):
-        log = run("for n in range(5):\n    await github.create_issue(repo=n)\n    await mcp_github.create_issue(repo=n)").log
+        log = run("for n in range(5):\n    await github.create_issue(repo=n)\n    await tools.github.createIssue(repo=n)\nfrom servers.github import create_issue\nawait create_issue(repo=1)").log
         # The fake's own `resolve` looks the server up once more.
-        self.assertEqual([line for line in log if line.startswith("resolve")], ["resolve github create_issue"])
+        self.assertEqual([line for line in log if line.startswith("resolve")], ["resolve github create_issue", "resolve github createIssue"])
         self.assertEqual(sum(line.startswith("parameters") for line in log), 1)
 
     def test_what_is_cancelled_ends_at_the_host(self):

@@ -10,6 +10,9 @@ from _ampoule import elapsed, wait
 from .output import encodable
 from .values import parse
 
+# The longest time that is ever waited for, in seconds: longer than any run.
+LONGEST = 1e9
+
 # The calls under way, by their numbers.
 pending = {}
 
@@ -144,24 +147,27 @@ def take(timeout):
         if completion[1]:
             try:
                 value = parse(completion[2])
+                call.set_result(value if call.tool.shaped is None else call.tool.shaped(value))
             except (ValueError, RecursionError) as error:
-                call.set_exception(ToolError(f"The answer can't be read: {error}", server=call.tool.server, tool=call.tool.name))
-            else:
-                call.set_result(value)
-            continue
-        try:
-            content = parse(completion[3])
-        except (ValueError, RecursionError):
-            content = []
-        error = ToolError(completion[2], server=call.tool.server, tool=call.tool.name, content=content)
-        if not call._callbacks:
-            failed.append(call)
-        call.set_exception(error)
+                fail(call, f"The answer can't be read: {error}", "[]")
+        else:
+            fail(call, completion[2], completion[3])
+
+
+def fail(call, message, content):
+    """Notes that a call failed."""
+    try:
+        content = parse(content)
+    except (ValueError, RecursionError):
+        content = []
+    if not call._callbacks:
+        failed.append(call)
+    call.set_exception(ToolError(message, server=call.tool.server, tool=call.tool.name, content=content))
 
 
 def wait_for(call, timeout):
     """Waits for one call, for code that is not async. What else ends is noted for those who await it."""
-    end = None if timeout is None else elapsed() + int(timeout * 1e9)
+    end = None if timeout is None else elapsed() + int(min(timeout, LONGEST) * 1e9)
     while not call.done():
         if call.number not in pending:
             raise CancelledError(f"the call of {call.tool} was cancelled")
@@ -177,7 +183,7 @@ def sleep(seconds):
         seconds = float(seconds)
     if seconds != seconds or seconds < 0:
         raise ValueError("sleep length must be non-negative")
-    end = elapsed() + int(min(seconds, 1e9) * 1e9)
+    end = elapsed() + int(min(seconds, LONGEST) * 1e9)
     take(max(0, end - elapsed()))
     while (left := end - elapsed()) > 0:
         take(left)

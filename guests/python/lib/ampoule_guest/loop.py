@@ -110,7 +110,7 @@ class Loop(asyncio.BaseEventLoop):
         else:
             left = None
             if timers:
-                left = max(0, ceil(timers[0]._when * 1e9) - elapsed())
+                left = max(0, ceil(min(timers[0]._when, calls.LONGEST) * 1e9) - elapsed())
             elif not pending:
                 return False
             if left != 0 or pending:

@@ -5,7 +5,7 @@ from .own import __builtins__
 import sys
 from difflib import get_close_matches
 
-from .absent import NETWORK, NOBODY, PROCESSES, THREADS
+from .absent import NETWORK, NOBODY, PROCESSES
 
 TABLES = (
     "There are no packages for tables here: rows are lists of dicts; use comprehensions, sorted, itertools.groupby, collections.Counter, "

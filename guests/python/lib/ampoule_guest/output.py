@@ -90,6 +90,9 @@ class Stream(io.TextIOBase):
     def isatty(self):
         return False
 
+    def reconfigure(self, **options):
+        """Does nothing: output is text."""
+
     @property
     def buffer(self):
         return Bytes(self)
@@ -116,6 +119,13 @@ stderr = Stream("<stderr>", ERROR)
 
 def finish():
     """Writes what is left of the last lines."""
+    for stream in (sys.stdout, sys.stderr):
+        if not isinstance(stream, Stream):
+            # The script's own, perhaps around one of these.
+            try:
+                stream.flush()
+            except Exception:
+                pass
     stdout.finish()
     stderr.finish()
 

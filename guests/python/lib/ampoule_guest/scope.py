@@ -8,7 +8,7 @@ from types import CodeType
 
 import _ampoule
 
-from .tools import server_of, tools
+from .tools import Proxy, Server, proxies, server_of, tools
 
 # What loads a name that is not local, by the opcode; and how much of the argument is not the name's number.
 LOADS = {opmap["LOAD_NAME"]: 0, opmap["LOAD_GLOBAL"]: 1}
@@ -62,17 +62,19 @@ def define(code, namespace):
 def value_of(name):
     """What a free name stands for; None if for nothing of the grant."""
     if name == "mcp_servers":
-        return tools
+        return proxies()
     if name == "LOADED_MCP_SERVERS":
         return tuple(tools)
     if name == "mcp":
         import mcp
 
         return mcp
-    names = (name[len(PREFIX):], name) if name.startswith(PREFIX) else (name,)
-    for name in names:
+    if name.startswith(PREFIX):
         try:
-            return server_of(_ampoule.server_name(name))
+            return server_of(_ampoule.server_name(name[len(PREFIX):]), Proxy)
         except _ampoule.UnknownName:
             pass
-    return None
+    try:
+        return server_of(_ampoule.server_name(name), Server)
+    except _ampoule.UnknownName:
+        return None

@@ -6,7 +6,6 @@ import ast
 from ast import PyCF_ALLOW_TOP_LEVEL_AWAIT, PyCF_ONLY_AST
 
 from . import fence, shape
-from .shape import RESULT
 
 # More brackets than this can't be open at once, or Python's own parser gives up.
 TOO_DEEP = "The code is nested too deeply."
@@ -19,7 +18,7 @@ class Prepared:
 
     def __init__(self, code, is_function=False, idle=()):
         self.code = code
-        # Whether the code is the body of a function, because it returns; else it leaves its value as `RESULT`.
+        # Whether the code is the body of a function, because it returns; else it leaves its value as `shape.RESULT`.
         self.is_function = is_function
         # The functions that it declares, if that is all it does.
         self.idle = idle

@@ -5,6 +5,7 @@ from .own import __builtins__
 import _ampoule
 
 from . import calls
+from .answers import answer
 from .loop import loop
 from .result import arguments_text
 
@@ -45,6 +46,9 @@ class Tool:
     """A tool. Calling it starts it; `await` gives its value."""
 
     __slots__ = ("number", "server", "name", "_parameters", "_names", "__weakref__")
+
+    # What makes of a value what the caller expects, if it is not the value itself.
+    shaped = None
 
     def __init__(self, number):
         self.number = number
@@ -130,19 +134,29 @@ def fold(name):
     return "".join(filter(str.isalnum, name)).lower()
 
 
-# Tools by their numbers, so that a tool is the same object each time.
+class ProxyTool(Tool):
+    """A tool as a bridge's proxy has it."""
+
+    __slots__ = ()
+    shaped = staticmethod(answer)
+
+
+# Tools by their kinds and numbers, so that a tool is the same object each time.
 _tools = {}
 
 
-def tool_of(number):
-    tool = _tools.get(number)
+def tool_of(number, kind=Tool):
+    tool = _tools.get((kind, number))
     if tool is None:
-        tool = _tools[number] = Tool(number)
+        tool = _tools[kind, number] = kind(number)
     return tool
 
 
 class Server(View):
     """A server: its tools are its attributes, and its items for names that are no identifiers."""
+
+    # What its tools are.
+    _kind = Tool
 
     def __init__(self, name):
         self.__dict__["_name"] = name
@@ -156,11 +170,11 @@ class Server(View):
             raise AttributeError(name)
         number = resolved(_ampoule.resolve, self._name, name)
         # What was asked for once is an attribute like others.
-        tool = self.__dict__[name] = tool_of(number)
+        tool = self.__dict__[name] = tool_of(number, self._kind)
         return tool
 
     def __getitem__(self, name):
-        return tool_of(resolved(_ampoule.resolve, self._name, str(name)))
+        return tool_of(resolved(_ampoule.resolve, self._name, str(name)), self._kind)
 
     def __contains__(self, name):
         try:
@@ -201,15 +215,26 @@ class Server(View):
         return f"<server {self._name}>"
 
 
+class Proxy(Server):
+    """A server as the bridges have it: `mcp_github`."""
+
+    _kind = ProxyTool
+
+
 _servers = {}
 
 
-def server_of(name):
+def server_of(name, kind=Server):
     """The object of a server, by its configured name."""
-    server = _servers.get(name)
+    server = _servers.get((kind, name))
     if server is None:
-        server = _servers[name] = Server(name)
+        server = _servers[kind, name] = kind(name)
     return server
+
+
+def proxies():
+    """The bridges' `mcp_servers`."""
+    return {name: server_of(name, Proxy) for name in tools}
 
 
 class Summaries(list):
