@@ -142,13 +142,13 @@ class ProxyTool(Tool):
 
 
 # Tools by their kinds and numbers, so that a tool is the same object each time.
-_tools = {}
+known_tools = {}
 
 
 def tool_of(number, kind=Tool):
-    tool = _tools.get((kind, number))
+    tool = known_tools.get((kind, number))
     if tool is None:
-        tool = _tools[kind, number] = kind(number)
+        tool = known_tools[kind, number] = kind(number)
     return tool
 
 
@@ -221,14 +221,14 @@ class Proxy(Server):
     _kind = ProxyTool
 
 
-_servers = {}
+known_servers = {}
 
 
 def server_of(name, kind=Server):
     """The object of a server, by its configured name."""
-    server = _servers.get((kind, name))
+    server = known_servers.get((kind, name))
     if server is None:
-        server = _servers[kind, name] = kind(name)
+        server = known_servers[kind, name] = kind(name)
     return server
 
 
