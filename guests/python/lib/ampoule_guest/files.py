@@ -91,7 +91,8 @@ def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None,
     raw.mode = "rb"
     if "b" in mode:
         return raw
-    text = io.TextIOWrapper(raw, encoding or "utf-8", errors, newline)
+    encoding = "utf-8" if encoding in (None, "locale") else encoding
+    text = io.TextIOWrapper(raw, encoding, errors, newline)
     text.mode = mode
     return text
 

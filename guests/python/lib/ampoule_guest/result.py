@@ -106,7 +106,9 @@ class Encoder:
         if isinstance(value, Iterable):
             return list(value)
         if is_plain(value):
-            return attributes(value)
+            held = attributes(value)
+            if held or type(value).__repr__ is object.__repr__:
+                return held
         return str(value)
 
     def number(self, value):

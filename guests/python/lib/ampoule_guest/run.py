@@ -60,6 +60,7 @@ def main_namespace(name):
     namespace["__file__"] = name
     namespace["__loader__"] = modules.sources
     sys.modules["__main__"] = main
+    sys.argv = [name]
     return namespace
 
 
