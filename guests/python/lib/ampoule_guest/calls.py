@@ -3,6 +3,7 @@
 from .own import __builtins__
 
 from asyncio import CancelledError, Future
+from sys import _getframe
 
 import _ampoule
 from _ampoule import elapsed, wait
@@ -23,6 +24,9 @@ failed = []
 class ToolError(Exception):
     """A call that a tool refused, or that did not reach it."""
 
+    # Where the call was made: the code, and the instruction in it.
+    _at = None
+
     def __init__(self, message="", *, server=None, tool=None, content=None):
         super().__init__(message)
         self.message = message
@@ -42,7 +46,7 @@ class Call(Future):
     """A call of a tool, which has started. `await` gives its value, as often as one likes; so does `.result()`, which waits for it
     where code is not async. It is a coroutine for those who want one, and else a future."""
 
-    __slots__ = ("number", "tool", "_steps")
+    __slots__ = ("number", "tool", "_steps", "_at")
 
     def result(self, timeout=None):
         """Waits for the value, at most so many seconds."""
@@ -126,7 +130,7 @@ ADVICE = ": write `await` before the call, or `.result()` after it where code is
 
 
 def start(loop, tool, arguments):
-    """Starts a call of a tool with the JSON text of its arguments."""
+    """Starts a call of a tool with the JSON text of its arguments, for the function that calls this one's caller."""
     call = Call(loop=loop)
     try:
         number = _ampoule.start(tool.number, arguments)
@@ -134,6 +138,8 @@ def start(loop, tool, arguments):
         number = _ampoule.start(tool.number, encodable(arguments))
     call.number = number
     call.tool = tool
+    caller = _getframe(2)
+    call._at = caller.f_code, caller.f_lasti
     pending[number] = call
     return call
 
@@ -162,7 +168,9 @@ def fail(call, message, content):
         content = []
     if not call._callbacks:
         failed.append(call)
-    call.set_exception(ToolError(message, server=call.tool.server, tool=call.tool.name, content=content))
+    error = ToolError(message, server=call.tool.server, tool=call.tool.name, content=content)
+    error._at = call._at
+    call.set_exception(error)
 
 
 def wait_for(call, timeout):

@@ -222,11 +222,12 @@ class Loop(asyncio.BaseEventLoop):
     def finish(self):
         """Warns of what failed while nobody awaited it."""
         self.cancel_left()
-        for task in self._tasks():
-            if not task.done():
-                task._log_destroy_pending = False
-            elif not task.cancelled() and task._log_traceback:
-                self.default_exception_handler({"task": task, "exception": task.exception()})
+        for task in self.unheard():
+            self.default_exception_handler({"task": task, "exception": task.exception()})
+
+    def unheard(self):
+        """The tasks that failed while nobody awaited them."""
+        return [task for task in self._tasks() if task.done() and not task.cancelled() and task._log_traceback]
 
     def _end_tasks(self):
         """Cancels all tasks, and runs what they still do without waiting."""
@@ -263,6 +264,10 @@ def unstick(future):
     while isinstance(waiter, asyncio.Task) and waiter._fut_waiter is not None:
         waiter = waiter._fut_waiter
     error = RuntimeError(STUCK)
+    unheard = [*(call for call in calls.failed if call._log_traceback), *loop.unheard()]
+    if unheard:
+        # That is probably why.
+        error.__cause__ = unheard[0].exception()
     if isinstance(waiter, asyncio.Task) or waiter.done():
         raise error
     waiter.set_exception(error)
