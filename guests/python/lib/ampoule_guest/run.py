@@ -80,16 +80,24 @@ def finished(value):
 
 
 def settled(value):
-    """What an awaitable gives; of a list of them, which a comprehension of calls gives, the list of that."""
+    """What an awaitable gives; of a list or dict of them, which a comprehension of calls gives, the same with what they give."""
     if is_awaitable(value):
         return loop.run_until_complete(awaited(value))
+    if hasattr(type(value), "__aiter__"):
+        return loop.run_until_complete(items_of(value))
     if isinstance(value, (list, tuple)) and value and is_awaitable(value[0]):
         return loop.run_until_complete(all_of(value))
+    if isinstance(value, dict) and value and is_awaitable(next(iter(value.values()))):
+        return dict(zip(value, loop.run_until_complete(all_of(value.values()))))
     return value
 
 
 async def awaited(value):
     return await value
+
+
+async def items_of(value):
+    return [item async for item in value]
 
 
 async def all_of(values):

@@ -47,7 +47,10 @@ def named(error):
 
 def notes(error):
     """What was noted on an error, a line each."""
-    noted = getattr(error, "__notes__", None)
+    try:
+        noted = getattr(error, "__notes__", None)
+    except BaseException:
+        noted = None
     return "".join("\n" + note for note in noted if isinstance(note, str)) if isinstance(noted, list) else ""
 
 
@@ -55,7 +58,7 @@ def text_of(error):
     """What an error says. Its class may be the script's."""
     try:
         return str(error)
-    except Exception as failure:
+    except BaseException as failure:
         return f"<its __str__ raised {type(failure).__name__}>"
 
 
