@@ -9,7 +9,7 @@ import os
 import sys
 import threading
 
-from . import calls, tools
+from . import calls
 
 NETWORK = "There is no network here: call one of the granted tools; tools.search(\"words\") finds them, and tools.servers() lists their servers."
 PROCESSES = "There are no processes here: call the granted tools, together with asyncio.gather where they may run at once."
@@ -141,16 +141,6 @@ class Input(io.TextIOBase):
     __next__ = readlines = readline
 
 
-def describe(of):
-    """`help`: also of tools and servers."""
-    if isinstance(of, (tools.Tool, tools.Server)):
-        print(tools.describe(of))
-    else:
-        import pydoc
-
-        print(pydoc.plain(pydoc.render_doc(of)))
-
-
 def leave(code=None):
     """`exit()`: ends the script."""
     raise SystemExit(code)
@@ -167,5 +157,4 @@ def install():
         if name in sys.modules:
             amend(sys.modules[name])
     threading.Condition.wait = wait_in_vain
-    builtins.help = describe
     sys.meta_path.insert(0, Amender())

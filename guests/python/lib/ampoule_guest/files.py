@@ -46,14 +46,23 @@ READ = (
 )
 
 
+def clean(path):
+    """A path without `.`, `..` and empty parts."""
+    parts = []
+    for part in path.replace("\\", "/").split("/"):
+        if part == "..":
+            del parts[-1:]
+        elif part and part != ".":
+            parts.append(part)
+    return "/".join(parts)
+
+
 def add(path, content):
     contents[path] = content
 
 
 def found(path):
     """The path of a file that there is, or None."""
-    from .modules import clean
-
     if isinstance(path, int):
         return None
     path = clean(os.fsdecode(path))
@@ -143,8 +152,6 @@ class Entries(list):
 
 def names_in(folder):
     """The files and folders in a folder."""
-    from .modules import clean
-
     prefix = clean(os.fsdecode(folder))
     prefix = prefix + "/" if prefix else ""
     names = {path[len(prefix):].split("/")[0] for path in contents if path.startswith(prefix)}

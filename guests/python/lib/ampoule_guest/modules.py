@@ -11,18 +11,9 @@ from types import ModuleType
 import _ampoule
 
 from . import files, places, scope, source
+from .files import clean
+from .missing import own_names
 from .tools import Proxy, Server, UnknownName, resolved, server_of, tools
-
-
-def clean(path):
-    """A path without `.`, `..` and empty parts."""
-    parts = []
-    for part in path.replace("\\", "/").split("/"):
-        if part == "..":
-            del parts[-1:]
-        elif part and part != ".":
-            parts.append(part)
-    return "/".join(parts)
 
 
 class Sources:
@@ -39,6 +30,7 @@ class Sources:
         if len(parts) > 1 and parts[-1] == "__init__":
             parts.pop()
         self.files[".".join(parts)] = name
+        own_names.add(".".join(parts))
         for end in range(1, len(parts)):
             self.packages.add(".".join(parts[:end]))
 

@@ -16,6 +16,7 @@ from .own import __builtins__
 
 import dataclasses
 import enum
+from binascii import b2a_base64
 from collections.abc import Iterable, Mapping
 from datetime import date, time
 from decimal import Decimal
@@ -196,9 +197,7 @@ def text_of_bytes(data):
     try:
         return data.decode()
     except UnicodeDecodeError:
-        from base64 import b64encode
-
-        return b64encode(data).decode()
+        return b2a_base64(data, newline=False).decode()
 
 
 def in_order(values):

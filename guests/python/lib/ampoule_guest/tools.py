@@ -8,6 +8,7 @@ from . import calls
 from .answers import answer
 from .loop import loop
 from .result import arguments_text
+from .values import Object
 
 # How many tools a search gives if the script does not say.
 SEARCH_LIMIT = 10
@@ -247,8 +248,6 @@ class Summaries(list):
 
 def summary(tool):
     """A tool in short."""
-    from .values import Object
-
     server, name, identifier, description = tool
     return Object(server=server, name=name, identifier=identifier, alias=identifier, description=description)
 
@@ -277,8 +276,6 @@ class Asking:
 
 def servers():
     """The servers with granted tools."""
-    from .values import Object
-
     return [Object(name=name, description=description, tools=count) for name, description, count in _ampoule.servers()]
 
 
@@ -321,6 +318,16 @@ def describe(of):
 
 def _declarations(server):
     return "\n\n".join(_ampoule.describe(_ampoule.resolve(server, name)) for _, name, _, _ in _ampoule.tools_of(server))
+
+
+def show_help(of):
+    """`help`: also of tools and servers."""
+    if isinstance(of, (Tool, Server)):
+        print(describe(of))
+    else:
+        import pydoc
+
+        print(pydoc.plain(pydoc.render_doc(of)))
 
 
 class Tools(View):
