@@ -52,7 +52,7 @@ class Sources:
             return
         code = source.module_code(places.sources[file], file)
         module.__builtins__ = builtins
-        scope.define(code, module.__dict__)
+        scope.define([code], module.__dict__)
         exec(code, module.__dict__)
 
     def get_source(self, name):

@@ -165,9 +165,18 @@ def _emit(handler, record):
 muted = False
 
 
+# What was said of the source already.
+said_of_sources = set()
+
+
 def _show_warning(message):
     if muted:
         return
+    if issubclass(message.category, SyntaxWarning):
+        said = message.filename, message.lineno, str(message.message)
+        if said in said_of_sources:
+            return
+        said_of_sources.add(said)
     if message.file is not None:
         message.file.write(warnings.formatwarning(message.message, message.category, message.filename, message.lineno))
         return

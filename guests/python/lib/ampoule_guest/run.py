@@ -36,20 +36,30 @@ def value_of(name, text, given, env):
     if env:
         modules.set_env(parse(env))
     namespace = main_namespace(name)
-    code = prepared.code
-    scope.define(code, namespace)
+    scope.define(prepared.codes, namespace)
     if prepared.idle:
         warn_of_idle(prepared.idle)
+    awaits = any(code.co_flags & CO_COROUTINE for code in prepared.codes)
     if prepared.is_function:
-        value = FunctionType(code, namespace)()
-        if code.co_flags & CO_COROUTINE:
+        value = FunctionType(prepared.codes[0], namespace)()
+        if awaits:
             value = loop.run_until_complete(value)
     else:
-        value = eval(code, namespace)
-        if code.co_flags & CO_COROUTINE:
-            loop.run_until_complete(value)
+        if awaits:
+            loop.run_until_complete(in_turn(prepared.codes, namespace))
+        else:
+            for code in prepared.codes:
+                eval(code, namespace)
         value = namespace.pop(RESULT, None)
     return namespace.get("result") if value is None else value
+
+
+async def in_turn(codes, namespace):
+    """Runs codes one after the other, of which some await."""
+    for code in codes:
+        value = eval(code, namespace)
+        if code.co_flags & CO_COROUTINE:
+            await value
 
 
 def main_namespace(name):
