@@ -25,7 +25,8 @@ def forget(modules_before):
     vars(builtins).pop("env", None)
     kept = (
         calls.pending, calls.failed, files.contents, modules.sources.files, modules.sources.packages, places.sources, places.split,
-        tools.known_tools, tools.known_servers, vars(tools.tools), loop._made, loop._ready, loop._scheduled, missing.own_names, output.said_of_sources, linecache.cache,
+        tools.known_tools, tools.known_servers, vars(tools.tools), loop._made, loop._ready, loop._scheduled, missing.own_names,
+        output.said_of_sources, linecache.cache,
     )
     for held in kept:
         held.clear()

@@ -16,6 +16,7 @@ from .values import is_awaitable, parse
 
 
 def ended(name, text, given, env):
+    """Runs a script, and tells how it ended."""
     places.sources[name] = text
     try:
         outcome = "ok", finished(value_of(name, text, given, env))
@@ -23,7 +24,12 @@ def ended(name, text, given, env):
         outcome = exited(error)
     except BaseException as error:
         outcome = thrown(error)
-    finish()
+    try:
+        finish()
+    except BaseException as error:
+        # What runs at the very end does not change what the script gave.
+        output.warn(f"the script's end failed: {line_of(error)}")
+        output.finish()
     return outcome if outcome[0] == "ok" else encodable(outcome)
 
 
@@ -147,11 +153,14 @@ def encodable(outcome):
     return fix(outcome)
 
 
+# What is told where there is no memory left to tell more.
+FULL = "thrown", "MemoryError", "The run's memory is used up: hold less at once.", None, "", []
+
 # What is told of a script that broke what tells of errors.
 BROKEN = "thrown", "Error", "The script changed the interpreter's own objects, so that its end can't be told.", None, "", []
 
 
-def run(name, text, given, env, *, _ended=ended, _finish_output=output.finish, _simple=simple, _broken=BROKEN):
+def run(name, text, given, env, *, _ended=ended, _finish_output=output.finish, _simple=simple, _full=FULL, _broken=BROKEN):
     """Runs a script. Gives `("ok", json)`, or `("thrown", ...)` with what it did not catch."""
     try:
         return _ended(name, text, given, env)
@@ -159,5 +168,7 @@ def run(name, text, given, env, *, _ended=ended, _finish_output=output.finish, _
         try:
             _finish_output()
             return _simple(error)
+        except MemoryError:
+            return _full
         except BaseException:
             return _broken
