@@ -5,6 +5,7 @@ import builtins
 __builtins__ = dict(builtins.__dict__)
 
 import json
+from _io import FileIO
 
 
 class UnknownName(Exception):
@@ -89,18 +90,10 @@ def seed():
 
 
 def bytes(count):
-    import posix
-
     if count > 65_536:
         raise RuntimeError("too many bytes at once")
-    with open_device() as device:
+    with FileIO("/dev/urandom") as device:
         return device.read(count)
-
-
-def open_device():
-    import _io
-
-    return _io.FileIO("/dev/urandom")
 
 
 def _find(name, names):
@@ -160,8 +153,11 @@ def tools_of(server):
 
 
 def search(query, limit, server):
-    found = [tool for tool in TOOLS if (server is None or tool.server == server) and all(word in f"{tool.server} {tool.name} {tool.description}".lower() for word in query.lower().split())]
-    return [_summary(tool) for tool in found[:limit]]
+    def matches(tool):
+        text = f"{tool.server} {tool.name} {tool.description}".lower()
+        return server in (None, tool.server) and all(word in text for word in query.lower().split())
+
+    return [_summary(tool) for tool in TOOLS if matches(tool)][:limit]
 
 
 def name_of(tool):

@@ -19,7 +19,11 @@ PROGRAMS = {
     "print": "for n in range(1000): print('line', n)",
     "calls, one after the other": "for n in range(1000): await github.create_issue(repo='a', title=n)",
     "calls, gathered": "import asyncio\nawait asyncio.gather(*[github.create_issue(repo='a', title=n) for n in range(1000)])\n1",
-    "calls, in tasks": "import asyncio\nasync def one(n):\n    return await github.create_issue(repo='a', title=n)\nawait asyncio.gather(*map(one, range(1000)))\n1",
+    "calls, in tasks": (
+        "import asyncio\nasync def one(n):\n    return await github.create_issue(repo='a', title=n)\n"
+        "await asyncio.gather(*map(one, range(1000)))\n1"
+    ),
+    "300 lines": "\n".join(f"def f{n}(a, b=1):\n    c = len(str(a)) + b\n    return [c, {n}]" for n in range(100)) + "\nf1(2)",
     "rows": "rows = await github.rows()\nlen(rows) + sum(row.price for row in rows)",
 }
 

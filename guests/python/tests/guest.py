@@ -1,7 +1,8 @@
-"""Runs programs in fresh guests: each in a child of a process that has imported the guest, as an isolate is one of a snapshot."""
+"""Runs programs in fresh guests: each in a child of a process that has imported the guest, as an isolate is one of a snapshot.
+
+`python3 -m unittest` in this folder runs all tests, natively, with CPython 3.13 or later."""
 
 import json
-import os
 import subprocess
 import sys
 from dataclasses import dataclass, field

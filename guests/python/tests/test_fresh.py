@@ -34,17 +34,38 @@ class Fresh(unittest.TestCase):
 
     def test_runs_share_nothing(self):
         run("import json, builtins\njson.mine = builtins.mine = 5\nimport sys\nsys.modules['mine'] = json")
-        self.assertEqual(run("import json, sys\n[hasattr(json, 'mine'), 'mine' in sys.modules, 'mine' in dir(__builtins__)]").value, [False, False, False])
+        source = "import json, sys\n[hasattr(json, 'mine'), 'mine' in sys.modules, 'mine' in dir(__builtins__)]"
+        self.assertEqual(run(source).value, [False, False, False])
 
     def test_a_trivial_run_asks_the_host_nothing(self):
         for source in ["result = 1 + 1", "print(len([x for x in range(3)]))", "def f(y):\n    return y\nz = f(1)\nz"]:
             self.assertEqual(run(source).log, [], source)
 
     def test_the_host_is_asked_for_each_name_once(self):
-        log = run("for n in range(5):\n    await github.create_issue(repo=n)\n    await mcp_github.create_issue(repo=n)").log
+        source = """
+for n in range(5):
+    await github.create_issue(repo=n)
+    await tools.github.createIssue(repo=n)
+from servers.github import create_issue
+await create_issue(repo=1)
+"""
+        log = run(source).log
         # The fake's own `resolve` looks the server up once more.
-        self.assertEqual([line for line in log if line.startswith("resolve")], ["resolve github create_issue"])
+        self.assertEqual([line for line in log if line.startswith("resolve")], ["resolve github create_issue", "resolve github createIssue"])
         self.assertEqual(sum(line.startswith("parameters") for line in log), 1)
+
+    def test_what_is_cancelled_ends_at_the_host(self):
+        for source in [
+            "import asyncio\ntask = asyncio.create_task(github.wait(1))\nawait asyncio.sleep(0)\ntask.cancel()\nawait asyncio.wait([task])",
+            "import asyncio\ntask = asyncio.ensure_future(github.wait(1))\ntask.cancel()",
+            "import asyncio\ntry:\n    await asyncio.wait_for(github.wait(1), 0.001)\nexcept TimeoutError:\n    pass",
+            "import asyncio\nasync def one():\n    await github.wait(1)\ntask = asyncio.create_task(one())\nawait asyncio.sleep(0.001)",
+        ]:
+            with self.subTest(source):
+                outcome = run(source)
+                self.assertEqual(outcome.ended[0], "ok", outcome.ended)
+                self.assertIn("cancel 1", outcome.log)
+                self.assertLess(outcome.elapsed, 2_000_000)
 
 
 if __name__ == "__main__":

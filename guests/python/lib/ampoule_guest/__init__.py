@@ -8,7 +8,7 @@
 - `modules`, `files`: what the program brings with it, the servers as packages; `bridge`: the module `mcp.runtime`
 - `output`, `thrown`, `places`, `advice`: what the script writes, and the errors that it did not catch
 - `absent`, `missing`: what is not here, and what to use instead
-- `fresh`: what each run must have anew; `own`: what no script can replace
+- `fresh`: what each run must have anew; `own`: what no script can replace; `forget`: for scripts that run before the snapshot
 """
 
 from .install import install

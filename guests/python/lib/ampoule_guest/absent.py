@@ -7,6 +7,9 @@ import builtins
 import io
 import os
 import sys
+import threading
+
+from . import calls
 
 NETWORK = "There is no network here: call one of the granted tools; tools.search(\"words\") finds them, and tools.servers() lists their servers."
 PROCESSES = "There are no processes here: call the granted tools, together with asyncio.gather where they may run at once."
@@ -108,6 +111,14 @@ class Loader:
         return getattr(self._loader, name)
 
 
+def wait_in_vain(condition, timeout=None):
+    """`threading.Condition.wait`, on which events and queues stand: nobody else runs who could notify."""
+    if timeout is None:
+        raise RuntimeError(f"threading.Condition.wait: nothing can end this wait. {THREADS}")
+    calls.sleep(max(0, timeout))
+    return False
+
+
 class Input(io.TextIOBase):
     """Standard input: there is none."""
 
@@ -145,4 +156,5 @@ def install():
     for name in AMENDED:
         if name in sys.modules:
             amend(sys.modules[name])
+    threading.Condition.wait = wait_in_vain
     sys.meta_path.insert(0, Amender())

@@ -11,8 +11,8 @@ import _ampoule
 
 from .calls import ToolError
 from .missing import TOOLS
-from .modules import package
-from .tools import UnknownName, tool_of
+from .modules import Proxies, package
+from .tools import ProxyTool, UnknownName, tool_of
 from .values import Object
 
 # How many tools a search gives if nobody says, and at most.
@@ -119,7 +119,7 @@ def capability_summary():
 
 def call_tool(server, tool, arguments=None):
     """Starts a call of a tool."""
-    return tool_of(resolved(_ampoule.resolve, str(server), str(tool)))(dict(arguments or {}))
+    return tool_of(resolved(_ampoule.resolve, str(server), str(tool)), ProxyTool)(dict(arguments or {}))
 
 
 def save_tool(function):
@@ -180,5 +180,5 @@ def install():
     mcp.__path__ = []
     mcp.__all__ = ["runtime", "servers"]
     mcp.runtime = sys.modules["mcp.runtime"] = runtime
-    mcp.servers = sys.modules["mcp.servers"] = package("mcp.servers")
+    mcp.servers = sys.modules["mcp.servers"] = package(Proxies, "mcp.servers")
     sys.modules["mcp"] = mcp

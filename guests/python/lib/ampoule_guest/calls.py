@@ -3,12 +3,16 @@
 from .own import __builtins__
 
 from asyncio import CancelledError, Future
+from sys import _getframe
 
 import _ampoule
 from _ampoule import elapsed, wait
 
 from .output import encodable
 from .values import parse
+
+# The longest time that is ever waited for, in seconds: longer than any run.
+LONGEST = 1e9
 
 # The calls under way, by their numbers.
 pending = {}
@@ -19,6 +23,9 @@ failed = []
 
 class ToolError(Exception):
     """A call that a tool refused, or that did not reach it."""
+
+    # Where the call was made: the code, and the instruction in it.
+    _at = None
 
     def __init__(self, message="", *, server=None, tool=None, content=None):
         super().__init__(message)
@@ -39,7 +46,7 @@ class Call(Future):
     """A call of a tool, which has started. `await` gives its value, as often as one likes; so does `.result()`, which waits for it
     where code is not async. It is a coroutine for those who want one, and else a future."""
 
-    __slots__ = ("number", "tool", "_steps")
+    __slots__ = ("number", "tool", "_steps", "_at")
 
     def result(self, timeout=None):
         """Waits for the value, at most so many seconds."""
@@ -123,7 +130,7 @@ ADVICE = ": write `await` before the call, or `.result()` after it where code is
 
 
 def start(loop, tool, arguments):
-    """Starts a call of a tool with the JSON text of its arguments."""
+    """Starts a call of a tool with the JSON text of its arguments, for the function that calls this one's caller."""
     call = Call(loop=loop)
     try:
         number = _ampoule.start(tool.number, arguments)
@@ -131,6 +138,8 @@ def start(loop, tool, arguments):
         number = _ampoule.start(tool.number, encodable(arguments))
     call.number = number
     call.tool = tool
+    caller = _getframe(2)
+    call._at = caller.f_code, caller.f_lasti
     pending[number] = call
     return call
 
@@ -144,24 +153,29 @@ def take(timeout):
         if completion[1]:
             try:
                 value = parse(completion[2])
+                call.set_result(value if call.tool.shaped is None else call.tool.shaped(value))
             except (ValueError, RecursionError) as error:
-                call.set_exception(ToolError(f"The answer can't be read: {error}", server=call.tool.server, tool=call.tool.name))
-            else:
-                call.set_result(value)
-            continue
-        try:
-            content = parse(completion[3])
-        except (ValueError, RecursionError):
-            content = []
-        error = ToolError(completion[2], server=call.tool.server, tool=call.tool.name, content=content)
-        if not call._callbacks:
-            failed.append(call)
-        call.set_exception(error)
+                fail(call, f"The answer can't be read: {error}", "[]")
+        else:
+            fail(call, completion[2], completion[3])
+
+
+def fail(call, message, content):
+    """Notes that a call failed."""
+    try:
+        content = parse(content)
+    except (ValueError, RecursionError):
+        content = []
+    if not call._callbacks:
+        failed.append(call)
+    error = ToolError(message, server=call.tool.server, tool=call.tool.name, content=content)
+    error._at = call._at
+    call.set_exception(error)
 
 
 def wait_for(call, timeout):
     """Waits for one call, for code that is not async. What else ends is noted for those who await it."""
-    end = None if timeout is None else elapsed() + int(timeout * 1e9)
+    end = None if timeout is None else elapsed() + int(min(timeout, LONGEST) * 1e9)
     while not call.done():
         if call.number not in pending:
             raise CancelledError(f"the call of {call.tool} was cancelled")
@@ -177,7 +191,7 @@ def sleep(seconds):
         seconds = float(seconds)
     if seconds != seconds or seconds < 0:
         raise ValueError("sleep length must be non-negative")
-    end = elapsed() + int(min(seconds, 1e9) * 1e9)
+    end = elapsed() + int(min(seconds, LONGEST) * 1e9)
     take(max(0, end - elapsed()))
     while (left := end - elapsed()) > 0:
         take(left)

@@ -46,14 +46,23 @@ READ = (
 )
 
 
+def clean(path):
+    """A path without `.`, `..` and empty parts."""
+    parts = []
+    for part in path.replace("\\", "/").split("/"):
+        if part == "..":
+            del parts[-1:]
+        elif part and part != ".":
+            parts.append(part)
+    return "/".join(parts)
+
+
 def add(path, content):
     contents[path] = content
 
 
 def found(path):
     """The path of a file that there is, or None."""
-    from .modules import clean
-
     if isinstance(path, int):
         return None
     path = clean(os.fsdecode(path))
@@ -91,7 +100,8 @@ def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None,
     raw.mode = "rb"
     if "b" in mode:
         return raw
-    text = io.TextIOWrapper(raw, encoding or "utf-8", errors, newline)
+    encoding = "utf-8" if encoding in (None, "locale") else encoding
+    text = io.TextIOWrapper(raw, encoding, errors, newline)
     text.mode = mode
     return text
 
@@ -142,8 +152,6 @@ class Entries(list):
 
 def names_in(folder):
     """The files and folders in a folder."""
-    from .modules import clean
-
     prefix = clean(os.fsdecode(folder))
     prefix = prefix + "/" if prefix else ""
     names = {path[len(prefix):].split("/")[0] for path in contents if path.startswith(prefix)}
@@ -154,6 +162,11 @@ def names_in(folder):
 
 def list_names(path="."):
     return names_in(path)
+
+
+def folder():
+    """`os.getcwd`: the folder of what the program was given."""
+    return "/"
 
 
 def scan(path="."):
@@ -192,5 +205,6 @@ def install():
     os.stat = os.lstat = status
     os.listdir = list_names
     os.scandir = scan
+    os.getcwd = folder
     for name in CHANGES.split():
         setattr(os, name, _refusal(name))

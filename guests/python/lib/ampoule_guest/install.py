@@ -17,6 +17,7 @@ def install():
     bridge.install()
     time.sleep = calls.sleep
     builtins.tools = tools.tools
+    builtins.help = tools.show_help
     builtins.ToolError = calls.ToolError
     setattr(builtins, shape.IMPORT_ALL, shape.import_all)
     fresh.install()

@@ -16,7 +16,9 @@ from math import ceil
 from _ampoule import elapsed
 
 from . import calls, output
+from .absent import NETWORK, PROCESSES, SIGNALS
 from .calls import pending, take
+from .thrown import line_of
 
 STUCK = (
     "The script waits for something that nothing can bring about: no call is under way and no timer is set. "
@@ -25,6 +27,9 @@ STUCK = (
 
 # How many cancelled timers are kept before they are thrown away.
 CANCELLED_TIMERS = 100
+
+# How many tasks are remembered, dead or alive, before the dead ones are thrown away.
+TASKS_KEPT = 1000
 
 # How many turns of the loop tasks get that are cancelled when the script has ended.
 LAST_TURNS = 1000
@@ -56,8 +61,9 @@ class Loop(asyncio.BaseEventLoop):
 
     def __init__(self):
         super().__init__()
-        # The tasks that were made, as weak references.
+        # The tasks that were made, as weak references; and how many may be there before the dead ones are thrown away.
         self._made = []
+        self._most_made = TASKS_KEPT
 
     def __del__(self):
         """Does nothing: it is never closed."""
@@ -81,8 +87,9 @@ class Loop(asyncio.BaseEventLoop):
             task = asyncio.Task(coro, loop=self, **options)
         made = self._made
         made.append(weakref.ref(task))
-        if not len(made) & 1023:
-            self._made = [ref for ref in made if ref() is not None]
+        if len(made) > self._most_made:
+            made[:] = [ref for ref in made if ref() is not None]
+            self._most_made = max(TASKS_KEPT, 2 * len(made))
         return task
 
     def run_in_executor(self, executor, function, *args):
@@ -110,7 +117,7 @@ class Loop(asyncio.BaseEventLoop):
         else:
             left = None
             if timers:
-                left = max(0, ceil(timers[0]._when * 1e9) - elapsed())
+                left = max(0, ceil(min(timers[0]._when, calls.LONGEST) * 1e9) - elapsed())
             elif not pending:
                 return False
             if left != 0 or pending:
@@ -203,23 +210,29 @@ class Loop(asyncio.BaseEventLoop):
         if isinstance(task, calls.Call):
             return
         if isinstance(error, BaseException):
-            from .thrown import line_of
-
             what = "a task failed, and nothing awaited it" if isinstance(task, asyncio.Task) else context.get("message")
             output.warn(f"{what}: {line_of(error)}")
         else:
             output.warn(context.get("message") or "Unhandled error in the event loop")
 
+    def cancel_left(self):
+        """Cancels the tasks that the script left behind."""
+        left = sum(not task.done() for task in self._tasks())
+        if left:
+            what = "a task was" if left == 1 else f"{left} tasks were"
+            output.warn(f"the script ended while {what} not done: cancelled. Await what is to be done.")
+        if left or self._ready:
+            self._end_tasks()
+
     def finish(self):
-        """Cancels what the script left behind, and warns of what failed while nobody awaited it."""
-        if not self._made:
-            return
-        self._end_tasks()
-        for task in self._tasks():
-            if not task.done():
-                task._log_destroy_pending = False
-            elif not task.cancelled() and task._log_traceback:
-                self.default_exception_handler({"task": task, "exception": task.exception()})
+        """Warns of what failed while nobody awaited it."""
+        self.cancel_left()
+        for task in self.unheard():
+            self.default_exception_handler({"task": task, "exception": task.exception()})
+
+    def unheard(self):
+        """The tasks that failed while nobody awaited them."""
+        return [task for task in self._tasks() if task.done() and not task.cancelled() and task._log_traceback]
 
     def _end_tasks(self):
         """Cancels all tasks, and runs what they still do without waiting."""
@@ -239,6 +252,9 @@ class Loop(asyncio.BaseEventLoop):
     def _run_ready(self):
         ready = self._ready
         for _ in range(len(ready)):
+            if not ready:
+                # The loop was entered again meanwhile, and ran them.
+                break
             handle = ready.popleft()
             if not handle._cancelled:
                 handle._run()
@@ -253,15 +269,16 @@ def unstick(future):
     while isinstance(waiter, asyncio.Task) and waiter._fut_waiter is not None:
         waiter = waiter._fut_waiter
     error = RuntimeError(STUCK)
+    unheard = [*(call for call in calls.failed if call._log_traceback), *loop.unheard()]
+    if unheard:
+        # That is probably why.
+        error.__cause__ = unheard[0].exception()
     if isinstance(waiter, asyncio.Task) or waiter.done():
         raise error
     waiter.set_exception(error)
 
 
-# How to do without what an event loop elsewhere has.
-NETWORK = "there is no network here: call one of the granted tools; tools.search(\"words\") finds them"
-PROCESSES = "there are no processes here: call the granted tools, together with asyncio.gather where they may run at once"
-SIGNALS = "there are no signals here: limit a wait with asyncio.timeout(seconds)"
+# What an event loop elsewhere has, by what to use instead.
 REFUSED = {
     NETWORK: (
         "create_connection create_server create_unix_connection create_unix_server create_datagram_endpoint start_tls sendfile sock_recv "
@@ -300,7 +317,6 @@ class Policy(events.AbstractEventLoopPolicy if hasattr(events, "AbstractEventLoo
 
 
 loop = Loop()
-create_future = loop.create_future
 
 
 def run(main, *, debug=None, loop_factory=None):

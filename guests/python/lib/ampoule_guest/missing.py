@@ -5,7 +5,7 @@ from .own import __builtins__
 import sys
 from difflib import get_close_matches
 
-from .absent import NETWORK, NOBODY, PROCESSES, THREADS
+from .absent import NETWORK, NOBODY, PROCESSES
 
 TABLES = (
     "There are no packages for tables here: rows are lists of dicts; use comprehensions, sorted, itertools.groupby, collections.Counter, "
@@ -74,6 +74,10 @@ REFUSED = {
 }
 
 
+# The names of the program's own modules.
+own_names = set()
+
+
 def by_name(table):
     return {name: advice for advice, names in table.items() for name in names.split()}
 
@@ -90,16 +94,10 @@ def advice_for(name):
     """What to say of a module that nobody knows."""
     if name in sys.stdlib_module_names:
         return "It is a part of Python's standard library that this guest does not have."
-    near = get_close_matches(name, [*(known for known in sys.stdlib_module_names if known[:1] != "_"), *own_modules()], 3, 0.75)
-    guess = f"Did you mean {', '.join(f'`{known}`' for known in near)}? " if near else ""
+    known = [*own_names, "servers", "mcp", *(known for known in sys.stdlib_module_names if known[:1] != "_")]
+    near = get_close_matches(name, known, 3, 0.75)
+    guess = f"Did you mean {', '.join(f'`{one}`' for one in near)}? " if near else ""
     return f"{guess}Python's standard library, the program's own modules and the granted tools can be used; nothing can be installed."
-
-
-def own_modules():
-    """The program's modules."""
-    from .modules import sources
-
-    return [*sources.files, "servers", "mcp"]
 
 
 def is_question(frame):

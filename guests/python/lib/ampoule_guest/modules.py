@@ -11,18 +11,9 @@ from types import ModuleType
 import _ampoule
 
 from . import files, places, scope, source
-from .tools import Server, UnknownName, server_of, tool_of, tools
-
-
-def clean(path):
-    """A path without `.`, `..` and empty parts."""
-    parts = []
-    for part in path.replace("\\", "/").split("/"):
-        if part == "..":
-            del parts[-1:]
-        elif part and part != ".":
-            parts.append(part)
-    return "/".join(parts)
+from .files import clean
+from .missing import own_names
+from .tools import Proxy, Server, UnknownName, resolved, server_of, tools
 
 
 class Sources:
@@ -39,6 +30,7 @@ class Sources:
         if len(parts) > 1 and parts[-1] == "__init__":
             parts.pop()
         self.files[".".join(parts)] = name
+        own_names.add(".".join(parts))
         for end in range(1, len(parts)):
             self.packages.add(".".join(parts[:end]))
 
@@ -60,7 +52,7 @@ class Sources:
             return
         code = source.module_code(places.sources[file], file)
         module.__builtins__ = builtins
-        scope.define(code, module.__dict__)
+        scope.define([code], module.__dict__)
         exec(code, module.__dict__)
 
     def get_source(self, name):
@@ -98,12 +90,15 @@ def set_env(env):
 class Servers(ModuleType):
     """The package of all servers: `from servers import github`."""
 
+    # What its servers are.
+    kind = Server
+
     def __getattr__(self, name):
         if name[:2] == "__" and name != "__all__":
             raise AttributeError(name)
         if name == "__all__":
             return [server for server in tools if server.isidentifier()]
-        return getattr(tools, name)
+        return server_of(resolved(_ampoule.server_name, name), self.kind)
 
     def __dir__(self):
         return [*ModuleType.__dir__(self), *tools]
@@ -113,28 +108,31 @@ class ServerFinder:
     """Finds servers and their tools in the package `servers`, and in `mcp.servers`."""
 
     def find_spec(self, name, path=None, target=None):
-        package, _, rest = name.partition(".")
-        if package == "mcp":
-            package, _, rest = rest.partition(".")
-        if package != "servers" or not rest:
-            return None
-        return ModuleSpec(name, self, is_package=True)
+        is_server = name.startswith(("servers.", "mcp.servers."))
+        return ModuleSpec(name, self, is_package=True) if is_server else None
 
     def create_module(self, spec):
+        kind = Proxy if spec.name.startswith("mcp.") else Server
         parts = spec.name.removeprefix("mcp.").split(".")[1:]
         try:
-            server = server_of(_ampoule.server_name(parts[0]))
-            return server if len(parts) == 1 else tool_of(_ampoule.resolve(server._name, parts[1]))
-        except _ampoule.UnknownName as unknown:
+            server = server_of(_ampoule.server_name(parts[0]), kind)
+            return server if len(parts) == 1 else server[parts[1]]
+        except (_ampoule.UnknownName, UnknownName) as unknown:
             raise ModuleNotFoundError(unknown.args[0], name=parts[-1]) from None
 
     def exec_module(self, module):
         pass
 
 
-def package(name):
+class Proxies(Servers):
+    """The package `mcp.servers`."""
+
+    kind = Proxy
+
+
+def package(kind, name):
     """A package of servers."""
-    made = Servers(name, "The granted servers.")
+    made = kind(name, "The granted servers.")
     made.__path__ = []
     return made
 
@@ -142,4 +140,4 @@ def package(name):
 def install():
     """Puts the servers' packages in place, before the snapshot."""
     sys.meta_path.append(ServerFinder())
-    sys.modules["servers"] = package("servers")
+    sys.modules["servers"] = package(Servers, "servers")

@@ -45,39 +45,36 @@ class Stream(io.TextIOBase):
 
     def write(self, text):
         if text == "\n":
-            parts = self._parts
-            if len(parts) == 1:
-                line = parts[0]
-            else:
-                line = "".join(parts)
-            parts.clear()
-            self._kept = 0
-            write_text(self.level, line)
+            self._end_line()
             return 1
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         if "\n" in text:
             lines, _, rest = text.rpartition("\n")
             self._parts.append(lines)
-            self.write("\n")
+            self.finish()
             if rest:
                 self.write(rest)
         elif text:
             self._parts.append(text)
             self._kept += len(text)
-            if self._kept > KEPT or len(self._parts) > KEPT:
-                self.flush()
+            if self._kept > KEPT:
+                self.finish()
         return len(text)
 
     def flush(self):
-        """Writes the unfinished line. `print(end="", flush=True)` should not break it, so only the run's end and a full buffer do."""
-        if self._kept > KEPT or len(self._parts) > KEPT:
-            self.finish()
+        """Does nothing: an unfinished line, as of `print(".", end="", flush=True)`, is not to be broken."""
 
     def finish(self):
         """Writes what is left of the last line."""
         if self._parts:
-            self.write("\n")
+            self._end_line()
+
+    def _end_line(self):
+        line = "".join(self._parts)
+        self._parts.clear()
+        self._kept = 0
+        write_text(self.level, line)
 
     def write_line(self, level, line):
         """Writes a line of another level, after what was begun."""
@@ -89,6 +86,9 @@ class Stream(io.TextIOBase):
 
     def isatty(self):
         return False
+
+    def reconfigure(self, **options):
+        """Does nothing: output is text."""
 
     @property
     def buffer(self):
@@ -116,6 +116,13 @@ stderr = Stream("<stderr>", ERROR)
 
 def finish():
     """Writes what is left of the last lines."""
+    for stream in (sys.stdout, sys.stderr):
+        if not isinstance(stream, Stream):
+            # The script's own, perhaps around one of these.
+            try:
+                stream.flush()
+            except Exception:
+                pass
     stdout.finish()
     stderr.finish()
 
@@ -155,9 +162,18 @@ def _emit(handler, record):
 muted = False
 
 
+# What was said of the source already.
+said_of_sources = set()
+
+
 def _show_warning(message):
     if muted:
         return
+    if issubclass(message.category, SyntaxWarning):
+        said = message.filename, message.lineno, str(message.message)
+        if said in said_of_sources:
+            return
+        said_of_sources.add(said)
     if message.file is not None:
         message.file.write(warnings.formatwarning(message.message, message.category, message.filename, message.lineno))
         return

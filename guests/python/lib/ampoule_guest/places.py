@@ -10,16 +10,16 @@ LINE_LIMIT = 160
 # How many frames of a traceback are shown at its start and its end.
 OUTER, INNER = 6, 14
 
-# The sources by their names.
+# The sources by their names; and their lines, once somebody asked for them.
 sources = {}
-_lines = {}
+split = {}
 
 
 def lines_of(name):
     """The lines of a source."""
-    lines = _lines.get(name)
+    lines = split.get(name)
     if lines is None:
-        lines = _lines[name] = sources[name].split("\n")
+        lines = split[name] = sources[name].split("\n")
     return lines
 
 

@@ -16,6 +16,7 @@ from .own import __builtins__
 
 import dataclasses
 import enum
+from binascii import b2a_base64
 from collections.abc import Iterable, Mapping
 from datetime import date, time
 from decimal import Decimal
@@ -106,7 +107,9 @@ class Encoder:
         if isinstance(value, Iterable):
             return list(value)
         if is_plain(value):
-            return attributes(value)
+            held = attributes(value)
+            if held or type(value).__repr__ is object.__repr__:
+                return held
         return str(value)
 
     def number(self, value):
@@ -194,9 +197,7 @@ def text_of_bytes(data):
     try:
         return data.decode()
     except UnicodeDecodeError:
-        from base64 import b64encode
-
-        return b64encode(data).decode()
+        return b2a_base64(data, newline=False).decode()
 
 
 def in_order(values):
@@ -227,6 +228,19 @@ def render(value):
     return Encoder().encode(value)
 
 
+def _not_json(value):
+    raise TypeError
+
+
+# Most arguments are plain values, and this is all that they need.
+_markers = {}
+_fast = c_make_encoder(_markers, _not_json, quote, None, ":", ",", False, False, False)
+
+
 def arguments_text(arguments, tool):
     """A tool's arguments as JSON."""
-    return ArgumentsEncoder(tool).encode(arguments)
+    try:
+        return "".join(_fast(arguments, 0))
+    except (ValueError, TypeError, RecursionError):
+        _markers.clear()
+        return ArgumentsEncoder(tool).encode(arguments)

@@ -16,6 +16,7 @@ from .values import is_awaitable, parse
 
 
 def ended(name, text, given, env):
+    """Runs a script, and tells how it ended."""
     places.sources[name] = text
     try:
         outcome = "ok", finished(value_of(name, text, given, env))
@@ -23,7 +24,12 @@ def ended(name, text, given, env):
         outcome = exited(error)
     except BaseException as error:
         outcome = thrown(error)
-    finish()
+    try:
+        finish()
+    except BaseException as error:
+        # What runs at the very end does not change what the script gave.
+        output.warn(f"the script's end failed: {line_of(error)}")
+        output.finish()
     return outcome if outcome[0] == "ok" else encodable(outcome)
 
 
@@ -36,20 +42,30 @@ def value_of(name, text, given, env):
     if env:
         modules.set_env(parse(env))
     namespace = main_namespace(name)
-    code = prepared.code
-    scope.define(code, namespace)
+    scope.define(prepared.codes, namespace)
     if prepared.idle:
         warn_of_idle(prepared.idle)
+    awaits = any(code.co_flags & CO_COROUTINE for code in prepared.codes)
     if prepared.is_function:
-        value = FunctionType(code, namespace)()
-        if code.co_flags & CO_COROUTINE:
+        value = FunctionType(prepared.codes[0], namespace)()
+        if awaits:
             value = loop.run_until_complete(value)
     else:
-        value = eval(code, namespace)
-        if code.co_flags & CO_COROUTINE:
-            loop.run_until_complete(value)
+        if awaits:
+            loop.run_until_complete(in_turn(prepared.codes, namespace))
+        else:
+            for code in prepared.codes:
+                eval(code, namespace)
         value = namespace.pop(RESULT, None)
     return namespace.get("result") if value is None else value
+
+
+async def in_turn(codes, namespace):
+    """Runs codes one after the other, of which some await."""
+    for code in codes:
+        value = eval(code, namespace)
+        if code.co_flags & CO_COROUTINE:
+            await value
 
 
 def main_namespace(name):
@@ -60,12 +76,14 @@ def main_namespace(name):
     namespace["__file__"] = name
     namespace["__loader__"] = modules.sources
     sys.modules["__main__"] = main
+    sys.argv = [name]
     return namespace
 
 
 def finished(value):
-    """The value as JSON, after what it waits for; calls that nobody awaited go on while there is no value."""
+    """The value as JSON, after what it waits for. Where there is none, calls that nobody awaited come to their ends."""
     if value is None:
+        loop.cancel_left()
         while calls.pending:
             loop._turn()
         for call in calls.failed:
@@ -78,16 +96,24 @@ def finished(value):
 
 
 def settled(value):
-    """What an awaitable gives; of a list of them, which a comprehension of calls gives, the list of that."""
+    """What an awaitable gives; of a list or dict of them, which a comprehension of calls gives, the same with what they give."""
     if is_awaitable(value):
         return loop.run_until_complete(awaited(value))
+    if hasattr(type(value), "__aiter__"):
+        return loop.run_until_complete(items_of(value))
     if isinstance(value, (list, tuple)) and value and is_awaitable(value[0]):
         return loop.run_until_complete(all_of(value))
+    if isinstance(value, dict) and value and is_awaitable(next(iter(value.values()))):
+        return dict(zip(value, loop.run_until_complete(all_of(value.values()))))
     return value
 
 
 async def awaited(value):
     return await value
+
+
+async def items_of(value):
+    return [item async for item in value]
 
 
 async def all_of(values):
@@ -127,11 +153,14 @@ def encodable(outcome):
     return fix(outcome)
 
 
+# What is told where there is no memory left to tell more.
+FULL = "thrown", "MemoryError", "The run's memory is used up: hold less at once.", None, "", []
+
 # What is told of a script that broke what tells of errors.
 BROKEN = "thrown", "Error", "The script changed the interpreter's own objects, so that its end can't be told.", None, "", []
 
 
-def run(name, text, given, env, *, _ended=ended, _finish_output=output.finish, _simple=simple, _broken=BROKEN):
+def run(name, text, given, env, *, _ended=ended, _finish_output=output.finish, _simple=simple, _full=FULL, _broken=BROKEN):
     """Runs a script. Gives `("ok", json)`, or `("thrown", ...)` with what it did not catch."""
     try:
         return _ended(name, text, given, env)
@@ -139,5 +168,7 @@ def run(name, text, given, env, *, _ended=ended, _finish_output=output.finish, _
         try:
             _finish_output()
             return _simple(error)
+        except MemoryError:
+            return _full
         except BaseException:
             return _broken

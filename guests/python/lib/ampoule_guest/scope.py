@@ -8,7 +8,7 @@ from types import CodeType
 
 import _ampoule
 
-from .tools import server_of, tools
+from .tools import Proxy, Server, proxies, server_of, tools
 
 # What loads a name that is not local, by the opcode; and how much of the argument is not the name's number.
 LOADS = {opmap["LOAD_NAME"]: 0, opmap["LOAD_GLOBAL"]: 1}
@@ -21,34 +21,47 @@ EXTENDED = opmap["EXTENDED_ARG"]
 PREFIX = "mcp_"
 
 
-def free_names(code):
-    """The names that code uses without binding them."""
+def free_names(codes):
+    """The names that codes use without binding them."""
     loaded, stored = set(), set()
-    rest = [code]
+    rest = list(codes)
     while rest:
         code = rest.pop()
-        names = code.co_names
-        if names:
-            text = code.co_code
-            operations = text[::2]
-            for opcodes, found in ((LOADS, loaded), (STORES, stored)):
-                for opcode, shift in opcodes.items():
-                    at = operations.find(opcode)
-                    while at >= 0:
-                        number = text[2 * at + 1]
-                        if at and operations[at - 1] == EXTENDED:
-                            number |= text[2 * at - 1] << 8
-                        found.add(names[number >> shift])
-                        at = operations.find(opcode, at + 1)
+        if code.co_names:
+            loaded |= names_of(LOADS, code)
+            stored |= names_of(STORES, code)
         for constant in code.co_consts:
             if type(constant) is CodeType:
                 rest.append(constant)
     return loaded - stored
 
 
-def define(code, namespace):
-    """Defines the servers that code names."""
-    free = free_names(code)
+def names_of(opcodes, code):
+    """The names that instructions of code have."""
+    found = set()
+    names = code.co_names
+    text = code.co_code
+    operations = text[::2]
+    for opcode, shift in opcodes.items():
+        at = operations.find(opcode)
+        while at >= 0:
+            number = text[2 * at + 1]
+            if at and operations[at - 1] == EXTENDED:
+                number |= text[2 * at - 1] << 8
+            found.add(names[number >> shift])
+            at = operations.find(opcode, at + 1)
+    return found
+
+
+def uses_its_functions(codes):
+    """Whether code at its top names one of the functions that it defines, if it defines any."""
+    defined = {inner.co_name for code in codes for inner in code.co_consts if type(inner) is CodeType and inner.co_name[0] != "<"}
+    return not defined or any(defined & names_of(LOADS, code) for code in codes)
+
+
+def define(codes, namespace):
+    """Defines the servers that codes name."""
+    free = free_names(codes)
     if not free:
         return
     known = builtins.__dict__
@@ -62,17 +75,19 @@ def define(code, namespace):
 def value_of(name):
     """What a free name stands for; None if for nothing of the grant."""
     if name == "mcp_servers":
-        return tools
+        return proxies()
     if name == "LOADED_MCP_SERVERS":
         return tuple(tools)
     if name == "mcp":
         import mcp
 
         return mcp
-    names = (name[len(PREFIX):], name) if name.startswith(PREFIX) else (name,)
-    for name in names:
+    if name.startswith(PREFIX):
         try:
-            return server_of(_ampoule.server_name(name))
+            return server_of(_ampoule.server_name(name[len(PREFIX):]), Proxy)
         except _ampoule.UnknownName:
             pass
-    return None
+    try:
+        return server_of(_ampoule.server_name(name), Server)
+    except _ampoule.UnknownName:
+        return None

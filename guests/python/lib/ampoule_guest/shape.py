@@ -39,6 +39,12 @@ def returns(body):
     return any(type(node) is Return for _, _, node in statements(body))
 
 
+def ends_in_itself(tree):
+    """Whether a script's last statement alone tells what the result is: it is no definition, and nothing returns."""
+    last = tree.body[-1] if tree.body else None
+    return not isinstance(last, (*SCOPES, type(None))) and not returns(tree.body)
+
+
 def keep_result(tree):
     """Makes a script leave the value of its last expression. Gives the functions that it declares, if that is all it does."""
     body = tree.body

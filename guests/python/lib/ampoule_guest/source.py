@@ -2,24 +2,34 @@
 
 from .own import __builtins__
 
+import __future__
 import ast
 from ast import PyCF_ALLOW_TOP_LEVEL_AWAIT, PyCF_ONLY_AST
 
-from . import fence, shape
-from .shape import RESULT
+from . import fence, scope, shape
 
 # More brackets than this can't be open at once, or Python's own parser gives up.
 TOO_DEEP = "The code is nested too deeply."
 
 
+# What a line begins with that begins no statement: nothing, space, a comment, or the end of something.
+NO_START = ("", "\n", "\r", " ", "\t", "\f", "#", ")", "]", "}")
+
+# What `from __future__ import` changes in code.
+FUTURES = 0
+for _name in __future__.all_feature_names:
+    FUTURES |= getattr(__future__, _name).compiler_flag
+
+
 class Prepared:
     """Code that is ready to run."""
 
-    __slots__ = ("code", "is_function", "idle")
+    __slots__ = ("codes", "is_function", "idle")
 
-    def __init__(self, code, is_function=False, idle=()):
-        self.code = code
-        # Whether the code is the body of a function, because it returns; else it leaves its value as `RESULT`.
+    def __init__(self, codes, is_function=False, idle=()):
+        # What is run, one after the other.
+        self.codes = codes
+        # Whether the code is the body of a function, because it returns; else it leaves its value as `shape.RESULT`.
         self.is_function = is_function
         # The functions that it declares, if that is all it does.
         self.idle = idle
@@ -31,11 +41,47 @@ def prepare(source, name):
         source = source[1:]
     if "```" in source or "~~~" in source:
         source = fence.unfenced(source, parses) or source
+    codes = in_parts(source, name)
+    if codes is not None:
+        return Prepared(codes)
     tree = parsed(source, name)
     if "return" in source and shape.returns(tree.body):
-        return Prepared(shape.as_function(tree, name, compiled), True)
+        return Prepared([shape.as_function(tree, name, compiled)], True)
     idle = shape.keep_result(tree)
-    return Prepared(compiled(tree, name), idle=idle)
+    return Prepared([compiled(tree, name)], idle=idle)
+
+
+def in_parts(source, name):
+    """The code of a script but for its last statement, and of that. Only the last statement's tree is looked at: that of a long script
+    takes as much time and memory as all else. None if the script can't be parted so, or all of its tree matters."""
+    start = last_statement(source)
+    if start == 0:
+        return None
+    try:
+        tail = "\n" * source.count("\n", 0, start) + source[start:]
+        tree = compiled(tail, name, PyCF_ALLOW_TOP_LEVEL_AWAIT | PyCF_ONLY_AST)
+        if not shape.ends_in_itself(tree):
+            return None
+        head = compiled(source[:start], name)
+    except SyntaxError:
+        # It returns, or the fault is to be found in all of it.
+        return None
+    assigns = isinstance(tree.body[-1], (ast.Assign, ast.AnnAssign))
+    if not assigns:
+        shape.keep_result(tree)
+    codes = [head, compiled(tree, name, PyCF_ALLOW_TOP_LEVEL_AWAIT | head.co_flags & FUTURES)]
+    return codes if not assigns or scope.uses_its_functions(codes) else None
+
+
+def last_statement(source):
+    """Where the last line begins that may begin a statement of its own."""
+    end = len(source)
+    while end > 0:
+        start = source.rfind("\n", 0, end) + 1
+        if source[start : start + 1] not in NO_START:
+            return start
+        end = start - 1
+    return 0
 
 
 def module_code(source, name):

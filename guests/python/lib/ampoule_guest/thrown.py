@@ -24,9 +24,9 @@ is_suppressed = BaseException.__suppress_context__.__get__
 def thrown(error):
     """An error as the host takes it."""
     found = places.frames(traceback_of(error))
-    location = syntax_location(error) or (places.Frame(*found[-1]).location() if found else None)
+    location = location_of(error, found)
     name, message = named(error)
-    message = advice.of(error, message, location)
+    message = advice.of(error, message, location) + notes(error)
     stack = cut(places.stack_text(found), STACK_LIMIT)
     return "thrown", name, cut(message, MESSAGE_LIMIT), location, stack, causes(error)
 
@@ -45,12 +45,31 @@ def named(error):
     return name, text_of(error)
 
 
+def notes(error):
+    """What was noted on an error, a line each."""
+    try:
+        noted = getattr(error, "__notes__", None)
+    except BaseException:
+        noted = None
+    return "".join("\n" + note for note in noted if isinstance(note, str)) if isinstance(noted, list) else ""
+
+
 def text_of(error):
     """What an error says. Its class may be the script's."""
     try:
         return str(error)
-    except Exception as failure:
+    except BaseException as failure:
         return f"<its __str__ raised {type(failure).__name__}>"
+
+
+def location_of(error, found):
+    """Where an error happened: where the source has a fault, or the innermost frame, or where the call was made that failed."""
+    place = syntax_location(error)
+    if place is None and found:
+        place = places.Frame(*found[-1]).location()
+    if place is None and isinstance(error, ToolError) and error._at is not None and error._at[0].co_filename in places.sources:
+        place = places.Frame(*error._at, None).location()
+    return place
 
 
 def syntax_location(error):
@@ -97,8 +116,7 @@ def inner(error):
 def line_of(error):
     """What an error is, in a line."""
     name, message = named(error)
-    found = places.frames(traceback_of(error))
-    location = syntax_location(error) or (places.Frame(*found[-1]).location() if found else None)
+    location = location_of(error, places.frames(traceback_of(error)))
     at = "" if location is None else " ({}:{}:{})".format(*location[:3])
     message = cut(message, CAUSE_LIMIT)
     return f"{name}: {message}{at}" if message else f"{name}{at}"

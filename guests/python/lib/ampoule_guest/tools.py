@@ -5,8 +5,10 @@ from .own import __builtins__
 import _ampoule
 
 from . import calls
+from .answers import answer
 from .loop import loop
 from .result import arguments_text
+from .values import Object
 
 # How many tools a search gives if the script does not say.
 SEARCH_LIMIT = 10
@@ -44,17 +46,22 @@ class View:
 class Tool:
     """A tool. Calling it starts it; `await` gives its value."""
 
-    __slots__ = ("number", "server", "name", "_parameters", "__weakref__")
+    __slots__ = ("number", "server", "name", "_parameters", "_names", "__weakref__")
+
+    # What makes of a value what the caller expects, if it is not the value itself.
+    shaped = None
 
     def __init__(self, number):
         self.number = number
         self.server, self.name = _ampoule.name_of(number)
         self._parameters = None
+        # The names of arguments that are known to be the schema's.
+        self._names = frozenset()
 
     def __call__(self, /, *args, **named):
         if args:
             named = self._in_order(args, named)
-        elif named:
+        elif not named.keys() <= self._names:
             named = self._known(named)
         return calls.start(loop, self, arguments_text(named, self) if named else "{}")
 
@@ -63,12 +70,13 @@ class Tool:
         """The names of the arguments, in the order of the tool's schema."""
         if self._parameters is None:
             self._parameters = _ampoule.parameters(self.number)
+            self._names = frozenset(self._parameters)
         return self._parameters
 
     def _known(self, named):
         """Named arguments with the schema's names: `from_` and `page_size` may be `from` and `pageSize` there."""
         parameters = self.parameters
-        if not parameters or all(name in parameters for name in named):
+        if not parameters or named.keys() <= self._names:
             return named
         by_fold = {fold(name): name for name in parameters}
         return {name if name in parameters else by_fold.get(fold(name), name): value for name, value in named.items()}
@@ -127,19 +135,29 @@ def fold(name):
     return "".join(filter(str.isalnum, name)).lower()
 
 
-# Tools by their numbers, so that a tool is the same object each time.
-_tools = {}
+class ProxyTool(Tool):
+    """A tool as a bridge's proxy has it."""
+
+    __slots__ = ()
+    shaped = staticmethod(answer)
 
 
-def tool_of(number):
-    tool = _tools.get(number)
+# Tools by their kinds and numbers, so that a tool is the same object each time.
+known_tools = {}
+
+
+def tool_of(number, kind=Tool):
+    tool = known_tools.get((kind, number))
     if tool is None:
-        tool = _tools[number] = Tool(number)
+        tool = known_tools[kind, number] = kind(number)
     return tool
 
 
 class Server(View):
     """A server: its tools are its attributes, and its items for names that are no identifiers."""
+
+    # What its tools are.
+    _kind = Tool
 
     def __init__(self, name):
         self.__dict__["_name"] = name
@@ -153,11 +171,11 @@ class Server(View):
             raise AttributeError(name)
         number = resolved(_ampoule.resolve, self._name, name)
         # What was asked for once is an attribute like others.
-        tool = self.__dict__[name] = tool_of(number)
+        tool = self.__dict__[name] = tool_of(number, self._kind)
         return tool
 
     def __getitem__(self, name):
-        return tool_of(resolved(_ampoule.resolve, self._name, str(name)))
+        return tool_of(resolved(_ampoule.resolve, self._name, str(name)), self._kind)
 
     def __contains__(self, name):
         try:
@@ -198,15 +216,26 @@ class Server(View):
         return f"<server {self._name}>"
 
 
-_servers = {}
+class Proxy(Server):
+    """A server as the bridges have it: `mcp_github`."""
+
+    _kind = ProxyTool
 
 
-def server_of(name):
+known_servers = {}
+
+
+def server_of(name, kind=Server):
     """The object of a server, by its configured name."""
-    server = _servers.get(name)
+    server = known_servers.get((kind, name))
     if server is None:
-        server = _servers[name] = Server(name)
+        server = known_servers[kind, name] = kind(name)
     return server
+
+
+def proxies():
+    """The bridges' `mcp_servers`."""
+    return {name: server_of(name, Proxy) for name in tools}
 
 
 class Summaries(list):
@@ -219,8 +248,6 @@ class Summaries(list):
 
 def summary(tool):
     """A tool in short."""
-    from .values import Object
-
     server, name, identifier, description = tool
     return Object(server=server, name=name, identifier=identifier, alias=identifier, description=description)
 
@@ -249,8 +276,6 @@ class Asking:
 
 def servers():
     """The servers with granted tools."""
-    from .values import Object
-
     return [Object(name=name, description=description, tools=count) for name, description, count in _ampoule.servers()]
 
 
@@ -293,6 +318,16 @@ def describe(of):
 
 def _declarations(server):
     return "\n\n".join(_ampoule.describe(_ampoule.resolve(server, name)) for _, name, _, _ in _ampoule.tools_of(server))
+
+
+def show_help(of):
+    """`help`: also of tools and servers."""
+    if isinstance(of, (Tool, Server)):
+        print(describe(of))
+    else:
+        import pydoc
+
+        print(pydoc.plain(pydoc.render_doc(of)))
 
 
 class Tools(View):

@@ -2,6 +2,7 @@
 
 from .own import __builtins__
 
+import builtins
 from difflib import get_close_matches
 from json import JSONDecoder
 
@@ -20,10 +21,8 @@ class Object(dict):
     def __getattr__(self, name):
         try:
             return self[name]
-        except KeyError as error:
-            if name[:2] == "__":
-                raise AttributeError(name) from None
-            raise AttributeError(str(error), name=name, obj=None) from None
+        except builtins.KeyError:
+            raise AttributeError(self, name) from None
 
     def __setattr__(self, name, value):
         self[name] = value
@@ -31,11 +30,11 @@ class Object(dict):
     def __delattr__(self, name):
         try:
             del self[name]
-        except KeyError:
-            raise AttributeError(missing(self, name)) from None
+        except builtins.KeyError:
+            raise AttributeError(self, name) from None
 
     def __missing__(self, key):
-        raise MissingKey(key, self)
+        raise KeyError(self, key)
 
     def __dir__(self):
         return [*super().__dir__(), *(key for key in self if isinstance(key, str))]
@@ -50,15 +49,35 @@ class Object(dict):
         return Object(self)
 
 
-class MissingKey(KeyError):
-    """A key that an answer does not have."""
+# Scripts ask for keys that may be missing, so what an error says is put together when somebody reads it.
 
-    def __init__(self, key, of=None):
+
+class KeyError(builtins.KeyError):
+    """Python's own, for a key that an answer does not have."""
+
+    def __init__(self, of, key):
         super().__init__(key)
-        self.text = repr(key) if of is None else missing(of, key)
+        self.of = of
 
     def __str__(self):
-        return self.text
+        return missing(self.of, self.args[0])
+
+    def __reduce__(self):
+        return builtins.KeyError, self.args
+
+
+class AttributeError(builtins.AttributeError):
+    """Python's own, for an attribute that an answer does not have."""
+
+    def __init__(self, of, name):
+        super().__init__(name, name=name)
+        self.of = of
+
+    def __str__(self):
+        return missing(self.of, self.name)
+
+    def __reduce__(self):
+        return builtins.AttributeError, (str(self),)
 
 
 def missing(of, key):

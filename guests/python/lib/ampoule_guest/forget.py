@@ -1,0 +1,35 @@
+"""Takes back what a script leaves behind. Scripts that run before the snapshot, to warm the interpreter up, must leave nothing of the tools
+that they had, nor of themselves: numbers of tools are those of one run."""
+
+from .own import __builtins__
+
+import builtins
+import gc
+import linecache
+import sys
+
+from . import calls, files, missing, modules, output, places, tools
+from .loop import loop
+
+
+def forget(modules_before):
+    """Makes everything as it was before any script. `modules_before` are the names of the modules that there were."""
+    output.finish()
+    loop.cancel_left()
+    for name in set(sys.modules) - set(modules_before):
+        del sys.modules[name]
+    for name in list(modules.sources.files):
+        sys.modules.pop(name, None)
+    if modules.sources in sys.meta_path:
+        sys.meta_path.remove(modules.sources)
+    vars(builtins).pop("env", None)
+    kept = (
+        calls.pending, calls.failed, files.contents, modules.sources.files, modules.sources.packages, places.sources, places.split,
+        tools.known_tools, tools.known_servers, vars(tools.tools), loop._made, loop._ready, loop._scheduled, missing.own_names,
+        output.said_of_sources, linecache.cache,
+    )
+    for held in kept:
+        held.clear()
+    loop._timer_cancelled_count = 0
+    sys.modules.pop("__main__", None)
+    gc.collect()
