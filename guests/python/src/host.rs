@@ -14,6 +14,8 @@ const ECHO: &str = "echo";
 
 thread_local! {
     static STARTED: Cell<bool> = const { Cell::new(false) };
+    /// How many calls there were before the run.
+    static CALLS: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Begins the run.
@@ -25,8 +27,9 @@ fn started() -> bool {
     STARTED.get()
 }
 
+/// Adds a line to the output. Before the run, only errors are told; the builder shows them.
 pub(crate) fn write(level: Level, text: &str) {
-    if started() {
+    if started() || level == Level::Error {
         console::write(level, text);
     }
 }
@@ -128,11 +131,10 @@ pub(crate) fn call(tool: u32, arguments: &str) -> (u32, Option<Completion>) {
     if started() {
         (calls::start(tool, arguments), None)
     } else {
-        let end = Completion {
-            call: 0,
-            outcome: Ok(arguments.into()),
-        };
-        (0, Some(end))
+        let call = CALLS.get();
+        CALLS.set(call + 1);
+        let outcome = Ok(arguments.into());
+        (call, Some(Completion { call, outcome }))
     }
 }
 

@@ -10,11 +10,6 @@ use std::ptr;
 
 use pyo3::ffi;
 
-/// What Python's allocator serves from its pools, in bytes, and by which steps.
-const POOLED_BYTES: usize = 512;
-const POOL_STEP: usize = 16;
-/// The least that a pool has, in bytes.
-const POOL_BYTES: usize = 4096;
 /// How much free memory there is at the start of a run, in bytes: enough that a usual one need not ask the host for more.
 const FREE_BYTES: usize = 2 << 20;
 
@@ -124,27 +119,6 @@ unsafe fn fill_holes() {
             }
             bytes -= if bytes > 4096 { 1024 } else { 8 };
         }
-        for bytes in (POOL_STEP..=POOLED_BYTES).step_by(POOL_STEP) {
-            fill_pools(bytes);
-        }
         free(end);
-    }
-}
-
-/// Takes what pools of one size have free, until the next pool would be a new one.
-///
-/// # Safety
-///
-/// Nothing else allocates.
-unsafe fn fill_pools(bytes: usize) {
-    // A new pool gives its memory in order, from its start.
-    let bytes = bytes.next_multiple_of(POOL_STEP);
-    let (mut last, mut in_order) = (ptr::null_mut::<c_void>(), 0);
-    let enough = (POOL_BYTES / bytes / 2).min(8);
-    while in_order < enough {
-        // SAFETY: what is allocated is never used.
-        let block = unsafe { ffi::PyObject_Malloc(bytes) };
-        in_order = if block as usize == last as usize + bytes { in_order + 1 } else { 0 };
-        last = block;
     }
 }
