@@ -7,6 +7,8 @@ use clap::Args;
 use super::exit::Failure;
 use super::setup::{self, Setup};
 use crate::binding::Grant;
+use crate::error::Error;
+use crate::runtime::Runtime;
 use crate::script::Language;
 use crate::server::Server;
 
@@ -33,8 +35,10 @@ impl Serve {
         let warm = runtime.clone();
         // The first script should not have to wait; one that comes earlier shares the wait.
         tokio::spawn(async move {
-            if let Err(error) = warm.warm(Language::TypeScript).await {
-                tracing::error!(?error, "the JavaScript guest can't be compiled");
+            for language in [Language::TypeScript, Language::Python] {
+                if let Err(error) = warm_up(&warm, language).await {
+                    tracing::error!(?error, "{} can't be compiled", language.guest());
+                }
             }
         });
         let (read, write) = rmcp::transport::stdio_pipes();
@@ -45,4 +49,12 @@ impl Serve {
             .unwrap_or(Ok(()))?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Readies a guest. Compiling the Python guest takes all cores for many seconds: that waits for the first script that needs it.
+async fn warm_up(runtime: &Runtime, language: Language) -> Result<(), Error> {
+    if language == Language::Python && !runtime.is_compiled(language).await? {
+        return Ok(());
+    }
+    runtime.warm(language).await
 }

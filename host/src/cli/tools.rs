@@ -159,7 +159,7 @@ async fn show(tools: &GrantedTools, name: &str, format: Format) -> Result<ExitCo
     };
     let text = match format {
         Format::Ts => ResolvedTool::declare_all(&shown, Detail::Full),
-        Format::Py => ResolvedTool::declare_in_python(&shown),
+        Format::Py => ResolvedTool::python_module(&shown),
         Format::Wit => {
             ResolvedTool::package(&shown).map_or_else(String::new, |package| package.to_string())
         }

@@ -3,20 +3,72 @@
 use rmcp::model::{CallToolResult, ContentBlock};
 
 use crate::isolate::{Ending, Outcome};
+use crate::script::Language;
 
-/// The output, and then the result or what went wrong, in at most about `most` bytes.
-pub(super) fn of(outcome: &Outcome, most: usize) -> CallToolResult {
+/// What was run.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Ran {
+    Script {
+        language: Language,
+        /// The code was looked at to know it.
+        looked_at: bool,
+    },
+    Component,
+}
+
+impl Ran {
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Script { .. } => "script",
+            Self::Component => "component",
+        }
+    }
+
+    fn threw(self) -> &'static str {
+        match self {
+            Self::Script {
+                language: Language::Python,
+                ..
+            } => "raised",
+            _ => "threw",
+        }
+    }
+
+    /// What is said of the language, where nobody had named it.
+    fn language(self, ending: &Ending) -> Option<String> {
+        let Self::Script {
+            language,
+            looked_at: true,
+        } = self
+        else {
+            return None;
+        };
+        let advice = match ending {
+            Ending::Returned(_) => "",
+            _ => "; if it is another, say so with `language`",
+        };
+        Some(format!(
+            "language: {}, by the look of the code{advice}",
+            language.name()
+        ))
+    }
+}
+
+/// The output, and then the result or what went wrong, in at most about `most` bytes. The language comes after that, as a text of its own.
+pub(super) fn of(outcome: &Outcome, ran: Ran, most: usize) -> CallToolResult {
     let output = outcome.output.to_string();
+    let noun = ran.noun();
     let end = match &outcome.ending {
         Ending::Returned(Some(value)) => value.get().to_owned(),
         Ending::Returned(None) if output.is_empty() => {
-            "The script returned nothing and printed nothing. Return what you want to know."
-                .to_owned()
+            format!(
+                "The {noun} returned nothing and printed nothing. Return what you want to know."
+            )
         }
         Ending::Returned(None) => String::new(),
-        Ending::Threw(thrown) => format!("The script threw an error.\n{thrown}"),
-        Ending::Trapped(trapped) => format!("The script was stopped: {trapped}"),
-        Ending::Limit(hit) => format!("The script was stopped: {hit}"),
+        Ending::Threw(thrown) => format!("The {noun} {} an error.\n{thrown}", ran.threw()),
+        Ending::Trapped(trapped) => format!("The {noun} was stopped: {trapped}"),
+        Ending::Limit(hit) => format!("The {noun} was stopped: {hit}"),
     };
     // What matters most is at the end, so the output gives way first.
     let end = shortened(&end, most);
@@ -26,7 +78,9 @@ pub(super) fn of(outcome: &Outcome, most: usize) -> CallToolResult {
         (false, true) => output,
         (false, false) => format!("{}\n\n{end}", output.trim_end()),
     };
-    let content = vec![ContentBlock::text(text)];
+    let language = ran.language(&outcome.ending);
+    let content = [text].into_iter().chain(language);
+    let content = content.map(ContentBlock::text).collect();
     match outcome.ending {
         Ending::Returned(_) => CallToolResult::success(content),
         Ending::Threw(_) | Ending::Trapped(_) | Ending::Limit(_) => CallToolResult::error(content),
