@@ -90,7 +90,7 @@ impl Run {
         if let Some(misspelt) = misspelt.into_iter().next() {
             return Err(Error::from(misspelt).into());
         }
-        let waiting = Waiting::new();
+        let waiting = Waiting::default();
         if let Code::Component(component) = &code {
             waiting.begin("the component");
             self.say_while(&waiting, runtime.compile(component)).await?;

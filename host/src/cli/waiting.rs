@@ -1,10 +1,10 @@
 //! What is said on standard error while a guest is compiled.
 
 use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::watch;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep};
 
 use crate::isolate::Event;
 
@@ -12,20 +12,21 @@ use crate::isolate::Event;
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How often it is said how long it has taken by now.
 const INTERVAL: Duration = Duration::from_secs(5);
+/// How often it is looked whether there is something to say.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// Knows what is compiled at the moment.
-#[derive(Clone)]
-pub(super) struct Waiting {
-    compiled: watch::Sender<Option<&'static str>>,
+#[derive(Clone, Default)]
+pub(super) struct Waiting(Arc<Mutex<Option<Compiling>>>);
+
+struct Compiling {
+    guest: &'static str,
+    since: Instant,
+    /// After how long something is said next.
+    next: Duration,
 }
 
 impl Waiting {
-    pub(super) fn new() -> Self {
-        Self {
-            compiled: watch::Sender::new(None),
-        }
-    }
-
     /// Hears of a run that its guest is compiled.
     pub(super) fn hear(&self, event: Event<'_>) {
         match event {
@@ -36,55 +37,59 @@ impl Waiting {
     }
 
     pub(super) fn begin(&self, guest: &'static str) {
-        self.compiled.send_replace(Some(guest));
+        *self.lock() = Some(Compiling {
+            guest,
+            since: Instant::now(),
+            next: PATIENCE,
+        });
     }
 
     pub(super) fn end(&self) {
-        self.compiled.send_replace(None);
+        // What was not said to begin is not said to have ended.
+        let compiled = self.lock().take().filter(|it| it.next > PATIENCE);
+        if let Some(Compiling { guest, since, .. }) = compiled {
+            let seconds = since.elapsed().as_secs_f32();
+            tell(&format!("compiled {guest} in {seconds:.1} s"));
+        }
     }
 
     /// Does some work, and says meanwhile what it waits for.
     pub(super) async fn say_while<T>(&self, work: impl Future<Output = T>) -> T {
-        let mut compiled = self.compiled.subscribe();
         let saying = async {
             loop {
-                // The sender is here, so there is always something to wait for. Where nobody reads, the work goes on.
-                let _ = say(&mut compiled).await;
+                sleep(LOOK).await;
+                self.say();
             }
         };
         tokio::select! {
-            biased;
             done = work => done,
             () = saying => unreachable!("it says something until the work is done"),
         }
     }
+
+    fn say(&self) {
+        let mut compiling = self.lock();
+        let Some(Compiling { guest, since, next }) = &mut *compiling else {
+            return;
+        };
+        let elapsed = since.elapsed();
+        if elapsed < *next {
+            return;
+        }
+        if *next == PATIENCE {
+            tell(&format!("compiling {guest}; this happens once …"));
+        } else {
+            tell(&format!("… {} s by now", elapsed.as_secs()));
+        }
+        *next = elapsed + INTERVAL;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Compiling>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-/// Tells of one compilation, from its beginning to its end.
-async fn say(compiled: &mut watch::Receiver<Option<&'static str>>) -> io::Result<()> {
-    let begun = compiled.wait_for(Option::is_some).await;
-    let guest = begun.map_or(None, |guest| *guest).unwrap_or_default();
-    let started = Instant::now();
-    let mut said = false;
-    let mut wait = PATIENCE;
-    while timeout(wait, compiled.wait_for(Option::is_none))
-        .await
-        .is_err()
-    {
-        if said {
-            let seconds = started.elapsed().as_secs();
-            writeln!(io::stderr(), "ampoule: … {seconds} s by now")?;
-        } else {
-            writeln!(
-                io::stderr(),
-                "ampoule: compiling {guest}; this happens once …"
-            )?;
-        }
-        (said, wait) = (true, INTERVAL);
-    }
-    if said {
-        let seconds = started.elapsed().as_secs_f32();
-        writeln!(io::stderr(), "ampoule: compiled {guest} in {seconds:.1} s")?;
-    }
-    Ok(())
+/// Where nobody reads, the work goes on.
+fn tell(what: &str) {
+    let _ = writeln!(io::stderr(), "ampoule: {what}");
 }

@@ -50,14 +50,15 @@ impl Warm {
             let guest = language.guest();
             let started = Instant::now();
             let was_there = runtime.is_compiled(language).await?;
-            let waiting = Waiting::new();
+            let waiting = Waiting::default();
             if !was_there {
                 waiting.begin(guest);
             }
             waiting.say_while(runtime.warm(language)).await?;
-            let done = match started.elapsed().as_secs_f32() {
-                _ if was_there => "was compiled already".to_owned(),
-                seconds => format!("compiled in {seconds:.1} s"),
+            let done = if was_there {
+                "was compiled already".to_owned()
+            } else {
+                format!("compiled in {:.1} s", started.elapsed().as_secs_f32())
             };
             exit::read_or_not(writeln!(io::stdout(), "{guest}: {done}"))?;
             if !runtime.is_compiled(language).await? {

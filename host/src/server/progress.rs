@@ -114,3 +114,26 @@ impl Progress {
 fn lock(run: &Mutex<Run>) -> std::sync::MutexGuard<'_, Run> {
     run.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_run_that_waits_for_its_guest_says_so_and_its_own_time_begins_after_that() {
+        let mut run = Run::begun();
+        tokio::time::advance(Duration::from_secs(2)).await;
+        assert_eq!(run.message(), "running for 2 s; 0 of 0 calls done");
+        run.hear(Event::Compiling(Language::Python));
+        tokio::time::advance(Duration::from_secs(5)).await;
+        assert_eq!(
+            run.message(),
+            "waiting for the Python guest to be compiled, which happens once; 7 s by now"
+        );
+        run.hear(Event::Compiled(Language::Python));
+        tokio::time::advance(Duration::from_secs(1)).await;
+        let (server, tool) = ("a", "b");
+        run.hear(Event::CallStarted { server, tool });
+        assert_eq!(run.message(), "running for 1 s; 0 of 1 calls done");
+    }
+}

@@ -104,7 +104,10 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::value::RawValue;
+
     use super::*;
+    use crate::isolate::{Limit, Limits, Output, Usage};
 
     #[test]
     fn the_middle_is_left_out_at_character_boundaries() {
@@ -113,5 +116,48 @@ mod tests {
         let short = shortened(&text, 21);
         assert!(short.starts_with("äääää\n… 180 bytes left out"), "{short}");
         assert!(short.ends_with("…\näääää"), "{short}");
+    }
+
+    fn outcome(ending: Ending) -> Outcome {
+        Outcome {
+            ending,
+            output: Output::default(),
+            usage: Usage::default(),
+        }
+    }
+
+    fn texts(ending: Ending, ran: Ran) -> Vec<String> {
+        let answer = of(&outcome(ending), ran, 1000);
+        let texts = answer.content.iter();
+        texts
+            .map(|block| block.as_text().expect("a text").text.clone())
+            .collect()
+    }
+
+    #[test]
+    fn the_language_is_said_where_the_code_was_looked_at() {
+        let ran = |looked_at| Ran::Script {
+            language: Language::Python,
+            looked_at,
+        };
+        let value = || Ending::Returned(Some(RawValue::from_string("1".to_owned()).unwrap()));
+        assert_eq!(texts(value(), ran(false)), ["1"]);
+        assert_eq!(texts(value(), Ran::Component), ["1"]);
+        assert_eq!(
+            texts(value(), ran(true)),
+            ["1", "language: python, by the look of the code"]
+        );
+        let hit = || Ending::Limit(Limit::Fuel.hit(2, &Limits::default()));
+        let said = texts(hit(), ran(true));
+        assert_eq!(
+            said[1],
+            "language: python, by the look of the code; if it is another, say so with `language`"
+        );
+        assert!(said[0].starts_with("The script was stopped: "), "{said:?}");
+        let said = texts(hit(), Ran::Component);
+        assert!(
+            said[0].starts_with("The component was stopped: "),
+            "{said:?}"
+        );
     }
 }
