@@ -146,6 +146,19 @@ async fn tools_have_the_names_and_declarations_of_the_scripts_language() {
 }
 
 #[tokio::test]
+async fn a_search_on_the_command_line_has_the_names_that_are_asked_for() {
+    let workplace = Workplace::default();
+    for (flags, name) in [
+        (&[][..], "demo.createTicket "),
+        (&["--language", "python"], "demo.create_ticket "),
+    ] {
+        let search = ["tools", "search", "open", "a", "ticket", "--limit", "1"];
+        let ran = workplace.run(&[&search, flags].concat()).await;
+        assert!(ran.stdout.starts_with(name), "{ran:?}");
+    }
+}
+
+#[tokio::test]
 async fn near_misses_are_in_the_scripts_language() {
     let Ending::Threw(thrown) = python("await tools.test_tools.panic_at_onse()")
         .await

@@ -14,7 +14,8 @@ use crate::server::Server;
 
 /// Serves MCP on standard input and output: a client's model gets execute_code and search_tools.
 ///
-/// It answers at once; the configured servers are started when a script first needs them.
+/// It answers at once; the configured servers are started when a script first needs them, and CPython is compiled when one is in Python, unless
+/// `ampoule warm` has done that.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = "In a client, for example:\n  claude mcp add ampoule -- ampoule serve --config ~/ampoule.toml"

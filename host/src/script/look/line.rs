@@ -21,7 +21,7 @@ const PYTHON_WORDS: [&str; 12] = [
     "not",
 ];
 /// Functions and modules that scripts in Python use.
-const PYTHON_CALLS: [&str; 16] = [
+const PYTHON_CALLS: [&str; 18] = [
     "print(",
     "len(",
     "range(",
@@ -38,6 +38,8 @@ const PYTHON_CALLS: [&str; 16] = [
     "self.",
     "json.",
     "__name__",
+    "tools.search(",
+    "tools.describe(",
 ];
 /// Words that a statement of TypeScript begins with.
 const TYPESCRIPT_STARTS: [&str; 10] = [

@@ -46,6 +46,8 @@ const PYTHON: &[&str] = &[
     "total = 0\nfor order in orders:\n    if order['status'] == 'open':\n        total += order['amount']\ntotal",
     "await asyncio.sleep(0.1)",
     "{k: v for k, v in pairs.items()}",
+    "tools.describe('demo.create_ticket')",
+    "[tool.name for tool in tools.search('orders')]",
 ];
 
 const TYPESCRIPT: &[&str] = &[
@@ -90,6 +92,8 @@ const TYPESCRIPT: &[&str] = &[
     "#!/usr/bin/env node\n1 + 1",
     "const greeting = \"don't print(this) and not that\";\nreturn greeting",
     "return { a: 1, b: null }",
+    "await tools.$describe('demo.createTicket')",
+    "return await tools.$search('orders')",
 ];
 
 #[test]
