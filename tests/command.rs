@@ -15,6 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// A folder to run `ampoule` in, where it finds no configuration but what a test puts there.
 pub struct Workplace {
     folder: TempDir,
+    own_cache: bool,
 }
 
 /// What a process left behind.
@@ -43,11 +44,20 @@ impl Default for Workplace {
     fn default() -> Self {
         Self {
             folder: tempfile::tempdir().expect("a folder"),
+            own_cache: false,
         }
     }
 }
 
 impl Workplace {
+    /// One where nothing is compiled yet. What is compiled there is kept in `cache/ampoule/code`.
+    pub fn without_compiled_code() -> Self {
+        Self {
+            own_cache: true,
+            ..Self::default()
+        }
+    }
+
     /// The folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
@@ -76,6 +86,9 @@ impl Workplace {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
+        if self.own_cache {
+            command.env("XDG_CACHE_HOME", self.path().join("cache"));
+        }
         command
     }
 

@@ -4,6 +4,7 @@ pub mod command;
 pub mod components;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -15,9 +16,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// One runtime for a test process.
+/// One runtime for a test process. Its guests are compiled in another one: some tests measure this one's memory.
 pub fn runtime() -> &'static Runtime {
     static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+        let warm = Command::new(binary()).arg("warm").output();
+        let warm = warm.expect("a process");
+        assert!(warm.status.success(), "{warm:?}");
         Runtime::builder()
             .binding(test_tools())
             .binding(odd_names())
@@ -200,6 +204,32 @@ pub fn binary() -> PathBuf {
         path.display()
     );
     path
+}
+
+/// Runs a test, by its full name, again in a process of its own, in whose memory no other test takes part. True in that process, where the test is
+/// to go on.
+///
+/// # Panics
+///
+/// Where it fails there.
+pub fn is_alone(test: &str) -> bool {
+    const ALONE: &str = "AMPOULE_TEST_ALONE";
+    if std::env::var_os(ALONE).is_some() {
+        return true;
+    }
+    let this = std::env::current_exe().expect("this test's path");
+    let ran = Command::new(this)
+        .args(["--exact", test])
+        .env(ALONE, "1")
+        .output()
+        .expect("a process");
+    let said = String::from_utf8_lossy(&ran.stdout);
+    assert!(
+        ran.status.success() && said.contains("1 passed"),
+        "{said}{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    false
 }
 
 /// Something of the machine that a test needs: a folder that `cargo xtask test` prepared, named by an environment variable.

@@ -2,17 +2,83 @@
 //!
 //! The artifacts are committed (`guests/dist`), so that building needs no WebAssembly toolchain; `cargo xtask guests` builds
 //! them from their sources, and `cargo xtask guests --check` tells whether they are what their sources give.
+//!
+//! Each is a component of the world `ampoule:guest/interpreter`, initialised already. It imports the interfaces of that world and nothing
+//! else, and each instance runs one script.
 
-/// The JavaScript and TypeScript guest: a component of the world `ampoule:guest/interpreter`, initialised already.
-///
-/// It imports the interfaces of that world and nothing else, and each instance runs one script.
-pub const JAVASCRIPT: &[u8] = include_bytes!("../dist/javascript.wasm");
+use std::borrow::Cow;
+use std::io::{self, Read};
+
+use ruzstd::decoding::StreamingDecoder;
+
+/// The JavaScript and TypeScript guest.
+pub const JAVASCRIPT: Embedded = Embedded {
+    bytes: include_bytes!("../dist/javascript.wasm"),
+    packed: false,
+};
+
+/// The Python guest.
+pub const PYTHON: Embedded = Embedded {
+    bytes: include_bytes!("../dist/python.wasm.zst"),
+    packed: true,
+};
+
+/// The most that a guest may have, in bytes. More is a mistake of whoever built it.
+const MOST_BYTES: u64 = 128 << 20;
+
+/// A guest, as it is embedded.
+#[derive(Debug, Clone, Copy)]
+pub struct Embedded {
+    bytes: &'static [u8],
+    /// They are compressed with Zstandard.
+    packed: bool,
+}
+
+impl Embedded {
+    /// The embedded bytes: another guest has others. To look at them costs nothing.
+    pub fn bytes(self) -> &'static [u8] {
+        self.bytes
+    }
+
+    /// The component. Unpacking a large one takes a moment, and is needed only in order to compile it.
+    ///
+    /// # Errors
+    ///
+    /// Where the artifact was not built as it should be.
+    pub fn component(self) -> io::Result<Cow<'static, [u8]>> {
+        if !self.packed {
+            return Ok(Cow::Borrowed(self.bytes));
+        }
+        let decoder = StreamingDecoder::new_with_max_window_size(self.bytes, MOST_BYTES)
+            .map_err(io::Error::other)?;
+        let mut component = Vec::new();
+        decoder.take(MOST_BYTES).read_to_end(&mut component)?;
+        if component.len() as u64 == MOST_BYTES {
+            return Err(io::Error::other("the guest is larger than it may be"));
+        }
+        Ok(Cow::Owned(component))
+    }
+}
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
-    fn javascript_is_a_component() {
-        // The magic number, then the version and layer of the component model's binary format.
-        assert!(super::JAVASCRIPT.starts_with(b"\0asm\x0d\x00\x01\x00"));
+    fn each_guest_is_a_component() {
+        for guest in [JAVASCRIPT, PYTHON] {
+            let component = guest.component().expect("it can be unpacked");
+            // The magic number, then the version and layer of the component model's binary format.
+            assert!(component.starts_with(b"\0asm\x0d\x00\x01\x00"));
+        }
+    }
+
+    #[test]
+    fn what_was_cut_off_is_no_component() {
+        let cut = Embedded {
+            bytes: &PYTHON.bytes[..PYTHON.bytes.len() / 2],
+            ..PYTHON
+        };
+        assert!(cut.component().is_err());
     }
 }

@@ -1,15 +1,16 @@
 //! The runtime: what a process has once, and all its runs share.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use ampoule_guests::Embedded;
 use futures::future::join_all;
 use tokio::sync::OnceCell;
 
 use crate::binding::{Binding, Catalog};
 use crate::component::Component;
-use crate::engine::{Capacity, Engine, Engines, Kind, Shards, Slot};
+use crate::engine::{Capacity, Engine, Engines, Initial, Kind, Shards, Slot};
 use crate::error::Error;
 use crate::isolate::{Code, Components, Guest, Isolate, Limits};
 use crate::script::Language;
@@ -44,6 +45,7 @@ struct Shared {
 pub(crate) struct Shard {
     engine: Engine,
     javascript: OnceCell<Guest>,
+    python: OnceCell<Guest>,
     components: OnceCell<Components>,
 }
 
@@ -52,6 +54,7 @@ impl Shard {
         Ok(Self {
             engine: engines.engine(Kind::Interpreters)?,
             javascript: OnceCell::new(),
+            python: OnceCell::new(),
             components: OnceCell::new(),
         })
     }
@@ -60,28 +63,54 @@ impl Shard {
         &self.engine
     }
 
+    /// The guest of a language, if it is ready.
+    pub(crate) fn ready(&self, language: Language) -> Option<&Guest> {
+        self.place_of(language).0.get()
+    }
+
     /// The guest of a language: compiled, or loaded, when it is first needed.
     pub(crate) async fn guest(&self, language: Language) -> Result<&Guest, Error> {
-        let (cell, component) = match language {
+        let (cell, embedded) = self.place_of(language);
+        let make = async || {
+            let engine = self.engine.clone();
+            off_thread(move || {
+                let component = || Ok(embedded.component()?);
+                let code = engine
+                    .compile_named(embedded.bytes(), component)
+                    .map_err(|error| Error::host("the guest does not compile", error))?;
+                let initial = Initial::of(&code);
+                engine.room_for(initial).map_err(Error::config)?;
+                Guest::new(engine.wasmtime(), &code, initial)
+            })
+            .await?
+        };
+        cell.get_or_try_init(make).await
+    }
+
+    /// Whether the code of a language's guest is kept, so that it need not be compiled.
+    pub(crate) async fn has_code(&self, language: Language) -> Result<bool, Error> {
+        let (_, embedded) = self.place_of(language);
+        let engine = self.engine.clone();
+        off_thread(move || engine.has_code(embedded.bytes())).await
+    }
+
+    fn place_of(&self, language: Language) -> (&OnceCell<Guest>, Embedded) {
+        match language {
             Language::TypeScript | Language::JavaScript => {
                 (&self.javascript, ampoule_guests::JAVASCRIPT)
             }
-        };
-        let compile = || async {
-            let engine = self.engine.clone();
-            let compiled = tokio::task::spawn_blocking(move || {
-                let code = engine
-                    .compile(component)
-                    .map_err(|error| Error::host("the guest does not compile", error))?;
-                engine.room_for(&code).map_err(Error::config)?;
-                Guest::new(engine.wasmtime(), &code)
-            });
-            compiled
-                .await
-                .map_err(|error| Error::host("compiling was broken off", error.into()))?
-        };
-        cell.get_or_try_init(compile).await
+            Language::Python => (&self.python, ampoule_guests::PYTHON),
+        }
     }
+}
+
+/// Does what takes long where it keeps nobody waiting.
+async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Error> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| Error::host("compiling was broken off", error.into()))
 }
 
 impl Runtime {
@@ -113,6 +142,25 @@ impl Runtime {
     /// machine.
     pub async fn warm(&self, language: Language) -> Result<(), Error> {
         self.shard().await?.guest(language).await.map(drop)
+    }
+
+    /// Whether compiled code of a language's guest is kept, so that [`warm`](Self::warm) takes milliseconds rather than seconds. It may yet prove
+    /// damaged; then the guest is compiled again.
+    ///
+    /// # Errors
+    ///
+    /// A host fault where WebAssembly can't run here.
+    pub async fn is_compiled(&self, language: Language) -> Result<bool, Error> {
+        self.shard().await?.has_code(language).await
+    }
+
+    /// Where compiled code is kept between processes; none where it is not, because nobody asked for it or the folder can't be used.
+    ///
+    /// # Errors
+    ///
+    /// A host fault where WebAssembly can't run here.
+    pub async fn code_folder(&self) -> Result<Option<&Path>, Error> {
+        Ok(self.shard().await?.engine().code_folder())
     }
 
     /// Compiles a component, or loads its code from the cache, so that its first run need not wait for it.

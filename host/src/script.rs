@@ -1,47 +1,18 @@
 //! Scripts: what a model wrote, and what comes with it.
+//!
+//! - `language`: the languages
+//! - `look`: which one some code is in, where nobody says
+
+mod language;
+mod look;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde_json::{Map, Value};
 
 use crate::error::Error;
 
-/// A language that an interpreting guest runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Language {
-    /// TypeScript; its types are taken off inside the isolate, and not checked.
-    TypeScript,
-    /// JavaScript: ES2023.
-    JavaScript,
-}
-
-impl Language {
-    /// The language's name, as in `--language` and in messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::TypeScript => "typescript",
-            Self::JavaScript => "javascript",
-        }
-    }
-
-    /// The language of a file, from its name's ending.
-    pub fn of_file(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()? {
-            "ts" | "mts" | "cts" => Some(Self::TypeScript),
-            "js" | "mjs" | "cjs" => Some(Self::JavaScript),
-            _ => None,
-        }
-    }
-
-    fn main_module(self) -> &'static str {
-        match self {
-            Self::TypeScript => "script.ts",
-            Self::JavaScript => "script.js",
-        }
-    }
-}
+pub use language::Language;
 
 /// Source text with its language, the modules that it may import, and the values of `env`.
 ///
@@ -55,7 +26,8 @@ pub struct Script {
     pub(crate) env: Map<String, Value>,
 }
 
-/// What a module of a script holds. All but sources are the module's default export.
+/// What a module of a script holds. In TypeScript and JavaScript, all but sources are the module's default export; in Python, they are files that the
+/// script may open by their names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Module {
     /// Source text in the script's language.
@@ -64,7 +36,7 @@ pub enum Module {
     Text(String),
     /// A JSON document, as its value. It is parsed inside the isolate.
     Json(String),
-    /// Bytes, as a `Uint8Array`.
+    /// Bytes: in TypeScript and JavaScript, a `Uint8Array`.
     Bytes(Vec<u8>),
 }
 
@@ -88,6 +60,11 @@ impl Script {
     /// A script in JavaScript.
     pub fn javascript(source: impl Into<String>) -> Self {
         Self::new(Language::JavaScript, source)
+    }
+
+    /// A script in Python.
+    pub fn python(source: impl Into<String>) -> Self {
+        Self::new(Language::Python, source)
     }
 
     /// A script from a file's content.
@@ -137,7 +114,12 @@ impl Script {
         })
     }
 
-    /// The name of the main module in messages. Default `script.ts` or `script.js`.
+    /// Its language.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// The name of the main module in messages. Default `script.ts`, `script.js` or `script.py`.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();

@@ -94,16 +94,16 @@ fn blocks(language: &str) -> Vec<Block> {
     found
 }
 
-/// The first script of the README.
-fn script() -> String {
-    let scripts = blocks("ts");
+/// The first script of the README in a language.
+fn script(language: &str) -> String {
+    let scripts = blocks(language);
     let first = scripts
         .iter()
         .find(|block| block.file.ends_with("README.md"));
     first.expect("the README has a script").text.clone()
 }
 
-/// A folder as the commands expect it: with the examples, and with the script of which the README speaks.
+/// A folder as the commands expect it: with the examples, and with the scripts of which the README speaks.
 fn workplace() -> Workplace {
     let workplace = Workplace::default();
     std::os::unix::fs::symlink(
@@ -111,27 +111,26 @@ fn workplace() -> Workplace {
         workplace.path().join("examples"),
     )
     .expect("a link");
-    workplace.file("report.ts", script());
+    workplace.file("report.ts", script("ts"));
+    workplace.file("report.py", script("py"));
     workplace
 }
 
 #[tokio::test]
 async fn scripts_run_on_the_demo_server() {
-    let scripts = blocks("ts");
-    assert!(!scripts.is_empty());
-    for block in scripts {
+    for block in blocks("ts").into_iter().chain(blocks("py")) {
         let workplace = Workplace::default();
-        let file = workplace.file("block.ts", &block.text);
+        let file = workplace.file(&format!("block.{}", block.language), &block.text);
         let ran = workplace
             .run(&["run", "--quiet", file.to_str().expect("a path")])
             .await;
         assert_eq!(ran.code, Some(0), "{}: {ran:?}", block.place());
         assert!(!ran.stdout.is_empty(), "{} gives nothing", block.place());
     }
-    let slow = {
-        let workplace = workplace();
-        workplace.run(&["run", "--quiet", "report.ts"]).await.json()
-    };
+    let workplace = workplace();
+    let slow = workplace.run(&["run", "--quiet", "report.ts"]).await.json();
+    let in_python = workplace.run(&["run", "--quiet", "report.py"]).await.json();
+    assert_eq!(in_python, slow, "the README's scripts do the same job");
     let orders = slow.as_array().expect("the README's script gives a list");
     assert!(
         !orders.is_empty()

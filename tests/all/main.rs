@@ -12,6 +12,7 @@ mod fuzz;
 mod generate;
 mod hostile;
 mod isolation;
+mod languages;
 mod rust_crate;
 mod serve;
 mod servers;

@@ -52,6 +52,36 @@ fn check(saw: &Value) {
             && text(throws).contains("throw new TypeError"),
         "{throws}"
     );
+    assert_eq!(
+        (&returns["besides"], &throws["besides"]),
+        (
+            &json!(["language: typescript, by the look of the code"]),
+            &json!([
+                "language: typescript, by the look of the code; if it is another, say so with `language`"
+            ])
+        )
+    );
+    let python = &saw["python"];
+    assert_eq!(text(python), "printed\n\n3", "{python}");
+    assert_eq!(
+        python["besides"],
+        json!(["language: python, by the look of the code"])
+    );
+    let raises = &saw["raises"];
+    assert_eq!(
+        (&raises["isError"], &raises["besides"]),
+        (&json!(true), &json!([]))
+    );
+    assert!(
+        text(raises).starts_with("The script raised an error.\nValueError: not today")
+            && text(raises).contains("script.py:2"),
+        "{raises}"
+    );
+    assert!(
+        text(&saw["stub"]).contains("# tools.demo")
+            && text(&saw["stub"]).contains("async def create_ticket("),
+        "{saw}"
+    );
     let limit = &saw["limit"];
     assert_eq!(limit["isError"], true, "{limit}");
     assert!(

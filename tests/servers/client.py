@@ -28,7 +28,9 @@ return same === 3;
 
 
 def seen(result):
-    return {"isError": bool(result.is_error), "text": "\n".join(block.text for block in result.content)}
+    """What a tool answered. What it says besides, such as the language that the code looked like, is a text of its own."""
+    text, *besides = [block.text for block in result.content]
+    return {"isError": bool(result.is_error), "text": text, "besides": besides}
 
 
 async def execute(client, code, **arguments):
@@ -66,6 +68,9 @@ async def main(ampoule, mode):
         saw["limit"] = await execute(client, "console.log('before'); for (;;);", timeout_seconds=0.3)
         saw["above"] = await execute(client, "return 1", timeout_seconds=1e6)
         saw["found"] = seen(await client.call_tool("search_tools", {"query": "open a ticket", "limit": 2}))
+        saw["stub"] = seen(await client.call_tool("search_tools", {"query": "open a ticket", "limit": 1, "language": "python"}))
+        saw["python"] = await execute(client, "orders = await tools.demo.list_orders(limit=3)\nprint('printed')\nlen(orders['items'])")
+        saw["raises"] = await execute(client, "a = 1\nraise ValueError('not today')", language="python")
         saw["listed"] = seen(await client.call_tool("search_tools", {}))
 
         progress = []

@@ -7,7 +7,7 @@ use super::validate::{ArgumentCheck, ArgumentProblem};
 use super::{Binding, BindingError};
 use crate::projection::names::{self, Found, Names, Style};
 use crate::projection::typescript::{self, Namespace};
-use crate::projection::{Detail, Interface, Tool, python, wit};
+use crate::projection::{Detail, Idiom, Interface, Tool, python, wit};
 
 /// Every binding, in the operator's order. Cheap to clone; runs share it.
 #[derive(Clone)]
@@ -159,6 +159,8 @@ impl Server {
 pub(crate) struct Listing {
     tools: Arc<[Tool]>,
     names: Names,
+    /// What they are called in Python; made when a script in Python first asks.
+    python_names: OnceLock<Names>,
     entries: Vec<Entry>,
 }
 
@@ -182,17 +184,28 @@ impl Listing {
         Self {
             tools,
             names,
+            python_names: OnceLock::new(),
             entries,
         }
     }
 
     /// The tool that is meant: by its name, its identifier, or what differs from those in case and punctuation only.
-    pub(crate) fn find(&self, name: &str) -> Found {
-        self.names.find(name)
+    pub(crate) fn find(&self, name: &str, idiom: Idiom) -> Found {
+        self.names_as(idiom).find(name)
     }
 
+    /// The names that grants and declarations in TypeScript go by.
     pub(crate) fn names(&self) -> &Names {
         &self.names
+    }
+
+    fn names_as(&self, idiom: Idiom) -> &Names {
+        match idiom {
+            Idiom::TypeScript => &self.names,
+            Idiom::Python => self
+                .python_names
+                .get_or_init(|| self.names_in(Style::Snake)),
+        }
     }
 
     pub(crate) fn tools(&self) -> &Arc<[Tool]> {
@@ -207,9 +220,9 @@ impl Listing {
         &self.entries[index].name
     }
 
-    /// The tool's name as an identifier of JavaScript.
-    pub(crate) fn identifier(&self, index: usize) -> &str {
-        &self.names.identifiers()[index]
+    /// The tool's name as an identifier.
+    pub(crate) fn identifier(&self, index: usize, idiom: Idiom) -> &str {
+        &self.names_as(idiom).identifiers()[index]
     }
 
     /// Holds arguments against the tool's input schema.
@@ -224,28 +237,33 @@ impl Listing {
             .check(arguments)
     }
 
-    /// The declarations of some of the tools in TypeScript, with their documentation.
+    /// The declarations of some of the tools, with their documentation.
     pub(crate) fn declare(
         &self,
         server: &str,
         tools: impl IntoIterator<Item = usize>,
+        idiom: Idiom,
         detail: Detail,
     ) -> String {
-        let identifier = names::camel_case(server);
-        typescript::declare(
-            &[Namespace {
-                identifier: &identifier,
-                interface: &self.interface(tools),
-                names: &self.names,
-            }],
-            detail,
-        )
+        let identifier = names::identifier(server, idiom.style());
+        let (interface, names) = (self.interface(tools), self.names_as(idiom));
+        match idiom {
+            Idiom::TypeScript => {
+                let namespace = Namespace {
+                    identifier: &identifier,
+                    interface: &interface,
+                    names,
+                };
+                typescript::declare(&[namespace], detail)
+            }
+            Idiom::Python => python::declare(&identifier, &interface, names, detail),
+        }
     }
 
-    /// The stubs of some of the tools in Python, with their documentation.
-    pub(crate) fn declare_in_python(&self, tools: impl IntoIterator<Item = usize>) -> String {
-        let names = self.names_in(Style::Snake);
-        python::module(&self.interface(tools), &names, Detail::Full)
+    /// The stub of a module in Python with some of the tools, with their documentation.
+    pub(crate) fn python_module(&self, tools: impl IntoIterator<Item = usize>) -> String {
+        let names = self.names_as(Idiom::Python);
+        python::module(&self.interface(tools), names, Detail::Full)
     }
 
     /// The package of some of the tools in WIT.

@@ -13,15 +13,18 @@ use super::grant::{Grant, Pattern};
 use super::indexes::Part;
 use super::resolved::ResolvedTool;
 use super::unknown::UnknownName;
+use crate::projection::Idiom;
 use crate::projection::names::Found;
 
 pub(crate) use package::ImportedTools;
 pub(crate) use search::Searched;
 
 /// The catalog seen through a grant. What is not granted can't be told from what does not exist.
+#[derive(Clone)]
 pub(crate) struct GrantedTools {
     catalog: Catalog,
     grant: Grant,
+    idiom: Idiom,
 }
 
 impl GrantedTools {
@@ -31,9 +34,18 @@ impl GrantedTools {
     pub(crate) fn new(catalog: Catalog, grant: Grant) -> Result<Self, UnknownName> {
         let configured = |name: &str| catalog.server(name).map(|server| &**server.name());
         match grant.resolved(configured) {
-            Ok(grant) => Ok(Self { catalog, grant }),
+            Ok(grant) => Ok(Self {
+                catalog,
+                grant,
+                idiom: Idiom::default(),
+            }),
             Err(name) => Err(UnknownName::to_grant(&name, &names_of(catalog.servers()))),
         }
+    }
+
+    /// The same, with the tools named and declared in this way.
+    pub(crate) fn named_as(self, idiom: Idiom) -> Self {
+        Self { idiom, ..self }
     }
 
     /// The servers with tools in the grant.
@@ -57,13 +69,13 @@ impl GrantedTools {
         server: &Arc<Server>,
     ) -> Result<Vec<ResolvedTool>, BindingError> {
         let part = self.part(server, server.listing().await?);
-        Ok(part.all().collect())
+        Ok(part.all(self.idiom).collect())
     }
 
     /// The granted tools of a server, as far as they are known without waiting.
     pub(crate) fn known_tools_of(&self, server: &Arc<Server>) -> Option<Vec<ResolvedTool>> {
         let part = self.part(server, server.known_listing()?);
-        Some(part.all().collect())
+        Some(part.all(self.idiom).collect())
     }
 
     fn part(&self, server: &Arc<Server>, listing: Arc<Listing>) -> Part {
@@ -160,7 +172,7 @@ impl GrantedTools {
     ) -> Result<Option<ResolvedTool>, BindingError> {
         let listing = server.listing().await?;
         let granted = |&index: &usize| self.allows(server, &listing, index);
-        let found = match listing.find(name) {
+        let found = match listing.find(name, self.idiom) {
             Found::One(index) => Some(index).filter(granted),
             // The grant may have made it clear.
             Found::Ambiguous(alike) => {
@@ -175,6 +187,7 @@ impl GrantedTools {
             server: Arc::clone(server),
             listing,
             index,
+            idiom: self.idiom,
         }))
     }
 
@@ -217,7 +230,7 @@ impl GrantedTools {
     }
 
     fn unknown_server(&self, name: &str) -> UnknownName {
-        UnknownName::server(name, &names_of(self.servers()))
+        UnknownName::server(name, &names_of(self.servers()), self.idiom)
     }
 
     async fn unknown_tool(&self, server: &Arc<Server>, name: &str) -> UnknownName {
@@ -228,7 +241,7 @@ impl GrantedTools {
                 .collect(),
             Err(error) => return error.into(),
         };
-        UnknownName::tool_of(server.name(), name, &granted)
+        UnknownName::tool_of(server.name(), name, &granted, self.idiom)
     }
 
     async fn unknown_anywhere(&self, name: &str) -> UnknownName {
@@ -240,7 +253,7 @@ impl GrantedTools {
             .flatten()
             .map(|tool| tool.qualified_name())
             .collect();
-        UnknownName::tool(name, &granted)
+        UnknownName::tool(name, &granted, self.idiom)
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::catalog::{Listing, Server};
 use super::outcome::{CallOutcome, Form, outcome_of};
 use super::{CallContext, CallError};
-use crate::projection::{Detail, Tool, doc, wit};
+use crate::projection::{Detail, Idiom, Tool, doc, wit};
 
 /// A tool that was found, and may be called.
 #[derive(Clone)]
@@ -17,6 +17,8 @@ pub(crate) struct ResolvedTool {
     pub(super) listing: Arc<Listing>,
     /// Its place in the listing.
     pub(super) index: usize,
+    /// How it is named and declared.
+    pub(super) idiom: Idiom,
 }
 
 /// A tool in short.
@@ -37,7 +39,7 @@ impl ResolvedTool {
     }
 
     pub(crate) fn identifier(&self) -> &str {
-        self.listing.identifier(self.index)
+        self.listing.identifier(self.index, self.idiom)
     }
 
     /// The tool as a script would write it: `server.tool`.
@@ -62,7 +64,8 @@ impl ResolvedTool {
 
     /// The tool's declaration, with its documentation.
     pub(crate) fn declare(&self, detail: Detail) -> String {
-        self.listing.declare(self.server(), [self.index], detail)
+        self.listing
+            .declare(self.server(), [self.index], self.idiom, detail)
     }
 
     /// The declarations of some tools of one server, with the types that they share.
@@ -70,17 +73,18 @@ impl ResolvedTool {
         let Some(first) = tools.first() else {
             return String::new();
         };
+        let places = tools.iter().map(|tool| tool.index);
         first
             .listing
-            .declare(first.server(), tools.iter().map(|tool| tool.index), detail)
+            .declare(first.server(), places, first.idiom, detail)
     }
 
-    /// The stubs of some tools of one server in Python, with their documentation.
-    pub(crate) fn declare_in_python(tools: &[Self]) -> String {
+    /// The stub of a module in Python with some tools of one server, with their documentation.
+    pub(crate) fn python_module(tools: &[Self]) -> String {
         let places = tools.iter().map(|tool| tool.index);
         tools
             .first()
-            .map_or_else(String::new, |first| first.listing.declare_in_python(places))
+            .map_or_else(String::new, |first| first.listing.python_module(places))
     }
 
     /// The package of some tools of one server in WIT.

@@ -8,7 +8,7 @@ use futures::future::{BoxFuture, ready};
 use serde_json::{Map, Value};
 
 use super::*;
-use crate::projection::Hints;
+use crate::projection::{Hints, Idiom};
 
 /// A binding that is not there, or has tools without arguments.
 struct Counted {
@@ -202,4 +202,57 @@ fn a_grant_of_a_server_that_is_not_there_is_refused() {
         refused.message,
         "there is no server `fils` to grant tools of; did you mean `files`? Servers: mail, files"
     );
+}
+
+#[tokio::test]
+async fn a_tool_is_named_as_the_scripts_language_has_it() {
+    let office = Counting::new(&[("my-office", Some(&["sendMail", "get-item", "get item"]))]);
+    let camel = office.granted("*");
+    let snake = camel.clone().named_as(Idiom::Python);
+    for (granted, name) in [
+        (&camel, "my-office.sendMail"),
+        (&snake, "my-office.send_mail"),
+    ] {
+        let found = granted.search("send", 10, None).await.unwrap();
+        assert_eq!(names(&found), [name]);
+        let all = granted.search("", 10, None).await.unwrap();
+        assert_eq!(names(&all)[0], name);
+        // Any way to write it means the tool.
+        for written in ["my-office.sendMail", "my_office.send_mail", "sendMail"] {
+            let tool = granted.resolve(written).await.unwrap();
+            assert_eq!(tool.qualified_name(), name);
+        }
+    }
+    // Two names that differ in punctuation alone have identifiers in each language that lead back to them.
+    for granted in [&camel, &snake] {
+        for tool in granted.search("", 10, None).await.unwrap().hits {
+            let again = granted.resolve_on("my-office", tool.identifier()).await;
+            assert_eq!(again.unwrap().name(), tool.name());
+        }
+    }
+    let unknown = |granted: &GrantedTools| {
+        let granted = granted.clone();
+        async move {
+            let unknown = granted.resolve_on("my-office", "sendMial").await;
+            unknown.err().expect("there is no such tool").message
+        }
+    };
+    assert!(unknown(&camel).await.contains("did you mean `sendMail`?"));
+    assert!(unknown(&snake).await.contains("did you mean `send_mail`?"));
+}
+
+#[tokio::test]
+async fn whoever_gets_a_part_of_a_long_list_is_told_how_to_search() {
+    let tools: Vec<String> = (0..30).map(|index| format!("tool {index}")).collect();
+    let tools: Vec<&str> = tools.iter().map(String::as_str).collect();
+    let many = Counting::new(&[("many", Some(&tools))]).granted("*");
+    for (idiom, search) in [
+        (Idiom::TypeScript, "tools.$search(query)"),
+        (Idiom::Python, "tools.search(query)"),
+    ] {
+        let unknown = many.clone().named_as(idiom).resolve_on("many", "x").await;
+        let message = unknown.err().expect("there is no such tool").message;
+        let end = format!("and 10 more; search with {search}");
+        assert!(message.ends_with(&end), "{message}");
+    }
 }

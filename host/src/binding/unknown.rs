@@ -3,6 +3,7 @@
 use super::BindingError;
 use super::grant::Pattern;
 use crate::error::Error;
+use crate::projection::Idiom;
 use crate::projection::names::near;
 
 /// How many near misses an error names.
@@ -23,21 +24,21 @@ pub(crate) struct UnknownName {
 
 impl UnknownName {
     /// No server of that name; `granted` are those there are.
-    pub(super) fn server(name: &str, granted: &[String]) -> Self {
+    pub(super) fn server(name: &str, granted: &[String], idiom: Idiom) -> Self {
         let problem = format!("there is no server `{}`", shown(name));
-        Self::new(&problem, name, "Servers", granted)
+        Self::new(&problem, name, "Servers", granted, idiom)
     }
 
     /// No tool of that name on this server; `granted` are its tools.
-    pub(super) fn tool_of(server: &str, name: &str, granted: &[String]) -> Self {
+    pub(super) fn tool_of(server: &str, name: &str, granted: &[String], idiom: Idiom) -> Self {
         let problem = format!("server `{server}` has no tool `{}`", shown(name));
-        Self::new(&problem, name, "Its tools", granted)
+        Self::new(&problem, name, "Its tools", granted, idiom)
     }
 
     /// No tool of that name on any server; `granted` are the tools of all.
-    pub(super) fn tool(name: &str, granted: &[String]) -> Self {
+    pub(super) fn tool(name: &str, granted: &[String], idiom: Idiom) -> Self {
         let problem = format!("there is no tool `{}`", shown(name));
-        Self::new(&problem, name, "Tools", granted)
+        Self::new(&problem, name, "Tools", granted, idiom)
     }
 
     /// Several names, a line each.
@@ -68,7 +69,7 @@ impl UnknownName {
     /// No server of that name, of which a grant speaks; `configured` are those there are.
     pub(super) fn to_grant(name: &str, configured: &[String]) -> Self {
         let problem = format!("there is no server `{}` to grant tools of", shown(name));
-        Self::new(&problem, name, "Servers", configured)
+        Self::new(&problem, name, "Servers", configured, Idiom::default())
     }
 
     /// A pattern that means none of these tools.
@@ -81,12 +82,12 @@ impl UnknownName {
         Self { message, near }
     }
 
-    fn new(problem: &str, name: &str, kind: &str, known: &[String]) -> Self {
+    fn new(problem: &str, name: &str, kind: &str, known: &[String], idiom: Idiom) -> Self {
         let near = nearest(name, known.iter().map(String::as_str));
         let shown = known.len().min(LISTED);
         let rest = match known.len() - shown {
             0 => String::new(),
-            rest => format!(" and {rest} more; search with tools.$search(query)"),
+            rest => format!(" and {rest} more; search with {}", idiom.search()),
         };
         let known = match known {
             [] => "This run was granted none".to_owned(),

@@ -21,7 +21,7 @@ pub(super) struct CodeArguments {
     /// The script itself.
     #[arg(short = 'e', long = "eval", value_name = "CODE")]
     code: Option<String>,
-    /// The script's language. Default: from the file's name, else TypeScript.
+    /// The script's language. Default: from the file's name, else from a look at the code.
     #[arg(long, value_enum)]
     language: Option<LanguageName>,
     /// A value of the script's `env`. May be given again.
@@ -38,14 +38,35 @@ pub(super) struct CodeArguments {
     writable_folder: Vec<String>,
 }
 
+/// A language, as the command line has it.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum LanguageName {
+pub(super) enum LanguageName {
     Typescript,
     Javascript,
+    Python,
+}
+
+impl From<LanguageName> for Language {
+    fn from(name: LanguageName) -> Self {
+        match name {
+            LanguageName::Typescript => Self::TypeScript,
+            LanguageName::Javascript => Self::JavaScript,
+            LanguageName::Python => Self::Python,
+        }
+    }
+}
+
+/// What was given to run.
+pub(super) struct Given {
+    pub(super) code: Code,
+    /// The script's language.
+    pub(super) language: Option<Language>,
+    /// The code was looked at to know it.
+    pub(super) looked_at: bool,
 }
 
 impl CodeArguments {
-    pub(super) fn read(&self) -> Result<Code, Failure> {
+    pub(super) fn read(&self) -> Result<Given, Failure> {
         let (name, content) = match (&self.code, self.file.as_deref()) {
             (Some(code), _) => (None, code.clone().into_bytes()),
             (None, Some(file)) if file == Path::new("-") => {
@@ -64,9 +85,20 @@ impl CodeArguments {
         let is_named_so =
             name.is_some_and(|name| name.extension().is_some_and(|end| end == "wasm"));
         if is_named_so || Component::is_wasm(&content) {
-            Ok(self.component(content)?.into())
+            Ok(Given {
+                code: self.component(content)?.into(),
+                language: None,
+                looked_at: false,
+            })
         } else {
-            Ok(self.script(name, content)?.into())
+            let named = self.language.map(Language::from);
+            let named = named.or_else(|| Language::of_file(name?));
+            let script = self.script(name, named, content)?;
+            Ok(Given {
+                language: Some(script.language()),
+                looked_at: named.is_none(),
+                code: script.into(),
+            })
         }
     }
 
@@ -92,18 +124,19 @@ impl CodeArguments {
         Ok(component)
     }
 
-    fn script(&self, file: Option<&Path>, source: Vec<u8>) -> Result<Script, Failure> {
+    fn script(
+        &self,
+        file: Option<&Path>,
+        language: Option<Language>,
+        source: Vec<u8>,
+    ) -> Result<Script, Failure> {
         if self.arguments.is_some() || !self.folder.is_empty() || !self.writable_folder.is_empty() {
             return Err(Failure::usage(
                 "--arguments and folders are for components; a script gets values with --env",
             ));
         }
-        let language = match (self.language, file) {
-            (Some(LanguageName::Typescript), _) => Language::TypeScript,
-            (Some(LanguageName::Javascript), _) => Language::JavaScript,
-            (None, Some(file)) => Language::of_file(file).unwrap_or(Language::TypeScript),
-            (None, None) => Language::TypeScript,
-        };
+        let language =
+            language.unwrap_or_else(|| Language::of_code(&String::from_utf8_lossy(&source)));
         let mut script = Script::from_bytes(language, source)?;
         if let Some(name) = file.and_then(Path::file_name) {
             script = script.named(name.to_string_lossy());

@@ -26,6 +26,10 @@ pub(super) const HELP: &str = "Exit codes: 0 the script returned, 1 it threw an 
 /// What `--help` says of the exit codes of `tools`.
 pub(super) const TOOLS_HELP: &str = "Exit codes: 0 all servers answered, 1 one of them can't be reached, 2 wrong usage or configuration, 5 the host failed";
 
+/// What `--help` says of the exit codes of `warm`.
+pub(super) const WARM_HELP: &str =
+    "Exit codes: 0 the code is kept, 2 it can't be kept, 5 the host failed";
+
 /// The exit code that tells how a run ended.
 pub(super) fn code_of(ending: &Ending) -> ExitCode {
     match ending {

@@ -1,6 +1,7 @@
 //! The command line: one file for each subcommand.
 //!
 //! - `run`: a script, once; `serve`: the MCP server; `tools`: what scripts may call; `demo_server`: a server to try
+//! - `warm`: compiles the guests ahead of the first run; `waiting`: what is said while that takes
 //! - `setup`: from the configuration to a runtime, the same for all of them
 //! - `cost`: what a run would have cost a model in tokens
 
@@ -12,6 +13,8 @@ mod run;
 mod serve;
 mod setup;
 mod tools;
+mod waiting;
+mod warm;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -35,6 +38,7 @@ enum Command {
     Serve(serve::Serve),
     Tools(tools::Tools),
     Generate(generate::Generate),
+    Warm(warm::Warm),
     /// Serves a made-up business over MCP on standard input and output, to try Ampoule or any MCP client on.
     ///
     /// Customers, orders, products and tickets are the same at every start; changes last as long as the server.
@@ -58,6 +62,7 @@ pub fn main() -> ExitCode {
             Command::Serve(serve) => serve.execute().await,
             Command::Tools(tools) => tools.execute().await,
             Command::Generate(generate) => generate.execute().await,
+            Command::Warm(warm) => warm.execute().await,
             Command::DemoServer => crate::demo::serve_stdio()
                 .await
                 .map(|()| ExitCode::SUCCESS)

@@ -2,15 +2,16 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::code::CodeArguments;
+use super::code::{CodeArguments, Given};
 use super::cost::Cost;
 use super::exit::{self, Failure};
 use super::setup::{self, Setup};
+use super::waiting::Waiting;
 use crate::binding::{Grant, GrantedTools};
 use crate::config::units;
 use crate::error::Error;
@@ -20,7 +21,9 @@ use crate::script::Language;
 
 const EXAMPLES: &str = "Examples:
   ampoule run report.ts --tools 'github.get_*,time'
+  ampoule run report.py
   ampoule run -e 'return (await tools.demo.listProducts()).items.length'
+  ampoule run --language python -e '(await tools.demo.list_products()).total'
   ampoule run report.ts --json | jq .usage
   ampoule run report.wasm --arguments '{\"quarter\": 3}'";
 
@@ -57,18 +60,23 @@ pub(super) struct Run {
 
 impl Run {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
-        let code = self.code.read()?;
+        let given = self.code.read()?;
         let runtime = self.setup.runtime()?;
         let running = {
             let runtime = runtime.clone();
-            async move { self.once(&runtime, code).await }
+            async move { self.once(&runtime, given).await }
         };
         setup::until_stopped(runtime, running)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }
 
-    async fn once(&self, runtime: &Runtime, code: Code) -> Result<ExitCode, Failure> {
+    async fn once(&self, runtime: &Runtime, given: Given) -> Result<ExitCode, Failure> {
+        let Given {
+            code,
+            language,
+            looked_at,
+        } = given;
         let code_bytes = code.bytes();
         let grant = self.tools.clone().unwrap_or_else(Grant::all);
         let tools =
@@ -82,13 +90,20 @@ impl Run {
         if let Some(misspelt) = misspelt.into_iter().next() {
             return Err(Error::from(misspelt).into());
         }
-        self.warm(runtime, &code).await?;
+        let waiting = Waiting::default();
+        if let Code::Component(component) = &code {
+            waiting.begin("the component");
+            self.say_while(&waiting, runtime.compile(component)).await?;
+            waiting.end();
+        }
         let isolate = runtime
             .isolate(code)
             .grant(grant)
             .limits(self.limits(runtime))?;
         let live = !self.json;
+        let heard = waiting.clone();
         let isolate = isolate.on_event(move |event| {
+            heard.hear(event);
             if let (true, Event::Output(line)) = (live, event) {
                 // Where nobody reads, the script goes on all the same: its calls matter too.
                 let _ = match line.level {
@@ -97,12 +112,13 @@ impl Run {
                 };
             }
         });
-        let outcome = isolate.run().await?;
-        exit::read_or_not(self.print(&outcome))?;
+        let outcome = self.say_while(&waiting, isolate.run()).await?;
+        exit::read_or_not(self.print(&outcome, language))?;
         if !self.quiet {
             let definitions = setup::definition_bytes(&tools);
             let cost = Cost::new(&outcome.usage, definitions, code_bytes);
-            exit::read_or_not(self.say_usage(&outcome, &cost))?;
+            let looked_like = language.filter(|_| looked_at);
+            exit::read_or_not(self.say_usage(&outcome, looked_like, &cost))?;
         }
         Ok(exit::code_of(&outcome.ending))
     }
@@ -117,37 +133,17 @@ impl Run {
         }
     }
 
-    /// Compiles the guest where its code is not in the cache, and says so: that takes seconds, once.
-    async fn warm(&self, runtime: &Runtime, code: &Code) -> Result<(), Failure> {
-        let warming = async {
-            match code {
-                Code::Script(_) => runtime.warm(Language::TypeScript).await,
-                Code::Component(component) => runtime.compile(component).await,
-            }
-        };
-        tokio::pin!(warming);
-        let started = Instant::now();
-        if let Ok(warmed) = tokio::time::timeout(Duration::from_millis(300), &mut warming).await {
-            return Ok(warmed?);
+    async fn say_while<T>(&self, waiting: &Waiting, work: impl Future<Output = T>) -> T {
+        if self.quiet {
+            work.await
+        } else {
+            waiting.say_while(work).await
         }
-        let guest = match code {
-            Code::Script(_) => "the JavaScript guest",
-            Code::Component(_) => "the component",
-        };
-        if !self.quiet {
-            writeln!(
-                io::stderr(),
-                "ampoule: compiling {guest}; this happens once …"
-            )?;
-        }
-        warming.await?;
-        tracing::info!(elapsed = ?started.elapsed(), "compiled {guest}");
-        Ok(())
     }
 
-    fn print(&self, outcome: &Outcome) -> io::Result<()> {
+    fn print(&self, outcome: &Outcome, language: Option<Language>) -> io::Result<()> {
         if self.json {
-            writeln!(io::stdout(), "{}", pretty(&document(outcome)))?;
+            writeln!(io::stdout(), "{}", pretty(&document(outcome, language)))?;
             return Ok(());
         }
         match &outcome.ending {
@@ -162,16 +158,24 @@ impl Run {
         Ok(())
     }
 
-    fn say_usage(&self, outcome: &Outcome, cost: &Cost) -> io::Result<()> {
+    fn say_usage(
+        &self,
+        outcome: &Outcome,
+        looked_like: Option<Language>,
+        cost: &Cost,
+    ) -> io::Result<()> {
         let usage = &outcome.usage;
         let (dim, plain) = if io::stderr().is_terminal() {
             ("\x1b[2m", "\x1b[0m")
         } else {
             ("", "")
         };
+        let language = looked_like.map_or_else(String::new, |language| {
+            format!("{}, by the look of the code; ", language.title())
+        });
         writeln!(
             io::stderr(),
-            "{dim}ampoule: {:.0?}, {} {}, {:.1} million units of fuel, {:.1} MiB of memory{plain}",
+            "{dim}ampoule: {language}{:.0?}, {} {}, {:.1} million units of fuel, {:.1} MiB of memory{plain}",
             usage.wall_time,
             usage.calls.len(),
             if usage.calls.len() == 1 {
@@ -193,8 +197,8 @@ impl Run {
     }
 }
 
-/// The outcome as one JSON document.
-fn document(outcome: &Outcome) -> Value {
+/// The outcome as one JSON document, with the language of a script.
+fn document(outcome: &Outcome, language: Option<Language>) -> Value {
     let mut document = match &outcome.ending {
         Ending::Returned(value) => {
             // What is nested too deeply for a tree is given as text.
@@ -216,6 +220,9 @@ fn document(outcome: &Outcome) -> Value {
             "unit": hit.limit.unit(),
         }),
     };
+    if let Some(language) = language {
+        document["language"] = json!(language.name());
+    }
     document["output"] = json!(outcome.output);
     document["usage"] = json!(outcome.usage);
     document

@@ -7,12 +7,15 @@ use clap::Args;
 use super::exit::Failure;
 use super::setup::{self, Setup};
 use crate::binding::Grant;
+use crate::error::Error;
+use crate::runtime::Runtime;
 use crate::script::Language;
 use crate::server::Server;
 
 /// Serves MCP on standard input and output: a client's model gets execute_code and search_tools.
 ///
-/// It answers at once; the configured servers are started when a script first needs them.
+/// It answers at once; the configured servers are started when a script first needs them, and CPython is compiled when one is in Python, unless
+/// `ampoule warm` has done that.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = "In a client, for example:\n  claude mcp add ampoule -- ampoule serve --config ~/ampoule.toml"
@@ -33,8 +36,10 @@ impl Serve {
         let warm = runtime.clone();
         // The first script should not have to wait; one that comes earlier shares the wait.
         tokio::spawn(async move {
-            if let Err(error) = warm.warm(Language::TypeScript).await {
-                tracing::error!(?error, "the JavaScript guest can't be compiled");
+            for language in [Language::TypeScript, Language::Python] {
+                if let Err(error) = warm_up(&warm, language).await {
+                    tracing::error!(?error, "{} can't be compiled", language.guest());
+                }
             }
         });
         let (read, write) = rmcp::transport::stdio_pipes();
@@ -45,4 +50,12 @@ impl Serve {
             .unwrap_or(Ok(()))?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Readies a guest. Compiling the Python guest takes all cores for many seconds: that waits for the first script that needs it.
+async fn warm_up(runtime: &Runtime, language: Language) -> Result<(), Error> {
+    if language == Language::Python && !runtime.is_compiled(language).await? {
+        return Ok(());
+    }
+    runtime.warm(language).await
 }

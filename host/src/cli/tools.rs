@@ -6,11 +6,13 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
 
+use super::code::LanguageName;
 use super::exit::{self, Failure};
 use super::setup::{self, Setup};
 use crate::binding::{Grant, GrantedTools, ResolvedTool};
 use crate::error::Error;
 use crate::projection::{Detail, doc};
+use crate::script::Language;
 
 /// How much of a problem with a server is said, in characters.
 const PROBLEM_CHARS: usize = 8_000;
@@ -38,6 +40,9 @@ enum Action {
         /// Only tools of this server.
         #[arg(long)]
         server: Option<String>,
+        /// The language whose names they have. Default: TypeScript.
+        #[arg(long, value_enum)]
+        language: Option<LanguageName>,
     },
     /// Shows the declarations of a server's tools, or of one tool.
     Show {
@@ -80,7 +85,12 @@ impl Tools {
                     query,
                     limit,
                     server,
-                }) => search(&tools, &query.join(" "), limit, server.as_deref()).await,
+                    language,
+                }) => {
+                    let language = language.map_or(Language::TypeScript, Language::from);
+                    let tools = tools.named_as(language.idiom());
+                    search(&tools, &query.join(" "), limit, server.as_deref()).await
+                }
                 Some(Action::Show { name, format }) => show(&tools, &name, format).await,
             }?;
             complain(&stale)?;
@@ -159,7 +169,7 @@ async fn show(tools: &GrantedTools, name: &str, format: Format) -> Result<ExitCo
     };
     let text = match format {
         Format::Ts => ResolvedTool::declare_all(&shown, Detail::Full),
-        Format::Py => ResolvedTool::declare_in_python(&shown),
+        Format::Py => ResolvedTool::python_module(&shown),
         Format::Wit => {
             ResolvedTool::package(&shown).map_or_else(String::new, |package| package.to_string())
         }

@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 use std::fs::{self, DirBuilder, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,6 +67,15 @@ impl CodeCache {
                 load_bytes(engine, &code)
             }
         }
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether there is code for this key. It may yet prove damaged.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.find(key).is_some()
     }
 
     fn load(&self, engine: &Engine, key: &str) -> Option<Component> {
@@ -167,7 +176,7 @@ pub(super) fn key(engine: &Engine, component: &[u8]) -> String {
 
 /// Whether the file can be trusted: ours alone, and its content is what its name says.
 fn verify(path: &Path) -> io::Result<()> {
-    let mut file = File::open(path)?;
+    let file = File::open(path)?;
     let metadata = fs::symlink_metadata(path)?;
     if !metadata.is_file() || !is_ours(&metadata) || metadata.ino() != file.metadata()?.ino() {
         return Err(io::Error::new(
@@ -175,13 +184,13 @@ fn verify(path: &Path) -> io::Result<()> {
             "others can write the file",
         ));
     }
-    let mut content = Vec::new();
-    file.read_to_end(&mut content)?;
+    let mut content = blake3::Hasher::new();
+    content.update_reader(file)?;
     let name = path
         .file_stem()
         .and_then(|name| name.to_str())
         .unwrap_or_default();
-    if !name.ends_with(blake3::hash(&content).to_hex().as_str()) {
+    if !name.ends_with(content.finalize().to_hex().as_str()) {
         return Err(io::Error::new(
             io::ErrorKind::InvalidData,
             "the file is damaged",

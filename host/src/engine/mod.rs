@@ -10,6 +10,7 @@ mod shards;
 mod slots;
 mod ticker;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -87,25 +88,38 @@ pub(crate) enum Kind {
     Components,
 }
 
+/// What a guest has from the start, at the most for one of its parts.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Initial {
+    pub(crate) memory_bytes: u64,
+    pub(crate) table_elements: u64,
+}
+
+impl Initial {
+    pub(crate) fn of(component: &Component) -> Self {
+        let needed = component.resources_required();
+        needed.map_or_else(Self::default, |needed| Self {
+            memory_bytes: needed
+                .max_initial_memory_size
+                .map_or(0, |pages| pages.saturating_mul(WASM_PAGE_BYTES)),
+            table_elements: needed.max_initial_table_size.unwrap_or(0),
+        })
+    }
+}
+
 impl Capacity {
     /// A ceiling below what a guest has from the start would end every run of it.
-    fn check(&self, component: &Component) -> Result<(), String> {
-        let Some(needed) = component.resources_required() else {
-            return Ok(());
-        };
-        let memory = needed
-            .max_initial_memory_size
-            .map(|pages| pages.saturating_mul(WASM_PAGE_BYTES));
+    fn check(&self, initial: Initial) -> Result<(), String> {
         let pairs = [
-            (Limit::Memory, self.memory_bytes, memory),
+            (Limit::Memory, self.memory_bytes, initial.memory_bytes),
             (
                 Limit::TableElements,
                 self.table_elements,
-                needed.max_initial_table_size,
+                initial.table_elements,
             ),
         ];
         for (limit, ceiling, needed) in pairs {
-            let (needed, unit) = (needed.unwrap_or(0), limit.unit());
+            let unit = limit.unit();
             if needed > ceiling {
                 return Err(format!(
                     "ceilings.{limit} is {ceiling} {unit}; the guest alone takes {needed}"
@@ -194,8 +208,17 @@ impl Engine {
 
     /// Compiles a component, or takes its code from the cache. Takes long: not for async code.
     pub(crate) fn compile(&self, component: &[u8]) -> wasmtime::Result<Component> {
-        let compile = || self.wasmtime.precompile_component(component);
-        let key = cache::key(&self.wasmtime, component);
+        self.compile_named(component, || Ok(component.into()))
+    }
+
+    /// The same for a component that takes work to have, and is told from others by `name`.
+    pub(crate) fn compile_named<'a>(
+        &self,
+        name: &[u8],
+        component: impl FnOnce() -> wasmtime::Result<Cow<'a, [u8]>>,
+    ) -> wasmtime::Result<Component> {
+        let compile = || self.wasmtime.precompile_component(&component()?);
+        let key = cache::key(&self.wasmtime, name);
         // Shards need the same code, and the second finds what the first has made.
         let turn = self.turns.of(&key);
         let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
@@ -216,9 +239,23 @@ impl Engine {
         }
     }
 
-    /// Whether runs of a component can have what it takes from the start; else why not.
-    pub(crate) fn room_for(&self, component: &Component) -> Result<(), String> {
-        self.capacity.check(component)
+    /// Whether the code of a component of this name is there already.
+    pub(crate) fn has_code(&self, name: &[u8]) -> bool {
+        let key = cache::key(&self.wasmtime, name);
+        match &self.cache {
+            Some(cache) => cache.has(&key),
+            None => lock(&self.uncached).get(&key).is_some(),
+        }
+    }
+
+    /// Where compiled code is kept, if it is.
+    pub(crate) fn code_folder(&self) -> Option<&Path> {
+        self.cache.as_ref().map(CodeCache::folder)
+    }
+
+    /// Whether runs can have what a guest has from the start; else why not.
+    pub(crate) fn room_for(&self, initial: Initial) -> Result<(), String> {
+        self.capacity.check(initial)
     }
 }
 

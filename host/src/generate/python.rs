@@ -12,7 +12,7 @@ pub(super) fn add(servers: &[Vec<ResolvedTool>], tree: &mut Tree) {
         package.push_str(&format!("from . import {server} as {server}\n"));
         tree.add(
             format!("servers/{server}.pyi"),
-            ResolvedTool::declare_in_python(tools),
+            ResolvedTool::python_module(tools),
         );
     }
     tree.add("servers/__init__.pyi", package);

@@ -1,6 +1,7 @@
 //! What an isolate runs.
 
 use crate::component::Component;
+use crate::projection::Idiom;
 use crate::script::Script;
 
 /// What an isolate runs.
@@ -13,6 +14,14 @@ pub enum Code {
 }
 
 impl Code {
+    /// How tools are named and declared for it.
+    pub(crate) fn idiom(&self) -> Idiom {
+        match self {
+            Self::Script(script) => script.language().idiom(),
+            Self::Component(_) => Idiom::default(),
+        }
+    }
+
     /// What a caller wrote for this run, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         match self {

@@ -1,5 +1,7 @@
 //! What happens in a run, told as it happens.
 
+use crate::script::Language;
+
 use super::output::Line;
 use super::usage::CallUsage;
 
@@ -7,6 +9,11 @@ use super::usage::CallUsage;
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Event<'a> {
+    /// The guest of the script's language is not compiled yet. The run waits for that, which takes seconds and happens once on a machine; its time
+    /// does not count.
+    Compiling(Language),
+    /// The guest has been compiled, and the run begins.
+    Compiled(Language),
     /// The script printed something.
     Output(&'a Line),
     /// It started a call.

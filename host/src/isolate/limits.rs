@@ -16,8 +16,9 @@ pub struct Limits {
     pub fuel: u64,
     /// Time from the start of the run to its end, waiting included. Default 60 s, as some MCP clients give up then.
     pub wall_time: Duration,
-    /// Linear memory of the guest, in bytes, the interpreter's own included. Default 128 MiB. Growing beyond fails inside the guest, and a script
-    /// may survive that; one that does not has hit this limit.
+    /// Linear memory of the guest, in bytes, the interpreter's own included: about 10 MiB for JavaScript and 25 MiB for Python before a script begins.
+    /// Default 128 MiB. Growing beyond fails inside the guest, and a script may survive that; one that does not has hit this limit. A limit with no
+    /// room for the interpreter is a request error.
     pub memory_bytes: u64,
     /// Elements of all the guest's tables. Default 100,000. Growing beyond fails inside the guest.
     pub table_elements: u64,

@@ -135,7 +135,8 @@ impl Isolate {
     /// The part of the catalog that the run sees.
     fn tools(&mut self) -> Result<Arc<GrantedTools>, Error> {
         let grant = std::mem::take(&mut self.grant);
-        Ok(Arc::new(GrantedTools::new(self.catalog()?, grant)?))
+        let tools = GrantedTools::new(self.catalog()?, grant)?;
+        Ok(Arc::new(tools.named_as(self.code.idiom())))
     }
 
     fn catalog(&self) -> Result<Catalog, Error> {

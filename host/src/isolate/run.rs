@@ -6,7 +6,8 @@ use serde_json::value::RawValue;
 use wasmtime::{Store, Trap};
 
 use super::code::Code;
-use super::event::Listener;
+use super::event::{Event, Listener};
+use super::guest::Guest;
 use super::limits::{Limit, LimitHit, Limits, millis};
 use super::outcome::{Ending, Outcome, Thrown, Trapped};
 use super::output::Level;
@@ -16,7 +17,8 @@ use super::work::{Work, uninstantiated};
 use crate::binding::GrantedTools;
 use crate::engine::Slot;
 use crate::error::Error;
-use crate::runtime::Runtime;
+use crate::runtime::{Runtime, Shard};
+use crate::script::Language;
 
 /// An isolate with everything but its instance.
 pub(super) struct Prepared<'runtime> {
@@ -35,13 +37,14 @@ impl<'runtime> Prepared<'runtime> {
         code: Code,
         limits: Limits,
         tools: Arc<GrantedTools>,
-        listener: Option<Listener>,
+        mut listener: Option<Listener>,
     ) -> Result<Self, Error> {
         let bytes = code.bytes();
         let (engine, work) = match code {
             Code::Script(script) => {
                 let shard = runtime.shard().await?;
-                let guest = shard.guest(script.language).await?;
+                let guest = ready_guest(shard, script.language(), &mut listener).await?;
+                guest.fits(&limits)?;
                 (shard.engine(), Work::Script(guest, script))
             }
             Code::Component(component) => {
@@ -110,6 +113,27 @@ impl<'runtime> Prepared<'runtime> {
         };
         Ok(account(store, ending))
     }
+}
+
+/// The guest of a language. Whoever listens is told where that takes seconds.
+async fn ready_guest<'shard>(
+    shard: &'shard Shard,
+    language: Language,
+    listener: &mut Option<Listener>,
+) -> Result<&'shard Guest, Error> {
+    if let Some(guest) = shard.ready(language) {
+        return Ok(guest);
+    }
+    let Some(listener) = listener else {
+        return shard.guest(language).await;
+    };
+    if shard.has_code(language).await? {
+        return shard.guest(language).await;
+    }
+    listener(Event::Compiling(language));
+    let guest = shard.guest(language).await?;
+    listener(Event::Compiled(language));
+    Ok(guest)
 }
 
 /// A run that came to its end by itself: its value counts as output.

@@ -255,3 +255,11 @@ pub(crate) fn escape_hidden(json: &str) -> String {
     }
     escaped
 }
+/// Whether declarations use a type. It may be named in a comment as well; then it is declared in vain.
+pub(super) fn mentions(declared: &str, name: &str) -> bool {
+    declared.match_indices(name).any(|(at, _)| {
+        let apart = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+        apart(declared[..at].chars().next_back())
+            && apart(declared[at + name.len()..].chars().next())
+    })
+}

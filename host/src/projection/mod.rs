@@ -8,12 +8,14 @@
 //! - `interface`: a binding's tools as functions over types that they share
 //! - [`names`]: identifiers, and what they stand for
 //! - `doc`: text for comments
+//! - `idiom`: in which of the languages of scripts
 //! - `structures`: names for types that a language can't write in place
 //! - [`typescript`]: declarations in TypeScript
 //! - [`python`]: stubs in Python
 //! - [`wit`]: packages in WIT
 
 pub(crate) mod doc;
+mod idiom;
 mod interface;
 pub mod names;
 pub mod python;
@@ -27,6 +29,7 @@ pub mod typescript;
 pub mod wit;
 
 pub use doc::Detail;
+pub use idiom::Idiom;
 pub use interface::{Function, Interface};
 pub use schema::{MAX_VISITS, Note, Problem};
 pub use tool::{Hints, Tool};

@@ -3,20 +3,72 @@
 use rmcp::model::{CallToolResult, ContentBlock};
 
 use crate::isolate::{Ending, Outcome};
+use crate::script::Language;
 
-/// The output, and then the result or what went wrong, in at most about `most` bytes.
-pub(super) fn of(outcome: &Outcome, most: usize) -> CallToolResult {
+/// What was run.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Ran {
+    Script {
+        language: Language,
+        /// The code was looked at to know it.
+        looked_at: bool,
+    },
+    Component,
+}
+
+impl Ran {
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Script { .. } => "script",
+            Self::Component => "component",
+        }
+    }
+
+    fn threw(self) -> &'static str {
+        match self {
+            Self::Script {
+                language: Language::Python,
+                ..
+            } => "raised",
+            _ => "threw",
+        }
+    }
+
+    /// What is said of the language, where nobody had named it.
+    fn language(self, ending: &Ending) -> Option<String> {
+        let Self::Script {
+            language,
+            looked_at: true,
+        } = self
+        else {
+            return None;
+        };
+        let advice = match ending {
+            Ending::Returned(_) => "",
+            _ => "; if it is another, say so with `language`",
+        };
+        Some(format!(
+            "language: {}, by the look of the code{advice}",
+            language.name()
+        ))
+    }
+}
+
+/// The output, and then the result or what went wrong, in at most about `most` bytes. The language comes after that, as a text of its own.
+pub(super) fn of(outcome: &Outcome, ran: Ran, most: usize) -> CallToolResult {
     let output = outcome.output.to_string();
+    let noun = ran.noun();
     let end = match &outcome.ending {
         Ending::Returned(Some(value)) => value.get().to_owned(),
         Ending::Returned(None) if output.is_empty() => {
-            "The script returned nothing and printed nothing. Return what you want to know."
-                .to_owned()
+            format!(
+                "The {noun} returned nothing and printed nothing. Return what you want to know."
+            )
         }
         Ending::Returned(None) => String::new(),
-        Ending::Threw(thrown) => format!("The script threw an error.\n{thrown}"),
-        Ending::Trapped(trapped) => format!("The script was stopped: {trapped}"),
-        Ending::Limit(hit) => format!("The script was stopped: {hit}"),
+        Ending::Threw(thrown) => format!("The {noun} {} an error.\n{thrown}", ran.threw()),
+        Ending::Trapped(trapped) => format!("The {noun} was stopped: {trapped}"),
+        Ending::Limit(hit) => format!("The {noun} was stopped: {hit}"),
     };
     // What matters most is at the end, so the output gives way first.
     let end = shortened(&end, most);
@@ -26,7 +78,9 @@ pub(super) fn of(outcome: &Outcome, most: usize) -> CallToolResult {
         (false, true) => output,
         (false, false) => format!("{}\n\n{end}", output.trim_end()),
     };
-    let content = vec![ContentBlock::text(text)];
+    let language = ran.language(&outcome.ending);
+    let content = [text].into_iter().chain(language);
+    let content = content.map(ContentBlock::text).collect();
     match outcome.ending {
         Ending::Returned(_) => CallToolResult::success(content),
         Ending::Threw(_) | Ending::Trapped(_) | Ending::Limit(_) => CallToolResult::error(content),
@@ -50,7 +104,10 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::value::RawValue;
+
     use super::*;
+    use crate::isolate::{Limit, Limits, Output, Usage};
 
     #[test]
     fn the_middle_is_left_out_at_character_boundaries() {
@@ -59,5 +116,48 @@ mod tests {
         let short = shortened(&text, 21);
         assert!(short.starts_with("äääää\n… 180 bytes left out"), "{short}");
         assert!(short.ends_with("…\näääää"), "{short}");
+    }
+
+    fn outcome(ending: Ending) -> Outcome {
+        Outcome {
+            ending,
+            output: Output::default(),
+            usage: Usage::default(),
+        }
+    }
+
+    fn texts(ending: Ending, ran: Ran) -> Vec<String> {
+        let answer = of(&outcome(ending), ran, 1000);
+        let texts = answer.content.iter();
+        texts
+            .map(|block| block.as_text().expect("a text").text.clone())
+            .collect()
+    }
+
+    #[test]
+    fn the_language_is_said_where_the_code_was_looked_at() {
+        let ran = |looked_at| Ran::Script {
+            language: Language::Python,
+            looked_at,
+        };
+        let value = || Ending::Returned(Some(RawValue::from_string("1".to_owned()).unwrap()));
+        assert_eq!(texts(value(), ran(false)), ["1"]);
+        assert_eq!(texts(value(), Ran::Component), ["1"]);
+        assert_eq!(
+            texts(value(), ran(true)),
+            ["1", "language: python, by the look of the code"]
+        );
+        let hit = || Ending::Limit(Limit::Fuel.hit(2, &Limits::default()));
+        let said = texts(hit(), ran(true));
+        assert_eq!(
+            said[1],
+            "language: python, by the look of the code; if it is another, say so with `language`"
+        );
+        assert!(said[0].starts_with("The script was stopped: "), "{said:?}");
+        let said = texts(hit(), Ran::Component);
+        assert!(
+            said[0].starts_with("The component was stopped: "),
+            "{said:?}"
+        );
     }
 }

@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 use super::{Server, progress::Progress, report, wording};
 use crate::error::Error;
 use crate::isolate::{Code, Limits, Outcome};
+use crate::projection::Idiom;
 use crate::script::{Language, Script};
 
 /// The arguments of `execute_code`.
@@ -21,9 +22,10 @@ use crate::script::{Language, Script};
 pub(super) struct ExecuteCode {
     /// The script. What it returns is the result; what it prints comes with it.
     code: String,
-    /// Its language. Default: typescript.
+    /// Its language. Default: the one that the code looks like; the answer says which.
     #[serde(default)]
-    language: ScriptLanguage,
+    #[schemars(with = "ScriptLanguage")]
+    language: Option<ScriptLanguage>,
     /// Seconds until the script is stopped. Default: the operator's.
     timeout_seconds: Option<f64>,
     /// A component's arguments. Told to clients that may run components.
@@ -31,12 +33,12 @@ pub(super) struct ExecuteCode {
     arguments: Option<Box<RawValue>>,
 }
 
-#[derive(Debug, Default, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum ScriptLanguage {
-    #[default]
     Typescript,
     Javascript,
+    Python,
     // Told to clients that may run components.
     #[schemars(skip)]
     Wasm,
@@ -53,6 +55,32 @@ pub(super) struct SearchTools {
     server: Option<String>,
     /// How many at the most. Default: 10, or 200 without a query.
     limit: Option<u32>,
+    /// The language that they are declared in. Default: typescript.
+    #[serde(default)]
+    language: Declared,
+}
+
+#[derive(Debug, Default, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Declared {
+    #[default]
+    Typescript,
+    Python,
+}
+
+impl From<Declared> for Idiom {
+    fn from(declared: Declared) -> Self {
+        match declared {
+            Declared::Typescript => Self::TypeScript,
+            Declared::Python => Self::Python,
+        }
+    }
+}
+
+/// A run that has come to its end, and what it ran.
+struct Ended {
+    outcome: Outcome,
+    ran: report::Ran,
 }
 
 #[tool_router(vis = "pub(super)")]
@@ -77,7 +105,7 @@ impl Server {
             return failure("cancelled");
         };
         match ended {
-            Ok(outcome) => report::of(&outcome, self.answer_bytes),
+            Ok(ended) => report::of(&ended.outcome, ended.ran, self.answer_bytes),
             Err(error) if error.is_request() || error.is_busy() => failure(&error.to_string()),
             Err(error) => {
                 let id = crate::error::log_id();
@@ -89,13 +117,13 @@ impl Server {
         }
     }
 
-    /// Finds tools that scripts can call, with their TypeScript declarations.
+    /// Finds tools that scripts can call, with their declarations in TypeScript or Python.
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
     async fn search_tools(&self, Parameters(arguments): Parameters<SearchTools>) -> CallToolResult {
         let listing = arguments.query.trim().is_empty();
         let limit = arguments.limit.unwrap_or(if listing { 200 } else { 10 }) as usize;
-        let searched = self
-            .tools
+        let tools = self.tools.clone().named_as(arguments.language.into());
+        let searched = tools
             .search(&arguments.query, limit, arguments.server.as_deref())
             .await;
         match searched {
@@ -108,8 +136,10 @@ impl Server {
         }
     }
 
-    async fn run(&self, arguments: ExecuteCode, progress: &Progress) -> Result<Outcome, Error> {
-        let code = self.code(arguments.language, arguments.code, arguments.arguments);
+    async fn run(&self, arguments: ExecuteCode, progress: &Progress) -> Result<Ended, Error> {
+        let (code, ran) = self
+            .code(arguments.language, arguments.code, arguments.arguments)
+            .await?;
         let mut limits: Limits = *self.runtime.limits();
         if let Some(seconds) = arguments.timeout_seconds {
             limits.wall_time = Duration::try_from_secs_f64(seconds).map_err(|_| {
@@ -118,31 +148,35 @@ impl Server {
                 ))
             })?;
         }
-        self.runtime
-            .isolate(code.await?)
+        let isolate = self
+            .runtime
+            .isolate(code)
             .grant(self.grant.clone())
             .limits(limits)?
-            .on_event(progress.listener())
-            .run()
-            .await
+            .on_event(progress.listener());
+        let outcome = isolate.run().await?;
+        Ok(Ended { outcome, ran })
     }
 
     async fn code(
         &self,
-        language: ScriptLanguage,
+        language: Option<ScriptLanguage>,
         code: String,
         arguments: Option<Box<RawValue>>,
-    ) -> Result<Code, Error> {
-        let language = match language {
-            ScriptLanguage::Typescript => Language::TypeScript,
-            ScriptLanguage::Javascript => Language::JavaScript,
-            ScriptLanguage::Wasm => {
+    ) -> Result<(Code, report::Ran), Error> {
+        let stated = match language {
+            None => None,
+            Some(ScriptLanguage::Typescript) => Some(Language::TypeScript),
+            Some(ScriptLanguage::Javascript) => Some(Language::JavaScript),
+            Some(ScriptLanguage::Python) => Some(Language::Python),
+            Some(ScriptLanguage::Wasm) => {
                 let most = self.runtime.limits().host_bytes;
                 let component = self.components.component(&code, most).await?;
-                return Ok(match arguments {
-                    Some(arguments) => component.arguments(arguments).into(),
-                    None => component.into(),
-                });
+                let component = match arguments {
+                    Some(arguments) => component.arguments(arguments),
+                    None => component,
+                };
+                return Ok((component.into(), report::Ran::Component));
             }
         };
         if arguments.is_some() {
@@ -150,7 +184,12 @@ impl Server {
                 "`arguments` are for components; write a script's values into its code",
             ));
         }
-        Ok(Script::new(language, code).into())
+        let language = stated.unwrap_or_else(|| Language::of_code(&code));
+        let ran = report::Ran::Script {
+            language,
+            looked_at: stated.is_none(),
+        };
+        Ok((Script::new(language, code).into(), ran))
     }
 }
 

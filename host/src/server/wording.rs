@@ -9,14 +9,15 @@ use crate::projection::Detail;
 const DESCRIPTION_BYTES: usize = 2000;
 
 /// What the server says of itself.
-pub(super) const INSTRUCTIONS: &str = "Ampoule runs scripts that call the tools of other MCP servers. Instead of many single calls, write one script: \
+pub(super) const INSTRUCTIONS: &str = "Ampoule runs scripts that call the tools of other MCP servers. Instead of many single calls, write one script, in TypeScript or Python: \
 it calls tools, loops, filters and joins their results, and returns only what you need. Find tools with search_tools, then call execute_code.";
 
-const EXECUTE_CODE: &str = "Runs a TypeScript or JavaScript script in a fresh sandbox and gives back what it returns and prints. \
-Its only way out are these tools, called as `await tools.<server>.<tool>({...})`; each gives the tool's structured result, or its text. \
-Top-level `await` and `return` work. Run calls concurrently with Promise.all. A failed call throws ToolError (server, tool, message); catch it to go on. \
-Return a small summary, not raw data: filter and aggregate in the script. Nothing survives between runs; there is no network, file system or fetch. \
-In a script, `await tools.$search(\"words\")` and `await tools.$describe(\"server.tool\")` find tools and give their types; so does search_tools.";
+const EXECUTE_CODE: &str = "Runs a script in TypeScript, JavaScript or Python (CPython 3.14, standard library) in a fresh sandbox and gives back what it returns and prints. \
+Its only way out are these tools, called as `await tools.<server>.<tool>({...})`, in Python `await tools.<server>.<tool>(key=value)` with snake_case names; \
+each gives the tool's structured result, or its text. Top-level `await` and `return` work in all languages. \
+Run calls concurrently with Promise.all or asyncio.gather. A failed call throws ToolError (server, tool, message); catch it to go on. \
+Return a small summary, not raw data: filter and aggregate in the script. Nothing survives between runs; there is no network, no file system, no packages. \
+In a script, `await tools.$search(\"words\")` and `await tools.$describe(\"server.tool\")` (in Python `tools.search(...)`, `tools.describe(...)`, without await) find tools and give their types; so does search_tools.";
 
 /// The description of `execute_code`, with a word on components where clients may run some, and as many of the tools as fit.
 pub(super) fn execute_code(
@@ -127,6 +128,15 @@ mod tests {
         );
         assert!(text.contains("- large: toolNumber0, "), "{text}");
         assert!(text.contains(" more\n- small: one, two"), "{text}");
+    }
+
+    #[test]
+    fn the_description_leaves_room_for_tools_and_speaks_of_each_language() {
+        let text = execute_code(&[], None);
+        assert!(text.len() < 1400, "{}", text.len());
+        for said in ["TypeScript", "JavaScript", "Python", "asyncio.gather"] {
+            assert!(text.contains(said), "{text}");
+        }
     }
 
     #[test]

@@ -95,7 +95,9 @@ async fn components_that_clients_send() {
     let schema = &definition["inputSchema"];
     assert!(schema["properties"]["arguments"].is_object(), "{schema}");
     assert!(
-        schema.to_string().contains(r#""javascript","wasm""#),
+        schema
+            .to_string()
+            .contains(r#""javascript","python","wasm""#),
         "{schema}"
     );
     assert!(

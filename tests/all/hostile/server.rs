@@ -8,7 +8,7 @@ use ampoule::isolate::{Limits, Outcome};
 use ampoule::script::Script;
 use ampoule::upstream::{ServerCommand, Upstream, UpstreamOptions};
 use ampoule_tests::command::Workplace;
-use ampoule_tests::verdict;
+use ampoule_tests::{is_alone, verdict};
 
 use super::{limits, resident_bytes};
 
@@ -55,6 +55,9 @@ fn peak_resident_bytes() -> i64 {
 
 #[tokio::test]
 async fn an_answer_of_100_mb_is_not_held() {
+    if !is_alone("hostile::server::an_answer_of_100_mb_is_not_held") {
+        return;
+    }
     let runtime = runtime();
     assert!(answers(&runtime).await);
     let before = resident_bytes();

@@ -6,6 +6,7 @@ use super::{GrantedTools, ResolvedTool};
 use crate::binding::BindingError;
 use crate::binding::catalog::{Listing, Server};
 use crate::binding::unknown::UnknownName;
+use crate::projection::Idiom;
 use crate::projection::names::{Names, Style};
 use crate::projection::wit;
 
@@ -73,7 +74,7 @@ impl GrantedTools {
         let granted = names.identifiers().iter().enumerate();
         let granted = granted.filter(|(index, _)| self.allows(server, listing, *index));
         let granted: Vec<String> = granted.map(|(_, name)| name.clone()).collect();
-        UnknownName::tool_of(server.name(), function, &granted)
+        UnknownName::tool_of(server.name(), function, &granted, self.idiom)
     }
 
     /// Whether the server still has the list of tools that these are of, and all of them are granted.
@@ -102,6 +103,7 @@ impl ImportedTools {
             server: Arc::clone(server),
             listing: Arc::clone(&self.listing),
             index,
+            idiom: Idiom::default(),
         })
     }
 }

@@ -7,6 +7,7 @@ use futures::future::join_all;
 use super::{GrantedTools, ResolvedTool};
 use crate::binding::UnknownName;
 use crate::binding::indexes::Part;
+use crate::projection::Idiom;
 
 /// What a search found.
 #[derive(Default)]
@@ -27,13 +28,16 @@ impl GrantedTools {
     ) -> Result<Searched, UnknownName> {
         let (parts, mut problems) = self.parts(server).await?;
         if query.trim().is_empty() {
-            let hits = parts.iter().flat_map(Part::all).take(limit).collect();
+            let all = parts.iter().flat_map(|part| part.all(self.idiom));
+            let hits = all.take(limit).collect();
             return Ok(Searched { hits, problems });
         }
         let hits = match self.catalog.indexes().over(parts).await {
             Ok(indexed) => {
                 let found = indexed.search(query, limit).into_iter();
-                found.map(|(part, place)| part.tool(place)).collect()
+                found
+                    .map(|(part, place)| part.tool(place, self.idiom))
+                    .collect()
             }
             Err(error) => {
                 problems.push(error.to_string());
@@ -65,15 +69,18 @@ impl GrantedTools {
 }
 
 impl Part {
-    fn tool(&self, index: usize) -> ResolvedTool {
+    fn tool(&self, index: usize, idiom: Idiom) -> ResolvedTool {
         ResolvedTool {
             server: Arc::clone(&self.server),
             listing: Arc::clone(&self.listing),
             index,
+            idiom,
         }
     }
 
-    pub(super) fn all(&self) -> impl Iterator<Item = ResolvedTool> {
-        self.places.iter().map(|&place| self.tool(place))
+    pub(super) fn all(&self, idiom: Idiom) -> impl Iterator<Item = ResolvedTool> {
+        self.places
+            .iter()
+            .map(move |&place| self.tool(place, idiom))
     }
 }

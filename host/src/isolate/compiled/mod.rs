@@ -24,7 +24,7 @@ use super::work::Unfinished;
 use super::{imports, wasi};
 use crate::binding::{GrantedTools, ResolvedTool};
 use crate::component::Component;
-use crate::engine::Engine;
+use crate::engine::{Engine, Initial};
 use crate::error::Error;
 use entry::Entry;
 use link::Linked;
@@ -176,7 +176,9 @@ impl Compiled {
         let resources = component.resources_required().ok_or_else(|| {
             Error::request("the component takes core modules from outside, which can't be given")
         })?;
-        engine.room_for(&component).map_err(Error::request)?;
+        engine
+            .room_for(Initial::of(&component))
+            .map_err(Error::request)?;
         let wants = Wants::of(engine.wasmtime(), &component).map_err(Error::request)?;
         let entry = Entry::of(engine.wasmtime(), &component).map_err(Error::request)?;
         Ok(Self {

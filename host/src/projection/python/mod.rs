@@ -28,13 +28,19 @@ use super::names::{self, Names, Style};
 use super::structures::Structures;
 use super::types::{Extra, Record, Type};
 
-/// What every module needs.
-const HEADER: &str = "\
+/// What every module imports.
+const IMPORTS: &str = "\
 from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+";
 
+/// The type of any JSON value.
+const JSON: &str = "
 # Any JSON value.
 Json: TypeAlias = Any
+";
 
+/// The type of the result of a tool that has no schema for it.
+const UNTYPED: &str = "
 # The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array; the string, if it is one text; else the
 # list of content blocks.
 Untyped: TypeAlias = Any
@@ -42,6 +48,24 @@ Untyped: TypeAlias = Any
 
 /// The stub of a module with the tools of `interface`. `names` are the identifiers of all tools of the server, of [`Style::Snake`].
 pub fn module(interface: &Interface, names: &Names, detail: Detail) -> String {
+    [IMPORTS, JSON, UNTYPED, &body(interface, names, detail)].concat()
+}
+
+/// Declares the tools of `interface`, with the types that they need, for those who read them: as in [`module`], without what only a type checker needs.
+/// `server` is the server's identifier.
+pub fn declare(server: &str, interface: &Interface, names: &Names, detail: Detail) -> String {
+    let body = body(interface, names, detail);
+    let mut text = format!("# tools.{server}\n");
+    for (name, declaration) in [("Json", JSON), ("Untyped", UNTYPED)] {
+        if doc::mentions(&body, name) {
+            text.push_str(declaration);
+        }
+    }
+    text + &body
+}
+
+/// The types and functions of a module.
+fn body(interface: &Interface, names: &Names, detail: Detail) -> String {
     let structures = Structures::of(
         interface,
         Style::AsciiPascal,
@@ -52,7 +76,7 @@ pub fn module(interface: &Interface, names: &Names, detail: Detail) -> String {
         structures: &structures,
         detail,
     };
-    let mut out = HEADER.to_owned();
+    let mut out = String::new();
     // The innermost first: who reads the module need not look ahead far.
     for (index, definition) in interface.definitions.iter().enumerate().rev() {
         out.push('\n');
@@ -81,12 +105,12 @@ pub fn module(interface: &Interface, names: &Names, detail: Detail) -> String {
     }
     for function in &interface.functions {
         out.push('\n');
-        declare(function, names, &printer, &mut out);
+        self::function(function, names, &printer, &mut out);
     }
     out
 }
 
-fn declare(function: &Function, names: &Names, printer: &types::Printer<'_>, out: &mut String) {
+fn function(function: &Function, names: &Names, printer: &types::Printer<'_>, out: &mut String) {
     let name = match names.find(&function.tool) {
         names::Found::One(index) => names.identifiers()[index].clone(),
         names::Found::Ambiguous(_) | names::Found::Nothing => names::snake_case(&function.tool),

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use super::super::names::{Names, Style};
+use super::super::python::declare;
 use super::super::{Detail, Interface};
 use super::support::{assert_python, assert_typescript, assert_valid, python, typescript, wit};
 use super::{json_files, tools_in};
@@ -84,4 +86,21 @@ fn is_golden(path: &Path, text: &str) -> bool {
         std::fs::write(path, text).unwrap();
     }
     std::fs::read_to_string(path).is_ok_and(|golden| golden == text)
+}
+
+/// What is shown of a tool is what a module has of it, without what only a type checker needs.
+#[test]
+fn python_for_readers_is_python_for_checkers() {
+    for path in json_files("projection") {
+        let tools = tools_in(&path);
+        let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Snake);
+        let shown = declare("my_server", &Interface::of(&tools), &names, Detail::Full);
+        let shown = shown.strip_prefix("# tools.my_server\n").expect("a title");
+        let module = python(&tools, Detail::Full);
+        let (imports, module) = module.split_once("\n").expect("imports");
+        assert!(shown.len() <= module.len(), "{shown}");
+        let first = shown.find("\nasync def ").unwrap_or(shown.len());
+        assert!(module.ends_with(&shown[first..]), "{shown}");
+        assert_python(&format!("{imports}\n{shown}"));
+    }
 }

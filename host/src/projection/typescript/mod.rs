@@ -23,7 +23,7 @@ mod comment;
 mod literal;
 mod types;
 
-use super::doc::Detail;
+use super::doc::{self, Detail};
 use super::interface::{Function, Interface};
 use super::names::{self, Names, Style};
 use super::types::{Extra, Type};
@@ -62,20 +62,11 @@ pub fn declare(namespaces: &[Namespace<'_>], detail: Detail) -> String {
     }
     let mut text = String::with_capacity(declared.len() + JSON.len() + UNTYPED.len());
     for (name, declaration) in [("Json", JSON), ("Untyped", UNTYPED)] {
-        if mentions(&declared, name) {
+        if doc::mentions(&declared, name) {
             text.push_str(declaration);
         }
     }
     text + &declared
-}
-
-/// Whether a type is used. It may be named in a comment as well; then it is declared in vain.
-fn mentions(declared: &str, name: &str) -> bool {
-    declared.match_indices(name).any(|(at, _)| {
-        let apart = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
-        apart(declared[..at].chars().next_back())
-            && apart(declared[at + name.len()..].chars().next())
-    })
 }
 
 impl Namespace<'_> {
