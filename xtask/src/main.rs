@@ -22,6 +22,9 @@ enum Task {
         /// Builds them elsewhere, and compares them with what is kept.
         #[arg(long)]
         check: bool,
+        /// Writes the Python guest, with its functions' names, to this file alone.
+        #[arg(long, value_name = "FILE", conflicts_with = "check")]
+        profile: Option<PathBuf>,
     },
     /// Builds a crate in Rust as a component, by what this machine has for WebAssembly.
     Component {
@@ -47,8 +50,11 @@ fn repository() -> PathBuf {
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
-        Task::Guests { check: false } => guests::build(),
-        Task::Guests { check: true } => guests::check(),
+        Task::Guests { check: true, .. } => guests::check(),
+        Task::Guests {
+            profile: Some(out), ..
+        } => guests::profile(&std::path::absolute(out)?),
+        Task::Guests { .. } => guests::build(),
         Task::Component { package, out } => {
             guests::component(&std::path::absolute(package)?, &std::path::absolute(out)?)
         }

@@ -14,13 +14,14 @@ use crate::repository;
 const FILE: &str = "manifest.json";
 
 /// The artifacts by their names.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Manifest {
     artifacts: BTreeMap<String, Artifact>,
 }
 
+/// What was built, from what, and with what.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct Artifact {
+pub(super) struct Artifact {
     sha256: String,
     bytes: u64,
     /// The digest of all sources, names and contents.
@@ -28,22 +29,20 @@ struct Artifact {
     tools: Vec<String>,
 }
 
-impl Manifest {
-    pub(super) fn of(
-        name: &str,
-        content: &[u8],
-        sources: &[PathBuf],
-        toolchain: &Toolchain,
-    ) -> Result<Self> {
-        let artifact = Artifact {
+impl Artifact {
+    pub(super) fn of(content: &[u8], sources: &[PathBuf], toolchain: &Toolchain) -> Result<Self> {
+        Ok(Self {
             sha256: hex(Sha256::digest(content)),
             bytes: content.len() as u64,
             sources_sha256: digest_of(sources)?,
             tools: toolchain.versions()?,
-        };
-        Ok(Self {
-            artifacts: BTreeMap::from([(name.to_owned(), artifact)]),
         })
+    }
+}
+
+impl Manifest {
+    pub(super) fn add(&mut self, name: &str, artifact: Artifact) {
+        self.artifacts.insert(name.to_owned(), artifact);
     }
 
     pub(super) fn read(folder: &Path) -> Result<Self> {
@@ -64,21 +63,11 @@ impl Manifest {
     /// # Errors
     ///
     /// Says what differs.
-    pub(super) fn check(
-        &self,
-        name: &str,
-        content: &[u8],
-        sources: &[PathBuf],
-        toolchain: &Toolchain,
-    ) -> Result<()> {
+    pub(super) fn check(&self, name: &str, now: &Artifact) -> Result<()> {
         let kept = self
             .artifacts
             .get(name)
             .with_context(|| format!("the manifest has no {name}; run `cargo xtask guests`"))?;
-        let now = Self::of(name, content, sources, toolchain)?
-            .artifacts
-            .remove(name)
-            .context("just made")?;
         if kept.sources_sha256 != now.sources_sha256 {
             bail!(
                 "the sources of {name} have changed since it was built; run `cargo xtask guests`"
@@ -91,7 +80,7 @@ impl Manifest {
                 now.tools
             );
         }
-        if *kept != now {
+        if kept != now {
             bail!("{name} is not the file that the manifest tells of; run `cargo xtask guests`");
         }
         Ok(())

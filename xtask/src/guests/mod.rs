@@ -2,6 +2,8 @@
 //!
 //! - [`example`]: other crates in Rust, as components
 //! - [`toolchain`]: what builds for WebAssembly on this machine
+//! - [`link`]: dynamic libraries, made one module
+//! - [`python`]: CPython with our crate
 //! - [`snapshot`]: the guest as it is after its initialisation
 //! - [`manifest`]: what was built, from what, and with what
 
@@ -20,50 +22,121 @@ use wit_component::ComponentEncoder;
 
 use crate::repository;
 pub(crate) use example::{component, digest};
-use manifest::Manifest;
+use manifest::{Artifact, Manifest};
 use toolchain::Toolchain;
 
-/// The JavaScript guest's artifact.
-const JAVASCRIPT: &str = "javascript.wasm";
+/// How hard Zstandard tries; the guest is built once, and unpacked on every machine that compiles it.
+const COMPRESSION: i32 = 19;
+
+/// An interpreting guest.
+#[derive(Clone, Copy)]
+enum Guest {
+    JavaScript,
+    Python,
+}
+
+impl Guest {
+    const ALL: [Self; 2] = [Self::JavaScript, Self::Python];
+
+    /// The artifact's name in `guests/dist`.
+    fn file(self) -> &'static str {
+        match self {
+            Self::JavaScript => "javascript.wasm",
+            Self::Python => "python.wasm.zst",
+        }
+    }
+
+    /// The artifact, built.
+    fn build(self, toolchain: &Toolchain) -> Result<Vec<u8>> {
+        match self {
+            Self::JavaScript => javascript(toolchain),
+            Self::Python => {
+                let component = python::build(toolchain, Names::Dropped)?;
+                Ok(zstd::bulk::compress(&component, COMPRESSION)?)
+            }
+        }
+    }
+
+    /// What tells whether an artifact was made from what is here.
+    fn artifact(self, content: &[u8], toolchain: &Toolchain) -> Result<Artifact> {
+        let (files, folders): (&[&str], &[&str]) = match self {
+            Self::JavaScript => (
+                &[
+                    "guests/javascript/Cargo.toml",
+                    "guests/javascript/Cargo.lock",
+                ],
+                &[
+                    "guests/javascript/src",
+                    "guests/javascript/prelude",
+                    "guests/javascript/c",
+                    "wit",
+                ],
+            ),
+            Self::Python => (
+                &[
+                    "guests/python/Cargo.toml",
+                    "guests/python/Cargo.lock",
+                    "guests/python/requirements.txt",
+                ],
+                &["guests/python/src", "guests/python/lib", "wit"],
+            ),
+        };
+        Artifact::of(content, &sources(files, folders)?, toolchain)
+    }
+}
+
+/// Whether a guest says what its functions are called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Names {
+    Kept,
+    Dropped,
+}
 
 /// Builds the guests into `guests/dist`.
 pub(crate) fn build() -> Result<()> {
     let toolchain = Toolchain::find()?;
     let dist = dist();
     fs::create_dir_all(&dist)?;
-    let python = python::build(&toolchain)?;
-    fs::write(dist.join("python.wasm"), &python)?;
-    report(&format!("built python {}", python.len()));
-    if std::env::var_os("ONLY_PYTHON").is_some() { return Ok(()); }
-    let component = javascript(&toolchain)?;
-    fs::write(dist.join(JAVASCRIPT), &component)?;
-    let manifest = Manifest::of(JAVASCRIPT, &component, &sources()?, &toolchain)?;
-    manifest.write(&dist)?;
-    report(&format!(
-        "built {} ({} KiB)",
-        JAVASCRIPT,
-        component.len() / 1024
-    ));
-    Ok(())
+    let mut manifest = Manifest::default();
+    for guest in Guest::ALL {
+        let built = guest.build(&toolchain)?;
+        fs::write(dist.join(guest.file()), &built)?;
+        manifest.add(guest.file(), guest.artifact(&built, &toolchain)?);
+        report(&format!(
+            "built {} ({} KiB)",
+            guest.file(),
+            built.len() / 1024
+        ));
+    }
+    manifest.write(&dist)
 }
 
 /// Builds the guests again, and compares them with what is kept: sources, tools and bytes.
 pub(crate) fn check() -> Result<()> {
     let toolchain = Toolchain::find()?;
-    let kept = fs::read(dist().join(JAVASCRIPT))
-        .context("guests/dist holds no JavaScript guest; run `cargo xtask guests`")?;
     let manifest = Manifest::read(&dist())?;
-    manifest.check(JAVASCRIPT, &kept, &sources()?, &toolchain)?;
-    let built = javascript(&toolchain)?;
-    if built != kept {
-        bail!(
-            "{JAVASCRIPT} is not what its sources give: {} bytes, and {} built now; run `cargo xtask guests`",
-            kept.len(),
-            built.len()
-        );
+    for guest in Guest::ALL {
+        let file = guest.file();
+        let kept = fs::read(dist().join(file))
+            .with_context(|| format!("guests/dist holds no {file}; run `cargo xtask guests`"))?;
+        manifest.check(file, &guest.artifact(&kept, &toolchain)?)?;
+        let built = guest.build(&toolchain)?;
+        if built != kept {
+            bail!(
+                "{file} is not what its sources give: {} bytes, and {} built now; run `cargo xtask guests`",
+                kept.len(),
+                built.len()
+            );
+        }
+        report(&format!("{file} is what its sources give"));
     }
-    report(&format!("{JAVASCRIPT} is what its sources give"));
     Ok(())
+}
+
+/// Builds the Python guest for a profile: a component whose functions have names.
+pub(crate) fn profile(out: &Path) -> Result<()> {
+    let component = python::build(&Toolchain::find()?, Names::Kept)?;
+    fs::write(out, component).with_context(|| format!("{} can't be written", out.display()))
 }
 
 /// The JavaScript guest: built, initialised, made a component.
@@ -86,23 +159,19 @@ fn encode(module: &[u8]) -> Result<Vec<u8>> {
         .map_err(|error| anyhow::anyhow!("the guest is no component: {error:?}"))
 }
 
-/// Every file that the JavaScript guest is made of.
-fn sources() -> Result<Vec<PathBuf>> {
-    let root = repository();
-    let mut files = vec![
-        "guests/javascript/Cargo.toml".into(),
-        "guests/javascript/Cargo.lock".into(),
-    ];
-    for folder in [
-        "guests/javascript/src",
-        "guests/javascript/prelude",
-        "guests/javascript/c",
-        "wit",
-    ] {
-        collect(&root, Path::new(folder), &mut files)?;
+/// Every file that a guest is made of.
+fn sources(files: &[&str], folders: &[&str]) -> Result<Vec<PathBuf>> {
+    let mut sources: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+    for folder in folders {
+        collect(&repository(), Path::new(folder), &mut sources)?;
     }
-    files.sort();
-    Ok(files)
+    sources.retain(|path| {
+        !path
+            .components()
+            .any(|part| part.as_os_str() == "__pycache__")
+    });
+    sources.sort();
+    Ok(sources)
 }
 
 fn collect(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {

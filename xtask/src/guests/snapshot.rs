@@ -5,13 +5,16 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use wasmtime::error::Context as _;
-use wasmtime::{Engine, Instance, Linker, Module, Result, Store, Val};
+use wasmtime::{Caller, Engine, Extern, Instance, Linker, Module, Result, Store, Val};
 use wasmtime_wizer::{InstanceState, SnapshotVal, Wizer};
 
 /// The core module's function that initialises it; it is gone from the result.
 pub(super) const INITIALIZE: &str = "wizer-initialize";
 
-/// Runs the module's initialisation and takes its state into a new module. Whatever it imports traps: nothing of the host may get in.
+/// The module's output, which is shown: it tells of errors.
+const OUTPUT: (&str, &str) = ("ampoule:guest/console@0.1.0", "write");
+
+/// Runs the module's initialisation and takes its state into a new module. Whatever else it imports traps: nothing of the host may get in.
 pub(super) fn take(module: &[u8]) -> Result<Vec<u8>> {
     take_with(module, |_, _| Ok(()))
 }
@@ -28,13 +31,7 @@ pub(super) fn take_with(
     let module = Module::new(&engine, &instrumented)?;
     let mut store = Store::new(&engine, ());
     let mut linker = Linker::new(&engine);
-    linker.func_wrap("ampoule:guest/console@0.1.0", "write", |mut caller: wasmtime::Caller<'_, ()>, _level: i32, text: u32, bytes: u32| {
-        let memory = caller.get_export("memory").and_then(|m| m.into_memory());
-        if let Some(memory) = memory {
-            let data = &memory.data(&caller)[text as usize..(text + bytes) as usize];
-            eprintln!("{}", String::from_utf8_lossy(data));
-        }
-    })?;
+    show_output(&mut linker)?;
     linker.define_unknown_imports_as_traps(&module)?;
     let instance = linker.instantiate(&mut store, &module)?;
     before(&mut store, &instance)?;
@@ -43,6 +40,21 @@ pub(super) fn take_with(
         .call(&mut store, ())
         .context("the initialisation trapped")?;
     ready(wizer.snapshot(&context, &mut State { store, instance }))
+}
+
+/// Lets what an instance writes be seen.
+#[expect(clippy::print_stderr, reason = "what a guest says while it is built")]
+pub(super) fn show_output(linker: &mut Linker<()>) -> Result<()> {
+    let write = |mut caller: Caller<'_, ()>, _level: i32, text: u32, bytes: u32| {
+        let memory = caller.get_export("memory").and_then(Extern::into_memory);
+        let data = memory.map_or(&[][..], |memory| memory.data(&caller));
+        let text = data
+            .get(text as usize..)
+            .and_then(|data| data.get(..bytes as usize));
+        eprintln!("{}", String::from_utf8_lossy(text.unwrap_or_default()));
+    };
+    linker.func_wrap(OUTPUT.0, OUTPUT.1, write)?;
+    Ok(())
 }
 
 struct State {

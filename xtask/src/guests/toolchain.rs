@@ -97,7 +97,7 @@ impl Toolchain {
     /// Builds the interpreter's crate, and reads the module that it gives.
     pub(super) fn build(&self, package: &Path, module: &str) -> Result<Vec<u8>> {
         let target = package.join("target");
-        let mut cargo = self.cargo(package, &target);
+        let mut cargo = self.cargo(package, &target, TARGET, self.build_std);
         cargo
             .arg("--locked")
             .env(
@@ -107,40 +107,41 @@ impl Toolchain {
             .env("CC_wasm32_unknown_unknown", &self.clang)
             .env("AR_wasm32_unknown_unknown", &self.ar)
             .env("CFLAGS_wasm32_unknown_unknown", c_flags(package)?);
-        built(cargo, package, &target, module)
+        read(&built(cargo, package, &target, TARGET, module)?)
     }
 
-    /// Builds a crate that is linked with dynamic libraries later, as one of them.
-    pub(super) fn build_library(&self, package: &Path, name: &str, folder: &Path) -> Result<Vec<u8>> {
+    /// Builds a crate as a dynamic library, which is linked with others later. It brings its own standard library, whose code can be anywhere in memory.
+    pub(super) fn build_library(
+        &self,
+        package: &Path,
+        name: &str,
+        folder: &Path,
+    ) -> Result<Vec<u8>> {
         let config = folder.join("pyo3.txt");
         fs::write(&config, PYO3_CONFIG)?;
         let target = package.join("target");
-        let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         let flags = [
             vec!["-Crelocation-model=pic".to_owned()],
             self.paths(package)?,
-        ];
+        ]
+        .concat();
+        let mut cargo = self.cargo(package, &target, LIBRARY_TARGET, true);
         cargo
-            .current_dir(package)
-            .args(["build", "--release", "--lib", "--locked", "-Zbuild-std=std,panic_abort", "--target", LIBRARY_TARGET])
-            .arg("--target-dir")
-            .arg(&target)
-            .env("RUSTC", &self.rustc)
-            .env("RUSTC_BOOTSTRAP", "1")
+            .arg("--locked")
             .env("PYO3_CONFIG_FILE", &config)
-            .env("CARGO_ENCODED_RUSTFLAGS", flags.concat().join("\x1f"))
-            .env_remove("RUSTC_WRAPPER")
-            .env_remove("RUSTFLAGS")
-            .env_remove("RUSTUP_TOOLCHAIN");
-        let built = cargo.stdin(Stdio::null()).status().context("cargo can't be started")?;
-        if !built.success() {
-            bail!("{} does not build", package.display());
-        }
-        let archive = target.join(LIBRARY_TARGET).join("release").join(format!("lib{name}.a"));
+            .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
+        let archive = built(
+            cargo,
+            package,
+            &target,
+            LIBRARY_TARGET,
+            &format!("lib{name}.a"),
+        )?;
         let library = folder.join(format!("{name}.so"));
-        let linker = self.linker.as_deref().unwrap_or("wasm-ld");
-        let linked = Command::new(linker)
-            .args(["--shared", "--experimental-pic", "--no-entry", "--unresolved-symbols=import-dynamic", "--whole-archive"])
+        let linker = first_that_runs(&["wasm-ld-19", "wasm-ld"]).context("there is no wasm-ld")?;
+        let linked = Command::new(&linker)
+            .args(["--shared", "--experimental-pic", "--no-entry"])
+            .args(["--unresolved-symbols=import-dynamic", "--whole-archive"])
             .arg(&archive)
             .arg("-o")
             .arg(&library)
@@ -149,30 +150,30 @@ impl Toolchain {
         if !linked.success() {
             bail!("{} can't be made a library", archive.display());
         }
-        fs::read(&library).with_context(|| format!("{} can't be read", library.display()))
+        read(&library)
     }
 
     /// Builds a crate that somebody else wrote, and reads the module that it gives.
     pub(super) fn build_any(&self, package: &Path, target: &Path, module: &str) -> Result<Vec<u8>> {
-        let mut cargo = self.cargo(package, target);
+        let mut cargo = self.cargo(package, target, TARGET, self.build_std);
         if package.join("Cargo.lock").exists() {
             cargo.arg("--locked");
         }
-        built(cargo, package, target, module)
+        read(&built(cargo, package, target, TARGET, module)?)
     }
 
-    fn cargo(&self, package: &Path, target: &Path) -> Command {
+    fn cargo(&self, package: &Path, target: &Path, triple: &str, build_std: bool) -> Command {
         let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         cargo
             .current_dir(package)
-            .args(["build", "--release", "--lib", "--target", TARGET])
+            .args(["build", "--release", "--lib", "--target", triple])
             .arg("--target-dir")
             .arg(target)
             .env("RUSTC", &self.rustc)
             .env_remove("RUSTC_WRAPPER")
             .env_remove("RUSTFLAGS")
             .env_remove("RUSTUP_TOOLCHAIN");
-        if self.build_std {
+        if build_std {
             cargo
                 .env("RUSTC_BOOTSTRAP", "1")
                 .arg("-Zbuild-std=std,panic_abort");
@@ -200,8 +201,14 @@ impl Toolchain {
     }
 }
 
-/// Runs cargo, and reads the module that it built.
-fn built(mut cargo: Command, package: &Path, target: &Path, module: &str) -> Result<Vec<u8>> {
+/// Runs cargo, and gives the path of what it built.
+fn built(
+    mut cargo: Command,
+    package: &Path,
+    target: &Path,
+    triple: &str,
+    file: &str,
+) -> Result<PathBuf> {
     let built = cargo
         .stdin(Stdio::null())
         .status()
@@ -209,8 +216,11 @@ fn built(mut cargo: Command, package: &Path, target: &Path, module: &str) -> Res
     if !built.success() {
         bail!("{} does not build", package.display());
     }
-    let path = target.join(TARGET).join("release").join(module);
-    fs::read(&path).with_context(|| format!("{} was not built", path.display()))
+    Ok(target.join(triple).join("release").join(file))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).with_context(|| format!("{} was not built", path.display()))
 }
 
 /// The C sources' flags: the header by which QuickJS sees its stack, and no paths of this machine.

@@ -7,11 +7,12 @@ use wasm_encoder::reencode::{self, Reencode};
 use wasm_encoder::{
     CodeSection, ConstExpr, CustomSection, DataSection, ElementSection, Elements, EntityType,
     ExportKind, ExportSection, FunctionSection, GlobalSection, GlobalType, ImportSection,
-    Instruction, MemorySection, MemoryType, Module, NameMap, NameSection, RefType, TableSection, TableType, TypeSection,
-    ValType,
+    Instruction, MemorySection, MemoryType, Module, NameMap, NameSection, RefType, TableSection,
+    TableType, TypeSection, ValType,
 };
 use wasmparser::{FuncType, Operator};
 
+use super::super::Names;
 use super::layout::Layout;
 use super::library::Library;
 use super::symbols::{Function, Symbols, Value, Variable};
@@ -28,7 +29,7 @@ pub(super) struct Emitter<'l, 'a> {
     function_indexes: HashMap<Function, u32>,
     variables: BTreeMap<Variable, u32>,
     /// Whether the module says what its functions are called.
-    names: bool,
+    names: Names,
 }
 
 impl<'l, 'a> Emitter<'l, 'a> {
@@ -37,6 +38,7 @@ impl<'l, 'a> Emitter<'l, 'a> {
         layout: &'l Layout,
         symbols: &'l Symbols<'l, 'a>,
         functions: Vec<Function>,
+        names: Names,
     ) -> Self {
         let indexes = functions.iter().cloned().zip(0..).collect();
         let own = libraries.iter().enumerate().flat_map(|(library, it)| {
@@ -55,7 +57,7 @@ impl<'l, 'a> Emitter<'l, 'a> {
             functions,
             function_indexes: indexes,
             variables: variables.zip(0..).collect(),
-            names: std::env::var_os("GUEST_NAMES").is_some(),
+            names,
         }
     }
 
@@ -105,7 +107,7 @@ impl<'l, 'a> Emitter<'l, 'a> {
         module.section(&elements);
         module.section(&code);
         module.section(&self.data());
-        if self.names {
+        if self.names == Names::Kept {
             module.section(&self.name_section());
         }
         for (name, data) in self.libraries.iter().flat_map(|library| &library.worlds) {

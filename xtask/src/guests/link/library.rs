@@ -132,7 +132,8 @@ impl<'a> Library<'a> {
             Payload::ExportSection(exports) => {
                 for export in exports {
                     let export = export?;
-                    self.exports.insert(export.name, (export.kind, export.index));
+                    self.exports
+                        .insert(export.name, (export.kind, export.index));
                 }
             }
             Payload::StartSection { func, .. } => self.start = Some(func),

@@ -18,6 +18,7 @@ mod symbols;
 use anyhow::{Context, Result};
 use wasmparser::ExternalKind;
 
+use super::Names;
 use emit::Emitter;
 use layout::Layout;
 use library::Library;
@@ -33,6 +34,7 @@ pub(super) fn link(
     libraries: &[(&str, &[u8])],
     stack: u32,
     is_export: impl Fn(&str) -> bool,
+    names: Names,
 ) -> Result<Vec<u8>> {
     let parsed: Result<Vec<_>> = libraries
         .iter()
@@ -57,5 +59,5 @@ pub(super) fn link(
     exports.sort();
     let roots = exports.iter().map(|(_, function)| function).chain(&loading);
     let functions = symbols.reachable(roots.cloned())?;
-    Emitter::new(&libraries, &layout, &symbols, functions).module(&exports, LOADER, &loading)
+    Emitter::new(&libraries, &layout, &symbols, functions, names).module(&exports, LOADER, &loading)
 }

@@ -104,7 +104,10 @@ impl<'l, 'a> Symbols<'l, 'a> {
                 return Ok(function);
             }
             if !self.libraries[library].weak.contains(import.name) {
-                bail!("{} needs {name}, and nothing defines it", self.libraries[library].name);
+                bail!(
+                    "{} needs {name}, and nothing defines it",
+                    self.libraries[library].name
+                );
             }
             return Ok(Function::Missing { module, name });
         }
@@ -215,7 +218,10 @@ impl<'l, 'a> Symbols<'l, 'a> {
     }
 
     /// All functions that the given ones may call, themselves included, in order. What the table holds may be called by anybody.
-    pub(super) fn reachable(&self, roots: impl IntoIterator<Item = Function>) -> Result<Vec<Function>> {
+    pub(super) fn reachable(
+        &self,
+        roots: impl IntoIterator<Item = Function>,
+    ) -> Result<Vec<Function>> {
         let mut waiting: Vec<Function> = roots.into_iter().collect();
         waiting.extend(self.table.values().cloned());
         let mut reached = HashSet::new();

@@ -56,9 +56,11 @@ impl Libraries {
             Ok(modules.swap_remove(found))
         };
         Ok(Self {
-            code: LIBRARIES.into_iter().map(&mut take).collect::<Result<_>>()?,
-            standard_library: standard_library
-                .context("the package has no standard library")?,
+            code: LIBRARIES
+                .into_iter()
+                .map(&mut take)
+                .collect::<Result<_>>()?,
+            standard_library: standard_library.context("the package has no standard library")?,
         })
     }
 }
@@ -72,7 +74,15 @@ fn package(folder: &Path) -> Result<PathBuf> {
     if fs::read_to_string(&done).is_ok_and(|there| there == wanted) {
         return Ok(package);
     }
-    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--upgrade"];
+    let pip = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--upgrade",
+    ];
     let installed = Command::new("python3")
         .args(pip)
         .arg("--target")
@@ -95,7 +105,9 @@ fn contents(file: &[u8]) -> Vec<Vec<u8>> {
         .filter(|(_, bytes)| *bytes == MAGIC)
         .filter_map(|(start, _)| {
             let mut content = Vec::new();
-            let mut frame = zstd::Decoder::with_buffer(&file[start..]).ok()?.single_frame();
+            let mut frame = zstd::Decoder::with_buffer(&file[start..])
+                .ok()?
+                .single_frame();
             frame.read_to_end(&mut content).ok()?;
             Some(content)
         })

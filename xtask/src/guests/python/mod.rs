@@ -3,19 +3,20 @@
 //! - [`libraries`]: where CPython comes from
 //! - [`modules`]: which modules are in its memory
 //! - [`compiler`]: from their sources to their code
+//! - [`touched`]: how much of its memory a run writes to
 
 mod compiler;
 mod libraries;
 mod modules;
+mod touched;
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use wasmtime::Instance;
 
 use super::toolchain::Toolchain;
-use super::{encode, link, snapshot};
+use super::{Names, encode, link, snapshot};
 use crate::repository;
 use libraries::Libraries;
 
@@ -31,51 +32,48 @@ const BUILD: &str = "build:";
 const LIBRARY_MEMORY: &str = "build:library-memory";
 
 /// Builds the guest.
-pub(super) fn build(toolchain: &Toolchain) -> Result<Vec<u8>> {
+pub(super) fn build(toolchain: &Toolchain, names: Names) -> Result<Vec<u8>> {
     let folder = repository().join("target/guests/python");
     fs::create_dir_all(&folder)?;
     let libraries = Libraries::get(&folder)?;
     let guest = toolchain.build_library(&repository().join(FOLDER), "ampoule_python", &folder)?;
-    let module = linked(&guest, &libraries)?;
+    let module = linked(&guest, &libraries, names)?;
     let block = modules::block(&libraries.standard_library, &module)?;
     let snapshot = snapshot::take_with(&module, |store, instance| {
         load_libraries(store, instance)?;
         let memory = instance.get_typed_func::<u32, u32>(&mut *store, LIBRARY_MEMORY)?;
         let place = memory.call(&mut *store, block.len() as u32)?;
-        let memory = instance.get_memory(&mut *store, "memory").expect("exported");
+        let memory = instance
+            .get_memory(&mut *store, "memory")
+            .expect("exported");
         Ok(memory.write(&mut *store, place as usize, &block)?)
     });
     let snapshot =
         snapshot.map_err(|error| anyhow::anyhow!("the guest can't be initialised: {error:?}"))?;
-    if let Some(p) = std::env::var_os("SNAPSHOT_OUT") { std::fs::write(p, &snapshot)?; }
+    touched::check(&snapshot)?;
     encode(&snapshot)
 }
 
-fn linked(guest: &[u8], libraries: &Libraries) -> Result<Vec<u8>> {
+fn linked(guest: &[u8], libraries: &Libraries, names: Names) -> Result<Vec<u8>> {
     let mut all = vec![("the guest", guest)];
-    all.extend(libraries.code.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())));
+    all.extend(
+        libraries
+            .code
+            .iter()
+            .map(|(name, bytes)| (name.as_str(), bytes.as_slice())),
+    );
     let is_export = |name: &str| {
         name.starts_with(BUILD)
             || name.starts_with("cabi_")
             || name.contains("ampoule:guest/")
             || name == snapshot::INITIALIZE
     };
-    link::link(&all, STACK_BYTES, is_export).context("CPython can't be linked")
+    link::link(&all, STACK_BYTES, is_export, names).context("CPython can't be linked")
 }
 
 /// Does what loading the libraries does.
-fn load_libraries(
-    store: &mut wasmtime::Store<()>,
-    instance: &Instance,
-) -> wasmtime::Result<()> {
+fn load_libraries(store: &mut wasmtime::Store<()>, instance: &Instance) -> wasmtime::Result<()> {
     instance
         .get_typed_func::<(), ()>(&mut *store, link::LOADER)?
         .call(store, ())
-}
-
-/// Every file that the guest is made of.
-pub(super) fn sources() -> Vec<PathBuf> {
-    ["Cargo.toml", "Cargo.lock", "requirements.txt", "src", "lib"]
-        .map(|name| Path::new(FOLDER).join(name))
-        .into()
 }

@@ -11,7 +11,18 @@ use crate::repository;
 
 /// Parts of the standard library that are of no use without a screen, a network, processes or files, or that are its own tests and tools.
 const LEFT_OUT: [&str; 12] = [
-    "__phello__", "_pyrepl", "curses", "dbm", "ensurepip", "idlelib", "lib2to3", "pydoc_data", "test", "tkinter", "turtledemo", "venv",
+    "__phello__",
+    "_pyrepl",
+    "curses",
+    "dbm",
+    "ensurepip",
+    "idlelib",
+    "lib2to3",
+    "pydoc_data",
+    "test",
+    "tkinter",
+    "turtledemo",
+    "venv",
 ];
 
 /// The block of all modules: the standard library's, and the Python half's.
