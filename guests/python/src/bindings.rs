@@ -1,5 +1,4 @@
 //! The world `ampoule:guest/interpreter`, as `wit-bindgen` writes it.
-#![expect(missing_docs, reason = "generated; the WIT has the documentation")]
 
 wit_bindgen::generate!({
     path: "../../wit",

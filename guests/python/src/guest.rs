@@ -1,4 +1,8 @@
 //! The component's export, and its initialisation before the snapshot.
+#![expect(
+    clippy::result_large_err,
+    reason = "the type of a run's end is the interface's"
+)]
 
 use std::cell::{Cell, OnceCell};
 
@@ -9,8 +13,8 @@ use crate::bindings;
 use crate::bindings::exports::ampoule::guest::script::{
     Content, Guest, Location, Module, Program, Thrown,
 };
-use crate::{host, interpreter, stillness};
 use crate::library::Library;
+use crate::{host, interpreter, stillness};
 
 /// The function that runs a program: its module, and its name.
 const RUN: (&str, &str) = ("ampoule_guest", "run");
@@ -35,6 +39,10 @@ bindings::export!(CPython with_types_in bindings);
 /// What the Python half tells of a run's end.
 #[derive(FromPyObject)]
 enum End {
+    Ok(
+        #[expect(dead_code, reason = "the kind of end, which the length tells")] String,
+        Option<String>,
+    ),
     Thrown(
         #[expect(dead_code, reason = "the kind of end, which the length tells")] String,
         String,
@@ -42,10 +50,6 @@ enum End {
         Option<(String, u32, u32, String)>,
         String,
         Vec<String>,
-    ),
-    Ok(
-        #[expect(dead_code, reason = "the kind of end, which the length tells")] String,
-        Option<String>,
     ),
 }
 

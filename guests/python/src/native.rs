@@ -4,9 +4,9 @@ use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 
-use crate::bindings::ampoule::guest::tools::{ToolSummary, UnknownName as Unknown};
 use crate::bindings::ampoule::guest::calls::Completion as Ended;
 use crate::bindings::ampoule::guest::tools::Server;
+use crate::bindings::ampoule::guest::tools::{ToolSummary, UnknownName as Unknown};
 use crate::host::{self, Level};
 
 create_exception!(
@@ -149,7 +149,10 @@ pub(crate) mod _ampoule {
                 Completion::Failed(completion.call, false, failure.message, failure.content)
             }
         };
-        crate::calls::wait(timeout).into_iter().map(completion).collect()
+        crate::calls::wait(timeout)
+            .into_iter()
+            .map(completion)
+            .collect()
     }
 
     /// Cancels a call.

@@ -50,7 +50,8 @@ unsafe fn held_by(object: *mut ffi::PyObject) -> Objects {
     unsafe {
         let of_type = ffi::Py_TYPE(object);
         held.insert(of_type.cast());
-        let collected = ffi::PyType_IS_GC(of_type) != 0 && (*of_type).tp_is_gc.is_none_or(|is| is(object) != 0);
+        let collected =
+            ffi::PyType_IS_GC(of_type) != 0 && (*of_type).tp_is_gc.is_none_or(|is| is(object) != 0);
         if let (true, Some(traverse)) = (collected, (*of_type).tp_traverse) {
             traverse(object, reach, (&raw mut held).cast());
         }
@@ -61,7 +62,13 @@ unsafe fn held_by(object: *mut ffi::PyObject) -> Objects {
             }
         }
         if ffi::PyCode_Check(object) != 0 {
-            for name in [c"co_consts", c"co_names", c"co_filename", c"co_name", c"co_qualname"] {
+            for name in [
+                c"co_consts",
+                c"co_names",
+                c"co_filename",
+                c"co_name",
+                c"co_qualname",
+            ] {
                 let part = ffi::PyObject_GetAttrString(object, name.as_ptr());
                 held.insert(part);
                 ffi::Py_DECREF(part);
