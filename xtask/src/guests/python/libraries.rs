@@ -28,12 +28,15 @@ const LIBRARIES: [&str; 5] = [
 /// A file that the archive with the standard library has, and no other.
 const LIBRARY_FILE: &str = "functools.py";
 
+/// Files: path and content.
+pub(super) type Files = Vec<(String, Vec<u8>)>;
+
 /// CPython, as it comes.
 pub(super) struct Libraries {
     /// Dynamic libraries: name and module.
-    pub(super) code: Vec<(String, Vec<u8>)>,
+    pub(super) code: Files,
     /// The standard library's sources: path and text, by path.
-    pub(super) standard_library: Vec<(String, Vec<u8>)>,
+    pub(super) standard_library: Files,
 }
 
 impl Libraries {
@@ -134,7 +137,7 @@ fn module_name(content: &[u8]) -> Option<String> {
 }
 
 /// The files of the standard library, if this is their archive.
-fn library_files(content: &[u8]) -> Result<Option<Vec<(String, Vec<u8>)>>> {
+fn library_files(content: &[u8]) -> Result<Option<Files>> {
     let mut files = Vec::new();
     let mut archive = tar::Archive::new(content);
     let Ok(entries) = archive.entries() else {

@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 
 use super::FOLDER;
 use super::compiler::Compiler;
+use super::libraries::Files;
 use crate::repository;
 
 /// Parts of the standard library that are of no use without a screen, a network, processes or files, or that are its own tests and tools.
@@ -64,7 +65,7 @@ fn name_of(path: &str) -> (String, bool) {
     }
 }
 
-fn own(root: &Path, folder: &Path, sources: &mut Vec<(String, Vec<u8>)>) -> Result<()> {
+fn own(root: &Path, folder: &Path, sources: &mut Files) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
