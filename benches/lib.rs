@@ -25,6 +25,12 @@ const items: Item[] = [{ name: 'a', price: 1 }, { name: 'b', price: 2, tags: ['x
 const total = items.reduce<number>((sum: number, item: Item): number => sum + item.price, 0);
 return total as number";
 
+/// A script, in TypeScript and in Python, whose call never ends.
+pub const HOLD: &str = "await bench.hold({})";
+
+/// `1 + 1`, in Python, which is the script's value.
+pub const TRIVIAL_PYTHON: &str = "1 + 1";
+
 /// A thousand calls, one after the other.
 pub const SEQUENTIAL_CALLS: &str =
     "let sum = 0; for (let n = 0; n < 1000; n++) sum += (await bench.echo({ n })).n; return sum";
@@ -131,7 +137,7 @@ pub fn runtime() -> Runtime {
     )
 }
 
-/// Compiles the guest.
+/// Compiles the JavaScript guest.
 ///
 /// # Panics
 ///
@@ -174,11 +180,20 @@ pub fn executor() -> tokio::runtime::Runtime {
 ///
 /// Host faults.
 pub async fn run(runtime: &Runtime, source: &str) -> Result<Outcome, Error> {
-    runtime
-        .isolate(Script::typescript(source))
-        .grant(Grant::all())
-        .run()
-        .await
+    run_script(runtime, Script::typescript(source)).await
+}
+
+/// The same in Python.
+///
+/// # Errors
+///
+/// Host faults.
+pub async fn run_python(runtime: &Runtime, source: &str) -> Result<Outcome, Error> {
+    run_script(runtime, Script::python(source)).await
+}
+
+async fn run_script(runtime: &Runtime, script: Script) -> Result<Outcome, Error> {
+    runtime.isolate(script).grant(Grant::all()).run().await
 }
 
 /// The value of a run that must have returned one.
@@ -256,21 +271,24 @@ pub fn physical_memory() -> Memory {
     }
 }
 
-/// Physical memory for each of `count` isolates that are alive in the middle of a tool call.
+/// Physical memory for each of `count` isolates that are alive in the middle of the script's call of `bench.hold`.
 ///
 /// # Panics
 ///
 /// Where one does not get that far.
-pub fn live_memory(runtime: &Runtime, executor: &tokio::runtime::Runtime, count: usize) -> Memory {
+pub fn live_memory(
+    runtime: &Runtime,
+    executor: &tokio::runtime::Runtime,
+    count: usize,
+    script: &Script,
+) -> Memory {
     executor.block_on(async {
         let (holding, mut held) = tokio::sync::mpsc::unbounded_channel();
         let before = physical_memory();
         let isolates: Vec<_> = (0..count)
             .map(|_| {
                 let holding = holding.clone();
-                let isolate = runtime
-                    .isolate(Script::typescript("await bench.hold({})"))
-                    .grant(Grant::all());
+                let isolate = runtime.isolate(script.clone()).grant(Grant::all());
                 let isolate = isolate.on_event(move |event| {
                     if let ampoule::isolate::Event::CallStarted { .. } = event {
                         // The receiver outlives the isolates.

@@ -12,8 +12,8 @@ use ampoule::script::Script;
 use ampoule_benches::catalogs::{project, servers};
 use ampoule_benches::guest::{Calls, SUM, component};
 use ampoule_benches::{
-    SEQUENTIAL_CALLS, TRIVIAL, TYPESCRIPT, catalog, checked, executor, live_memory, medians, run,
-    runtime, throughput, warm,
+    HOLD, SEQUENTIAL_CALLS, TRIVIAL, TRIVIAL_PYTHON, TYPESCRIPT, catalog, checked, executor,
+    live_memory, medians, run, run_python, runtime, throughput, warm,
 };
 
 /// How long each pair of figures is measured.
@@ -118,7 +118,15 @@ fn measure() -> Vec<Figure> {
     let typed_calls = || async { assert_eq!(checked(isolate(&typed).run().await), SUM) };
     let (interpreter, compiled) = medians(&executor, WINDOW, instantiate, instantiate_component);
     let (dispatched, called) = medians(&executor, WINDOW, scripts_calls, typed_calls);
-    let live = live_memory(&runtime, &executor, 500);
+    let live = live_memory(&runtime, &executor, 500, &Script::typescript(HOLD));
+    let python = || async { assert_eq!(checked(run_python(&runtime, TRIVIAL_PYTHON).await), 2) };
+    executor.block_on(python());
+    let (trivial_beside, python_time) = medians(&executor, WINDOW, trivial, python);
+    let live_python = live_memory(&runtime, &executor, 50, &Script::python(HOLD));
+    println!(
+        "a trivial run in Python {python_time:.1} µs; a live isolate of it has {:.2} MiB resident",
+        live_python.resident
+    );
     println!(
         "instantiate {floor:.1} µs, trivial {trivial_time:.1} µs, typescript {typescript_time:.1} µs, {one:.0} and {two:.0} runs/s on one and two threads"
     );
@@ -167,6 +175,16 @@ fn measure() -> Vec<Figure> {
             0.6,
         ),
         at_most("projecting 1,000 tools, ms", projection / 1000.0, 50.0),
+        at_most(
+            "trivial run in Python / in JavaScript",
+            python_time / trivial_beside,
+            16.0,
+        ),
+        at_most(
+            "a live isolate of Python, MiB, shared pages counted once",
+            live_python.proportional,
+            4.0,
+        ),
         Figure {
             name: "runs per second on two threads / on one",
             value: two / one,
