@@ -1,0 +1,110 @@
+"""Runs tests of CPython's own: the modules `env["modules"]`, without the tests `env["left_out"]`. Gives what came of them."""
+
+import asyncio
+import io
+import sys
+import tempfile
+import types
+import unittest
+
+from test import support
+
+# As where CPython's own runner is told of nothing that a test may use up: hours, gigabytes, a network.
+support.use_resources = {}
+# Tests of event loops say that they need sockets, and most of them do not.
+support.has_socket_support = True
+
+
+def temporary_file(mode="w+b", buffering=-1, encoding=None, newline=None, **where):
+    """A file in memory: there are no others, and tests of what reads and writes need no more."""
+    raw = io.BytesIO()
+    return raw if "b" in mode else io.TextIOWrapper(raw, encoding, newline=newline)
+
+
+tempfile.TemporaryFile = tempfile.NamedTemporaryFile = temporary_file
+# The class that tests make loops of: the one that scripts have.
+asyncio.EventLoop = type(asyncio.new_event_loop())
+# Modules of tests end by setting back the policy, and what comes next would have loops on sockets.
+asyncio.events._set_event_loop_policy = lambda policy: None
+
+# Servers that helpers of tests derive theirs from, and no test of these suites starts.
+SERVERS = {
+    "socketserver": ["ThreadingMixIn", "UnixStreamServer"],
+    "http.server": ["HTTPServer"],
+    "wsgiref.simple_server": ["WSGIRequestHandler", "WSGIServer"],
+}
+for name, classes in SERVERS.items():
+    sys.modules[name] = types.ModuleType(name)
+    vars(sys.modules[name]).update({kind: type(kind, (), {}) for kind in classes})
+
+
+class Results(unittest.TestResult):
+    """What came of each test, by its name."""
+
+    def __init__(self):
+        super().__init__()
+        self.passed = 0
+        self.failed = {}
+        self.skips = {}
+
+    def startTest(self, test):
+        super().startTest(test)
+        # Where the run ends in the middle, its output tells in which test.
+        print(test.id())
+
+    def addSuccess(self, test):
+        self.passed += test.id() not in self.failed
+
+    def addExpectedFailure(self, test, error):
+        self.passed += 1
+
+    def addUnexpectedSuccess(self, test):
+        self.failed[test.id()] = "it succeeds, where it is said to fail"
+
+    def addFailure(self, test, error):
+        self.failed[test.id()] = said(error[1])
+
+    addError = addFailure
+
+    def addSubTest(self, test, subtest, error):
+        if error is not None:
+            self.failed.setdefault(test.id(), f"{subtest._subDescription()}: {said(error[1])}")
+
+    def addSkip(self, test, reason):
+        self.skips[test.id()] = reason
+
+
+def said(error):
+    return f"{type(error).__name__}: {error}"[:300]
+
+
+def tests_of(suite):
+    """The tests in a suite, and in those in it."""
+    for test in suite:
+        if isinstance(test, unittest.TestSuite):
+            yield from tests_of(test)
+        else:
+            yield test
+
+
+def is_left_out(test):
+    return any(test.id() == name or test.id().startswith(f"{name}.") for name in env["left_out"])
+
+
+def chosen(suite):
+    """The suite without what is left out; its structure stays, as classes and modules are set up by it."""
+    if not isinstance(suite, unittest.TestSuite):
+        return suite
+    return type(suite)(chosen(test) for test in suite if isinstance(test, unittest.TestSuite) or not is_left_out(test))
+
+
+results = Results()
+for name in env["modules"]:
+    try:
+        suite = unittest.defaultTestLoader.loadTestsFromName(name)
+    except unittest.SkipTest as skip:
+        results.skips[name] = str(skip)
+        continue
+    chosen(suite).run(results)
+
+return {"passed": results.passed, "failed": results.failed, "skipped": results.skips}

@@ -1,0 +1,2 @@
+tools.test_tools.hang()
+return 'done'

@@ -1,0 +1,2 @@
+tools.testTools.hang({});
+return 'done';

@@ -1,0 +1,2 @@
+import asyncio
+await asyncio.gather(tools.test_tools.hang(), tools.test_tools.fail())

@@ -1,0 +1,1 @@
+await Promise.all([tools.testTools.hang({}), tools.testTools.fail({})]);

@@ -1,0 +1,1 @@
+tools.describe('test-tools.ad')

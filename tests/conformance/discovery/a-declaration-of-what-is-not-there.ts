@@ -1,0 +1,1 @@
+await tools.$describe('test-tools.ad');

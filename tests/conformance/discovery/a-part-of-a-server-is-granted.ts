@@ -1,0 +1,5 @@
+try {
+  await tools.testTools.fail({});
+} catch {
+  return (await tools.testTools.add({ a: 1, b: 2 })).sum;
+}

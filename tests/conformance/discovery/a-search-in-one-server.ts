@@ -1,0 +1,1 @@
+return (await tools.$search('', { server: 'test-tools', limit: 100 })).every((tool) => tool.server === 'test-tools');

@@ -1,0 +1,1 @@
+return tools.search('zebra crossing')

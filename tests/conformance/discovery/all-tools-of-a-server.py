@@ -1,0 +1,1 @@
+return 'add' in list(tools.test_tools)

@@ -1,0 +1,1 @@
+return next(server.tools for server in tools.servers() if server.name == 'odd') > 7

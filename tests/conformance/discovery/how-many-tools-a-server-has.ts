@@ -1,0 +1,1 @@
+return (await tools.$servers()).find((server) => server.name === 'odd').tools > 7;

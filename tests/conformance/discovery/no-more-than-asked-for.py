@@ -1,0 +1,1 @@
+return len(tools.search('', limit=3))

@@ -1,0 +1,1 @@
+return (await tools.$search('', { limit: 3 })).length;

@@ -1,0 +1,1 @@
+return sorted(server.name for server in tools.servers())

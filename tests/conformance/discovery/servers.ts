@@ -1,0 +1,1 @@
+return (await tools.$servers()).map((server) => server.name).sort();

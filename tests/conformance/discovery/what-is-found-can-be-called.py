@@ -1,0 +1,2 @@
+found = tools.search('adds two numbers', limit=1)[0]
+return (await tools[found.server][found.name](a=20, b=22)).sum

@@ -1,0 +1,1 @@
+await tools.tes_tools.add(a=1, b=2)

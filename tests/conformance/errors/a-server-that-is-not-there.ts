@@ -1,0 +1,1 @@
+await tools.tesTools.add({ a: 1, b: 2 });

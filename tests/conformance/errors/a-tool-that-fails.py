@@ -1,0 +1,2 @@
+before = 1
+await tools.test_tools.fail()

@@ -1,0 +1,2 @@
+const before = 1;
+await tools.testTools.fail({});

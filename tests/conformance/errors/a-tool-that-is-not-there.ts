@@ -1,0 +1,1 @@
+await tools.testTools.ad({ a: 1, b: 2 });

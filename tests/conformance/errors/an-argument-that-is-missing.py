@@ -1,0 +1,1 @@
+await tools.test_tools.add(a=1)

@@ -1,0 +1,1 @@
+await tools.testTools.add({ a: 1 });

@@ -1,0 +1,4 @@
+class Overdue(Exception):
+    pass
+
+raise Overdue('by 3 days')

@@ -1,0 +1,2 @@
+import { ad } from './servers/test-tools';
+await ad({ a: 1, b: 2 });

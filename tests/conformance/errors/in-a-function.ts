@@ -1,0 +1,4 @@
+function total(rows) {
+  return rows.length + missing.length;
+}
+return total([]);

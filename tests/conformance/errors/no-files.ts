@@ -1,0 +1,2 @@
+import { readFileSync } from 'node:fs';
+readFileSync('/etc/passwd');

@@ -1,0 +1,5 @@
+try {
+  await tools.testTools.fail({});
+} catch (cause) {
+  throw new Error('no report', { cause });
+}

@@ -1,0 +1,6 @@
+def f():
+    return 1 + f()
+try:
+    f()
+except RecursionError:
+    return 'caught'

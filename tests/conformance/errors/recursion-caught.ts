@@ -1,0 +1,6 @@
+const f = () => 1 + f();
+try {
+  f();
+} catch {
+  return 'caught';
+}

@@ -1,0 +1,2 @@
+const f = () => 1 + f();
+return f();

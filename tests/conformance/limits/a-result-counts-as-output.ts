@@ -1,0 +1,1 @@
+return 'x'.repeat(2_000_000);

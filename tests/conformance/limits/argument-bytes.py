@@ -1,0 +1,1 @@
+await tools.test_tools.echo(value='x' * 2000)

@@ -1,0 +1,1 @@
+await tools.testTools.echo({ value: 'x'.repeat(2000) });

@@ -1,0 +1,2 @@
+for n in range(100):
+    await tools.test_tools.add(a=n, b=1)

@@ -1,0 +1,1 @@
+await tools.test_tools.text(bytes=2000)

@@ -1,0 +1,1 @@
+await tools.testTools.text({ bytes: 2000 });

@@ -1,0 +1,2 @@
+print('before')
+await tools.test_tools.hang()

@@ -1,0 +1,1 @@
+return len(await tools.test_tools.text(bytes=100_000))

@@ -1,0 +1,1 @@
+return (await tools.testTools.text({ bytes: 100_000 })).length;

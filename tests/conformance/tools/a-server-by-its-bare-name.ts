@@ -1,0 +1,1 @@
+return (await testTools.add({ a: 1, b: 2 })).sum;

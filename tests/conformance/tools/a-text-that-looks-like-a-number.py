@@ -1,0 +1,1 @@
+return await tools.test_tools.echo(value={'n': '007', 't': 'true'})

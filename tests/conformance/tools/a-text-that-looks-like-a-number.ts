@@ -1,0 +1,1 @@
+return (await tools.testTools.echo({ value: { n: '007', t: 'true' } }));
