@@ -14,7 +14,8 @@ use crate::bindings::exports::ampoule::guest::script::{
     Content, Guest, Location, Module, Program, Thrown,
 };
 use crate::library::Library;
-use crate::{host, interpreter, stillness};
+use crate::host::Level;
+use crate::{host, interpreter, stillness, system};
 
 /// The function that runs a program: its module, and its name.
 const RUN: (&str, &str) = ("ampoule_guest", "run");
@@ -30,7 +31,10 @@ struct CPython;
 impl Guest for CPython {
     fn run(program: Program) -> Result<Option<String>, Thrown> {
         host::start();
-        Python::attach(|py| run(py, program).unwrap_or_else(|error| Err(failed(py, &error))))
+        let ended =
+            Python::attach(|py| run(py, program).unwrap_or_else(|error| Err(failed(py, &error))));
+        system::finish();
+        ended
     }
 }
 
@@ -101,6 +105,11 @@ fn failed(py: Python<'_>, error: &PyErr) -> Thrown {
 #[unsafe(export_name = "wizer-initialize")]
 extern "C" fn initialize() {
     let library = LIBRARY.take();
+    // Where in this crate's sources it was is nothing to a script's author.
+    std::panic::set_hook(Box::new(|panic| {
+        let why = panic.payload_as_str().unwrap_or("it panicked");
+        host::write(Level::Error, &format!("The interpreter failed: {why}"));
+    }));
     interpreter::start(Library::read(library));
     Python::attach(|py| {
         let run = (|| py.import(RUN.0)?.getattr(RUN.1))();

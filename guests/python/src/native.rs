@@ -3,6 +3,7 @@
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::bindings::ampoule::guest::calls::Completion as Ended;
 use crate::bindings::ampoule::guest::tools::Server;
@@ -77,8 +78,11 @@ pub(crate) mod _ampoule {
 
     /// Bytes fit for keys.
     #[pyfunction]
-    fn bytes(py: Python<'_>, count: u32) -> Bound<'_, pyo3::types::PyBytes> {
-        pyo3::types::PyBytes::new(py, &host::bytes(count))
+    fn bytes(py: Python<'_>, count: u32) -> PyResult<Bound<'_, PyBytes>> {
+        PyBytes::new_with(py, count as usize, |bytes| {
+            bytes.copy_from_slice(&host::bytes(count));
+            Ok(())
+        })
     }
 
     /// The servers: name, description, number of tools.

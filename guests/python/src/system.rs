@@ -70,6 +70,8 @@ system! {
         result.put(0, 0u8);
     }
     "wasi:io/streams@0.2.0#[method]output-stream.blocking-flush": fn flush(_stream: usize, result: Result) { result.put(0, 0u8) }
+    "wasi:io/streams@0.2.0#[resource-drop]input-stream": fn drop_input(_stream: usize) {}
+    "wasi:io/streams@0.2.0#[resource-drop]output-stream": fn drop_output(_stream: usize) {}
 
     "wasi:clocks/monotonic-clock@0.2.0#now": fn monotonic() -> u64 { host::elapsed() }
     "wasi:clocks/monotonic-clock@0.2.0#resolution": fn monotonic_resolution() -> u64 { 1 }
@@ -157,15 +159,37 @@ fn deadline(pollable: usize) -> u64 {
     })
 }
 
-/// What C code prints, which is little: CPython's last words before it gives up.
+/// How long an unfinished line may be before it is written as it is.
+const LINE_BYTES: usize = 64 << 10;
+
+thread_local! {
+    /// The unfinished lines of standard output and standard error.
+    static LINES: RefCell<[Vec<u8>; 2]> = const { RefCell::new([Vec::new(), Vec::new()]) };
+}
+
+/// What C code prints, which is little: CPython's last words before it gives up. They come in pieces.
 fn print(stream: usize, text: &[u8]) {
-    let text = String::from_utf8_lossy(text);
-    let level = if stream == 2 {
-        Level::Error
-    } else {
-        Level::Log
-    };
-    host::write(level, text.strip_suffix('\n').unwrap_or(&text));
+    let level = if stream == 2 { Level::Error } else { Level::Log };
+    LINES.with_borrow_mut(|lines| {
+        let line = &mut lines[usize::from(stream == 2)];
+        for piece in text.split_inclusive(|byte| *byte == b'\n') {
+            line.extend_from_slice(piece);
+            if line.ends_with(b"\n") || line.len() > LINE_BYTES {
+                let text = String::from_utf8_lossy(line);
+                host::write(level, text.strip_suffix('\n').unwrap_or(&text));
+                line.clear();
+            }
+        }
+    });
+}
+
+/// Writes what is left of lines that were not ended.
+pub(crate) fn finish() {
+    for stream in [1, 2] {
+        if LINES.with_borrow(|lines| !lines[stream - 1].is_empty()) {
+            print(stream, b"\n");
+        }
+    }
 }
 
 /// There is nothing to load.

@@ -137,6 +137,12 @@ impl Thrown {
         }
     }
 
+    /// Whether it, or one of its causes, is of this class.
+    pub(super) fn is_caused_by(&self, class: &str) -> bool {
+        let of_class = |cause: &String| cause.split(':').next() == Some(class);
+        self.name == class || self.causes.iter().any(of_class)
+    }
+
     pub(super) fn bytes(&self) -> u64 {
         let location = self.location.as_ref();
         let location = location.map_or(0, |location| location.module.len() + location.text.len());

@@ -90,6 +90,7 @@ impl<'runtime> Prepared<'runtime> {
             mut store,
         } = self;
         let (limits, started) = (store.data().limits, store.data().started);
+        let language = work.language();
         let ended = match store.data().held.add(bytes) {
             Ok(()) => tokio::time::timeout(limits.wall_time, work.enter(&mut store)).await,
             Err(hit) => Ok(Ok(Err(hit.into()))),
@@ -97,8 +98,8 @@ impl<'runtime> Prepared<'runtime> {
         let ending = match ended {
             Ok(ended) => match ended? {
                 Ok(Ok(value)) => returned(&store, value),
-                Ok(Err(thrown)) => threw(&store, thrown),
-                Err(error) => broken_off(&store, &error),
+                Ok(Err(thrown)) => threw(&store, thrown, language),
+                Err(error) => broken_off(&store, &error, language),
             },
             Err(_) => Ending::Limit(Limit::WallTime.hit(millis(started.elapsed()), &limits)),
         };
@@ -152,9 +153,11 @@ fn returned(store: &Store<RunState>, value: Option<String>) -> Ending {
 
 /// A script that was denied memory, and did not get over that, has hit the limit: what it throws then depends on where it was.
 /// Any other error is told in any case, cut to a length that does not matter, and counts as output.
-fn threw(store: &Store<RunState>, mut thrown: Thrown) -> Ending {
+fn threw(store: &Store<RunState>, mut thrown: Thrown, language: Option<Language>) -> Ending {
     let run = store.data();
-    if let Some(hit) = run.memory.denied(&run.limits) {
+    // Python says so where that was the reason.
+    let may_lack_memory = language != Some(Language::Python) || thrown.is_caused_by("MemoryError");
+    if let (true, Some(hit)) = (may_lack_memory, run.memory.denied(&run.limits)) {
         return Ending::Limit(hit);
     }
     thrown.cut();
@@ -163,7 +166,11 @@ fn threw(store: &Store<RunState>, mut thrown: Thrown) -> Ending {
 }
 
 /// A run that a trap or a limit broke off.
-fn broken_off(store: &Store<RunState>, error: &wasmtime::Error) -> Ending {
+fn broken_off(
+    store: &Store<RunState>,
+    error: &wasmtime::Error,
+    language: Option<Language>,
+) -> Ending {
     let limits = &store.data().limits;
     if let Some(hit) = error.downcast_ref::<LimitHit>() {
         return Ending::Limit(*hit);
@@ -178,7 +185,13 @@ fn broken_off(store: &Store<RunState>, error: &wasmtime::Error) -> Ending {
         }
         // An interpreter that gets no memory gives up. So does an instance whose memory is too large from the start.
         (Some(Trap::UnreachableCodeReached) | None, Some(hit)) => Ending::Limit(hit),
-        (Some(trap), _) => trapped(trap.to_string()),
+        (Some(trap), _) => trapped(match language {
+            Some(language) => format!(
+                "{trap}, in the interpreter of {}; what it printed last may say why",
+                language.title()
+            ),
+            None => trap.to_string(),
+        }),
         (None, None) if shows_too_much(error) => {
             Ending::Limit(Limit::HostBytes.hit(limits.host_bytes + 1, limits))
         }

@@ -11,7 +11,7 @@ use super::wasi::Wasi;
 use crate::component::Component;
 use crate::engine::WASM_STACK_BYTES;
 use crate::error::Error;
-use crate::script::Script;
+use crate::script::{Language, Script};
 
 /// How many handles of the component model a guest may have: calls that it has not taken the results of, open streams.
 const MOST_HANDLES: usize = 20_000;
@@ -34,6 +34,14 @@ pub(super) enum Unfinished {
 }
 
 impl Work<'_> {
+    /// The language of a script.
+    pub(super) fn language(&self) -> Option<Language> {
+        match self {
+            Self::Script(_, script) => Some(script.language()),
+            Self::Component(..) => None,
+        }
+    }
+
     pub(super) fn memories(&self) -> u32 {
         match self {
             Self::Script(..) => 1,
@@ -47,7 +55,13 @@ impl Work<'_> {
         // How much the guest may show to the host in one call.
         let shown = match &mut self {
             // Whatever it has: the imports look at a text's length before they copy it.
-            Self::Script(..) => limits.memory_bytes,
+            Self::Script(_, script) => {
+                if script.language() == Language::Python {
+                    // CPython has limits of its own; past them, it has the engine's stack.
+                    store.data_mut().limits.stack_bytes = WASM_STACK_BYTES as u64;
+                }
+                limits.memory_bytes
+            }
             // Wasmtime copies it before the host sees it, and counts what the copy takes.
             Self::Component(granted, component) => {
                 let run = store.data_mut();

@@ -37,11 +37,13 @@ AMENDED = {
     "os": [
         (
             "system popen fork forkpty execl execle execlp execlpe execv execve execvp execvpe spawnl spawnle spawnlp spawnlpe spawnv "
-            "spawnve spawnvp spawnvpe posix_spawn posix_spawnp startfile kill killpg wait waitpid abort",
+            "spawnve spawnvp spawnvpe posix_spawn posix_spawnp startfile kill killpg wait waitpid",
             PROCESSES,
             PermissionError,
         ),
+        ("abort", END, PermissionError),
     ],
+    "posix": [("abort", END, PermissionError)],
     "subprocess": [("Popen.__init__", PROCESSES, PermissionError)],
     "socket": [
         (
@@ -56,6 +58,8 @@ AMENDED = {
     "threading": [("Thread.start", THREADS, RuntimeError)],
     "_thread": [("start_new_thread start_new start_joinable_thread", THREADS, RuntimeError)],
     "signal": [("signal alarm setitimer pause sigwait sigwaitinfo sigtimedwait pthread_kill raise_signal", SIGNALS, ValueError)],
+    "_signal": [("raise_signal", SIGNALS, ValueError)],
+    "pdb": [("set_trace run runeval runcall runctx post_mortem pm", NOBODY, RuntimeError)],
     "concurrent.futures.process": [("ProcessPoolExecutor.__init__", PROCESSES, PermissionError)],
 }
 
@@ -151,7 +155,8 @@ def install():
     builtins.input = refusal("input", NOBODY, EOFError)
     builtins.breakpoint = sys.breakpointhook = refusal("breakpoint", NOBODY)
     builtins.exit = builtins.quit = leave
-    os._exit = leave
+    for module in (os, sys.modules["posix"]):
+        module._exit = leave
     sys.stdin = sys.__stdin__ = Input()
     for name in AMENDED:
         if name in sys.modules:

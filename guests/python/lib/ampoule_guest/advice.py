@@ -10,6 +10,7 @@ from types import ModuleType
 import _ampoule
 
 from . import absent
+from .missing import TOOLS
 
 # Methods of dicts that answers have beside their keys.
 METHOD = "of an answer's keys, those called `items`, `keys`, `values`, `get` and the like are read as in answer[\"items\"]"
@@ -67,6 +68,8 @@ def _of(error, message, location):
     if isinstance(error, RecursionError):
         return "The recursion has no end, or goes deeper than this run's stack: use a loop."
     if isinstance(error, MemoryError):
+        if message.startswith("Parser stack overflowed"):
+            return "The source nests too deeply: name its inner parts, or read such data with json.loads."
         return "The run's memory is used up: hold less at once."
     if isinstance(error, ValueError) and message.startswith("Exceeds the limit ("):
         return "The number has too many digits to be written: return something smaller, such as n.bit_length() or n % 10**9."
@@ -114,6 +117,8 @@ def _name(error):
 
 def _absent(error):
     """What to use instead of a part of a module that is not there."""
+    if isinstance(error, ImportError) and error.name == "mcp":
+        return TOOLS
     module = getattr(error, "obj", None)
     return absent.advice_for(module.__name__, error.name) if isinstance(module, ModuleType) else None
 

@@ -166,7 +166,7 @@ class Package(ModuleType):
     def __getattr__(self, name):
         if name[:2] == "__":
             raise AttributeError(name)
-        raise ImportError(f"`mcp` has no `{name}` here. {TOOLS}", name="mcp")
+        raise AttributeError(f"`mcp` has no `{name}` here. {TOOLS}", name=name, obj=self)
 
 
 def install():

@@ -194,8 +194,15 @@ def _refusal(name):
     return refuse
 
 
+def open_descriptor(path, flags=0, *args, **options):
+    """`os.open`, which would give a file descriptor."""
+    if flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND):
+        raise PermissionError(errno.EROFS, "os.open: read-only file system", path, WRITE)
+    raise PermissionError(errno.EACCES, "os.open: there are no file descriptors here", path, "Read with open(...).")
+
+
 CHANGES = (
-    "mkdir makedirs rmdir remove unlink rename renames replace link symlink chmod chown lchown truncate utime mkfifo mknod removedirs open"
+    "mkdir makedirs rmdir remove unlink rename renames replace link symlink chmod chown lchown truncate utime mkfifo mknod removedirs"
 )
 
 
@@ -206,5 +213,6 @@ def install():
     os.listdir = list_names
     os.scandir = scan
     os.getcwd = folder
+    os.open = open_descriptor
     for name in CHANGES.split():
         setattr(os, name, _refusal(name))

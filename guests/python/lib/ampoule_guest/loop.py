@@ -8,6 +8,7 @@ from .own import __builtins__
 import asyncio
 import contextvars
 import sys
+import threading
 import weakref
 from asyncio import events, futures, tasks
 from heapq import heapify, heappop
@@ -176,7 +177,7 @@ class Loop(asyncio.BaseEventLoop):
         self._depth += 1
         if self._depth > 1:
             return swap_current_task(self, None)
-        self._thread_id = 0
+        self._thread_id = threading.get_ident()
         sys.set_asyncgen_hooks(firstiter=self._asyncgen_firstiter_hook, finalizer=self._asyncgen_finalizer_hook)
         events._set_running_loop(self)
         return None
@@ -319,6 +320,26 @@ class Policy(events.AbstractEventLoopPolicy if hasattr(events, "AbstractEventLoo
 loop = Loop()
 
 
+class EventLoop(Loop):
+    """`asyncio.EventLoop`: making one gives the one that there is."""
+
+    def __new__(cls, *args):
+        return loop
+
+
+python_wait = tasks.wait
+RETURN_WHEN = (tasks.ALL_COMPLETED, tasks.FIRST_COMPLETED, tasks.FIRST_EXCEPTION)
+
+
+async def wait(fs, *, timeout=None, return_when=tasks.ALL_COMPLETED):
+    """`asyncio.wait`, to which calls are futures, though they are coroutines as well."""
+    if not futures.isfuture(fs) and not asyncio.iscoroutine(fs):
+        fs = set(fs)
+        if fs and return_when in RETURN_WHEN and all(map(futures.isfuture, fs)):
+            return await tasks._wait(fs, timeout, return_when, loop)
+    return await python_wait(fs, timeout=timeout, return_when=return_when)
+
+
 def run(main, *, debug=None, loop_factory=None):
     """`asyncio.run`: also where the loop runs already."""
     if not asyncio.iscoroutine(main) and not hasattr(main, "__await__"):
@@ -346,4 +367,7 @@ def _cancel_all(loop):
 def install():
     """Makes this the loop of asyncio, before the snapshot."""
     events._event_loop_policy = Policy()
+    asyncio._DefaultEventLoopPolicy = Policy
+    asyncio.EventLoop = asyncio.SelectorEventLoop = EventLoop
     asyncio.run = asyncio.runners.run = run
+    asyncio.wait = tasks.wait = wait

@@ -68,7 +68,7 @@ REFUSED = {
     NETWORK: "ssl _ssl socketserver http.server xmlrpc.server telnetlib nntplib",
     NATIVE: "ctypes _ctypes mmap",
     SCREEN: "tkinter turtle curses idlelib turtledemo _tkinter",
-    NOBODY: "readline termios tty pdb",
+    NOBODY: "readline termios tty",
     PACKAGES: "ensurepip venv",
     SYSTEM: "fcntl resource syslog pwd grp winreg msvcrt posixshmem",
 }

@@ -8,6 +8,9 @@ from .calls import ToolError
 # How many causes are told, one within the other or beside each other.
 CAUSES_LIMIT = 16
 
+# How many notes on an error are told.
+NOTES_LIMIT = 8
+
 # How long texts may be, in characters: messages, those of causes, and stacks, whose names are the script's.
 MESSAGE_LIMIT = 16 << 10
 CAUSE_LIMIT = 2_000
@@ -51,7 +54,12 @@ def notes(error):
         noted = getattr(error, "__notes__", None)
     except BaseException:
         noted = None
-    return "".join("\n" + note for note in noted if isinstance(note, str)) if isinstance(noted, list) else ""
+    if not isinstance(noted, list):
+        return ""
+    lines = [note for note in noted[:NOTES_LIMIT] if isinstance(note, str)]
+    if len(noted) > NOTES_LIMIT:
+        lines.append(f"… ({len(noted) - NOTES_LIMIT} more notes)")
+    return "".join("\n" + line for line in lines)
 
 
 def text_of(error):

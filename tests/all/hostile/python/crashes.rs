@@ -69,7 +69,7 @@ pub(super) fn programs() -> Vec<Hostile> {
         python("a standard stream that is closed", r"
             import _io
             _io.FileIO(1, 'w').write(b'raw\n')
-            ", "trapped"),
+            ", "returned"),
         python("a sort that clears its list", "
             l = [3, 2, 1]
             class K:

@@ -49,6 +49,27 @@ pub(super) fn programs() -> Vec<Hostile> {
             "limit:memory",
         ),
         python(
+            "one huge string, caught, and another error later",
+            "
+            s = 'x' * (1 << 20)
+            try:
+                while True:
+                    s += s
+            except MemoryError:
+                s = None
+            raise ValueError('another')
+            ",
+            "threw:ValueError",
+        ),
+        python(
+            "more entropy than there is memory",
+            "
+            import os
+            os.urandom(10 ** 10)
+            ",
+            "limit:memory",
+        ),
+        python(
             "one huge string, caught",
             "
             s = 'x' * (1 << 20)

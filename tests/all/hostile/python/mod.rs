@@ -98,9 +98,9 @@ async fn nothing_reaches_another_run() {
     ";
     let looks = "
         import gc, json, sys
-        mark = 'left_by_' + 'another' + '_run'
+        mark = ''.join(['left_by_', 'another_run'])
         places = [found for found in gc.get_objects() if type(found) is dict and mark in found]
-        modules = [name for name, module in sys.modules.items() if name == mark or hasattr(module, mark)]
+        modules = [name for name, module in sys.modules.items() if name == mark or mark in getattr(module, '__dict__', {})]
         frames, frame = [], sys._getframe()
         while frame:
             frames += [name for space in (frame.f_globals, frame.f_builtins) for name in space if name == mark]

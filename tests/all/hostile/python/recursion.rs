@@ -2,6 +2,12 @@
 
 use super::{Hostile, python};
 
+/// A program that does something with a deep list.
+fn of_what_is_deep(name: &'static str, used: &str, verdict: &'static str) -> Hostile {
+    let source = format!("a = []\nfor _ in range(10 ** 5):\n    a = [a]\n{used}");
+    python(name, &source, verdict)
+}
+
 pub(super) fn programs() -> Vec<Hostile> {
     vec![
         python(
@@ -116,7 +122,7 @@ pub(super) fn programs() -> Vec<Hostile> {
             A()
             return 1
             ",
-            "returned",
+            "limit:fuel",
         ),
         python(
             "deep recursion of descriptors",
@@ -198,25 +204,19 @@ pub(super) fn programs() -> Vec<Hostile> {
             "limit:fuel",
         ),
         python(
-            "repr of what is deep",
+            "a long linked list that is freed",
             "
-            a = []
-            for _ in range(10 ** 5):
-                a = [a]
-            repr(a)
+            class Node:
+                def __init__(self, next): self.next = next
+            a = None
+            for _ in range(200_000): a = Node(a)
+            a = None
+            return 1
             ",
-            "limit:stack",
+            "returned",
         ),
-        python(
-            "print of what is deep",
-            "
-            a = []
-            for _ in range(10 ** 5):
-                a = [a]
-            print(a)
-            ",
-            "limit:stack",
-        ),
+        of_what_is_deep("repr of what is deep", "repr(a)", "threw:RecursionError"),
+        of_what_is_deep("print of what is deep", "print(a)", "threw:RecursionError"),
         python(
             "== of what is deep",
             "
@@ -227,7 +227,7 @@ pub(super) fn programs() -> Vec<Hostile> {
                 a, b = [a], [b]
             a == b
             ",
-            "limit:stack",
+            "threw:RecursionError",
         ),
         python(
             "hash of what is deep",
@@ -261,15 +261,9 @@ pub(super) fn programs() -> Vec<Hostile> {
             ",
             "limit:stack",
         ),
-        python(
+        of_what_is_deep(
             "copy.deepcopy of what is deep",
-            "
-            import copy
-            a = []
-            for _ in range(10 ** 5):
-                a = [a]
-            copy.deepcopy(a)
-            ",
+            "import copy; copy.deepcopy(a)",
             "threw:RecursionError",
         ),
         python(
@@ -278,38 +272,18 @@ pub(super) fn programs() -> Vec<Hostile> {
             import json
             json.loads('[' * 100000 + ']' * 100000)
             ",
-            "limit:stack",
+            "threw:RecursionError",
         ),
-        python(
+        of_what_is_deep(
             "deep JSON out",
-            "
-            import json
-            a = []
-            for _ in range(10 ** 5):
-                a = [a]
-            json.dumps(a)
-            ",
-            "limit:stack",
+            "import json; json.dumps(a)",
+            "threw:RecursionError",
         ),
-        python(
-            "a deep result",
-            "
-            a = []
-            for _ in range(10 ** 5):
-                a = [a]
-            return a
-            ",
-            "limit:stack",
-        ),
-        python(
+        of_what_is_deep("a deep result", "return a", "threw:ValueError"),
+        of_what_is_deep(
             "a deep argument",
-            "
-            a = []
-            for _ in range(10 ** 5):
-                a = [a]
-            await test_tools.echo(value=a)
-            ",
-            "limit:stack",
+            "await test_tools.echo(value=a)",
+            "threw:ValueError",
         ),
         python(
             "a result that holds itself",
@@ -320,15 +294,9 @@ pub(super) fn programs() -> Vec<Hostile> {
             ",
             "threw:ValueError",
         ),
-        python(
+        of_what_is_deep(
             "a deep pickle out",
-            "
-            import pickle
-            a = []
-            for _ in range(10 ** 5):
-                a = [a]
-            pickle.dumps(a)
-            ",
+            "import pickle; pickle.dumps(a)",
             "threw:RecursionError",
         ),
         python(

@@ -189,7 +189,7 @@ impl<'l, 'a> Emitter<'l, 'a> {
         let mut section = GlobalSection::new();
         for variable in self.variables.keys() {
             let value = match *variable {
-                Variable::StackPointer => self.layout.stack as i32,
+                Variable::StackPointer => self.layout.stack.bytes as i32,
                 Variable::Own { library, global } => {
                     let value = self.libraries[library].globals[global].value;
                     self.symbols.constant(library, value)?

@@ -1,5 +1,6 @@
 //! Where each library's data and table elements are in the module.
 
+use super::Stack;
 use super::library::Library;
 
 /// The size of a page of linear memory.
@@ -11,8 +12,7 @@ const FIRST_ELEMENT: u32 = 1;
 
 /// The module's memory: the stack, which grows down to address 0; each library's data; the heap.
 pub(super) struct Layout {
-    /// The stack's size, and the address above it.
-    pub(super) stack: u32,
+    pub(super) stack: Stack,
     /// Each library's base in memory and in the table.
     pub(super) places: Vec<Place>,
     pub(super) heap: u32,
@@ -27,8 +27,8 @@ pub(super) struct Place {
 }
 
 impl Layout {
-    pub(super) fn of(libraries: &[Library<'_>], stack: u32) -> Self {
-        let (mut memory, mut table) = (stack, FIRST_ELEMENT);
+    pub(super) fn of(libraries: &[Library<'_>], stack: Stack) -> Self {
+        let (mut memory, mut table) = (stack.bytes, FIRST_ELEMENT);
         let mut places = Vec::new();
         for library in libraries {
             let needs = &library.memory;
@@ -54,8 +54,9 @@ impl Layout {
     /// The address of what only the linker knows.
     pub(super) fn symbol(&self, name: &str) -> Option<u32> {
         match name {
-            "__stack_low" | "__dso_handle" => Some(0),
-            "__stack_high" => Some(self.stack),
+            "__dso_handle" => Some(0),
+            "__stack_low" => Some(self.stack.bytes - self.stack.told),
+            "__stack_high" => Some(self.stack.bytes),
             "__heap_base" => Some(self.heap),
             "__heap_end" => Some(self.pages() * PAGE),
             _ => None,

@@ -27,12 +27,20 @@ use symbols::Symbols;
 /// The exported function that does what loading the libraries does: it fills in addresses and calls constructors.
 pub(super) const LOADER: &str = "load-libraries";
 
+/// The stack in linear memory, in bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Stack {
+    pub(super) bytes: u32,
+    /// How much of it there is for code that asks how much there is.
+    pub(super) told: u32,
+}
+
 /// Links libraries, the first of which is the guest: of its exports, those that `is_export` names are the module's.
 ///
 /// What belongs to the system (`wasi:...`) is defined by the guest as `wasi:...#function`; what it leaves out traps.
 pub(super) fn link(
     libraries: &[(&str, &[u8])],
-    stack: u32,
+    stack: Stack,
     is_export: impl Fn(&str) -> bool,
     names: Names,
 ) -> Result<Vec<u8>> {
