@@ -11,24 +11,34 @@ use std::time::Duration;
 use ampoule::Runtime;
 use ampoule::binding::{Functions, Grant};
 use ampoule::isolate::{Ending, Limits, Outcome, Thrown};
+use ampoule::runtime::RuntimeBuilder;
 use ampoule::script::Script;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// One runtime for a test process. Its guests are compiled in another one: some tests measure this one's memory.
+/// One runtime for a test process.
 pub fn runtime() -> &'static Runtime {
     static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
-        let warm = Command::new(binary()).arg("warm").output();
-        let warm = warm.expect("a process");
-        assert!(warm.status.success(), "{warm:?}");
-        Runtime::builder()
+        runtime_builder()
             .binding(test_tools())
             .binding(odd_names())
             .build()
             .expect("a runtime")
     });
     &RUNTIME
+}
+
+/// A runtime to be, whose guests were compiled in another process: some tests measure this one's memory.
+///
+/// # Panics
+///
+/// Where they can't be compiled.
+pub fn runtime_builder() -> RuntimeBuilder {
+    let warm = Command::new(binary()).arg("warm").output();
+    let warm = warm.expect("a process");
+    assert!(warm.status.success(), "{warm:?}");
+    Runtime::builder()
 }
 
 /// Tools that do what tests need.
@@ -133,9 +143,16 @@ pub async fn run(source: &str) -> Outcome {
 ///
 /// On a host fault.
 pub async fn run_limited(source: &str, limits: Limits) -> Outcome {
-    let isolate = runtime()
-        .isolate(Script::typescript(source))
-        .grant(Grant::all());
+    run_script(Script::typescript(source), limits).await
+}
+
+/// Runs a script in any language, with all tools granted.
+///
+/// # Panics
+///
+/// On a host fault.
+pub async fn run_script(script: Script, limits: Limits) -> Outcome {
+    let isolate = runtime().isolate(script).grant(Grant::all());
     isolate
         .limits(limits)
         .expect("limits below the ceilings")
@@ -144,16 +161,26 @@ pub async fn run_limited(source: &str, limits: Limits) -> Outcome {
         .expect("no host fault")
 }
 
-/// The value that a script returns.
+/// The value that a script in TypeScript returns, under the default limits.
 ///
 /// # Panics
 ///
 /// Where it ends otherwise; the message has what it printed.
 pub async fn value(source: &str) -> Value {
-    let outcome = run(source).await;
+    value_of(Script::typescript(source), *runtime().limits()).await
+}
+
+/// The value that a script in any language returns.
+///
+/// # Panics
+///
+/// Where it ends otherwise; the message has the script, and what it printed.
+pub async fn value_of(script: Script, limits: Limits) -> Value {
+    let shown = format!("{script:?}");
+    let outcome = run_script(script, limits).await;
     match outcome.value() {
         Ok(value) => value,
-        Err(error) => panic!("{error}\nscript: {source}\noutput: {}", outcome.output),
+        Err(error) => panic!("{error}\nscript: {shown}\noutput: {}", outcome.output),
     }
 }
 
