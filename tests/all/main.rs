@@ -14,6 +14,7 @@ mod generate;
 mod hostile;
 mod isolation;
 mod languages;
+mod python_cases;
 mod rust_crate;
 mod serve;
 mod servers;
