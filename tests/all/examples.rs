@@ -6,7 +6,9 @@ use std::time::Duration;
 use ampoule::Runtime;
 use ampoule::binding::Grant;
 use ampoule::component::Component;
-use ampoule::upstream::{ServerCommand, Upstream, UpstreamOptions};
+use ampoule::config::Config;
+use ampoule::runtime::RuntimeBuilder;
+use ampoule::upstream::Upstream;
 use ampoule_tests::command::Workplace;
 use ampoule_tests::{example, prepared, repository};
 use serde_json::value::RawValue;
@@ -239,31 +241,12 @@ async fn files_of_a_real_server_are_read_at_once() {
     let files = 40;
     let workplace = with_servers(&node, files);
     let root = workplace.path().canonicalize().expect("its real path");
-    let server = |name: &str, package: &str, argument: &Path, env: Option<&Path>| {
-        let file = node
-            .join("node_modules/@modelcontextprotocol")
-            .join(package)
-            .join("dist/index.js");
-        let command = ServerCommand::new("node").args([file.as_path(), argument].map(text));
-        let command = match env {
-            Some(file) => command.env("MEMORY_FILE_PATH", text(file)),
-            None => command,
-        };
-        Upstream::stdio(name, command, UpstreamOptions::default())
-    };
-    let runtime = Runtime::builder()
-        .binding(server(
-            "files",
-            "server-filesystem",
-            &root.join("data"),
-            None,
-        ))
-        .binding(server(
-            "memory",
-            "server-memory",
-            &root,
-            Some(&root.join("memory.jsonl")),
-        ))
+    let config = Config::load(&workplace.path().join("ampoule.toml")).expect("it is valid");
+    let upstreams = config.servers.iter().map(|(name, server)| {
+        Upstream::stdio(name.as_str(), server.command.clone(), server.options(None))
+    });
+    let runtime = upstreams
+        .fold(Runtime::builder(), RuntimeBuilder::binding)
         .build()
         .expect("a runtime");
     let arguments = RawValue::from_string(json!({ "folder": root.join("data") }).to_string());
@@ -290,10 +273,6 @@ async fn files_of_a_real_server_are_read_at_once() {
     // One by one, they would take no longer together than the run.
     assert!(most > 2.0, "{most}");
     runtime.close().await;
-}
-
-fn text(path: &Path) -> String {
-    path.to_str().expect("a path in UTF-8").to_owned()
 }
 
 /// The files of a folder of packages, with their contents.

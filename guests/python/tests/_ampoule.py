@@ -103,12 +103,12 @@ def _find(name, names):
     return found[0] if found else None
 
 
-def _unknown(problem, name, known):
+def _unknown(problem, name, kind, known):
     import difflib
 
     near = difflib.get_close_matches(name, known, 3)
     guess = f"; did you mean {', '.join(f'`{name}`' for name in near)}?" if near else "."
-    return UnknownName(f"{problem}{guess} There are: {', '.join(known)}", near)
+    return UnknownName(f"{problem}{guess} {kind}: {', '.join(known)}", near)
 
 
 def servers():
@@ -120,7 +120,7 @@ def server_name(name):
     log.append(f"server_name {name}")
     found = _find(name, SERVERS)
     if found is None:
-        raise _unknown(f"there is no server `{name}`", name, list(SERVERS))
+        raise _unknown(f"there is no server `{name}`", name, "Servers", list(SERVERS))
     return found
 
 
@@ -133,13 +133,13 @@ def resolve(server, name):
                 return resolve(before, after)
         owners = [tool.server for tool in TOOLS if folded(tool.name) == folded(name)]
         if len(owners) != 1:
-            raise _unknown(f"there is no tool `{name}`", name, [tool.name for tool in TOOLS])
+            raise _unknown(f"there is no tool `{name}`", name, "Tools", [f"{tool.server}.{tool.identifier}" for tool in TOOLS])
         server = owners[0]
     server = server_name(server)
-    names = [tool.name for tool in TOOLS if tool.server == server]
-    found = _find(name, names)
+    tools = [tool for tool in TOOLS if tool.server == server]
+    found = _find(name, [tool.name for tool in tools])
     if found is None:
-        raise _unknown(f"server `{server}` has no tool `{name}`", name, names)
+        raise _unknown(f"server `{server}` has no tool `{name}`", name, "Its tools", [tool.identifier for tool in tools])
     return next(at for at, tool in enumerate(TOOLS) if (tool.server, tool.name) == (server, found))
 
 
@@ -170,7 +170,8 @@ def parameters(tool):
 
 
 def describe(tool):
-    return f"async def {TOOLS[tool].identifier}() -> Untyped:\n    ..."
+    found = TOOLS[tool]
+    return f"# tools.{name_in_python(found.server)}\n\nasync def {found.identifier}() -> Untyped:\n    ...\n"
 
 
 def start(tool, arguments):

@@ -1,7 +1,10 @@
 """Programs and what becomes of them: each file in `cases` is about one thing.
 
 A case has a `source`, and of these what matters: `value` (as JSON; "none" for no value), `throws` with `name`, `says` (parts of the
-message), `line`, `column`, `stack` (parts) and `causes`; `output` (the texts written), `levels`, `started` (calls) and `modules`, `env`.
+message), `line`, `column`, `stack` (parts) and `causes`; `output` (the texts written), `levels`, `started` (calls), `elapsed` (the host's
+milliseconds) and `modules`, `env`.
+
+`tests/all/python_cases` runs the same cases in isolates, except those with `native_only`, which says why.
 """
 
 import json

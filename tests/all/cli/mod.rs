@@ -1,0 +1,53 @@
+//! The command line.
+//!
+//! - `run`: `ampoule run`; `machine`: the same where the machine gives less than it should
+//! - `tools`: `ampoule tools`
+
+mod machine;
+mod run;
+mod tools;
+
+use ampoule_tests::command::Workplace;
+
+#[tokio::test]
+async fn wrong_usage_has_a_code_of_its_own_and_says_what_is_wrong() {
+    let workplace = Workplace::default();
+    workplace.file("latin1.ts", b"return '\xe9'");
+    let cases: [(&[&str], &str); 13] = [
+        (&["run"], "<FILE|--eval <CODE>>"),
+        (&["run", "--nope", "-e", "1"], "'--nope'"),
+        (&["run", "file.ts", "-e", "1"], "cannot be used with"),
+        (&["run", "missing.ts"], "missing.ts can't be read"),
+        (&["run", "latin1.ts"], "UTF-8"),
+        (
+            &["run", "--timeout", "soon", "-e", "1"],
+            "`soon` is not a duration",
+        ),
+        (&["run", "--memory", "4 apples", "-e", "1"], "is not a size"),
+        (&["run", "--fuel", "x", "-e", "1"], "is not a number"),
+        (
+            &["run", "--memory", "4GiB", "-e", "1"],
+            "above the ceiling of 1073741824 bytes",
+        ),
+        (&["run", "--env", "novalue", "-e", "1"], "write KEY=VALUE"),
+        (
+            &["run", "--tools", "demmo", "-e", "1"],
+            "there is no server `demmo` to grant tools of; did you mean `demo`? Servers: demo",
+        ),
+        (
+            &["run", "--config", "missing.toml", "-e", "1"],
+            "missing.toml: it can't be read",
+        ),
+        (&["walk"], "unrecognized subcommand 'walk'"),
+    ];
+    for (arguments, message) in cases {
+        let ran = workplace.run(arguments).await;
+        assert_eq!(ran.code, Some(2), "{arguments:?}: {ran:?}");
+        assert_eq!(ran.stdout, "", "{arguments:?}");
+        assert!(
+            ran.stderr.contains(message),
+            "{arguments:?}: {}",
+            ran.stderr
+        );
+    }
+}

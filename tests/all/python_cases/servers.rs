@@ -1,0 +1,188 @@
+//! The servers that cases call: those of `guests/python/tests/_ampoule.py`, where they are made for a native Python.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use ampoule::binding::{Binding, BindingError, CallContext, CallError, ToolResult};
+use ampoule::projection::{Hints, Tool};
+use futures::future::{BoxFuture, FutureExt};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+/// What a tool answers.
+#[derive(Clone)]
+enum Answer {
+    /// The arguments that it was given.
+    Echo,
+    /// A value.
+    Value(Value),
+    /// That it failed.
+    Failure,
+    /// Nothing, ever.
+    Nothing,
+}
+
+/// The calls of one run, in the order of their starts.
+#[derive(Default, Clone)]
+pub(super) struct Recorder(Arc<Mutex<Vec<String>>>);
+
+impl Recorder {
+    /// Each call's tool and arguments.
+    pub(super) fn started(&self) -> Vec<String> {
+        self.0.lock().expect("it is whole").clone()
+    }
+
+    fn add(&self, tool: &str, arguments: &Map<String, Value>) {
+        let arguments = Value::Object(arguments.clone());
+        let mut calls = self.0.lock().expect("it is whole");
+        calls.push(format!("{tool} {arguments}"));
+    }
+}
+
+/// A server with the tools that it has.
+pub(super) struct Server {
+    name: &'static str,
+    description: Option<&'static str>,
+    tools: Vec<Tool>,
+    answers: Vec<(Answer, Duration)>,
+    recorder: Recorder,
+}
+
+/// All servers, for one run.
+pub(super) fn servers(recorder: &Recorder) -> [Server; 5] {
+    use Answer::{Echo, Failure, Nothing};
+
+    let server = |name, description| Server::new(name, description, recorder);
+    let value = |value: Value| Answer::Value(value);
+    let issue = json!({"title": "Bug", "user": {"login": "ada"}, "labels": [{"name": "x"}], "items": [1, 2]});
+    [
+        server("google-drive", Some("Documents"))
+            .tool("get_document", &["documentId", "fields"], Echo)
+            .described("Gets a document")
+            .tool("slow-search", &["query"], value(json!("found")))
+            .after(5)
+            .tool("fail", &[], Failure)
+            .tool("fail_later", &[], Failure)
+            .after(1)
+            .tool("never", &[], Nothing),
+        server("github", Some("GitHub"))
+            .tool("create_issue", &["repo", "title", "from", "pageSize"], Echo)
+            .described("Opens an issue")
+            .tool("get_issue", &["number"], value(issue))
+            .tool("wait", &["seconds"], value(json!("waited")))
+            .after(1_000)
+            .tool("rows", &[], value(rows())),
+        server("odd", None)
+            .tool("class", &[], value(json!("class")))
+            .tool("two words", &["a"], value(json!("two words")))
+            // Natively its answer is no JSON; a binding can't give such a one.
+            .tool("broken", &[], Nothing),
+        server("fetch", None).tool("fetch", &["url"], Echo),
+        server("search", Some("Web search")).tool("web", &["query"], value(json!([1]))),
+    ]
+}
+
+fn rows() -> Value {
+    let row = |at: u32| json!({"id": at, "name": format!("row {at}"), "price": f64::from(at) / 4.0, "tags": ["a", "b"], "items": null});
+    (0..100).map(row).collect()
+}
+
+impl Server {
+    fn new(name: &'static str, description: Option<&'static str>, recorder: &Recorder) -> Self {
+        Self {
+            name,
+            description,
+            tools: Vec::new(),
+            answers: Vec::new(),
+            recorder: recorder.clone(),
+        }
+    }
+
+    fn tool(mut self, name: &str, parameters: &[&str], answer: Answer) -> Self {
+        let properties: Map<String, Value> = parameters
+            .iter()
+            .map(|&parameter| (parameter.to_owned(), json!({})))
+            .collect();
+        let schema = json!({"type": "object", "properties": properties});
+        self.tools.push(Tool {
+            name: name.to_owned(),
+            title: None,
+            description: None,
+            input_schema: schema.as_object().cloned().expect("an object"),
+            output_schema: None,
+            annotations: Hints::default(),
+        });
+        self.answers.push((answer, Duration::ZERO));
+        self
+    }
+
+    /// What the last tool says of itself.
+    fn described(mut self, description: &str) -> Self {
+        let tool = self.tools.last_mut().expect("a tool");
+        tool.description = Some(description.to_owned());
+        self
+    }
+
+    /// How long the last tool takes, in milliseconds.
+    fn after(mut self, millis: u64) -> Self {
+        self.answers.last_mut().expect("a tool").1 = Duration::from_millis(millis);
+        self
+    }
+}
+
+impl Binding for Server {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn description(&self) -> Option<String> {
+        self.description.map(str::to_owned)
+    }
+
+    fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
+        futures::future::ready(Ok(self.tools.clone().into())).boxed()
+    }
+
+    fn known_tools(&self) -> Option<Arc<[Tool]>> {
+        Some(self.tools.clone().into())
+    }
+
+    fn call<'a>(
+        &'a self,
+        tool: &'a str,
+        arguments: Map<String, Value>,
+        _context: CallContext,
+    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
+        self.recorder.add(tool, &arguments);
+        let at = self.tools.iter().position(|known| known.name == tool);
+        let (answer, after) = self.answers[at.expect("a tool of this server")].clone();
+        async move {
+            if !after.is_zero() {
+                tokio::time::sleep(after).await;
+            }
+            match answer {
+                Answer::Echo => Ok(returned(&Value::Object(arguments))),
+                Answer::Value(value) => Ok(returned(&value)),
+                Answer::Failure => Ok(failed("no such page")),
+                Answer::Nothing => std::future::pending().await,
+            }
+        }
+        .boxed()
+    }
+}
+
+fn returned(value: &Value) -> ToolResult {
+    let value = RawValue::from_string(value.to_string()).expect("JSON");
+    ToolResult {
+        structured_content: Some(value),
+        ..ToolResult::default()
+    }
+}
+
+fn failed(message: &str) -> ToolResult {
+    ToolResult {
+        content: vec![json!({"type": "text", "text": message})],
+        is_error: true,
+        structured_content: None,
+    }
+}
