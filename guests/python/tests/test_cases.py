@@ -4,7 +4,8 @@ A case has a `source`, and of these what matters: `value` (as JSON; "none" for n
 message), `line`, `column`, `stack` (parts) and `causes`; `output` (the texts written), `levels`, `started` (calls), `elapsed` (the host's
 milliseconds) and `modules`, `env`.
 
-`tests/all/python_cases` runs the same cases in isolates, except those with `native_only`, which says why.
+`tests/all/python_cases` runs the same cases in isolates, except those with `native_only`, which says why;
+here those with `isolated_only` are left out.
 """
 
 import json
@@ -71,6 +72,8 @@ def add(path):
 
     def test(self):
         for number, case in enumerate(cases, 1):
+            if "isolated_only" in case:
+                continue
             with self.subTest(path.stem, number=number, source=case["source"][:200]):
                 self.check(case)
 

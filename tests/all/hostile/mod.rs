@@ -18,7 +18,7 @@ use ampoule_tests::{run_limited, run_script, runtime, value, verdict};
 /// largest results.
 const MOST_GROWN: i64 = 64 << 20;
 
-/// A program, the limits that it runs under, and how it must end.
+/// A program, the limits that it runs under, and how it must end; `a or b` where that depends on what lies in memory.
 struct Hostile {
     name: &'static str,
     script: Script,
@@ -59,7 +59,7 @@ async fn all_end_as_they_must(programs: Vec<Hostile>) {
         let started = Instant::now();
         let outcome = run_script(script, limits).await;
         let ended = verdict(&outcome);
-        if ended != expected {
+        if !expected.split(" or ").any(|verdict| verdict == ended) {
             wrong.push(format!(
                 "{name}: {ended}, not {expected}: {:.300}",
                 outcome.ending.to_string()

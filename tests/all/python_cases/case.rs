@@ -37,6 +37,9 @@ pub(super) struct Case {
     env: String,
     /// Why it runs natively alone.
     pub(super) native_only: Option<String>,
+    /// Why it does not run natively.
+    #[serde(rename = "isolated_only")]
+    _isolated_only: Option<String>,
     /// The value that it returns, as JSON.
     value: Option<String>,
     /// The error that it throws; without it, it ends well.

@@ -76,7 +76,7 @@ def _of(error, message, location):
     if isinstance(error, RuntimeError) and "cannot be called from a running event loop" in message:
         return "Use `await`."
     if "No time zone found" in message:
-        return "There is UTC alone: datetime.timezone.utc, or an offset with datetime.timezone(timedelta(hours=1))."
+        return "Zones have names such as \"Europe/Berlin\"; zoneinfo.available_timezones() gives them all."
     return None
 
 

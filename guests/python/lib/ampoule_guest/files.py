@@ -196,7 +196,7 @@ def _refusal(name):
 
 def open_descriptor(path, flags=0, *args, **options):
     """`os.open`, which would give a file descriptor."""
-    if flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND):
+    if flags & (os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND) or flags & os.O_RDWR == os.O_RDWR:
         raise PermissionError(errno.EROFS, "os.open: read-only file system", path, WRITE)
     raise PermissionError(errno.EACCES, "os.open: there are no file descriptors here", path, "Read with open(...).")
 

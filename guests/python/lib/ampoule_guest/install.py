@@ -5,7 +5,7 @@ from .own import __builtins__
 import builtins
 import time
 
-from . import absent, bridge, calls, files, fresh, loop, missing, modules, output, shape, tools
+from . import absent, bridge, calls, files, fresh, loop, missing, modules, output, shape, tools, zones
 
 
 def install():
@@ -14,6 +14,7 @@ def install():
     loop.install()
     files.install()
     modules.install()
+    zones.install()
     bridge.install()
     time.sleep = calls.sleep
     builtins.tools = tools.tools

@@ -47,25 +47,25 @@ pub(super) fn programs() -> Vec<Hostile> {
             c = (lambda: 0).__code__
             f = types.FunctionType(c.replace(co_code=bytes(range(0, 250, 2)) * 10), {})
             f()
-            ", "trapped"),
+            ", "trapped or threw:SystemError"),
         python("code that does not return", "
             from opcode import opmap
             c = (lambda: 0).__code__
             f = type(lambda: 0)(c.replace(co_code=bytes([opmap['RESUME'], 0] + [opmap['NOP'], 0] * 5)), {})
             f()
-            ", "trapped"),
+            ", "trapped or threw:SystemError"),
         python("code that jumps before its begin", "
             from opcode import opmap
             c = (lambda: 0).__code__
             f = type(lambda: 0)(c.replace(co_code=bytes([opmap['RESUME'], 0, opmap['JUMP_BACKWARD_NO_INTERRUPT'], 255])), {})
             f()
-            ", "trapped"),
+            ", "trapped or threw:SystemError"),
         python("code that takes from an empty stack", "
             from opcode import opmap
             c = (lambda: 0).__code__
             f = type(lambda: 0)(c.replace(co_code=bytes([opmap['RESUME'], 0] + [opmap['POP_TOP'], 0] * 200)), {})
             f()
-            ", "trapped"),
+            ", "trapped or threw:SystemError"),
         python("a standard stream that is closed", r"
             import _io
             _io.FileIO(1, 'w').write(b'raw\n')

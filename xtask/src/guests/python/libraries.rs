@@ -10,7 +10,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use wasmparser::{KnownCustom, Name, Parser, Payload};
 
-use super::FOLDER;
+use super::{FOLDER, zones};
 use crate::repository;
 
 /// What Zstandard's frames begin with.
@@ -37,12 +37,15 @@ pub(super) struct Libraries {
     pub(super) code: Files,
     /// The standard library's sources: path and text, by path.
     pub(super) standard_library: Files,
+    /// The source of the module with the time zones.
+    pub(super) zones: Vec<u8>,
 }
 
 impl Libraries {
-    /// Downloads the package, unless it is there, and takes the libraries out.
+    /// Downloads the packages, unless they are there, and takes out what the guest is made of.
     pub(super) fn get(folder: &Path) -> Result<Self> {
-        let extension = fs::read(package(folder)?.join(EXTENSION))
+        let packages = packages(folder)?;
+        let extension = fs::read(packages.join(EXTENSION))
             .with_context(|| format!("the package has no {EXTENSION}"))?;
         let mut modules = Vec::new();
         let mut standard_library = None;
@@ -64,18 +67,19 @@ impl Libraries {
                 .map(&mut take)
                 .collect::<Result<_>>()?,
             standard_library: standard_library.context("the package has no standard library")?,
+            zones: zones::source(&packages)?,
         })
     }
 }
 
-/// The folder of the unpacked package.
-fn package(folder: &Path) -> Result<PathBuf> {
+/// The folder of the unpacked packages.
+fn packages(folder: &Path) -> Result<PathBuf> {
     let requirements = repository().join(FOLDER).join("requirements.txt");
     let wanted = fs::read_to_string(&requirements)?;
-    let package = folder.join("package");
-    let done = package.join("requirements.txt");
+    let packages = folder.join("packages");
+    let done = packages.join("requirements.txt");
     if fs::read_to_string(&done).is_ok_and(|there| there == wanted) {
-        return Ok(package);
+        return Ok(packages);
     }
     let pip = [
         "-m",
@@ -89,7 +93,7 @@ fn package(folder: &Path) -> Result<PathBuf> {
     let installed = Command::new("python3")
         .args(pip)
         .arg("--target")
-        .arg(&package)
+        .arg(&packages)
         .arg("--requirement")
         .arg(&requirements)
         .status()
@@ -98,7 +102,7 @@ fn package(folder: &Path) -> Result<PathBuf> {
         bail!("pip can't install {}", requirements.display());
     }
     fs::write(done, wanted)?;
-    Ok(package)
+    Ok(packages)
 }
 
 /// Everything that is compressed in a file.

@@ -3,12 +3,14 @@
 //! - [`libraries`]: where CPython comes from
 //! - [`modules`]: which modules are in its memory
 //! - [`compiler`]: from their sources to their code
+//! - [`zones`]: the database of time zones, as a module
 //! - [`touched`]: how much of its memory a run writes to
 
 mod compiler;
 mod libraries;
 mod modules;
 mod touched;
+mod zones;
 
 use std::fs;
 
@@ -42,7 +44,7 @@ pub(super) fn build(toolchain: &Toolchain, names: Names) -> Result<Vec<u8>> {
     let libraries = Libraries::get(&folder)?;
     let guest = toolchain.build_library(&repository().join(FOLDER), "ampoule_python", &folder)?;
     let module = linked(&guest, &libraries, names)?;
-    let block = modules::block(&libraries.standard_library, &module)?;
+    let block = modules::block(&libraries, &module)?;
     let snapshot = snapshot::take_with(&module, |store, instance| {
         load_libraries(store, instance)?;
         let memory = instance.get_typed_func::<u32, u32>(&mut *store, LIBRARY_MEMORY)?;

@@ -7,13 +7,12 @@ use anyhow::{Context, Result};
 
 use super::FOLDER;
 use super::compiler::Compiler;
-use super::libraries::Files;
+use super::libraries::{Files, Libraries};
 use crate::repository;
 
 /// Parts of the standard library that are of no use without a screen, a network, processes or files, or that are its own tests and tools.
-const LEFT_OUT: [&str; 12] = [
+const LEFT_OUT: [&str; 11] = [
     "__phello__",
-    "_pyrepl",
     "curses",
     "dbm",
     "ensurepip",
@@ -26,10 +25,13 @@ const LEFT_OUT: [&str; 12] = [
     "venv",
 ];
 
+/// The module with the time zones, which is made from the package's data.
+const ZONES: &str = "ampoule_guest/_zones.py";
+
 /// The block of all modules: the standard library's, and the Python half's.
-pub(super) fn block(standard_library: &[(String, Vec<u8>)], module: &[u8]) -> Result<Vec<u8>> {
-    let mut sources = Vec::new();
-    for (path, text) in standard_library {
+pub(super) fn block(libraries: &Libraries, module: &[u8]) -> Result<Vec<u8>> {
+    let mut sources = vec![(ZONES.to_owned(), libraries.zones.clone())];
+    for (path, text) in &libraries.standard_library {
         let top = path.split('/').next().unwrap_or_default();
         if path.ends_with(".py") && !LEFT_OUT.contains(&top) {
             sources.push((path.clone(), text.clone()));
