@@ -1,8 +1,11 @@
-//! `isolate/python/*`, `calls/python/*`, `data/python/*`: what runs in Python cost.
+//! `isolate/python/*`, `calls/python/*`, `data/python/*`: what runs in Python cost; the last beside the same work in the Python that is installed here.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use ampoule::binding::Grant;
 use ampoule::script::Script;
-use ampoule_benches::{TRIVIAL_PYTHON, checked, executor, run_python, runtime, throughput};
+use ampoule_benches::{TRIVIAL_PYTHON, checked, executor, page, run_python, runtime, throughput};
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::json;
 use std::time::Duration;
@@ -18,12 +21,17 @@ total";
 const GATHER: &str = "import asyncio
 sum(answer.n for answer in await asyncio.gather(*(bench.echo(n=n) for n in range(1000))))";
 
-/// Ten thousand rows that come from a tool call, filtered, grouped, with mean and median, sorted.
-const REPORT: &str = "from collections import defaultdict
+/// What the report needs.
+const IMPORTS: &str = "from collections import defaultdict
 from statistics import fmean
+";
 
-rows = (await bench.rows(count=10000)).rows
-by_region = defaultdict(list)
+/// Ten thousand rows that come from a tool call.
+const ROWS: &str = "rows = (await bench.rows(count=10000)).rows
+";
+
+/// The rows filtered, grouped, with mean and median, sorted.
+const REPORT: &str = "by_region = defaultdict(list)
 for row in rows:
     if row['status'] != 'cancelled':
         by_region[row['region']].append(row['amount'])
@@ -32,7 +40,63 @@ for region, amounts in by_region.items():
     amounts.sort()
     report.append({'region': region, 'count': len(amounts), 'mean': round(fmean(amounts), 2), 'median': amounts[len(amounts) // 2]})
 report.sort(key=lambda line: -line['mean'])
-{'rows': len(rows), 'kept': sum(line['count'] for line in report), 'regions': len(report)}";
+result = {'rows': len(rows), 'kept': sum(line['count'] for line in report), 'regions': len(report)}";
+
+/// A native Python that does the same as often as it is told, from the rows as JSON to the result as JSON, and tells how many nanoseconds that took.
+struct Native {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Native {
+    /// None where no Python is installed.
+    fn start() -> Option<Self> {
+        let report = REPORT.replace('\n', "\n        ");
+        let source = format!(
+            "import json, sys, time
+{IMPORTS}
+text = sys.stdin.readline()
+for line in sys.stdin:
+    begun = time.perf_counter_ns()
+    for _ in range(int(line)):
+        rows = json.loads(text)['rows']
+        {report}
+        json.dumps(result)
+    print(time.perf_counter_ns() - begun, flush=True)
+"
+        );
+        let mut child = Command::new("python3")
+            .args(["-c", &source])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .ok()?;
+        let mut input = child.stdin.take().expect("piped");
+        let output = BufReader::new(child.stdout.take().expect("piped"));
+        let (_, rows) = page(10_000);
+        writeln!(input, "{rows}").expect("it reads");
+        Some(Self {
+            child,
+            input,
+            output,
+        })
+    }
+
+    fn time(&mut self, runs: u64) -> Duration {
+        writeln!(self.input, "{runs}").expect("it reads");
+        let mut line = String::new();
+        self.output.read_line(&mut line).expect("it answers");
+        Duration::from_nanos(line.trim().parse().expect("a number"))
+    }
+}
+
+impl Drop for Native {
+    fn drop(&mut self) {
+        let ended = self.child.kill().and_then(|()| self.child.wait());
+        ended.expect("it ends");
+    }
+}
 
 fn python(criterion: &mut Criterion) {
     let runtime = runtime();
@@ -80,11 +144,19 @@ fn python(criterion: &mut Criterion) {
     }
     group.finish();
 
-    let kept = value(REPORT)["kept"].clone();
-    criterion.bench_function("data/python/10k-rows", |bencher| {
+    let report = [IMPORTS, ROWS, REPORT].concat();
+    let kept = value(&report)["kept"].clone();
+    let mut group = criterion.benchmark_group("data/python");
+    group.bench_function("10k-rows", |bencher| {
         let expected = json!({ "rows": 10_000, "kept": kept, "regions": 4 });
-        bencher.iter(|| assert_eq!(value(REPORT), expected));
+        bencher.iter(|| assert_eq!(value(&report), expected));
     });
+    if let Some(mut native) = Native::start() {
+        group.bench_function("10k-rows/native", |bencher| {
+            bencher.iter_custom(|runs| native.time(runs));
+        });
+    }
+    group.finish();
 }
 
 criterion_group!(benches, python);

@@ -87,11 +87,11 @@ impl Shard {
         cell.get_or_try_init(make).await
     }
 
-    /// Whether the code of a language's guest is kept, so that it need not be compiled.
-    pub(crate) async fn has_code(&self, language: Language) -> Result<bool, Error> {
+    /// How large the code of a language's guest is, where it is kept and need not be compiled.
+    pub(crate) async fn code_bytes(&self, language: Language) -> Result<Option<u64>, Error> {
         let (_, embedded) = self.place_of(language);
         let engine = self.engine.clone();
-        off_thread(move || engine.has_code(embedded.bytes())).await
+        off_thread(move || engine.code_bytes(embedded.bytes())).await
     }
 
     fn place_of(&self, language: Language) -> (&OnceCell<Guest>, Embedded) {
@@ -144,14 +144,14 @@ impl Runtime {
         self.shard().await?.guest(language).await.map(drop)
     }
 
-    /// Whether compiled code of a language's guest is kept, so that [`warm`](Self::warm) takes milliseconds rather than seconds. It may yet prove
-    /// damaged; then the guest is compiled again.
+    /// How large the compiled code of a language's guest is, in bytes, its snapshot included; none where it must be compiled first. Where it is kept,
+    /// [`warm`](Self::warm) takes milliseconds rather than seconds. It may yet prove damaged; then the guest is compiled again.
     ///
     /// # Errors
     ///
     /// A host fault where WebAssembly can't run here.
-    pub async fn is_compiled(&self, language: Language) -> Result<bool, Error> {
-        self.shard().await?.has_code(language).await
+    pub async fn code_bytes(&self, language: Language) -> Result<Option<u64>, Error> {
+        self.shard().await?.code_bytes(language).await
     }
 
     /// Where compiled code is kept between processes; none where it is not, because nobody asked for it or the folder can't be used.

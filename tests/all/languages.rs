@@ -243,7 +243,8 @@ async fn warm_compiles_what_is_asked_for_once() {
         let said: Vec<&str> = ran.stdout.lines().collect();
         assert_eq!(said.len(), 2, "{said:?}");
         assert!(
-            said[0].starts_with(&format!("the JavaScript guest: {done}")),
+            said[0].starts_with(&format!("the JavaScript guest: {done}"))
+                && said[0].ends_with(" MiB"),
             "{said:?}"
         );
         assert!(

@@ -54,7 +54,7 @@ impl Serve {
 
 /// Readies a guest. Compiling the Python guest takes all cores for many seconds: that waits for the first script that needs it.
 async fn warm_up(runtime: &Runtime, language: Language) -> Result<(), Error> {
-    if language == Language::Python && !runtime.is_compiled(language).await? {
+    if language == Language::Python && runtime.code_bytes(language).await?.is_none() {
         return Ok(());
     }
     runtime.warm(language).await

@@ -49,7 +49,7 @@ impl Warm {
         for language in self.guests() {
             let guest = language.guest();
             let started = Instant::now();
-            let was_there = runtime.is_compiled(language).await?;
+            let was_there = runtime.code_bytes(language).await?.is_some();
             let waiting = Waiting::default();
             if !was_there {
                 waiting.begin(guest);
@@ -60,13 +60,17 @@ impl Warm {
             } else {
                 format!("compiled in {:.1} s", started.elapsed().as_secs_f32())
             };
-            exit::read_or_not(writeln!(io::stdout(), "{guest}: {done}"))?;
-            if !runtime.is_compiled(language).await? {
-                return Err(Failure::usage(format!(
+            let bytes = runtime.code_bytes(language).await?.ok_or_else(|| {
+                Failure::usage(format!(
                     "{guest} can't be kept in {}; the warning above says why",
                     folder.display()
-                )));
-            }
+                ))
+            })?;
+            let mebibytes = bytes as f64 / f64::from(1 << 20);
+            exit::read_or_not(writeln!(
+                io::stdout(),
+                "{guest}: {done}, {mebibytes:.1} MiB"
+            ))?;
         }
         exit::read_or_not(writeln!(
             io::stdout(),

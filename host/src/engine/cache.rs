@@ -73,9 +73,9 @@ impl CodeCache {
         &self.folder
     }
 
-    /// Whether there is code for this key. It may yet prove damaged.
-    pub(super) fn has(&self, key: &str) -> bool {
-        self.find(key).is_some()
+    /// How many bytes of code there are for this key, if there are any. They may yet prove damaged.
+    pub(super) fn bytes(&self, key: &str) -> Option<u64> {
+        Some(self.find(key)?.metadata().ok()?.len())
     }
 
     fn load(&self, engine: &Engine, key: &str) -> Option<Component> {
@@ -150,6 +150,10 @@ impl CodeInMemory {
 }
 
 impl CodeOfThisProcess {
+    pub(super) fn bytes(&self) -> u64 {
+        self.0.len() as u64
+    }
+
     pub(super) fn load(&self, engine: &Engine) -> wasmtime::Result<Component> {
         load_bytes(engine, &self.0)
     }

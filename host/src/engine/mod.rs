@@ -239,12 +239,12 @@ impl Engine {
         }
     }
 
-    /// Whether the code of a component of this name is there already.
-    pub(crate) fn has_code(&self, name: &[u8]) -> bool {
+    /// How many bytes the code of a component of this name has, where it is there already.
+    pub(crate) fn code_bytes(&self, name: &[u8]) -> Option<u64> {
         let key = cache::key(&self.wasmtime, name);
         match &self.cache {
-            Some(cache) => cache.has(&key),
-            None => lock(&self.uncached).get(&key).is_some(),
+            Some(cache) => cache.bytes(&key),
+            None => lock(&self.uncached).get(&key).map(|code| code.bytes()),
         }
     }
 

@@ -128,7 +128,7 @@ async fn ready_guest<'shard>(
     let Some(listener) = listener else {
         return shard.guest(language).await;
     };
-    if shard.has_code(language).await? {
+    if shard.code_bytes(language).await?.is_some() {
         return shard.guest(language).await;
     }
     listener(Event::Compiling(language));
