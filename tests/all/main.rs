@@ -4,6 +4,7 @@ mod calls;
 mod cli;
 mod components;
 mod configuration;
+mod cpython;
 mod documents;
 mod embedding;
 mod endings;
