@@ -5,6 +5,7 @@ mod cli;
 mod components;
 mod configuration;
 mod conformance;
+mod cpython;
 mod documents;
 mod embedding;
 mod endings;

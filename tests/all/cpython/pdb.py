@@ -1,4 +1,5 @@
-"""The debugger's names alone, which `doctest` puts aside and sets back: nobody debugs here."""
+"""Stands for the debugger, which the guest refuses: modules of tests import `doctest` when they are loaded, and that imports this. Here are the names
+alone that `doctest` puts aside and sets back."""
 
 
 class Pdb:

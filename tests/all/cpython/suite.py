@@ -3,31 +3,26 @@
 import asyncio
 import io
 import sys
+import sysconfig
 import tempfile
 import types
 import unittest
+
+# How the guest's CPython was configured, in a quoting that `test.support` can't take apart when it looks for sanitizers. There are none.
+sysconfig.get_config_vars()["CONFIG_ARGS"] = ""
 
 from test import support
 
 # As where CPython's own runner is told of nothing that a test may use up: hours, gigabytes, a network.
 support.use_resources = {}
-# Tests of event loops say that they need sockets, and most of them do not.
+
+# What follows stands for what an isolate does not have. Modules of tests would not load without it, or none of a module's tests would get as far
+# as what it is about. Nothing stands for what is tested.
+
+# Modules of tests of event loops skip themselves where there are no sockets, and few of their tests use one.
 support.has_socket_support = True
 
-
-def temporary_file(mode="w+b", buffering=-1, encoding=None, newline=None, **where):
-    """A file in memory: there are no others, and tests of what reads and writes need no more."""
-    raw = io.BytesIO()
-    return raw if "b" in mode else io.TextIOWrapper(raw, encoding, newline=newline)
-
-
-tempfile.TemporaryFile = tempfile.NamedTemporaryFile = temporary_file
-# The class that tests make loops of: the one that scripts have.
-asyncio.EventLoop = type(asyncio.new_event_loop())
-# Modules of tests end by setting back the policy, and what comes next would have loops on sockets.
-asyncio.events._set_event_loop_policy = lambda policy: None
-
-# Servers that helpers of tests derive theirs from, and no test of these suites starts.
+# Helpers of these modules derive servers from these when they are loaded. No test of the suites starts one.
 SERVERS = {
     "socketserver": ["ThreadingMixIn", "UnixStreamServer"],
     "http.server": ["HTTPServer"],
@@ -36,6 +31,18 @@ SERVERS = {
 for name, classes in SERVERS.items():
     sys.modules[name] = types.ModuleType(name)
     vars(sys.modules[name]).update({kind: type(kind, (), {}) for kind in classes})
+
+# The class that most of these tests have their loop made of. In an isolate it would be one on sockets, which is refused.
+asyncio.EventLoop = type(asyncio.new_event_loop())
+
+
+def temporary_file(mode="w+b", buffering=-1, encoding=None, newline=None, **where):
+    """A file in memory. Every test of what `csv` writes begins with a temporary file, and reads it again."""
+    raw = io.BytesIO()
+    return raw if "b" in mode else io.TextIOWrapper(raw, encoding, newline=newline)
+
+
+tempfile.TemporaryFile = temporary_file
 
 
 class Results(unittest.TestResult):

@@ -1,8 +1,10 @@
 //! `cargo xtask test`: sets up what the tests need, and runs them all.
 //!
 //! - `servers`: real MCP servers, and what else is installed for tests
+//! - `cpython`: CPython's own tests
 //! - `examples`: the guests in `guests/examples`, built
 
+mod cpython;
 mod examples;
 mod servers;
 
@@ -23,10 +25,12 @@ pub(crate) fn run() -> Result<()> {
     fs::create_dir_all(&skipped)?;
     let node = there_or_skipped("npm's packages", servers::node())?;
     let python = there_or_skipped("PyPI's packages", servers::python())?;
+    let cpython = there_or_skipped("CPython's own tests", cpython::prepare())?;
     let guests = examples::build(node.as_deref(), python.as_deref())?;
     let folders = [
         ("AMPOULE_TEST_NODE", node),
         ("AMPOULE_TEST_PYTHON", python),
+        ("AMPOULE_TEST_CPYTHON", cpython),
         ("AMPOULE_TEST_GUESTS", Some(guests)),
     ];
     let folders: Vec<_> = folders
