@@ -65,8 +65,7 @@ pub(super) async fn run(package: &Package, suite: &Suite) -> Came {
 fn script(package: &Package, suite: &Suite, left_out: &[&String]) -> Script {
     let mut script = Script::python(include_str!("suite.py"))
         .env("modules", suite.modules.clone())
-        .env("left_out", serde_json::json!(left_out))
-        .module("pdb.py", Module::Source(include_str!("pdb.py").into()));
+        .env("left_out", serde_json::json!(left_out));
     let files = suite.files.iter().map(String::as_str);
     for name in SUPPORT.into_iter().chain(files) {
         let mut files = Vec::new();

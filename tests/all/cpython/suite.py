@@ -1,6 +1,5 @@
 """Runs tests of CPython's own: the modules `env["modules"]`, without the tests `env["left_out"]`. Gives what came of them."""
 
-import asyncio
 import io
 import sys
 import sysconfig
@@ -31,9 +30,6 @@ SERVERS = {
 for name, classes in SERVERS.items():
     sys.modules[name] = types.ModuleType(name)
     vars(sys.modules[name]).update({kind: type(kind, (), {}) for kind in classes})
-
-# The class that most of these tests have their loop made of. In an isolate it would be one on sockets, which is refused.
-asyncio.EventLoop = type(asyncio.new_event_loop())
 
 
 def temporary_file(mode="w+b", buffering=-1, encoding=None, newline=None, **where):

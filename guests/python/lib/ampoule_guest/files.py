@@ -7,15 +7,19 @@ import errno
 import io
 import os
 import stat
+import tokenize
 from difflib import get_close_matches
 
 
 class Advising(OSError):
     """An error of the file system that says what to use instead."""
 
+    advice = ""
+
     def __new__(cls, number, text, path=None, advice=""):
         made = super().__new__(cls, number, text, path)
-        made.advice = advice
+        if advice:
+            made.advice = advice
         return made
 
     def __init__(self, *args):
@@ -26,7 +30,13 @@ class Advising(OSError):
 
 
 class FileNotFoundError(Advising, builtins.FileNotFoundError):
-    """Python's own, with advice."""
+    """Python's own, with advice. Much code asks whether a file exists, so what is near is looked for when somebody reads it."""
+
+    @property
+    def advice(self):
+        near = get_close_matches(str(self.filename), contents, 3)
+        said = f"Did you mean {', '.join(map(repr, near))}? " if near else ""
+        return said + READ
 
 
 class PermissionError(Advising, builtins.PermissionError):
@@ -76,10 +86,7 @@ def data_of(path):
 
 def not_found(path):
     """The error for a file that is not there."""
-    name = str(path)
-    near = get_close_matches(name, contents, 3)
-    said = f"Did you mean {', '.join(map(repr, near))}? " if near else ""
-    return FileNotFoundError(errno.ENOENT, "No such file or directory", path, f"{said}{READ}")
+    return FileNotFoundError(errno.ENOENT, "No such file or directory", path)
 
 
 def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, closefd=True, opener=None):
@@ -208,7 +215,7 @@ CHANGES = (
 
 def install():
     """Puts these in the place of Python's own, before the snapshot."""
-    builtins.open = io.open = open
+    builtins.open = io.open = tokenize._builtin_open = open
     os.stat = os.lstat = status
     os.listdir = list_names
     os.scandir = scan

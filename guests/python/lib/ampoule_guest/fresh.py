@@ -21,10 +21,15 @@ _generators = []
 
 def urandom(size):
     """`os.urandom`, from the run's own entropy."""
+    if size < 0:
+        raise ValueError("negative argument not allowed")
     if size <= MOST_BYTES:
         return bytes(_ampoule.bytes(size))
-    parts = [_ampoule.bytes(min(MOST_BYTES, size - at)) for at in range(0, size, MOST_BYTES)]
-    return b"".join(parts)
+    # Room for all of it first: an error is raised where there is none.
+    made = bytearray(size)
+    for at in range(0, size, MOST_BYTES):
+        made[at : at + MOST_BYTES] = _ampoule.bytes(min(MOST_BYTES, size - at))
+    return bytes(made)
 
 
 def begin():

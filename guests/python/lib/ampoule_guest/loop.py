@@ -91,7 +91,11 @@ class Loop(asyncio.BaseEventLoop):
         if len(made) > self._most_made:
             made[:] = [ref for ref in made if ref() is not None]
             self._most_made = max(TASKS_KEPT, 2 * len(made))
-        return task
+        try:
+            return task
+        finally:
+            # An error's traceback may keep this frame.
+            del task
 
     def run_in_executor(self, executor, function, *args):
         """Runs a function in place: there are no threads."""
@@ -259,6 +263,8 @@ class Loop(asyncio.BaseEventLoop):
             handle = ready.popleft()
             if not handle._cancelled:
                 handle._run()
+        # What it holds may be freed.
+        handle = None
 
     def _tasks(self):
         return [task for ref in self._made if (task := ref()) is not None]
@@ -336,7 +342,7 @@ async def wait(fs, *, timeout=None, return_when=tasks.ALL_COMPLETED):
     if not futures.isfuture(fs) and not asyncio.iscoroutine(fs):
         fs = set(fs)
         if fs and return_when in RETURN_WHEN and all(map(futures.isfuture, fs)):
-            return await tasks._wait(fs, timeout, return_when, loop)
+            return await tasks._wait(fs, timeout, return_when, events.get_running_loop())
     return await python_wait(fs, timeout=timeout, return_when=return_when)
 
 

@@ -2,6 +2,7 @@
 
 from .own import __builtins__
 
+import _strptime
 import builtins
 import os
 import sys
@@ -141,3 +142,5 @@ def install():
     """Puts the servers' packages in place, before the snapshot."""
     sys.meta_path.append(ServerFinder())
     sys.modules["servers"] = package(Servers, "servers")
+    # It tells its callers' code from its own by this; frozen modules have none.
+    _strptime.__file__ = "/_strptime.py"

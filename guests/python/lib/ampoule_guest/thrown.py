@@ -12,7 +12,7 @@ CAUSES_LIMIT = 16
 NOTES_LIMIT = 8
 
 # How long texts may be, in characters: messages, those of causes, and stacks, whose names are the script's.
-MESSAGE_LIMIT = 16 << 10
+MESSAGE_LIMIT = 15 << 10
 CAUSE_LIMIT = 2_000
 STACK_LIMIT = 8 << 10
 NAME_LIMIT = 200

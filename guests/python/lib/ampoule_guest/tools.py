@@ -323,7 +323,7 @@ def _declarations(server):
 def show_help(of):
     """`help`: also of tools and servers."""
     if isinstance(of, (Tool, Server)):
-        print(describe(of))
+        print(describe(of).rstrip("\n"))
     else:
         import pydoc
 
