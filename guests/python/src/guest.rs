@@ -117,14 +117,22 @@ extern "C" fn initialize() {
             error.print(py);
             panic!("the Python half can't be imported");
         });
-        let warm = py.import(WARM).and_then(|warm| warm.call_method0("up"));
-        if let Err(error) = warm {
+        if let Err(error) = warm_up(py) {
             error.print(py);
             panic!("the Python half can't be tried");
         }
         RUN_PROGRAM.with(|kept| kept.set(run.unbind()).expect("initialised once"));
         stillness::settle();
     });
+}
+
+/// Tries scripts. What they change in memory is to lie together, behind everything else.
+fn warm_up(py: Python<'_>) -> PyResult<()> {
+    let warm = py.import(WARM)?;
+    let callers = warm.call_method0("callers")?;
+    stillness::fill_holes();
+    warm.call_method1("up", (callers,))?;
+    Ok(())
 }
 
 thread_local! {

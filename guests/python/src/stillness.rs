@@ -2,7 +2,7 @@
 //! closer they lie together, the faster is a run.
 //!
 //! - Objects that are there are made immortal, so that using one does not write to its reference count.
-//! - Holes in the heap are filled, so that what a run allocates lies together behind everything else.
+//! - Objects that CPython keeps for later use are freed, and holes in the heap are filled, so that what a run allocates lies together behind everything else.
 
 use std::collections::BTreeSet;
 use std::ffi::{c_int, c_void};
@@ -28,8 +28,10 @@ pub(crate) fn settle() {
     // SAFETY: there is one thread, and CPython runs nothing meanwhile.
     unsafe {
         make_immortal();
-        fill_holes();
+        // CPython keeps freed objects for the next that are made. Where they are is as good as used; collecting lets go of them.
+        ffi::PyGC_Collect();
     }
+    fill_holes();
 }
 
 type Objects = BTreeSet<*mut ffi::PyObject>;
@@ -69,9 +71,12 @@ unsafe fn held_by(object: *mut ffi::PyObject) -> Objects {
                 c"co_name",
                 c"co_qualname",
             ] {
-                let part = ffi::PyObject_GetAttrString(object, name.as_ptr());
+                // Interned, since CPython keeps the names that it looked up, and a name of its own would be freed by a run.
+                let name = ffi::PyUnicode_InternFromString(name.as_ptr());
+                let part = ffi::PyObject_GetAttr(object, name);
                 held.insert(part);
                 ffi::Py_DECREF(part);
+                ffi::Py_DECREF(name);
             }
         }
     }
@@ -105,17 +110,13 @@ unsafe fn make_immortal() {
 }
 
 /// Takes all memory that is free between what is used, and makes room behind it.
-///
-/// # Safety
-///
-/// Nothing else allocates.
-unsafe fn fill_holes() {
-    // SAFETY: what is allocated is never used, and what is freed was allocated here.
+pub(crate) fn fill_holes() {
+    // SAFETY: what is allocated is never used, and what is freed was allocated here; nothing else allocates meanwhile.
     unsafe {
         // Behind everything, so that each hole is before it.
         let end = malloc(FREE_BYTES);
         let mut bytes = FREE_BYTES / 2;
-        while bytes >= 16 {
+        while bytes > 0 {
             loop {
                 let hole = malloc(bytes);
                 assert!(!hole.is_null(), "there is memory");

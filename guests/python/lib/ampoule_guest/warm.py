@@ -2,7 +2,7 @@
 for the types that they meet, caches of attributes, memory that is needed once.
 
 The interpreter writes into code that it runs: it counts, and notes which way a branch went. A run's copy of such pages costs time, so the
-code of all functions that the scripts called is put into one place first, that which most of them call before the rest. Nothing else of the
+code of all functions that the scripts call is put into one place first, that which most of them call before the rest. Nothing else of the
 scripts is left.
 """
 
@@ -32,12 +32,21 @@ SCRIPTS = (
 TIMES = 20
 
 
-def up():
-    """Runs them, and puts things back."""
-    modules = set(sys.modules)
-    callers = Counter()
+# The modules that there are without the scripts.
+modules = set()
+
+
+def callers():
+    """How many of the scripts call which code."""
+    modules.update(sys.modules)
+    found = Counter()
     for script in SCRIPTS:
-        callers.update(called_by(script))
+        found.update(called_by(script))
+    return found
+
+
+def up(callers):
+    """Brings the code together, runs the scripts often enough, and puts things back."""
     bring_together(callers)
     callers.clear()
     for _ in range(TIMES):
