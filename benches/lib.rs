@@ -271,18 +271,19 @@ pub fn physical_memory() -> Memory {
     }
 }
 
-/// Physical memory for each of `count` isolates that are alive in the middle of the script's call of `bench.hold`.
+/// Physical memory for each of `count` isolates that are alive in the middle of the script's call of `bench.hold`, in a runtime of its own: slots
+/// keep some of what earlier runs had.
 ///
 /// # Panics
 ///
 /// Where one does not get that far.
-pub fn live_memory(
-    runtime: &Runtime,
-    executor: &tokio::runtime::Runtime,
-    count: usize,
-    script: &Script,
-) -> Memory {
+pub fn live_memory(executor: &tokio::runtime::Runtime, count: usize, script: &Script) -> Memory {
+    let runtime = Runtime::builder().binding(functions()).build();
+    let runtime = runtime.expect("a runtime");
     executor.block_on(async {
+        // Loads the guest.
+        let first = runtime.isolate(script.clone()).grant(Grant::all());
+        first.instantiate().await.expect("an instance");
         let (holding, mut held) = tokio::sync::mpsc::unbounded_channel();
         let before = physical_memory();
         let isolates: Vec<_> = (0..count)

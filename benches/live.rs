@@ -3,12 +3,10 @@
 #![expect(clippy::print_stdout, reason = "a bench prints what it measured")]
 
 use ampoule::script::Script;
-use ampoule_benches::{HOLD, checked, executor, live_memory, run_python, runtime};
+use ampoule_benches::{HOLD, executor, live_memory};
 
 fn main() {
-    let runtime = runtime();
     let executor = executor();
-    assert_eq!(checked(executor.block_on(run_python(&runtime, "2"))), 2);
     for (name, script, count) in [
         ("live", Script::typescript(HOLD), 500),
         ("live/python", Script::python(HOLD), 50),
@@ -18,7 +16,7 @@ fn main() {
         } else {
             count
         };
-        let each = live_memory(&runtime, &executor, count, &script);
+        let each = live_memory(&executor, count, &script);
         let plausible = 0.0..64.0;
         assert!(
             plausible.contains(&each.resident) && plausible.contains(&each.proportional),
