@@ -13,8 +13,8 @@ use crate::bindings;
 use crate::bindings::exports::ampoule::guest::script::{
     Content, Guest, Location, Module, Program, Thrown,
 };
-use crate::library::Library;
 use crate::host::Level;
+use crate::library::Library;
 use crate::{host, interpreter, stillness, system};
 
 /// The function that runs a program: its module, and its name.

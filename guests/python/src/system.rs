@@ -169,7 +169,11 @@ thread_local! {
 
 /// What C code prints, which is little: CPython's last words before it gives up. They come in pieces.
 fn print(stream: usize, text: &[u8]) {
-    let level = if stream == 2 { Level::Error } else { Level::Log };
+    let level = if stream == 2 {
+        Level::Error
+    } else {
+        Level::Log
+    };
     LINES.with_borrow_mut(|lines| {
         let line = &mut lines[usize::from(stream == 2)];
         for piece in text.split_inclusive(|byte| *byte == b'\n') {
