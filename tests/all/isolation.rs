@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use ampoule_tests::value;
+use ampoule::script::Script;
+use ampoule_tests::{runtime, value, value_of};
 use serde_json::{Value, json};
 
 /// Runs one script and then another, on the same runtime, so that the second gets the memory that the first had.
@@ -55,13 +56,54 @@ async fn timers_are_fresh() {
 
 #[tokio::test]
 async fn random_sequences_differ() {
+    let javascript = "return [Math.random(), crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(8))].join()]";
+    all_differ(Script::typescript(javascript)).await;
+    let python = "
+        import os, random, secrets, tempfile, uuid
+        shuffled = list(range(100))
+        random.shuffle(shuffled)
+        drawn = random.random(), shuffled, random.Random().random(), random.SystemRandom().random()
+        drawn, secrets.token_hex(), str(uuid.uuid4()), str(uuid.uuid1()), os.urandom(8).hex(), next(tempfile._get_candidate_names())
+    ";
+    all_differ(Script::python(python)).await;
+}
+
+/// Each of the values that a script draws is new in each run.
+async fn all_differ(script: Script) {
     let mut seen = HashSet::new();
     for _ in 0..20 {
-        let drawn = value("return [Math.random(), crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(8))].join()]").await;
+        let drawn = value_of(script.clone(), *runtime().limits()).await;
         for value in drawn.as_array().expect("a list") {
             assert!(seen.insert(value.to_string()), "{value} was drawn twice");
         }
     }
+}
+
+#[tokio::test]
+async fn clocks_of_python_begin_with_the_run() {
+    let source = "
+        import asyncio, datetime, time
+        begun = time.monotonic(), time.perf_counter(), asyncio.get_event_loop().time()
+        time.sleep(0.02)
+        [*begun, time.monotonic() - begun[0], time.time(), datetime.datetime.now(datetime.UTC).timestamp()]
+    ";
+    let script = Script::python(source);
+    for _ in 0..3 {
+        let times = value_of(script.clone(), *runtime().limits()).await;
+        let time = |index: usize| times[index].as_f64().expect("a number");
+        for begun in 0..3 {
+            assert!(time(begun) < 5.0, "{times}");
+        }
+        assert!(time(3) >= 0.02, "{times}");
+        for now in [time(4), time(5)] {
+            assert!((now - seconds_since_1970()).abs() < 60.0, "{times}");
+        }
+    }
+}
+
+fn seconds_since_1970() -> f64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.expect("after 1970").as_secs_f64()
 }
 
 #[tokio::test]
@@ -75,11 +117,7 @@ async fn clocks_begin_with_the_run() {
     let time = |index: usize| times[index].as_f64().expect("a number");
     assert!(time(0) < 150.0, "{times}");
     assert!(time(1) >= 20.0, "{times}");
-    let now = std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .expect("after 1970")
-        .as_secs_f64()
-        * 1e3;
+    let now = seconds_since_1970() * 1e3;
     assert!((time(2) - now).abs() < 60_000.0, "{times}");
 }
 
