@@ -31,7 +31,7 @@ ended = ampoule_guest.run("second.py", "import asyncio\\nn = len(asyncio.all_tas
 assert ended == ("ok", '[1,"Bug"]'), ended
 assert "resolve github get_issue" in _ampoule.log, _ampoule.log
 assert _ampoule.output == [], _ampoule.output
-for source in ["import utils", "env", "open('t.txt')"]:
+for source in ["import utils", "env['x']", "open('t.txt')"]:
     ended = ampoule_guest.run("third.py", source, [], "")
     assert ended[0] == "thrown", source
 os.write(pipe, b"forgotten")

@@ -3,8 +3,10 @@ error that says what to use instead; importing them is not, as far as they can b
 
 from .own import __builtins__
 
+import _locale
 import builtins
 import io
+import locale
 import os
 import sys
 import threading
@@ -150,6 +152,13 @@ def leave(code=None):
     raise SystemExit(code)
 
 
+def set_locale(category, locale=None):
+    """`locale.setlocale`, for the one locale that there is."""
+    if locale not in (None, "", "C", "POSIX", "C.UTF-8", "C.utf8", (None, None)):
+        raise _locale.Error("unsupported locale setting: there is `C` alone; write numbers as f\"{number:,.2f}\", and dates with strftime")
+    return "C"
+
+
 def install():
     """Puts the errors in place, before the snapshot."""
     builtins.input = refusal("input", NOBODY, EOFError)
@@ -162,4 +171,5 @@ def install():
         if name in sys.modules:
             amend(sys.modules[name])
     threading.Condition.wait = wait_in_vain
+    locale.setlocale = set_locale
     sys.meta_path.insert(0, Amender())

@@ -16,7 +16,7 @@ from .missing import TOOLS
 METHOD = "of an answer's keys, those called `items`, `keys`, `values`, `get` and the like are read as in answer[\"items\"]"
 
 # What messages say whose reason is that something was not awaited.
-NOT_AWAITED = re.compile(r"'(coroutine|async_generator|Task|Future)' object (?:is not|has no|does not)|(coroutine)' has no len")
+NOT_AWAITED = re.compile(r"'(?:_asyncio\.)?(coroutine|async_generator|Task|Future|_GatheringFuture)' object (?:is not|has no|does not)|(coroutine)' has no len")
 
 # What the code of a notebook has, and Python has not.
 MAGIC = re.compile(r"\s*(?:[!%]|pip3? install|python3? -m pip)")
@@ -55,7 +55,7 @@ def of(error, message, location):
 
 def _of(error, message, location):
     if isinstance(error, SyntaxError):
-        return _syntax(location)
+        return _syntax(location, message)
     if isinstance(error, NameError):
         return _name(error)
     if isinstance(error, (AttributeError, ImportError)):
@@ -73,6 +73,8 @@ def _of(error, message, location):
         return "The run's memory is used up: hold less at once."
     if isinstance(error, ValueError) and message.startswith("Exceeds the limit ("):
         return "The number has too many digits to be written: return something smaller, such as n.bit_length() or n % 10**9."
+    if isinstance(error, RuntimeError) and message == "no running event loop":
+        return "Write `await` at the top of the script, as in `await main()`, or use asyncio.run(main())."
     if isinstance(error, RuntimeError) and "cannot be called from a running event loop" in message:
         return "Use `await`."
     if "No time zone found" in message:
@@ -80,7 +82,9 @@ def _of(error, message, location):
     return None
 
 
-def _syntax(location):
+def _syntax(location, message):
+    if message.startswith("'await' outside async function"):
+        return "Write `async def` before the function that has it, and `await` before its calls."
     text = location[3] if location else ""
     if MAGIC.match(text):
         return (
@@ -96,6 +100,8 @@ def _not_awaited(message):
     kind = NOT_AWAITED.search(message)
     if kind is None:
         return None
+    if kind[1] == "async_generator":
+        return "A generator with `await` in it is asynchronous: write a list, [... for ... in ...]."
     return "An async function's call gives its value when it is awaited: write `await` before it."
 
 

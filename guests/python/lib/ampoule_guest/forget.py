@@ -3,13 +3,14 @@ that they had, nor of themselves: numbers of tools are those of one run."""
 
 from .own import __builtins__
 
-import builtins
+import atexit
 import gc
 import linecache
 import sys
 
 from . import calls, files, missing, modules, output, places, tools
 from .loop import loop
+from .values import Object
 
 
 def forget(modules_before):
@@ -22,7 +23,7 @@ def forget(modules_before):
         sys.modules.pop(name, None)
     if modules.sources in sys.meta_path:
         sys.meta_path.remove(modules.sources)
-    vars(builtins).pop("env", None)
+    modules.set_env(Object())
     kept = (
         calls.pending, calls.failed, files.contents, modules.sources.files, modules.sources.packages, places.sources, places.split,
         tools.known_tools, tools.known_servers, vars(tools.tools), loop._made, loop._ready, loop._scheduled, missing.own_names,
@@ -32,4 +33,5 @@ def forget(modules_before):
         held.clear()
     loop._timer_cancelled_count = 0
     sys.modules.pop("__main__", None)
+    atexit._clear()
     gc.collect()

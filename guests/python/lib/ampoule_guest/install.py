@@ -5,7 +5,7 @@ from .own import __builtins__
 import builtins
 import time
 
-from . import absent, bridge, calls, files, fresh, loop, missing, modules, output, shape, tools, zones
+from . import absent, bridge, calls, executors, files, fresh, loop, missing, modules, output, shape, tools, zones
 
 
 def install():
@@ -15,6 +15,7 @@ def install():
     files.install()
     modules.install()
     zones.install()
+    executors.install()
     bridge.install()
     time.sleep = calls.sleep
     builtins.tools = tools.tools

@@ -16,7 +16,7 @@ PLOTS = "Nothing can be drawn here: return the numbers, or give them to a tool t
 ENVIRONMENT = "Read configuration from `env`."
 YAML = "There is no YAML here: use json, tomllib or configparser; or call a tool that reads it."
 MODELS = "There are no packages for models here: use dataclasses, TypedDict or plain dicts. Arguments are checked against each tool's schema."
-DATES = "Use datetime, calendar and time."
+DATES = "Use datetime, zoneinfo, calendar and time."
 LLM = "There is no network here, so no model can be asked: call one of the granted tools; tools.search(\"words\") finds them."
 HTML = "Use html.parser.HTMLParser, re, or xml.etree.ElementTree; tools.search(\"fetch page\") finds tools that read pages."
 TOOLS = "The tools are here already: call `await tools.<server>.<tool>(...)`; tools.search(\"words\") finds them."
@@ -29,6 +29,12 @@ SCREEN = "There is no screen here: print what is to be seen."
 CRYPTO = "Use hashlib, hmac and secrets."
 LOOPS = "asyncio is the event loop here, and may be entered again: `await`, asyncio.gather and asyncio.run work as they are."
 SYSTEM = "There is no operating system to ask here: a script has its own data and the granted tools."
+RETRIES = "Use a loop with `try` and `except`, and asyncio.sleep between the tries."
+TYPES = "Use typing."
+TEMPLATES = "Use string.Template, or f-strings."
+CACHES = "Use functools.cache, or functools.lru_cache."
+JSON = "Use json."
+PACKING = "Use zlib, gzip or zipfile."
 SEARCH = "Use difflib, re and sorted."
 TESTS = "Use unittest or assert."
 
@@ -54,11 +60,17 @@ INSTALLED = {
     DATABASES: "sqlalchemy psycopg2 psycopg asyncpg pymysql MySQLdb pymongo redis peewee sqlmodel cassandra elasticsearch motor aiosqlite",
     PACKAGES: "pip setuptools pkg_resources wheel poetry",
     CRYPTO: "cryptography nacl bcrypt jwt passlib Crypto",
-    LOOPS: "nest_asyncio uvloop trio anyio curio gevent eventlet tenacity backoff retrying aiolimiter",
+    LOOPS: "nest_asyncio uvloop trio anyio curio gevent eventlet aiolimiter",
     PROCESSES: "joblib ray celery psutil sh pexpect multiprocess pathos",
     SEARCH: "fuzzywuzzy rapidfuzz Levenshtein thefuzz nltk spacy textblob regex",
     TESTS: "pytest nose hypothesis mock",
     NATIVE: "cffi Cython pybind11",
+    RETRIES: "tenacity backoff retrying",
+    TYPES: "typing_extensions mypy_extensions",
+    TEMPLATES: "jinja2 mako chevron",
+    CACHES: "cachetools diskcache",
+    JSON: "simplejson orjson ujson rapidjson",
+    PACKING: "zstandard zstd lz4 brotli snappy",
     SYSTEM: "aiofiles watchdog appdirs platformdirs filelock",
 }
 
@@ -70,6 +82,7 @@ REFUSED = {
     SCREEN: "tkinter turtle curses idlelib turtledemo _tkinter",
     NOBODY: "readline termios tty",
     PACKAGES: "ensurepip venv",
+    PACKING: "bz2 lzma compression.bz2 compression.lzma compression.zstd",
     SYSTEM: "fcntl resource syslog pwd grp winreg msvcrt posixshmem",
 }
 

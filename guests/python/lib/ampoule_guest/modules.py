@@ -15,6 +15,7 @@ from . import files, places, scope, source
 from .files import clean
 from .missing import own_names
 from .tools import Proxy, Server, UnknownName, resolved, server_of, tools
+from .values import Object
 
 
 class Sources:
@@ -142,5 +143,7 @@ def install():
     """Puts the servers' packages in place, before the snapshot."""
     sys.meta_path.append(ServerFinder())
     sys.modules["servers"] = package(Servers, "servers")
+    sys.modules["tools"] = tools
+    set_env(Object())
     # It tells its callers' code from its own by this; frozen modules have none.
     _strptime.__file__ = "/_strptime.py"

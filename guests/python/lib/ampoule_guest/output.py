@@ -177,9 +177,10 @@ def _show_warning(message):
     if message.file is not None:
         message.file.write(warnings.formatwarning(message.message, message.category, message.filename, message.lineno))
         return
+    advice = "; write `await` before its call" if str(message.message).endswith("was never awaited") else ""
     place = "" if message.filename.startswith("<") else f" ({message.filename}:{message.lineno})"
     stdout.finish()
-    write_text(WARN, f"{message.category.__name__}: {message.message}{place}")
+    write_text(WARN, f"{message.category.__name__}: {message.message}{advice}{place}")
 
 
 def install():

@@ -42,6 +42,9 @@ class Encoder:
     nests = "result nests"
     advice = "return less of it"
 
+    # What waits for an awaitable, if anything does.
+    settle = None
+
     # What stands for values that JSON does not have, by their identities: an iterator gives its items once.
     made = None
     # What the script's own code raised meanwhile.
@@ -81,7 +84,8 @@ class Encoder:
 
     def converted(self, value):
         if isinstance(value, (set, frozenset)):
-            return in_order(value)
+            # Not waited for: those that `asyncio.wait` gives may never end.
+            return [unawaited(item) if is_awaitable(item) else item for item in in_order(value)]
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
             return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
         if isinstance(value, (date, time)):
@@ -119,7 +123,7 @@ class Encoder:
         return f"<function {value.__name__}>"
 
     def awaitable(self, value):
-        return f"<{type(value).__name__} that was not awaited>"
+        return self.settle(value) if self.settle else unawaited(value)
 
     def plain(self, value, around, path):
         """The value as dicts, lists, texts and numbers alone."""
@@ -200,6 +204,11 @@ def text_of_bytes(data):
         return b2a_base64(data, newline=False).decode()
 
 
+def unawaited(value):
+    """What is told of an awaitable that nobody waits for."""
+    return f"<{type(value).__name__} that was not awaited>"
+
+
 def in_order(values):
     """The items of a set, in order if they have one."""
     try:
@@ -223,9 +232,11 @@ def attributes(value):
     return {name: getattr(value, name) for name in names if name[:1] != "_" and hasattr(value, name)}
 
 
-def render(value):
-    """A result as JSON."""
-    return Encoder().encode(value)
+def render(value, settle=None):
+    """A result as JSON. `settle` gives what an awaitable in it gives."""
+    encoder = Encoder()
+    encoder.settle = settle
+    return encoder.encode(value)
 
 
 def _not_json(value):

@@ -2,6 +2,7 @@
 
 from .own import __builtins__
 
+import atexit
 import builtins
 import sys
 from inspect import CO_COROUTINE
@@ -92,11 +93,12 @@ def finished(value):
                 return call.result()
         return None
     value = settled(value)
-    return None if value is None else render(value)
+    return None if value is None else render(value, settled)
 
 
 def settled(value):
-    """What an awaitable gives; of a list or dict of them, which a comprehension of calls gives, the same with what they give."""
+    """What an awaitable gives; of a list or dict of them, which a comprehension of calls gives, the same with what they give. Those that lie
+    deeper are waited for one after the other, as they are written."""
     if is_awaitable(value):
         return loop.run_until_complete(awaited(value))
     if hasattr(type(value), "__aiter__"):
@@ -132,6 +134,11 @@ def exited(error):
 
 def finish():
     """Ends what the script left behind, and writes what it had not written to the end."""
+    if atexit._ncallbacks():
+        atexit._run_exitfuncs()
+    if calls.pending:
+        # Of those that have ended already, failures are told.
+        calls.take(0)
     loop.finish()
     for call in calls.failed:
         if call._log_traceback:

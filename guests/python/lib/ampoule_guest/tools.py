@@ -79,7 +79,7 @@ class Tool:
         if not parameters or named.keys() <= self._names:
             return named
         by_fold = {fold(name): name for name in parameters}
-        return {name if name in parameters else by_fold.get(fold(name), name): value for name, value in named.items()}
+        return {name if name in parameters else by_fold.get(fold(name), name) if isinstance(name, str) else name: value for name, value in named.items()}
 
     def _in_order(self, args, named):
         """Arguments that were not named: one dict with their names, or values in the order of the schema."""
@@ -89,7 +89,7 @@ class Tool:
         if count == 0:
             return self._known(named)
         if count == 1 and self._holds_names(args[0]):
-            return {**args[0], **self._known(named)}
+            return {**self._known(args[0]), **self._known(named)}
         parameters = self.parameters
         if count > len(parameters):
             taken = f"its arguments in the order ({', '.join(parameters)})" if parameters else "no arguments"
@@ -246,6 +246,16 @@ class Summaries(list):
         yield
 
 
+class Declaration(str):
+    """A text that can also be awaited."""
+
+    __slots__ = ()
+
+    def __await__(self):
+        return self
+        yield
+
+
 def summary(tool):
     """A tool in short."""
     server, name, identifier, description = tool
@@ -276,7 +286,7 @@ class Asking:
 
 def servers():
     """The servers with granted tools."""
-    return [Object(name=name, description=description, tools=count) for name, description, count in _ampoule.servers()]
+    return Summaries(Object(name=name, description=description, tools=count) for name, description, count in _ampoule.servers())
 
 
 def search(query="", limit=SEARCH_LIMIT, server=None):
@@ -293,11 +303,15 @@ def search(query="", limit=SEARCH_LIMIT, server=None):
         server = server._name
     elif server is not None:
         server = resolved(_ampoule.server_name, str(server))
-    return [summary(tool) for tool in _ampoule.search(query, min(int(limit), 0xFFFFFFFF), server)]
+    return Summaries(map(summary, _ampoule.search(query, min(int(limit), 0xFFFFFFFF), server)))
 
 
 def describe(of):
     """The declaration of a tool, or of all tools of a server, with documentation."""
+    return Declaration(_described(of))
+
+
+def _described(of):
     if isinstance(of, Tool):
         return _ampoule.describe(of.number)
     if isinstance(of, Server):
