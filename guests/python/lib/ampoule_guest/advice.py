@@ -5,6 +5,7 @@ from .own import __builtins__
 import re
 import traceback
 
+from asyncio import InvalidStateError
 from types import ModuleType
 
 import _ampoule
@@ -17,6 +18,14 @@ METHOD = "of an answer's keys, those called `items`, `keys`, `values`, `get` and
 
 # What messages say whose reason is that something was not awaited.
 NOT_AWAITED = re.compile(r"'(?:_asyncio\.)?(coroutine|async_generator|Task|Future|_GatheringFuture)' object (?:is not|has no|does not)|(coroutine)' has no len")
+
+# What messages say where an answer, a call or a tool is taken for something else; and what to do.
+MISTAKEN = [
+    (re.compile("the JSON object must be str, bytes or bytearray, not "), "A tool's answer is parsed already: use it as it is."),
+    (re.compile("string indices must be integers"), "A loop over an answer that is an object gives its keys: its rows are under one of them, as in answer[\"items\"]."),
+    (re.compile("Tool'? (?:object )?can't be "), "Call it, as in `await tool(...)`."),
+    (re.compile(r"\bCall\b"), "Write `await` before the call."),
+]
 
 # What the code of a notebook has, and Python has not.
 MAGIC = re.compile(r"\s*(?:[!%]|pip3? install|python3? -m pip)")
@@ -62,9 +71,16 @@ def _of(error, message, location):
         # An error that names what is near has said it.
         return None if "did you mean" in message else _absent(error) or _near(error) or _not_awaited(message)
     if isinstance(error, TypeError):
+        for pattern, said in MISTAKEN:
+            if pattern.search(message):
+                return said
+        if _raised_in(error, "gather"):
+            return "It takes calls one by one: asyncio.gather(*calls)."
         if "builtin_function_or_method' object is not" in message or "builtin_function_or_method' has no len()" in message:
             return f"A method was not called, or a key was meant: {METHOD}."
         return _not_awaited(message)
+    if isinstance(error, InvalidStateError) and message.startswith("Result is not set"):
+        return "Await it, as in `await task`."
     if isinstance(error, RecursionError):
         return "The recursion has no end, or goes deeper than this run's stack: use a loop."
     if isinstance(error, MemoryError):
@@ -127,6 +143,14 @@ def _absent(error):
         return TOOLS
     module = getattr(error, "obj", None)
     return absent.advice_for(module.__name__, error.name) if isinstance(module, ModuleType) else None
+
+
+def _raised_in(error, function):
+    """Whether an error comes from a function of this name, and nothing that it calls."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and trace.tb_frame.f_code.co_name == function
 
 
 def _near(error):

@@ -354,8 +354,20 @@ class Tools(View):
     def __getattr__(self, name):
         if name[:2] == "__" or name[:1] == "_" and name[:6] in ("_repr_", "_ipyth"):
             raise AttributeError(name)
-        server = self.__dict__[name] = server_of(resolved(_ampoule.server_name, name))
+        try:
+            server = server_of(_ampoule.server_name(name))
+        except _ampoule.UnknownName as unknown:
+            raise UnknownName(*self._meant(name, unknown)) from None
+        self.__dict__[name] = server
         return server
+
+    def _meant(self, name, unknown):
+        """What is said of a name that no server has: it may be a tool's."""
+        try:
+            server, tool = _ampoule.name_of(_ampoule.resolve(None, name))
+        except _ampoule.UnknownName:
+            return unknown.args
+        return f"`{tool}` is a tool of the server `{server}`: call it with tools[{server!r}][{tool!r}](...)", [server]
 
     def __getitem__(self, name):
         """A server; or a tool, by a name that says it all."""

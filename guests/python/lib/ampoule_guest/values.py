@@ -86,7 +86,13 @@ def missing(of, key):
     if not names:
         return f"there is no key {key!r}: the object is empty"
     near = get_close_matches(key, names, 3, 0.7) if isinstance(key, str) else []
-    guess = f"; did you mean {', '.join(map(repr, near))}?" if near else "."
+    rows = [name for name, value in dict.items(of) if isinstance(value, list)]
+    if near:
+        guess = f"; did you mean {', '.join(map(repr, near))}?"
+    elif isinstance(key, (int, slice)) and len(rows) == 1:
+        guess = f": its rows are in [{rows[0]!r}]."
+    else:
+        guess = "."
     rest = len(names) - LISTED
     more = f" and {rest} more" if rest > 0 else ""
     return f"there is no key {key!r}{guess} Keys: {', '.join(names[:LISTED])}{more}"
