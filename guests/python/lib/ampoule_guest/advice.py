@@ -2,10 +2,10 @@
 
 from .own import __builtins__
 
+import asyncio
 import re
 import traceback
 
-from asyncio import InvalidStateError
 from types import ModuleType
 
 import _ampoule
@@ -74,12 +74,12 @@ def _of(error, message, location):
         for pattern, said in MISTAKEN:
             if pattern.search(message):
                 return said
-        if _raised_in(error, "gather"):
+        if _raised_in(error, asyncio.gather):
             return "It takes calls one by one: asyncio.gather(*calls)."
         if "builtin_function_or_method' object is not" in message or "builtin_function_or_method' has no len()" in message:
             return f"A method was not called, or a key was meant: {METHOD}."
         return _not_awaited(message)
-    if isinstance(error, InvalidStateError) and message.startswith("Result is not set"):
+    if isinstance(error, asyncio.InvalidStateError) and message.startswith("Result is not set"):
         return "Await it, as in `await task`."
     if isinstance(error, RecursionError):
         return "The recursion has no end, or goes deeper than this run's stack: use a loop."
@@ -146,11 +146,11 @@ def _absent(error):
 
 
 def _raised_in(error, function):
-    """Whether an error comes from a function of this name, and nothing that it calls."""
+    """Whether an error comes from a function, and nothing that it calls."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    return trace is not None and trace.tb_frame.f_code.co_name == function
+    return trace is not None and trace.tb_frame.f_code is function.__code__
 
 
 def _near(error):

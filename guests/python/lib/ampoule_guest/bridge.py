@@ -12,7 +12,7 @@ import _ampoule
 from .calls import ToolError
 from .missing import TOOLS
 from .modules import Proxies, package
-from .tools import ProxyTool, UnknownName, tool_of
+from .tool import ProxyTool, UnknownName, tool_of
 from .values import Object
 
 # How many tools a search gives if nobody says, and at most.

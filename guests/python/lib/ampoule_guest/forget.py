@@ -8,7 +8,7 @@ import gc
 import linecache
 import sys
 
-from . import calls, files, missing, modules, output, places, tools
+from . import calls, files, missing, modules, output, places, tool, tools
 from .loop import loop
 from .values import Object
 
@@ -26,7 +26,7 @@ def forget(modules_before):
     modules.set_env(Object())
     kept = (
         calls.pending, calls.failed, files.contents, modules.sources.files, modules.sources.packages, places.sources, places.split,
-        tools.known_tools, tools.known_servers, vars(tools.tools), loop._made, loop._ready, loop._scheduled, missing.own_names,
+        tool.known_tools, tools.known_servers, vars(tools.tools), loop._made, loop._ready, loop._scheduled, missing.own_names,
         output.said_of_sources, linecache.cache,
     )
     for held in kept:

@@ -14,7 +14,8 @@ import _ampoule
 from . import files, places, scope, source
 from .files import clean
 from .missing import own_names
-from .tools import Proxy, Server, UnknownName, resolved, server_of, tools
+from .tool import UnknownName, resolved
+from .tools import Proxy, Server, server_of, tools
 from .values import Object
 
 

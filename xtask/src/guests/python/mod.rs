@@ -25,7 +25,7 @@ use libraries::Libraries;
 /// The crate's sources.
 pub(super) const FOLDER: &str = "guests/python";
 
-/// The stack in linear memory. CPython raises `RecursionError` where its C code has used what it is told of: a frame may take forty times as much of the
+/// The stack in linear memory. CPython raises `RecursionError` where its C code has used what it is told of: a frame may take some forty times as much of the
 /// native stack, of which the engine gives 8 MiB, and that must not come to its end first. What does not ask, such as `marshal` and `decimal`, needs more.
 const STACK: link::Stack = link::Stack {
     bytes: 1 << 20,

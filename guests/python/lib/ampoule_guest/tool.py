@@ -1,0 +1,139 @@
+"""A tool as an object: what its arguments may be, and the call that they start."""
+
+from .own import __builtins__
+
+import _ampoule
+
+from . import calls
+from .answers import answer
+from .loop import loop
+from .result import arguments_text
+
+
+class UnknownName(AttributeError, KeyError):
+    """No such server or tool in the grant. `near` has the names that were likely meant."""
+
+    def __init__(self, message="", near=()):
+        super().__init__(message)
+        self.near = list(near)
+
+    def __str__(self):
+        return str(self.args[0]) if self.args else ""
+
+
+def resolved(function, *args):
+    """What the host says of a name, or its error as the script's."""
+    try:
+        return function(*args)
+    except _ampoule.UnknownName as unknown:
+        raise UnknownName(*unknown.args) from None
+
+
+class Tool:
+    """A tool. Calling it starts it; `await` gives its value."""
+
+    __slots__ = ("number", "server", "name", "_parameters", "_names", "__weakref__")
+
+    # What makes of a value what the caller expects, if it is not the value itself.
+    shaped = None
+
+    def __init__(self, number):
+        self.number = number
+        self.server, self.name = _ampoule.name_of(number)
+        self._parameters = None
+        # The names of arguments that are known to be the schema's.
+        self._names = frozenset()
+
+    def __call__(self, /, *args, **named):
+        if args:
+            named = self._in_order(args, named)
+        elif not named.keys() <= self._names:
+            named = self._known(named)
+        return calls.start(loop, self, arguments_text(named, self) if named else "{}")
+
+    @property
+    def parameters(self):
+        """The names of the arguments, in the order of the tool's schema."""
+        if self._parameters is None:
+            self._parameters = _ampoule.parameters(self.number)
+            self._names = frozenset(self._parameters)
+        return self._parameters
+
+    def _known(self, named):
+        """Named arguments with the schema's names: `from_` and `page_size` may be `from` and `pageSize` there."""
+        parameters = self.parameters
+        if not parameters or named.keys() <= self._names:
+            return named
+        by_fold = {fold(name): name for name in parameters}
+        return {name if name in parameters else by_fold.get(fold(name), name) if isinstance(name, str) else name: value for name, value in named.items()}
+
+    def _in_order(self, args, named):
+        """Arguments that were not named: one dict with their names, or values in the order of the schema."""
+        count = len(args)
+        while count and args[count - 1] is None:
+            count -= 1
+        if count == 0:
+            return self._known(named)
+        if count == 1 and self._holds_names(args[0]):
+            return {**self._known(args[0]), **self._known(named)}
+        parameters = self.parameters
+        if count > len(parameters):
+            taken = f"its arguments in the order ({', '.join(parameters)})" if parameters else "no arguments"
+            raise TypeError(f"{self.name} takes {taken}, or one dict with their names; it was given {count}")
+        arguments = {name: value for name, value in zip(parameters, args[:count]) if value is not None}
+        named = self._known(named)
+        for name in named:
+            if name in arguments:
+                raise TypeError(f"{self.name} got two values for `{name}`")
+        return {**arguments, **named}
+
+    def _holds_names(self, value):
+        """Whether a dict holds arguments by their names; else it is the first argument. A tool that names none may take any."""
+        if not isinstance(value, dict):
+            return False
+        if not value or not self.parameters:
+            return True
+        folded = {fold(name) for name in self.parameters}
+        return any(fold(key) in folded for key in value if isinstance(key, str))
+
+    @property
+    def __name__(self):
+        return self.name
+
+    @property
+    def __doc__(self):
+        return _ampoule.describe(self.number)
+
+    def __str__(self):
+        return f"{self.server}.{self.name}"
+
+    def __repr__(self):
+        return f"<tool {self.server}.{self.name}>"
+
+    def __getattr__(self, name):
+        if name[:2] == "__":
+            raise AttributeError(name)
+        raise AttributeError(f"`{name}` was read of the tool {self}: call it first, as in `(await {self.name}(...)).{name}`")
+
+
+def fold(name):
+    """A name without case and punctuation."""
+    return "".join(filter(str.isalnum, name)).lower()
+
+
+class ProxyTool(Tool):
+    """A tool as a bridge's proxy has it."""
+
+    __slots__ = ()
+    shaped = staticmethod(answer)
+
+
+# Tools by their kinds and numbers, so that a tool is the same object each time.
+known_tools = {}
+
+
+def tool_of(number, kind=Tool):
+    tool = known_tools.get((kind, number))
+    if tool is None:
+        tool = known_tools[kind, number] = kind(number)
+    return tool
