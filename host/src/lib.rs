@@ -24,10 +24,12 @@ mod error;
 mod expiry;
 mod generate;
 pub mod isolate;
+mod json;
 pub mod projection;
 pub mod runtime;
 pub mod script;
 pub mod server;
+mod text;
 pub mod upstream;
 
 pub use error::Error;

@@ -6,14 +6,13 @@
 //! - `grant`: what one run may call
 //! - `catalog`: every tool of every binding, by name; `search`: by what it does; `indexes`: made once for each grant
 //! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that was found, and calls that leave; `unknown`: what is said of names that mean nothing there
-//! - `validate`: arguments against a tool's schema; `outcome`: what a script gets of an answer; `json`: what a text takes when it is parsed
+//! - `validate`: arguments against a tool's schema; `outcome`: what a script gets of an answer
 
 mod catalog;
 mod functions;
 mod grant;
 mod granted;
 mod indexes;
-pub(crate) mod json;
 mod outcome;
 mod resolved;
 pub mod search;

@@ -13,6 +13,7 @@ use crate::binding::{Grant, GrantedTools, ResolvedTool};
 use crate::error::Error;
 use crate::projection::{Detail, doc};
 use crate::script::Language;
+use crate::text;
 
 /// How much of a problem with a server is said, in characters.
 const PROBLEM_CHARS: usize = 8_000;
@@ -175,7 +176,7 @@ async fn show(tools: &GrantedTools, name: &str, format: Format) -> Result<ExitCo
         }
         Format::Json => {
             let json = serde_json::to_string_pretty(&definitions(&shown)).unwrap_or_default();
-            let lines: Vec<_> = json.lines().map(doc::escape_hidden).collect();
+            let lines: Vec<_> = json.lines().map(text::escape_hidden).collect();
             lines.join("\n")
         }
     };

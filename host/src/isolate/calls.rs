@@ -14,7 +14,8 @@ use tokio::task::{AbortHandle, JoinSet};
 use super::held::{HeldBytes, Hold};
 use super::limits::{Limit, LimitHit, Limits};
 use super::usage::{CallEnd, CallUsage};
-use crate::binding::{CallOutcome, Form, ResolvedTool, json};
+use crate::binding::{CallOutcome, Form, ResolvedTool};
+use crate::json;
 
 /// Names a call within its run: its place in the usage.
 pub(crate) type CallId = u32;

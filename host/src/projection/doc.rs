@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::names;
 use super::tool::Hints;
 use super::types::{Docs, EnumValue, Type};
+use crate::text::{escape_hidden, is_hidden};
 
 /// How much is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,14 +110,6 @@ fn visible(c: char) -> Option<char> {
         c if is_hidden(c) => None,
         c => Some(c),
     }
-}
-
-/// Whether a character is not seen, or changes how those around it are seen: controls, directions, tags and other carriers of hidden text.
-pub(crate) fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{fe00}'..='\u{fe0d}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// What is said about a value, in lines: its description, then what its type leaves out.
@@ -238,23 +231,6 @@ pub(crate) fn json(value: &Value, max_chars: usize) -> String {
     }
 }
 
-/// JSON, or a string of JavaScript or Python, with what can't be seen in it as an escape. Nothing of that stands outside of strings.
-pub(crate) fn escape_hidden(json: &str) -> String {
-    if json.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-        return json.to_owned();
-    }
-    let mut escaped = String::with_capacity(json.len());
-    for c in json.chars() {
-        if is_hidden(c) {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                escaped.push_str(&format!("\\u{unit:04x}"));
-            }
-        } else {
-            escaped.push(c);
-        }
-    }
-    escaped
-}
 /// Whether declarations use a type. It may be named in a comment as well; then it is declared in vain.
 pub(super) fn mentions(declared: &str, name: &str) -> bool {
     declared.match_indices(name).any(|(at, _)| {

@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 
 use super::envelope::present;
 use super::handshake::Era;
-use crate::binding::json::{depth, parsed_bytes};
 use crate::binding::{CallError, ToolResult};
+use crate::json::{depth, parsed_bytes};
 use crate::projection::{Hints, Tool};
 
 /// How deep a structured result may be nested: as deep as `serde_json` reads.

@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 
-use super::super::doc::is_hidden;
+use crate::text::is_hidden;
 
 /// A string in quotes.
 pub(super) fn string(text: &str) -> String {

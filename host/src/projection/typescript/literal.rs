@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-use super::super::doc;
+use crate::text;
 
 /// How deep a value that a type is made of may nest; what is deeper may be anything.
 const MAX_DEPTH: usize = 16;
 
 /// A string in quotes.
 pub(super) fn string(text: &str) -> String {
-    doc::escape_hidden(&Value::from(text).to_string())
+    text::escape_hidden(&Value::from(text).to_string())
 }
 
 /// The name of a property: in quotes if it needs them.

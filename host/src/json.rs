@@ -1,0 +1,179 @@
+//! JSON texts, looked at without parsing them.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+/// What stands for a character that can't be read, as JSON escapes it.
+const REPLACEMENT: &str = r"\ufffd";
+/// The length of an escaped UTF-16 unit, as in `\ud83d`.
+const ESCAPED_UNIT: usize = 6;
+
+/// What a value takes where it is in an array, in bytes.
+const VALUE_BYTES: usize = size_of::<Value>();
+/// What an array or object takes for itself: room for four values, as it is never smaller.
+const CONTAINER_BYTES: usize = 4 * VALUE_BYTES;
+/// What a member of an object takes beyond its value: its name, and its place in the index.
+const MEMBER_BYTES: usize = size_of::<String>() + 40;
+
+/// About how many bytes the host holds of a text once it is parsed to a [`Value`]. Of `[0,0,0]` that is a hundred times the text.
+pub(crate) fn parsed_bytes(json: &str) -> u64 {
+    let tree = structure(json).map(|byte| match byte {
+        b'[' | b'{' => CONTAINER_BYTES as u64,
+        b',' => VALUE_BYTES as u64,
+        b':' => MEMBER_BYTES as u64,
+        _ => 0,
+    });
+    tree.sum::<u64>() + (VALUE_BYTES + json.len()) as u64
+}
+
+/// A JSON text as `serde_json` can read it: what is no UTF-8, and escapes of half a character, become U+FFFD. Programs send both: `JSON.stringify` escapes the
+/// half of an emoji that a string was cut in.
+pub(crate) fn readable(json: &[u8]) -> Cow<'_, str> {
+    match String::from_utf8_lossy(json) {
+        Cow::Borrowed(text) => whole_characters(text),
+        Cow::Owned(text) => Cow::Owned(whole_characters(&text).into_owned()),
+    }
+}
+
+fn whole_characters(json: &str) -> Cow<'_, str> {
+    let mut whole = String::new();
+    let (mut copied, mut at) = (0, 0);
+    while let Some(found) = memchr::memchr(b'\\', &json.as_bytes()[at..]) {
+        at += found;
+        at += match (
+            escaped_unit(json, at),
+            escaped_unit(json, at + ESCAPED_UNIT),
+        ) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 2 * ESCAPED_UNIT,
+            (Some(0xd800..=0xdfff), _) => {
+                whole.push_str(&json[copied..at]);
+                whole.push_str(REPLACEMENT);
+                copied = at + ESCAPED_UNIT;
+                ESCAPED_UNIT
+            }
+            (Some(_), _) => ESCAPED_UNIT,
+            // Another escape: what follows the backslash begins none.
+            (None, _) => 2,
+        };
+        if at >= json.len() {
+            break;
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(json);
+    }
+    whole.push_str(&json[copied..]);
+    Cow::Owned(whole)
+}
+
+/// The UTF-16 unit whose escape begins there.
+fn escaped_unit(json: &str, at: usize) -> Option<u16> {
+    let digits = json
+        .as_bytes()
+        .get(at..at + ESCAPED_UNIT)?
+        .strip_prefix(br"\u")?;
+    digits.iter().try_fold(0, |unit, &digit| {
+        let digit = char::from(digit).to_digit(16)?;
+        Some(unit << 4 | u16::try_from(digit).ok()?)
+    })
+}
+
+/// How deep a text is nested.
+pub(crate) fn depth(json: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for byte in structure(json) {
+        match byte {
+            b'{' | b'[' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+/// The bytes outside of strings.
+fn structure(json: &str) -> impl Iterator<Item = u8> {
+    let mut rest = json.as_bytes();
+    std::iter::from_fn(move || {
+        loop {
+            let (&byte, after) = rest.split_first()?;
+            if byte != b'"' {
+                rest = after;
+                return Some(byte);
+            }
+            rest = after_string(after);
+        }
+    })
+}
+
+/// What follows the string that `rest` is inside of.
+fn after_string(mut rest: &[u8]) -> &[u8] {
+    while let Some(at) = memchr::memchr2(b'"', b'\\', rest) {
+        if rest[at] == b'"' {
+            return &rest[at + 1..];
+        }
+        rest = rest.get(at + 2..).unwrap_or_default();
+    }
+    &[]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_within_strings_do_not_nest() {
+        let cases = [
+            ("7", 0),
+            ("[]", 1),
+            (r#"{"a":[{"b":"[[[\"[[\\"}],"[":[]}"#, 3),
+            (r#""\u005b[\\""#, 0),
+            ("]][", 1),
+        ];
+        for (json, expected) in cases {
+            assert_eq!(depth(json), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn half_characters_are_replaced_and_whole_ones_stay() {
+        let cases = [
+            (r#""plain""#, r#""plain""#),
+            (r#""\ud83d\ude00""#, r#""\ud83d\ude00""#),
+            (r#""cut \ud83d""#, r#""cut \ufffd""#),
+            (
+                r#""\ude00 \ud83d\ud83d\ude00""#,
+                r#""\ufffd \ufffd\ud83d\ude00""#,
+            ),
+            (r#""\uD83D\n\uDE00""#, r#""\ufffd\n\ufffd""#),
+            (r#""\\ud83d \\\ud83d""#, r#""\\ud83d \\\ufffd""#),
+            (r#""\u00e9\ud83é""#, r#""\u00e9\ud83é""#),
+            (r#""\ud83d"#, r#""\ufffd"#),
+            (r#""\"#, r#""\"#),
+            (r#""é\"#, r#""é\"#),
+            (r#"\é\ud83d"#, r#"\é\ufffd"#),
+        ];
+        for (json, expected) in cases {
+            assert_eq!(readable(json.as_bytes()), expected, "{json}");
+        }
+        assert_eq!(readable(b"\"\xff\\ud83d\""), "\"\u{fffd}\\ufffd\"");
+    }
+
+    #[test]
+    fn many_small_values_take_more_than_their_text() {
+        let zeros = format!("[{}0]", "0,".repeat(999_999));
+        let bytes = parsed_bytes(&zeros);
+        assert!(
+            (72_000_000..100_000_000).contains(&bytes),
+            "{bytes} for a million values"
+        );
+        let text = format!("\"{}\"", "a,[{:".repeat(1000));
+        assert_eq!(parsed_bytes(&text), (text.len() + VALUE_BYTES) as u64);
+        let row = parsed_bytes(r#"{"a":1,"b":2}"#) as usize;
+        assert!(row > 2 * (VALUE_BYTES + size_of::<String>()), "{row}");
+    }
+}

@@ -1,0 +1,76 @@
+//! Text from elsewhere: what a server, a script or a file says, made fit to be shown.
+//!
+//! Whatever is shown, logged or written passes one of these: what can't be seen, or changes how what stands around it is seen, is there as an escape.
+
+use std::borrow::Cow;
+
+/// Whether a character is not seen, or changes how those around it are seen: controls, directions, tags and other carriers of hidden text.
+pub(crate) fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{fe00}'..='\u{fe0d}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// A text for a terminal, a log or a message, on one line: what is hidden in it, line ends included, is there as `\\n`, `\\t` or `\\u{202e}`.
+pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
+    escaped(text, |_| false)
+}
+
+/// The same for a text of several lines: line feeds and tabs stay.
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| matches!(c, '\n' | '\t'))
+}
+
+fn escaped(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
+    let hidden = |c: char| is_hidden(c) && !stays(c);
+    if !text.contains(hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if hidden(c) {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// JSON, or a string of JavaScript or Python, with what can't be seen in it as an escape. Nothing of that stands outside of strings.
+pub(crate) fn escape_hidden(json: &str) -> String {
+    if json.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return json.to_owned();
+    }
+    let mut escaped = String::with_capacity(json.len());
+    for c in json.chars() {
+        if is_hidden(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                escaped.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_hidden_is_shown_as_an_escape() {
+        let text = "a\u{1b}[2J\u{202e}b\u{e0041}\n\tc\u{9b}é\u{2028}";
+        assert_eq!(
+            one_line(text),
+            r"a\u{1b}[2J\u{202e}b\u{e0041}\n\tc\u{9b}é\u{2028}"
+        );
+        assert_eq!(
+            visible(text),
+            "a\\u{1b}[2J\\u{202e}b\\u{e0041}\n\tc\\u{9b}é\\u{2028}"
+        );
+        assert!(matches!(one_line("plain — text"), Cow::Borrowed(_)));
+    }
+}
