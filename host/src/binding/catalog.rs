@@ -124,6 +124,16 @@ impl Server {
         }
     }
 
+    /// A server outside of the catalog, and its one list of tools.
+    pub(super) fn of_one_list(
+        binding: Arc<dyn Binding>,
+        tools: &Arc<[Tool]>,
+    ) -> (Arc<Self>, Arc<Listing>) {
+        let server = Arc::new(Self::new(binding));
+        let listing = server.listing_of(Arc::clone(tools));
+        (server, listing)
+    }
+
     pub(crate) fn name(&self) -> &Arc<str> {
         &self.name
     }

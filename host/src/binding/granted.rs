@@ -1,18 +1,21 @@
 //! The tools of one run: the catalog seen through its grant.
 
 mod package;
+mod patience;
 mod search;
 
 use std::sync::Arc;
 
 use futures::future::join_all;
 
+use self::patience::Patience;
 use super::BindingError;
 use super::catalog::{Catalog, Listing, Server};
 use super::grant::{Grant, Pattern};
 use super::indexes::Part;
 use super::resolved::ResolvedTool;
 use super::unknown::UnknownName;
+use super::unlisted;
 use crate::projection::Idiom;
 use crate::projection::names::Found;
 
@@ -24,7 +27,8 @@ pub(crate) use search::Searched;
 pub(crate) struct GrantedTools {
     catalog: Catalog,
     grant: Grant,
-    idiom: Idiom,
+    pub(super) idiom: Idiom,
+    patience: Patience,
 }
 
 impl GrantedTools {
@@ -38,6 +42,7 @@ impl GrantedTools {
                 catalog,
                 grant,
                 idiom: Idiom::default(),
+                patience: Patience::default(),
             }),
             Err(name) => Err(UnknownName::to_grant(&name, &names_of(catalog.servers()))),
         }
@@ -46,6 +51,12 @@ impl GrantedTools {
     /// The same, with the tools named and declared in this way.
     pub(crate) fn named_as(self, idiom: Idiom) -> Self {
         Self { idiom, ..self }
+    }
+
+    /// The same, for somebody who waits for servers for as long as they take to start.
+    pub(crate) fn waiting(self) -> Self {
+        let patience = Patience::Endless;
+        Self { patience, ..self }
     }
 
     /// The servers with tools in the grant.
@@ -63,12 +74,12 @@ impl GrantedTools {
             .ok_or_else(|| self.unknown_server(name))
     }
 
-    /// The granted tools of a server.
+    /// The granted tools of a server, or why they are not known. A server that is just being started is not waited for for long.
     pub(crate) async fn tools_of(
         &self,
         server: &Arc<Server>,
     ) -> Result<Vec<ResolvedTool>, BindingError> {
-        let part = self.part(server, server.listing().await?);
+        let part = self.part(server, self.patience.begin().listing(server).await?);
         Ok(part.all(self.idiom).collect())
     }
 
@@ -92,39 +103,40 @@ impl GrantedTools {
             .allows_tool(server.name(), listing.names(), index)
     }
 
-    /// The tool of that name on that server.
+    /// The tool of that name on that server, which is waited for: a call needs it.
     pub(crate) async fn resolve_on(
         &self,
         server: &str,
         name: &str,
     ) -> Result<ResolvedTool, UnknownName> {
         let server = self.server(server)?;
-        match self.find_on(server, name).await? {
-            Some(tool) => Ok(tool),
-            None => Err(self.unknown_tool(server, name).await),
+        match self.find_on(server, name).await {
+            Ok(Some(tool)) => Ok(tool),
+            Ok(None) => Err(self.unknown_tool(server, name).await),
+            Err(error) => Ok(unlisted::tool(self, server, name, error)?),
         }
     }
 
-    /// The tool that a single name means: `tool` where only one server has it, `server.tool`, `server__tool`, `mcp__server__tool`.
+    /// The tool that a single name means: `tool` where only one server has it, `server.tool`, `server__tool`, `mcp__server__tool`. For the sake of a
+    /// name without a server, none is waited for for long.
     pub(crate) async fn resolve(&self, name: &str) -> Result<ResolvedTool, UnknownName> {
         let unprefixed = name.strip_prefix("mcp__").unwrap_or(name);
         for (server, tool) in splits(unprefixed) {
-            if let Ok(server) = self.server(server) {
-                return match self.find_on(server, tool).await? {
-                    Some(tool) => Ok(tool),
-                    None => Err(self.unknown_tool(server, tool).await),
-                };
+            if self.server(server).is_ok() {
+                return self.resolve_on(server, tool).await;
             }
         }
-        let (mut tools, mut failed) = self.find_anywhere(name).await;
+        let until = self.patience.begin();
+        let (mut tools, mut failed) = self.find_anywhere(name, until).await;
         if tools.is_empty() {
-            join_all(self.servers().map(|server| server.binding().refresh())).await;
-            (tools, failed) = self.find_anywhere(name).await;
+            let refreshed = join_all(self.servers().map(|server| server.binding().refresh()));
+            until.wait(refreshed).await;
+            (tools, failed) = self.find_anywhere(name, until).await;
         }
-        match (tools.len(), failed) {
+        match (tools.len(), failed.is_empty()) {
             (1, _) => Ok(tools.remove(0)),
-            (0, Some(error)) => Err(error.into()),
-            (0, None) => Err(self.unknown_anywhere(name).await),
+            (0, false) => Err(UnknownName::unasked(name, &failed)),
+            (0, true) => Err(self.unknown_anywhere(name, until).await),
             _ => {
                 let meant = tools.iter().map(ResolvedTool::qualified_name).collect();
                 Err(UnknownName::of_several(name, meant))
@@ -132,45 +144,50 @@ impl GrantedTools {
         }
     }
 
-    /// The tool of that name on each server that has one, and why one of the others could not be asked.
-    async fn find_anywhere(&self, name: &str) -> (Vec<ResolvedTool>, Option<BindingError>) {
-        let servers: Vec<_> = self.servers().cloned().collect();
-        let found = join_all(servers.iter().map(|server| self.find_known(server, name))).await;
-        let mut failed = None;
-        let mut tools = Vec::new();
-        for found in found {
+    /// The tool of that name on each server that has one, and why some of the others could not be asked.
+    async fn find_anywhere(
+        &self,
+        name: &str,
+        until: patience::Until,
+    ) -> (Vec<ResolvedTool>, Vec<BindingError>) {
+        let found = self.servers().map(async |server| {
+            let listing = until.listing(server).await?;
+            Ok(self.find_in(server, listing, name))
+        });
+        let (mut tools, mut failed) = (Vec::new(), Vec::new());
+        for found in join_all(found).await {
             match found {
                 Ok(tool) => tools.extend(tool),
-                Err(error) => failed = Some(error),
+                Err(error) => failed.push(error),
             }
         }
         (tools, failed)
     }
 
     /// The tool of that name. A list that lacks it is brought up to date before it is believed.
-    async fn find_on(
+    pub(super) async fn find_on(
         &self,
         server: &Arc<Server>,
         name: &str,
     ) -> Result<Option<ResolvedTool>, BindingError> {
-        match self.find_known(server, name).await? {
-            Some(tool) => Ok(Some(tool)),
-            None => match server.binding().refresh().await {
-                Ok(()) => self.find_known(server, name).await,
-                Err(error) => {
-                    tracing::debug!(server = %server.name(), %error, "an older list of tools is believed");
-                    Ok(None)
-                }
-            },
+        if let Some(tool) = self.find_in(server, server.listing().await?, name) {
+            return Ok(Some(tool));
+        }
+        match server.binding().refresh().await {
+            Ok(()) => Ok(self.find_in(server, server.listing().await?, name)),
+            Err(error) => {
+                tracing::debug!(server = %server.name(), %error, "an older list of tools is believed");
+                Ok(None)
+            }
         }
     }
 
-    async fn find_known(
+    fn find_in(
         &self,
         server: &Arc<Server>,
+        listing: Arc<Listing>,
         name: &str,
-    ) -> Result<Option<ResolvedTool>, BindingError> {
-        let listing = server.listing().await?;
+    ) -> Option<ResolvedTool> {
         let granted = |&index: &usize| self.allows(server, &listing, index);
         let found = match listing.find(name, self.idiom) {
             Found::One(index) => Some(index).filter(granted),
@@ -183,12 +200,12 @@ impl GrantedTools {
             }
             Found::Nothing => None,
         };
-        Ok(found.map(|index| ResolvedTool {
+        found.map(|index| ResolvedTool {
             server: Arc::clone(server),
             listing,
             index,
             idiom: self.idiom,
-        }))
+        })
     }
 
     /// The patterns of the grant that grant nothing, as far as is known without waiting.
@@ -233,7 +250,7 @@ impl GrantedTools {
         UnknownName::server(name, &names_of(self.servers()), self.idiom)
     }
 
-    async fn unknown_tool(&self, server: &Arc<Server>, name: &str) -> UnknownName {
+    pub(super) async fn unknown_tool(&self, server: &Arc<Server>, name: &str) -> UnknownName {
         let granted: Vec<String> = match self.tools_of(server).await {
             Ok(tools) => tools
                 .iter()
@@ -244,13 +261,14 @@ impl GrantedTools {
         UnknownName::tool_of(server.name(), name, &granted, self.idiom)
     }
 
-    async fn unknown_anywhere(&self, name: &str) -> UnknownName {
-        let servers: Vec<_> = self.servers().cloned().collect();
-        let listed = join_all(servers.iter().map(|server| self.tools_of(server))).await;
+    async fn unknown_anywhere(&self, name: &str, until: patience::Until) -> UnknownName {
+        let listings = join_all(self.servers().map(async |server| {
+            let listing = until.listing(server).await.ok()?;
+            Some(self.part(server, listing))
+        }));
+        let listed = listings.await.into_iter().flatten();
         let granted: Vec<String> = listed
-            .into_iter()
-            .flatten()
-            .flatten()
+            .flat_map(|part| part.all(self.idiom).collect::<Vec<_>>())
             .map(|tool| tool.qualified_name())
             .collect();
         UnknownName::tool(name, &granted, self.idiom)

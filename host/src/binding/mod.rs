@@ -5,7 +5,7 @@
 //! - `functions`: a binding made of Rust functions
 //! - `grant`: what one run may call
 //! - `catalog`: every tool of every binding, by name; `search`: by what it does; `indexes`: made once for each grant
-//! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that was found, and calls that leave; `unknown`: what is said of names that mean nothing there
+//! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that was found, and calls that leave; `unknown`: what is said of names that mean nothing there; `unlisted`: tools of servers that can't be asked
 //! - `validate`: arguments against a tool's schema; `outcome`: what a script gets of an answer
 
 mod catalog;
@@ -19,6 +19,7 @@ pub mod search;
 #[cfg(test)]
 mod tests;
 mod unknown;
+mod unlisted;
 mod validate;
 
 use std::sync::Arc;
@@ -52,7 +53,8 @@ pub trait Binding: Send + Sync + 'static {
 
     /// The tools, in the binding's order.
     ///
-    /// Asked for whenever a run needs them, so an answer that is known already must come at once. May wait for a server to start.
+    /// Asked for whenever a run needs them, so an answer that is known already must come at once. May wait for a server to start, for as long as that
+    /// takes. Who can't wait so long drops the future, and asks again later: that must not end a start that is under way.
     ///
     /// # Errors
     ///
@@ -62,6 +64,17 @@ pub trait Binding: Send + Sync + 'static {
     /// The tools, as far as they are known without waiting. They may be those of an earlier time.
     fn known_tools(&self) -> Option<Arc<[Tool]>> {
         None
+    }
+
+    /// What keeps the tools from being known, where that is about to pass: a sentence about a server that is just being started. Known without waiting.
+    /// It is told to those who did not wait for [`tools`](Self::tools).
+    fn starting(&self) -> Option<String> {
+        None
+    }
+
+    /// What is wrong with the tools that are known, such as some that had to be left out, a sentence each. Known without waiting.
+    fn problems(&self) -> Arc<[String]> {
+        Arc::default()
     }
 
     /// Brings tools that are known already up to date, where they may be those of an earlier time. May wait for a server to start.

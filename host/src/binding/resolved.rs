@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::catalog::{Listing, Server};
 use super::outcome::{CallOutcome, Form, outcome_of};
-use super::{CallContext, CallError};
+use super::{CallContext, CallError, ToolResult};
 use crate::projection::{Detail, Idiom, Tool, doc, wit};
 
 /// A tool that was found, and may be called.
@@ -144,6 +144,19 @@ impl ResolvedTool {
                 tool.listing.tool(tool.index).output_schema.is_some(),
             )
         })
+    }
+
+    /// Calls the tool with arguments that were held against another schema, or none.
+    pub(super) async fn call_checked(
+        &self,
+        arguments: Map<String, Value>,
+        context: CallContext,
+    ) -> Result<ToolResult, CallError> {
+        self.listing
+            .check(self.index, &Value::Object(arguments.clone()))
+            .map_err(|problem| CallError::Failed(problem.to_string()))?;
+        let binding = self.server.binding();
+        binding.call(self.name(), arguments, context).await
     }
 
     /// The text is not needed after that, and let go of.

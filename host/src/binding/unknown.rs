@@ -41,6 +41,19 @@ impl UnknownName {
         Self::new(&problem, name, "Tools", granted, idiom)
     }
 
+    /// No tool of that name on the servers that could be asked, and why the others could not.
+    pub(super) fn unasked(name: &str, failed: &[BindingError]) -> Self {
+        let reasons: Vec<&str> = failed.iter().map(|error| error.message.as_str()).collect();
+        let reasons = reasons.join("\n");
+        Self {
+            message: format!(
+                "there is no tool `{}` as far as is known.\n{reasons}",
+                shown(name)
+            ),
+            near: Vec::new(),
+        }
+    }
+
     /// Several names, a line each.
     pub(super) fn several(unknown: Vec<Self>) -> Self {
         let (messages, near): (Vec<_>, Vec<_>) = unknown

@@ -52,6 +52,7 @@ impl Generate {
         let runtime = self.setup.runtime()?;
         let grant = self.servers.clone().unwrap_or_else(Grant::all);
         let tools = GrantedTools::new(runtime.catalog().clone(), grant).map_err(Error::from)?;
+        let tools = tools.waiting();
         let writing = async move {
             let stale = tools.refresh(None).await;
             if let Some(problem) = stale.into_iter().next() {

@@ -72,6 +72,7 @@ impl Tools {
         let runtime = self.setup.runtime()?;
         let tools =
             GrantedTools::new(runtime.catalog().clone(), Grant::all()).map_err(Error::from)?;
+        let tools = tools.waiting();
         let showing = async move {
             // They were asked for in order to be looked at: what another process has kept may be out of date.
             let server = match &self.action {
@@ -120,6 +121,7 @@ async fn search(
         .map_err(Error::from)?;
     print_lines(&searched.hits)?;
     complain(&searched.problems)?;
+    complain(&searched.notes)?;
     Ok(if searched.problems.is_empty() {
         ExitCode::SUCCESS
     } else {

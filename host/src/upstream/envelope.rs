@@ -1,11 +1,19 @@
 //! One line of the wire: what kind of JSON-RPC message it is, without decoding what it carries.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::fmt;
 
-use rmcp::model::RequestId;
 use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::value::RawValue;
+
+use super::pending::RequestId;
+
+/// How many messages a line may have. Batches are of 2025-03-26 alone, and Ampoule sends none that could be answered by one.
+const MAX_BATCH: usize = 1000;
+
+/// The longest id that is read or sent back, in bytes.
+const MAX_ID_BYTES: usize = 256;
 
 /// A message, sorted by what must happen with it.
 #[derive(Debug)]
@@ -23,7 +31,10 @@ pub(super) enum Incoming<'a> {
         method: Cow<'a, str>,
     },
     /// The server tells the client something.
-    Notification { method: Cow<'a, str> },
+    Notification {
+        method: Cow<'a, str>,
+        params: &'a str,
+    },
 }
 
 /// Why a line is no message.
@@ -33,6 +44,8 @@ pub(super) enum Unreadable {
     Noise,
     /// It begins like a message, but is not valid JSON or has the wrong members.
     Broken,
+    /// It is a batch of too many messages.
+    Crowded,
 }
 
 #[derive(Deserialize)]
@@ -41,6 +54,8 @@ struct Envelope<'a> {
     id: Option<&'a RawValue>,
     #[serde(borrow, default)]
     method: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    params: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "present")]
     result: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -56,37 +71,67 @@ where
 }
 
 /// The messages of a line: one, or several where a server of 2025-03-26 sends a batch.
-pub(super) fn split(line: &[u8]) -> Result<Vec<&[u8]>, Unreadable> {
-    match line.trim_ascii_start().first() {
-        Some(b'[') => {
-            let batch: Vec<&RawValue> =
-                serde_json::from_slice(line).map_err(|_| Unreadable::Noise)?;
-            Ok(batch
-                .into_iter()
-                .map(|message| message.get().as_bytes())
-                .collect())
+pub(super) fn split(line: &str) -> Result<Vec<&str>, Unreadable> {
+    if !line.trim_ascii_start().starts_with('[') {
+        return Ok(vec![line]);
+    }
+    let Batch(messages) = serde_json::from_str(line).map_err(|_| Unreadable::Noise)?;
+    messages.ok_or(Unreadable::Crowded)
+}
+
+/// The messages of a batch, unless there are too many.
+struct Batch<'a>(Option<Vec<&'a str>>);
+
+impl<'de> Deserialize<'de> for Batch<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(Messages)
+    }
+}
+
+struct Messages;
+
+impl<'de> Visitor<'de> for Messages {
+    type Value = Batch<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("messages")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut batch: A) -> Result<Self::Value, A::Error> {
+        let mut messages = Vec::new();
+        let mut crowded = false;
+        while let Some(message) = batch.next_element::<&RawValue>()? {
+            if messages.len() < MAX_BATCH {
+                messages.push(message.get());
+            } else {
+                crowded = true;
+            }
         }
-        _ => Ok(vec![line]),
+        Ok(Batch((!crowded).then_some(messages)))
     }
 }
 
 /// Sorts one message.
-pub(super) fn read(message: &[u8]) -> Result<Incoming<'_>, Unreadable> {
-    if message.trim_ascii_start().first() != Some(&b'{') {
+pub(super) fn read(message: &str) -> Result<Incoming<'_>, Unreadable> {
+    if !message.trim_ascii_start().starts_with('{') {
         return Err(Unreadable::Noise);
     }
-    let envelope: Envelope<'_> = serde_json::from_slice(message).map_err(|_| Unreadable::Broken)?;
+    let envelope: Envelope<'_> = serde_json::from_str(message).map_err(|_| Unreadable::Broken)?;
     Ok(match envelope {
         Envelope {
             method: Some(method),
             id: Some(id),
             ..
-        } => Incoming::Request { id, method },
+        } if id.get().len() <= MAX_ID_BYTES => Incoming::Request { id, method },
         Envelope {
             method: Some(method),
             id: None,
+            params,
             ..
-        } => Incoming::Notification { method },
+        } => Incoming::Notification {
+            method,
+            params: params.map_or("", RawValue::get),
+        },
         Envelope {
             error: Some(error),
             id,
@@ -107,23 +152,18 @@ pub(super) fn read(message: &[u8]) -> Result<Incoming<'_>, Unreadable> {
     })
 }
 
-/// An id as ours are written: numbers, which some servers send back as text or with a fraction.
+/// An id as ours are written: a number, which some servers send back as text or with a fraction.
 fn request_id(raw: &RawValue) -> Option<RequestId> {
-    match serde_json::from_str(raw.get()).ok()? {
-        serde_json::Value::Number(number) => {
-            let whole = number.as_i64().or_else(|| {
-                number
-                    .as_f64()
-                    .filter(|n| n.fract() == 0.0)
-                    .map(|n| n as i64)
-            })?;
-            Some(RequestId::Number(whole))
-        }
-        serde_json::Value::String(text) => Some(
-            text.parse()
-                .map_or_else(|_| RequestId::String(Arc::from(text)), RequestId::Number),
-        ),
-        _ => None,
+    let id = Some(raw.get()).filter(|id| id.len() <= MAX_ID_BYTES)?;
+    let number = |text: &str| {
+        let whole = || text.parse().ok().filter(|n: &f64| n.fract() == 0.0);
+        text.parse()
+            .ok()
+            .or_else(|| whole().map(|n| n as RequestId))
+    };
+    match serde_json::from_str::<Cow<'_, str>>(id) {
+        Ok(text) => text.parse().ok(),
+        Err(_) => number(id),
     }
 }
 
@@ -214,13 +254,15 @@ mod tests {
     use super::*;
 
     fn kind(message: &str) -> String {
-        match read(message.as_bytes()) {
+        match read(message) {
             Ok(Incoming::Result { id, result }) => format!("result {id} {}", result.get()),
             Ok(Incoming::Error { id, error }) => {
                 format!("error {:?} {}", id.map(|id| id.to_string()), error.get())
             }
             Ok(Incoming::Request { id, method }) => format!("request {} {method}", id.get()),
-            Ok(Incoming::Notification { method }) => format!("notification {method}"),
+            Ok(Incoming::Notification { method, params }) => {
+                format!("notification {method} {params}")
+            }
             Err(unreadable) => format!("{unreadable:?}"),
         }
     }
@@ -245,22 +287,21 @@ mod tests {
             ),
             (r#"{"id":"x","method":"ping"}"#, r#"request "x" ping"#),
             (
-                r#"{"method":"notifications\/progress"}"#,
-                "notification notifications/progress",
+                r#"{"method":"notifications\/progress","params":[ 1]}"#,
+                "notification notifications/progress [ 1]",
             ),
             ("Server running on stdio", "Noise"),
             ("", "Noise"),
             (r#"{"level":"info"}"#, "Broken"),
             (r#"{"id":7,"result":{"#, "Broken"),
             (r#"{"id":[7],"result":{}}"#, "Broken"),
+            (r#"{"id":"a","result":{}}"#, "Broken"),
         ];
         for (message, expected) in cases {
             assert_eq!(kind(message), expected, "{message}");
         }
-        assert_eq!(
-            read(b"{\"id\":7,\"result\":\"\xff\"}").unwrap_err(),
-            Unreadable::Broken
-        );
+        let long = format!(r#"{{"id":"{}","method":"ping"}}"#, "x".repeat(MAX_ID_BYTES));
+        assert_eq!(kind(&long), "Broken");
     }
 
     #[test]
@@ -270,25 +311,21 @@ mod tests {
             "[".repeat(1_000_000),
             "]".repeat(1_000_000)
         );
-        assert!(matches!(
-            read(message.as_bytes()),
-            Ok(Incoming::Result { .. })
-        ));
+        assert!(matches!(read(&message), Ok(Incoming::Result { .. })));
     }
 
     #[test]
     fn batches_are_split() {
-        let messages = split(br#"[{"id":1,"result":{}}, {"method":"x"}]"#).unwrap();
-        assert_eq!(
-            messages,
-            [&br#"{"id":1,"result":{}}"#[..], br#"{"method":"x"}"#]
-        );
-        assert_eq!(split(b"[info] listening"), Err(Unreadable::Noise));
+        let messages = split(r#"[{"id":1,"result":{}}, {"method":"x"}]"#).unwrap();
+        assert_eq!(messages, [r#"{"id":1,"result":{}}"#, r#"{"method":"x"}"#]);
+        assert_eq!(split("[info] listening"), Err(Unreadable::Noise));
+        let crowd = format!("[{}0]", "0,".repeat(MAX_BATCH));
+        assert_eq!(split(&crowd), Err(Unreadable::Crowded));
     }
 
     #[test]
     fn ids_are_found_at_the_edges() {
-        let answer = |id| Trace::Answer(RequestId::Number(id));
+        let answer = Trace::Answer;
         let cases = [
             (
                 r#"{"jsonrpc":"2.0","id":12,"result":{"content":[{"id":99"#,

@@ -6,6 +6,7 @@ use futures::future::join_all;
 
 use super::{GrantedTools, ResolvedTool};
 use crate::binding::UnknownName;
+use crate::binding::catalog::Server;
 use crate::binding::indexes::Part;
 use crate::projection::Idiom;
 
@@ -16,7 +17,12 @@ pub(crate) struct Searched {
     pub(crate) hits: Vec<ResolvedTool>,
     /// Why servers could not be searched.
     pub(crate) problems: Vec<String>,
+    /// What is wrong with the tools of servers that were searched: some may be missing.
+    pub(crate) notes: Vec<String>,
 }
+
+/// How many problems with one server's tools are told.
+const NOTES: usize = 3;
 
 impl GrantedTools {
     /// The tools that match the query best, of all granted servers or of one; without a query, all tools. Other servers are left alone.
@@ -27,10 +33,15 @@ impl GrantedTools {
         server: Option<&str>,
     ) -> Result<Searched, UnknownName> {
         let (parts, mut problems) = self.parts(server).await?;
+        let notes = parts.iter().filter_map(|part| note(&part.server)).collect();
         if query.trim().is_empty() {
             let all = parts.iter().flat_map(|part| part.all(self.idiom));
             let hits = all.take(limit).collect();
-            return Ok(Searched { hits, problems });
+            return Ok(Searched {
+                hits,
+                problems,
+                notes,
+            });
         }
         let hits = match self.catalog.indexes().over(parts).await {
             Ok(indexed) => {
@@ -44,7 +55,11 @@ impl GrantedTools {
                 Vec::new()
             }
         };
-        Ok(Searched { hits, problems })
+        Ok(Searched {
+            hits,
+            problems,
+            notes,
+        })
     }
 
     /// The granted tools of all servers or of one, and why some could not be listed.
@@ -56,7 +71,8 @@ impl GrantedTools {
             Some(name) => vec![self.server(name)?],
             None => self.servers().collect(),
         };
-        let listings = join_all(servers.iter().map(|server| server.listing())).await;
+        let until = self.patience.begin();
+        let listings = join_all(servers.iter().map(|server| until.listing(server))).await;
         let (mut parts, mut problems) = (Vec::new(), Vec::new());
         for (server, listing) in servers.into_iter().zip(listings) {
             match listing {
@@ -66,6 +82,18 @@ impl GrantedTools {
         }
         Ok((parts, problems))
     }
+}
+
+/// What is wrong with a server's tools, in a line.
+fn note(server: &Server) -> Option<String> {
+    let problems = server.binding().problems();
+    let (told, rest) = problems.split_at(problems.len().min(NOTES));
+    let rest = match rest.len() {
+        0 => String::new(),
+        rest => format!("; and {rest} more like that"),
+    };
+    let told = told.join("; ");
+    (!told.is_empty()).then(|| format!("server `{}`: {told}{rest}", server.name()))
 }
 
 impl Part {

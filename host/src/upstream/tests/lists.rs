@@ -1,5 +1,6 @@
 //! The list of tools: pages, mistakes in it, changes, and what is kept of it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -158,7 +159,7 @@ async fn a_server_without_tools_is_no_error_and_one_without_a_list_is() {
     let (tools, _fake) = tokio::join!(upstream.tools(), server);
     assert_eq!(
         tools.unwrap_err().message,
-        "its answer to tools/list has no list of tools"
+        "MCP server `fake` answers tools/list without a list of tools"
     );
 }
 
@@ -256,11 +257,16 @@ async fn a_kept_list_answers_before_the_server_is_started_and_is_brought_up_to_d
         ..Default::default()
     };
     let kept = || {
-        let file = std::fs::read_dir(folder.path().join("tools"))
-            .ok()?
-            .next()?
-            .ok()?
-            .path();
+        let files = std::fs::read_dir(folder.path().join("tools")).ok()?;
+        // Until it is complete, it has another name.
+        let is_kept = |path: &PathBuf| {
+            !path
+                .file_name()
+                .is_some_and(|it| it.as_encoded_bytes()[0] == b'.')
+        };
+        let file = files
+            .filter_map(|file| Some(file.ok()?.path()))
+            .find(is_kept)?;
         std::fs::read_to_string(file).ok()
     };
     {
