@@ -3,6 +3,8 @@
 mod package;
 mod patience;
 mod search;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
