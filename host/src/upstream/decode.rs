@@ -4,11 +4,11 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::envelope::present;
 use super::handshake::Era;
 use crate::binding::{CallError, ToolResult};
 use crate::json::{depth, parsed_bytes};
 use crate::text::one_line;
+use crate::wire::envelope::present;
 
 /// How deep a structured result, or a content block, may be nested: as deep as `serde_json` reads.
 const MAX_DEPTH: usize = 127;

@@ -5,7 +5,7 @@
 //! - [`command`](ServerCommand): how a server is started, and what it inherits
 //! - `process`: its process group, stderr and end; `last_words`: why it failed
 //! - `opening`: how a connection comes about; `connection`: one session; `supervise`: at most one at a time
-//! - `wire`: the JSON-RPC connection, made of `line`, `envelope`, `pending` and `outbox`; `reading`: what becomes of what servers send
+//! - `wire`: the JSON-RPC connection, made of the lines and envelopes of `crate::wire`, of `pending` and of `outbox`; `reading`: what becomes of what servers send
 //! - `pace`, `offload`: how fast it is read, and where
 //! - `handshake`: both of the protocol's lifecycles, `greeting`: what servers say then; `client`: what servers may ask of us
 //! - `secrets`: what is blotted out of what servers print and say
@@ -20,11 +20,9 @@ mod client;
 mod command;
 mod connection;
 mod decode;
-mod envelope;
 mod greeting;
 mod handshake;
 mod last_words;
-mod line;
 mod listing;
 mod offload;
 mod opening;

@@ -7,9 +7,7 @@ use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
 use super::refusal::Refusal;
-
-/// What a request of ours is known by.
-pub(super) type RequestId = i64;
+use crate::wire::envelope::RequestId;
 
 /// How long a line may be that carries no answer to a request of ours, in bytes: notifications, and what servers ask of the client.
 const OTHER_LINE_BYTES: usize = 1024 * 1024;

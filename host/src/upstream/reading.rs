@@ -9,14 +9,14 @@ use tokio::io::AsyncBufRead;
 use tokio::time::Instant;
 
 use super::client;
-use super::envelope::{self, Incoming, Trace, Unreadable};
-use super::line::{Line, Lines};
 use super::offload;
 use super::pace::Pace;
-use super::pending::{Answer, RequestId};
+use super::pending::Answer;
 use super::refusal::Refusal;
 use super::wire::Wire;
 use crate::json;
+use crate::wire::envelope::{self, Incoming, RequestId, Trace, Unreadable};
+use crate::wire::line::{Line, Lines};
 
 /// How many lines that are no messages are reported, before they are only counted.
 const NOISE_REPORTED: u32 = 5;
@@ -105,7 +105,7 @@ impl Messages {
                         Asked::No => asked,
                     })
             }
-            Err(Unreadable::Crowded) => {
+            Err(Unreadable::Crowded(_)) => {
                 self.report_noise(&text, "a batch of too many messages");
                 self.unusable("a batch of too many messages", text.len() as u64)
             }
@@ -130,7 +130,7 @@ impl Messages {
             Ok(Incoming::Request { id, method }) => self.request(id, &method),
             Ok(Incoming::Notification { method, params }) => self.notification(&method, params),
             Err(Unreadable::Broken) => self.broken(message),
-            Err(Unreadable::Noise | Unreadable::Crowded) => self.report_noise(message, "text"),
+            Err(Unreadable::Noise | Unreadable::Crowded(_)) => self.report_noise(message, "text"),
         }
     }
 

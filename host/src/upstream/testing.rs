@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 use tokio::io::{AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, split};
 use tokio::sync::mpsc;
 
-use super::line::{Line, Lines};
 use super::opening::Link;
 use super::secrets::Secrets;
 use super::{Upstream, UpstreamOptions};
 use crate::binding::{Binding, CallContext, CallError, ToolResult};
+use crate::wire::line::{Line, Lines};
 
 /// What the upstream must not show.
 pub(super) const SECRET: &str = "s3cret-s3cret";

@@ -16,9 +16,10 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::outbox::{Kind, Outbox, Refused, Ticket};
-use super::pending::{Answer, Pending, RequestId};
+use super::pending::{Answer, Pending};
 use super::reading::Reading;
 use super::secrets::Secrets;
+use crate::wire::envelope::RequestId;
 
 /// Counts `notifications/tools/list_changed`, over all connections of one server.
 pub(super) type ListChanges = Arc<AtomicU64>;

@@ -14,7 +14,7 @@ const PAUSE: Duration = Duration::from_millis(1);
 
 /// What came from the stream.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line<'a> {
+pub(crate) enum Line<'a> {
     /// A line without its line break.
     Whole(&'a [u8]),
     /// A line longer than allowed. It was read to its end, but only its edges were kept.
@@ -30,7 +30,7 @@ pub(super) enum Line<'a> {
 
 impl Line<'_> {
     /// How long it was, in bytes.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Whole(line) => line.len(),
             Self::TooLong { bytes, .. } => usize::try_from(*bytes).unwrap_or(usize::MAX),
@@ -40,14 +40,14 @@ impl Line<'_> {
 
 /// Reads lines, holding at most the allowed length of one.
 #[derive(Debug)]
-pub(super) struct Lines<R> {
+pub(crate) struct Lines<R> {
     source: R,
     line: Vec<u8>,
     tail: Vec<u8>,
 }
 
 impl<R: AsyncBufRead + Unpin> Lines<R> {
-    pub(super) fn new(source: R) -> Self {
+    pub(crate) fn new(source: R) -> Self {
         Self {
             source,
             line: Vec::new(),
@@ -57,7 +57,7 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
 
     /// Waits until there is something to read.
     #[cfg(test)]
-    pub(super) async fn available(&mut self) {
+    pub(crate) async fn available(&mut self) {
         let _ = self.source.fill_buf().await;
     }
 
@@ -65,7 +65,7 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
     /// have been before: what is allowed can grow while a line is on its way.
     ///
     /// Not safe to cancel: a line that was read in part is lost.
-    pub(super) async fn next(&mut self, limit: impl Fn() -> usize) -> io::Result<Option<Line<'_>>> {
+    pub(crate) async fn next(&mut self, limit: impl Fn() -> usize) -> io::Result<Option<Line<'_>>> {
         // One huge answer must not keep its memory for the life of the connection.
         self.line.clear();
         self.line.shrink_to(256 * 1024);
@@ -130,7 +130,7 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
 
 impl<R> Lines<R> {
     /// The line that was read last, as one's own.
-    pub(super) fn take(&mut self) -> Vec<u8> {
+    pub(crate) fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.line)
     }
 }

@@ -7,7 +7,8 @@ use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::pending::RequestId;
+/// What a request of ours is known by.
+pub(crate) type RequestId = i64;
 
 /// How many messages a line may have. Batches are of 2025-03-26 alone, and Ampoule sends none that could be answered by one.
 const MAX_BATCH: usize = 1000;
@@ -17,7 +18,7 @@ const MAX_ID_BYTES: usize = 256;
 
 /// A message, sorted by what must happen with it.
 #[derive(Debug)]
-pub(super) enum Incoming<'a> {
+pub(crate) enum Incoming<'a> {
     /// An answer to a request of ours.
     Result { id: RequestId, result: &'a RawValue },
     /// A refusal. Servers that could not read a request leave its id out.
@@ -39,13 +40,13 @@ pub(super) enum Incoming<'a> {
 
 /// Why a line is no message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unreadable {
+pub(crate) enum Unreadable {
     /// It doesn't look like a message at all: something printed to the wrong stream.
     Noise,
     /// It begins like a message, but is not valid JSON or has the wrong members.
     Broken,
-    /// It is a batch of too many messages.
-    Crowded,
+    /// It is a batch of so many messages, which is too many.
+    Crowded(usize),
 }
 
 #[derive(Deserialize)]
@@ -63,7 +64,7 @@ struct Envelope<'a> {
 }
 
 /// Keeps `null` apart from a member that is absent.
-pub(super) fn present<'de, D>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error>
+pub(crate) fn present<'de, D>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error>
 where
     D: serde::Deserializer<'de>,
 {
@@ -71,16 +72,16 @@ where
 }
 
 /// The messages of a line: one, or several where a server of 2025-03-26 sends a batch.
-pub(super) fn split(line: &str) -> Result<Vec<&str>, Unreadable> {
+pub(crate) fn split(line: &str) -> Result<Vec<&str>, Unreadable> {
     if !line.trim_ascii_start().starts_with('[') {
         return Ok(vec![line]);
     }
     let Batch(messages) = serde_json::from_str(line).map_err(|_| Unreadable::Noise)?;
-    messages.ok_or(Unreadable::Crowded)
+    messages.map_err(Unreadable::Crowded)
 }
 
-/// The messages of a batch, unless there are too many.
-struct Batch<'a>(Option<Vec<&'a str>>);
+/// The messages of a batch, or how many there are if there are too many.
+struct Batch<'a>(Result<Vec<&'a str>, usize>);
 
 impl<'de> Deserialize<'de> for Batch<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -98,21 +99,20 @@ impl<'de> Visitor<'de> for Messages {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut batch: A) -> Result<Self::Value, A::Error> {
-        let mut messages = Vec::new();
-        let mut crowded = false;
+        let (mut messages, mut count) = (Vec::new(), 0);
         while let Some(message) = batch.next_element::<&RawValue>()? {
-            if messages.len() < MAX_BATCH {
+            count += 1;
+            if count <= MAX_BATCH {
                 messages.push(message.get());
-            } else {
-                crowded = true;
             }
         }
-        Ok(Batch((!crowded).then_some(messages)))
+        let crowded = count > MAX_BATCH;
+        Ok(Batch(if crowded { Err(count) } else { Ok(messages) }))
     }
 }
 
 /// Sorts one message.
-pub(super) fn read(message: &str) -> Result<Incoming<'_>, Unreadable> {
+pub(crate) fn read(message: &str) -> Result<Incoming<'_>, Unreadable> {
     if !message.trim_ascii_start().starts_with('{') {
         return Err(Unreadable::Noise);
     }
@@ -169,7 +169,7 @@ fn request_id(raw: &RawValue) -> Option<RequestId> {
 
 /// What can still be told of a message that was too long, or broken, from its edges.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Trace {
+pub(crate) enum Trace {
     /// It answers this request.
     Answer(RequestId),
     /// It is a request or a notification of the server's.
@@ -179,7 +179,7 @@ pub(super) enum Trace {
 }
 
 /// Looks for the id at the edges of a message.
-pub(super) fn trace(head: &[u8], tail: &[u8]) -> Trace {
+pub(crate) fn trace(head: &[u8], tail: &[u8]) -> Trace {
     match trace_head(head) {
         Trace::Unknown => trace_tail(tail).map_or(Trace::Unknown, Trace::Answer),
         found => found,
@@ -320,7 +320,7 @@ mod tests {
         assert_eq!(messages, [r#"{"id":1,"result":{}}"#, r#"{"method":"x"}"#]);
         assert_eq!(split("[info] listening"), Err(Unreadable::Noise));
         let crowd = format!("[{}0]", "0,".repeat(MAX_BATCH));
-        assert_eq!(split(&crowd), Err(Unreadable::Crowded));
+        assert_eq!(split(&crowd), Err(Unreadable::Crowded(MAX_BATCH + 1)));
     }
 
     #[test]
