@@ -164,6 +164,20 @@ impl Served {
         }
     }
 
+    /// A field of what the kernel says of the process's memory, such as `RssAnon:`, in bytes.
+    ///
+    /// # Panics
+    ///
+    /// Where it has ended.
+    pub fn memory(&self, field: &str) -> i64 {
+        let process = self.child.id().expect("it runs");
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("/proc");
+        let line = status.lines().find_map(|line| line.strip_prefix(field));
+        let kibibytes = line.and_then(|line| line.trim().strip_suffix("kB"));
+        let number = kibibytes.and_then(|number| number.trim().parse::<i64>().ok());
+        number.expect("a number of KiB") << 10
+    }
+
     /// Sends a message.
     ///
     /// # Panics

@@ -1,0 +1,3 @@
+//! What attackers tried, each in a test that stands for its kind.
+
+mod upstream;
