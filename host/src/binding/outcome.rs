@@ -4,6 +4,10 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{CallError, ToolResult};
+use crate::json::depth;
+
+/// How deep JSON may be nested that crosses the boundary.
+const MAX_DEPTH: usize = 127;
 
 /// How a call ended, as the guest gets it.
 #[derive(Debug)]
@@ -130,8 +134,11 @@ fn single_text(content: &[Value]) -> Option<&str> {
     }
 }
 
+/// What is nested deeper than a guest can parse stays a text.
 fn is_json_document(text: &str) -> bool {
-    text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<&RawValue>(text).is_ok()
+    text.trim_start().starts_with(['{', '['])
+        && depth(text) <= MAX_DEPTH
+        && serde_json::from_str::<&RawValue>(text).is_ok()
 }
 
 fn failure_message(content: &[Value]) -> String {
@@ -183,6 +190,12 @@ mod tests {
         assert_eq!(value(text("{\"a\":1}"), true), r#""{\"a\":1}""#);
         assert_eq!(value(text("17"), false), r#""17""#);
         assert_eq!(value(text("{broken"), false), r#""{broken""#);
+        let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert_eq!(value(text(&nested(127)), false), nested(127));
+        assert_eq!(
+            value(text(&nested(128)), false),
+            format!("{:?}", nested(128))
+        );
     }
 
     #[test]

@@ -132,7 +132,7 @@ impl Upstream {
         let (server, secrets) = (Arc::clone(&name), command.secrets());
         let reach = Box::new(move |tasks: &_, stop| {
             let (process, (stdout, stdin)) = Process::start(&server, &command, tasks, stop)
-                .map_err(|error| explain(error, &command))?;
+                .map_err(|error| command.explain(error))?;
             Ok(Link {
                 read: Box::new(stdout),
                 write: Box::new(stdin),
@@ -390,20 +390,4 @@ impl fmt::Debug for Upstream {
             .field("era", &self.inner.supervisor.era())
             .finish_non_exhaustive()
     }
-}
-
-/// Why a process can't be started, in words that name what is missing.
-fn explain(error: std::io::Error, command: &ServerCommand) -> std::io::Error {
-    let program = command.program.display();
-    let text = match (&command.cwd, error.kind()) {
-        (Some(folder), _) if !folder.is_dir() => {
-            format!("its working folder {} does not exist", folder.display())
-        }
-        (_, std::io::ErrorKind::NotFound) if command.program.components().count() > 1 => {
-            format!("there is no file {program}")
-        }
-        (_, std::io::ErrorKind::NotFound) => format!("there is no command `{program}` in PATH"),
-        _ => format!("{program}: {error}"),
-    };
-    std::io::Error::new(error.kind(), text)
 }
