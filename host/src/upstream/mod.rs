@@ -302,7 +302,7 @@ impl Inner {
             .map_err(|error| CallError::Failed(error.to_string()))?;
         // The list of tools is brought up to date, where it isn't, without anyone waiting for it.
         if self.listing.current().is_none() {
-            let _ = self.asking();
+            drop(self.asking());
         }
         tokio::time::timeout(self.call_timeout, connection.call(tool, arguments, context))
             .await

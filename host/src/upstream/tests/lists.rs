@@ -260,9 +260,8 @@ async fn a_kept_list_answers_before_the_server_is_started_and_is_brought_up_to_d
         let files = std::fs::read_dir(folder.path().join("tools")).ok()?;
         // Until it is complete, it has another name.
         let is_kept = |path: &PathBuf| {
-            !path
-                .file_name()
-                .is_some_and(|it| it.as_encoded_bytes()[0] == b'.')
+            let name = path.file_name();
+            name.is_none_or(|name| name.as_encoded_bytes()[0] != b'.')
         };
         let file = files
             .filter_map(|file| Some(file.ok()?.path()))
