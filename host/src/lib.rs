@@ -22,6 +22,7 @@ pub mod demo;
 mod engine;
 mod error;
 mod expiry;
+mod folder;
 mod generate;
 pub mod isolate;
 mod json;

@@ -128,7 +128,7 @@ async fn ready_guest<'shard>(
     let Some(listener) = listener else {
         return shard.guest(language).await;
     };
-    if shard.code_bytes(language).await?.is_some() {
+    if shard.was_kept(language).await? {
         return shard.guest(language).await;
     }
     listener(Event::Compiling(language));
