@@ -140,39 +140,77 @@ pub(crate) enum Trace {
 
 /// Looks for the id at the edges of a message.
 pub(crate) fn trace(head: &[u8], tail: &[u8]) -> Trace {
-    match trace_head(head) {
-        Trace::Unknown => trace_tail(tail).map_or(Trace::Unknown, Trace::Answer),
-        found => found,
-    }
-}
-
-/// Walks the outermost object from its beginning, for as long as it goes.
-fn trace_head(head: &[u8]) -> Trace {
-    let mut depth = 0_usize;
-    let mut at = 0;
-    while at < head.len() {
-        match head[at] {
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            b'"' => {
-                let Some(length) = string_length(&head[at..]) else {
-                    break;
-                };
-                let (text, rest) = head[at..].split_at(length);
-                at += length - 1;
-                if depth == 1 && rest.trim_ascii_start().starts_with(b":") {
-                    match text {
-                        br#""method""# => return Trace::ServerMessage,
-                        br#""id""# => return id_after(rest).map_or(Trace::Unknown, Trace::Answer),
-                        _ => {}
-                    }
+    for (name, rest) in members(head) {
+        match name {
+            br#""method""# => return Trace::ServerMessage,
+            br#""id""# => {
+                if let Some(id) = value_after(rest).and_then(as_id) {
+                    return Trace::Answer(id);
                 }
+                break;
             }
             _ => {}
         }
-        at += 1;
     }
-    Trace::Unknown
+    last_id(tail)
+        .and_then(|id| as_id(id.get().as_bytes()))
+        .map_or(Trace::Unknown, Trace::Answer)
+}
+
+/// What can still be told of a client's message that was too long, or broken, from its edges.
+#[derive(Debug, Default)]
+pub(crate) struct Edges {
+    /// Its id, as it was written.
+    pub(crate) id: Option<Box<RawValue>>,
+    /// What it asks for, or tells.
+    pub(crate) method: Option<String>,
+    /// It answers something.
+    pub(crate) answers: bool,
+}
+
+/// Looks at the edges of a message for what it is.
+pub(crate) fn edges(head: &[u8], tail: &[u8]) -> Edges {
+    let mut edges = Edges::default();
+    for (name, rest) in members(head) {
+        let value = || value_after(rest);
+        match name {
+            br#""id""# if edges.id.is_none() => edges.id = value().and_then(literal),
+            br#""method""# if edges.method.is_none() => {
+                edges.method = value().and_then(|value| serde_json::from_slice(value).ok());
+            }
+            br#""result""# | br#""error""# => edges.answers = true,
+            _ => {}
+        }
+    }
+    if edges.id.is_none() {
+        edges.id = last_id(tail);
+    }
+    edges
+}
+
+/// The members of the outermost object, for as far as it goes: their names as they are written, and what comes after each.
+fn members(head: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
+    let mut depth = 0_usize;
+    let mut rest = head;
+    std::iter::from_fn(move || {
+        while let Some((&byte, after)) = rest.split_first() {
+            match byte {
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => depth = depth.saturating_sub(1),
+                b'"' => {
+                    let (text, after) = rest.split_at(string_length(rest)?);
+                    rest = after;
+                    if depth == 1 && after.trim_ascii_start().starts_with(b":") {
+                        return Some((text, after));
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            rest = after;
+        }
+        None
+    })
 }
 
 /// The length of the string literal that `text` begins with, quotes included.
@@ -189,15 +227,35 @@ fn string_length(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// The id in `: 7, …`, where something follows that shows that it is complete.
-fn id_after(rest: &[u8]) -> Option<RequestId> {
-    let value = rest.trim_ascii_start().strip_prefix(b":")?;
-    let end = value.iter().position(|byte| matches!(byte, b',' | b'}'))?;
-    request_id(serde_json::from_slice(&value[..end]).ok()?)
+/// The string or number in `: 7, …`, where something follows that shows that it is complete.
+fn value_after(rest: &[u8]) -> Option<&[u8]> {
+    let value = rest
+        .trim_ascii_start()
+        .strip_prefix(b":")?
+        .trim_ascii_start();
+    let end = match value.first()? {
+        b'"' => string_length(value)?,
+        _ => value
+            .iter()
+            .position(|byte| matches!(byte, b',' | b'}') || byte.is_ascii_whitespace())?,
+    };
+    Some(&value[..end])
 }
 
-/// Servers that write the result first end with the id: what follows the last `"id"` is then the rest of the outermost object.
-fn trace_tail(tail: &[u8]) -> Option<RequestId> {
+/// A string or a number, as it is written.
+fn literal(text: &[u8]) -> Option<Box<RawValue>> {
+    let text = std::str::from_utf8(text).ok()?;
+    let begins = |c: char| c == '"' || c == '-' || c.is_ascii_digit();
+    text.starts_with(begins).then_some(())?;
+    RawValue::from_string(text.to_owned()).ok()
+}
+
+fn as_id(text: &[u8]) -> Option<RequestId> {
+    request_id(serde_json::from_slice(text).ok()?)
+}
+
+/// Those that write an id last end with it: what follows the last `"id"` is then the rest of the outermost object.
+fn last_id(tail: &[u8]) -> Option<Box<RawValue>> {
     let key = br#""id""#;
     memchr::memmem::rfind_iter(tail, key)
         .take(8)
@@ -205,7 +263,7 @@ fn trace_tail(tail: &[u8]) -> Option<RequestId> {
             let mut object = vec![b'{'];
             object.extend_from_slice(&tail[at..]);
             let envelope: Envelope<'_> = serde_json::from_slice(&object).ok()?;
-            request_id(envelope.id?)
+            literal(envelope.id?.get().as_bytes())
         })
 }
 
@@ -322,6 +380,60 @@ mod tests {
             assert_eq!(
                 trace(head.as_bytes(), tail.as_bytes()),
                 expected,
+                "{head} … {tail}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_a_client_sent_is_told_from_the_edges() {
+        let told = |head: &str, tail: &str| {
+            let edges = edges(head.as_bytes(), tail.as_bytes());
+            let id = edges.id.map(|id| id.get().to_owned());
+            (
+                id.unwrap_or_default(),
+                edges.method.unwrap_or_default(),
+                edges.answers,
+            )
+        };
+        let cases = [
+            (
+                r#"{"id":7,"method":"tools/call","params":{"a":"#,
+                "",
+                ("7", "tools/call", false),
+            ),
+            (
+                r#"{"method":"tools/call","params":{"id":3,"#,
+                r#""x"},"jsonrpc":"2.0","id":"a,b"}"#,
+                (r#""a,b""#, "tools/call", false),
+            ),
+            (
+                r#"{"id": "a}b" ,"method":"ping""#,
+                "",
+                (r#""a}b""#, "ping", false),
+            ),
+            (
+                r#"{"id":18446744073709551615,"x"#,
+                "",
+                ("18446744073709551615", "", false),
+            ),
+            (
+                r#"{"id":7,"result":{"id":9"#,
+                r#""id":9}}"#,
+                ("7", "", true),
+            ),
+            (
+                r#"{"method":"notifications/x","params":{"id":9"#,
+                r#""id":9}}"#,
+                ("", "notifications/x", false),
+            ),
+            (r#"{"id":{"a":1},"method":"x","#, "", ("", "x", false)),
+            ("[info] listening", "", ("", "", false)),
+        ];
+        for (head, tail, (id, method, answers)) in cases {
+            assert_eq!(
+                told(head, tail),
+                (id.to_owned(), method.to_owned(), answers),
                 "{head} … {tail}"
             );
         }

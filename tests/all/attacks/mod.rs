@@ -1,0 +1,4 @@
+//! What attackers tried, each in a test that stands for its kind.
+
+mod files;
+mod server;
