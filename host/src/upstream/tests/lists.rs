@@ -256,12 +256,15 @@ async fn a_kept_list_answers_before_the_server_is_started_and_is_brought_up_to_d
         ..Default::default()
     };
     let kept = || {
-        let file = std::fs::read_dir(folder.path().join("tools"))
-            .ok()?
-            .next()?
-            .ok()?
-            .path();
-        std::fs::read_to_string(file).ok()
+        let mut files = std::fs::read_dir(folder.path().join("tools")).ok()?;
+        // What is still being written has an extension of its own.
+        let file = files.find_map(|file| {
+            let path = file.ok()?.path();
+            path.extension()
+                .is_some_and(|found| found == "json")
+                .then_some(path)
+        });
+        std::fs::read_to_string(file?).ok()
     };
     {
         let (upstream, mut fakes) = upstream(options.clone());
