@@ -1,4 +1,5 @@
 //! What attackers tried, each in a test that stands for its kind.
 
 mod files;
+mod mutated;
 mod server;
