@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use ampoule_tests::command::{Served, Workplace, ended};
+use ampoule_tests::command::{Served, Workplace};
 use ampoule_tests::components::component;
-use ampoule_tests::{binary, prepared, repository};
 use base64::Engine as _;
 use serde_json::{Value, json};
 
@@ -18,17 +17,17 @@ fn call(id: u32, tool: &str, arguments: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": arguments}})
 }
 
-fn execute(id: u32, code: &str) -> Value {
+pub(super) fn execute(id: u32, code: &str) -> Value {
     call(id, "execute_code", json!({"code": code}))
 }
 
-fn text(answer: &Value) -> &str {
+pub(super) fn text(answer: &Value) -> &str {
     answer["result"]["content"][0]["text"]
         .as_str()
         .unwrap_or_else(|| panic!("no text: {answer}"))
 }
 
-async fn served(workplace: &Workplace) -> Served {
+pub(super) async fn served(workplace: &Workplace) -> Served {
     let mut served = Served::start(workplace, &[]);
     let info = served.ask(initialize()).await;
     assert_eq!(info["result"]["serverInfo"]["name"], "ampoule", "{info}");
@@ -268,56 +267,6 @@ async fn a_second_request_with_an_id_under_way_is_refused_and_the_first_goes_on(
         "\"again\""
     );
     assert_eq!(served.close().await, Some(0));
-}
-
-#[tokio::test]
-async fn after_its_input_ended_nothing_is_written() {
-    let workplace = Workplace::default();
-    let mut served = served(&workplace).await;
-    for id in 2..10 {
-        served
-            .send(execute(id, "for (;;) await tools.demo.getBusiness({})"))
-            .await;
-    }
-    assert_eq!(text(&served.ask(execute(1, "return 1")).await), "1");
-    assert_eq!(served.closed().await, (Some(0), Vec::new()));
-    // What is piped into it is answered where that takes no run.
-    let workplace = Workplace::default();
-    let list = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"});
-    let input = format!("{}\n{list}\n{}\n", initialize(), execute(3, "for (;;);"));
-    let ran = workplace.run_with_input(&["serve"], input.as_bytes()).await;
-    let ids: Vec<_> = ran
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).expect("JSON")["id"].clone())
-        .collect();
-    assert_eq!((ran.code, ids), (Some(0), vec![json!("first"), json!(2)]));
-}
-
-#[tokio::test]
-async fn the_official_client_1_leaves_without_a_complaint() {
-    let Some(python) = prepared(
-        "the_official_client_1_leaves_without_a_complaint",
-        "AMPOULE_TEST_PYTHON",
-    ) else {
-        return;
-    };
-    let workplace = Workplace::default();
-    let mut command = workplace.command(python.join("venv-1/bin/python"), &[]);
-    command
-        .arg(repository().join("tests/servers/leaving.py"))
-        .arg(binary());
-    let ran = ended(command).await;
-    assert_eq!(
-        (ran.code, ran.stdout.as_str()),
-        (Some(0), "['execute_code', 'search_tools'] 42\n"),
-        "{ran:?}"
-    );
-    assert!(
-        !ran.stderr.contains("Traceback") && !ran.stderr.contains("Warning"),
-        "{}",
-        ran.stderr
-    );
 }
 
 #[tokio::test]
