@@ -27,6 +27,32 @@ pub(crate) fn parsed_bytes(json: &str) -> u64 {
     tree.sum::<u64>() + (VALUE_BYTES + json.len()) as u64
 }
 
+/// About how many bytes values have as JSON; counted no further than to a little above `most`.
+pub(crate) fn bytes_of<'a>(values: impl IntoIterator<Item = &'a Value>, most: u64) -> u64 {
+    let mut left: Vec<&Value> = values.into_iter().collect();
+    let mut bytes = 0;
+    while let Some(value) = left.pop() {
+        bytes += match value {
+            Value::String(text) => text.len() as u64,
+            Value::Array(items) => 2 * items.len() as u64,
+            Value::Object(members) => 4 * members.len() as u64,
+            Value::Null | Value::Bool(_) | Value::Number(_) => 4,
+        };
+        if bytes > most {
+            break;
+        }
+        match value {
+            Value::Array(items) => left.extend(items),
+            Value::Object(members) => left.extend(members.iter().map(|(name, member)| {
+                bytes += name.len() as u64;
+                member
+            })),
+            _ => {}
+        }
+    }
+    bytes
+}
+
 /// A JSON text as `serde_json` can read it: what is no UTF-8, and escapes of half a character, become U+FFFD. Programs send both: `JSON.stringify` escapes the
 /// half of an emoji that a string was cut in.
 pub(crate) fn readable(json: &[u8]) -> Cow<'_, str> {

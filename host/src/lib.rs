@@ -19,12 +19,16 @@ pub mod cli;
 pub mod component;
 pub mod config;
 pub mod demo;
+mod effort;
 mod engine;
 mod error;
+mod executor;
 mod expiry;
 mod generate;
 pub mod isolate;
 mod json;
+#[cfg(test)]
+mod linear;
 pub mod projection;
 pub mod runtime;
 pub mod script;
@@ -33,4 +37,5 @@ mod text;
 pub mod upstream;
 
 pub use error::Error;
+pub use executor::executor;
 pub use runtime::Runtime;

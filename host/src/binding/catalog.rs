@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::indexes::Indexes;
 use super::validate::{ArgumentCheck, ArgumentProblem};
 use super::{Binding, BindingError};
+use crate::effort::{BrokenOff, Effort};
 use crate::projection::names::{self, Found, Names, Style};
 use crate::projection::typescript::{self, Namespace};
 use crate::projection::{Detail, Idiom, Interface, Tool, python, wit};
@@ -18,6 +19,8 @@ pub(crate) struct Catalog {
 struct Shared {
     servers: Vec<Arc<Server>>,
     names: Names,
+    /// How long the longest of them is, in bytes.
+    longest_name: usize,
     indexes: Indexes,
 }
 
@@ -67,11 +70,13 @@ impl Catalog {
                 });
             }
         }
+        let spellings = names.names().iter().chain(names.identifiers());
         Ok(Self {
             shared: Arc::new(Shared {
+                longest_name: spellings.map(String::len).max().unwrap_or(0),
+                indexes: Indexes::over_servers(servers.len()),
                 servers,
                 names,
-                indexes: Indexes::default(),
             }),
         })
     }
@@ -86,6 +91,22 @@ impl Catalog {
             Found::One(index) => Some(&self.shared.servers[index]),
             Found::Ambiguous(_) | Found::Nothing => None,
         }
+    }
+
+    /// The ways to read a name as a server's and a tool's. What is more than twice as long as any server's name is none, whatever its punctuation.
+    pub(crate) fn splits<'a>(
+        &'a self,
+        name: &'a str,
+    ) -> impl Iterator<Item = (&'a Arc<Server>, &'a str)> {
+        let longest = 2 * self.shared.longest_name;
+        let at = move |separator: &'static str| {
+            let reach = name.floor_char_boundary(longest.saturating_add(separator.len()));
+            name[..reach]
+                .match_indices(separator)
+                .map(move |(index, _)| (&name[..index], &name[index + separator.len()..]))
+        };
+        let both = at("__").chain(at("."));
+        both.filter_map(|(server, tool)| Some((self.server(server)?, tool)))
     }
 
     /// The search indexes that its runs share.
@@ -225,16 +246,23 @@ impl Listing {
         &self.names_as(idiom).identifiers()[index]
     }
 
+    /// Whether holding these arguments against the tool's input schema is work for the thread that one is on.
+    pub(crate) fn is_quick(&self, index: usize, arguments: &serde_json::Value) -> bool {
+        let check = self.entries[index].check.get();
+        check.is_some_and(|check| check.is_quick(arguments))
+    }
+
     /// Holds arguments against the tool's input schema.
     pub(crate) fn check(
         &self,
         index: usize,
         arguments: &serde_json::Value,
-    ) -> Result<(), ArgumentProblem> {
+        effort: &Effort,
+    ) -> Result<Result<(), ArgumentProblem>, BrokenOff> {
         self.entries[index]
             .check
             .get_or_init(|| ArgumentCheck::new(self.tool(index)))
-            .check(arguments)
+            .check(arguments, effort)
     }
 
     /// The declarations of some of the tools, with their documentation.

@@ -80,6 +80,21 @@ impl Grant {
             .any(|pattern| pattern.is_of(server) && pattern.means(tools, tool))
     }
 
+    /// The places of a server's tools that it grants, in their order.
+    pub(super) fn places(&self, server: &str, tools: &Names) -> Vec<usize> {
+        let patterns = || self.patterns.iter().filter(|pattern| pattern.is_of(server));
+        let mut granted = vec![false; tools.names().len()];
+        if patterns().any(Pattern::means_all) {
+            granted.fill(true);
+        } else {
+            patterns().for_each(|pattern| pattern.mark(tools, &mut granted));
+        }
+        let places = granted.into_iter().enumerate();
+        places
+            .filter_map(|(place, granted)| granted.then_some(place))
+            .collect()
+    }
+
     /// The same grant with the servers' names as they are configured. `configured` finds the one that a name means.
     ///
     /// # Errors
@@ -123,6 +138,19 @@ impl Pattern {
                 || matches(&self.tool, &tools.identifiers()[tool]);
         }
         tools.find(&self.tool) == Found::One(tool)
+    }
+
+    /// Marks those of a server's tools that it means.
+    fn mark(&self, tools: &Names, granted: &mut [bool]) {
+        if !self.tool.contains('*') {
+            if let Found::One(place) = tools.find(&self.tool) {
+                granted[place] = true;
+            }
+            return;
+        }
+        for (place, granted) in granted.iter_mut().enumerate() {
+            *granted |= self.means(tools, place);
+        }
     }
 
     /// Whether it means whatever tools there are.

@@ -12,7 +12,8 @@ use super::catalog::{Catalog, Listing, Server};
 use super::grant::{Grant, Pattern};
 use super::indexes::Part;
 use super::resolved::ResolvedTool;
-use super::unknown::UnknownName;
+use super::unknown::{self, Known, UnknownName};
+use crate::effort::{self, BrokenOff, Effort};
 use crate::projection::Idiom;
 use crate::projection::names::Found;
 
@@ -25,6 +26,8 @@ pub(crate) struct GrantedTools {
     catalog: Catalog,
     grant: Grant,
     idiom: Idiom,
+    /// Who pays for what is computed. Where that is broken off, what is said instead does not matter: there is nobody to hear it.
+    effort: Effort,
 }
 
 impl GrantedTools {
@@ -38,14 +41,27 @@ impl GrantedTools {
                 catalog,
                 grant,
                 idiom: Idiom::default(),
+                effort: Effort::default(),
             }),
-            Err(name) => Err(UnknownName::to_grant(&name, &names_of(catalog.servers()))),
+            Err(name) => Err(UnknownName::to_grant(
+                &name,
+                &Known {
+                    names: &names_of(catalog.servers()),
+                    idiom: Idiom::default(),
+                    effort: &Effort::default(),
+                },
+            )),
         }
     }
 
     /// The same, with the tools named and declared in this way.
     pub(crate) fn named_as(self, idiom: Idiom) -> Self {
         Self { idiom, ..self }
+    }
+
+    /// The same, for whoever pays so for what is computed.
+    pub(crate) fn paid_by(self, effort: Effort) -> Self {
+        Self { effort, ..self }
     }
 
     /// The servers with tools in the grant.
@@ -59,8 +75,12 @@ impl GrantedTools {
     pub(crate) fn server(&self, name: &str) -> Result<&Arc<Server>, UnknownName> {
         self.catalog
             .server(name)
-            .filter(|server| self.grant.allows_server(server.name()))
+            .filter(|server| self.is_granted(server))
             .ok_or_else(|| self.unknown_server(name))
+    }
+
+    fn is_granted(&self, server: &Server) -> bool {
+        self.grant.allows_server(server.name())
     }
 
     /// The granted tools of a server.
@@ -68,23 +88,28 @@ impl GrantedTools {
         &self,
         server: &Arc<Server>,
     ) -> Result<Vec<ResolvedTool>, BindingError> {
-        let part = self.part(server, server.listing().await?);
+        let part = self.part(server, server.listing().await?).await?;
         Ok(part.all(self.idiom).collect())
+    }
+
+    /// How many tools of a server are granted.
+    pub(crate) async fn count_of(&self, server: &Arc<Server>) -> Result<usize, BindingError> {
+        let part = self.part(server, server.listing().await?).await?;
+        Ok(part.places.len())
     }
 
     /// The granted tools of a server, as far as they are known without waiting.
     pub(crate) fn known_tools_of(&self, server: &Arc<Server>) -> Option<Vec<ResolvedTool>> {
-        let part = self.part(server, server.known_listing()?);
+        let part = Part::granted(&self.grant, server, server.known_listing()?);
         Some(part.all(self.idiom).collect())
     }
 
-    fn part(&self, server: &Arc<Server>, listing: Arc<Listing>) -> Part {
-        let granted = |&index: &usize| self.allows(server, &listing, index);
-        Part {
-            server: Arc::clone(server),
-            places: (0..listing.tools().len()).filter(granted).collect(),
-            listing,
-        }
+    /// The granted tools among those that a server lists.
+    async fn part(&self, server: &Arc<Server>, listing: Arc<Listing>) -> Result<Part, BrokenOff> {
+        let compared = listing.tools().len() * (1 + self.grant.patterns().len());
+        let (grant, server) = (self.grant.clone(), Arc::clone(server));
+        let part = move |_: &Effort| Ok(Part::granted(&grant, &server, listing));
+        self.effort.work(effort::ITEM * compared as u64, part).await
     }
 
     fn allows(&self, server: &Server, listing: &Listing, index: usize) -> bool {
@@ -108,13 +133,12 @@ impl GrantedTools {
     /// The tool that a single name means: `tool` where only one server has it, `server.tool`, `server__tool`, `mcp__server__tool`.
     pub(crate) async fn resolve(&self, name: &str) -> Result<ResolvedTool, UnknownName> {
         let unprefixed = name.strip_prefix("mcp__").unwrap_or(name);
-        for (server, tool) in splits(unprefixed) {
-            if let Ok(server) = self.server(server) {
-                return match self.find_on(server, tool).await? {
-                    Some(tool) => Ok(tool),
-                    None => Err(self.unknown_tool(server, tool).await),
-                };
-            }
+        let mut splits = self.catalog.splits(unprefixed);
+        if let Some((server, tool)) = splits.find(|(server, _)| self.is_granted(server)) {
+            return match self.find_on(server, tool).await? {
+                Some(tool) => Ok(tool),
+                None => Err(self.unknown_tool(server, tool).await),
+            };
         }
         let (mut tools, mut failed) = self.find_anywhere(name).await;
         if tools.is_empty() {
@@ -230,30 +254,66 @@ impl GrantedTools {
     }
 
     fn unknown_server(&self, name: &str) -> UnknownName {
-        UnknownName::server(name, &names_of(self.servers()), self.idiom)
+        let servers = names_of(self.servers());
+        // Broken off or not, this is what is said.
+        let _ = self.effort.spend(unknown::price(name, servers.len()));
+        UnknownName::server(name, &self.known(&servers))
     }
 
     async fn unknown_tool(&self, server: &Arc<Server>, name: &str) -> UnknownName {
-        let granted: Vec<String> = match self.tools_of(server).await {
-            Ok(tools) => tools
-                .iter()
-                .map(|tool| tool.identifier().to_owned())
-                .collect(),
+        let part = match server.listing().await {
+            Ok(listing) => self.part(server, listing).await,
             Err(error) => return error.into(),
         };
-        UnknownName::tool_of(server.name(), name, &granted, self.idiom)
+        let (server, parts) = (server.name().to_string(), part.into_iter().collect());
+        let identifier = |tool: ResolvedTool| tool.identifier().to_owned();
+        self.unknown(name, parts, identifier, move |name, granted| {
+            UnknownName::tool_of(&server, name, granted)
+        })
+        .await
     }
 
     async fn unknown_anywhere(&self, name: &str) -> UnknownName {
         let servers: Vec<_> = self.servers().cloned().collect();
-        let listed = join_all(servers.iter().map(|server| self.tools_of(server))).await;
-        let granted: Vec<String> = listed
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|tool| tool.qualified_name())
-            .collect();
-        UnknownName::tool(name, &granted, self.idiom)
+        let parts = join_all(servers.iter().map(async |server| {
+            let listing = server.listing().await.ok()?;
+            self.part(server, listing).await.ok()
+        }));
+        let parts = parts.await.into_iter().flatten().collect();
+        let qualified = |tool: ResolvedTool| tool.qualified_name();
+        self.unknown(name, parts, qualified, UnknownName::tool)
+            .await
+    }
+
+    /// What is said of a name that none of these tools has.
+    async fn unknown(
+        &self,
+        name: &str,
+        parts: Vec<Part>,
+        spelt: impl Fn(ResolvedTool) -> String + Send + 'static,
+        said: impl FnOnce(&str, &Known<'_>) -> UnknownName + Send + 'static,
+    ) -> UnknownName {
+        let count = parts.iter().map(|part| part.places.len()).sum();
+        let (price, name, idiom) = (unknown::price(name, count), name.to_owned(), self.idiom);
+        let unknown = self.effort.work(price, move |effort| {
+            let tools = parts.iter().flat_map(|part| part.all(idiom));
+            let names: Vec<String> = tools.map(spelt).collect();
+            let known = Known {
+                names: &names,
+                idiom,
+                effort,
+            };
+            Ok(said(&name, &known))
+        });
+        unknown.await.unwrap_or_else(UnknownName::from)
+    }
+
+    fn known<'a>(&'a self, names: &'a [String]) -> Known<'a> {
+        Known {
+            names,
+            idiom: self.idiom,
+            effort: &self.effort,
+        }
     }
 }
 
@@ -262,13 +322,4 @@ fn names_of<'a>(servers: impl IntoIterator<Item = &'a Arc<Server>>) -> Vec<Strin
         .into_iter()
         .map(|server| server.name().to_string())
         .collect()
-}
-
-/// The ways to read a name as a server's and a tool's.
-fn splits(name: &str) -> impl Iterator<Item = (&str, &str)> {
-    let at = |separator: &'static str| {
-        name.match_indices(separator)
-            .map(move |(index, _)| (&name[..index], &name[index + separator.len()..]))
-    };
-    at("__").chain(at("."))
 }

@@ -27,6 +27,7 @@ use futures::future::BoxFuture;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use crate::effort::BrokenOff;
 use crate::projection::Tool;
 
 pub(crate) use catalog::{Catalog, Server};
@@ -130,4 +131,12 @@ pub enum CallError {
 pub struct BindingError {
     /// What the script that asked is told.
     pub message: String,
+}
+
+impl From<BrokenOff> for BindingError {
+    fn from(broken_off: BrokenOff) -> Self {
+        Self {
+            message: broken_off.to_string(),
+        }
+    }
 }

@@ -49,10 +49,7 @@ enum Command {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     log_to_stderr();
-    let runtime = match tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-    {
+    let runtime = match crate::executor() {
         Ok(runtime) => runtime,
         Err(error) => return Failure::host(&error).report(),
     };

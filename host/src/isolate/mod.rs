@@ -4,7 +4,7 @@
 //! - `code`: what is run: a script or a component
 //! - `guest`: an interpreter, ready for any number of isolates; `compiled`: components that users compiled
 //! - `imports`, `wasi`: what guests may ask of the host
-//! - `state`: the Store's data, with `calls`, `feed`, `held` and `resolved`
+//! - `state`: the Store's data, with `calls`, `feed`, `held` and `resolved`; `fuel`: paying for what the host computes; `turn`: who computes
 //! - `run`: one run, from instantiation to outcome; `work`: what it is to do
 
 mod calls;
@@ -12,6 +12,7 @@ mod code;
 mod compiled;
 mod event;
 mod feed;
+mod fuel;
 mod guest;
 mod held;
 mod imports;
@@ -21,6 +22,7 @@ pub(crate) mod output;
 mod resolved;
 mod run;
 mod state;
+mod turn;
 mod usage;
 mod wasi;
 mod work;
@@ -133,10 +135,10 @@ impl Isolate {
     }
 
     /// The part of the catalog that the run sees.
-    fn tools(&mut self) -> Result<Arc<GrantedTools>, Error> {
+    fn tools(&mut self) -> Result<GrantedTools, Error> {
         let grant = std::mem::take(&mut self.grant);
         let tools = GrantedTools::new(self.catalog()?, grant)?;
-        Ok(Arc::new(tools.named_as(self.code.idiom())))
+        Ok(tools.named_as(self.code.idiom()))
     }
 
     fn catalog(&self) -> Result<Catalog, Error> {

@@ -11,8 +11,10 @@ use super::feed::Feed;
 use super::held::{HeldBytes, Hold};
 use super::limits::{Limit, LimitHit, Limits};
 use super::resolved::ResolvedTools;
+use super::turn::Turn;
 use super::wasi::Wasi;
 use crate::binding::{CallOutcome, GrantedTools};
+use crate::effort::Effort;
 
 /// Everything that the host knows of one run.
 pub(crate) struct RunState {
@@ -22,6 +24,9 @@ pub(crate) struct RunState {
     pub(crate) held: Arc<HeldBytes>,
     pub(crate) feed: Arc<Feed>,
     pub(crate) tools: Arc<GrantedTools>,
+    /// What the host computes for the run; the Store pays for it.
+    pub(crate) effort: Effort,
+    pub(super) turn: Turn,
     pub(crate) resolved: ResolvedTools,
     pub(crate) calls: Calls,
     /// Compiled guests that import it have it.
@@ -29,20 +34,19 @@ pub(crate) struct RunState {
 }
 
 impl RunState {
-    pub(crate) fn new(
-        limits: Limits,
-        tools: Arc<GrantedTools>,
-        listener: Option<Listener>,
-    ) -> Self {
+    pub(crate) fn new(limits: Limits, tools: GrantedTools, listener: Option<Listener>) -> Self {
         let held = Arc::new(HeldBytes::new(limits));
+        let effort = Effort::of(limits.fuel);
         Self {
             limits,
             started: Instant::now(),
             memory: Meter::new(&limits),
-            calls: Calls::new(limits, Arc::clone(&held)),
+            calls: Calls::new(limits, Arc::clone(&held), effort.clone()),
             feed: Arc::new(Feed::new(limits, Arc::clone(&held), listener)),
             held,
-            tools,
+            tools: Arc::new(tools.paid_by(effort.clone())),
+            effort,
+            turn: Turn::default(),
             resolved: ResolvedTools::default(),
             wasi: None,
         }
@@ -103,6 +107,13 @@ impl RunState {
             self.feed.tell(Event::CallEnded(usage));
         }
         Ok(ended)
+    }
+}
+
+/// What the host still computes for a run that is gone ends there.
+impl Drop for RunState {
+    fn drop(&mut self) {
+        self.effort.end();
     }
 }
 

@@ -54,13 +54,14 @@ impl Work<'_> {
         let limits = store.data().limits;
         // How much the guest may show to the host in one call.
         let shown = match &mut self {
-            // Whatever it has: the imports look at a text's length before they copy it.
+            // What the host may hold of it. The imports look at a text's length before they copy it; what a script returns or throws is copied by
+            // Wasmtime, once it is known to be no longer than this.
             Self::Script(_, script) => {
                 if script.language() == Language::Python {
                     // CPython has limits of its own; past them, it has the engine's stack.
                     store.data_mut().limits.stack_bytes = WASM_STACK_BYTES as u64;
                 }
-                limits.memory_bytes
+                limits.host_bytes
             }
             // Wasmtime copies it before the host sees it, and counts what the copy takes.
             Self::Component(granted, component) => {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use futures::future::join_all;
 
 use super::{GrantedTools, ResolvedTool};
-use crate::binding::UnknownName;
+use crate::binding::catalog::{Listing, Server};
 use crate::binding::indexes::Part;
+use crate::binding::{BindingError, Grant, UnknownName};
 use crate::projection::Idiom;
 
 /// What a search found.
@@ -32,18 +33,23 @@ impl GrantedTools {
             let hits = all.take(limit).collect();
             return Ok(Searched { hits, problems });
         }
-        let hits = match self.catalog.indexes().over(parts).await {
+        let searched = match self.catalog.indexes().over(parts).await {
             Ok(indexed) => {
-                let found = indexed.search(query, limit).into_iter();
-                found
-                    .map(|(part, place)| part.tool(place, self.idiom))
-                    .collect()
+                let (query, idiom) = (query.to_owned(), self.idiom);
+                let search = self.effort.elsewhere(move |effort| {
+                    let found = indexed.search(&query, limit, effort)?.into_iter();
+                    Ok(found.map(|(part, place)| part.tool(place, idiom)).collect())
+                });
+                search.await.map_err(BindingError::from)
             }
-            Err(error) => {
-                problems.push(error.to_string());
-                Vec::new()
-            }
+            Err(error) => Err(BindingError {
+                message: error.to_string(),
+            }),
         };
+        let hits = searched.unwrap_or_else(|error| {
+            problems.push(error.message);
+            Vec::new()
+        });
         Ok(Searched { hits, problems })
     }
 
@@ -60,7 +66,7 @@ impl GrantedTools {
         let (mut parts, mut problems) = (Vec::new(), Vec::new());
         for (server, listing) in servers.into_iter().zip(listings) {
             match listing {
-                Ok(listing) => parts.push(self.part(server, listing)),
+                Ok(listing) => parts.push(self.part(server, listing).await?),
                 Err(error) => problems.push(error.message),
             }
         }
@@ -69,6 +75,15 @@ impl GrantedTools {
 }
 
 impl Part {
+    /// The tools of a server's list that are granted.
+    pub(super) fn granted(grant: &Grant, server: &Arc<Server>, listing: Arc<Listing>) -> Self {
+        Self {
+            server: Arc::clone(server),
+            places: grant.places(server.name(), listing.names()),
+            listing,
+        }
+    }
+
     fn tool(&self, index: usize, idiom: Idiom) -> ResolvedTool {
         ResolvedTool {
             server: Arc::clone(&self.server),

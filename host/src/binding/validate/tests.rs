@@ -8,9 +8,14 @@ fn check_for(schema: Value) -> ArgumentCheck {
     ArgumentCheck::new(&tool)
 }
 
+fn checked(schema: Value, arguments: &Value) -> Result<(), ArgumentProblem> {
+    check_for(schema)
+        .check(arguments, &Effort::default())
+        .expect("there is effort enough")
+}
+
 fn problem(schema: &Value, arguments: Value) -> String {
-    check_for(schema.clone())
-        .check(&arguments)
+    checked(schema.clone(), &arguments)
         .expect_err(&format!("{arguments} was accepted"))
         .to_string()
 }
@@ -110,9 +115,11 @@ fn problems_name_the_field_what_it_is_and_what_it_may_be() {
     for (arguments, expected) in cases {
         assert_eq!(problem(&schema, arguments), expected);
     }
-    check_for(schema)
-        .check(&json!({ "query": "ab", "limit": null, "when": 3, "orders": [] }))
-        .unwrap();
+    checked(
+        schema,
+        &json!({ "query": "ab", "limit": null, "when": 3, "orders": [] }),
+    )
+    .unwrap();
 }
 
 #[test]
@@ -142,18 +149,22 @@ fn what_is_shown_is_bounded() {
 fn the_draft_is_the_one_that_the_schema_names() {
     let schema = |draft: &str| json!({ "$schema": draft, "properties": { "a": { "type": "integer", "minimum": 3, "exclusiveMinimum": true } } });
     assert!(
-        check_for(schema("http://json-schema.org/draft-04/schema#"))
-            .check(&json!({ "a": 3 }))
-            .is_err()
+        checked(
+            schema("http://json-schema.org/draft-04/schema#"),
+            &json!({ "a": 3 })
+        )
+        .is_err()
     );
     let tuple = |draft: &str| json!({ "$schema": draft, "properties": { "a": { "items": [{ "type": "integer" }] } } });
     assert!(
-        check_for(tuple("http://json-schema.org/draft-07/schema#"))
-            .check(&json!({ "a": ["x"] }))
-            .is_err()
+        checked(
+            tuple("http://json-schema.org/draft-07/schema#"),
+            &json!({ "a": ["x"] })
+        )
+        .is_err()
     );
     let prefix = json!({ "properties": { "a": { "prefixItems": [{ "type": "integer" }] } } });
-    assert!(check_for(prefix).check(&json!({ "a": ["x"] })).is_err());
+    assert!(checked(prefix, &json!({ "a": ["x"] })).is_err());
 }
 
 #[test]
@@ -196,8 +207,10 @@ fn a_schema_that_can_not_be_used_lets_everything_pass() {
     ];
     for schema in schemas {
         let text = schema.to_string();
-        check_for(schema)
-            .check(&json!({ "a": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" }))
-            .unwrap_or_else(|problem| panic!("{text}: {problem}"));
+        checked(
+            schema,
+            &json!({ "a": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" }),
+        )
+        .unwrap_or_else(|problem| panic!("{text}: {problem}"));
     }
 }
