@@ -8,8 +8,8 @@ use tokio::runtime::{Builder, Runtime};
 /// milliseconds where every task computes.
 const SLICES: u32 = 1;
 
-/// Tokio with a thread for each core, for runs that compute: what arrives need not wait for them. An isolate runs on any Tokio runtime that has timers; on
-/// one with Tokio's own settings, timers and messages wait for longer.
+/// Tokio with a thread for each core, for runs that compute: what arrives waits for the slice that is under way, and not for many. An isolate runs on any
+/// Tokio runtime that has timers; on one with Tokio's own settings, timers and messages wait for longer.
 ///
 /// # Errors
 ///

@@ -11,7 +11,7 @@ const SIZES: [usize; 4] = [1, 2, 4, 8];
 const MOST: [u32; 4] = [1, 3, 9, 27];
 
 /// How often each size is measured. The quickest time is the one that nothing disturbed.
-const RUNS: usize = 5;
+const RUNS: usize = 3;
 
 /// Panics if the time of `work` grows out of proportion. It is the processor's time for this thread: what else runs on the machine does not count.
 pub(crate) fn assert_linear<T>(

@@ -1,6 +1,6 @@
 //! The catalog: every tool of every binding, indexed by name.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::indexes::Indexes;
 use super::validate::{ArgumentCheck, ArgumentProblem};
@@ -9,6 +9,9 @@ use crate::effort::{BrokenOff, Effort};
 use crate::projection::names::{self, Found, Names, Style};
 use crate::projection::typescript::{self, Namespace};
 use crate::projection::{Detail, Idiom, Interface, Tool, python, wit};
+
+/// What it takes to index a tool's name, in units of fuel.
+const INDEXED_TOOL: u64 = 4_096;
 
 /// Every binding, in the operator's order. Cheap to clone; runs share it.
 #[derive(Clone)]
@@ -159,20 +162,42 @@ impl Server {
 
     /// Its tools, indexed. The index is made once for each list that the binding gives.
     pub(crate) async fn listing(&self) -> Result<Arc<Listing>, BindingError> {
-        Ok(self.listing_of(self.binding.tools().await?))
+        let tools = self.binding.tools().await?;
+        if let Some(kept) = self.kept(&tools) {
+            return Ok(kept);
+        }
+        // It is made for all runs, so none of them pays.
+        let (effort, price) = (Effort::default(), INDEXED_TOOL * tools.len() as u64);
+        let made = effort.work(price, move |_| Ok(Listing::new(tools)));
+        Ok(self.keep(made.await?))
     }
 
     /// Its tools as far as they are known without waiting, indexed.
     pub(crate) fn known_listing(&self) -> Option<Arc<Listing>> {
-        Some(self.listing_of(self.binding.known_tools()?))
+        let tools = self.binding.known_tools()?;
+        let kept = self.kept(&tools);
+        Some(kept.unwrap_or_else(|| self.keep(Listing::new(tools))))
     }
 
-    fn listing_of(&self, tools: Arc<[Tool]>) -> Arc<Listing> {
-        let mut listing = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
+    /// The listing of these tools, if it is the last that was made.
+    fn kept(&self, tools: &Arc<[Tool]>) -> Option<Arc<Listing>> {
+        let listing = self.last_listing();
+        listing
+            .clone()
+            .filter(|listing| Arc::ptr_eq(&listing.tools, tools))
+    }
+
+    /// Keeps a listing, unless somebody else has made the same meanwhile.
+    fn keep(&self, made: Listing) -> Arc<Listing> {
+        let mut listing = self.last_listing();
         match &*listing {
-            Some(listing) if Arc::ptr_eq(&listing.tools, &tools) => Arc::clone(listing),
-            _ => Arc::clone(listing.insert(Arc::new(Listing::new(tools)))),
+            Some(listing) if Arc::ptr_eq(&listing.tools, &made.tools) => Arc::clone(listing),
+            _ => Arc::clone(listing.insert(Arc::new(made))),
         }
+    }
+
+    fn last_listing(&self) -> MutexGuard<'_, Option<Arc<Listing>>> {
+        self.listing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -249,7 +274,13 @@ impl Listing {
     /// Whether holding these arguments against the tool's input schema is work for the thread that one is on.
     pub(crate) fn is_quick(&self, index: usize, arguments: &serde_json::Value) -> bool {
         let check = self.entries[index].check.get();
-        check.is_some_and(|check| check.is_quick(arguments))
+        match check {
+            Some(check) => check.is_compiled() && check.is_quick(arguments),
+            None if ArgumentCheck::is_soon_made(self.tool(index)) => {
+                self.check_of(index).is_quick(arguments)
+            }
+            None => false,
+        }
     }
 
     /// Holds arguments against the tool's input schema.
@@ -259,10 +290,13 @@ impl Listing {
         arguments: &serde_json::Value,
         effort: &Effort,
     ) -> Result<Result<(), ArgumentProblem>, BrokenOff> {
+        self.check_of(index).check(arguments, effort)
+    }
+
+    fn check_of(&self, index: usize) -> &ArgumentCheck {
         self.entries[index]
             .check
             .get_or_init(|| ArgumentCheck::new(self.tool(index)))
-            .check(arguments, effort)
     }
 
     /// The declarations of some of the tools, with their documentation.

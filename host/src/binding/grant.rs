@@ -80,6 +80,19 @@ impl Grant {
             .any(|pattern| pattern.is_of(server) && pattern.means(tools, tool))
     }
 
+    /// How many comparisons it takes to find which of a server's so many tools it grants.
+    pub(super) fn comparisons(&self, server: &str, tools: usize) -> usize {
+        let patterns = || self.patterns.iter().filter(|pattern| pattern.is_of(server));
+        if patterns().any(Pattern::means_all) {
+            // None; their places are written down.
+            return tools / 64;
+        }
+        let with_stars = patterns()
+            .filter(|pattern| pattern.tool.contains('*'))
+            .count();
+        self.patterns.len() + tools * with_stars
+    }
+
     /// The places of a server's tools that it grants, in their order.
     pub(super) fn places(&self, server: &str, tools: &Names) -> Vec<usize> {
         let patterns = || self.patterns.iter().filter(|pattern| pattern.is_of(server));

@@ -106,7 +106,7 @@ impl GrantedTools {
 
     /// The granted tools among those that a server lists.
     async fn part(&self, server: &Arc<Server>, listing: Arc<Listing>) -> Result<Part, BrokenOff> {
-        let compared = listing.tools().len() * (1 + self.grant.patterns().len());
+        let compared = self.grant.comparisons(server.name(), listing.tools().len());
         let (grant, server) = (self.grant.clone(), Arc::clone(server));
         let part = move |_: &Effort| Ok(Part::granted(&grant, &server, listing));
         self.effort.work(effort::ITEM * compared as u64, part).await

@@ -13,9 +13,12 @@ pub(super) fn share(store: &mut Store<RunState>) -> wasmtime::Result<()> {
     store.set_fuel(store.data().limits.fuel)?;
     store.fuel_async_yield_interval(Some(SLICE))?;
     store.set_epoch_deadline(1);
-    store.epoch_deadline_callback(|store| {
-        let turn = store.data().turn.clone();
-        Ok(UpdateDeadline::YieldCustom(1, Box::pin(turn.pass())))
+    // Tokio goes on with it after it has looked at what arrived.
+    store.epoch_deadline_callback(|_| {
+        Ok(UpdateDeadline::YieldCustom(
+            1,
+            Box::pin(tokio::task::yield_now()),
+        ))
     });
     Ok(())
 }
@@ -32,7 +35,6 @@ pub(super) fn pay(
     let mut store = store.as_context_mut();
     let fuel = store.get_fuel()?;
     let run = store.data();
-    run.turn.end();
     let owed = run.effort.take_spent().saturating_add(units);
     let left = fuel.saturating_sub(owed);
     run.effort.allow(left);

@@ -4,7 +4,7 @@
 //! - `code`: what is run: a script or a component
 //! - `guest`: an interpreter, ready for any number of isolates; `compiled`: components that users compiled
 //! - `imports`, `wasi`: what guests may ask of the host
-//! - `state`: the Store's data, with `calls`, `feed`, `held` and `resolved`; `fuel`: paying for what the host computes; `turn`: who computes
+//! - `state`: the Store's data, with `calls`, `feed`, `held` and `resolved`; `fuel`: paying for what the host computes
 //! - `run`: one run, from instantiation to outcome; `work`: what it is to do
 
 mod calls;
@@ -22,7 +22,6 @@ pub(crate) mod output;
 mod resolved;
 mod run;
 mod state;
-mod turn;
 mod usage;
 mod wasi;
 mod work;

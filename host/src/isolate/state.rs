@@ -11,7 +11,6 @@ use super::feed::Feed;
 use super::held::{HeldBytes, Hold};
 use super::limits::{Limit, LimitHit, Limits};
 use super::resolved::ResolvedTools;
-use super::turn::Turn;
 use super::wasi::Wasi;
 use crate::binding::{CallOutcome, GrantedTools};
 use crate::effort::Effort;
@@ -26,7 +25,6 @@ pub(crate) struct RunState {
     pub(crate) tools: Arc<GrantedTools>,
     /// What the host computes for the run; the Store pays for it.
     pub(crate) effort: Effort,
-    pub(super) turn: Turn,
     pub(crate) resolved: ResolvedTools,
     pub(crate) calls: Calls,
     /// Compiled guests that import it have it.
@@ -46,7 +44,6 @@ impl RunState {
             held,
             tools: Arc::new(tools.paid_by(effort.clone())),
             effort,
-            turn: Turn::default(),
             resolved: ResolvedTools::default(),
             wasi: None,
         }

@@ -18,6 +18,7 @@ use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 
 use crate::effort::{self, BrokenOff, Effort};
+use crate::json;
 use crate::projection::Tool;
 use steps::{Parts, STEP, Steps, Uncounted};
 
@@ -47,6 +48,9 @@ pub(crate) struct ArgumentCheck {
     schema: Value,
     compiled: OnceLock<Option<Compiled>>,
 }
+
+/// How large a schema may be to be compiled where others wait for the thread, in bytes.
+const SMALL: u64 = 4_096;
 
 struct Compiled {
     validator: Validator,
@@ -83,14 +87,26 @@ impl ArgumentCheck {
         }
     }
 
+    /// Whether a tool's check is soon made: its schema is small, and has no patterns, of which each may take a while.
+    pub(crate) fn is_soon_made(tool: &Tool) -> bool {
+        json::bytes_of(tool.input_schema.values(), SMALL) <= SMALL
+            && !Value::Object(tool.input_schema.clone())
+                .to_string()
+                .contains("\"pattern")
+    }
+
+    /// Whether somebody has compiled it already.
+    pub(crate) fn is_compiled(&self) -> bool {
+        self.compiled.get().is_some()
+    }
+
     /// Whether checking these arguments is work for the thread that one is on.
     pub(crate) fn is_quick(&self, arguments: &Value) -> bool {
         const MOST: u64 = effort::MOST_IN_PLACE / STEP;
-        match self.compiled.get() {
-            None => false,
-            Some(None) => true,
+        match self.compiled.get_or_init(|| self.compile()) {
+            None => true,
             // It is paid for when it is done.
-            Some(Some(Compiled { parts, .. })) => parts
+            Some(Compiled { parts, .. }) => parts
                 .steps(arguments, MOST, &Effort::default())
                 .is_ok_and(|steps| steps.depth <= MAX_DEPTH_IN_PLACE),
         }
