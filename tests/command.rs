@@ -86,10 +86,14 @@ impl Workplace {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
-        if self.own_cache {
-            command.env("XDG_CACHE_HOME", self.path().join("cache"));
-        }
+        command.envs(self.cache());
         command
+    }
+
+    /// The variable that names its own cache, if it has one.
+    pub(crate) fn cache(&self) -> Option<(&'static str, PathBuf)> {
+        let cache = self.path().join("cache");
+        self.own_cache.then_some(("XDG_CACHE_HOME", cache))
     }
 
     /// Runs `ampoule` with these arguments.

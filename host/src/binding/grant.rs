@@ -73,6 +73,12 @@ impl Grant {
         self.patterns.iter().any(|pattern| pattern.is_of(server))
     }
 
+    /// Whether it names this server, rather than by a `*` that stands for others too.
+    pub(crate) fn names_server(&self, server: &str) -> bool {
+        let mut patterns = self.patterns.iter();
+        patterns.any(|pattern| !pattern.server.contains('*') && pattern.is_of(server))
+    }
+
     /// Whether it grants one of the server's `tools`.
     pub(super) fn allows_tool(&self, server: &str, tools: &Names, tool: usize) -> bool {
         self.patterns

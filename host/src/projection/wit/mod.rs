@@ -36,7 +36,7 @@ pub mod value;
 use super::interface::Interface;
 use super::names::Names;
 
-pub(crate) use print::Calling;
+pub(crate) use print::{Calling, identifier};
 pub(crate) use shape::{Body, Shape};
 pub use shape::{Package, Signature};
 

@@ -179,7 +179,7 @@ impl Package {
 }
 
 /// An identifier as WIT writes it. All could be keywords, of this version or a later one, that have no digit or dash in them.
-pub(super) fn identifier(name: &str) -> String {
+pub(crate) fn identifier(name: &str) -> String {
     if KEYWORDS.contains(&name) {
         format!("%{name}")
     } else {
