@@ -31,6 +31,7 @@ pub mod script;
 pub mod server;
 mod text;
 pub mod upstream;
+mod wire;
 
 pub use error::Error;
 pub use runtime::Runtime;

@@ -4,11 +4,11 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::envelope::present;
 use super::handshake::Era;
 use crate::binding::{CallError, ToolResult};
 use crate::json::{depth, parsed_bytes};
 use crate::projection::{Hints, Tool};
+use crate::wire::envelope::present;
 
 /// How deep a structured result may be nested: as deep as `serde_json` reads.
 const MAX_DEPTH: usize = 127;

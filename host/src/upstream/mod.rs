@@ -4,7 +4,7 @@
 //!
 //! - [`command`](ServerCommand): how a server is started, and what it inherits
 //! - `process`: its process group, stderr and end; `connection`: one session with it; `supervise`: at most one session at a time
-//! - `wire`: the JSON-RPC connection beneath `rmcp`, made of `line`, `envelope` and `pending`
+//! - `wire`: the JSON-RPC connection beneath `rmcp`, made of the lines and envelopes of `crate::wire` and of `pending`
 //! - `handshake`: both of the protocol's lifecycles; `client`: what servers may ask of us
 //! - `secrets`: what is blotted out of what servers print and say
 //! - `decode`: results and tools as servers really send them; `listing`: the list of tools; `cache`: kept between processes
@@ -16,9 +16,7 @@ mod client;
 mod command;
 mod connection;
 mod decode;
-mod envelope;
 mod handshake;
-mod line;
 mod listing;
 mod pending;
 mod process;

@@ -14,8 +14,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::ServerCommand;
-use super::line::{Line, Lines};
 use super::secrets::Secrets;
+use crate::wire::line::{Line, Lines};
 
 /// How long a server has to end after its stdin was closed.
 const GRACE_AFTER_EOF: Duration = Duration::from_secs(2);

@@ -7,10 +7,10 @@ use tokio::io::{AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, spl
 use tokio::sync::mpsc;
 
 use super::connection::Link;
-use super::line::{Line, Lines};
 use super::secrets::Secrets;
 use super::{Upstream, UpstreamOptions};
 use crate::binding::{Binding, CallContext, CallError, ToolResult};
+use crate::wire::line::{Line, Lines};
 
 /// What the upstream must not show.
 pub(super) const SECRET: &str = "s3cret-s3cret";

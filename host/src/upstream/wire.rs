@@ -18,10 +18,10 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::envelope::{self, Incoming, Trace, Unreadable};
-use super::line::{Line, Lines};
 use super::pending::{Answer, ForPeer, Pending, ReplyTo};
 use super::secrets::Secrets;
+use crate::wire::envelope::{self, Incoming, Trace, Unreadable};
+use crate::wire::line::{Line, Lines};
 
 /// What may wait to be written, in bytes. A server that does not read must not fill the host's memory.
 const MAX_UNSENT_BYTES: usize = 128 * 1024 * 1024;

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 /// A message, sorted by what must happen with it.
 #[derive(Debug)]
-pub(super) enum Incoming<'a> {
+pub(crate) enum Incoming<'a> {
     /// An answer to a request of ours.
     Result { id: RequestId, result: &'a RawValue },
     /// A refusal. Servers that could not read a request leave its id out.
@@ -28,7 +28,7 @@ pub(super) enum Incoming<'a> {
 
 /// Why a line is no message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unreadable {
+pub(crate) enum Unreadable {
     /// It doesn't look like a message at all: something printed to the wrong stream.
     Noise,
     /// It begins like a message, but is not valid JSON or has the wrong members.
@@ -48,7 +48,7 @@ struct Envelope<'a> {
 }
 
 /// Keeps `null` apart from a member that is absent.
-pub(super) fn present<'de, D>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error>
+pub(crate) fn present<'de, D>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error>
 where
     D: serde::Deserializer<'de>,
 {
@@ -56,7 +56,7 @@ where
 }
 
 /// The messages of a line: one, or several where a server of 2025-03-26 sends a batch.
-pub(super) fn split(line: &[u8]) -> Result<Vec<&[u8]>, Unreadable> {
+pub(crate) fn split(line: &[u8]) -> Result<Vec<&[u8]>, Unreadable> {
     match line.trim_ascii_start().first() {
         Some(b'[') => {
             let batch: Vec<&RawValue> =
@@ -71,7 +71,7 @@ pub(super) fn split(line: &[u8]) -> Result<Vec<&[u8]>, Unreadable> {
 }
 
 /// Sorts one message.
-pub(super) fn read(message: &[u8]) -> Result<Incoming<'_>, Unreadable> {
+pub(crate) fn read(message: &[u8]) -> Result<Incoming<'_>, Unreadable> {
     if message.trim_ascii_start().first() != Some(&b'{') {
         return Err(Unreadable::Noise);
     }
@@ -129,7 +129,7 @@ fn request_id(raw: &RawValue) -> Option<RequestId> {
 
 /// What can still be told of a message that was too long, or broken, from its edges.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Trace {
+pub(crate) enum Trace {
     /// It answers this request.
     Answer(RequestId),
     /// It is a request or a notification of the server's.
@@ -139,7 +139,7 @@ pub(super) enum Trace {
 }
 
 /// Looks for the id at the edges of a message.
-pub(super) fn trace(head: &[u8], tail: &[u8]) -> Trace {
+pub(crate) fn trace(head: &[u8], tail: &[u8]) -> Trace {
     match trace_head(head) {
         Trace::Unknown => trace_tail(tail).map_or(Trace::Unknown, Trace::Answer),
         found => found,

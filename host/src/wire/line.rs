@@ -9,7 +9,7 @@ const EDGE_BYTES: usize = 4 * 1024;
 
 /// What came from the stream.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line<'a> {
+pub(crate) enum Line<'a> {
     /// A line without its line break.
     Whole(&'a [u8]),
     /// A line longer than allowed. It was read to its end, but only its edges were kept.
@@ -25,14 +25,14 @@ pub(super) enum Line<'a> {
 
 /// Reads lines, holding at most the allowed length of one.
 #[derive(Debug)]
-pub(super) struct Lines<R> {
+pub(crate) struct Lines<R> {
     source: R,
     line: Vec<u8>,
     tail: Vec<u8>,
 }
 
 impl<R: AsyncBufRead + Unpin> Lines<R> {
-    pub(super) fn new(source: R) -> Self {
+    pub(crate) fn new(source: R) -> Self {
         Self {
             source,
             line: Vec::new(),
@@ -44,7 +44,7 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
     /// have been before: what is allowed can grow while a line is on its way.
     ///
     /// Not safe to cancel: a line that was read in part is lost.
-    pub(super) async fn next(&mut self, limit: impl Fn() -> usize) -> io::Result<Option<Line<'_>>> {
+    pub(crate) async fn next(&mut self, limit: impl Fn() -> usize) -> io::Result<Option<Line<'_>>> {
         // One huge answer must not keep its memory for the life of the connection.
         self.line.clear();
         self.line.shrink_to(256 * 1024);
