@@ -164,20 +164,28 @@ async fn every_subcommand_is_readable_at_any_width() {
             }
             assert_eq!(left.is_coloured(), case.coloured, "{told}");
             assert!(left.is_restored(), "{told}");
-            assert!(!left.is_ragged(), "{told}");
+            // Code stays as it is, to be copied.
+            let is_code = case.arguments.starts_with(&["tools", "show"]);
+            assert!(is_code || !left.is_ragged(), "{told}");
         }
     }
 }
 
+/// Variables and flags that decide about colours.
+type Setting = (
+    &'static [(&'static str, &'static str)],
+    &'static [&'static str],
+);
+
 #[tokio::test]
 async fn there_is_one_rule_for_colours() {
-    let plain: [(&[(&str, &str)], &[&str]); 4] = [
+    let plain: [Setting; 4] = [
         (&[("NO_COLOR", "1")], &[]),
         (&[("TERM", "dumb")], &[]),
         (&[("CLICOLOR_FORCE", "1")], &["--color", "never"]),
         (&[], &["--color=never"]),
     ];
-    let coloured: [(&[(&str, &str)], &[&str]); 2] = [
+    let coloured: [Setting; 2] = [
         (&[("NO_COLOR", "1")], &["--color", "always"]),
         (&[("TERM", "dumb"), ("CLICOLOR_FORCE", "1")], &[]),
     ];
