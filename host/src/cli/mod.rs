@@ -25,7 +25,7 @@ mod warm;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use colour::Colour;
 use exit::Failure;
@@ -56,7 +56,7 @@ enum Command {
 
 /// Runs the command that the process's arguments name.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match parsed() {
         Ok(cli) => cli,
         Err(help) => return explain(&help),
     };
@@ -88,15 +88,22 @@ pub fn main() -> ExitCode {
     ended
 }
 
+/// The command line. On a narrow terminal, help has no column that is too narrow for words.
+fn parsed() -> Result<Cli, clap::Error> {
+    let mut command = Cli::command().next_line_help(streams::are_narrow());
+    let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
 /// Shows help that was asked for, or says what is wrong with the command line.
 fn explain(help: &clap::Error) -> ExitCode {
     Colour::apply_to_help();
+    let said = help.render().ansi().to_string();
     // Where nobody can be told, the exit code still tells.
     let _ = if help.use_stderr() {
-        let said = help.render().ansi().to_string();
         write!(anstream::stderr(), "{}", streams::err().indented(&said))
     } else {
-        help.print()
+        write!(anstream::stdout(), "{}", streams::out().indented(&said))
     };
     ExitCode::from(u8::try_from(help.exit_code()).unwrap_or(exit::USAGE))
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::code::LanguageName;
 use super::exit::{self, Failure};
 use super::setup::{self, Configured, Setup};
-use super::streams::{self, Waiting};
+use super::streams::{self, NARROW, Waiting};
 use crate::binding::{Grant, GrantedTools, ResolvedTool};
 use crate::error::Error;
 use crate::projection::Detail;
@@ -17,8 +17,6 @@ use crate::text;
 
 /// How wide the column of names may be, in characters.
 const MOST_NAME_COLUMNS: usize = 40;
-/// Below how many columns a description has its own lines.
-const NARROW: usize = 80;
 
 /// Lists the tools of all configured servers, finds some, or shows their declarations.
 #[derive(Debug, Args)]

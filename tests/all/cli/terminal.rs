@@ -171,6 +171,21 @@ async fn every_subcommand_is_readable_at_any_width() {
     }
 }
 
+#[tokio::test]
+async fn help_is_readable_on_a_narrow_terminal() {
+    let workplace = Workplace::default();
+    for help in ["-h", "--help"] {
+        let terminal = Terminal::start(&workplace, 40, &[], &binary(), &["run", help]);
+        let left = terminal.end().await;
+        assert!(!left.is_ragged(), "{}", left.text());
+        let rows = left.rows();
+        let said = rows.iter().map(|row| row.trim()).collect::<Vec<_>>();
+        for row in ["The script itself", "The component's arguments."] {
+            assert!(said.contains(&row), "{}", left.text());
+        }
+    }
+}
+
 /// Variables and flags that decide about colours.
 type Setting = (
     &'static [(&'static str, &'static str)],

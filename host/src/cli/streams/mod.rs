@@ -31,6 +31,8 @@ const FAILED: Style = AnsiColor::Red.on_default().bold();
 /// What is wrong, and kept nobody from going on.
 const WARNED: Style = AnsiColor::Yellow.on_default();
 
+/// Below how many columns what would be in a second column has its own lines.
+pub(super) const NARROW: usize = 80;
 /// How long the end of the process waits for a reader that reads nothing.
 const LAST_PATIENCE: Duration = Duration::from_millis(250);
 /// How much of a log that nobody reads is kept to be written, in bytes.
@@ -57,6 +59,11 @@ pub(super) fn out() -> &'static Stream {
 /// Standard error: what there is to say beside them.
 pub(super) fn err() -> &'static Stream {
     &STREAMS[1]
+}
+
+/// Whether text in two columns is hard to read. Nothing is decided by that about colours yet.
+pub(super) fn are_narrow() -> bool {
+    Descriptor::Out.width().is_some_and(|width| width < NARROW)
 }
 
 /// Waits for readers that still read, for those that don't no longer than [`LAST_PATIENCE`]: nothing is written after that.
