@@ -78,9 +78,8 @@ impl Shard {
                 let code = engine
                     .compile_named(embedded.bytes(), component)
                     .map_err(|error| Error::host("the guest does not compile", error))?;
-                let initial = Initial::of(&code);
-                engine.room_for(initial).map_err(Error::config)?;
-                Guest::new(engine.wasmtime(), &code, initial)
+                engine.room_for(Initial::of(&code)).map_err(Error::config)?;
+                Guest::new(engine.wasmtime(), &code)
             })
             .await?
         };
@@ -297,8 +296,8 @@ impl RuntimeBuilder {
     ///
     /// # Errors
     ///
-    /// A configuration error where scripts could not tell two bindings apart, or the ceiling of the stack is above
-    /// [`Limits::MOST_STACK_BYTES`]; a host fault where WebAssembly can't run here.
+    /// A configuration error where scripts could not tell two bindings apart, a limit or a ceiling is below the [least](Limit::least), or the ceiling of the
+    /// stack is above [`Limits::MOST_STACK_BYTES`]; a host fault where WebAssembly can't run here.
     pub fn build(self) -> Result<Runtime, Error> {
         if self.ceilings.stack_bytes > Limits::MOST_STACK_BYTES {
             return Err(Error::config(format!(
@@ -306,6 +305,11 @@ impl RuntimeBuilder {
                 self.ceilings.stack_bytes,
                 Limits::MOST_STACK_BYTES
             )));
+        }
+        for (of, limits) in [("limits", &self.limits), ("ceilings", &self.ceilings)] {
+            if let Some((limit, problem)) = limits.problem() {
+                return Err(Error::config(format!("{of}.{limit}: {problem}")));
+            }
         }
         let catalog =
             Catalog::new(self.bindings).map_err(|same| Error::config(same.to_string()))?;

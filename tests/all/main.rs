@@ -15,6 +15,7 @@ mod generate;
 mod hostile;
 mod isolation;
 mod languages;
+mod limits;
 mod python_cases;
 mod rust_crate;
 mod serve;

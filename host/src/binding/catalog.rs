@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::indexes::Indexes;
+use super::sent::{self, By, Declared};
 use super::validate::{ArgumentCheck, ArgumentProblem};
-use super::{Binding, BindingError};
+use super::{Binding, BindingError, Form};
 use crate::projection::names::{self, Found, Names, Style};
 use crate::projection::typescript::{self, Namespace};
 use crate::projection::{Detail, Idiom, Interface, Tool, python, wit};
@@ -167,6 +168,8 @@ pub(crate) struct Listing {
 /// What is kept of a tool beside its definition.
 struct Entry {
     name: Arc<str>,
+    /// Made when a script first calls the tool.
+    declared: OnceLock<Declared>,
     /// Made when the tool is first called.
     check: OnceLock<ArgumentCheck>,
 }
@@ -178,6 +181,7 @@ impl Listing {
             .iter()
             .map(|tool| Entry {
                 name: tool.name.as_str().into(),
+                declared: OnceLock::new(),
                 check: OnceLock::new(),
             })
             .collect();
@@ -223,6 +227,22 @@ impl Listing {
     /// The tool's name as an identifier.
     pub(crate) fn identifier(&self, index: usize, idiom: Idiom) -> &str {
         &self.names_as(idiom).identifiers()[index]
+    }
+
+    /// The arguments that a guest sent for an outcome of that form, as the tool gets them; else why it can't.
+    pub(crate) fn read(
+        &self,
+        index: usize,
+        text: &str,
+        form: Form,
+    ) -> Result<serde_json::Value, String> {
+        let schema = &self.tool(index).input_schema;
+        let declared = &self.entries[index].declared;
+        let by = match form {
+            Form::Script => By::Script(declared.get_or_init(|| Declared::of(schema))),
+            Form::Typed => By::Types,
+        };
+        sent::read(text, schema, by)
     }
 
     /// Holds arguments against the tool's input schema.

@@ -6,7 +6,7 @@
 //! - `grant`: what one run may call
 //! - `catalog`: every tool of every binding, by name; `search`: by what it does; `indexes`: made once for each grant
 //! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that was found, and calls that leave; `unknown`: what is said of names that mean nothing there
-//! - `validate`: arguments against a tool's schema; `outcome`: what a script gets of an answer
+//! - `sent`: arguments as the tool gets them; `validate`: held against its schema; `outcome`: what a script gets of an answer
 
 mod catalog;
 mod functions;
@@ -16,6 +16,7 @@ mod indexes;
 mod outcome;
 mod resolved;
 pub mod search;
+mod sent;
 #[cfg(test)]
 mod tests;
 mod unknown;

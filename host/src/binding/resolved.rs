@@ -127,7 +127,7 @@ impl ResolvedTool {
     ) -> BoxFuture<'static, CallOutcome> {
         let tool = self.clone();
         Box::pin(async move {
-            let arguments = match tool.parse(arguments) {
+            let arguments = match tool.parse(arguments, form) {
                 Ok(arguments) => arguments,
                 Err(problem) => return CallOutcome::failed(problem),
             };
@@ -147,9 +147,8 @@ impl ResolvedTool {
     }
 
     /// The text is not needed after that, and let go of.
-    fn parse(&self, arguments: String) -> Result<Map<String, Value>, String> {
-        let arguments: Value = serde_json::from_str(&arguments)
-            .map_err(|error| format!("the arguments can't be sent: {error}"))?;
+    fn parse(&self, arguments: String, form: Form) -> Result<Map<String, Value>, String> {
+        let arguments = self.listing.read(self.index, &arguments, form)?;
         self.listing
             .check(self.index, &arguments)
             .map_err(|problem| problem.to_string())?;

@@ -1,10 +1,13 @@
 //! `ampoule run`: a script or a component, once.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use super::code::{CodeArguments, Given};
@@ -15,7 +18,8 @@ use super::waiting::Waiting;
 use crate::binding::{Grant, GrantedTools};
 use crate::config::units;
 use crate::error::Error;
-use crate::isolate::{Code, Ending, Event, Level, Limits, Outcome};
+use crate::isolate::{Code, Ending, Event, Level, Limits, Outcome, Output, Usage};
+use crate::json;
 use crate::runtime::Runtime;
 use crate::script::Language;
 
@@ -143,15 +147,16 @@ impl Run {
 
     fn print(&self, outcome: &Outcome, language: Option<Language>) -> io::Result<()> {
         if self.json {
-            writeln!(io::stdout(), "{}", pretty(&document(outcome, language)))?;
+            let document = Document::of(outcome, language);
+            // Texts and numbers alone can always be written.
+            let text = serde_json::to_string(&document).unwrap_or_default();
+            writeln!(io::stdout(), "{}", json::indented(&text))?;
             return Ok(());
         }
         match &outcome.ending {
             Ending::Returned(None) => {}
             Ending::Returned(Some(value)) => {
-                let text = serde_json::from_str::<Value>(value.get())
-                    .map_or_else(|_| value.get().to_owned(), |value| pretty(&value));
-                writeln!(io::stdout(), "{text}")?;
+                writeln!(io::stdout(), "{}", json::indented(value.get()))?;
             }
             ended => writeln!(io::stderr(), "{ended}")?,
         }
@@ -197,38 +202,77 @@ impl Run {
     }
 }
 
+/// How deep a value may be nested for most programs to read it.
+const READABLE_DEPTH: usize = 120;
+
 /// The outcome as one JSON document, with the language of a script.
-fn document(outcome: &Outcome, language: Option<Language>) -> Value {
-    let mut document = match &outcome.ending {
-        Ending::Returned(value) => {
-            // What is nested too deeply for a tree is given as text.
-            let value = value.as_ref().map(|value| {
-                serde_json::from_str::<Value>(value.get())
-                    .unwrap_or_else(|_| Value::from(value.get()))
-            });
-            json!({"ending": "returned", "value": value})
-        }
-        Ending::Threw(thrown) => json!({"ending": "threw", "error": thrown}),
-        Ending::Trapped(trapped) => {
-            json!({"ending": "trapped", "error": {"message": trapped.message}})
-        }
-        Ending::Limit(hit) => json!({
-            "ending": "limit",
-            "limit": hit.limit.name(),
-            "used": hit.used,
-            "allowed": hit.allowed,
-            "unit": hit.limit.unit(),
-        }),
-    };
-    if let Some(language) = language {
-        document["language"] = json!(language.name());
-    }
-    document["output"] = json!(outcome.output);
-    document["usage"] = json!(outcome.usage);
-    document
+#[derive(Serialize)]
+struct Document<'a> {
+    ending: &'static str,
+    /// As it is written, to the last digit; text, where it is nested too deeply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Option<Cow<'a, RawValue>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Value>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    limit: Option<Hit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'static str>,
+    output: &'a Output,
+    usage: &'a Usage,
 }
 
-fn pretty(value: &Value) -> String {
-    // Writing a tree of values to a string can't fail.
-    serde_json::to_string_pretty(value).unwrap_or_default()
+/// The limit that was hit.
+#[derive(Serialize)]
+struct Hit {
+    limit: &'static str,
+    used: u64,
+    allowed: u64,
+    unit: &'static str,
+}
+
+impl<'a> Document<'a> {
+    fn of(outcome: &'a Outcome, language: Option<Language>) -> Self {
+        let mut document = Self {
+            ending: "",
+            value: None,
+            error: None,
+            limit: None,
+            language: language.map(Language::name),
+            output: &outcome.output,
+            usage: &outcome.usage,
+        };
+        document.ending = match &outcome.ending {
+            Ending::Returned(value) => {
+                document.value = Some(value.as_deref().map(readable));
+                "returned"
+            }
+            Ending::Threw(thrown) => {
+                document.error = Some(json!(thrown));
+                "threw"
+            }
+            Ending::Trapped(trapped) => {
+                document.error = Some(json!({ "message": trapped.message }));
+                "trapped"
+            }
+            Ending::Limit(hit) => {
+                document.limit = Some(Hit {
+                    limit: hit.limit.name(),
+                    used: hit.used,
+                    allowed: hit.allowed,
+                    unit: hit.limit.unit(),
+                });
+                "limit"
+            }
+        };
+        document
+    }
+}
+
+/// The value, or its text where it is nested too deeply.
+fn readable(value: &RawValue) -> Cow<'_, RawValue> {
+    if json::depth(value.get()) <= READABLE_DEPTH {
+        return Cow::Borrowed(value);
+    }
+    to_raw_value(value.get()).map_or(Cow::Borrowed(value), Cow::Owned)
 }

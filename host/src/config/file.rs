@@ -332,6 +332,11 @@ fn check_ceilings(
 ) -> Result<(), ConfigError> {
     let ceilings = ceilings.over(Limits::default_ceilings());
     let limits = limits.over(Limits::default().lowered_to(&ceilings));
+    for (of, values) in [("ceilings", &ceilings), ("limits", &limits)] {
+        if let Some((limit, problem)) = values.problem() {
+            return Err(ConfigError::new(file, problem).key(format!("{of}.{limit}")));
+        }
+    }
     let Some((limit, asked, ceiling)) = limits.above(&ceilings) else {
         return Ok(());
     };

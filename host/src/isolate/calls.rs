@@ -93,7 +93,7 @@ impl Calls {
             started: HashMap::new(),
             tasks: JoinSet::new(),
             ended: VecDeque::new(),
-            turns: Arc::new(Semaphore::new(at_once.clamp(1, Semaphore::MAX_PERMITS))),
+            turns: Arc::new(Semaphore::new(at_once.min(Semaphore::MAX_PERMITS))),
             held,
         }
     }

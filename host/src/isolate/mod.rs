@@ -84,8 +84,11 @@ impl Isolate {
     ///
     /// # Errors
     ///
-    /// A request error where one is above the [ceiling](Runtime::ceilings).
+    /// A request error where one is above the [ceiling](Runtime::ceilings), or below the [least](Limit::least).
     pub fn limits(mut self, limits: Limits) -> Result<Self, Error> {
+        if let Some((limit, problem)) = limits.problem() {
+            return Err(Error::request(format!("the limit `{limit}`: {problem}")));
+        }
         if let Some((limit, asked, ceiling)) = limits.above(self.runtime.ceilings()) {
             let unit = limit.unit();
             let problem = format!(

@@ -44,7 +44,6 @@ impl<'runtime> Prepared<'runtime> {
             Code::Script(script) => {
                 let shard = runtime.shard().await?;
                 let guest = ready_guest(shard, script.language(), &mut listener).await?;
-                guest.fits(&limits)?;
                 (shard.engine(), Work::Script(guest, script))
             }
             Code::Component(component) => {

@@ -115,6 +115,8 @@ pub(crate) struct Meter {
     peak_memory: u64,
     /// The last growth that was denied. The guest learns of it, and may well survive it.
     denied: Option<(Limit, u64)>,
+    /// An interpreter is being made: all of what it takes is counted before it is held against the limits.
+    is_starting: bool,
 }
 
 impl Meter {
@@ -126,7 +128,29 @@ impl Meter {
             tables: 0,
             peak_memory: 0,
             denied: None,
+            is_starting: false,
         }
+    }
+
+    /// Counts what an interpreter takes before a script begins, and denies nothing until [`started`](Self::started).
+    pub(crate) fn start(&mut self) {
+        self.is_starting = true;
+    }
+
+    /// The interpreter is there.
+    ///
+    /// # Errors
+    ///
+    /// It takes more of this limit than there is, all in all.
+    pub(crate) fn started(&mut self) -> Result<(), (Limit, u64)> {
+        self.is_starting = false;
+        if self.memory > self.memory_allowed {
+            return Err((Limit::Memory, self.memory));
+        }
+        if self.tables > self.tables_allowed {
+            return Err((Limit::TableElements, self.tables));
+        }
+        Ok(())
     }
 
     pub(crate) fn peak_memory(&self) -> u64 {
@@ -147,7 +171,7 @@ impl ResourceLimiter for Meter {
         _maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
         let wanted = self.memory + (desired - current) as u64;
-        if wanted > self.memory_allowed {
+        if wanted > self.memory_allowed && !self.is_starting {
             self.denied = Some((Limit::Memory, wanted));
             return Ok(false);
         }
@@ -163,7 +187,7 @@ impl ResourceLimiter for Meter {
         _maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
         let wanted = self.tables + (desired - current) as u64;
-        if wanted > self.tables_allowed {
+        if wanted > self.tables_allowed && !self.is_starting {
             self.denied = Some((Limit::TableElements, wanted));
             return Ok(false);
         }

@@ -3,7 +3,7 @@
 use wasmtime::{PoolConcurrencyLimitError, Store, Trap};
 
 use super::compiled::Granted;
-use super::guest::{Guest, Program};
+use super::guest::{Guest, NoRoom, Program};
 use super::limits::LimitHit;
 use super::outcome::Thrown;
 use super::state::RunState;
@@ -106,11 +106,14 @@ impl Work<'_> {
     }
 }
 
-/// What it means for the host that there is no instance. The pool is larger than the number of isolates, but for what a component takes of it that is
+/// What it means that there is no instance. The pool is larger than the number of isolates, but for what a component takes of it that is
 /// made of many parts.
 pub(super) fn uninstantiated(error: wasmtime::Error) -> Error {
     if error.is::<PoolConcurrencyLimitError>() {
         return Error::busy("there is no room for another isolate at the moment; try again later");
+    }
+    if let Some(no_room) = error.downcast_ref::<NoRoom>() {
+        return Error::request(no_room.to_string());
     }
     Error::host("the guest can't be instantiated", error)
 }

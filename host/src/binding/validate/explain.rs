@@ -140,7 +140,8 @@ fn path_text(path: &Location) -> String {
     cut(&text, 200)
 }
 
-fn push_name(text: &mut String, name: &str) {
+/// Adds a member's name to a place in the arguments, as a script would write it.
+pub(in crate::binding) fn push_name(text: &mut String, name: &str) {
     let plain = name
         .starts_with(|first: char| first.is_ascii_alphabetic() || matches!(first, '_' | '$'))
         && name

@@ -2,10 +2,12 @@
 //! the field.
 //!
 //! - `cost`: which schemas are checked at all: those that can neither loop nor explode
+//! - `nullable`: null where OpenAPI's keyword allows it
 //! - `explain`: what is wrong, in words
 
 mod cost;
 mod explain;
+mod nullable;
 #[cfg(test)]
 mod tests;
 
@@ -16,6 +18,7 @@ use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 
 use crate::projection::Tool;
+pub(super) use explain::push_name;
 
 /// How many problems are told at once.
 const MAX_PROBLEMS: usize = 5;
@@ -61,7 +64,7 @@ impl ArgumentCheck {
     pub(crate) fn new(tool: &Tool) -> Self {
         Self {
             tool: tool.name.clone(),
-            schema: Value::Object(tool.input_schema.clone()),
+            schema: nullable::admitted(&tool.input_schema),
             validator: OnceLock::new(),
         }
     }

@@ -1,6 +1,9 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::projection::names::{Names, Style};
+use crate::projection::typescript::{self, Namespace};
+use crate::projection::{Detail, Interface};
 
 fn check_for(schema: Value) -> ArgumentCheck {
     let tool: Tool =
@@ -199,5 +202,111 @@ fn a_schema_that_can_not_be_used_lets_everything_pass() {
         check_for(schema)
             .check(&json!({ "a": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" }))
             .unwrap_or_else(|problem| panic!("{text}: {problem}"));
+    }
+}
+
+#[test]
+fn null_is_taken_where_the_types_say_so() {
+    let schema = json!({
+        "type": "object",
+        "required": ["text"],
+        "properties": {
+            "text": { "type": "string", "nullable": true, "minLength": 2 },
+            "several": { "type": ["string", "integer"], "nullable": true },
+            "one_of": { "type": "string", "enum": ["a", "b"], "nullable": true },
+            "constant": { "const": 1, "nullable": true },
+            "choice": { "oneOf": [{ "type": "string" }, { "type": "integer" }], "nullable": true },
+            "in_choice": { "oneOf": [{ "type": "string", "nullable": true }, { "type": "integer", "nullable": true }] },
+            "row": { "allOf": [{ "$ref": "#/$defs/row" }], "nullable": true },
+            "maybe": { "$ref": "#/$defs/maybe" },
+            "also_maybe": { "type": "string", "allOf": [{ "$ref": "#/$defs/maybe" }] },
+            "list": { "type": "array", "items": { "type": "string", "nullable": true } },
+            "map": { "additionalProperties": { "type": "integer", "nullable": true } },
+            "nullable": { "type": "boolean" },
+            "never": { "type": "string", "nullable": false },
+            "data": { "enum": [{ "nullable": true, "type": "x" }] },
+        },
+        "$defs": {
+            "row": { "type": "object", "required": ["a"], "properties": { "a": { "type": "integer" } } },
+            "maybe": { "type": "string", "nullable": true },
+        },
+    });
+    let fields = [
+        "text",
+        "several",
+        "one_of",
+        "constant",
+        "choice",
+        "in_choice",
+        "row",
+        "maybe",
+        "also_maybe",
+    ];
+    let tool: Tool =
+        serde_json::from_value(json!({ "name": "tool", "inputSchema": schema })).unwrap();
+    let names = Names::new(["tool"], Style::Camel);
+    let interface = Interface::of([&tool]);
+    let namespace = Namespace {
+        identifier: "server",
+        interface: &interface,
+        names: &names,
+    };
+    let types = typescript::declare(&[namespace], Detail::Full);
+    for field in fields {
+        let mut arguments = json!({ "text": "ab" });
+        arguments[field] = Value::Null;
+        check_for(schema.clone()).check(&arguments).unwrap();
+        assert!(
+            types
+                .lines()
+                .any(|line| line.trim_start().starts_with(&format!("{field}"))
+                    && line.contains("| null")),
+            "{field}: {types}"
+        );
+    }
+    let good = [
+        json!({ "text": "ab", "list": [null, "x"], "map": { "a": null, "b": 1 }, "row": { "a": 1 }, "one_of": "b", "constant": 1, "choice": 3 }),
+        json!({ "text": null, "data": { "nullable": true, "type": "x" } }),
+    ];
+    for arguments in good {
+        check_for(schema.clone()).check(&arguments).unwrap();
+    }
+    let bad = [
+        (json!({}), "`text` is missing"),
+        (
+            json!({ "text": 7 }),
+            "`text` must be null or a string, not 7",
+        ),
+        (
+            json!({ "text": "a" }),
+            "`text` must be at least 2 characters long, not \"a\"",
+        ),
+        (
+            json!({ "text": "ab", "one_of": "c" }),
+            "`one_of` must be one of \"a\", \"b\" or null, not \"c\"",
+        ),
+        (
+            json!({ "text": "ab", "constant": 2 }),
+            "`constant` must be one of 1 or null, not 2",
+        ),
+        (
+            json!({ "text": "ab", "row": {} }),
+            "`row` fits none of the 2 forms that it may have; for the closest, `row.a` is missing",
+        ),
+        (
+            json!({ "text": "ab", "nullable": null }),
+            "`nullable` must be a boolean, not null",
+        ),
+        (
+            json!({ "text": "ab", "never": null }),
+            "`never` must be a string, not null",
+        ),
+        (
+            json!({ "text": "ab", "data": null }),
+            "`data` must be an object, not null",
+        ),
+    ];
+    for (arguments, expected) in bad {
+        assert_eq!(problem(&schema, arguments), expected);
     }
 }
