@@ -1,5 +1,6 @@
 //! The integration tests: one binary, a module for each topic.
 
+mod arguments;
 mod calls;
 mod cli;
 mod components;
@@ -12,6 +13,7 @@ mod endings;
 mod examples;
 mod fuzz;
 mod generate;
+mod giving_way;
 mod hostile;
 mod isolation;
 mod languages;
