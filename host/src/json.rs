@@ -101,10 +101,11 @@ pub(crate) fn may_be_rounded(value: &Value) -> bool {
     let mut left = vec![value];
     while let Some(value) = left.pop() {
         match value {
-            Value::Number(number) if number.is_f64() => {
-                if number.as_f64().is_some_and(|float| float.abs() >= BEYOND) {
-                    return true;
-                }
+            Value::Number(number)
+                if number.is_f64()
+                    && number.as_f64().is_some_and(|float| float.abs() >= BEYOND) =>
+            {
+                return true;
             }
             Value::Array(items) => left.extend(items),
             Value::Object(members) => left.extend(members.values()),

@@ -2,7 +2,6 @@
 
 use std::future::Future;
 use std::pin::pin;
-use std::task::Poll;
 
 use ampoule::isolate::Limits;
 use ampoule::script::Script;

@@ -259,8 +259,7 @@ fn null_is_taken_where_the_types_say_so() {
         assert!(
             types
                 .lines()
-                .any(|line| line.trim_start().starts_with(&format!("{field}"))
-                    && line.contains("| null")),
+                .any(|line| line.trim_start().starts_with(field) && line.contains("| null")),
             "{field}: {types}"
         );
     }
