@@ -1,5 +1,6 @@
 //! The integration tests: one binary, a module for each topic.
 
+mod attacks;
 mod calls;
 mod cli;
 mod components;
