@@ -86,10 +86,14 @@ impl Workplace {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
-        if self.own_cache {
-            command.env("XDG_CACHE_HOME", self.path().join("cache"));
-        }
+        command.envs(self.cache());
         command
+    }
+
+    /// The variable that names its own cache, if it has one.
+    pub(crate) fn cache(&self) -> Option<(&'static str, PathBuf)> {
+        let cache = self.path().join("cache");
+        self.own_cache.then_some(("XDG_CACHE_HOME", cache))
     }
 
     /// Runs `ampoule` with these arguments.
@@ -164,17 +168,58 @@ impl Served {
         }
     }
 
+    /// A field of what the kernel says of the process's memory, such as `RssAnon:`, in bytes.
+    ///
+    /// # Panics
+    ///
+    /// Where it has ended.
+    pub fn memory(&self, field: &str) -> i64 {
+        let process = self.child.id().expect("it runs");
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("/proc");
+        let line = status.lines().find_map(|line| line.strip_prefix(field));
+        let kibibytes = line.and_then(|line| line.trim().strip_suffix("kB"));
+        let number = kibibytes.and_then(|number| number.trim().parse::<i64>().ok());
+        number.expect("a number of KiB") << 10
+    }
+
     /// Sends a message.
     ///
     /// # Panics
     ///
     /// Where nobody reads it.
     pub async fn send(&mut self, message: Value) {
-        let line = format!("{message}\n");
-        self.stdin
-            .write_all(line.as_bytes())
-            .await
-            .expect("it reads");
+        self.send_line(message.to_string().as_bytes()).await;
+    }
+
+    /// Sends a line, whatever is in it.
+    ///
+    /// # Panics
+    ///
+    /// Where nobody reads it.
+    pub async fn send_line(&mut self, line: &[u8]) {
+        self.stdin.write_all(line).await.expect("it reads");
+        self.stdin.write_all(b"\n").await.expect("it reads");
+    }
+
+    /// The most threads that it has had at once, as far as that is seen while nothing is written.
+    ///
+    /// # Panics
+    ///
+    /// Where it ends before it writes.
+    pub async fn most_threads_until_it_writes(&mut self) -> usize {
+        let tasks = format!("/proc/{}/task", self.child.id().expect("it runs"));
+        let mut most = 0;
+        loop {
+            most = most.max(std::fs::read_dir(&tasks).expect("it runs").count());
+            let soon = Duration::from_millis(10);
+            match tokio::time::timeout(soon, self.lines.get_mut().fill_buf()).await {
+                Ok(written) => {
+                    assert!(!written.expect("a pipe").is_empty(), "it ended");
+                    return most;
+                }
+                Err(_) => continue,
+            }
+        }
     }
 
     /// The next message, or `None` at the end.
@@ -215,19 +260,30 @@ impl Served {
     ///
     /// Where it does not end, or writes what is not JSON-RPC.
     pub async fn close(self) -> Option<i32> {
+        self.closed().await.0
+    }
+
+    /// The same, with what it wrote after that.
+    ///
+    /// # Panics
+    ///
+    /// Where it does not end, or writes what is not JSON-RPC.
+    pub async fn closed(self) -> (Option<i32>, Vec<Value>) {
         let Self {
             mut child,
             stdin,
             lines,
         } = self;
         drop(stdin);
-        let mut rest = lines;
-        while let Some(line) = rest.next_line().await.expect("text") {
-            serde_json::from_str::<Value>(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        let (mut lines, mut rest) = (lines, Vec::new());
+        while let Some(line) = lines.next_line().await.expect("text") {
+            rest.push(
+                serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}")),
+            );
         }
         let status = tokio::time::timeout(PATIENCE, child.wait())
             .await
             .expect("it ends when its standard input does");
-        status.expect("a status").code()
+        (status.expect("a status").code(), rest)
     }
 }

@@ -3,7 +3,8 @@
 use wasi_preview1_component_adapter_provider::{
     WASI_SNAPSHOT_PREVIEW1_ADAPTER_NAME, WASI_SNAPSHOT_PREVIEW1_COMMAND_ADAPTER,
 };
-use wit_component::ComponentEncoder;
+use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
+use wit_parser::Resolve;
 
 /// A component whose `run` has this body. The body gets where the arguments are, and their length, and leaves where the result is: `(i32.const 16)` is an
 /// empty one, and `$return` makes one of a text.
@@ -57,6 +58,24 @@ pub fn command(module: &str) -> Vec<u8> {
                 WASI_SNAPSHOT_PREVIEW1_COMMAND_ADAPTER,
             )
         })
+        .and_then(|mut encoder| encoder.encode())
+        .expect("a component")
+}
+
+/// A component of a core module, in WebAssembly's text form, that is built for the world `program` of a package in WIT. The package may have others inside.
+///
+/// # Panics
+///
+/// Where it is not valid.
+pub fn built_for(wit: &str, module: &str) -> Vec<u8> {
+    let mut resolve = Resolve::default();
+    let package = resolve.push_str("program.wit", wit).expect("a package");
+    let world = resolve.packages[package].worlds["program"];
+    let mut module = wat::parse_str(module).expect("a module");
+    embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8)
+        .expect("a world that can be kept");
+    ComponentEncoder::default()
+        .module(&module)
         .and_then(|mut encoder| encoder.encode())
         .expect("a component")
 }

@@ -2,6 +2,7 @@
 
 pub mod command;
 pub mod components;
+pub mod terminal;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -27,6 +27,32 @@ pub(crate) fn parsed_bytes(json: &str) -> u64 {
     tree.sum::<u64>() + (VALUE_BYTES + json.len()) as u64
 }
 
+/// About how many bytes values have as JSON; counted no further than to a little above `most`.
+pub(crate) fn bytes_of<'a>(values: impl IntoIterator<Item = &'a Value>, most: u64) -> u64 {
+    let mut left: Vec<&Value> = values.into_iter().collect();
+    let mut bytes = 0;
+    while let Some(value) = left.pop() {
+        bytes += match value {
+            Value::String(text) => text.len() as u64,
+            Value::Array(items) => 2 * items.len() as u64,
+            Value::Object(members) => 4 * members.len() as u64,
+            Value::Null | Value::Bool(_) | Value::Number(_) => 4,
+        };
+        if bytes > most {
+            break;
+        }
+        match value {
+            Value::Array(items) => left.extend(items),
+            Value::Object(members) => left.extend(members.iter().map(|(name, member)| {
+                bytes += name.len() as u64;
+                member
+            })),
+            _ => {}
+        }
+    }
+    bytes
+}
+
 /// A JSON text as `serde_json` can read it: what is no UTF-8, and escapes of half a character, become U+FFFD. Programs send both: `JSON.stringify` escapes the
 /// half of an emoji that a string was cut in.
 pub(crate) fn readable(json: &[u8]) -> Cow<'_, str> {
@@ -95,6 +121,133 @@ pub(crate) fn depth(json: &str) -> usize {
     deepest
 }
 
+/// Whether one of the values may be an integer that was rounded when it was read: it is a float, and beyond 64 bits.
+pub(crate) fn may_be_rounded(value: &Value) -> bool {
+    const BEYOND: f64 = 9_223_372_036_854_775_807.0;
+    let mut left = vec![value];
+    while let Some(value) = left.pop() {
+        match value {
+            Value::Number(number)
+                if number.is_f64()
+                    && number.as_f64().is_some_and(|float| float.abs() >= BEYOND) =>
+            {
+                return true;
+            }
+            Value::Array(items) => left.extend(items),
+            Value::Object(members) => left.extend(members.values()),
+            _ => {}
+        }
+    }
+    false
+}
+
+/// A step from a value to one in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step<'a> {
+    /// To a member of an object, whose name is written so, quotes included.
+    Member(&'a str),
+    /// To an item of an array.
+    Item(usize),
+}
+
+/// The first integer in a text that neither 64 bits nor a float can hold, with its place. What has a point or an exponent is a float.
+pub(crate) fn rounded_integer(json: &str) -> Option<(Vec<Step<'_>>, &str)> {
+    let mut place = Vec::new();
+    let mut name = "";
+    let mut at = 0;
+    while let Some(&byte) = json.as_bytes().get(at) {
+        let rest = &json.as_bytes()[at..];
+        let mut length = 1;
+        match byte {
+            b'"' => {
+                length = rest.len() - after_string(&rest[1..]).len();
+                name = &json[at..at + length];
+            }
+            b':' => {
+                if let Some(Step::Member(member)) = place.last_mut() {
+                    *member = name;
+                }
+            }
+            b',' => {
+                if let Some(Step::Item(index)) = place.last_mut() {
+                    *index += 1;
+                }
+            }
+            b'{' => place.push(Step::Member("")),
+            b'[' => place.push(Step::Item(0)),
+            b'}' | b']' => drop(place.pop()),
+            b'-' | b'0'..=b'9' => {
+                let of_number =
+                    |byte: &&u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+                length = rest.iter().take_while(of_number).count();
+                let number = &json[at..at + length];
+                if is_rounded(number) {
+                    return Some((place, number));
+                }
+            }
+            _ => {}
+        }
+        at += length;
+    }
+    None
+}
+
+fn is_rounded(number: &str) -> bool {
+    let is_integer = !number.contains(['.', 'e', 'E']);
+    is_integer
+        && number.parse::<i64>().is_err()
+        && number.parse::<u64>().is_err()
+        && number
+            .parse::<f64>()
+            .is_ok_and(|float| format!("{float:.0}") != number)
+}
+
+/// The text with a line for each value, indented by two spaces; what it consists of stays as it is written, numbers to their last digit.
+pub(crate) fn indented(json: &str) -> String {
+    let mut out = String::with_capacity(2 * json.len());
+    let mut depth = 0;
+    let mut rest = json;
+    // What was opened gets a line of its own once something is in it.
+    let mut opened = false;
+    while let Some(byte) = rest.bytes().next() {
+        let length = match byte {
+            b'"' => rest.len() - after_string(&rest.as_bytes()[1..]).len(),
+            _ => rest
+                .bytes()
+                .position(|byte| b"\"{}[],: \t\r\n".contains(&byte))
+                .unwrap_or(rest.len())
+                .max(1),
+        };
+        let (token, after) = rest.split_at(length);
+        rest = after;
+        match byte {
+            b' ' | b'\t' | b'\r' | b'\n' => continue,
+            b'}' | b']' => {
+                depth -= usize::from(depth > 0);
+                if !opened {
+                    line(&mut out, depth);
+                }
+            }
+            _ if opened => line(&mut out, depth),
+            _ => {}
+        }
+        opened = matches!(byte, b'{' | b'[');
+        out.push_str(token);
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b',' => line(&mut out, depth),
+            b':' => out.push(' '),
+            _ => {}
+        }
+    }
+    out
+}
+
+fn line(out: &mut String, depth: usize) {
+    out.push('\n');
+    out.extend(std::iter::repeat_n("  ", depth));
+}
+
 /// The bytes outside of strings.
 fn structure(json: &str) -> impl Iterator<Item = u8> {
     let mut rest = json.as_bytes();
@@ -161,6 +314,30 @@ mod tests {
             assert_eq!(readable(json.as_bytes()), expected, "{json}");
         }
         assert_eq!(readable(b"\"\xff\\ud83d\""), "\"\u{fffd}\\ufffd\"");
+    }
+
+    #[test]
+    fn indentation_is_that_of_a_tree_and_changes_no_value() {
+        let texts = [
+            "7",
+            r#""a \"b\" {[,:""#,
+            "[]",
+            "{}",
+            "[[],{}]",
+            r#"{"a":[1,2.50,{"b":null}],"c":"\\","d":{}}"#,
+            " [ 1 ,\n\t{ \"a\" : [ ] } ] ",
+            "[[[1]]]",
+        ];
+        for text in texts {
+            let value: Value = serde_json::from_str(text).unwrap();
+            let expected = serde_json::to_string_pretty(&value).unwrap();
+            assert_eq!(indented(text).replace("2.50", "2.5"), expected, "{text}");
+        }
+        let digits = "[1000000000000000000000000000001,0.10000000000000000000001,1E+2]";
+        assert_eq!(
+            indented(digits),
+            "[\n  1000000000000000000000000000001,\n  0.10000000000000000000001,\n  1E+2\n]"
+        );
     }
 
     #[test]

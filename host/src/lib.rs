@@ -19,12 +19,17 @@ pub mod cli;
 pub mod component;
 pub mod config;
 pub mod demo;
+mod effort;
 mod engine;
 mod error;
+mod executor;
 mod expiry;
+mod folder;
 mod generate;
 pub mod isolate;
 mod json;
+#[cfg(test)]
+mod linear;
 pub mod projection;
 pub mod runtime;
 pub mod script;
@@ -34,4 +39,5 @@ pub mod upstream;
 mod wire;
 
 pub use error::Error;
+pub use executor::executor;
 pub use runtime::Runtime;

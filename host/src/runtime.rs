@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use ampoule_guests::Embedded;
 use futures::future::join_all;
-use tokio::sync::OnceCell;
+use tokio::sync::{Mutex, OnceCell};
+use tokio::task::{JoinError, JoinHandle, spawn_blocking};
 
 use crate::binding::{Binding, Catalog};
 use crate::component::Component;
@@ -44,17 +45,68 @@ struct Shared {
 /// What runs use that they share with the other runs of their thread.
 pub(crate) struct Shard {
     engine: Engine,
-    javascript: OnceCell<Guest>,
-    python: OnceCell<Guest>,
+    javascript: Place,
+    python: Place,
     components: OnceCell<Components>,
+}
+
+/// Where a guest is, once it is ready.
+struct Place {
+    embedded: Embedded,
+    guest: Made<Guest>,
+    /// How large its code was, where it was kept when somebody first asked.
+    kept: Made<Option<u64>>,
+}
+
+impl Place {
+    fn new(embedded: Embedded) -> Self {
+        Self {
+            embedded,
+            guest: Made::default(),
+            kept: Made::default(),
+        }
+    }
+}
+
+/// What is made once, off the async threads. All who need it wait for the one that makes it, which goes on where they go away.
+struct Made<T> {
+    value: OnceCell<T>,
+    making: Mutex<Option<JoinHandle<Result<T, Error>>>>,
+}
+
+impl<T> Default for Made<T> {
+    fn default() -> Self {
+        Self {
+            value: OnceCell::new(),
+            making: Mutex::new(None),
+        }
+    }
+}
+
+impl<T: Send + 'static> Made<T> {
+    async fn get(
+        &self,
+        make: impl FnOnce() -> Result<T, Error> + Send + 'static,
+    ) -> Result<&T, Error> {
+        let made = async || {
+            let mut making = self.making.lock().await;
+            let made = making
+                .get_or_insert_with(|| spawn_blocking(make))
+                .await
+                .map_err(broken_off);
+            *making = None;
+            made?
+        };
+        self.value.get_or_try_init(made).await
+    }
 }
 
 impl Shard {
     fn new(engines: &Engines) -> Result<Self, Error> {
         Ok(Self {
             engine: engines.engine(Kind::Interpreters)?,
-            javascript: OnceCell::new(),
-            python: OnceCell::new(),
+            javascript: Place::new(ampoule_guests::JAVASCRIPT),
+            python: Place::new(ampoule_guests::PYTHON),
             components: OnceCell::new(),
         })
     }
@@ -65,52 +117,54 @@ impl Shard {
 
     /// The guest of a language, if it is ready.
     pub(crate) fn ready(&self, language: Language) -> Option<&Guest> {
-        self.place_of(language).0.get()
+        self.place_of(language).guest.value.get()
     }
 
     /// The guest of a language: compiled, or loaded, when it is first needed.
     pub(crate) async fn guest(&self, language: Language) -> Result<&Guest, Error> {
-        let (cell, embedded) = self.place_of(language);
-        let make = async || {
-            let engine = self.engine.clone();
-            off_thread(move || {
-                let component = || Ok(embedded.component()?);
-                let code = engine
-                    .compile_named(embedded.bytes(), component)
-                    .map_err(|error| Error::host("the guest does not compile", error))?;
-                let initial = Initial::of(&code);
-                engine.room_for(initial).map_err(Error::config)?;
-                Guest::new(engine.wasmtime(), &code, initial)
-            })
-            .await?
+        let Place {
+            embedded, guest, ..
+        } = self.place_of(language);
+        let (engine, embedded) = (self.engine.clone(), *embedded);
+        let make = move || {
+            let component = || Ok(embedded.component()?);
+            let code = engine
+                .compile_named(embedded.bytes(), component)
+                .map_err(|error| Error::host("the guest does not compile", error))?;
+            engine.room_for(Initial::of(&code)).map_err(Error::config)?;
+            Guest::new(engine.wasmtime(), &code)
         };
-        cell.get_or_try_init(make).await
+        guest.get(make).await
+    }
+
+    /// Whether the code of a language's guest was kept, and need not be compiled, when that was first asked.
+    pub(crate) async fn was_kept(&self, language: Language) -> Result<bool, Error> {
+        let place = self.place_of(language);
+        let look = self.look_for(place);
+        Ok(place.kept.get(move || Ok(look())).await?.is_some())
     }
 
     /// How large the code of a language's guest is, where it is kept and need not be compiled.
-    pub(crate) async fn code_bytes(&self, language: Language) -> Result<Option<u64>, Error> {
-        let (_, embedded) = self.place_of(language);
-        let engine = self.engine.clone();
-        off_thread(move || engine.code_bytes(embedded.bytes())).await
+    async fn code_bytes(&self, language: Language) -> Result<Option<u64>, Error> {
+        let look = self.look_for(self.place_of(language));
+        spawn_blocking(look).await.map_err(broken_off)
     }
 
-    fn place_of(&self, language: Language) -> (&OnceCell<Guest>, Embedded) {
+    fn look_for(&self, place: &Place) -> impl FnOnce() -> Option<u64> + Send + 'static {
+        let (engine, embedded) = (self.engine.clone(), place.embedded);
+        move || engine.code_bytes(embedded.bytes())
+    }
+
+    fn place_of(&self, language: Language) -> &Place {
         match language {
-            Language::TypeScript | Language::JavaScript => {
-                (&self.javascript, ampoule_guests::JAVASCRIPT)
-            }
-            Language::Python => (&self.python, ampoule_guests::PYTHON),
+            Language::TypeScript | Language::JavaScript => &self.javascript,
+            Language::Python => &self.python,
         }
     }
 }
 
-/// Does what takes long where it keeps nobody waiting.
-async fn off_thread<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Error> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|error| Error::host("compiling was broken off", error.into()))
+fn broken_off(error: JoinError) -> Error {
+    Error::host("compiling was broken off", error.into())
 }
 
 impl Runtime {
@@ -286,7 +340,7 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Where compiled code is kept between processes; `None` keeps it nowhere. Nobody else may be able to write to the folder.
+    /// Where compiled code is kept between processes; `None` keeps it nowhere. Nobody else may be able to write to the folder, or to one that it is in.
     #[must_use]
     pub fn code_cache(mut self, folder: Option<PathBuf>) -> Self {
         self.code_cache = folder;
@@ -297,8 +351,8 @@ impl RuntimeBuilder {
     ///
     /// # Errors
     ///
-    /// A configuration error where scripts could not tell two bindings apart, or the ceiling of the stack is above
-    /// [`Limits::MOST_STACK_BYTES`]; a host fault where WebAssembly can't run here.
+    /// A configuration error where scripts could not tell two bindings apart, a limit or a ceiling is below the [least](Limit::least), or the ceiling of the
+    /// stack is above [`Limits::MOST_STACK_BYTES`]; a host fault where WebAssembly can't run here.
     pub fn build(self) -> Result<Runtime, Error> {
         if self.ceilings.stack_bytes > Limits::MOST_STACK_BYTES {
             return Err(Error::config(format!(
@@ -306,6 +360,11 @@ impl RuntimeBuilder {
                 self.ceilings.stack_bytes,
                 Limits::MOST_STACK_BYTES
             )));
+        }
+        for (of, limits) in [("limits", &self.limits), ("ceilings", &self.ceilings)] {
+            if let Some((limit, problem)) = limits.problem() {
+                return Err(Error::config(format!("{of}.{limit}: {problem}")));
+            }
         }
         let catalog =
             Catalog::new(self.bindings).map_err(|same| Error::config(same.to_string()))?;

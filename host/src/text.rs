@@ -4,12 +4,14 @@
 
 use std::borrow::Cow;
 
-/// Whether a character is not seen, or changes how those around it are seen: controls, directions, tags and other carriers of hidden text.
+/// Whether a character is not seen, or changes how those around it are seen: controls, directions, tags, fillers and other carriers of hidden text. What joins
+/// letters and makes emoji of signs is not: texts of many languages need it.
 pub(crate) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{fe00}'..='\u{fe0d}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}' | '\u{200e}'
+            | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0d}' | '\u{feff}' | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// A text for a terminal, a log or a message, on one line: what is hidden in it, line ends included, is there as `\\n`, `\\t` or `\\u{202e}`.

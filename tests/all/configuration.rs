@@ -57,16 +57,12 @@ async fn a_broken_configuration_is_named_with_file_line_and_key() {
     let workplace = Workplace::default();
     for (content, message) in [
         (
-            "[servers.git]\ncomand = 'git'",
-            "broken.toml:2:1: servers.git: there is no key `comand`; did you mean `command`?",
+            "[server.git]\ncommand = 'git'",
+            "broken.toml:1:2: there is no key `server`; did you mean `servers`?",
         ),
         (
             "[limits]\n\nwall-time = 'soon'",
-            "broken.toml:3:13: limits.wall-time: `soon` is not a duration",
-        ),
-        (
-            "[servers.git]\ncommand = 'git'\nargs = ['${AMPOULE_TEST_UNSET}']",
-            "broken.toml:3:9: servers.git.args[0]: the environment variable AMPOULE_TEST_UNSET is not set",
+            "broken.toml:3:13: limits.wall-time: this is not a duration",
         ),
         ("[servers.git", "broken.toml:1:"),
     ] {
@@ -142,8 +138,8 @@ async fn a_ceiling_that_can_not_be_kept_is_named() {
             "ceilings.stack is 8388608 bytes; the engine's own stack has room for 262144",
         ),
         (
-            "[servers.x]\ncommand = 'x'\nstart-timeout = '18446744073709551615'",
-            "ampoule.toml:3:17: servers.x.start-timeout: `18446744073709551615` is longer than a year",
+            "slot-wait = '18446744073709551615'",
+            "ampoule.toml:1:13: slot-wait: this is longer than a year",
         ),
         (
             "[limits]\nwall-time = '20min'",
@@ -205,7 +201,7 @@ async fn a_server_that_can_not_be_started_is_an_error_of_the_call() {
     for arguments in [&["tools"][..], &["tools", "search", "anything"]] {
         let listed = workplace.run(arguments).await;
         assert_eq!(listed.code, Some(1), "{listed:?}");
-        assert_eq!(listed.stderr.matches(missing).count(), 2, "{listed:?}");
+        assert_eq!(listed.stderr.matches(missing).count(), 1, "{listed:?}");
     }
     for arguments in [
         &["tools", "show", "absent"][..],

@@ -21,6 +21,8 @@ const NOT_RUN: [&str; 7] = [
 pub(crate) struct Block {
     file: PathBuf,
     line: usize,
+    /// The last line before it that says anything.
+    pub(crate) said_before: String,
     pub(crate) language: String,
     pub(crate) text: String,
 }
@@ -60,12 +62,14 @@ fn read(path: &Path) -> String {
 pub(crate) fn blocks_of(file: &Path) -> Vec<Block> {
     let mut found = Vec::new();
     let mut open: Option<Block> = None;
+    let mut said = String::new();
     for (index, line) in read(file).lines().enumerate() {
         match (open.take(), line.trim_start().strip_prefix("```")) {
             (None, Some(language)) => {
                 open = Some(Block {
                     file: file.to_owned(),
                     line: index + 1,
+                    said_before: said.clone(),
                     language: language.to_owned(),
                     text: String::new(),
                 });
@@ -76,7 +80,8 @@ pub(crate) fn blocks_of(file: &Path) -> Vec<Block> {
                 block.text += "\n";
                 open = Some(block);
             }
-            (None, None) => {}
+            (None, None) if line.trim().is_empty() => {}
+            (None, None) => said = line.to_owned(),
         }
     }
     assert!(open.is_none(), "{}: a block is not closed", file.display());
@@ -142,7 +147,7 @@ async fn scripts_run_on_the_demo_server() {
 }
 
 /// Runs a line as a shell does, with the `ampoule` that was built.
-pub(crate) async fn shell(workplace: &Workplace, line: &str) -> Ran {
+async fn shell(workplace: &Workplace, line: &str) -> Ran {
     let path = std::env::var("PATH").expect("PATH");
     let binary = binary();
     let folder = binary.parent().expect("a folder").display();

@@ -189,7 +189,7 @@ async fn a_limit_below_what_the_interpreter_takes_is_said_to_be_that() {
         let message = error.to_string();
         assert!(
             message.starts_with("the limit `memory` is 1048576 bytes, and the interpreter takes ")
-                && message.ends_with(" before a script begins; allow more than that"),
+                && message.ends_with(" before a script begins; allow at least that"),
             "{message}"
         );
     }

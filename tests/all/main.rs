@@ -1,5 +1,7 @@
 //! The integration tests: one binary, a module for each topic.
 
+mod arguments;
+mod attacks;
 mod calls;
 mod cli;
 mod components;
@@ -12,9 +14,11 @@ mod endings;
 mod examples;
 mod fuzz;
 mod generate;
+mod giving_way;
 mod hostile;
 mod isolation;
 mod languages;
+mod limits;
 mod python_cases;
 mod rust_crate;
 mod serve;

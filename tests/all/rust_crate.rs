@@ -26,7 +26,7 @@ async fn generated(server: &str, tools: &Value) -> Workplace {
 }
 
 /// What the compiler says of a crate. It need not build for WebAssembly for that.
-async fn complaints(workplace: &Workplace) -> String {
+pub(crate) async fn complaints(workplace: &Workplace) -> String {
     let mut cargo = workplace.command(
         "cargo",
         &["check", "--quiet", "--manifest-path", "guest/Cargo.toml"],

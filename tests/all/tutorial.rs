@@ -1,32 +1,59 @@
-//! `docs/components.md`, followed from the first line to the last: each command is run, each program built, each output compared.
+//! `docs/components.md`, followed from the first line to the last, as somebody types it into one shell in a clean folder: each command is run, installations too,
+//! each program built, each output compared.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use ampoule_tests::command::{Ran, Workplace};
-use ampoule_tests::{prepared, repository};
+use ampoule_tests::{binary, prepared, repository};
 use serde_json::{Value, json};
 
-use crate::documents::{Block, blocks_of, shell};
+use crate::documents::{Block, blocks_of};
 
 const LISTED_SERVER: &str = env!("CARGO_BIN_EXE_listed-server");
 
-/// What a reader has done once and for all; here, `cargo xtask test` has.
-const INSTALLATIONS: [&str; 3] = ["rustup target add ", "pip install ", "npm install "];
-
-const BUILD: &str = "cargo build --release --target wasm32-wasip2";
 const BUILT: &str = "target/wasm32-wasip2/release/program.wasm";
 
 /// Somebody who follows the tutorial.
 struct Reader {
     workplace: Workplace,
-    /// The folders that hold the tools of other languages.
-    path: String,
-    /// Where the reader is, from the workplace.
-    folder: PathBuf,
+    /// What the shell knows from one command to the next, and programs of this test, out of the reader's sight.
+    shell: Workplace,
     last: Option<(String, Ran)>,
 }
 
 impl Reader {
+    fn new() -> Self {
+        let reader = Self {
+            workplace: Workplace::default(),
+            shell: Workplace::default(),
+            last: None,
+        };
+        let start = reader.workplace.path().display();
+        reader.shell.file("folder", format!("{start}\n"));
+        reader.shell.file("environment", "");
+        if !builds_for_wasip2() {
+            reader.lend_a_target();
+        }
+        reader
+    }
+
+    /// Where the toolchain can't build for `wasm32-wasip2`, these stand before it, and build by what `cargo xtask component` finds.
+    fn lend_a_target(&self) {
+        let cargo = env!("CARGO");
+        let repository = repository().display();
+        let build = format!(
+            "#!/bin/sh\n[ \"$*\" = 'build --release --target wasm32-wasip2' ] || exec {cargo} \"$@\"\nhere=$PWD\ncd {repository} && exec {cargo} xtask component \
+             \"$here\" \"$here/{BUILT}\"\n"
+        );
+        let add = "#!/bin/sh\n[ \"$*\" = 'target add wasm32-wasip2' ]\n";
+        for (name, script) in [("cargo", &*build), ("rustup", add)] {
+            let path = self.shell.file(&format!("programs/{name}"), script);
+            let runs = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(path, runs).expect("a program");
+        }
+    }
+
     async fn follow(&mut self, block: &Block) {
         match block.language.as_str() {
             "sh" => {
@@ -34,9 +61,7 @@ impl Reader {
                     self.command(line, block).await;
                 }
             }
-            "rust" => self.write("src/lib.rs", block),
-            "python" => self.write("app.py", block),
-            "js" => self.write("app.js", block),
+            "rust" | "python" | "js" => self.write(block),
             "json" => {
                 let wanted: Value = serde_json::from_str(&block.text).expect("JSON");
                 let (_, ran) = self.last(block);
@@ -46,6 +71,11 @@ impl Reader {
                     "{}: {ran:?}",
                     block.place()
                 );
+            }
+            "text output" => {
+                let (_, ran) = self.last(block);
+                let printed = (ran.code, &*ran.stdout);
+                assert_eq!(printed, (Some(0), &*block.text), "{}", block.place());
             }
             "text" => {
                 let (_, ran) = self.last(block);
@@ -66,28 +96,20 @@ impl Reader {
     }
 
     fn at(&self) -> PathBuf {
-        self.workplace.path().join(&self.folder)
+        let folder = std::fs::read_to_string(self.shell.path().join("folder"));
+        PathBuf::from(folder.expect("the shell's folder").trim_end())
     }
 
-    fn write(&self, file: &str, block: &Block) {
-        self.workplace
-            .file(self.folder.join(file).to_str().expect("UTF-8"), &block.text);
+    /// Writes a program into the file that is named before it.
+    fn write(&self, block: &Block) {
+        let file = block.said_before.rsplit('`').nth(1);
+        let file = file.unwrap_or_else(|| panic!("{}: into which file?", block.place()));
+        std::fs::write(self.at().join(file), &block.text).expect("a file");
     }
 
     async fn command(&mut self, line: &str, block: &Block) {
-        if INSTALLATIONS.iter().any(|start| line.starts_with(start)) {
-            return;
-        }
-        if let Some(folder) = line.strip_prefix("cd ") {
-            self.folder.push(folder);
-            assert!(self.at().is_dir(), "{}: {line}", block.place());
-            return;
-        }
-        let ran = if line == BUILD {
-            self.build().await
-        } else {
-            self.shell(line).await
-        };
+        let ran = self.shell(line).await;
+        // What comes of those is told by the next block.
         let may_fail = line.starts_with("ampoule run ");
         assert!(
             may_fail || ran.code == Some(0),
@@ -97,38 +119,20 @@ impl Reader {
         self.last = Some((line.to_owned(), ran));
     }
 
+    /// Runs a command as the shell does that ran the ones before: in the folder and with the variables that they left.
     async fn shell(&self, line: &str) -> Ran {
-        let line = format!(
-            "cd ./{} && PATH={}:$PATH && {line}",
-            self.folder.display(),
-            self.path
+        let state = self.shell.path().display();
+        let session = format!(
+            "cd \"$(cat {state}/folder)\" && . {state}/environment\n{line}\nended=$?\npwd > {state}/folder\nexport -p > {state}/environment\nexit $ended\n"
         );
-        shell(&self.workplace, &line).await
-    }
-
-    /// Builds as the tutorial says where that target is there, and by `cargo xtask component` elsewhere.
-    async fn build(&self) -> Ran {
-        let target = std::process::Command::new("rustc")
-            .args(["--print", "target-libdir", "--target", "wasm32-wasip2"])
-            .output();
-        let installed = target
-            .is_ok_and(|said| Path::new(String::from_utf8_lossy(&said.stdout).trim()).exists());
-        let mut cargo = if installed {
-            let mut cargo = self.workplace.command(
-                "cargo",
-                &["build", "--release", "--target", "wasm32-wasip2"],
-            );
-            cargo.current_dir(self.at()).env_remove("CARGO_TARGET_DIR");
-            cargo
-        } else {
-            let mut cargo = self.workplace.command("cargo", &["xtask", "component"]);
-            cargo
-                .arg(self.at())
-                .arg(self.at().join(BUILT))
-                .current_dir(repository());
-            cargo
-        };
-        let output = cargo.output().await.expect("cargo runs");
+        let binary = binary();
+        let ampoule = binary.parent().expect("a folder").display();
+        let path = std::env::var("PATH").expect("PATH");
+        let mut command = self.workplace.command("sh", &["-c", &session]);
+        command
+            .env("PATH", format!("{state}/programs:{ampoule}:{path}"))
+            .env_remove("CARGO_TARGET_DIR");
+        let output = command.output().await.expect("a shell");
         Ran {
             code: output.status.code(),
             stdout: String::from_utf8(output.stdout).expect("text"),
@@ -186,29 +190,39 @@ fn refused_so(ran: &Ran, block: &Block) {
     assert_eq!(said.join("\n"), block.text.trim_end(), "{}", block.place());
 }
 
+/// Whether this machine's Rust can build for that target.
+fn builds_for_wasip2() -> bool {
+    let target = std::process::Command::new("rustc")
+        .args(["--print", "target-libdir", "--target", "wasm32-wasip2"])
+        .output();
+    target.is_ok_and(|said| Path::new(String::from_utf8_lossy(&said.stdout).trim()).exists())
+}
+
 #[tokio::test]
 async fn the_tutorial_is_followed() {
     let test = "the_tutorial_is_followed";
-    let (Some(node), Some(python), Some(_)) = (
+    // Where there are npm's and PyPI's packages, what the tutorial installs can be had as well.
+    let (Some(_), Some(_), Some(_)) = (
         prepared(test, "AMPOULE_TEST_NODE"),
         prepared(test, "AMPOULE_TEST_PYTHON"),
         prepared(test, "AMPOULE_TEST_GUESTS"),
     ) else {
         return;
     };
-    let mut reader = Reader {
-        workplace: Workplace::default(),
-        path: format!(
-            "{}:{}",
-            node.join("node_modules/.bin").display(),
-            python.join("venv/bin").display()
-        ),
-        folder: PathBuf::new(),
-        last: None,
-    };
+    let mut reader = Reader::new();
     let blocks = blocks_of(&repository().join("docs/components.md"));
     assert!(blocks.len() > 15, "{}", blocks.len());
     for block in &blocks {
         reader.follow(block).await;
     }
+}
+
+#[test]
+fn the_module_for_javascript_is_the_example() {
+    let example = repository().join("guests/examples/javascript/ampoule.js");
+    let example = std::fs::read_to_string(example).expect("the module");
+    let (_, example) = example.split_once('\n').expect("a comment before it");
+    let blocks = blocks_of(&repository().join("docs/components.md"));
+    let module = blocks.iter().find(|block| block.language == "js");
+    assert_eq!(module.expect("the module").text, example);
 }

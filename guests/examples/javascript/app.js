@@ -1,4 +1,5 @@
 // Lists what is to be ordered again: the products of a category that are low in stock, and how many pieces each lacks.
+import "./ampoule.js";
 import { listProducts } from "mcp:demo/tools";
 
 export function run(args) {
@@ -10,5 +11,6 @@ export function run(args) {
   });
   // 64-bit integers are BigInts.
   const lacking = items.map((product) => [product.name, Number(product.reorderLevel - product.stock)]);
+  console.log(`${lacking.length} products are low in stock`);
   return JSON.stringify(Object.fromEntries(lacking));
 }

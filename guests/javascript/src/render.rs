@@ -13,11 +13,17 @@
 mod objects;
 mod text;
 
+use std::fmt::Write as _;
+use std::ops::Range;
+
 use rquickjs::{Ctx, Error, Exception, Result, Value, qjs};
 use rustc_hash::FxHashMap;
 
 use crate::host::{self, ToolId};
 use text::{push_number, push_quoted};
+
+/// The numbers between those of the least `i64` and the largest `u64`.
+const INTEGERS: Range<f64> = -9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0;
 
 /// How deep a result may nest.
 const DEPTH_LIMIT: usize = 500;
@@ -141,7 +147,6 @@ impl Renderer<'_, '_> {
         unsafe {
             match qjs::JS_VALUE_GET_NORM_TAG(raw) {
                 qjs::JS_TAG_INT => {
-                    use std::fmt::Write as _;
                     let _ = write!(self.json, "{}", qjs::JS_VALUE_GET_INT(raw));
                 }
                 qjs::JS_TAG_BOOL => self.json.push_str(if qjs::JS_VALUE_GET_BOOL(raw) {
@@ -172,6 +177,10 @@ impl Renderer<'_, '_> {
             _ if number.is_nan() => self.json.push_str("\"NaN\""),
             f64::INFINITY => self.json.push_str("\"Infinity\""),
             f64::NEG_INFINITY => self.json.push_str("\"-Infinity\""),
+            // Its digits would tell of an integer, whose last ones it does not have.
+            _ if matches!(self.purpose, Purpose::Arguments(_)) && !INTEGERS.contains(&number) => {
+                let _ = write!(self.json, "{number:e}");
+            }
             _ if push_number(&mut self.json, number) => {}
             _ => {
                 let context = self.context();

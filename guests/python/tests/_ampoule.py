@@ -6,6 +6,7 @@ __builtins__ = dict(builtins.__dict__)
 
 import json
 from _io import FileIO
+from json import dumps, loads
 
 
 class UnknownName(Exception):
@@ -177,10 +178,20 @@ def describe(tool):
 def start(tool, arguments):
     global count
     arguments.encode()
+    arguments = _with_declared_names(TOOLS[tool].parameters, arguments)
     count += 1
     log.append(f"start {TOOLS[tool].name} {arguments}")
     pending[count] = (clock + TOOLS[tool].after, tool, arguments)
     return count
+
+
+def _with_declared_names(parameters, arguments):
+    """Arguments as the host sends them: with the schema's names."""
+    named = loads(arguments)
+    if named.keys() <= set(parameters):
+        return arguments
+    meant = {folded(name): name for name in parameters if name not in named}
+    return dumps({meant.get(folded(name), name) if name not in parameters else name: value for name, value in named.items()}, separators=(",", ":"), ensure_ascii=False)
 
 
 def wait(timeout):

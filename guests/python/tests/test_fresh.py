@@ -52,7 +52,7 @@ await create_issue(repo=1)
         log = run(source).log
         # The fake's own `resolve` looks the server up once more.
         self.assertEqual([line for line in log if line.startswith("resolve")], ["resolve github create_issue", "resolve github createIssue"])
-        self.assertEqual(sum(line.startswith("parameters") for line in log), 1)
+        self.assertEqual([line for line in log if line.startswith("parameters")], [])
 
     def test_what_is_cancelled_ends_at_the_host(self):
         for source in [

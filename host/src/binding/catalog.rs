@@ -1,13 +1,18 @@
 //! The catalog: every tool of every binding, indexed by name.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::indexes::Indexes;
+use super::sent::{self, By, Declared};
 use super::validate::{ArgumentCheck, ArgumentProblem};
-use super::{Binding, BindingError};
+use super::{Binding, BindingError, Form};
+use crate::effort::{BrokenOff, Effort};
 use crate::projection::names::{self, Found, Names, Style};
 use crate::projection::typescript::{self, Namespace};
 use crate::projection::{Detail, Idiom, Interface, Tool, python, wit};
+
+/// What it takes to index a tool's name, in units of fuel.
+const INDEXED_TOOL: u64 = 4_096;
 
 /// Every binding, in the operator's order. Cheap to clone; runs share it.
 #[derive(Clone)]
@@ -18,6 +23,8 @@ pub(crate) struct Catalog {
 struct Shared {
     servers: Vec<Arc<Server>>,
     names: Names,
+    /// How long the longest of them is, in bytes.
+    longest_name: usize,
     indexes: Indexes,
 }
 
@@ -67,11 +74,13 @@ impl Catalog {
                 });
             }
         }
+        let spellings = names.names().iter().chain(names.identifiers());
         Ok(Self {
             shared: Arc::new(Shared {
+                longest_name: spellings.map(String::len).max().unwrap_or(0),
+                indexes: Indexes::over_servers(servers.len()),
                 servers,
                 names,
-                indexes: Indexes::default(),
             }),
         })
     }
@@ -86,6 +95,22 @@ impl Catalog {
             Found::One(index) => Some(&self.shared.servers[index]),
             Found::Ambiguous(_) | Found::Nothing => None,
         }
+    }
+
+    /// The ways to read a name as a server's and a tool's. What is more than twice as long as any server's name is none, whatever its punctuation.
+    pub(crate) fn splits<'a>(
+        &'a self,
+        name: &'a str,
+    ) -> impl Iterator<Item = (&'a Arc<Server>, &'a str)> {
+        let longest = 2 * self.shared.longest_name;
+        let at = move |separator: &'static str| {
+            let reach = name.floor_char_boundary(longest.saturating_add(separator.len()));
+            name[..reach]
+                .match_indices(separator)
+                .map(move |(index, _)| (&name[..index], &name[index + separator.len()..]))
+        };
+        let both = at("__").chain(at("."));
+        both.filter_map(|(server, tool)| Some((self.server(server)?, tool)))
     }
 
     /// The search indexes that its runs share.
@@ -124,6 +149,16 @@ impl Server {
         }
     }
 
+    /// A server outside of the catalog, and its one list of tools.
+    pub(super) fn of_one_list(
+        binding: Arc<dyn Binding>,
+        tools: &Arc<[Tool]>,
+    ) -> (Arc<Self>, Arc<Listing>) {
+        let server = Arc::new(Self::new(binding));
+        let listing = server.keep(Listing::new(Arc::clone(tools)));
+        (server, listing)
+    }
+
     pub(crate) fn name(&self) -> &Arc<str> {
         &self.name
     }
@@ -138,20 +173,42 @@ impl Server {
 
     /// Its tools, indexed. The index is made once for each list that the binding gives.
     pub(crate) async fn listing(&self) -> Result<Arc<Listing>, BindingError> {
-        Ok(self.listing_of(self.binding.tools().await?))
+        let tools = self.binding.tools().await?;
+        if let Some(kept) = self.kept(&tools) {
+            return Ok(kept);
+        }
+        // It is made for all runs, so none of them pays.
+        let (effort, price) = (Effort::default(), INDEXED_TOOL * tools.len() as u64);
+        let made = effort.work(price, move |_| Ok(Listing::new(tools)));
+        Ok(self.keep(made.await?))
     }
 
     /// Its tools as far as they are known without waiting, indexed.
     pub(crate) fn known_listing(&self) -> Option<Arc<Listing>> {
-        Some(self.listing_of(self.binding.known_tools()?))
+        let tools = self.binding.known_tools()?;
+        let kept = self.kept(&tools);
+        Some(kept.unwrap_or_else(|| self.keep(Listing::new(tools))))
     }
 
-    fn listing_of(&self, tools: Arc<[Tool]>) -> Arc<Listing> {
-        let mut listing = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
+    /// The listing of these tools, if it is the last that was made.
+    fn kept(&self, tools: &Arc<[Tool]>) -> Option<Arc<Listing>> {
+        let listing = self.last_listing();
+        listing
+            .clone()
+            .filter(|listing| Arc::ptr_eq(&listing.tools, tools))
+    }
+
+    /// Keeps a listing, unless somebody else has made the same meanwhile.
+    fn keep(&self, made: Listing) -> Arc<Listing> {
+        let mut listing = self.last_listing();
         match &*listing {
-            Some(listing) if Arc::ptr_eq(&listing.tools, &tools) => Arc::clone(listing),
-            _ => Arc::clone(listing.insert(Arc::new(Listing::new(tools)))),
+            Some(listing) if Arc::ptr_eq(&listing.tools, &made.tools) => Arc::clone(listing),
+            _ => Arc::clone(listing.insert(Arc::new(made))),
         }
+    }
+
+    fn last_listing(&self) -> MutexGuard<'_, Option<Arc<Listing>>> {
+        self.listing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -167,6 +224,8 @@ pub(crate) struct Listing {
 /// What is kept of a tool beside its definition.
 struct Entry {
     name: Arc<str>,
+    /// Made when a script first calls the tool.
+    declared: OnceLock<Declared>,
     /// Made when the tool is first called.
     check: OnceLock<ArgumentCheck>,
 }
@@ -178,6 +237,7 @@ impl Listing {
             .iter()
             .map(|tool| Entry {
                 name: tool.name.as_str().into(),
+                declared: OnceLock::new(),
                 check: OnceLock::new(),
             })
             .collect();
@@ -225,16 +285,48 @@ impl Listing {
         &self.names_as(idiom).identifiers()[index]
     }
 
+    /// The arguments that a guest sent for an outcome of that form, as the tool gets them; else why it can't.
+    pub(crate) fn read(
+        &self,
+        index: usize,
+        text: &str,
+        form: Form,
+    ) -> Result<serde_json::Value, String> {
+        let schema = &self.tool(index).input_schema;
+        let declared = &self.entries[index].declared;
+        let by = match form {
+            Form::Script => By::Script(declared.get_or_init(|| Declared::of(schema))),
+            Form::Typed => By::Types,
+        };
+        sent::read(text, schema, by)
+    }
+
+    /// Whether holding these arguments against the tool's input schema is work for the thread that one is on.
+    pub(crate) fn is_quick(&self, index: usize, arguments: &serde_json::Value) -> bool {
+        let check = self.entries[index].check.get();
+        match check {
+            Some(check) => check.is_compiled() && check.is_quick(arguments),
+            None if ArgumentCheck::is_soon_made(self.tool(index)) => {
+                self.check_of(index).is_quick(arguments)
+            }
+            None => false,
+        }
+    }
+
     /// Holds arguments against the tool's input schema.
     pub(crate) fn check(
         &self,
         index: usize,
         arguments: &serde_json::Value,
-    ) -> Result<(), ArgumentProblem> {
+        effort: &Effort,
+    ) -> Result<Result<(), ArgumentProblem>, BrokenOff> {
+        self.check_of(index).check(arguments, effort)
+    }
+
+    fn check_of(&self, index: usize) -> &ArgumentCheck {
         self.entries[index]
             .check
             .get_or_init(|| ArgumentCheck::new(self.tool(index)))
-            .check(arguments)
     }
 
     /// The declarations of some of the tools, with their documentation.

@@ -108,9 +108,10 @@ impl Functions {
                 .boxed(),
             }
         });
-        self.tools.retain(|known| known.name != name);
+        if self.functions.insert(name.to_owned(), function).is_some() {
+            self.tools.retain(|known| known.name != name);
+        }
         self.tools.push(tool);
-        self.functions.insert(name.to_owned(), function);
         self
     }
 

@@ -73,11 +73,45 @@ impl Grant {
         self.patterns.iter().any(|pattern| pattern.is_of(server))
     }
 
+    /// Whether it names this server, rather than by a `*` that stands for others too.
+    pub(crate) fn names_server(&self, server: &str) -> bool {
+        let mut patterns = self.patterns.iter();
+        patterns.any(|pattern| !pattern.server.contains('*') && pattern.is_of(server))
+    }
+
     /// Whether it grants one of the server's `tools`.
     pub(super) fn allows_tool(&self, server: &str, tools: &Names, tool: usize) -> bool {
         self.patterns
             .iter()
             .any(|pattern| pattern.is_of(server) && pattern.means(tools, tool))
+    }
+
+    /// How many comparisons it takes to find which of a server's so many tools it grants.
+    pub(super) fn comparisons(&self, server: &str, tools: usize) -> usize {
+        let patterns = || self.patterns.iter().filter(|pattern| pattern.is_of(server));
+        if patterns().any(Pattern::means_all) {
+            // None; their places are written down.
+            return tools / 64;
+        }
+        let with_stars = patterns()
+            .filter(|pattern| pattern.tool.contains('*'))
+            .count();
+        self.patterns.len() + tools * with_stars
+    }
+
+    /// The places of a server's tools that it grants, in their order.
+    pub(super) fn places(&self, server: &str, tools: &Names) -> Vec<usize> {
+        let patterns = || self.patterns.iter().filter(|pattern| pattern.is_of(server));
+        let mut granted = vec![false; tools.names().len()];
+        if patterns().any(Pattern::means_all) {
+            granted.fill(true);
+        } else {
+            patterns().for_each(|pattern| pattern.mark(tools, &mut granted));
+        }
+        let places = granted.into_iter().enumerate();
+        places
+            .filter_map(|(place, granted)| granted.then_some(place))
+            .collect()
     }
 
     /// The same grant with the servers' names as they are configured. `configured` finds the one that a name means.
@@ -123,6 +157,19 @@ impl Pattern {
                 || matches(&self.tool, &tools.identifiers()[tool]);
         }
         tools.find(&self.tool) == Found::One(tool)
+    }
+
+    /// Marks those of a server's tools that it means.
+    fn mark(&self, tools: &Names, granted: &mut [bool]) {
+        if !self.tool.contains('*') {
+            if let Found::One(place) = tools.find(&self.tool) {
+                granted[place] = true;
+            }
+            return;
+        }
+        for (place, granted) in granted.iter_mut().enumerate() {
+            *granted |= self.means(tools, place);
+        }
     }
 
     /// Whether it means whatever tools there are.

@@ -1,18 +1,24 @@
 //! The tools of one run: the catalog seen through its grant.
 
 mod package;
+mod patience;
 mod search;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
 use futures::future::join_all;
 
+use self::patience::Patience;
 use super::BindingError;
 use super::catalog::{Catalog, Listing, Server};
 use super::grant::{Grant, Pattern};
 use super::indexes::Part;
 use super::resolved::ResolvedTool;
-use super::unknown::UnknownName;
+use super::unknown::{self, Known, UnknownName};
+use super::unlisted;
+use crate::effort::{self, BrokenOff, Effort};
 use crate::projection::Idiom;
 use crate::projection::names::Found;
 
@@ -24,7 +30,10 @@ pub(crate) use search::Searched;
 pub(crate) struct GrantedTools {
     catalog: Catalog,
     grant: Grant,
-    idiom: Idiom,
+    pub(super) idiom: Idiom,
+    patience: Patience,
+    /// Who pays for what is computed. Where that is broken off, what is said instead does not matter: there is nobody to hear it.
+    pub(super) effort: Effort,
 }
 
 impl GrantedTools {
@@ -38,14 +47,34 @@ impl GrantedTools {
                 catalog,
                 grant,
                 idiom: Idiom::default(),
+                patience: Patience::default(),
+                effort: Effort::default(),
             }),
-            Err(name) => Err(UnknownName::to_grant(&name, &names_of(catalog.servers()))),
+            Err(name) => Err(UnknownName::to_grant(
+                &name,
+                &Known {
+                    names: &names_of(catalog.servers()),
+                    idiom: Idiom::default(),
+                    effort: &Effort::default(),
+                },
+            )),
         }
     }
 
     /// The same, with the tools named and declared in this way.
     pub(crate) fn named_as(self, idiom: Idiom) -> Self {
         Self { idiom, ..self }
+    }
+
+    /// The same, for somebody who waits for servers for as long as they take to start.
+    pub(crate) fn waiting(self) -> Self {
+        let patience = Patience::Endless;
+        Self { patience, ..self }
+    }
+
+    /// The same, for whoever pays so for what is computed.
+    pub(crate) fn paid_by(self, effort: Effort) -> Self {
+        Self { effort, ..self }
     }
 
     /// The servers with tools in the grant.
@@ -59,32 +88,50 @@ impl GrantedTools {
     pub(crate) fn server(&self, name: &str) -> Result<&Arc<Server>, UnknownName> {
         self.catalog
             .server(name)
-            .filter(|server| self.grant.allows_server(server.name()))
+            .filter(|server| self.is_granted(server))
             .ok_or_else(|| self.unknown_server(name))
     }
 
-    /// The granted tools of a server.
+    fn is_granted(&self, server: &Server) -> bool {
+        self.grant.allows_server(server.name())
+    }
+
+    /// The granted tools of a server, or why they are not known. A server that is just being started is not waited for for long.
     pub(crate) async fn tools_of(
         &self,
         server: &Arc<Server>,
     ) -> Result<Vec<ResolvedTool>, BindingError> {
-        let part = self.part(server, server.listing().await?);
+        let part = self.listed(server, self.patience.begin()).await?;
         Ok(part.all(self.idiom).collect())
+    }
+
+    /// How many tools of a server are granted.
+    pub(crate) async fn count_of(&self, server: &Arc<Server>) -> Result<usize, BindingError> {
+        let part = self.listed(server, self.patience.begin()).await?;
+        Ok(part.places.len())
     }
 
     /// The granted tools of a server, as far as they are known without waiting.
     pub(crate) fn known_tools_of(&self, server: &Arc<Server>) -> Option<Vec<ResolvedTool>> {
-        let part = self.part(server, server.known_listing()?);
+        let part = Part::granted(&self.grant, server, server.known_listing()?);
         Some(part.all(self.idiom).collect())
     }
 
-    fn part(&self, server: &Arc<Server>, listing: Arc<Listing>) -> Part {
-        let granted = |&index: &usize| self.allows(server, &listing, index);
-        Part {
-            server: Arc::clone(server),
-            places: (0..listing.tools().len()).filter(granted).collect(),
-            listing,
-        }
+    /// The granted tools of a server, if it lists its tools in time.
+    async fn listed(
+        &self,
+        server: &Arc<Server>,
+        until: patience::Until,
+    ) -> Result<Part, BindingError> {
+        Ok(self.part(server, until.listing(server).await?).await?)
+    }
+
+    /// The granted tools among those that a server lists.
+    async fn part(&self, server: &Arc<Server>, listing: Arc<Listing>) -> Result<Part, BrokenOff> {
+        let compared = self.grant.comparisons(server.name(), listing.tools().len());
+        let (grant, server) = (self.grant.clone(), Arc::clone(server));
+        let part = move |_: &Effort| Ok(Part::granted(&grant, &server, listing));
+        self.effort.work(effort::ITEM * compared as u64, part).await
     }
 
     fn allows(&self, server: &Server, listing: &Listing, index: usize) -> bool {
@@ -92,39 +139,39 @@ impl GrantedTools {
             .allows_tool(server.name(), listing.names(), index)
     }
 
-    /// The tool of that name on that server.
+    /// The tool of that name on that server, which is waited for: a call needs it.
     pub(crate) async fn resolve_on(
         &self,
         server: &str,
         name: &str,
     ) -> Result<ResolvedTool, UnknownName> {
         let server = self.server(server)?;
-        match self.find_on(server, name).await? {
-            Some(tool) => Ok(tool),
-            None => Err(self.unknown_tool(server, name).await),
+        match self.find_on(server, name).await {
+            Ok(Some(tool)) => Ok(tool),
+            Ok(None) => Err(self.unknown_tool(server, name).await),
+            Err(error) => Ok(unlisted::tool(self, server, name, error)?),
         }
     }
 
-    /// The tool that a single name means: `tool` where only one server has it, `server.tool`, `server__tool`, `mcp__server__tool`.
+    /// The tool that a single name means: `tool` where only one server has it, `server.tool`, `server__tool`, `mcp__server__tool`. For the sake of a
+    /// name without a server, none is waited for for long.
     pub(crate) async fn resolve(&self, name: &str) -> Result<ResolvedTool, UnknownName> {
         let unprefixed = name.strip_prefix("mcp__").unwrap_or(name);
-        for (server, tool) in splits(unprefixed) {
-            if let Ok(server) = self.server(server) {
-                return match self.find_on(server, tool).await? {
-                    Some(tool) => Ok(tool),
-                    None => Err(self.unknown_tool(server, tool).await),
-                };
-            }
+        let mut splits = self.catalog.splits(unprefixed);
+        if let Some((server, tool)) = splits.find(|(server, _)| self.is_granted(server)) {
+            return self.resolve_on(server.name(), tool).await;
         }
-        let (mut tools, mut failed) = self.find_anywhere(name).await;
+        let until = self.patience.begin();
+        let (mut tools, mut failed) = self.find_anywhere(name, until).await;
         if tools.is_empty() {
-            join_all(self.servers().map(|server| server.binding().refresh())).await;
-            (tools, failed) = self.find_anywhere(name).await;
+            let refreshed = join_all(self.servers().map(|server| server.binding().refresh()));
+            until.wait(refreshed).await;
+            (tools, failed) = self.find_anywhere(name, until).await;
         }
-        match (tools.len(), failed) {
+        match (tools.len(), failed.is_empty()) {
             (1, _) => Ok(tools.remove(0)),
-            (0, Some(error)) => Err(error.into()),
-            (0, None) => Err(self.unknown_anywhere(name).await),
+            (0, false) => Err(UnknownName::unasked(name, &failed)),
+            (0, true) => Err(self.unknown_anywhere(name, until).await),
             _ => {
                 let meant = tools.iter().map(ResolvedTool::qualified_name).collect();
                 Err(UnknownName::of_several(name, meant))
@@ -132,45 +179,50 @@ impl GrantedTools {
         }
     }
 
-    /// The tool of that name on each server that has one, and why one of the others could not be asked.
-    async fn find_anywhere(&self, name: &str) -> (Vec<ResolvedTool>, Option<BindingError>) {
-        let servers: Vec<_> = self.servers().cloned().collect();
-        let found = join_all(servers.iter().map(|server| self.find_known(server, name))).await;
-        let mut failed = None;
-        let mut tools = Vec::new();
-        for found in found {
+    /// The tool of that name on each server that has one, and why some of the others could not be asked.
+    async fn find_anywhere(
+        &self,
+        name: &str,
+        until: patience::Until,
+    ) -> (Vec<ResolvedTool>, Vec<BindingError>) {
+        let found = self.servers().map(async |server| {
+            let listing = until.listing(server).await?;
+            Ok(self.find_in(server, listing, name))
+        });
+        let (mut tools, mut failed) = (Vec::new(), Vec::new());
+        for found in join_all(found).await {
             match found {
                 Ok(tool) => tools.extend(tool),
-                Err(error) => failed = Some(error),
+                Err(error) => failed.push(error),
             }
         }
         (tools, failed)
     }
 
     /// The tool of that name. A list that lacks it is brought up to date before it is believed.
-    async fn find_on(
+    pub(super) async fn find_on(
         &self,
         server: &Arc<Server>,
         name: &str,
     ) -> Result<Option<ResolvedTool>, BindingError> {
-        match self.find_known(server, name).await? {
-            Some(tool) => Ok(Some(tool)),
-            None => match server.binding().refresh().await {
-                Ok(()) => self.find_known(server, name).await,
-                Err(error) => {
-                    tracing::debug!(server = %server.name(), %error, "an older list of tools is believed");
-                    Ok(None)
-                }
-            },
+        if let Some(tool) = self.find_in(server, server.listing().await?, name) {
+            return Ok(Some(tool));
+        }
+        match server.binding().refresh().await {
+            Ok(()) => Ok(self.find_in(server, server.listing().await?, name)),
+            Err(error) => {
+                tracing::debug!(server = %server.name(), %error, "an older list of tools is believed");
+                Ok(None)
+            }
         }
     }
 
-    async fn find_known(
+    fn find_in(
         &self,
         server: &Arc<Server>,
+        listing: Arc<Listing>,
         name: &str,
-    ) -> Result<Option<ResolvedTool>, BindingError> {
-        let listing = server.listing().await?;
+    ) -> Option<ResolvedTool> {
         let granted = |&index: &usize| self.allows(server, &listing, index);
         let found = match listing.find(name, self.idiom) {
             Found::One(index) => Some(index).filter(granted),
@@ -183,12 +235,12 @@ impl GrantedTools {
             }
             Found::Nothing => None,
         };
-        Ok(found.map(|index| ResolvedTool {
+        found.map(|index| ResolvedTool {
             server: Arc::clone(server),
             listing,
             index,
             idiom: self.idiom,
-        }))
+        })
     }
 
     /// The patterns of the grant that grant nothing, as far as is known without waiting.
@@ -230,30 +282,62 @@ impl GrantedTools {
     }
 
     fn unknown_server(&self, name: &str) -> UnknownName {
-        UnknownName::server(name, &names_of(self.servers()), self.idiom)
+        let servers = names_of(self.servers());
+        // Broken off or not, this is what is said.
+        let _ = self.effort.spend(unknown::price(name, servers.len()));
+        UnknownName::server(name, &self.known(&servers))
     }
 
-    async fn unknown_tool(&self, server: &Arc<Server>, name: &str) -> UnknownName {
-        let granted: Vec<String> = match self.tools_of(server).await {
-            Ok(tools) => tools
-                .iter()
-                .map(|tool| tool.identifier().to_owned())
-                .collect(),
+    pub(super) async fn unknown_tool(&self, server: &Arc<Server>, name: &str) -> UnknownName {
+        let part = match self.listed(server, self.patience.begin()).await {
+            Ok(part) => part,
             Err(error) => return error.into(),
         };
-        UnknownName::tool_of(server.name(), name, &granted, self.idiom)
+        let (server, parts) = (server.name().to_string(), vec![part]);
+        let identifier = |tool: ResolvedTool| tool.identifier().to_owned();
+        self.unknown(name, parts, identifier, move |name, granted| {
+            UnknownName::tool_of(&server, name, granted)
+        })
+        .await
     }
 
-    async fn unknown_anywhere(&self, name: &str) -> UnknownName {
-        let servers: Vec<_> = self.servers().cloned().collect();
-        let listed = join_all(servers.iter().map(|server| self.tools_of(server))).await;
-        let granted: Vec<String> = listed
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|tool| tool.qualified_name())
-            .collect();
-        UnknownName::tool(name, &granted, self.idiom)
+    async fn unknown_anywhere(&self, name: &str, until: patience::Until) -> UnknownName {
+        let parts = join_all(self.servers().map(|server| self.listed(server, until))).await;
+        let parts = parts.into_iter().flatten().collect();
+        let qualified = |tool: ResolvedTool| tool.qualified_name();
+        self.unknown(name, parts, qualified, UnknownName::tool)
+            .await
+    }
+
+    /// What is said of a name that none of these tools has.
+    async fn unknown(
+        &self,
+        name: &str,
+        parts: Vec<Part>,
+        spelt: impl Fn(ResolvedTool) -> String + Send + 'static,
+        said: impl FnOnce(&str, &Known<'_>) -> UnknownName + Send + 'static,
+    ) -> UnknownName {
+        let count = parts.iter().map(|part| part.places.len()).sum();
+        let (price, name, idiom) = (unknown::price(name, count), name.to_owned(), self.idiom);
+        let unknown = self.effort.work(price, move |effort| {
+            let tools = parts.iter().flat_map(|part| part.all(idiom));
+            let names: Vec<String> = tools.map(spelt).collect();
+            let known = Known {
+                names: &names,
+                idiom,
+                effort,
+            };
+            Ok(said(&name, &known))
+        });
+        unknown.await.unwrap_or_else(UnknownName::from)
+    }
+
+    fn known<'a>(&'a self, names: &'a [String]) -> Known<'a> {
+        Known {
+            names,
+            idiom: self.idiom,
+            effort: &self.effort,
+        }
     }
 }
 
@@ -262,13 +346,4 @@ fn names_of<'a>(servers: impl IntoIterator<Item = &'a Arc<Server>>) -> Vec<Strin
         .into_iter()
         .map(|server| server.name().to_string())
         .collect()
-}
-
-/// The ways to read a name as a server's and a tool's.
-fn splits(name: &str) -> impl Iterator<Item = (&str, &str)> {
-    let at = |separator: &'static str| {
-        name.match_indices(separator)
-            .map(move |(index, _)| (&name[..index], &name[index + separator.len()..]))
-    };
-    at("__").chain(at("."))
 }

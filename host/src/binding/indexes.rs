@@ -3,21 +3,28 @@
 //! An index holds the tools of one grant and no others: what is not granted must not show, not even in how tools are ranked.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::sync::Mutex;
+use tokio::sync::OnceCell;
 use tokio::task::JoinError;
 
 use super::catalog::{Listing, Server};
 use super::search::Index;
+use crate::effort::{BrokenOff, Effort};
 
-/// How many indexes are kept. A process hardly has more grants in use.
+/// How many indexes are kept beside one for each server. A process hardly has more grants in use.
 const KEPT: usize = 8;
 
 /// The indexes that were searched last, the latest first.
-#[derive(Default)]
 pub(crate) struct Indexes {
-    kept: Mutex<VecDeque<Arc<Indexed>>>,
+    kept: Mutex<VecDeque<Arc<Shared>>>,
+    most: usize,
+}
+
+/// An index that whoever needs it waits for, rather than make it too.
+struct Shared {
+    parts: Arc<[Part]>,
+    indexed: OnceCell<Arc<Indexed>>,
 }
 
 /// Some tools of one server.
@@ -31,30 +38,46 @@ pub(crate) struct Part {
 /// Tools, indexed for search.
 pub(crate) struct Indexed {
     index: Index,
-    parts: Vec<Part>,
+    parts: Arc<[Part]>,
 }
 
 impl Indexes {
+    /// None yet, for a catalog of so many servers. A script that searches each of them by turns finds the indexes that it has made.
+    pub(crate) fn over_servers(count: usize) -> Self {
+        Self {
+            kept: Mutex::default(),
+            most: KEPT + count,
+        }
+    }
+
     /// The index over these tools. It is made once, for as long as their listings stay as they are.
     ///
     /// # Errors
     ///
     /// Where the runtime is ending.
     pub(crate) async fn over(&self, parts: Vec<Part>) -> Result<Arc<Indexed>, JoinError> {
-        // Whoever needs the same index waits for it here, rather than make it too.
-        let mut kept = self.kept.lock().await;
-        let indexed = match kept.iter().position(|indexed| indexed.parts == parts) {
-            Some(place) => kept.remove(place),
-            None => None,
-        };
-        let indexed = match indexed {
-            Some(indexed) => indexed,
+        let shared = self.kept(parts);
+        let make = async || {
+            let parts = Arc::clone(&shared.parts);
             // Thousands of tools take a while, in which other runs go on.
-            None => Arc::new(tokio::task::spawn_blocking(move || Indexed::new(parts)).await?),
+            tokio::task::spawn_blocking(|| Arc::new(Indexed::new(parts))).await
         };
-        kept.push_front(Arc::clone(&indexed));
-        kept.truncate(KEPT);
-        Ok(indexed)
+        shared.indexed.get_or_try_init(make).await.cloned()
+    }
+
+    fn kept(&self, parts: Vec<Part>) -> Arc<Shared> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = kept.iter().position(|shared| *shared.parts == *parts);
+        let shared = place.and_then(|place| kept.remove(place));
+        let shared = shared.unwrap_or_else(|| {
+            Arc::new(Shared {
+                parts: parts.into(),
+                indexed: OnceCell::new(),
+            })
+        });
+        kept.push_front(Arc::clone(&shared));
+        kept.truncate(self.most);
+        shared
     }
 }
 
@@ -66,7 +89,7 @@ impl PartialEq for Part {
 }
 
 impl Indexed {
-    fn new(parts: Vec<Part>) -> Self {
+    fn new(parts: Arc<[Part]>) -> Self {
         let index = Index::new(parts.iter().flat_map(|part| {
             let tools = part.places.iter().map(|&place| part.listing.tool(place));
             tools.map(|tool| (&**part.server.name(), tool))
@@ -75,15 +98,19 @@ impl Indexed {
     }
 
     /// The tools that match the query best, best first: each one's part, and its place in the listing.
-    pub(crate) fn search(&self, query: &str, limit: usize) -> Vec<(&Part, usize)> {
-        let hits = self.index.search(query, limit);
-        hits.into_iter()
-            .filter_map(|hit| self.tool(hit.index))
-            .collect()
+    pub(crate) fn search(
+        &self,
+        query: &str,
+        limit: usize,
+        effort: &Effort,
+    ) -> Result<Vec<(&Part, usize)>, BrokenOff> {
+        let hits = self.index.find(query, limit, effort)?;
+        let found = hits.into_iter().filter_map(|hit| self.tool(hit.index));
+        Ok(found.collect())
     }
 
     fn tool(&self, mut found: usize) -> Option<(&Part, usize)> {
-        for part in &self.parts {
+        for part in &*self.parts {
             match part.places.get(found) {
                 Some(&place) => return Some((part, place)),
                 None => found -= part.places.len(),

@@ -5,8 +5,8 @@
 //! - `functions`: a binding made of Rust functions
 //! - `grant`: what one run may call
 //! - `catalog`: every tool of every binding, by name; `search`: by what it does; `indexes`: made once for each grant
-//! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that was found, and calls that leave; `unknown`: what is said of names that mean nothing there
-//! - `validate`: arguments against a tool's schema; `outcome`: what a script gets of an answer
+//! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that was found, and calls that leave; `unknown`: what is said of names that mean nothing there; `unlisted`: tools of servers that can't be asked
+//! - `sent`: arguments as the tool gets them; `validate`: held against its schema; `outcome`: what a script gets of an answer
 
 mod catalog;
 mod functions;
@@ -16,9 +16,11 @@ mod indexes;
 mod outcome;
 mod resolved;
 pub mod search;
+mod sent;
 #[cfg(test)]
 mod tests;
 mod unknown;
+mod unlisted;
 mod validate;
 
 use std::sync::Arc;
@@ -27,6 +29,7 @@ use futures::future::BoxFuture;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use crate::effort::BrokenOff;
 use crate::projection::Tool;
 
 pub(crate) use catalog::{Catalog, Server};
@@ -52,7 +55,8 @@ pub trait Binding: Send + Sync + 'static {
 
     /// The tools, in the binding's order.
     ///
-    /// Asked for whenever a run needs them, so an answer that is known already must come at once. May wait for a server to start.
+    /// Asked for whenever a run needs them, so an answer that is known already must come at once. May wait for a server to start, for as long as that
+    /// takes. Who can't wait so long drops the future, and asks again later: that must not end a start that is under way.
     ///
     /// # Errors
     ///
@@ -62,6 +66,17 @@ pub trait Binding: Send + Sync + 'static {
     /// The tools, as far as they are known without waiting. They may be those of an earlier time.
     fn known_tools(&self) -> Option<Arc<[Tool]>> {
         None
+    }
+
+    /// What keeps the tools from being known, where that is about to pass: a sentence about a server that is just being started. Known without waiting.
+    /// It is told to those who did not wait for [`tools`](Self::tools).
+    fn starting(&self) -> Option<String> {
+        None
+    }
+
+    /// What is wrong with the tools that are known, such as some that had to be left out, a sentence each. Known without waiting.
+    fn problems(&self) -> Arc<[String]> {
+        Arc::default()
     }
 
     /// Brings tools that are known already up to date, where they may be those of an earlier time. May wait for a server to start.
@@ -130,4 +145,12 @@ pub enum CallError {
 pub struct BindingError {
     /// What the script that asked is told.
     pub message: String,
+}
+
+impl From<BrokenOff> for BindingError {
+    fn from(broken_off: BrokenOff) -> Self {
+        Self {
+            message: broken_off.to_string(),
+        }
+    }
 }

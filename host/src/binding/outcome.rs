@@ -4,6 +4,11 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{CallError, ToolResult};
+use crate::effort::{self, BrokenOff, Effort};
+use crate::json;
+
+/// How deep JSON may be nested that crosses the boundary.
+const MAX_DEPTH: usize = 127;
 
 /// How a call ended, as the guest gets it.
 #[derive(Debug)]
@@ -52,16 +57,38 @@ pub(crate) enum Form {
 }
 
 /// What the guest gets of an answer. An error is a failure in either form.
-pub(super) fn outcome_of(
+pub(super) async fn outcome_of(
     answer: Result<ToolResult, CallError>,
     form: Form,
     has_output_schema: bool,
-) -> CallOutcome {
+    effort: &Effort,
+) -> Result<CallOutcome, BrokenOff> {
     let result = match answer {
         Ok(result) => result,
-        Err(CallError::Failed(message)) => return CallOutcome::failed(message),
-        Err(CallError::ResultTooLarge { bytes }) => return CallOutcome::TooLarge { bytes },
+        Err(CallError::Failed(message)) => return Ok(CallOutcome::failed(message)),
+        Err(CallError::ResultTooLarge { bytes }) => return Ok(CallOutcome::TooLarge { bytes }),
     };
+    // What is neither read nor written costs nothing: structured content goes on as it came.
+    let rewritten = result.is_error
+        || result.structured_content.is_none()
+        || form == Form::Typed && !has_output_schema;
+    let price = move |result: &ToolResult, most: u64| match rewritten {
+        true => effort::BYTE * json::bytes_of(&result.content, most / effort::BYTE),
+        false => 0,
+    };
+    let little = price(&result, effort::MOST_IN_PLACE);
+    if little <= effort::MOST_IN_PLACE {
+        effort.spend(little)?;
+        return Ok(written(result, form, has_output_schema));
+    }
+    let much = effort.elsewhere(move |effort| {
+        effort.spend(price(&result, u64::MAX))?;
+        Ok(written(result, form, has_output_schema))
+    });
+    much.await
+}
+
+pub(super) fn written(result: ToolResult, form: Form, has_output_schema: bool) -> CallOutcome {
     if result.is_error {
         return CallOutcome::Failure(ToolFailure {
             message: failure_message(&result.content),
@@ -130,8 +157,11 @@ fn single_text(content: &[Value]) -> Option<&str> {
     }
 }
 
+/// What is nested deeper than a guest can parse stays a text.
 fn is_json_document(text: &str) -> bool {
-    text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<&RawValue>(text).is_ok()
+    text.trim_start().starts_with(['{', '['])
+        && json::depth(text) <= MAX_DEPTH
+        && serde_json::from_str::<&RawValue>(text).is_ok()
 }
 
 fn failure_message(content: &[Value]) -> String {
@@ -150,7 +180,7 @@ mod tests {
     use super::*;
 
     fn value(result: ToolResult, has_output_schema: bool) -> String {
-        match outcome_of(Ok(result), Form::Script, has_output_schema) {
+        match written(result, Form::Script, has_output_schema) {
             CallOutcome::Value(json) => json,
             other => panic!("{other:?}"),
         }
@@ -183,6 +213,12 @@ mod tests {
         assert_eq!(value(text("{\"a\":1}"), true), r#""{\"a\":1}""#);
         assert_eq!(value(text("17"), false), r#""17""#);
         assert_eq!(value(text("{broken"), false), r#""{broken""#);
+        let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert_eq!(value(text(&nested(127)), false), nested(127));
+        assert_eq!(
+            value(text(&nested(128)), false),
+            format!("{:?}", nested(128))
+        );
     }
 
     #[test]
@@ -202,7 +238,7 @@ mod tests {
             is_error: true,
             ..text("no such order")
         };
-        let CallOutcome::Failure(failure) = outcome_of(Ok(result), Form::Script, true) else {
+        let CallOutcome::Failure(failure) = written(result, Form::Script, true) else {
             panic!()
         };
         assert_eq!(failure.message, "no such order");
@@ -214,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_typed_function_gets_what_the_tool_promised() {
-        let typed = |result, promised| outcome_of(Ok(result), Form::Typed, promised);
+        let typed = |result, promised| written(result, Form::Typed, promised);
         let value = |result, promised| match typed(result, promised) {
             CallOutcome::Value(json) => json,
             other => panic!("{other:?}"),

@@ -1,5 +1,6 @@
 //! A tool that was found: what is said of it, and calling it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
@@ -7,8 +8,13 @@ use serde_json::{Map, Value};
 
 use super::catalog::{Listing, Server};
 use super::outcome::{CallOutcome, Form, outcome_of};
-use super::{CallContext, CallError};
+use super::{CallContext, CallError, ToolResult};
+use crate::effort::{self, BrokenOff, Effort};
+use crate::json;
 use crate::projection::{Detail, Idiom, Tool, doc, wit};
+
+/// What a byte of a schema costs that is declared, in units of fuel.
+const DECLARED_BYTE: u64 = 32;
 
 /// A tool that was found, and may be called.
 #[derive(Clone)]
@@ -62,6 +68,12 @@ impl ResolvedTool {
         }
     }
 
+    /// What [`summary`](Self::summary) costs.
+    pub(crate) fn price_of_summary(&self) -> u64 {
+        let tool = self.listing.tool(self.index);
+        effort::ITEM + effort::BYTE * tool.description.as_ref().map_or(0, String::len) as u64
+    }
+
     /// The tool's declaration, with its documentation.
     pub(crate) fn declare(&self, detail: Detail) -> String {
         self.listing
@@ -99,23 +111,41 @@ impl ResolvedTool {
         self.listing.tool(self.index)
     }
 
+    /// What [`declare`](Self::declare) costs, as far as it is at most `most`.
+    pub(crate) fn price_of_declaration(&self, most: u64) -> u64 {
+        let tool = self.listing.tool(self.index);
+        let schemas = tool.input_schema.values().chain(&tool.output_schema);
+        let docs = tool.description.as_ref().map_or(0, String::len) as u64;
+        let bytes = docs + json::bytes_of(schemas, most / DECLARED_BYTE);
+        bytes.saturating_mul(DECLARED_BYTE)
+    }
+
     /// The names of the arguments, required ones first, each kind in the schema's order.
     pub(crate) fn parameters(&self) -> Vec<String> {
-        let schema = &self.listing.tool(self.index).input_schema;
-        let required: Vec<&str> = schema
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
-        let properties = schema.get("properties").and_then(Value::as_object);
+        let (properties, required) = self.named();
+        let required: HashSet<&str> = required.iter().filter_map(Value::as_str).collect();
         let (first, then): (Vec<String>, Vec<String>) = properties
             .into_iter()
             .flat_map(Map::keys)
             .cloned()
-            .partition(|name| required.contains(&name.as_str()));
+            .partition(|name| required.contains(name.as_str()));
         [first, then].concat()
+    }
+
+    /// What [`parameters`](Self::parameters) costs.
+    pub(crate) fn price_of_parameters(&self) -> u64 {
+        let (properties, required) = self.named();
+        effort::ITEM * (properties.map_or(0, Map::len) + required.len()) as u64
+    }
+
+    /// The schema's properties, and the names of those that it requires.
+    fn named(&self) -> (Option<&Map<String, Value>>, &[Value]) {
+        let schema = &self.listing.tool(self.index).input_schema;
+        let required = schema.get("required").and_then(Value::as_array);
+        (
+            schema.get("properties").and_then(Value::as_object),
+            required.map_or(&[], Vec::as_slice),
+        )
     }
 
     /// Calls the tool with a JSON object that a guest sent, for an outcome of that form. Arguments that the schema does not allow never leave the host.
@@ -124,12 +154,13 @@ impl ResolvedTool {
         arguments: String,
         form: Form,
         result_bytes: u64,
-    ) -> BoxFuture<'static, CallOutcome> {
+        effort: Effort,
+    ) -> BoxFuture<'static, Result<CallOutcome, BrokenOff>> {
         let tool = self.clone();
         Box::pin(async move {
-            let arguments = match tool.parse(arguments) {
+            let arguments = match tool.arguments(arguments, form, &effort).await? {
                 Ok(arguments) => arguments,
-                Err(problem) => return CallOutcome::failed(problem),
+                Err(problem) => return Ok(CallOutcome::failed(problem)),
             };
             let binding = tool.server.binding();
             let answer = binding
@@ -138,24 +169,68 @@ impl ResolvedTool {
             if let Err(CallError::Failed(reason)) = &answer {
                 tracing::debug!(server = %tool.server(), tool = %tool.name(), reason, "a call failed");
             }
-            outcome_of(
-                answer,
-                form,
-                tool.listing.tool(tool.index).output_schema.is_some(),
-            )
+            let promises = tool.listing.tool(tool.index).output_schema.is_some();
+            outcome_of(answer, form, promises, &effort).await
         })
     }
 
-    /// The text is not needed after that, and let go of.
-    fn parse(&self, arguments: String) -> Result<Map<String, Value>, String> {
-        let arguments: Value = serde_json::from_str(&arguments)
-            .map_err(|error| format!("the arguments can't be sent: {error}"))?;
-        self.listing
-            .check(self.index, &arguments)
-            .map_err(|problem| problem.to_string())?;
-        match arguments {
-            Value::Object(arguments) => Ok(arguments),
-            other => Err(format!("the arguments must be one object, not {other}")),
+    /// Calls the tool with arguments that were held against another schema, or none.
+    pub(super) async fn call_checked(
+        &self,
+        arguments: Map<String, Value>,
+        context: CallContext,
+        effort: &Effort,
+    ) -> Result<ToolResult, CallError> {
+        let text = Value::Object(arguments).to_string();
+        let arguments = self.arguments(text, Form::Script, effort).await;
+        let arguments = arguments
+            .map_err(|broken_off| CallError::Failed(broken_off.to_string()))?
+            .map_err(CallError::Failed)?;
+        let binding = self.server.binding();
+        binding.call(self.name(), arguments, context).await
+    }
+
+    /// What a guest sent, if it may leave; else why not. The text is not needed after that, and let go of.
+    async fn arguments(
+        &self,
+        text: String,
+        form: Form,
+        effort: &Effort,
+    ) -> Result<Result<Map<String, Value>, String>, BrokenOff> {
+        let (tool, price) = (self.clone(), effort::BYTE * text.len() as u64);
+        let read = effort.work(price, move |_| {
+            Ok(tool.listing.read(tool.index, &text, form))
+        });
+        match read.await? {
+            Ok(arguments) => self.check(arguments, effort).await,
+            Err(problem) => Ok(Err(problem)),
         }
+    }
+
+    /// Arguments that the schema allows; else why not.
+    async fn check(
+        &self,
+        arguments: Value,
+        effort: &Effort,
+    ) -> Result<Result<Map<String, Value>, String>, BrokenOff> {
+        if self.listing.is_quick(self.index, &arguments) {
+            return self.checked(arguments, effort);
+        }
+        let tool = self.clone();
+        let checked = effort.elsewhere(move |effort| tool.checked(arguments, effort));
+        checked.await
+    }
+
+    fn checked(
+        &self,
+        arguments: Value,
+        effort: &Effort,
+    ) -> Result<Result<Map<String, Value>, String>, BrokenOff> {
+        let fits = self.listing.check(self.index, &arguments, effort)?;
+        Ok(match (fits, arguments) {
+            (Err(problem), _) => Err(problem.to_string()),
+            (Ok(()), Value::Object(arguments)) => Ok(arguments),
+            (Ok(()), _) => Err("the arguments must be one object".to_owned()),
+        })
     }
 }

@@ -3,12 +3,12 @@
 //! Tools are ranked by BM25 over what is said about them, in which names weigh most. Words are compared without case and endings; a word that no tool has
 //! stands for those that start with it, or else for those that are spelt almost like it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
 
-use bm25::{Embedder, EmbedderBuilder, Scorer, Tokenizer};
 use serde_json::Value;
 
+use crate::effort::{self, BrokenOff, Effort};
 use crate::projection::Tool;
 use crate::projection::names::{canonical, words};
 
@@ -37,15 +37,31 @@ struct Weights {
     label: usize,
 }
 
+/// How many words of a query are looked for.
+const MAX_WORDS: usize = 64;
+
 /// How many words of the index one word of a query may stand for.
 const MAX_EXPANSIONS: usize = 8;
+
+/// How much is done in one search to find what misspelt words mean, in units of fuel: some ten milliseconds. It is enough for the words of some thousand tools.
+const MAX_GUESSING: u64 = 40_000_000;
+
+/// How soon a word that is repeated counts no more, and how much less it counts in a long text: BM25's usual parameters.
+const SATURATION: f32 = 1.2;
+const LENGTH_MATTERS: f32 = 0.75;
 
 /// An index over tools. It does not change: when tools do, another is made.
 pub struct Index {
     tools: Vec<Names>,
-    embedder: Embedder<u64, Words>,
-    scorer: Scorer<usize, u64>,
-    vocabulary: BTreeSet<String>,
+    /// Every word that is said about tools, with the tools that it is said about.
+    words: BTreeMap<String, Vec<Mention>>,
+}
+
+/// That a word is said about a tool.
+struct Mention {
+    tool: usize,
+    /// How much that counts, by BM25.
+    weight: f32,
 }
 
 /// What a tool may be asked for by name.
@@ -66,23 +82,30 @@ pub struct Hit {
 impl Index {
     /// An index over tools, each with its binding's name.
     pub fn new<'a>(tools: impl IntoIterator<Item = (&'a str, &'a Tool)>) -> Self {
-        let (names, texts): (Vec<_>, Vec<_>) = tools
+        let (names, said): (Vec<_>, Vec<_>) = tools
             .into_iter()
-            .map(|(binding, tool)| (Names::of(binding, tool), text(binding, tool)))
+            .map(|(binding, tool)| (Names::of(binding, tool), tokens(&text(binding, tool))))
             .unzip();
-        let tokens: Vec<Vec<String>> = texts.iter().map(|text| Words.tokenize(text)).collect();
-        let count: usize = tokens.iter().map(Vec::len).sum();
-        let average = count as f32 / texts.len().max(1) as f32;
-        let embedder = EmbedderBuilder::<u64, Words>::with_avgdl(average).build();
-        let mut scorer = Scorer::new();
-        for (index, text) in texts.iter().enumerate() {
-            scorer.upsert(&index, embedder.embed(text));
+        let count: usize = said.iter().map(Vec::len).sum();
+        let average = (count as f32 / said.len().max(1) as f32).max(1.0);
+        let mut words: BTreeMap<String, Vec<Mention>> = BTreeMap::new();
+        for (tool, said) in said.into_iter().enumerate() {
+            let length = 1.0 - LENGTH_MATTERS + LENGTH_MATTERS * said.len() as f32 / average;
+            let mut often: HashMap<String, f32> = HashMap::new();
+            for word in said {
+                *often.entry(word).or_default() += 1.0;
+            }
+            for (word, often) in often {
+                let weight = often * (SATURATION + 1.0) / (often + SATURATION * length);
+                words
+                    .entry(word)
+                    .or_default()
+                    .push(Mention { tool, weight });
+            }
         }
         Self {
             tools: names,
-            embedder,
-            scorer,
-            vocabulary: tokens.into_iter().flatten().collect(),
+            words,
         }
     }
 
@@ -90,67 +113,132 @@ impl Index {
     ///
     /// A query without words lists all tools.
     pub fn search(&self, query: &str, limit: usize) -> Vec<Hit> {
+        self.find(query, limit, &Effort::default())
+            .unwrap_or_default()
+    }
+
+    /// The same, paid for.
+    pub(super) fn find(
+        &self,
+        query: &str,
+        limit: usize,
+        effort: &Effort,
+    ) -> Result<Vec<Hit>, BrokenOff> {
         let query: String = query.chars().take(MAX_QUERY).collect();
-        let asked = Words.tokenize(&query);
+        effort.spend(effort::BYTE * query.len() as u64)?;
+        let asked: BTreeSet<String> = tokens(&query).into_iter().take(MAX_WORDS).collect();
         if asked.is_empty() {
-            return (0..self.tools.len())
-                .take(limit)
-                .map(|index| Hit { index, score: 0.0 })
-                .collect();
+            let all = (0..self.tools.len()).take(limit);
+            return Ok(all.map(|index| Hit { index, score: 0.0 }).collect());
         }
-        let meant: BTreeSet<&str> = asked.iter().flat_map(|word| self.meant_by(word)).collect();
-        let meant: Vec<&str> = meant.into_iter().collect();
+        let mut guessing = MAX_GUESSING;
+        let mut meant: BTreeMap<&str, &[Mention]> = BTreeMap::new();
+        for word in &asked {
+            meant.extend(self.meant_by(word, &mut guessing, effort)?);
+        }
+        let mut scores: HashMap<usize, f32> = HashMap::new();
+        for mentions in meant.into_values() {
+            effort.spend(effort::ITEM * mentions.len() as u64)?;
+            let rarity = self.rarity(mentions.len());
+            for Mention { tool, weight } in mentions {
+                *scores.entry(*tool).or_default() += rarity * weight;
+            }
+        }
+        effort.spend(effort::ITEM * scores.len() as u64)?;
         let name = canonical(&query);
-        let mut hits: Vec<Hit> = self
-            .scorer
-            .matches(&self.embedder.embed(&meant.join(" ")))
-            .into_iter()
-            .map(|found| Hit {
-                index: found.id,
-                score: found.score + self.tools[found.id].bonus(&name),
-            })
-            .collect();
+        let hits = scores.into_iter().map(|(index, score)| Hit {
+            index,
+            score: score + self.tools[index].bonus(&name),
+        });
+        let mut hits: Vec<Hit> = hits.collect();
         hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.index.cmp(&b.index)));
         hits.truncate(limit);
-        hits
+        Ok(hits)
+    }
+
+    /// How much a word tells that so many tools have: BM25's inverse document frequency.
+    fn rarity(&self, mentions: usize) -> f32 {
+        let (all, with) = (self.tools.len() as f32, mentions as f32);
+        (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
     }
 
     /// The words of the index that a word of a query stands for.
-    fn meant_by<'a>(&'a self, word: &'a str) -> Vec<&'a str> {
-        if self.vocabulary.contains(word) {
-            return vec![word];
+    fn meant_by(
+        &self,
+        word: &str,
+        guessing: &mut u64,
+        effort: &Effort,
+    ) -> Result<Vec<(&str, &[Mention])>, BrokenOff> {
+        effort.spend(effort::ITEM)?;
+        if let Some((word, mentions)) = self.words.get_key_value(word) {
+            return Ok(vec![(word, mentions)]);
         }
         let longer = self
-            .vocabulary
-            .range::<str, _>((Bound::Included(word), Bound::Unbounded))
-            .take_while(|known| known.starts_with(word));
-        let longer: Vec<&str> = longer.take(MAX_EXPANSIONS).map(String::as_str).collect();
+            .from(word)
+            .take_while(|(known, _)| known.starts_with(word));
+        let longer: Vec<_> = longer.take(MAX_EXPANSIONS).collect();
         if !longer.is_empty() && word.chars().count() >= 2 {
-            return longer;
+            return Ok(longer);
         }
+        self.spelt_alike(word, guessing, effort)
+    }
+
+    /// The words of the index from this one on, in the order of the alphabet.
+    fn from<'a>(&'a self, word: &str) -> impl Iterator<Item = (&'a str, &'a [Mention])> {
+        let range = self
+            .words
+            .range::<str, _>((Bound::Included(word), Bound::Unbounded));
+        range.map(|(word, mentions)| (word.as_str(), mentions.as_slice()))
+    }
+
+    /// The words of the index that are spelt almost like this one, as far as there is time to compare: those that begin with its letter first, since that
+    /// one is mostly right.
+    fn spelt_alike(
+        &self,
+        word: &str,
+        guessing: &mut u64,
+        effort: &Effort,
+    ) -> Result<Vec<(&str, &[Mention])>, BrokenOff> {
         let mistakes = match word.chars().count() {
-            0..=3 => return Vec::new(),
+            0..=3 => return Ok(Vec::new()),
             4..=7 => 1,
             _ => 2,
         };
-        let spelt_alike = |known: &&str| {
-            known.len().abs_diff(word.len()) <= mistakes
-                && strsim::osa_distance(known, word) <= mistakes
-        };
-        self.vocabulary
-            .iter()
-            .map(String::as_str)
-            .filter(spelt_alike)
-            .take(MAX_EXPANSIONS)
-            .collect()
+        let letter = &word[..word.chars().next().map_or(0, char::len_utf8)];
+        let same = self
+            .from(letter)
+            .take_while(|(known, _)| known.starts_with(letter));
+        let other = self
+            .from("")
+            .filter(|(known, _)| !known.starts_with(letter));
+        let mut alike = Vec::new();
+        for (known, mentions) in same.chain(other) {
+            let comparable = known.len().abs_diff(word.len()) <= mistakes;
+            let price = match comparable {
+                true => effort::LETTERS * (known.len() * word.len()) as u64,
+                false => LOOK,
+            };
+            if price > *guessing || alike.len() == MAX_EXPANSIONS {
+                break;
+            }
+            *guessing -= price;
+            effort.spend(price)?;
+            if comparable && strsim::osa_distance(known, word) <= mistakes {
+                alike.push((known, mentions));
+            }
+        }
+        Ok(alike)
     }
 }
+
+/// What it costs to see that a word is too long or too short, in units of fuel.
+const LOOK: u64 = 32;
 
 impl std::fmt::Debug for Index {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Index")
             .field("tools", &self.tools.len())
-            .field("words", &self.vocabulary.len())
+            .field("words", &self.words.len())
             .finish_non_exhaustive()
     }
 }
@@ -209,25 +297,20 @@ fn cut(description: &str) -> &str {
     &description[..description.floor_char_boundary(MAX_DESCRIPTION)]
 }
 
-/// Splits text into words as names are split, in small letters and without endings.
-#[derive(Debug, Default)]
-struct Words;
-
-impl Tokenizer for Words {
-    fn tokenize(&self, text: &str) -> Vec<String> {
-        let all: Vec<String> = text
-            .split_whitespace()
-            .flat_map(words)
-            .map(|word| stem(&word))
-            .collect();
-        let telling: Vec<String> = all
-            .iter()
-            .filter(|word| !STOP_WORDS.contains(&word.as_str()))
-            .cloned()
-            .collect();
-        // Who asks for nothing but such words means them.
-        if telling.is_empty() { all } else { telling }
-    }
+/// A text's words as names are split, in small letters and without endings.
+fn tokens(text: &str) -> Vec<String> {
+    let all: Vec<String> = text
+        .split_whitespace()
+        .flat_map(words)
+        .map(|word| stem(&word))
+        .collect();
+    let telling: Vec<String> = all
+        .iter()
+        .filter(|word| !STOP_WORDS.contains(&word.as_str()))
+        .cloned()
+        .collect();
+    // Who asks for nothing but such words means them.
+    if telling.is_empty() { all } else { telling }
 }
 
 /// Words that tell nothing about a tool, as [`stem`] leaves them.

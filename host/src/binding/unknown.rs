@@ -2,9 +2,10 @@
 
 use super::BindingError;
 use super::grant::Pattern;
+use crate::effort::{self, BrokenOff, Effort};
 use crate::error::Error;
 use crate::projection::Idiom;
-use crate::projection::names::near;
+use crate::projection::names::{MAX_IDENTIFIER_CHARS, near};
 
 /// How many near misses an error names.
 const NEAR: usize = 3;
@@ -22,23 +23,50 @@ pub(crate) struct UnknownName {
     pub(crate) near: Vec<String>,
 }
 
+/// What there is instead.
+pub(super) struct Known<'a> {
+    pub(super) names: &'a [String],
+    pub(super) idiom: Idiom,
+    /// Names are compared for as long as this lasts.
+    pub(super) effort: &'a Effort,
+}
+
+/// What it costs to say what was likely meant by a name, where there are so many others.
+pub(super) fn price(name: &str, others: usize) -> u64 {
+    let letters = MAX_IDENTIFIER_CHARS * name.len().min(MAX_IDENTIFIER_CHARS);
+    (4 * effort::ITEM + effort::LETTERS * letters as u64) * others as u64
+}
+
 impl UnknownName {
     /// No server of that name; `granted` are those there are.
-    pub(super) fn server(name: &str, granted: &[String], idiom: Idiom) -> Self {
+    pub(super) fn server(name: &str, granted: &Known<'_>) -> Self {
         let problem = format!("there is no server `{}`", shown(name));
-        Self::new(&problem, name, "Servers", granted, idiom)
+        Self::new(&problem, name, "Servers", granted)
     }
 
     /// No tool of that name on this server; `granted` are its tools.
-    pub(super) fn tool_of(server: &str, name: &str, granted: &[String], idiom: Idiom) -> Self {
+    pub(super) fn tool_of(server: &str, name: &str, granted: &Known<'_>) -> Self {
         let problem = format!("server `{server}` has no tool `{}`", shown(name));
-        Self::new(&problem, name, "Its tools", granted, idiom)
+        Self::new(&problem, name, "Its tools", granted)
     }
 
     /// No tool of that name on any server; `granted` are the tools of all.
-    pub(super) fn tool(name: &str, granted: &[String], idiom: Idiom) -> Self {
+    pub(super) fn tool(name: &str, granted: &Known<'_>) -> Self {
         let problem = format!("there is no tool `{}`", shown(name));
-        Self::new(&problem, name, "Tools", granted, idiom)
+        Self::new(&problem, name, "Tools", granted)
+    }
+
+    /// No tool of that name on the servers that could be asked, and why the others could not.
+    pub(super) fn unasked(name: &str, failed: &[BindingError]) -> Self {
+        let reasons: Vec<&str> = failed.iter().map(|error| error.message.as_str()).collect();
+        let reasons = reasons.join("\n");
+        Self {
+            message: format!(
+                "there is no tool `{}` as far as is known.\n{reasons}",
+                shown(name)
+            ),
+            near: Vec::new(),
+        }
     }
 
     /// Several names, a line each.
@@ -67,9 +95,9 @@ impl UnknownName {
     }
 
     /// No server of that name, of which a grant speaks; `configured` are those there are.
-    pub(super) fn to_grant(name: &str, configured: &[String]) -> Self {
+    pub(super) fn to_grant(name: &str, configured: &Known<'_>) -> Self {
         let problem = format!("there is no server `{}` to grant tools of", shown(name));
-        Self::new(&problem, name, "Servers", configured, Idiom::default())
+        Self::new(&problem, name, "Servers", configured)
     }
 
     /// A pattern that means none of these tools.
@@ -82,8 +110,14 @@ impl UnknownName {
         Self { message, near }
     }
 
-    fn new(problem: &str, name: &str, kind: &str, known: &[String], idiom: Idiom) -> Self {
-        let near = nearest(name, known.iter().map(String::as_str));
+    fn new(problem: &str, name: &str, kind: &str, known: &Known<'_>) -> Self {
+        let &Known {
+            names: known,
+            idiom,
+            effort,
+        } = known;
+        let compared = known.iter().take_while(|_| effort.spend(0).is_ok());
+        let near = nearest(name, compared.map(String::as_str));
         let shown = known.len().min(LISTED);
         let rest = match known.len() - shown {
             0 => String::new(),
@@ -107,6 +141,13 @@ impl From<BindingError> for UnknownName {
             message: error.message,
             near: Vec::new(),
         }
+    }
+}
+
+/// Nobody hears it: where effort is broken off, so is the run.
+impl From<BrokenOff> for UnknownName {
+    fn from(broken_off: BrokenOff) -> Self {
+        BindingError::from(broken_off).into()
     }
 }
 

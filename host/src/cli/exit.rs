@@ -1,8 +1,9 @@
 //! How the process ends.
 
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 
+use super::streams;
 use crate::error::Error;
 use crate::isolate::Ending;
 
@@ -11,9 +12,9 @@ const THREW: u8 = 1;
 /// A server can't be reached, where that is all that was asked for.
 const UNREACHABLE: u8 = 1;
 /// The command was used wrongly: its arguments, its configuration, or its script's file. Clap ends with it too.
-const USAGE: u8 = 2;
+pub(super) const USAGE: u8 = 2;
 /// The script hit a limit.
-const LIMIT: u8 = 3;
+pub(super) const LIMIT: u8 = 3;
 /// The script trapped.
 const TRAPPED: u8 = 4;
 /// The host failed.
@@ -21,14 +22,24 @@ const HOST: u8 = 5;
 
 /// What `--help` says of exit codes.
 pub(super) const HELP: &str = "Exit codes: 0 the script returned, 1 it threw an error, 2 wrong usage or configuration, \
-3 it hit a limit, 4 it trapped, 5 the host failed; 128 and a signal's number, the signal stopped it";
+3 it hit a limit (also where nobody read its output before its wall time was over), 4 it trapped, 5 the host failed; 128 and a signal's number, the signal stopped it";
 
 /// What `--help` says of the exit codes of `tools`.
-pub(super) const TOOLS_HELP: &str = "Exit codes: 0 all servers answered, 1 one of them can't be reached, 2 wrong usage or configuration, 5 the host failed";
+pub(super) const TOOLS_HELP: &str = "Exit codes: 0 all servers answered, 1 one of them can't be reached or is disabled, 2 wrong usage or configuration, 5 the host failed; \
+128 and a signal's number, the signal stopped it";
+
+/// What `--help` says of the exit codes of `generate`.
+pub(super) const GENERATE_HELP: &str = "Exit codes: 0 all servers were written, 1 one of them can't be reached or is disabled, and was left out, \
+2 wrong usage or configuration, 5 the host failed; 128 and a signal's number, the signal stopped it";
+
+/// What `--help` says of the exit codes of `servers`.
+pub(super) const SERVERS_HELP: &str = "Exit codes: 0 all servers can be used, 1 one of them is disabled, 2 wrong usage or configuration";
+
+/// What `--help` says of the exit codes of `serve`: to be told to stop is how it is meant to end.
+pub(super) const SERVE_HELP: &str = "Exit codes: 0 the client went away, or a signal stopped it, 2 wrong usage or configuration, 5 the host failed";
 
 /// What `--help` says of the exit codes of `warm`.
-pub(super) const WARM_HELP: &str =
-    "Exit codes: 0 the code is kept, 2 it can't be kept, 5 the host failed";
+pub(super) const WARM_HELP: &str = "Exit codes: 0 the code is kept, 2 it can't be kept, 5 the host failed; 128 and a signal's number, the signal stopped it";
 
 /// The exit code that tells how a run ended.
 pub(super) fn code_of(ending: &Ending) -> ExitCode {
@@ -38,14 +49,6 @@ pub(super) fn code_of(ending: &Ending) -> ExitCode {
         Ending::Trapped(_) => TRAPPED.into(),
         Ending::Limit(_) => LIMIT.into(),
     }
-}
-
-/// What was printed: a reader that went away, as `head` does, changes nothing about how the run ended.
-pub(super) fn read_or_not(printed: io::Result<()>) -> io::Result<()> {
-    printed.or_else(|error| match error.kind() {
-        io::ErrorKind::BrokenPipe => Ok(()),
-        _ => Err(error),
-    })
 }
 
 /// Why a command could not do what it is for.
@@ -63,10 +66,11 @@ impl Failure {
         }
     }
 
-    pub(super) fn unreachable(message: impl Into<String>) -> Self {
+    /// The message may be a server's: none of its lines looks like one of Ampoule's.
+    pub(super) fn unreachable(message: &str) -> Self {
         Self {
             code: UNREACHABLE,
-            message: message.into(),
+            message: message.replace('\n', "\n  "),
         }
     }
 
@@ -85,8 +89,7 @@ impl Failure {
 
     /// Says it on standard error.
     pub(super) fn report(self) -> ExitCode {
-        // Where nobody can be told, the exit code still tells.
-        let _ = writeln!(io::stderr(), "ampoule: {}", self.message);
+        streams::err().failure(self.message);
         self.code.into()
     }
 }
@@ -101,15 +104,8 @@ impl From<Error> for Failure {
     }
 }
 
-/// A reader that went away, as `head` does, is no failure.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        if error.kind() == io::ErrorKind::BrokenPipe {
-            return Self {
-                code: 0,
-                message: "nobody reads the output".into(),
-            };
-        }
         Self::host(&error)
     }
 }

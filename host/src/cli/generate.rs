@@ -1,14 +1,14 @@
 //! `ampoule generate`: the tools as files.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use futures::future::try_join_all;
+use futures::future::join_all;
 
 use super::exit::{self, Failure};
-use super::setup::{self, Setup};
+use super::setup::{self, Configured, Setup};
+use super::streams;
 use crate::binding::{Grant, GrantedTools};
 use crate::error::Error;
 use crate::generate::{self, Language};
@@ -23,8 +23,9 @@ const EXAMPLES: &str = "Examples:
 ///
 /// Run again, it changes only what changed, and removes what it wrote before that is no longer there.
 /// The program of the Rust crate is yours: it is left alone once you have changed it.
+/// A server that can't be reached is left out; what was written of it before stays.
 #[derive(Debug, Args)]
-#[command(after_help = exit::TOOLS_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::TOOLS_HELP))]
+#[command(after_help = exit::GENERATE_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::GENERATE_HELP))]
 pub(super) struct Generate {
     /// In which language.
     #[arg(long = "lang", value_enum, value_name = "LANGUAGE")]
@@ -49,41 +50,72 @@ impl Generate {
             (true, Language::Wit) => Calling::Plain,
             (true, _) => return Err(Failure::usage("--sync goes with --lang wit alone")),
         };
-        let runtime = self.setup.runtime()?;
+        let Configured {
+            runtime, remarks, ..
+        } = self.setup.configured()?;
         let grant = self.servers.clone().unwrap_or_else(Grant::all);
+        remarks.refuse(&grant)?;
         let tools = GrantedTools::new(runtime.catalog().clone(), grant).map_err(Error::from)?;
+        let tools = tools.waiting();
         let writing = async move {
-            let stale = tools.refresh(None).await;
-            if let Some(problem) = stale.into_iter().next() {
-                return Err(Failure::unreachable(problem));
-            }
-            if let Some(misspelt) = tools.idle_patterns().into_iter().next() {
-                return Err(Error::from(misspelt).into());
-            }
-            let listed = try_join_all(tools.servers().map(|server| tools.tools_of(server)));
-            let servers = listed
-                .await
-                .map_err(|error| Failure::unreachable(error.message))?;
-            let written =
-                generate::write(self.language, calling, &servers, &self.out).map_err(|error| {
-                    Failure::usage(format!("{} can't be written: {error}", self.out.display()))
-                })?;
-            let kept = match written.kept {
-                0 => String::new(),
-                kept => format!(", {kept} left as you changed them"),
-            };
-            writeln!(
-                io::stdout(),
-                "{}: {} changed, {} unchanged, {} removed{kept}",
-                self.out.display(),
-                written.changed,
-                written.unchanged,
-                written.removed
-            )?;
-            Ok(ExitCode::SUCCESS)
+            let code = self.write(&tools, calling).await?;
+            remarks.say_origin();
+            Ok(code)
         };
         setup::until_stopped(runtime, writing)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
+    }
+
+    async fn write(&self, tools: &GrantedTools, calling: Calling) -> Result<ExitCode, Failure> {
+        let waiting = streams::err().waiting();
+        waiting.on("waiting for the servers' tools".to_owned());
+        let asked = tools.servers().map(async |server| {
+            let listed = match server.binding().refresh().await {
+                Ok(()) => tools.tools_of(server).await,
+                Err(error) => Err(error),
+            };
+            (server, listed)
+        });
+        let (mut servers, mut left_out) = (Vec::new(), Vec::new());
+        for (server, listed) in join_all(asked).await {
+            match listed {
+                Ok(tools) => servers.push(tools),
+                Err(error) => left_out.push((server, error)),
+            }
+        }
+        drop(waiting);
+        if let Some(misspelt) = tools.idle_patterns().into_iter().next() {
+            return Err(Error::from(misspelt).into());
+        }
+        let names: Vec<&str> = left_out
+            .iter()
+            .map(|(server, _)| &**server.name())
+            .collect();
+        let written = generate::write(self.language, calling, &servers, &names, &self.out)
+            .map_err(|error| {
+                Failure::usage(format!("{} can't be written: {error}", self.out.display()))
+            })?;
+        let kept = match written.kept {
+            0 => String::new(),
+            kept => format!(", {kept} left as you changed them"),
+        };
+        let out = streams::out();
+        out.line(out.prose(&format!(
+            "{}: {} changed, {} unchanged, {} removed{kept}",
+            self.out.display(),
+            written.changed,
+            written.unchanged,
+            written.removed
+        )));
+        for (server, error) in &left_out {
+            let name = server.name();
+            streams::err().problem(&format!("`{name}` was left out: {error}"));
+        }
+        Ok(if left_out.is_empty() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        })
     }
 }

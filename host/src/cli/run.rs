@@ -1,21 +1,26 @@
 //! `ampoule run`: a script or a component, once.
 
-use std::io::{self, IsTerminal, Write};
+use std::borrow::Cow;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use clap::Args;
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use super::code::{CodeArguments, Given};
 use super::cost::Cost;
+use super::doing::Doing;
 use super::exit::{self, Failure};
-use super::setup::{self, Setup};
-use super::waiting::Waiting;
+use super::setup::{self, Configured, Remarks, Setup};
+use super::streams;
 use crate::binding::{Grant, GrantedTools};
 use crate::config::units;
 use crate::error::Error;
-use crate::isolate::{Code, Ending, Event, Level, Limits, Outcome};
+use crate::isolate::{Code, Ending, Event, Level, Limits, Outcome, Output, Usage};
+use crate::json;
 use crate::runtime::Runtime;
 use crate::script::Language;
 
@@ -61,66 +66,120 @@ pub(super) struct Run {
 impl Run {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let given = self.code.read()?;
-        let runtime = self.setup.runtime()?;
+        let Configured {
+            runtime, remarks, ..
+        } = self.setup.configured()?;
         let running = {
             let runtime = runtime.clone();
-            async move { self.once(&runtime, given).await }
+            async move { self.once(&runtime, given, &remarks).await }
         };
         setup::until_stopped(runtime, running)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }
 
-    async fn once(&self, runtime: &Runtime, given: Given) -> Result<ExitCode, Failure> {
+    async fn once(
+        &self,
+        runtime: &Runtime,
+        given: Given,
+        remarks: &Remarks,
+    ) -> Result<ExitCode, Failure> {
         let Given {
             code,
             language,
             looked_at,
         } = given;
         let code_bytes = code.bytes();
-        let grant = self.tools.clone().unwrap_or_else(Grant::all);
-        let tools =
-            GrantedTools::new(runtime.catalog().clone(), grant.clone()).map_err(Error::from)?;
+        let tools = self.granted(runtime, remarks).await?;
+        let limits = self.limits(runtime);
+        let outcome = self.outcome(runtime, code, limits).await?;
+        let over = Instant::now() + limits.wall_time.saturating_sub(outcome.usage.wall_time);
+        self.print(&outcome, language);
+        for disabled in remarks.disabled(&self.grant()) {
+            streams::err().warning(disabled);
+        }
+        remarks.say_origin();
+        if !self.quiet {
+            let definitions = setup::definition_bytes(&tools);
+            let cost = Cost::new(&outcome.usage, definitions, code_bytes);
+            say_usage(&outcome, language.filter(|_| looked_at), &cost);
+        }
+        Ok(self
+            .read_until(over, limits.wall_time)
+            .await
+            .unwrap_or_else(|| exit::code_of(&outcome.ending)))
+    }
+
+    fn grant(&self) -> Grant {
+        self.tools.clone().unwrap_or_else(Grant::all)
+    }
+
+    /// The tools that are granted, each pattern of the grant meaning some.
+    async fn granted(&self, runtime: &Runtime, remarks: &Remarks) -> Result<GrantedTools, Failure> {
+        let grant = self.grant();
+        remarks.refuse(&grant)?;
+        let tools = GrantedTools::new(runtime.catalog().clone(), grant).map_err(Error::from)?;
         let mut misspelt = tools.idle_patterns();
         if !misspelt.is_empty() {
             // A list that an earlier process kept may lack a tool of a newer version.
             tools.refresh(None).await;
             misspelt = tools.idle_patterns();
         }
-        if let Some(misspelt) = misspelt.into_iter().next() {
-            return Err(Error::from(misspelt).into());
+        match misspelt.into_iter().next() {
+            Some(misspelt) => Err(Error::from(misspelt).into()),
+            None => Ok(tools),
         }
-        let waiting = Waiting::default();
+    }
+
+    async fn outcome(
+        &self,
+        runtime: &Runtime,
+        code: Code,
+        limits: Limits,
+    ) -> Result<Outcome, Failure> {
+        let waiting = (!self.quiet).then(|| Arc::new(streams::err().waiting()));
         if let Code::Component(component) = &code {
-            waiting.begin("the component");
-            self.say_while(&waiting, runtime.compile(component)).await?;
-            waiting.end();
+            if let Some(waiting) = &waiting {
+                waiting.compiling("the component");
+            }
+            runtime.compile(component).await?;
         }
+        let mut doing = waiting.clone().map(Doing::new);
+        let live = !self.json;
         let isolate = runtime
             .isolate(code)
-            .grant(grant)
-            .limits(self.limits(runtime))?;
-        let live = !self.json;
-        let heard = waiting.clone();
-        let isolate = isolate.on_event(move |event| {
-            heard.hear(event);
-            if let (true, Event::Output(line)) = (live, event) {
-                // Where nobody reads, the script goes on all the same: its calls matter too.
-                let _ = match line.level {
-                    Level::Warn | Level::Error => writeln!(io::stderr(), "{}", line.text),
-                    _ => writeln!(io::stdout(), "{}", line.text),
-                };
-            }
-        });
-        let outcome = self.say_while(&waiting, isolate.run()).await?;
-        exit::read_or_not(self.print(&outcome, language))?;
-        if !self.quiet {
-            let definitions = setup::definition_bytes(&tools);
-            let cost = Cost::new(&outcome.usage, definitions, code_bytes);
-            let looked_like = language.filter(|_| looked_at);
-            exit::read_or_not(self.say_usage(&outcome, looked_like, &cost))?;
+            .grant(self.grant())
+            .limits(limits)?
+            .on_event(move |event| {
+                if let Some(doing) = &mut doing {
+                    doing.hear(&event);
+                }
+                if let (true, Event::Output(line)) = (live, event) {
+                    let stream = match line.level {
+                        Level::Warn | Level::Error => streams::err(),
+                        _ => streams::out(),
+                    };
+                    stream.foreign_line(&line.text);
+                }
+            });
+        let outcome = isolate.run().await;
+        if let Some(waiting) = waiting {
+            waiting.end();
         }
-        Ok(exit::code_of(&outcome.ending))
+        Ok(outcome?)
+    }
+
+    /// Waits until what the run said is read, or its wall time is over: then the run has hit that limit, whatever it came to.
+    async fn read_until(&self, over: Instant, wall_time: Duration) -> Option<ExitCode> {
+        let lost = streams::out().drained(Some(over)).await;
+        if lost > 0 {
+            streams::err().failure(format_args!(
+                "{lost} bytes of output are lost: nobody read them before the wall time of {} was over",
+                humantime::format_duration(wall_time)
+            ));
+        }
+        let unsaid = streams::err().drained(Some(over)).await;
+        (lost + unsaid > 0).then(|| exit::LIMIT.into())
     }
 
     fn limits(&self, runtime: &Runtime) -> Limits {
@@ -133,102 +192,116 @@ impl Run {
         }
     }
 
-    async fn say_while<T>(&self, waiting: &Waiting, work: impl Future<Output = T>) -> T {
-        if self.quiet {
-            work.await
-        } else {
-            waiting.say_while(work).await
-        }
-    }
-
-    fn print(&self, outcome: &Outcome, language: Option<Language>) -> io::Result<()> {
+    fn print(&self, outcome: &Outcome, language: Option<Language>) {
         if self.json {
-            writeln!(io::stdout(), "{}", pretty(&document(outcome, language)))?;
-            return Ok(());
+            let document = Document::of(outcome, language);
+            // Texts and numbers alone can always be written.
+            let text = serde_json::to_string(&document).unwrap_or_default();
+            return streams::out().json(&json::indented(&text));
         }
         match &outcome.ending {
             Ending::Returned(None) => {}
             Ending::Returned(Some(value)) => {
-                let text = serde_json::from_str::<Value>(value.get())
-                    .map_or_else(|_| value.get().to_owned(), |value| pretty(&value));
-                writeln!(io::stdout(), "{text}")?;
+                streams::out().json(&json::indented(value.get()));
             }
-            ended => writeln!(io::stderr(), "{ended}")?,
+            ended => streams::err().ended(ended),
         }
-        Ok(())
-    }
-
-    fn say_usage(
-        &self,
-        outcome: &Outcome,
-        looked_like: Option<Language>,
-        cost: &Cost,
-    ) -> io::Result<()> {
-        let usage = &outcome.usage;
-        let (dim, plain) = if io::stderr().is_terminal() {
-            ("\x1b[2m", "\x1b[0m")
-        } else {
-            ("", "")
-        };
-        let language = looked_like.map_or_else(String::new, |language| {
-            format!("{}, by the look of the code; ", language.title())
-        });
-        writeln!(
-            io::stderr(),
-            "{dim}ampoule: {language}{:.0?}, {} {}, {:.1} million units of fuel, {:.1} MiB of memory{plain}",
-            usage.wall_time,
-            usage.calls.len(),
-            if usage.calls.len() == 1 {
-                "call"
-            } else {
-                "calls"
-            },
-            usage.fuel as f64 / 1e6,
-            usage.peak_memory_bytes as f64 / f64::from(1 << 20),
-        )?;
-        if !usage.calls.is_empty() {
-            writeln!(
-                io::stderr(),
-                "{dim}ampoule: {}{plain}",
-                cost.line(usage.calls.len())
-            )?;
-        }
-        Ok(())
     }
 }
+
+fn say_usage(outcome: &Outcome, looked_like: Option<Language>, cost: &Cost) {
+    let usage = &outcome.usage;
+    let language = looked_like.map_or_else(String::new, |language| {
+        format!("{}, by the look of the code; ", language.title())
+    });
+    streams::err().note(format_args!(
+        "{language}{:.0?}, {} {}, {:.1} million units of fuel, {:.1} MiB of memory",
+        usage.wall_time,
+        usage.calls.len(),
+        if usage.calls.len() == 1 {
+            "call"
+        } else {
+            "calls"
+        },
+        usage.fuel as f64 / 1e6,
+        usage.peak_memory_bytes as f64 / f64::from(1 << 20),
+    ));
+    if !usage.calls.is_empty() {
+        streams::err().note(cost.line(usage.calls.len()));
+    }
+}
+
+/// How deep a value may be nested for most programs to read it.
+const READABLE_DEPTH: usize = 120;
 
 /// The outcome as one JSON document, with the language of a script.
-fn document(outcome: &Outcome, language: Option<Language>) -> Value {
-    let mut document = match &outcome.ending {
-        Ending::Returned(value) => {
-            // What is nested too deeply for a tree is given as text.
-            let value = value.as_ref().map(|value| {
-                serde_json::from_str::<Value>(value.get())
-                    .unwrap_or_else(|_| Value::from(value.get()))
-            });
-            json!({"ending": "returned", "value": value})
-        }
-        Ending::Threw(thrown) => json!({"ending": "threw", "error": thrown}),
-        Ending::Trapped(trapped) => {
-            json!({"ending": "trapped", "error": {"message": trapped.message}})
-        }
-        Ending::Limit(hit) => json!({
-            "ending": "limit",
-            "limit": hit.limit.name(),
-            "used": hit.used,
-            "allowed": hit.allowed,
-            "unit": hit.limit.unit(),
-        }),
-    };
-    if let Some(language) = language {
-        document["language"] = json!(language.name());
-    }
-    document["output"] = json!(outcome.output);
-    document["usage"] = json!(outcome.usage);
-    document
+#[derive(Serialize)]
+struct Document<'a> {
+    ending: &'static str,
+    /// As it is written, to the last digit; text, where it is nested too deeply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Option<Cow<'a, RawValue>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Value>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    limit: Option<Hit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'static str>,
+    output: &'a Output,
+    usage: &'a Usage,
 }
 
-fn pretty(value: &Value) -> String {
-    // Writing a tree of values to a string can't fail.
-    serde_json::to_string_pretty(value).unwrap_or_default()
+/// The limit that was hit.
+#[derive(Serialize)]
+struct Hit {
+    limit: &'static str,
+    used: u64,
+    allowed: u64,
+    unit: &'static str,
+}
+
+impl<'a> Document<'a> {
+    fn of(outcome: &'a Outcome, language: Option<Language>) -> Self {
+        let mut document = Self {
+            ending: "",
+            value: None,
+            error: None,
+            limit: None,
+            language: language.map(Language::name),
+            output: &outcome.output,
+            usage: &outcome.usage,
+        };
+        document.ending = match &outcome.ending {
+            Ending::Returned(value) => {
+                document.value = Some(value.as_deref().map(readable));
+                "returned"
+            }
+            Ending::Threw(thrown) => {
+                document.error = Some(json!(thrown));
+                "threw"
+            }
+            Ending::Trapped(trapped) => {
+                document.error = Some(json!({ "message": trapped.message }));
+                "trapped"
+            }
+            Ending::Limit(hit) => {
+                document.limit = Some(Hit {
+                    limit: hit.limit.name(),
+                    used: hit.used,
+                    allowed: hit.allowed,
+                    unit: hit.limit.unit(),
+                });
+                "limit"
+            }
+        };
+        document
+    }
+}
+
+/// The value, or its text where it is nested too deeply.
+fn readable(value: &RawValue) -> Cow<'_, RawValue> {
+    if json::depth(value.get()) <= READABLE_DEPTH {
+        return Cow::Borrowed(value);
+    }
+    to_raw_value(value.get()).map_or(Cow::Borrowed(value), Cow::Owned)
 }

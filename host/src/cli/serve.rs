@@ -4,22 +4,23 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::exit::Failure;
-use super::setup::{self, Setup};
+use super::exit::{self, Failure};
+use super::setup::{self, Configured, Setup};
 use crate::binding::Grant;
 use crate::error::Error;
 use crate::runtime::Runtime;
 use crate::script::Language;
 use crate::server::Server;
 
+const EXAMPLES: &str = "In a client, for example:
+  claude mcp add ampoule -- ampoule serve --config ~/ampoule.toml";
+
 /// Serves MCP on standard input and output: a client's model gets execute_code and search_tools.
 ///
 /// It answers at once; the configured servers are started when a script first needs them, and CPython is compiled when one is in Python, unless
 /// `ampoule warm` has done that.
 #[derive(Debug, Args)]
-#[command(
-    after_long_help = "In a client, for example:\n  claude mcp add ampoule -- ampoule serve --config ~/ampoule.toml"
-)]
+#[command(after_help = exit::SERVE_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::SERVE_HELP))]
 pub(super) struct Serve {
     /// The tools that scripts may call: `server`, `server.tool` or `server.get_*`, separated by commas. Default: all.
     #[arg(long, value_name = "PATTERNS")]
@@ -30,8 +31,16 @@ pub(super) struct Serve {
 
 impl Serve {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
-        let (runtime, components) = self.setup.configured()?;
+        let Configured {
+            runtime,
+            components,
+            remarks,
+        } = self.setup.configured()?;
         let grant = self.tools.unwrap_or_else(Grant::all);
+        remarks.say_origin();
+        for disabled in remarks.disabled(&grant) {
+            tracing::warn!("{disabled}");
+        }
         let server = Server::new(runtime.clone(), grant, &components)?;
         let warm = runtime.clone();
         // The first script should not have to wait; one that comes earlier shares the wait.
@@ -43,7 +52,10 @@ impl Serve {
             }
         });
         let (read, write) = rmcp::transport::stdio_pipes();
-        let serving = async move { Ok(server.serve(read, write).await?) };
+        let serving = async move {
+            super::say_who_starts_this("Claude Code");
+            Ok(server.serve(read, write).await?)
+        };
         // A server that is told to stop has done what it is for.
         setup::until_stopped(runtime, serving)
             .await

@@ -1,7 +1,8 @@
 //! From the configuration to a runtime, the same for all subcommands.
 
+use std::collections::BTreeMap;
 use std::future::poll_fn;
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::task::Poll;
@@ -9,15 +10,17 @@ use std::task::Poll;
 use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
 
+use super::disabled::Disabled;
 use super::exit::Failure;
-use crate::binding::{GrantedTools, ResolvedTool};
-use crate::config::{ComponentsConfig, Config, ServerConfig};
+use super::streams;
+use crate::binding::{Grant, GrantedTools, ResolvedTool};
+use crate::config::{ComponentsConfig, Config, ConfigError, ServerConfig};
 use crate::isolate::Limits;
 use crate::runtime::{Runtime, cache_folder};
 use crate::upstream::{ServerCommand, Upstream};
 
 /// The name of the demo server, where nothing is configured.
-const DEMO: &str = "demo";
+pub(super) const DEMO: &str = "demo";
 
 /// Where the configuration is.
 #[derive(Debug, Args)]
@@ -29,28 +32,20 @@ pub(super) struct Setup {
 
 impl Setup {
     /// The runtime that is configured. No server is started yet.
-    ///
-    /// A file of the working folder may be anyone's, and names commands that will be run: it does not go unsaid that it counts.
-    pub(super) fn runtime(&self) -> Result<Runtime, Failure> {
-        Ok(self.configured()?.0)
-    }
-
-    /// The same, with which components clients may run.
-    pub(super) fn configured(&self) -> Result<(Runtime, ComponentsConfig), Failure> {
-        let mut config = Config::find(self.config.as_deref())
-            .map_err(|error| Failure::usage(error.to_string()))?;
-        match &config.source {
+    pub(super) fn configured(&self) -> Result<Configured, Failure> {
+        let mut config = self.read()?;
+        let origin = match &config.source {
             None => {
                 config.servers.insert(DEMO.to_owned(), demo_server()?);
-                note(
+                Some(
                     "no ampoule.toml: scripts may call the built-in server `demo`, a made-up business",
-                )?;
+                )
             }
             Some(file) if self.config.is_none() && file.is_relative() => {
-                note("the servers are those of ampoule.toml in this folder")?;
+                Some("the servers are those of ampoule.toml in this folder")
             }
-            Some(file) => tracing::info!(file = %file.display(), "configured"),
-        }
+            Some(_) => None,
+        };
         let cache = cache_folder().map(|folder| folder.join("servers"));
         let upstreams = config.servers.iter().map(|(name, server)| {
             Upstream::stdio(
@@ -68,22 +63,79 @@ impl Setup {
         if let Some(wait) = config.slot_wait {
             builder = builder.slot_wait(wait);
         }
-        let runtime = upstreams
-            .fold(builder, |builder, upstream| builder.binding(upstream))
+        let builder = upstreams.fold(builder, |builder, upstream| builder.binding(upstream));
+        let disabled = Disabled::all(&config.disabled).into_iter();
+        let runtime = disabled
+            .fold(builder, |builder, disabled| builder.binding(disabled))
             .build()?;
-        Ok((runtime, config.components))
+        Ok(Configured {
+            runtime,
+            components: config.components,
+            remarks: Remarks {
+                origin,
+                disabled: config.disabled,
+            },
+        })
+    }
+
+    /// The configuration, without the demo server.
+    pub(super) fn read(&self) -> Result<Config, Failure> {
+        Config::find(self.config.as_deref()).map_err(|error| Failure::usage(error.to_string()))
     }
 }
 
-fn note(text: &str) -> io::Result<()> {
-    writeln!(io::stderr(), "ampoule: {text}")
+/// What was configured.
+pub(super) struct Configured {
+    pub(super) runtime: Runtime,
+    /// Which components clients may run.
+    pub(super) components: ComponentsConfig,
+    pub(super) remarks: Remarks,
+}
+
+/// What there is to say of the configuration, once what was asked for has been said.
+pub(super) struct Remarks {
+    /// Where the servers come from, if nobody named the file. One in the working folder may be anyone's, and names commands that are run: it does not go
+    /// unsaid that it counts.
+    origin: Option<&'static str>,
+    disabled: BTreeMap<String, ConfigError>,
+}
+
+impl Remarks {
+    pub(super) fn say_origin(&self) {
+        if let Some(origin) = self.origin {
+            streams::err().note(origin);
+        }
+    }
+
+    /// The servers that are disabled, in a sentence each, as far as the grant is about them.
+    pub(super) fn disabled<'a>(&'a self, grant: &'a Grant) -> impl Iterator<Item = String> + 'a {
+        let granted = self
+            .disabled
+            .iter()
+            .filter(|(name, _)| grant.allows_server(name));
+        granted.map(|(name, error)| sentence(name, error))
+    }
+
+    /// Refuses a grant that names a server which is disabled: it is what the grant is for.
+    pub(super) fn refuse(&self, grant: &Grant) -> Result<(), Failure> {
+        let mut disabled = self.disabled.iter();
+        match disabled.find(|(name, _)| grant.names_server(name)) {
+            Some((name, error)) => Err(Failure::usage(sentence(name, error))),
+            None => Ok(()),
+        }
+    }
+}
+
+fn sentence(name: &str, error: &ConfigError) -> String {
+    format!("server `{name}` is disabled: {error}")
 }
 
 /// This program, as the demo server.
-fn demo_server() -> Result<ServerConfig, Failure> {
+pub(super) fn demo_server() -> Result<ServerConfig, Failure> {
     let program = std::env::current_exe()?;
     let command = ServerCommand::new(program).args(["demo-server"]);
     Ok(ServerConfig {
+        written: "ampoule demo-server".to_owned(),
         command,
         call_timeout: None,
         start_timeout: None,
@@ -115,9 +167,7 @@ impl From<Stopped> for ExitCode {
     }
 }
 
-/// Does some work with the runtime, until it is done or the process is told to stop. Either way, no server is left afterwards.
-///
-/// The work is a task of its own: where it waits for a reader of standard output, signals must be heard nevertheless.
+/// Does some work with the runtime, until it is done and its output written, or the process is told to stop. Either way, no server is left afterwards.
 pub(super) async fn until_stopped<T: Send + 'static>(
     runtime: Runtime,
     work: impl Future<Output = Result<T, Failure>> + Send + 'static,
@@ -126,7 +176,15 @@ pub(super) async fn until_stopped<T: Send + 'static>(
         Ok(told_to_stop) => told_to_stop,
         Err(error) => return Ok(Err(error.into())),
     };
-    let mut work = tokio::spawn(work);
+    let mut work = tokio::spawn(async {
+        let done = work.await?;
+        let out = streams::out();
+        out.drained(None).await;
+        match out.fault() {
+            Some(fault) => Err(fault.into()),
+            None => Ok(done),
+        }
+    });
     let ended = tokio::select! {
         done = &mut work => Ok(done.unwrap_or_else(|panicked| Err(Failure::host(&panicked)))),
         signal = told_to_stop => {

@@ -1,6 +1,5 @@
 //! `ampoule tools`: what scripts may call.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -8,15 +7,16 @@ use serde_json::{Value, json};
 
 use super::code::LanguageName;
 use super::exit::{self, Failure};
-use super::setup::{self, Setup};
+use super::setup::{self, Configured, Setup};
+use super::streams::{self, NARROW, Waiting};
 use crate::binding::{Grant, GrantedTools, ResolvedTool};
 use crate::error::Error;
-use crate::projection::{Detail, doc};
+use crate::projection::Detail;
 use crate::script::Language;
 use crate::text;
 
-/// How much of a problem with a server is said, in characters.
-const PROBLEM_CHARS: usize = 8_000;
+/// How wide the column of names may be, in characters.
+const MOST_NAME_COLUMNS: usize = 40;
 
 /// Lists the tools of all configured servers, finds some, or shows their declarations.
 #[derive(Debug, Args)]
@@ -69,9 +69,12 @@ enum Format {
 
 impl Tools {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
-        let runtime = self.setup.runtime()?;
+        let Configured {
+            runtime, remarks, ..
+        } = self.setup.configured()?;
         let tools =
             GrantedTools::new(runtime.catalog().clone(), Grant::all()).map_err(Error::from)?;
+        let tools = tools.waiting();
         let showing = async move {
             // They were asked for in order to be looked at: what another process has kept may be out of date.
             let server = match &self.action {
@@ -79,9 +82,11 @@ impl Tools {
                 Some(Action::Search { server, .. }) => server.as_deref(),
                 Some(Action::Show { name, .. }) => Some(name.as_str()),
             };
+            let waiting = streams::err().waiting();
+            waiting.on("waiting for the servers' tools".to_owned());
             let stale = tools.refresh(server).await;
             let shown = match self.action {
-                None => search(&tools, "", usize::MAX, None).await,
+                None => search(&tools, "", usize::MAX, None, waiting).await,
                 Some(Action::Search {
                     query,
                     limit,
@@ -90,11 +95,12 @@ impl Tools {
                 }) => {
                     let language = language.map_or(Language::TypeScript, Language::from);
                     let tools = tools.named_as(language.idiom());
-                    search(&tools, &query.join(" "), limit, server.as_deref()).await
+                    search(&tools, &query.join(" "), limit, server.as_deref(), waiting).await
                 }
-                Some(Action::Show { name, format }) => show(&tools, &name, format).await,
+                Some(Action::Show { name, format }) => show(&tools, &name, format, waiting).await,
             }?;
-            complain(&stale)?;
+            complain(&stale);
+            remarks.say_origin();
             Ok(if stale.is_empty() {
                 shown
             } else {
@@ -113,13 +119,16 @@ async fn search(
     query: &str,
     limit: usize,
     server: Option<&str>,
+    waiting: Waiting,
 ) -> Result<ExitCode, Failure> {
     let searched = tools
         .search(query, limit, server)
         .await
         .map_err(Error::from)?;
-    print_lines(&searched.hits)?;
-    complain(&searched.problems)?;
+    drop(waiting);
+    print_lines(&searched.hits);
+    complain(&searched.problems);
+    complain(&searched.notes);
     Ok(if searched.problems.is_empty() {
         ExitCode::SUCCESS
     } else {
@@ -128,30 +137,43 @@ async fn search(
 }
 
 /// Says what is wrong with servers.
-fn complain(problems: &[String]) -> io::Result<()> {
-    problems.iter().try_for_each(|problem| {
-        // It may quote the server.
-        let problem = doc::lines(problem, Detail::Full, PROBLEM_CHARS).join("\n");
-        writeln!(io::stderr(), "ampoule: {problem}")
-    })
+fn complain(problems: &[String]) {
+    for problem in problems {
+        streams::err().problem(problem);
+    }
 }
 
-fn print_lines(tools: &[ResolvedTool]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    let names: Vec<String> = tools.iter().map(ResolvedTool::qualified_name).collect();
-    let width = names
+/// A line for each tool; on a narrow terminal, its name, and what it does below.
+fn print_lines(tools: &[ResolvedTool]) {
+    let out = streams::out();
+    let lines: Vec<_> = tools
         .iter()
-        .map(|name| name.chars().count())
-        .max()
-        .unwrap_or(0)
-        .min(40);
-    names
-        .iter()
-        .zip(tools)
-        .try_for_each(|(name, tool)| writeln!(out, "{name:width$}  {}", tool.summary().description))
+        .map(|tool| (tool.qualified_name(), tool.summary().description))
+        .collect();
+    let columns = lines.iter().map(|(name, _)| name.chars().count());
+    let column = columns.max().unwrap_or(0).min(MOST_NAME_COLUMNS);
+    for (name, description) in lines {
+        match out.width() {
+            None => out.line(format_args!("{name:column$}  {description}")),
+            Some(width) if width < NARROW => {
+                out.line(out.wrapped(&name, "", "  "));
+                out.line(out.wrapped(&description, "  ", "  "));
+            }
+            Some(_) => {
+                let name = format!("{name:column$}  ");
+                let below = " ".repeat(column + 2);
+                out.line(out.wrapped(&description, &name, &below));
+            }
+        }
+    }
 }
 
-async fn show(tools: &GrantedTools, name: &str, format: Format) -> Result<ExitCode, Failure> {
+async fn show(
+    tools: &GrantedTools,
+    name: &str,
+    format: Format,
+    waiting: Waiting,
+) -> Result<ExitCode, Failure> {
     let (server, whole) = match name.split_once('.') {
         Some((server, _)) => (server, false),
         None => (name, true),
@@ -160,7 +182,7 @@ async fn show(tools: &GrantedTools, name: &str, format: Format) -> Result<ExitCo
         // Where it can't be reached, nobody knows whether it has the tool.
         Ok(server) => match tools.tools_of(server).await {
             Ok(listed) => Some(listed),
-            Err(error) => return Err(Failure::unreachable(error.message)),
+            Err(error) => return Err(Failure::unreachable(&error.message)),
         },
         Err(_) => None,
     };
@@ -180,7 +202,8 @@ async fn show(tools: &GrantedTools, name: &str, format: Format) -> Result<ExitCo
             lines.join("\n")
         }
     };
-    writeln!(io::stdout(), "{text}")?;
+    drop(waiting);
+    streams::out().line(text);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,6 +1,5 @@
 //! `ampoule warm`: compiles the guests, so that no run has to wait for it.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -8,8 +7,7 @@ use clap::Args;
 
 use super::code::LanguageName;
 use super::exit::{self, Failure};
-use super::setup;
-use super::waiting::Waiting;
+use super::{setup, streams};
 use crate::runtime::Runtime;
 use crate::script::Language;
 
@@ -50,11 +48,12 @@ impl Warm {
             let guest = language.guest();
             let started = Instant::now();
             let was_there = runtime.code_bytes(language).await?.is_some();
-            let waiting = Waiting::default();
+            let waiting = streams::err().waiting();
             if !was_there {
-                waiting.begin(guest);
+                waiting.compiling(guest);
             }
-            waiting.say_while(runtime.warm(language)).await?;
+            runtime.warm(language).await?;
+            drop(waiting);
             let done = if was_there {
                 "was compiled already".to_owned()
             } else {
@@ -67,16 +66,11 @@ impl Warm {
                 ))
             })?;
             let mebibytes = bytes as f64 / f64::from(1 << 20);
-            exit::read_or_not(writeln!(
-                io::stdout(),
-                "{guest}: {done}, {mebibytes:.1} MiB"
-            ))?;
+            let out = streams::out();
+            out.line(out.prose(&format!("{guest}: {done}, {mebibytes:.1} MiB")));
         }
-        exit::read_or_not(writeln!(
-            io::stdout(),
-            "compiled code is in {}",
-            folder.display()
-        ))?;
+        let out = streams::out();
+        out.line(out.prose(&format!("compiled code is in {}", folder.display())));
         Ok(ExitCode::SUCCESS)
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// What is wrong with a configuration file: its name, line and column, the key, and what to do. Never shows a value of `env`.
+/// What is wrong with a configuration file: its name, line and column, the key, and what to do. Shows no value of the file: any may be a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct ConfigError {
     file: PathBuf,
@@ -40,6 +40,16 @@ impl ConfigError {
             before[line_start..].chars().count() + 1,
         ));
         self
+    }
+}
+
+impl ConfigError {
+    /// The same for those who need not know where on the host the file is, such as scripts.
+    pub(crate) fn without_file(&self) -> String {
+        let place = self.place.map(|(line, _)| format!("line {line}: "));
+        let colon = if self.key.is_empty() { "" } else { ": " };
+        let place = place.unwrap_or_default();
+        format!("{place}{}{colon}{}", self.key, self.message)
     }
 }
 

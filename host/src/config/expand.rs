@@ -7,7 +7,7 @@ use std::ffi::OsString;
 ///
 /// # Errors
 ///
-/// A sentence that names the variable. It never contains a value.
+/// A sentence that names the variable, where it is called as variables usually are: else it might be a secret with `${` in it.
 pub(super) fn expand(
     text: &str,
     variable: &dyn Fn(&str) -> Option<OsString>,
@@ -42,22 +42,36 @@ fn value_of(inside: &str, variable: &dyn Fn(&str) -> Option<OsString>) -> Result
             .chars()
             .all(|char| char.is_ascii_alphanumeric() || char == '_')
     {
-        return Err(format!(
-            "`${{{inside}}}` names no variable; write `${{NAME}}` or `${{NAME:-default}}`"
-        ));
+        return Err(
+            "`${…}` names no variable; write `${NAME}` or `${NAME:-default}`, and `$$` for a dollar sign"
+                .to_owned(),
+        );
     }
+    let (shown, written) = if is_usual_name(name) {
+        (format!("variable {name}"), name)
+    } else {
+        ("variable that is named here".to_owned(), "NAME")
+    };
     let value = variable(name).map(OsString::into_string).transpose();
     match (
-        value.map_err(|_| format!("the environment variable {name} is not valid UTF-8"))?,
+        value.map_err(|_| format!("the environment {shown} is not valid UTF-8"))?,
         default,
     ) {
         (Some(value), _) if !value.is_empty() => Ok(value),
         (_, Some(default)) => Ok(default.to_owned()),
         (Some(empty), None) => Ok(empty),
         (None, None) => Err(format!(
-            "the environment variable {name} is not set; set it, or give a default: `${{{name}:-default}}`"
+            "the environment {shown} is not set; set it, or give a default: `${{{written}:-default}}`"
         )),
     }
+}
+
+/// Whether a name is written as those of variables usually are: `GITHUB_TOKEN`. Others may be secrets that stand where a name should.
+pub(super) fn is_usual_name(name: &str) -> bool {
+    !name.starts_with(|first: char| first.is_ascii_digit())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 #[cfg(test)]
@@ -74,6 +88,7 @@ mod tests {
         };
         let not_set =
             "the environment variable NO is not set; set it, or give a default: `${NO:-default}`";
+        let no_name = "`${…}` names no variable; write `${NAME}` or `${NAME:-default}`, and `$$` for a dollar sign";
         let cases = [
             ("plain", Ok("plain")),
             ("${HOME}/x", Ok("/home/ada/x")),
@@ -89,13 +104,13 @@ mod tests {
                 "${HOME",
                 Err("`${` has no `}`; for a dollar sign, write `$$`"),
             ),
+            ("${}", Err(no_name)),
+            ("${a b}", Err(no_name)),
             (
-                "${}",
-                Err("`${}` names no variable; write `${NAME}` or `${NAME:-default}`"),
-            ),
-            (
-                "${a b}",
-                Err("`${a b}` names no variable; write `${NAME}` or `${NAME:-default}`"),
+                "${s3cret}",
+                Err(
+                    "the environment variable that is named here is not set; set it, or give a default: `${NAME:-default}`",
+                ),
             ),
         ];
         for (text, expected) in cases {

@@ -11,22 +11,28 @@
 //! memory = "64 MiB"
 //! ```
 //!
-//! - `file`: the form of the file, and what must hold; `expand`: variables in it
+//! - `file`: the form of the file, and what must hold; `server`: the entry of a server; `expand`: variables in it
+//! - `read`: tables and values, each with its place and in plain words where it is wrong
 //! - [`units`]: durations and sizes, as people write them; also for flags
 
 mod error;
 mod expand;
 mod file;
+mod read;
+mod server;
 #[cfg(test)]
 mod tests;
 pub mod units;
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::OpenOptions;
 use std::io::{self, Read};
 use std::num::NonZeroU32;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use rustix::fs::OFlags;
 
 use crate::isolate::Limits;
 use crate::upstream::{ServerCommand, UpstreamOptions};
@@ -36,7 +42,7 @@ pub use error::ConfigError;
 /// The name of the configuration file.
 const FILE_NAME: &str = "ampoule.toml";
 
-/// The largest configuration file that is read, in bytes: `--config /dev/zero` must end.
+/// The largest configuration file that is read, in bytes. One that people write has some hundred lines.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
 /// What the operator configured.
@@ -50,6 +56,8 @@ pub struct Config {
     pub slot_wait: Option<Duration>,
     /// The MCP servers, by the name that scripts use.
     pub servers: BTreeMap<String, ServerConfig>,
+    /// Servers whose entries are faulty, each with what is wrong: that disables them alone. Two whose names scripts can't tell apart are both here.
+    pub disabled: BTreeMap<String, ConfigError>,
     /// What a run may use if it asks for nothing else.
     pub limits: LimitsConfig,
     /// What no run may go beyond.
@@ -70,6 +78,8 @@ pub struct ComponentsConfig {
 /// An MCP server that is a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerConfig {
+    /// Its command line as the file has it: `${NAME}` is what stands there for a variable, and not its value.
+    pub written: String,
     /// How it is started.
     pub command: ServerCommand,
     /// How long one call may take, if not [the default](UpstreamOptions::call_timeout).
@@ -91,41 +101,29 @@ impl ServerConfig {
 }
 
 /// Limits of runs, as far as they are configured. What each one bounds is said where runs take them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LimitsConfig {
     /// `fuel`: work, in Wasmtime's fuel.
-    #[serde(deserialize_with = "units::count")]
     pub fuel: Option<u64>,
     /// `wall-time`: time from start to end.
-    #[serde(deserialize_with = "units::duration")]
     pub wall_time: Option<Duration>,
     /// `memory`: linear memory, in bytes.
-    #[serde(rename = "memory", deserialize_with = "units::bytes")]
     pub memory_bytes: Option<u64>,
     /// `table-elements`: elements of all tables.
-    #[serde(deserialize_with = "units::count")]
     pub table_elements: Option<u64>,
     /// `stack`: stack of the script's own recursion, in bytes.
-    #[serde(rename = "stack", deserialize_with = "units::bytes")]
     pub stack_bytes: Option<u64>,
     /// `host-bytes`: what the host holds for the run.
-    #[serde(deserialize_with = "units::bytes")]
     pub host_bytes: Option<u64>,
     /// `output-bytes`: what the run prints.
-    #[serde(deserialize_with = "units::bytes")]
     pub output_bytes: Option<u64>,
     /// `calls`: tool calls in all.
-    #[serde(deserialize_with = "units::count")]
     pub calls: Option<u64>,
     /// `calls-at-once`: tool calls under way.
-    #[serde(deserialize_with = "units::count")]
     pub calls_at_once: Option<u64>,
     /// `argument-bytes`: the arguments of one call.
-    #[serde(deserialize_with = "units::bytes")]
     pub argument_bytes: Option<u64>,
     /// `result-bytes`: the result of one call.
-    #[serde(deserialize_with = "units::bytes")]
     pub result_bytes: Option<u64>,
 }
 
@@ -155,7 +153,8 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// [`ConfigError`] names the file, the place in it and the key. A file that was chosen must exist.
+    /// [`ConfigError`] names the file, the place in it and the key. A file that was chosen must exist. What is wrong with one server's entry is no
+    /// error: see [`disabled`](Self::disabled).
     pub fn find(chosen: Option<&Path>) -> Result<Self, ConfigError> {
         let user = directories::ProjectDirs::from("", "", "ampoule")
             .map(|folders| folders.config_dir().join(FILE_NAME));
@@ -172,7 +171,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// [`ConfigError`] names the file, the place in it and the key.
+    /// As for [`find`](Self::find).
     pub fn load(file: &Path) -> Result<Self, ConfigError> {
         let text = read(file)
             .map_err(|error| ConfigError::new(file, format!("it can't be read: {error}")))?;
@@ -185,10 +184,23 @@ impl Config {
 }
 
 fn read(file: &Path) -> io::Result<String> {
+    // A pipe without a writer would never open otherwise.
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let opened = OpenOptions::new()
+        .read(true)
+        .custom_flags(flags.bits().cast_signed())
+        .open(file)?;
+    let metadata = opened.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::Error::other("it is a folder, not a file"));
+    }
+    if !metadata.is_file() {
+        return Err(io::Error::other(
+            "it is a pipe or a device, not a regular file",
+        ));
+    }
     let mut text = String::new();
-    let length = File::open(file)?
-        .take(MAX_FILE_BYTES + 1)
-        .read_to_string(&mut text)?;
+    let length = opened.take(MAX_FILE_BYTES + 1).read_to_string(&mut text)?;
     if length as u64 > MAX_FILE_BYTES {
         return Err(io::Error::other(format!(
             "it has more than {MAX_FILE_BYTES} bytes"

@@ -1,13 +1,13 @@
 //! Compiled code, kept between processes. The only `unsafe` code of the crate is here.
 //!
 //! Loading compiled code means running it, so a file is trusted only where nobody but this user could have written it, and only if its content
-//! still has the digest that its name tells. A file that is damaged, of another owner or of another version is replaced; one that nobody used for
-//! a month is removed when another is written.
+//! still has the digest that its name tells; what was looked at is what is loaded. A file that is damaged, of another owner or of another version is
+//! replaced; one that nobody used for a month is removed when another is written. Of all processes, one compiles, and the others wait for it.
 
 use std::collections::VecDeque;
-use std::fs::{self, DirBuilder, File};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,12 +15,16 @@ use wasmtime::Engine;
 use wasmtime::component::Component;
 
 use crate::expiry;
-
-/// The bits of a mode by which others may write.
-const WRITABLE_BY_OTHERS: u32 = 0o022;
+use crate::folder::{Draft, OTHERS_WRITE, PrivateFolder};
 
 /// The extension of the files.
 const EXTENSION: &str = "cwasm";
+
+/// Where a process finds its open files by their descriptors: opening one there opens that very file, whatever has its name by now.
+#[cfg(target_os = "linux")]
+const OPEN_FILES: &str = "/proc/self/fd";
+#[cfg(not(target_os = "linux"))]
+const OPEN_FILES: &str = "/dev/fd";
 
 /// A folder of compiled components that only its owner can write.
 #[derive(Debug, Clone)]
@@ -33,91 +37,133 @@ impl CodeCache {
     ///
     /// # Errors
     ///
-    /// The folder can't be made, belongs to someone else, or others can write to it.
+    /// The folder can't be made, belongs to someone else, or others can write to it or to a folder that it is in.
     pub(crate) fn open(folder: &Path) -> io::Result<Self> {
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(folder)?;
-        let metadata = fs::symlink_metadata(folder)?;
-        if !metadata.is_dir() || !is_ours(&metadata) {
-            let problem = "the folder must belong to this user, and nobody else may write to it";
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, problem));
-        }
+        PrivateFolder::open(folder, OTHERS_WRITE)?.sweep_drafts();
         Ok(Self {
             folder: folder.to_owned(),
         })
     }
 
-    /// The component's code: kept, or else compiled now and kept.
+    /// The component's code: kept, or else compiled now and kept. Where another process compiles it, this waits.
     pub(crate) fn component(
         &self,
         engine: &Engine,
         key: &str,
         compile: impl FnOnce() -> wasmtime::Result<Vec<u8>>,
     ) -> wasmtime::Result<Component> {
-        if let Some(code) = self.load(engine, key) {
+        let not_kept = |error: &io::Error| tracing::warn!(folder = %self.folder.display(), %error, "compiled code could not be kept");
+        let folder = match self.folder() {
+            Ok(folder) => folder,
+            Err(error) => {
+                not_kept(&error);
+                return load_bytes(engine, &compile()?);
+            }
+        };
+        if let Some(code) = load(&folder, engine, key) {
             return Ok(code);
         }
-        let code = compile()?;
-        match self.store(key, &code) {
-            Ok(path) => load_file(engine, &path),
+        let waiting =
+            || tracing::warn!("waiting for another process, which compiles the same code");
+        let draft = match folder.draft(key, waiting) {
+            Ok(draft) => draft,
             Err(error) => {
-                tracing::warn!(folder = %self.folder.display(), %error, "compiled code could not be kept");
+                not_kept(&error);
+                return load_bytes(engine, &compile()?);
+            }
+        };
+        // Another may have kept it by now.
+        if let Some(code) = load(&folder, engine, key) {
+            return Ok(code);
+        }
+        tracing::info!("compiling for all processes of this user");
+        let code = compile()?;
+        match store(&folder, draft, key, &code) {
+            Ok(kept) => kept.load(engine),
+            Err(error) => {
+                not_kept(&error);
                 load_bytes(engine, &code)
             }
         }
     }
 
-    pub(crate) fn folder(&self) -> &Path {
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
         &self.folder
     }
 
     /// How many bytes of code there are for this key, if there are any. They may yet prove damaged.
     pub(super) fn bytes(&self, key: &str) -> Option<u64> {
-        Some(self.find(key)?.metadata().ok()?.len())
+        let folder = self.folder().ok()?;
+        let mut files = kept(&folder, key);
+        files.find_map(|name| Some(folder.metadata(&name).ok()?.len()))
     }
 
-    fn load(&self, engine: &Engine, key: &str) -> Option<Component> {
-        let path = self.find(key)?;
-        if let Err(problem) = verify(&path) {
-            tracing::warn!(file = %path.display(), %problem, "compiled code is not trusted, and is built again");
+    /// Opened for each use: it may be removed, or opened to others, while this process runs.
+    fn folder(&self) -> io::Result<PrivateFolder> {
+        PrivateFolder::open(&self.folder, OTHERS_WRITE)
+    }
+}
+
+/// The names of what was kept for this key.
+fn kept(folder: &PrivateFolder, key: &str) -> impl Iterator<Item = String> {
+    let names = folder.names().unwrap_or_default().into_iter();
+    names.filter(move |name| name.starts_with(key))
+}
+
+fn load(folder: &PrivateFolder, engine: &Engine, key: &str) -> Option<Component> {
+    kept(folder, key).find_map(|name| {
+        let file = folder.path().join(&name);
+        let verified = Verified::of(folder, &name).inspect_err(|problem| {
+            tracing::warn!(file = %file.display(), %problem, "compiled code is not trusted, and is built again");
             // Where it can't be removed, the new one replaces it.
-            let _ = fs::remove_file(&path);
-            return None;
-        }
-        expiry::mark(&path);
+            let _ = folder.clear(&name);
+        });
+        let verified = verified.ok()?;
+        expiry::mark(&verified.0);
         // What is sound and can't be loaded here may well be loaded by others.
-        load_file(engine, &path)
-            .inspect_err(|error| tracing::warn!(file = %path.display(), %error, "compiled code can't be loaded, and is built again"))
+        verified
+            .load(engine)
+            .inspect_err(|error| tracing::warn!(file = %file.display(), %error, "compiled code can't be loaded, and is built again"))
             .ok()
+    })
+}
+
+fn store(folder: &PrivateFolder, draft: Draft<'_>, key: &str, code: &[u8]) -> io::Result<Verified> {
+    expiry::sweep(folder, EXTENSION);
+    let name = format!("{key}{}.{EXTENSION}", blake3::hash(code).to_hex());
+    Ok(Verified(draft.keep(&name, code)?))
+}
+
+/// An open file of compiled code that nobody but this user could have written, and that holds what its name says.
+struct Verified(File);
+
+impl Verified {
+    fn of(folder: &PrivateFolder, name: &str) -> io::Result<Self> {
+        let file = folder.file(name)?;
+        let mut content = blake3::Hasher::new();
+        content.update_reader(&file)?;
+        let digest = content.finalize().to_hex();
+        let told = name
+            .strip_suffix(EXTENSION)
+            .and_then(|name| name.strip_suffix('.'));
+        if !told.is_some_and(|told| told.ends_with(digest.as_str())) {
+            let damaged = "the file is damaged";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, damaged));
+        }
+        Ok(Self(file))
     }
 
-    /// The file that was kept for this key.
-    fn find(&self, key: &str) -> Option<PathBuf> {
-        let entries = fs::read_dir(&self.folder).ok()?;
-        entries
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .find(|path| {
-                path.file_name()
-                    .and_then(|name| name.to_str())
-                    .is_some_and(|name| name.starts_with(key))
-            })
-    }
-
-    /// Writes under another name and renames, so that no reader ever sees half a file.
-    fn store(&self, key: &str, code: &[u8]) -> io::Result<PathBuf> {
-        expiry::sweep(&self.folder, EXTENSION);
-        let mut file = tempfile::Builder::new()
-            .suffix(&format!(".{EXTENSION}"))
-            .tempfile_in(&self.folder)?;
-        file.write_all(code)?;
-        file.as_file().sync_all()?;
-        let path = self
-            .folder
-            .join(format!("{key}{}.{EXTENSION}", blake3::hash(code).to_hex()));
-        file.persist(&path)?;
-        Ok(path)
+    /// Maps it copy-on-write. Where open files can't be opened again, its bytes are copied.
+    fn load(&self, engine: &Engine) -> wasmtime::Result<Component> {
+        let this = Path::new(OPEN_FILES).join(self.0.as_raw_fd().to_string());
+        if this.exists() {
+            return map_file(engine, &this);
+        }
+        let mut code = Vec::new();
+        io::Seek::rewind(&mut &self.0)?;
+        (&self.0).read_to_end(&mut code)?;
+        load_bytes(engine, &code)
     }
 }
 
@@ -178,188 +224,18 @@ pub(super) fn key(engine: &Engine, component: &[u8]) -> String {
     format!("{}-", &digest.0.finalize().to_hex()[..32])
 }
 
-/// Whether the file can be trusted: ours alone, and its content is what its name says.
-fn verify(path: &Path) -> io::Result<()> {
-    let file = File::open(path)?;
-    let metadata = fs::symlink_metadata(path)?;
-    if !metadata.is_file() || !is_ours(&metadata) || metadata.ino() != file.metadata()?.ino() {
-        return Err(io::Error::new(
-            io::ErrorKind::PermissionDenied,
-            "others can write the file",
-        ));
-    }
-    let mut content = blake3::Hasher::new();
-    content.update_reader(file)?;
-    let name = path
-        .file_stem()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default();
-    if !name.ends_with(content.finalize().to_hex().as_str()) {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            "the file is damaged",
-        ));
-    }
-    Ok(())
-}
-
-fn is_ours(metadata: &fs::Metadata) -> bool {
-    metadata.uid() == rustix::process::geteuid().as_raw()
-        && metadata.permissions().mode() & WRITABLE_BY_OTHERS == 0
-}
-
 #[expect(unsafe_code, reason = "compiled code is loaded nowhere else")]
-fn load_file(engine: &Engine, path: &Path) -> wasmtime::Result<Component> {
-    // SAFETY: the file is in a folder that only this user can write, and was either written just now from what Wasmtime compiled,
-    // or verified to be this user's own and to have the content that was written then.
+fn map_file(engine: &Engine, path: &Path) -> wasmtime::Result<Component> {
+    // SAFETY: the path is that of a descriptor, so it leads to the very file that was either written just now from what Wasmtime compiled,
+    // or verified to be this user's own and to have the content that was written then. Nobody else can write it.
     unsafe { Component::deserialize_file(engine, path) }
 }
 
 #[expect(unsafe_code, reason = "compiled code is loaded nowhere else")]
 fn load_bytes(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
-    // SAFETY: Wasmtime compiled it in this process.
+    // SAFETY: Wasmtime compiled it in this process, or it was verified as a file of this user's own.
     unsafe { Component::deserialize(engine, code) }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::cell::Cell;
-
-    use super::*;
-
-    /// An empty component.
-    const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
-
-    struct Fixture {
-        folder: tempfile::TempDir,
-        engine: Engine,
-        compiled: Cell<u32>,
-    }
-
-    impl Fixture {
-        fn new() -> Self {
-            Self {
-                folder: tempfile::tempdir().unwrap(),
-                engine: Engine::default(),
-                compiled: Cell::new(0),
-            }
-        }
-
-        fn path(&self) -> PathBuf {
-            self.folder.path().join("code")
-        }
-
-        fn file(&self) -> PathBuf {
-            let mut files = fs::read_dir(self.path())
-                .unwrap()
-                .map(|entry| entry.unwrap().path());
-            let file = files.next().expect("a file is kept");
-            assert_eq!(files.next(), None, "one file is kept");
-            file
-        }
-
-        /// Loads the component, and tells how often it has been compiled by now.
-        fn load(&self) -> u32 {
-            let cache = CodeCache::open(&self.path()).unwrap();
-            let compile = || {
-                self.compiled.set(self.compiled.get() + 1);
-                self.engine.precompile_component(COMPONENT)
-            };
-            let key = key(&self.engine, COMPONENT);
-            cache.component(&self.engine, &key, compile).unwrap();
-            self.compiled.get()
-        }
-    }
-
-    #[test]
-    fn code_is_compiled_once() {
-        let fixture = Fixture::new();
-        assert_eq!((fixture.load(), fixture.load()), (1, 1));
-        assert_eq!(fs::metadata(fixture.path()).unwrap().mode() & 0o777, 0o700);
-    }
-
-    #[test]
-    fn damaged_code_is_built_again() {
-        let fixture = Fixture::new();
-        fixture.load();
-        let mut code = fs::read(fixture.file()).unwrap();
-        let middle = code.len() / 2;
-        code[middle] ^= 1;
-        fs::write(fixture.file(), code).unwrap();
-        assert_eq!((fixture.load(), fixture.load()), (2, 2));
-    }
-
-    #[test]
-    fn truncated_code_is_built_again() {
-        let fixture = Fixture::new();
-        fixture.load();
-        File::options()
-            .write(true)
-            .open(fixture.file())
-            .unwrap()
-            .set_len(100)
-            .unwrap();
-        assert_eq!(fixture.load(), 2);
-    }
-
-    #[test]
-    fn code_that_others_can_write_is_built_again() {
-        let fixture = Fixture::new();
-        fixture.load();
-        fs::set_permissions(fixture.file(), fs::Permissions::from_mode(0o666)).unwrap();
-        assert_eq!((fixture.load(), fixture.load()), (2, 2));
-    }
-
-    #[test]
-    fn another_engine_has_other_code() {
-        let fixture = Fixture::new();
-        fixture.load();
-        let other = Engine::new(wasmtime::Config::new().consume_fuel(true)).unwrap();
-        assert_ne!(key(&fixture.engine, COMPONENT), key(&other, COMPONENT));
-        assert_ne!(
-            key(&fixture.engine, COMPONENT),
-            key(&fixture.engine, b"\0asm\x0d\0\x01\0\0\x02\x01a")
-        );
-        assert_eq!(
-            key(&fixture.engine, COMPONENT),
-            key(&Engine::default(), COMPONENT)
-        );
-    }
-
-    #[test]
-    fn sound_code_that_can_not_be_loaded_here_is_left_to_others() {
-        let fixture = Fixture::new();
-        let cache = CodeCache::open(&fixture.path()).unwrap();
-        let key = key(&fixture.engine, COMPONENT);
-        let kept = cache.store(&key, b"sound, and of no engine").unwrap();
-        assert!(cache.load(&fixture.engine, &key).is_none());
-        assert!(kept.exists());
-    }
-
-    #[test]
-    fn code_that_nobody_used_for_a_month_is_removed_when_other_code_is_kept() {
-        let fixture = Fixture::new();
-        fixture.load();
-        let file = fixture.file();
-        let used = |days: u64| {
-            let time = std::time::SystemTime::now() - std::time::Duration::from_hours(24 * days);
-            File::open(&file).unwrap().set_modified(time).unwrap();
-        };
-        let cache = CodeCache::open(&fixture.path()).unwrap();
-        used(40);
-        fixture.load();
-        cache.store("other-", b"code").unwrap();
-        assert!(file.exists(), "it was used just now");
-        used(40);
-        cache.store("other-", b"code").unwrap();
-        assert!(!file.exists());
-    }
-
-    #[test]
-    fn a_folder_that_others_can_write_is_refused() {
-        let fixture = Fixture::new();
-        fixture.load();
-        fs::set_permissions(fixture.path(), fs::Permissions::from_mode(0o777)).unwrap();
-        assert!(CodeCache::open(&fixture.path()).is_err());
-    }
-}
+mod tests;

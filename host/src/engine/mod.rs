@@ -251,7 +251,7 @@ impl Engine {
 
     /// Where compiled code is kept, if it is.
     pub(crate) fn code_folder(&self) -> Option<&Path> {
-        self.cache.as_ref().map(CodeCache::folder)
+        self.cache.as_ref().map(CodeCache::path)
     }
 
     /// Whether runs can have what a guest has from the start; else why not.

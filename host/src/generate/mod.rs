@@ -13,9 +13,10 @@ mod typescript;
 mod wit;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::binding::ResolvedTool;
+use crate::projection::names;
 use crate::projection::wit::Calling;
 use tree::Tree;
 pub(crate) use tree::Written;
@@ -34,7 +35,7 @@ pub(crate) enum Language {
 }
 
 /// Writes the tools of some servers, each with its tools, below `folder`; in WIT with functions of that kind. Files that were written before, and are no longer part of it, are removed.
-/// What people go on with is left alone once they have changed it.
+/// What people go on with is left alone once they have changed it, and so are the files of servers that are left out this time, as they can't be reached.
 ///
 /// # Errors
 ///
@@ -43,6 +44,7 @@ pub(crate) fn write(
     language: Language,
     calling: Calling,
     servers: &[Vec<ResolvedTool>],
+    left_out: &[&str],
     folder: &Path,
 ) -> io::Result<Written> {
     // One list for each language: they may share a folder.
@@ -52,11 +54,33 @@ pub(crate) fn write(
         Language::Python => ".ampoule-python",
         Language::Rust => ".ampoule-rust",
     });
+    let kept: Vec<&str> = left_out
+        .iter()
+        .copied()
+        .filter(|server| folder.join(language.place_of(server)).exists())
+        .collect();
+    for server in &kept {
+        tree.keep(language.place_of(server));
+    }
     match language {
-        Language::Wit => wit::add(servers, calling, &mut tree),
+        Language::Wit => wit::add(servers, &kept, calling, &mut tree),
         Language::Typescript => typescript::add(servers, &mut tree),
-        Language::Python => python::add(servers, &mut tree),
-        Language::Rust => rust::add(servers, &mut tree),
+        Language::Python => python::add(servers, &kept, &mut tree),
+        Language::Rust => rust::add(servers, &kept, &mut tree),
     }
     tree.write(folder)
+}
+
+impl Language {
+    /// Where what is written of a server is.
+    fn place_of(self, server: &str) -> PathBuf {
+        let place = match self {
+            Self::Wit | Self::Rust => {
+                format!("wit/deps/mcp-{}", names::kebab_case(server))
+            }
+            Self::Typescript => format!("servers/{}", names::camel_case(server)),
+            Self::Python => format!("servers/{}.pyi", names::snake_case(server)),
+        };
+        place.into()
+    }
 }

@@ -12,6 +12,8 @@ pub(super) struct Tree {
     /// The file that lists the others: by it they are known again.
     list: &'static str,
     files: BTreeMap<PathBuf, File>,
+    /// Places that are left as they are.
+    kept: Vec<PathBuf>,
 }
 
 struct File {
@@ -47,7 +49,13 @@ impl Tree {
         Self {
             list,
             files: BTreeMap::new(),
+            kept: Vec::new(),
         }
+    }
+
+    /// Leaves what was written earlier at this place, or below it, as it is.
+    pub(super) fn keep(&mut self, path: impl Into<PathBuf>) {
+        self.kept.push(path.into());
     }
 
     pub(super) fn add(&mut self, path: impl Into<PathBuf>, content: impl Into<String>) {
@@ -88,6 +96,10 @@ impl Tree {
         }
         written.changed = changed.len();
         for (stale, digest) in &earlier {
+            if self.kept.iter().any(|kept| stale.starts_with(kept)) {
+                list.push_str(&line(stale, digest.as_deref()));
+                continue;
+            }
             if !self.files.contains_key(stale) && remove(&folder.join(stale), digest.as_deref())? {
                 remove_empty_folders(stale, folder);
                 written.removed += 1;
@@ -215,6 +227,22 @@ mod tests {
         assert_eq!(fs::read_to_string(at.join("d/b.ts")).unwrap(), "3");
         // Nor is its folder left.
         assert!(!at.join("a").exists() && at.join("own.ts").exists());
+    }
+
+    #[test]
+    fn what_is_kept_stays_until_it_is_written_again_or_given_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path();
+        tree(&[("a/b", "1"), ("a/c", "1"), ("ab", "1")])
+            .write(at)
+            .unwrap();
+        let mut without = tree(&[("ab", "2")]);
+        without.keep("a");
+        assert_eq!(without.write(at).unwrap().removed, 0);
+        assert_eq!(fs::read_to_string(at.join("a/b")).unwrap(), "1");
+        // It is still known as written by this command.
+        let again = tree(&[("a/b", "2")]).write(at).unwrap();
+        assert_eq!((again.changed, again.removed), (1, 2));
     }
 
     #[test]

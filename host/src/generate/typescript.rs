@@ -2,7 +2,7 @@
 
 use super::tree::Tree;
 use crate::binding::ResolvedTool;
-use crate::projection::{Detail, names};
+use crate::projection::{Detail, names, typescript};
 
 /// The module that calls tools. Ampoule has one of its own under this name.
 const CLIENT: &str = "\
@@ -35,7 +35,7 @@ pub(super) fn add(servers: &[Vec<ResolvedTool>], tree: &mut Tree) {
 /// The module of a tool: its declaration, and a function of that type.
 fn module(tool: &ResolvedTool, server: &str) -> String {
     let name = tool.identifier();
-    let called = serde_json::Value::from(format!("{}__{}", tool.server(), tool.name()));
+    let called = typescript::string(&format!("{}__{}", tool.server(), tool.name()));
     format!(
         "import {{ callMCPTool as $call }} from \"../client\";\n\n{}\nconst $tool: typeof tools.{server}.{name} = (args?: object) => $call({called}, args);\nexport {{ $tool as {name} }};\n",
         tool.declare(Detail::Full)

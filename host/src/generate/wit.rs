@@ -2,7 +2,8 @@
 
 use super::tree::Tree;
 use crate::binding::ResolvedTool;
-use crate::projection::wit::Calling;
+use crate::projection::names;
+use crate::projection::wit::{self, Calling};
 
 /// The package that says what the host does for guests.
 const PACKAGE: &str = "package ampoule:guest@0.1.0;\n";
@@ -15,7 +16,8 @@ const INTERFACES: [(&str, &str); 4] = [
     ("random", include_str!("../../../wit/random.wit")),
 ];
 
-pub(super) fn add(servers: &[Vec<ResolvedTool>], calling: Calling, tree: &mut Tree) {
+/// `kept` are servers whose packages are there from an earlier time.
+pub(super) fn add(servers: &[Vec<ResolvedTool>], kept: &[&str], calling: Calling, tree: &mut Tree) {
     let func = calling.keyword();
     let mut imports = String::new();
     for package in servers
@@ -28,6 +30,10 @@ pub(super) fn add(servers: &[Vec<ResolvedTool>], calling: Calling, tree: &mut Tr
             format!("wit/deps/mcp-{folder}/tools.wit"),
             package.written(calling),
         );
+    }
+    for server in kept {
+        let name = wit::identifier(&names::kebab_case(server));
+        imports.push_str(&format!("    import mcp:{name}/tools;\n"));
     }
     for (name, interface) in INTERFACES {
         tree.add(

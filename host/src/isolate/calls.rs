@@ -15,6 +15,7 @@ use super::held::{HeldBytes, Hold};
 use super::limits::{Limit, LimitHit, Limits};
 use super::usage::{CallEnd, CallUsage};
 use crate::binding::{CallOutcome, Form, ResolvedTool};
+use crate::effort::{BrokenOff, Effort};
 use crate::json;
 
 /// Names a call within its run: its place in the usage.
@@ -40,6 +41,7 @@ pub(crate) struct Calls {
     ended: VecDeque<Ended>,
     turns: Arc<Semaphore>,
     held: Arc<HeldBytes>,
+    effort: Effort,
 }
 
 struct Started {
@@ -85,7 +87,7 @@ impl Drop for AwaitedCall {
 }
 
 impl Calls {
-    pub(crate) fn new(limits: Limits, held: Arc<HeldBytes>) -> Self {
+    pub(crate) fn new(limits: Limits, held: Arc<HeldBytes>, effort: Effort) -> Self {
         let at_once = usize::try_from(limits.calls_at_once).unwrap_or(usize::MAX);
         Self {
             limits,
@@ -93,8 +95,9 @@ impl Calls {
             started: HashMap::new(),
             tasks: JoinSet::new(),
             ended: VecDeque::new(),
-            turns: Arc::new(Semaphore::new(at_once.clamp(1, Semaphore::MAX_PERMITS))),
+            turns: Arc::new(Semaphore::new(at_once.min(Semaphore::MAX_PERMITS))),
             held,
+            effort,
         }
     }
 
@@ -194,24 +197,30 @@ impl Calls {
         (arguments, text): (String, Hold),
         form: Form,
     ) -> BoxFuture<'static, Ended> {
+        let text_bytes = arguments.len() as u64;
         let (limits, held, turns) = (self.limits, Arc::clone(&self.held), Arc::clone(&self.turns));
-        let parsed_bytes = json::parsed_bytes(&arguments);
-        let outcome = tool.call(arguments, form, limits.result_bytes);
-        Box::pin(async move {
+        let (tool, effort) = (tool.clone(), self.effort.clone());
+        let ended = async move {
             let _text = text;
             // The semaphore is never closed.
             let _turn = turns.acquire_owned().await;
-            let _parsed = match held.hold(parsed_bytes) {
-                Ok(parsed) => parsed,
-                Err(hit) => return (call, Err(hit)),
-            };
+            let read = move |_: &Effort| Ok((json::parsed_bytes(&arguments), arguments));
+            let read = effort.work(text_bytes, read).await;
+            let (parsed_bytes, arguments) = read.map_err(|_| limits.out_of_fuel())?;
+            let _parsed = held.hold(parsed_bytes)?;
+            let outcome = tool.call(arguments, form, limits.result_bytes, effort.clone());
             let outcome = without_panic(outcome).await;
-            let bytes = outcome.bytes();
+            let bytes = outcome.as_ref().map_or(0, CallOutcome::bytes);
             if bytes > limits.result_bytes {
-                return (call, Err(Limit::ResultBytes.hit(bytes, &limits)));
+                return Err(Limit::ResultBytes.hit(bytes, &limits));
             }
-            (call, held.hold(bytes).map(|held| (outcome, held)))
-        })
+            // Copying it into the guest.
+            let paid = effort.spend(bytes);
+            let outcome = outcome.and_then(|outcome| paid.map(|()| outcome));
+            let outcome = outcome.map_err(|_| limits.out_of_fuel())?;
+            Ok((outcome, held.hold(bytes)?))
+        };
+        Box::pin(async move { (call, ended.await) })
     }
 
     /// Whether a call that nobody awaits by itself is under way, or has ended without having been taken.
@@ -312,7 +321,9 @@ impl Calls {
 }
 
 /// A binding's panic is the binding's: the script sees a failed call, the log sees the panic.
-async fn without_panic(call: BoxFuture<'static, CallOutcome>) -> CallOutcome {
+async fn without_panic(
+    call: BoxFuture<'static, Result<CallOutcome, BrokenOff>>,
+) -> Result<CallOutcome, BrokenOff> {
     AssertUnwindSafe(call)
         .catch_unwind()
         .await
@@ -322,8 +333,8 @@ async fn without_panic(call: BoxFuture<'static, CallOutcome>) -> CallOutcome {
                 .copied()
                 .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
             tracing::error!(message, "a binding panicked");
-            CallOutcome::failed(
+            Ok(CallOutcome::failed(
                 "the tool failed inside the host; its operator finds the reason in the log",
-            )
+            ))
         })
 }

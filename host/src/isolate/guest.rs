@@ -6,11 +6,10 @@ use wasmtime::component::{
 use wasmtime::{Engine, Store};
 
 use super::imports;
-use super::limits::{Limit, Limits};
+use super::limits::Limit;
 use super::outcome::Thrown;
 use super::state::RunState;
 use super::work::Unfinished;
-use crate::engine::Initial;
 use crate::error::Error;
 use crate::script::{Module, Script};
 
@@ -19,7 +18,15 @@ use crate::script::{Module, Script};
 pub(crate) struct Guest {
     instance: InstancePre<RunState>,
     run: ComponentExportIndex,
-    initial: Initial,
+}
+
+/// The interpreter alone takes more than the run's limits allow. That is no fault of the script's, so it is not told as a limit that the script has hit.
+#[derive(Debug, thiserror::Error)]
+#[error("the limit `{limit}` is {allowed} {}, and the interpreter takes {taken} before a script begins; allow at least that", limit.unit())]
+pub(super) struct NoRoom {
+    limit: Limit,
+    allowed: u64,
+    taken: u64,
 }
 
 /// The guest's `run`: a program in, a value or an error out.
@@ -27,11 +34,7 @@ pub(super) type Run = TypedFunc<(Program,), (Result<Option<String>, Thrown>,)>;
 
 impl Guest {
     /// Links a component.
-    pub(crate) fn new(
-        engine: &Engine,
-        component: &Component,
-        initial: Initial,
-    ) -> Result<Self, Error> {
+    pub(crate) fn new(engine: &Engine, component: &Component) -> Result<Self, Error> {
         let fault = |error| Error::host("the guest does not fit this host", error);
         let mut linker = Linker::new(engine);
         imports::add_to_linker(&mut linker).map_err(fault)?;
@@ -40,28 +43,7 @@ impl Guest {
             .get_export_index(None, "ampoule:guest/script@0.1.0")
             .and_then(|script| component.get_export_index(Some(&script), "run"))
             .ok_or_else(|| fault(wasmtime::Error::msg("it exports no `ampoule:guest/script`")))?;
-        Ok(Self {
-            instance,
-            run,
-            initial,
-        })
-    }
-
-    /// Whether a run under these limits can begin. One that can't is no fault of the script's, so it is not told as a limit that the script has hit.
-    pub(super) fn fits(&self, limits: &Limits) -> Result<(), Error> {
-        let pairs = [
-            (Limit::Memory, self.initial.memory_bytes),
-            (Limit::TableElements, self.initial.table_elements),
-        ];
-        for (limit, needed) in pairs {
-            let (allowed, unit) = (limit.of(limits), limit.unit());
-            if needed > allowed {
-                return Err(Error::request(format!(
-                    "the limit `{limit}` is {allowed} {unit}, and the interpreter takes {needed} before a script begins; allow more than that"
-                )));
-            }
-        }
-        Ok(())
+        Ok(Self { instance, run })
     }
 
     /// Runs a program to its end, in an instance of its own.
@@ -79,8 +61,19 @@ impl Guest {
     }
 
     /// Makes an instance.
+    ///
+    /// # Errors
+    ///
+    /// [`NoRoom`], or a want of the host's.
     pub(super) async fn instantiate(&self, store: &mut Store<RunState>) -> wasmtime::Result<Run> {
+        store.data_mut().memory.start();
         let instance = self.instance.instantiate_async(&mut *store).await?;
+        let run = store.data_mut();
+        run.memory.started().map_err(|(limit, taken)| NoRoom {
+            limit,
+            allowed: limit.of(&run.limits),
+            taken,
+        })?;
         instance.get_typed_func(store, self.run)
     }
 }

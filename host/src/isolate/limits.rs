@@ -3,7 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-/// What a run may use. Each field has a default; the operator's ceilings are another value of this type, and no run gets more.
+/// What a run may use. Each field has a default, and a [least value](Limit::least); the operator's ceilings are another value of this type, and no run gets
+/// more.
 ///
 /// Except where a field says otherwise, a run that wants more than it may have ends there with [`Ending::Limit`], which
 /// says which limit it was. No value means "unlimited".
@@ -12,7 +13,10 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Work, in Wasmtime's fuel: about one unit for each WebAssembly instruction. Default 20 billion, of the order of ten seconds of
-    /// computing. Waiting costs none.
+    /// computing. Waiting costs none. What the host computes for the run is paid from it too, by size and never by the clock, so that it is the same
+    /// everywhere: 256 units for each request to the host, 8 for a byte of arguments or of text that is parsed or written, 1 for one that is copied, 16 for each
+    /// part of a schema that meets a value of the arguments, 64 for each tool or name that is looked at, 8 for each pair of letters where spellings are
+    /// compared, 32 for a byte of a schema that is declared. That is about two units for each nanosecond.
     pub fuel: u64,
     /// Time from the start of the run to its end, waiting included. Default 60 s, as some MCP clients give up then.
     pub wall_time: Duration,
@@ -60,6 +64,9 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// The least value of [`stack_bytes`](Self::stack_bytes): 48 KiB. With less, there is no script that JavaScript's interpreter could run.
+    pub const LEAST_STACK_BYTES: u64 = 48 << 10;
+
     /// The highest ceiling of [`stack_bytes`](Self::stack_bytes): 256 KiB. The engine's own stack is made to fit it.
     pub const MOST_STACK_BYTES: u64 = 256 << 10;
 
@@ -97,6 +104,23 @@ impl Limits {
             argument_bytes: self.argument_bytes.min(ceilings.argument_bytes),
             result_bytes: self.result_bytes.min(ceilings.result_bytes),
         }
+    }
+
+    /// The hit that ends a run without fuel.
+    pub(crate) fn out_of_fuel(&self) -> LimitHit {
+        Limit::Fuel.hit(self.fuel, self)
+    }
+
+    /// What is wrong with the first limit that no run could keep, if there is one: it is below [`Limit::least`].
+    pub(crate) fn problem(&self) -> Option<(Limit, String)> {
+        let limit = Limit::ALL
+            .into_iter()
+            .find(|limit| limit.of(self) < limit.least())?;
+        let (value, unit, least) = (limit.of(self), limit.unit(), limit.least());
+        Some((
+            limit,
+            format!("{value} {unit} is too little for any run; the least is {least}"),
+        ))
     }
 
     /// The first limit that is above its ceiling, with both values.
@@ -182,6 +206,22 @@ impl Limit {
             Self::CallsAtOnce => limits.calls_at_once,
             Self::ArgumentBytes => limits.argument_bytes,
             Self::ResultBytes => limits.result_bytes,
+        }
+    }
+
+    /// The least value that it may have, in its [unit](Self::unit). Zero where a run can do without: one that makes no calls, or prints nothing. How much
+    /// memory and how many elements of tables an interpreter takes depends on the language; a limit with no room for it is refused when a script is to run.
+    pub fn least(self) -> u64 {
+        match self {
+            Self::Fuel | Self::WallTime | Self::CallsAtOnce => 1,
+            Self::Stack => Limits::LEAST_STACK_BYTES,
+            Self::Memory
+            | Self::TableElements
+            | Self::HostBytes
+            | Self::OutputBytes
+            | Self::Calls
+            | Self::ArgumentBytes
+            | Self::ResultBytes => 0,
         }
     }
 

@@ -4,7 +4,7 @@
 //! - `code`: what is run: a script or a component
 //! - `guest`: an interpreter, ready for any number of isolates; `compiled`: components that users compiled
 //! - `imports`, `wasi`: what guests may ask of the host
-//! - `state`: the Store's data, with `calls`, `feed`, `held` and `resolved`
+//! - `state`: the Store's data, with `calls`, `feed`, `held` and `resolved`; `fuel`: paying for what the host computes
 //! - `run`: one run, from instantiation to outcome; `work`: what it is to do
 
 mod calls;
@@ -12,6 +12,7 @@ mod code;
 mod compiled;
 mod event;
 mod feed;
+mod fuel;
 mod guest;
 mod held;
 mod imports;
@@ -84,8 +85,11 @@ impl Isolate {
     ///
     /// # Errors
     ///
-    /// A request error where one is above the [ceiling](Runtime::ceilings).
+    /// A request error where one is above the [ceiling](Runtime::ceilings), or below the [least](Limit::least).
     pub fn limits(mut self, limits: Limits) -> Result<Self, Error> {
+        if let Some((limit, problem)) = limits.problem() {
+            return Err(Error::request(format!("the limit `{limit}`: {problem}")));
+        }
         if let Some((limit, asked, ceiling)) = limits.above(self.runtime.ceilings()) {
             let unit = limit.unit();
             let problem = format!(
@@ -133,10 +137,10 @@ impl Isolate {
     }
 
     /// The part of the catalog that the run sees.
-    fn tools(&mut self) -> Result<Arc<GrantedTools>, Error> {
+    fn tools(&mut self) -> Result<GrantedTools, Error> {
         let grant = std::mem::take(&mut self.grant);
         let tools = GrantedTools::new(self.catalog()?, grant)?;
-        Ok(Arc::new(tools.named_as(self.code.idiom())))
+        Ok(tools.named_as(self.code.idiom()))
     }
 
     fn catalog(&self) -> Result<Catalog, Error> {

@@ -1,12 +1,11 @@
 //! One run: from a Store and an instance to the outcome.
 
-use std::sync::Arc;
-
 use serde_json::value::RawValue;
 use wasmtime::{Store, Trap};
 
 use super::code::Code;
 use super::event::{Event, Listener};
+use super::fuel;
 use super::guest::Guest;
 use super::limits::{Limit, LimitHit, Limits, millis};
 use super::outcome::{Ending, Outcome, Thrown, Trapped};
@@ -36,7 +35,7 @@ impl<'runtime> Prepared<'runtime> {
         runtime: &'runtime Runtime,
         code: Code,
         limits: Limits,
-        tools: Arc<GrantedTools>,
+        tools: GrantedTools,
         mut listener: Option<Listener>,
     ) -> Result<Self, Error> {
         let bytes = code.bytes();
@@ -44,7 +43,6 @@ impl<'runtime> Prepared<'runtime> {
             Code::Script(script) => {
                 let shard = runtime.shard().await?;
                 let guest = ready_guest(shard, script.language(), &mut listener).await?;
-                guest.fits(&limits)?;
                 (shard.engine(), Work::Script(guest, script))
             }
             Code::Component(component) => {
@@ -59,11 +57,7 @@ impl<'runtime> Prepared<'runtime> {
         let slot = runtime.slot(work.memories()).await?;
         let mut store = Store::new(engine.wasmtime(), RunState::new(limits, tools, listener));
         store.limiter(|run| &mut run.memory);
-        store
-            .set_fuel(limits.fuel)
-            .map_err(|error| Error::host("fuel can't be set", error))?;
-        store.epoch_deadline_async_yield_and_update(1);
-        store.set_epoch_deadline(1);
+        fuel::share(&mut store).map_err(|error| Error::host("fuel can't be given", error))?;
         let work = work.furnish(&mut store)?;
         Ok(Self {
             work,
@@ -95,6 +89,7 @@ impl<'runtime> Prepared<'runtime> {
             Ok(()) => tokio::time::timeout(limits.wall_time, work.enter(&mut store)).await,
             Err(hit) => Ok(Ok(Err(hit.into()))),
         };
+        store.data().effort.end();
         let ending = match ended {
             Ok(ended) => match ended? {
                 Ok(Ok(value)) => returned(&store, value),
@@ -128,7 +123,7 @@ async fn ready_guest<'shard>(
     let Some(listener) = listener else {
         return shard.guest(language).await;
     };
-    if shard.code_bytes(language).await?.is_some() {
+    if shard.was_kept(language).await? {
         return shard.guest(language).await;
     }
     listener(Event::Compiling(language));
@@ -216,6 +211,7 @@ fn trapped(message: String) -> Ending {
 fn account(mut store: Store<RunState>, ending: Ending) -> Outcome {
     let fuel_left = store.get_fuel().unwrap_or(0);
     let run = store.data_mut();
+    let fuel_left = fuel_left.saturating_sub(run.effort.take_spent());
     let abandoned = run.calls.finish();
     if matches!(ending, Ending::Returned(_)) && abandoned > 0 {
         let were = if abandoned == 1 {

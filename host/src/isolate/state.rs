@@ -13,6 +13,7 @@ use super::limits::{Limit, LimitHit, Limits};
 use super::resolved::ResolvedTools;
 use super::wasi::Wasi;
 use crate::binding::{CallOutcome, GrantedTools};
+use crate::effort::Effort;
 
 /// Everything that the host knows of one run.
 pub(crate) struct RunState {
@@ -22,6 +23,8 @@ pub(crate) struct RunState {
     pub(crate) held: Arc<HeldBytes>,
     pub(crate) feed: Arc<Feed>,
     pub(crate) tools: Arc<GrantedTools>,
+    /// What the host computes for the run; the Store pays for it.
+    pub(crate) effort: Effort,
     pub(crate) resolved: ResolvedTools,
     pub(crate) calls: Calls,
     /// Compiled guests that import it have it.
@@ -29,20 +32,18 @@ pub(crate) struct RunState {
 }
 
 impl RunState {
-    pub(crate) fn new(
-        limits: Limits,
-        tools: Arc<GrantedTools>,
-        listener: Option<Listener>,
-    ) -> Self {
+    pub(crate) fn new(limits: Limits, tools: GrantedTools, listener: Option<Listener>) -> Self {
         let held = Arc::new(HeldBytes::new(limits));
+        let effort = Effort::of(limits.fuel);
         Self {
             limits,
             started: Instant::now(),
             memory: Meter::new(&limits),
-            calls: Calls::new(limits, Arc::clone(&held)),
+            calls: Calls::new(limits, Arc::clone(&held), effort.clone()),
             feed: Arc::new(Feed::new(limits, Arc::clone(&held), listener)),
             held,
-            tools,
+            tools: Arc::new(tools.paid_by(effort.clone())),
+            effort,
             resolved: ResolvedTools::default(),
             wasi: None,
         }
@@ -106,6 +107,13 @@ impl RunState {
     }
 }
 
+/// What the host still computes for a run that is gone ends there.
+impl Drop for RunState {
+    fn drop(&mut self) {
+        self.effort.end();
+    }
+}
+
 /// Counts the guest's memories and tables, and keeps them within the limits.
 pub(crate) struct Meter {
     memory_allowed: u64,
@@ -115,6 +123,8 @@ pub(crate) struct Meter {
     peak_memory: u64,
     /// The last growth that was denied. The guest learns of it, and may well survive it.
     denied: Option<(Limit, u64)>,
+    /// An interpreter is being made: all of what it takes is counted before it is held against the limits.
+    is_starting: bool,
 }
 
 impl Meter {
@@ -126,7 +136,29 @@ impl Meter {
             tables: 0,
             peak_memory: 0,
             denied: None,
+            is_starting: false,
         }
+    }
+
+    /// Counts what an interpreter takes before a script begins, and denies nothing until [`started`](Self::started).
+    pub(crate) fn start(&mut self) {
+        self.is_starting = true;
+    }
+
+    /// The interpreter is there.
+    ///
+    /// # Errors
+    ///
+    /// It takes more of this limit than there is, all in all.
+    pub(crate) fn started(&mut self) -> Result<(), (Limit, u64)> {
+        self.is_starting = false;
+        if self.memory > self.memory_allowed {
+            return Err((Limit::Memory, self.memory));
+        }
+        if self.tables > self.tables_allowed {
+            return Err((Limit::TableElements, self.tables));
+        }
+        Ok(())
     }
 
     pub(crate) fn peak_memory(&self) -> u64 {
@@ -147,7 +179,7 @@ impl ResourceLimiter for Meter {
         _maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
         let wanted = self.memory + (desired - current) as u64;
-        if wanted > self.memory_allowed {
+        if wanted > self.memory_allowed && !self.is_starting {
             self.denied = Some((Limit::Memory, wanted));
             return Ok(false);
         }
@@ -163,7 +195,7 @@ impl ResourceLimiter for Meter {
         _maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
         let wanted = self.tables + (desired - current) as u64;
-        if wanted > self.tables_allowed {
+        if wanted > self.tables_allowed && !self.is_starting {
             self.denied = Some((Limit::TableElements, wanted));
             return Ok(false);
         }

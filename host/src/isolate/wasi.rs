@@ -1,5 +1,6 @@
 //! WASI 0.2 for compiled guests, narrowed to what isolates may have: clocks, entropy, standard output and error into the run's output, and the
-//! folders that were granted. There are no variables, nothing on standard input, and no network.
+//! folders that were granted. There are no variables, nothing on standard input, and no network: sockets can be asked for, as the C library of every
+//! language does, and none is given.
 
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,9 +10,10 @@ use wasmtime::component::{HasData, Linker, ResourceTable};
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream, WasiCli, WasiCliView as _};
 use wasmtime_wasi::clocks::{WasiClocks, WasiClocksView as _};
 use wasmtime_wasi::filesystem::{WasiFilesystem, WasiFilesystemView as _};
-use wasmtime_wasi::p2::bindings::{cli, clocks, filesystem, random};
+use wasmtime_wasi::p2::bindings::{cli, clocks, filesystem, random, sockets};
 use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
 use wasmtime_wasi::random::{WasiRandom, WasiRandomView as _};
+use wasmtime_wasi::sockets::{WasiSockets, WasiSocketsView as _};
 use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxView, WasiView, async_trait};
 use wasmtime_wasi_io::bindings::wasi::io;
 use wasmtime_wasi_io::bytes::Bytes;
@@ -24,7 +26,7 @@ use crate::component::{Access, Component};
 use crate::error::Error;
 
 /// The interfaces that there are, and the only ones.
-pub(super) const INTERFACES: [&str; 20] = [
+pub(super) const INTERFACES: [&str; 27] = [
     "wasi:cli/environment",
     "wasi:cli/exit",
     "wasi:cli/stdin",
@@ -45,6 +47,13 @@ pub(super) const INTERFACES: [&str; 20] = [
     "wasi:random/insecure",
     "wasi:random/insecure-seed",
     "wasi:random/random",
+    "wasi:sockets/instance-network",
+    "wasi:sockets/ip-name-lookup",
+    "wasi:sockets/network",
+    "wasi:sockets/tcp",
+    "wasi:sockets/tcp-create-socket",
+    "wasi:sockets/udp",
+    "wasi:sockets/udp-create-socket",
 ];
 
 /// How many streams, files and the like a guest may have open: the process has to get along with what files the system allows it.
@@ -74,7 +83,11 @@ impl Wasi {
             .arg(component.arguments_text())
             .stdout(out)
             .stderr(err)
-            .max_random_size(MOST_RANDOM_BYTES);
+            .max_random_size(MOST_RANDOM_BYTES)
+            .allow_tcp(false)
+            .allow_udp(false)
+            .allow_ip_name_lookup(false)
+            .socket_addr_check(|_, _| Box::pin(async { false }));
         for folder in &component.folders {
             let access = match folder.access {
                 Access::Read => FsPerms::ReadOnly,
@@ -148,7 +161,21 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
     cli::terminal_output::add_to_linker::<Run, WasiCli>(linker, Run::cli)?;
     cli::terminal_stdin::add_to_linker::<Run, WasiCli>(linker, Run::cli)?;
     cli::terminal_stdout::add_to_linker::<Run, WasiCli>(linker, Run::cli)?;
-    cli::terminal_stderr::add_to_linker::<Run, WasiCli>(linker, Run::cli)
+    cli::terminal_stderr::add_to_linker::<Run, WasiCli>(linker, Run::cli)?;
+    add_sockets(linker)
+}
+
+/// Defines sockets. The context allows none, and no name to be looked up: each is refused before the system is asked for anything.
+fn add_sockets(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
+    type Run = RunState;
+    let stable = sockets::network::LinkOptions::default();
+    sockets::network::add_to_linker::<Run, WasiSockets>(linker, &stable, Run::sockets)?;
+    sockets::instance_network::add_to_linker::<Run, WasiSockets>(linker, Run::sockets)?;
+    sockets::ip_name_lookup::add_to_linker::<Run, WasiSockets>(linker, Run::sockets)?;
+    sockets::tcp::add_to_linker::<Run, WasiSockets>(linker, Run::sockets)?;
+    sockets::tcp_create_socket::add_to_linker::<Run, WasiSockets>(linker, Run::sockets)?;
+    sockets::udp::add_to_linker::<Run, WasiSockets>(linker, Run::sockets)?;
+    sockets::udp_create_socket::add_to_linker::<Run, WasiSockets>(linker, Run::sockets)
 }
 
 /// Standard output, or standard error: what is written becomes output line by line.

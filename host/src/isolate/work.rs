@@ -3,7 +3,7 @@
 use wasmtime::{PoolConcurrencyLimitError, Store, Trap};
 
 use super::compiled::Granted;
-use super::guest::{Guest, Program};
+use super::guest::{Guest, NoRoom, Program};
 use super::limits::LimitHit;
 use super::outcome::Thrown;
 use super::state::RunState;
@@ -54,13 +54,14 @@ impl Work<'_> {
         let limits = store.data().limits;
         // How much the guest may show to the host in one call.
         let shown = match &mut self {
-            // Whatever it has: the imports look at a text's length before they copy it.
+            // What the host may hold of it. The imports look at a text's length before they copy it; what a script returns or throws is copied by
+            // Wasmtime, once it is known to be no longer than this.
             Self::Script(_, script) => {
                 if script.language() == Language::Python {
                     // CPython has limits of its own; past them, it has the engine's stack.
                     store.data_mut().limits.stack_bytes = WASM_STACK_BYTES as u64;
                 }
-                limits.memory_bytes
+                limits.host_bytes
             }
             // Wasmtime copies it before the host sees it, and counts what the copy takes.
             Self::Component(granted, component) => {
@@ -106,11 +107,14 @@ impl Work<'_> {
     }
 }
 
-/// What it means for the host that there is no instance. The pool is larger than the number of isolates, but for what a component takes of it that is
+/// What it means that there is no instance. The pool is larger than the number of isolates, but for what a component takes of it that is
 /// made of many parts.
 pub(super) fn uninstantiated(error: wasmtime::Error) -> Error {
     if error.is::<PoolConcurrencyLimitError>() {
         return Error::busy("there is no room for another isolate at the moment; try again later");
+    }
+    if let Some(no_room) = error.downcast_ref::<NoRoom>() {
+        return Error::request(no_room.to_string());
     }
     Error::host("the guest can't be instantiated", error)
 }

@@ -31,5 +31,6 @@ pub mod wit;
 pub use doc::Detail;
 pub use idiom::Idiom;
 pub use interface::{Function, Interface};
+pub(crate) use schema::says_nullable;
 pub use schema::{MAX_VISITS, Note, Problem};
 pub use tool::{Hints, Tool};

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use cap_std::ambient_authority;
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt};
 use rmcp::model::JsonObject;
+use rustix::fs::OFlags;
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 
 use crate::component::Component;
 use crate::config::ComponentsConfig;
@@ -17,11 +19,14 @@ use crate::error::Error;
 /// How every component begins in base64. No path begins so, for it would have to name a file in a folder of that name.
 const BASE64_START: &str = "AGFzbQ";
 
+/// How many components are read at once. Each takes a thread.
+const READ_AT_ONCE: usize = 4;
+
 /// Where components may come from. By default, from nowhere.
-#[derive(Default)]
 pub(super) struct ComponentSources {
     sent: bool,
     folder: Option<Arc<Dir>>,
+    turns: Arc<Semaphore>,
 }
 
 impl ComponentSources {
@@ -41,6 +46,7 @@ impl ComponentSources {
         Ok(Self {
             sent: config.sent,
             folder: folder.map(Arc::new),
+            turns: Arc::new(Semaphore::new(READ_AT_ONCE)),
         })
     }
 
@@ -99,17 +105,8 @@ impl ComponentSources {
                     "the operator allows components from a folder, and none that are sent: give a path",
                 ));
             }
-            let code: String = code.split_whitespace().collect();
-            let bytes = code.len() as u64 / 4 * 3;
-            if bytes > most {
-                return Err(Error::request(format!(
-                    "the component has {bytes} bytes; the limit `host-bytes` allows {most}"
-                )));
-            }
-            let wasm = STANDARD
-                .decode(code)
-                .map_err(|error| Error::request(format!("the component is no base64: {error}")))?;
-            return Component::from_bytes(wasm);
+            let code = code.to_owned();
+            return self.off_thread(move || sent(code, most)).await;
         }
         let Some(folder) = &self.folder else {
             return Err(Error::request(
@@ -117,12 +114,41 @@ impl ComponentSources {
             ));
         };
         let (folder, path) = (Arc::clone(folder), code.to_owned());
-        let reading = tokio::task::spawn_blocking(move || read(&folder, &path, most));
-        let wasm = reading
+        self.off_thread(move || Component::from_bytes(read(&folder, &path, most)?))
             .await
-            .map_err(|error| Error::host("reading was broken off", error.into()))??;
-        Component::from_bytes(wasm)
     }
+
+    /// Reads and decodes many bytes where that keeps nobody waiting, a few components at a time.
+    async fn off_thread(
+        &self,
+        work: impl FnOnce() -> Result<Component, Error> + Send + 'static,
+    ) -> Result<Component, Error> {
+        let turn = Arc::clone(&self.turns).acquire_owned().await;
+        let reading = tokio::task::spawn_blocking(move || {
+            // Until the work is done, though nobody waits for it any more.
+            let _turn = turn;
+            work()
+        });
+        reading
+            .await
+            .map_err(|error| Error::host("reading was broken off", error.into()))?
+    }
+}
+
+/// A component in base64.
+fn sent(mut code: String, most: u64) -> Result<Component, Error> {
+    code.retain(|c| !c.is_whitespace());
+    let padding = code.bytes().rev().take_while(|&byte| byte == b'=').count();
+    let bytes = (code.len() / 4 * 3).saturating_sub(padding) as u64;
+    if bytes > most {
+        return Err(Error::request(format!(
+            "the component has {bytes} bytes; the limit `host-bytes` allows {most}"
+        )));
+    }
+    let wasm = STANDARD
+        .decode(code)
+        .map_err(|error| Error::request(format!("the component is no base64: {error}")))?;
+    Component::from_bytes(wasm)
 }
 
 fn read(folder: &Dir, path: &str, most: u64) -> Result<Vec<u8>, Error> {
@@ -131,11 +157,15 @@ fn read(folder: &Dir, path: &str, most: u64) -> Result<Vec<u8>, Error> {
             "the component `{path}` can't be read in the operator's folder: {error}"
         ))
     };
-    // Before it is opened: what is no file, such as a pipe, may never open.
-    if !folder.metadata(path).map_err(unreadable)?.is_file() {
+    // What is no file, such as a pipe, might never open otherwise.
+    let mut options = OpenOptions::new();
+    options
+        .read(true)
+        .custom_flags(OFlags::NONBLOCK.bits().cast_signed());
+    let file = folder.open_with(path, &options).map_err(unreadable)?;
+    if !file.metadata().map_err(unreadable)?.is_file() {
         return Err(Error::request(format!("`{path}` is no file")));
     }
-    let file = folder.open(path).map_err(unreadable)?;
     let mut wasm = Vec::new();
     file.take(most.saturating_add(1))
         .read_to_end(&mut wasm)

@@ -3,27 +3,34 @@
 //! - `tools`: what the two tools take and do; `components`: which components a client may run
 //! - `wording`: what a model reads of them
 //! - `report`: a run's outcome as a model reads it
-//! - `progress`: what keeps a client waiting patiently; `departure`: what ends its runs when it goes away
+//! - `progress`: what keeps a client waiting patiently
+//! - `transport`: the client's two streams; `incoming`: what its lines say; `requests`: those that are under way
 
 mod components;
-mod departure;
+mod incoming;
 mod progress;
 mod report;
+mod requests;
 mod tools;
+mod transport;
 mod wording;
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use futures::FutureExt;
 use rmcp::handler::server::router::tool::ToolRouter;
-use rmcp::model::{Implementation, InitializeResult, ServerCapabilities};
-use rmcp::service::{QuitReason, ServerInitializeError};
-use rmcp::{ServerHandler, ServiceExt, tool_handler};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, Implementation, InitializeResult, ServerCapabilities,
+};
+use rmcp::service::{QuitReason, RequestContext, ServerInitializeError};
+use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt, tool_handler};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use tokio_util::sync::CancellationToken;
 
 use self::components::ComponentSources;
-use self::departure::FromClient;
+use self::transport::ClientTransport;
 use crate::binding::{Grant, GrantedTools};
 use crate::config::ComponentsConfig;
 use crate::error::Error;
@@ -97,8 +104,9 @@ impl Server {
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let read = FromClient::new(read, self.client_left.clone());
-        let running = match ServiceExt::serve(self, (read, write)).await {
+        let most = transport::most_line_bytes(self.runtime.limits().host_bytes);
+        let transport = ClientTransport::new(read, write, most, self.client_left.clone());
+        let running = match ServiceExt::serve(self, transport).await {
             Ok(running) => running,
             // It went away before its first call, as clients do that only look.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
@@ -124,5 +132,22 @@ impl ServerHandler for Server {
         InitializeResult::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new("ampoule", env!("CARGO_PKG_VERSION")))
             .with_instructions(wording::INSTRUCTIONS)
+    }
+
+    async fn call_tool(
+        &self,
+        call: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let given_up = context.ct.clone();
+        let called = AssertUnwindSafe(self.called(call, context)).catch_unwind();
+        let called = given_up.run_until_cancelled(called);
+        match self.client_left.run_until_cancelled(called).await {
+            Some(Some(Ok(answer))) => answer.map(Into::into),
+            // A request has an answer, whatever happens.
+            Some(Some(Err(_))) => Ok(tools::host_failed(&"it panicked").into()),
+            // Nobody reads it: the client gave the request up, or went away.
+            _ => Ok(tools::failure("cancelled").into()),
+        }
     }
 }

@@ -3,18 +3,22 @@
 use std::time::Duration;
 
 use rmcp::handler::server::wrapper::Parameters;
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, JsonObject};
 use rmcp::service::RequestContext;
-use rmcp::{RoleServer, tool, tool_router};
+use rmcp::{ErrorData, RoleServer, tool, tool_router};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::incoming::{plain, quoted};
 use super::{Server, progress::Progress, report, wording};
 use crate::error::Error;
 use crate::isolate::{Code, Limits, Outcome};
 use crate::projection::Idiom;
 use crate::script::{Language, Script};
+use crate::text::visible;
 
 /// The arguments of `execute_code`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -99,21 +103,10 @@ impl Server {
     ) -> CallToolResult {
         let progress = Progress::of(&context);
         let run = self.run(arguments, &progress);
-        let awaited = context.ct.run_until_cancelled(progress.while_waiting(run));
-        let Some(Some(ended)) = self.client_left.run_until_cancelled(awaited).await else {
-            // Nobody reads it: the client gave the request up, or went away.
-            return failure("cancelled");
-        };
-        match ended {
+        match progress.while_waiting(run).await {
             Ok(ended) => report::of(&ended.outcome, ended.ran, self.answer_bytes),
             Err(error) if error.is_request() || error.is_busy() => failure(&error.to_string()),
-            Err(error) => {
-                let id = crate::error::log_id();
-                tracing::error!(id, ?error, "a script could not be run");
-                failure(&format!(
-                    "the host failed, not the script; the operator finds the reason in the log under {id}"
-                ))
-            }
+            Err(error) => host_failed(&error),
         }
     }
 
@@ -134,6 +127,34 @@ impl Server {
             ))]),
             Err(unknown) => failure(&unknown.message),
         }
+    }
+
+    /// What a call of one of the two tools gives. A model is to see what is wrong with its arguments: that is a result.
+    pub(super) async fn called(
+        &self,
+        call: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let CallToolRequestParams {
+            name, arguments, ..
+        } = call;
+        Ok(match &*name {
+            "execute_code" => match arguments_of(&name, arguments) {
+                Ok(arguments) => self.execute_code(Parameters(arguments), context).await,
+                Err(wrong) => failure(&wrong),
+            },
+            "search_tools" => match arguments_of(&name, arguments) {
+                Ok(arguments) => self.search_tools(Parameters(arguments)).await,
+                Err(wrong) => failure(&wrong),
+            },
+            other => {
+                let said = format!(
+                    "there is no tool `{}`; there are execute_code and search_tools, and scripts call all others",
+                    quoted(other)
+                );
+                return Err(ErrorData::invalid_params(said, None));
+            }
+        })
     }
 
     async fn run(&self, arguments: ExecuteCode, progress: &Progress) -> Result<Ended, Error> {
@@ -193,6 +214,24 @@ impl Server {
     }
 }
 
-fn failure(message: &str) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(message)])
+/// What is said of a fault of the host's: the reason is the operator's.
+pub(super) fn host_failed(reason: &dyn std::fmt::Debug) -> CallToolResult {
+    let id = crate::error::log_id();
+    tracing::error!(id, ?reason, "a tool could not be called");
+    failure(&format!(
+        "the host failed, not the script; the operator finds the reason in the log under {id}"
+    ))
+}
+
+/// A result that says what went wrong. Some of that may be quoted from elsewhere.
+pub(super) fn failure(message: &str) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(visible(message))])
+}
+
+fn arguments_of<T: DeserializeOwned>(
+    tool: &str,
+    arguments: Option<JsonObject>,
+) -> Result<T, String> {
+    serde_json::from_value(Value::Object(arguments.unwrap_or_default()))
+        .map_err(|error| format!("the arguments of {tool} are wrong: {}", plain(&error)))
 }

@@ -102,6 +102,7 @@ pub(super) fn found(searched: &Searched, listing: bool, most: usize) -> String {
             .iter()
             .map(|problem| format!("Not searched: {problem}")),
     );
+    parts.extend(searched.notes.iter().map(|note| format!("Note: {note}")));
     shortened(&parts.join(if listing { "\n" } else { "\n\n" }), most)
 }
 

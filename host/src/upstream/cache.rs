@@ -3,9 +3,7 @@
 //! It is never needed: a file that is missing, damaged, too large or in a folder that others can reach is as if it were not there.
 //! One that nobody used for a month is removed when another is written.
 
-use std::fs::{self, DirBuilder, File};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::handshake::Era;
 use crate::expiry;
+use crate::folder::{OTHERS_REACH, PrivateFolder};
 use crate::projection::Tool;
 
 /// Changes with the form of the file.
@@ -28,7 +27,8 @@ const MAX_FILE_BYTES: u64 = 32 * 1024 * 1024;
 #[derive(Debug, Clone)]
 pub(super) struct Cache {
     folder: PathBuf,
-    file: PathBuf,
+    /// The name of its file.
+    name: String,
 }
 
 /// What is known of a server.
@@ -54,34 +54,30 @@ impl Remembered {
 impl Cache {
     /// The file in `folder` of the server that is configured like this.
     pub(super) fn new(folder: &Path, identity: blake3::Hash) -> Self {
-        let folder = folder.join("tools");
-        let file = folder.join(format!("{}.{EXTENSION}", identity.to_hex()));
-        Self { folder, file }
+        Self {
+            folder: folder.join("tools"),
+            name: format!("{}.{EXTENSION}", identity.to_hex()),
+        }
     }
 
     /// What was kept, if it can be trusted and read.
     pub(super) fn load(&self) -> Option<Remembered> {
         let read = || -> io::Result<Remembered> {
-            self.check_folder()?;
+            let file = self.folder()?.file(&self.name)?;
             let mut text = Vec::new();
-            File::open(&self.file)?
-                .take(MAX_FILE_BYTES)
-                .read_to_end(&mut text)?;
+            (&file).take(MAX_FILE_BYTES).read_to_end(&mut text)?;
             let remembered: Remembered = serde_json::from_slice(&text)?;
-            if remembered.format == FORMAT {
-                Ok(remembered)
-            } else {
-                Err(io::ErrorKind::Unsupported.into())
+            if remembered.format != FORMAT {
+                return Err(io::ErrorKind::Unsupported.into());
             }
+            expiry::mark(&file);
+            Ok(remembered)
         };
         match read() {
-            Ok(remembered) => {
-                expiry::mark(&self.file);
-                Some(remembered)
-            }
+            Ok(remembered) => Some(remembered),
             Err(error) => {
                 if error.kind() != io::ErrorKind::NotFound {
-                    tracing::debug!(file = %self.file.display(), %error, "what was kept of a server is ignored");
+                    tracing::debug!(file = self.name, %error, "what was kept of a server is ignored");
                 }
                 None
             }
@@ -90,43 +86,25 @@ impl Cache {
 
     /// Keeps what is known: completely, or not at all.
     pub(super) fn save(&self, remembered: &Remembered) -> io::Result<()> {
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&self.folder)?;
-        self.check_folder()?;
+        let folder = self.folder()?;
         let text = serde_json::to_vec(remembered)?;
         if text.len() as u64 >= MAX_FILE_BYTES {
             return Err(io::Error::other("the list of tools is too long to be kept"));
         }
-        expiry::sweep(&self.folder, EXTENSION);
-        let mut file = tempfile::Builder::new()
-            .suffix(&format!(".{EXTENSION}"))
-            .tempfile_in(&self.folder)?;
-        file.write_all(&text)?;
-        file.persist(&self.file)?;
+        expiry::sweep(&folder, EXTENSION);
+        folder.draft(&self.name, || ())?.keep(&self.name, &text)?;
         Ok(())
     }
 
     /// A folder that others can write to could make scripts see tools that the server never named.
-    fn check_folder(&self) -> io::Result<()> {
-        let folder = fs::symlink_metadata(&self.folder)?;
-        let own = folder.is_dir()
-            && folder.uid() == rustix::process::geteuid().as_raw()
-            && folder.mode() & 0o077 == 0;
-        if own {
-            Ok(())
-        } else {
-            Err(io::Error::new(
-                io::ErrorKind::PermissionDenied,
-                "the folder is not its owner's alone",
-            ))
-        }
+    fn folder(&self) -> io::Result<PrivateFolder> {
+        PrivateFolder::open(&self.folder, OTHERS_REACH)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
@@ -141,6 +119,12 @@ mod tests {
         Cache::new(folder.path(), blake3::hash(b"a server"))
     }
 
+    impl Cache {
+        fn path(&self) -> PathBuf {
+            self.folder.join(&self.name)
+        }
+    }
+
     #[test]
     fn what_is_kept_comes_back() {
         let folder = tempfile::tempdir().unwrap();
@@ -148,8 +132,8 @@ mod tests {
         assert_eq!(cache.load(), None);
         cache.save(&remembered()).unwrap();
         assert_eq!(cache.load(), Some(remembered()));
-        let modes =
-            [&cache.folder, &cache.file].map(|path| path.metadata().unwrap().mode() & 0o777);
+        let modes = [&cache.folder, &cache.path()]
+            .map(|path| path.metadata().unwrap().permissions().mode() & 0o777);
         assert_eq!(modes, [0o700, 0o600]);
         assert_eq!(
             fs::read_dir(&cache.folder).unwrap().count(),
@@ -163,17 +147,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let cache = cache(&folder);
         cache.save(&remembered()).unwrap();
-        let text = fs::read_to_string(&cache.file).unwrap();
+        let text = fs::read_to_string(cache.path()).unwrap();
         for damaged in [
             &text[..text.len() / 2],
             "",
             "null",
             &text.replace("\"format\":1", "\"format\":2"),
         ] {
-            fs::write(&cache.file, damaged).unwrap();
+            fs::write(cache.path(), damaged).unwrap();
             assert_eq!(cache.load(), None, "{damaged}");
         }
-        fs::write(&cache.file, &text).unwrap();
+        fs::write(cache.path(), &text).unwrap();
         assert_eq!(cache.load(), Some(remembered()));
     }
 
@@ -185,5 +169,23 @@ mod tests {
         fs::set_permissions(&cache.folder, fs::Permissions::from_mode(0o770)).unwrap();
         assert_eq!(cache.load(), None);
         assert!(cache.save(&remembered()).is_err());
+    }
+
+    #[test]
+    fn what_is_no_file_keeps_nobody_waiting_and_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = cache(&folder);
+        cache.save(&remembered()).unwrap();
+        fs::remove_file(cache.path()).unwrap();
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mkfifoat(rustix::fs::CWD, cache.path(), mode).unwrap();
+        assert_eq!(cache.load(), None);
+        cache.save(&remembered()).unwrap();
+        assert_eq!(cache.load(), Some(remembered()));
+        fs::remove_file(cache.path()).unwrap();
+        fs::create_dir(cache.path()).unwrap();
+        assert_eq!(cache.load(), None);
+        cache.save(&remembered()).unwrap();
+        assert_eq!(cache.load(), Some(remembered()));
     }
 }

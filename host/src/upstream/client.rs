@@ -1,81 +1,35 @@
-//! What this client is to a server: it offers nothing, refuses what it is asked, and logs what it is told.
+//! What this client is to a server: it offers nothing, and refuses what it is asked.
 
-#![expect(
-    deprecated,
-    reason = "sampling, roots and logging are deprecated, and servers still use them"
-)]
+use serde_json::{Map, Value, json};
 
-use std::sync::Arc;
+/// A method that this client does not have.
+const NO_METHOD: i32 = -32601;
 
-use rmcp::ClientHandler;
-use rmcp::model::{
-    ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult,
-    ElicitRequestParams, ElicitResult, ErrorCode, ErrorData, Implementation, ListRootsResult,
-    LoggingMessageNotificationParam, ProgressNotificationParam,
-};
-use rmcp::service::{NotificationContext, RequestContext, RoleClient};
-
-use super::wire::Wire;
-
-/// The client's side of one connection.
-#[derive(Debug)]
-pub(super) struct Client {
-    pub(super) server: Arc<str>,
-    pub(super) wire: Arc<Wire>,
-}
+/// How much of a method's name is sent back, in bytes.
+const SHOWN_BYTES: usize = 100;
 
 /// What the client says of itself.
-pub(super) fn config() -> ClientConfig {
-    let implementation = Implementation::new("ampoule", env!("CARGO_PKG_VERSION"));
-    ClientConfig::new(ClientCapabilities::default(), implementation)
+pub(super) fn identity() -> Value {
+    json!({ "name": "ampoule", "version": env!("CARGO_PKG_VERSION") })
 }
 
-fn refusal(what: &str) -> ErrorData {
-    let message = format!("this client runs scripts unattended: it {what}");
-    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
+/// What the client can do for a server: nothing.
+pub(super) fn capabilities() -> Value {
+    Value::Object(Map::new())
 }
 
-impl ClientHandler for Client {
-    fn get_info(&self) -> ClientConfig {
-        config()
-    }
-
-    async fn create_message(
-        &self,
-        _: CreateMessageRequestParams,
-        _: RequestContext<RoleClient>,
-    ) -> Result<CreateMessageResult, ErrorData> {
-        Err(refusal("has no model to sample from"))
-    }
-
-    async fn list_roots(
-        &self,
-        _: RequestContext<RoleClient>,
-    ) -> Result<ListRootsResult, ErrorData> {
-        Err(refusal("has no roots"))
-    }
-
-    async fn create_elicitation(
-        &self,
-        _: ElicitRequestParams,
-        _: RequestContext<RoleClient>,
-    ) -> Result<ElicitResult, ErrorData> {
-        Err(refusal("has no user to ask"))
-    }
-
-    async fn on_progress(
-        &self,
-        progress: ProgressNotificationParam,
-        _: NotificationContext<RoleClient>,
-    ) {
-        tracing::debug!(server = %self.server, progress = progress.progress, total = progress.total, message = progress.message.map(|message| self.wire.quote(&message)));
-    }
-
-    async fn on_logging_message(
-        &self,
-        logged: LoggingMessageNotificationParam,
-        _: NotificationContext<RoleClient>,
-    ) {
-        tracing::debug!(server = %self.server, level = ?logged.level, data = self.wire.quote(&logged.data.to_string()));
-    }
+/// The answer to what a server asks, whatever it asks with it: a result, or JSON-RPC's error object.
+pub(super) fn answer(method: &str) -> Result<Value, Value> {
+    let lacks = match method {
+        "ping" => return Ok(Value::Object(Map::new())),
+        "sampling/createMessage" => "it has no model to sample from".to_owned(),
+        "elicitation/create" => "it has no user to ask".to_owned(),
+        "roots/list" => "it has no roots".to_owned(),
+        other => format!(
+            "it knows no {}",
+            &other[..other.floor_char_boundary(SHOWN_BYTES)]
+        ),
+    };
+    let message = format!("this client runs scripts unattended: {lacks}");
+    Err(json!({ "code": NO_METHOD, "message": message }))
 }

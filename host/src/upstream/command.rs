@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fmt;
+use std::io;
 use std::path::PathBuf;
 
 use super::secrets::Secrets;
@@ -94,6 +95,22 @@ impl ServerCommand {
             command.current_dir(folder);
         }
         command
+    }
+
+    /// Why a process can't be started, in words that name what is missing.
+    pub(super) fn explain(&self, error: io::Error) -> io::Error {
+        let program = self.program.display();
+        let text = match (&self.cwd, error.kind()) {
+            (Some(folder), _) if !folder.is_dir() => {
+                format!("its working folder {} does not exist", folder.display())
+            }
+            (_, io::ErrorKind::NotFound) if self.program.components().count() > 1 => {
+                format!("there is no file {program}")
+            }
+            (_, io::ErrorKind::NotFound) => format!("there is no command `{program}` in PATH"),
+            _ => format!("{program}: {error}"),
+        };
+        io::Error::new(error.kind(), text)
     }
 
     /// What must not be shown even where the server itself prints it.

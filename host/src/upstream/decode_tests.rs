@@ -1,10 +1,9 @@
 use serde_json::json;
-use serde_json::value::to_raw_value;
 
 use super::*;
 
 fn decoded(result: &str, era: Era) -> ToolResult {
-    tool_result(serde_json::from_str(result).unwrap(), era).unwrap()
+    tool_result(serde_json::from_str(result).unwrap(), "odd", era).unwrap()
 }
 
 #[test]
@@ -36,10 +35,11 @@ fn content_that_is_no_list_is_one_block() {
 #[test]
 fn content_of_very_many_parts_is_not_read() {
     let answer = format!(r#"{{"content":[{}0]}}"#, "0,".repeat(2_000_000));
-    let error = tool_result(serde_json::from_str(&answer).unwrap(), Era::Sessions).unwrap_err();
+    let error =
+        tool_result(serde_json::from_str(&answer).unwrap(), "odd", Era::Sessions).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the server's answer can't be read: its content has too many parts"
+        "the answer of `odd` can't be read: its content has too many parts"
     );
     let text = format!(
         r#"{{"content":[{{"type":"text","text":"{}"}}]}}"#,
@@ -49,20 +49,25 @@ fn content_of_very_many_parts_is_not_read() {
 }
 
 #[test]
-fn errors_become_sentences() {
-    let cases = [
-        (
-            json!({ "code": -32602, "message": "no such row" }),
-            "no such row (error -32602)",
-        ),
-        (
-            json!({ "code": 1, "message": "", "data": { "row": 3 } }),
-            r#"the server refused (error 1); {"row":3}"#,
-        ),
-        (json!({ "code": "x", "message": 7 }), "the server refused"),
-        (json!("text"), "the server refused"),
-    ];
-    for (error, expected) in cases {
-        assert_eq!(error_text(&to_raw_value(&error).unwrap()), expected);
-    }
+fn one_bad_block_spoils_neither_the_others_nor_what_is_structured() {
+    let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    let answer = format!(
+        r#"{{"content":[{{"type":"text","text":"a"}},{deep},{{"n":1e999}},{{"type":"text","text":"b"}}],"structuredContent":{{"n":1}}}}"#
+    );
+    let result = decoded(&answer, Era::Sessions);
+    let texts: Vec<&str> = result
+        .content
+        .iter()
+        .map(|it| it["text"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        texts,
+        [
+            "a",
+            "[a part of the answer can't be read: it is nested deeper than 127 levels]",
+            "[a part of the answer can't be read: number out of range at line 1 column 10]",
+            "b"
+        ]
+    );
+    assert_eq!(result.structured_content.unwrap().get(), r#"{"n":1}"#);
 }

@@ -2,19 +2,14 @@
 
 use std::time::Duration;
 
-use rmcp::model::{
-    ClientConfig, ClientJsonRpcMessage, ClientNotification, ClientRequest, DiscoverRequest,
-    DiscoverRequestParams, GetExtensions, Implementation, InitializeRequest,
-    InitializedNotification, ProtocolVersion, RequestId, RequestMetaObject, ServerCapabilities,
-    ServerPeerInfo,
-};
-use serde::de::DeserializeOwned;
+use rmcp::model::ProtocolVersion;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-use tokio::sync::oneshot;
+use serde_json::{Map, Value, json};
 
+use super::client;
+use super::greeting::Greeting;
 use super::pending::Answer;
-use super::wire::Wire;
+use super::wire::{Request, Wire};
 
 /// How long a server may be silent at `server/discover` before `initialize` is sent as well. A server that only starts slowly gets
 /// both, and may answer either.
@@ -23,9 +18,8 @@ const SILENCE: Duration = Duration::from_secs(2);
 /// How large the answer may be, in bytes.
 const MAX_ANSWER_BYTES: u64 = 1024 * 1024;
 
-/// Ids that `rmcp`, which counts from zero, does not come to use. They fit servers that only know small numbers.
-const DISCOVER_ID: RequestId = RequestId::Number(2_000_000_001);
-const INITIALIZE_ID: RequestId = RequestId::Number(2_000_000_002);
+/// The version whose requests stand for themselves.
+const STATELESS: ProtocolVersion = ProtocolVersion::V_2026_07_28;
 
 /// Which of the protocol's two lifecycles a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +29,20 @@ pub(super) enum Era {
     Sessions,
     /// Each request stands for itself: since 2026-07-28.
     Stateless,
+}
+
+impl Era {
+    /// What requests carry beside their parameters.
+    pub(super) fn meta(self) -> Option<Value> {
+        let key = |name: &str| format!("io.modelcontextprotocol/{name}");
+        (self == Self::Stateless).then(|| {
+            json!({
+                key("protocolVersion"): STATELESS,
+                key("clientInfo"): client::identity(),
+                key("clientCapabilities"): client::capabilities(),
+            })
+        })
+    }
 }
 
 /// What is tried.
@@ -53,154 +61,150 @@ pub(super) enum Refusal {
     Closed,
     /// The server answered something else than it should.
     Answered(String),
+    /// The server speaks other versions of the protocol.
+    Version(Vec<String>),
 }
+
+type Opened = Result<(Era, Greeting), Refusal>;
 
 /// Opens a session. The server's own words about itself come back, and how it wants to be talked to.
-pub(super) async fn open(
-    wire: &Wire,
-    client: &ClientConfig,
-    opening: Opening,
-) -> Result<(Era, ServerPeerInfo), Refusal> {
-    let mut discover = match opening {
-        Opening::Probe => Some(send_discover(wire, client)),
-        Opening::Initialize => None,
+pub(super) async fn open(wire: &Wire, opening: Opening) -> Opened {
+    let opened = match opening {
+        Opening::Probe => probe(wire).await,
+        Opening::Initialize => initialize(wire, &ProtocolVersion::LATEST_WITH_INITIALIZE).await,
     };
-    if let Some(answer) = &mut discover {
-        match tokio::time::timeout(SILENCE, answer).await {
-            Ok(answer) => match answer.map_err(|_| Refusal::Closed).and_then(discovered) {
-                Ok(info) => return Ok((Era::Stateless, info)),
-                Err(Refusal::Closed) => return Err(Refusal::Closed),
-                Err(Refusal::Answered(why)) => {
-                    tracing::debug!(why = wire.quote(&why), "server/discover was refused");
-                    discover = None;
-                }
-            },
-            Err(_) => {
-                tracing::debug!("server/discover is not answered, so initialize is sent as well")
-            }
-        }
-    }
-    let opened = match discover {
-        None => initialized(send_initialize(wire, client).await),
-        Some(discover) => either(discover, send_initialize(wire, client)).await,
+    let opened = match opened {
+        Err(Refusal::Version(spoken)) => speaking(wire, &spoken).await,
+        opened => opened,
     };
-    wire.pending.forget(&DISCOVER_ID);
-    wire.pending.forget(&INITIALIZE_ID);
-    let (era, info) = opened?;
-    if era == Era::Sessions {
-        let notification =
-            ClientNotification::InitializedNotification(InitializedNotification::default());
-        wire.send(&ClientJsonRpcMessage::notification(notification))
-            .map_err(|_| Refusal::Closed)?;
+    if let Ok((Era::Sessions, _)) = opened {
+        wire.notify("notifications/initialized", &Map::new());
     }
-    Ok((era, info))
+    opened
 }
 
-type Arrives = oneshot::Receiver<Answer>;
-type Opened = Result<(Era, ServerPeerInfo), Refusal>;
+/// Opens a session in a version that the server said it speaks, or else in the way that servers of all ages may understand.
+async fn speaking(wire: &Wire, spoken: &[String]) -> Opened {
+    let known = ProtocolVersion::KNOWN_VERSIONS.iter().rev();
+    let mut common = known.filter(|version| spoken.iter().any(|it| it == version.as_str()));
+    let opened = match common.next() {
+        Some(version) if version.has_initialize() => initialize(wire, version).await,
+        Some(_) => discovered(send_discover(wire)?.answer().await),
+        None => initialize(wire, &ProtocolVersion::LATEST_WITH_INITIALIZE).await,
+    };
+    opened.map_err(|refusal| match refusal {
+        Refusal::Closed => Refusal::Closed,
+        Refusal::Answered(why) => Refusal::Answered(format!("{why}; {}", versions(spoken))),
+        Refusal::Version(spoken) => Refusal::Answered(versions(&spoken)),
+    })
+}
+
+fn versions(spoken: &[String]) -> String {
+    let known = ProtocolVersion::KNOWN_VERSIONS.iter();
+    let known: Vec<&str> = known.map(ProtocolVersion::as_str).collect();
+    format!(
+        "it speaks the versions {} of the protocol, and this client {}",
+        spoken.join(", "),
+        known.join(", ")
+    )
+}
+
+async fn probe(wire: &Wire) -> Opened {
+    let mut discover = send_discover(wire)?;
+    let Ok(answer) = tokio::time::timeout(SILENCE, discover.answer()).await else {
+        tracing::debug!("server/discover is not answered, so initialize is sent as well");
+        let initialize = send_initialize(wire, &ProtocolVersion::LATEST_WITH_INITIALIZE)?;
+        return either(discover, initialize).await;
+    };
+    match discovered(answer) {
+        Err(Refusal::Answered(why)) => {
+            tracing::debug!(why, "server/discover was refused");
+            initialize(wire, &ProtocolVersion::LATEST_WITH_INITIALIZE).await
+        }
+        opened => opened,
+    }
+}
 
 /// Takes whichever of the two answers is a good one.
-async fn either(mut discover: Arrives, mut initialize: Arrives) -> Opened {
-    let found = |answer: Result<Answer, _>| {
-        answer
-            .map_err(|_| Refusal::Closed)
-            .and_then(discovered)
-            .map(|info| (Era::Stateless, info))
-    };
+async fn either(mut discover: Request<'_>, mut initialize: Request<'_>) -> Opened {
     tokio::select! {
-        answer = &mut discover => match found(answer) {
-            Ok(opened) => Ok(opened),
-            Err(Refusal::Closed) => Err(Refusal::Closed),
-            Err(_) => initialized(initialize.await),
+        answer = discover.answer() => match discovered(answer) {
+            Err(Refusal::Answered(_)) => initialized(initialize.answer().await),
+            opened => opened,
         },
-        answer = &mut initialize => match initialized(answer) {
-            Err(Refusal::Answered(why)) => found(discover.await).map_err(|_| Refusal::Answered(why)),
+        answer = initialize.answer() => match initialized(answer) {
+            Err(Refusal::Answered(why)) => match discovered(discover.answer().await) {
+                Err(Refusal::Answered(_) | Refusal::Closed) => Err(Refusal::Answered(why)),
+                opened => opened,
+            },
             opened => opened,
         },
     }
 }
 
-fn send_discover(wire: &Wire, client: &ClientConfig) -> Arrives {
-    let mut request = DiscoverRequest::new(DiscoverRequestParams {});
-    request
-        .extensions_mut()
-        .insert(RequestMetaObject::with_client_context(
-            ProtocolVersion::V_2026_07_28,
-            client.client_info.clone(),
-            client.capabilities.clone(),
-        ));
-    let message =
-        ClientJsonRpcMessage::request(ClientRequest::DiscoverRequest(request), DISCOVER_ID);
-    wire.request(DISCOVER_ID, &message, MAX_ANSWER_BYTES)
+async fn initialize(wire: &Wire, version: &ProtocolVersion) -> Opened {
+    initialized(send_initialize(wire, version)?.answer().await)
 }
 
-fn send_initialize(wire: &Wire, client: &ClientConfig) -> Arrives {
-    let mut params = client.clone();
-    params.protocol_version = ProtocolVersion::LATEST_WITH_INITIALIZE;
-    let request = ClientRequest::InitializeRequest(InitializeRequest::new(params));
-    wire.request(
-        INITIALIZE_ID,
-        &ClientJsonRpcMessage::request(request, INITIALIZE_ID),
-        MAX_ANSWER_BYTES,
-    )
+fn send_discover(wire: &Wire) -> Result<Request<'_>, Refusal> {
+    let mut params = Map::new();
+    params.extend(Era::Stateless.meta().map(|meta| ("_meta".to_owned(), meta)));
+    send(wire, "server/discover", &params)
 }
 
-fn discovered(answer: Answer) -> Result<ServerPeerInfo, Refusal> {
-    let mut result = object_in(answer)?;
-    let versions: Vec<Value> = take(&mut result, "supportedVersions").unwrap_or_default();
-    let known = ProtocolVersion::V_2026_07_28;
-    if !versions.iter().any(|version| version == known.as_str()) {
-        return Err(Refusal::Answered(format!(
-            "it does not speak {known}, but {}",
-            Value::from(versions)
-        )));
+fn send_initialize<'a>(wire: &'a Wire, version: &ProtocolVersion) -> Result<Request<'a>, Refusal> {
+    let params = [
+        ("protocolVersion", json!(version)),
+        ("capabilities", client::capabilities()),
+        ("clientInfo", client::identity()),
+    ];
+    let params = params.map(|(name, value)| (name.to_owned(), value));
+    send(wire, "initialize", &params.into_iter().collect())
+}
+
+fn send<'a>(
+    wire: &'a Wire,
+    method: &str,
+    params: &Map<String, Value>,
+) -> Result<Request<'a>, Refusal> {
+    let sent = wire.request(method, params, MAX_ANSWER_BYTES);
+    // The protocol has no way to take these back.
+    sent.map(Request::for_good).map_err(|_| Refusal::Closed)
+}
+
+fn discovered(answer: Option<Answer>) -> Opened {
+    let greeting = greeting_in(answer)?;
+    if greeting.speaks(&STATELESS) {
+        Ok((Era::Stateless, greeting))
+    } else {
+        Err(Refusal::Version(greeting.versions))
     }
-    let identity = result
-        .get("_meta")
-        .and_then(|meta| meta.get("io.modelcontextprotocol/serverInfo"))
-        .cloned();
-    Ok(info(known, identity, result))
 }
 
-fn initialized(answer: Result<Answer, oneshot::error::RecvError>) -> Opened {
-    let mut result = object_in(answer.map_err(|_| Refusal::Closed)?)?;
-    let version: ProtocolVersion = take(&mut result, "protocolVersion").ok_or_else(|| {
-        Refusal::Answered("its answer to initialize names no protocol version".to_owned())
-    })?;
-    let era = if version.has_initialize() {
+fn initialized(answer: Option<Answer>) -> Opened {
+    let greeting = greeting_in(answer)?;
+    let Some(version) = &greeting.version else {
+        let why = "its answer to initialize names no protocol version";
+        return Err(Refusal::Answered(why.to_owned()));
+    };
+    let era = if version.as_str() < STATELESS.as_str() {
         Era::Sessions
     } else {
         Era::Stateless
     };
-    let identity = result.remove("serverInfo");
-    Ok((era, info(version, identity, result)))
+    Ok((era, greeting))
 }
 
-/// What a server says of itself. What can't be read is as if it were not said: nothing depends on it.
-fn info(
-    version: ProtocolVersion,
-    identity: Option<Value>,
-    mut result: Map<String, Value>,
-) -> ServerPeerInfo {
-    let capabilities: ServerCapabilities = take(&mut result, "capabilities").unwrap_or_default();
-    let mut info = ServerPeerInfo::new(version, capabilities);
-    info.server_info =
-        identity.and_then(|identity| serde_json::from_value::<Implementation>(identity).ok());
-    info.instructions = take(&mut result, "instructions");
-    info
-}
-
-fn take<T: DeserializeOwned>(result: &mut Map<String, Value>, key: &str) -> Option<T> {
-    serde_json::from_value(result.remove(key)?).ok()
-}
-
-fn object_in(answer: Answer) -> Result<Map<String, Value>, Refusal> {
-    let why = match answer {
-        Answer::Result(result) => match serde_json::from_str(result.get()) {
-            Ok(object) => return Ok(object),
-            Err(error) => format!("its answer can't be read: {error}"),
+fn greeting_in(answer: Option<Answer>) -> Result<Greeting, Refusal> {
+    let why = match answer.ok_or(Refusal::Closed)? {
+        Answer::Result(result) => match Greeting::read(&result) {
+            Ok(greeting) => return Ok(greeting),
+            Err(why) => why,
         },
-        Answer::Error(error) => super::decode::error_text(&error),
+        Answer::Refused(refusal) if !refusal.supported.is_empty() => {
+            return Err(Refusal::Version(refusal.supported));
+        }
+        Answer::Refused(refusal) => refusal.text,
         Answer::TooLarge(bytes) => format!("its answer has {bytes} bytes"),
         Answer::Unusable(why) => why,
     };

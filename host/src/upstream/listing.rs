@@ -9,7 +9,8 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use super::connection::Connection;
-use super::decode;
+use super::offload;
+use super::page::Found;
 use super::supervise::Supervisor;
 use super::wire::ListChanges;
 use crate::projection::Tool;
@@ -19,12 +20,6 @@ const MAX_PAGES: usize = 200;
 
 /// How large all pages may be, in bytes.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
-
-/// How many tools are kept.
-const MAX_TOOLS: usize = 10_000;
-
-/// How many problems are kept.
-const MAX_PROBLEMS: usize = 100;
 
 /// Servers tell of several changes at once, and right after starting: they are asked again at most this often.
 const BETWEEN: Duration = Duration::from_millis(200);
@@ -79,14 +74,14 @@ impl Listing {
             .filter(|_| known.as_of == Some(self.changes.load(Ordering::Acquire)))
     }
 
+    /// Whether the server has told of changes since it was last asked.
+    pub(super) fn has_changed(&self) -> bool {
+        self.read().as_of != Some(self.changes.load(Ordering::Acquire))
+    }
+
     /// What was wrong with the list.
     pub(super) fn problems(&self) -> Arc<[String]> {
         self.read().problems
-    }
-
-    /// Whether nobody is asking now.
-    pub(super) fn is_idle(&self) -> bool {
-        self.asked.try_lock().is_ok()
     }
 
     /// Asks the server, unless someone else just did. Tells `keep` of the new tools.
@@ -112,7 +107,8 @@ impl Listing {
             .await
             .unwrap_or_else(|_| {
                 Err(format!(
-                    "the server did not list its tools within {}",
+                    "MCP server `{}` did not list its tools within {}",
+                    supervisor.name(),
                     humantime::format_duration(self.timeout)
                 ))
             });
@@ -143,76 +139,44 @@ async fn list(connection: &Connection) -> Result<(Vec<Tool>, Vec<String>), Strin
     let mut bytes = 0;
     for number in 1..=MAX_PAGES {
         let page = match connection.page(cursor.take()).await {
-            Ok(page) => page,
+            Ok(Some(page)) => page,
+            Ok(None) => return Ok((found.tools, found.problems)),
             Err(error) if number == 1 => return Err(error),
             Err(error) => {
                 found.problem(format!("page {number} of the list of tools: {error}"));
-                return Ok(found.into_parts());
+                return Ok((found.tools, found.problems));
             }
         };
-        bytes += page.bytes;
+        bytes += page.get().len() as u64;
         if bytes > MAX_BYTES {
             found.problem(format!(
                 "the list of tools has more than {MAX_BYTES} bytes; page {number} and the rest is left out"
             ));
-            return Ok(found.into_parts());
+            return Ok((found.tools, found.problems));
         }
-        for value in page.tools {
-            if found.tools.len() == MAX_TOOLS {
-                found.problem(format!(
-                    "the server has more than {MAX_TOOLS} tools; the rest is left out"
-                ));
-                return Ok(found.into_parts());
+        let next;
+        (found, next) = offload::read(page.get().len(), move || {
+            let next = found.read(&page);
+            (found, next)
+        })
+        .await;
+        match next {
+            Err(why) if number == 1 => return Err(connection.sentence(&why)),
+            Err(why) => found.problem(connection.sentence(&format!("on page {number} {why}"))),
+            Ok(_) if found.is_full() => {}
+            Ok(Some(next)) if cursors.insert(next.clone()) => {
+                cursor = Some(next);
+                continue;
             }
-            found.add(value);
+            Ok(Some(_)) => found.problem(format!(
+                "page {number} of the list of tools leads back to an earlier page"
+            )),
+            Ok(None) => {}
         }
-        match page.next_cursor {
-            None => return Ok(found.into_parts()),
-            Some(next) if cursors.insert(next.clone()) => cursor = Some(next),
-            Some(_) => {
-                found.problem(format!(
-                    "page {number} of the list of tools leads back to an earlier page"
-                ));
-                return Ok(found.into_parts());
-            }
-        }
+        return Ok((found.tools, found.problems));
     }
     found.problem(format!(
         "the list of tools has more than {MAX_PAGES} pages; the rest is left out"
     ));
-    Ok(found.into_parts())
-}
-
-#[derive(Default)]
-struct Found {
-    tools: Vec<Tool>,
-    names: HashSet<String>,
-    problems: Vec<String>,
-}
-
-impl Found {
-    fn add(&mut self, value: serde_json::Value) {
-        let (tool, problems) = decode::tool(value);
-        problems
-            .into_iter()
-            .for_each(|problem| self.problem(problem));
-        match tool {
-            Some(tool) if self.names.insert(tool.name.clone()) => self.tools.push(tool),
-            Some(tool) => self.problem(format!(
-                "tool `{}` is listed twice; the first one counts",
-                tool.name
-            )),
-            None => {}
-        }
-    }
-
-    fn problem(&mut self, problem: String) {
-        if self.problems.len() < MAX_PROBLEMS {
-            self.problems.push(problem);
-        }
-    }
-
-    fn into_parts(self) -> (Vec<Tool>, Vec<String>) {
-        (self.tools, self.problems)
-    }
+    Ok((found.tools, found.problems))
 }

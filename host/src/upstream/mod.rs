@@ -3,23 +3,36 @@
 //! [`Upstream`] is the binding. A server is started when it is first needed, kept, and started again after it ended.
 //!
 //! - [`command`](ServerCommand): how a server is started, and what it inherits
-//! - `process`: its process group, stderr and end; `connection`: one session with it; `supervise`: at most one session at a time
-//! - `wire`: the JSON-RPC connection beneath `rmcp`, made of the lines and envelopes of `crate::wire` and of `pending`
-//! - `handshake`: both of the protocol's lifecycles; `client`: what servers may ask of us
+//! - `process`: its process group, stderr and end; `last_words`: why it failed
+//! - `opening`: how a connection comes about; `connection`: one session; `supervise`: at most one at a time
+//! - `wire`: the JSON-RPC connection, made of the lines and envelopes of `crate::wire`, of `pending` and of `outbox`; `reading`: what becomes of what servers send
+//! - `pace`, `offload`: how fast it is read, and where
+//! - `handshake`: both of the protocol's lifecycles, `greeting`: what servers say then; `client`: what servers may ask of us
 //! - `secrets`: what is blotted out of what servers print and say
-//! - `decode`: results and tools as servers really send them; `listing`: the list of tools; `cache`: kept between processes
+//! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them; `listing`: the list of tools; `cache`: kept between processes
 //!
-//! Another transport is another `connection::Reach`: everything above it only sees two streams.
+//! Another transport is another `opening::Reach`: everything above it only sees two streams.
+//!
+//! Nothing that a server sends becomes a tree of values before it is known how large that will be, and what nobody asked for is not parsed at all.
 
 mod cache;
 mod client;
 mod command;
 mod connection;
 mod decode;
+mod greeting;
 mod handshake;
+mod last_words;
 mod listing;
+mod offload;
+mod opening;
+mod outbox;
+mod pace;
+mod page;
 mod pending;
 mod process;
+mod reading;
+mod refusal;
 mod secrets;
 mod supervise;
 #[cfg(test)]
@@ -30,25 +43,25 @@ mod wire;
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use futures::FutureExt;
-use futures::future::BoxFuture;
-use rmcp::model::ServerPeerInfo;
+use futures::future::{BoxFuture, Shared};
 use serde_json::{Map, Value};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 use self::cache::{Cache, Remembered};
-use self::connection::{Link, Reach, Target};
 use self::listing::Listing;
+use self::opening::{Link, Reach, Target};
 use self::process::Process;
 use self::secrets::Secrets;
 use self::supervise::Supervisor;
 use self::wire::ListChanges;
 use crate::binding::{Binding, BindingError, CallContext, CallError, ToolResult};
-use crate::projection::{Detail, Tool, doc};
+use crate::projection::Tool;
+use crate::text;
 
 pub use self::command::ServerCommand;
 pub(crate) use self::command::is_inherited;
@@ -56,16 +69,14 @@ pub(crate) use self::command::is_inherited;
 /// The longest that is waited for a server's start: far longer times can't be added to a clock's.
 const LONGEST_START: Duration = Duration::from_hours(365 * 24);
 
-/// How much of what a server says of itself is kept, in characters.
-const ABOUT_CHARS: usize = 200;
-
 /// How an upstream behaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpstreamOptions {
     /// How long one call may take. Default 5 min: what bounds calls as a rule is the wall time of the run that makes them.
     pub call_timeout: Duration,
-    /// How long the server may take to start, and then to list its tools. Default 30 s, since `npx` and `uvx` may have to
-    /// download it. At most a year.
+    /// How long the server may show no life while it starts, and how long it may then take to list its tools. Default 30 s. What it prints is a sign of
+    /// life, and so is, on Linux, that it or what it started computes: `npx` and `uvx` may have to download it. A start takes at most ten minutes, or this
+    /// if it is more. At most a year.
     pub start_timeout: Duration,
     /// A folder in which the server's list of tools is kept between processes, readable by its owner alone. Default none. With one,
     /// tools are known before the server is started, and brought up to date when it is.
@@ -98,9 +109,13 @@ struct Inner {
     about: RwLock<Option<String>>,
     cache: Option<Cache>,
     call_timeout: Duration,
+    /// The list of tools, while it is being asked for.
+    asking: Mutex<Option<Asking>>,
     stop: CancellationToken,
     tasks: TaskTracker,
 }
+
+type Asking = Shared<BoxFuture<'static, Result<Arc<[Tool]>, BindingError>>>;
 
 impl Upstream {
     /// A server that is a process, and is talked to over its stdin and stdout. Nothing is started yet.
@@ -117,7 +132,7 @@ impl Upstream {
         let (server, secrets) = (Arc::clone(&name), command.secrets());
         let reach = Box::new(move |tasks: &_, stop| {
             let (process, (stdout, stdin)) = Process::start(&server, &command, tasks, stop)
-                .map_err(|error| explain(error, &command))?;
+                .map_err(|error| command.explain(error))?;
             Ok(Link {
                 read: Box::new(stdout),
                 write: Box::new(stdin),
@@ -157,6 +172,7 @@ impl Upstream {
             about: RwLock::new(about.flatten()),
             cache,
             call_timeout: options.call_timeout,
+            asking: Mutex::default(),
             stop: stop.clone(),
             tasks,
         };
@@ -181,10 +197,53 @@ impl Upstream {
 }
 
 impl Inner {
+    /// The tools as the server has them now. The server is started for that, and asked, in a task of its own: both go on when nobody waits for them any more.
+    async fn list(self: &Arc<Self>) -> Result<Arc<[Tool]>, BindingError> {
+        let tools = self.asking().await?;
+        match self.listing.current() {
+            Some(tools) => Ok(tools),
+            // They changed after they were asked for, which may have been before this was wanted.
+            None if self.listing.has_changed() => self.asking().await,
+            None => Ok(tools),
+        }
+    }
+
+    /// The answer of the server that is being asked. All who want it at the same time get the same.
+    fn asking(self: &Arc<Self>) -> Asking {
+        let mut asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*asking {
+            Some(asking) if asking.peek().is_none() => return asking.clone(),
+            _ => {}
+        }
+        let inner = Arc::clone(self);
+        let task = self.tasks.spawn(async move {
+            let asked = inner.stop.run_until_cancelled(inner.ask()).await;
+            // Who wants the list from now on, wants a later one.
+            *inner.asking.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            asked.unwrap_or_else(|| Err(inner.stopped()))
+        });
+        let inner = Arc::downgrade(self);
+        let answer = async move {
+            task.await.unwrap_or_else(|_| {
+                let message = "the runtime is ending".to_owned();
+                Err(inner
+                    .upgrade()
+                    .map_or(BindingError { message }, |it| it.stopped()))
+            })
+        };
+        asking.insert(answer.boxed().shared()).clone()
+    }
+
+    fn stopped(&self) -> BindingError {
+        BindingError {
+            message: format!("MCP server `{}` was stopped", self.name),
+        }
+    }
+
     /// Asks the server for its tools.
-    async fn list(&self) -> Result<Arc<[Tool]>, BindingError> {
+    async fn ask(&self) -> Result<Arc<[Tool]>, BindingError> {
         let keep = |connection: &connection::Connection, tools: &Arc<[Tool]>| {
-            let about = about(&connection.info);
+            let about = connection.about.clone();
             self.about
                 .write()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -210,7 +269,7 @@ impl Inner {
             .map_err(|message| BindingError { message })
     }
 
-    async fn tools(&self) -> Result<Arc<[Tool]>, BindingError> {
+    async fn tools(self: &Arc<Self>) -> Result<Arc<[Tool]>, BindingError> {
         if let Some(tools) = self.listing.current() {
             return Ok(tools);
         }
@@ -241,28 +300,20 @@ impl Inner {
             .connection()
             .await
             .map_err(|error| CallError::Failed(error.to_string()))?;
-        self.refresh_later();
+        // The list of tools is brought up to date, where it isn't, without anyone waiting for it.
+        if self.listing.current().is_none() {
+            drop(self.asking());
+        }
         tokio::time::timeout(self.call_timeout, connection.call(tool, arguments, context))
             .await
             .unwrap_or_else(|_| {
                 let waited = humantime::format_duration(self.call_timeout);
                 Err(CallError::Failed(format!(
-                    "MCP server `{}` did not answer the call of `{tool}` within {waited}",
-                    self.name
+                    "MCP server `{}` did not answer the call of `{}` within {waited}",
+                    self.name,
+                    text::one_line(tool)
                 )))
             })
-    }
-
-    /// Brings the list of tools up to date, where it isn't, without anyone waiting for it.
-    fn refresh_later(self: &Arc<Self>) {
-        if self.listing.current().is_none() && self.listing.is_idle() {
-            let inner = Arc::clone(self);
-            self.tasks.spawn(async move {
-                if let Some(Err(error)) = inner.stop.run_until_cancelled(inner.list()).await {
-                    tracing::debug!(server = %inner.name, %error, "the list of tools could not be brought up to date");
-                }
-            });
-        }
     }
 }
 
@@ -288,6 +339,22 @@ impl Binding for Upstream {
             .listing
             .current()
             .or_else(|| self.inner.listing.known())
+    }
+
+    fn starting(&self) -> Option<String> {
+        let state = match (self.inner.supervisor.starting(), self.inner.listing.known()) {
+            (Some(starting), _) => starting,
+            (None, Some(_)) => return None,
+            (None, None) => {
+                self.inner.supervisor.current()?;
+                "has not listed its tools yet".to_owned()
+            }
+        };
+        Some(format!("MCP server `{}` {state}", self.inner.name))
+    }
+
+    fn problems(&self) -> Arc<[String]> {
+        self.problems()
     }
 
     fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
@@ -323,36 +390,4 @@ impl fmt::Debug for Upstream {
             .field("era", &self.inner.supervisor.era())
             .finish_non_exhaustive()
     }
-}
-
-/// What a server says of itself, in a line, without what can't be seen.
-fn about(info: &ServerPeerInfo) -> Option<String> {
-    let identity = info.server_info.as_ref();
-    let candidates = [
-        info.instructions.as_deref(),
-        identity.and_then(|server| server.description.as_deref()),
-        identity.and_then(|server| server.title.as_deref()),
-    ];
-    candidates
-        .into_iter()
-        .flatten()
-        .flat_map(str::lines)
-        .map(|line| doc::line(line.trim_start_matches('#'), Detail::Brief, ABOUT_CHARS))
-        .find(|line| !line.is_empty())
-}
-
-/// Why a process can't be started, in words that name what is missing.
-fn explain(error: std::io::Error, command: &ServerCommand) -> std::io::Error {
-    let program = command.program.display();
-    let text = match (&command.cwd, error.kind()) {
-        (Some(folder), _) if !folder.is_dir() => {
-            format!("its working folder {} does not exist", folder.display())
-        }
-        (_, std::io::ErrorKind::NotFound) if command.program.components().count() > 1 => {
-            format!("there is no file {program}")
-        }
-        (_, std::io::ErrorKind::NotFound) => format!("there is no command `{program}` in PATH"),
-        _ => format!("{program}: {error}"),
-    };
-    std::io::Error::new(error.kind(), text)
 }

@@ -1,6 +1,7 @@
 //! A server's process: started in a group of its own, listened to, and stopped together with whatever it started.
 
 use std::collections::VecDeque;
+use std::fs::{self, DirEntry};
 use std::io;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,10 +11,13 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::BufReader;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::ServerCommand;
+use super::pace::Pace;
 use super::secrets::Secrets;
 use crate::wire::line::{Line, Lines};
 
@@ -26,8 +30,8 @@ const GRACE_AFTER_SIGTERM: Duration = Duration::from_secs(2);
 /// How long what a dead server had written may take to be read.
 const DRAIN: Duration = Duration::from_millis(500);
 
-/// How much of a server's stderr is kept.
-const STDERR_LINES: usize = 20;
+/// How much of a server's stderr is kept: what says why it failed may stand before a long stack.
+const STDERR_LINES: usize = 100;
 const STDERR_LINE_BYTES: usize = 500;
 
 /// A server's process, while it runs and after.
@@ -35,6 +39,7 @@ const STDERR_LINE_BYTES: usize = 500;
 pub(super) struct Process {
     exit: watch::Receiver<Option<ExitStatus>>,
     stderr: StderrTail,
+    group: Option<Pid>,
 }
 
 /// The ends of the pipes that carry messages.
@@ -57,18 +62,25 @@ impl Process {
             .spawn()?;
         let piped = (child.stdout.take(), child.stdin.take(), child.stderr.take());
         let group = Group::of(child);
+        let id = group.id;
         let (Some(stdout), Some(stdin), Some(stderr)) = piped else {
             return Err(io::Error::other("the process has no pipes"));
         };
         let tail = StderrTail {
             lines: Arc::default(),
             secrets: command.secrets(),
+            heard: watch::Sender::new(Instant::now()),
             ended: CancellationToken::new(),
         };
         tokio::spawn(tail.clone().read(Arc::clone(server), stderr));
         let (exited, exit) = watch::channel(None);
         tasks.spawn(supervise(Arc::clone(server), group, stop, exited));
-        Ok((Self { exit, stderr: tail }, (stdout, stdin)))
+        let process = Self {
+            exit,
+            stderr: tail,
+            group: id,
+        };
+        Ok((process, (stdout, stdin)))
     }
 
     /// Waits for the end.
@@ -86,9 +98,24 @@ impl Process {
         self.stderr.ended.cancelled().await;
     }
 
-    /// The last lines of its stderr, without secrets.
+    /// The last lines of its stderr, without secrets and what can't be seen.
     pub(super) fn stderr(&self) -> Vec<String> {
         self.stderr.lines()
+    }
+
+    /// When it last printed something to its stderr.
+    pub(super) fn heard(&self) -> Instant {
+        *self.stderr.heard.borrow()
+    }
+
+    /// How much it and all that it started have computed, in an arbitrary unit; always 0 where the system does not tell.
+    pub(super) async fn computed(&self) -> u64 {
+        match self.group {
+            Some(group) => spawn_blocking(move || computed_by(group))
+                .await
+                .unwrap_or(0),
+            None => 0,
+        }
     }
 }
 
@@ -174,11 +201,30 @@ impl Drop for Group {
     }
 }
 
+/// The processor's time of a process group, as Linux tells it.
+fn computed_by(group: Pid) -> u64 {
+    let of_process = |process: io::Result<DirEntry>| {
+        let stat = fs::read_to_string(process.ok()?.path().join("stat")).ok()?;
+        // The name, which may be anything, is in parentheses.
+        let (_, after_name) = stat.rsplit_once(") ")?;
+        let fields: Vec<&str> = after_name.split(' ').collect();
+        // State, parent, group; then, from the twelfth on, its own time and that of the children that it has waited for.
+        let is_member = fields.get(2)?.parse() == Ok(group.as_raw_nonzero().get());
+        let times = fields
+            .get(11..15)?
+            .iter()
+            .flat_map(|time| time.parse::<u64>());
+        is_member.then(|| times.sum::<u64>())
+    };
+    fs::read_dir("/proc").map_or(0, |processes| processes.filter_map(of_process).sum())
+}
+
 /// The last lines of a server's stderr.
 #[derive(Debug, Clone)]
 struct StderrTail {
     lines: Arc<Mutex<VecDeque<String>>>,
     secrets: Secrets,
+    heard: watch::Sender<Instant>,
     ended: CancellationToken,
 }
 
@@ -186,25 +232,74 @@ impl StderrTail {
     async fn read(self, server: Arc<str>, stderr: ChildStderr) {
         let _ended = self.ended.clone().drop_guard();
         let mut lines = Lines::new(BufReader::new(stderr));
+        let mut pace = Pace::default();
         while let Ok(Some(line)) = lines.next(|| 64 * 1024).await {
+            let length = line.bytes();
             let (Line::Whole(bytes) | Line::TooLong { head: bytes, .. }) = line;
-            let text = self
-                .secrets
-                .redact(&String::from_utf8_lossy(bytes), STDERR_LINE_BYTES)
-                .replace(char::is_control, " ");
+            self.heard.send_replace(Instant::now());
+            let text = without_colours(&String::from_utf8_lossy(bytes));
+            let text = self.secrets.quote_line(&text, STDERR_LINE_BYTES);
             tracing::debug!(%server, stderr = %text);
-            let mut kept = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-            if kept.len() == STDERR_LINES {
-                kept.pop_front();
-            }
-            if !text.trim().is_empty() {
-                kept.push_back(text);
-            }
+            self.keep(text);
+            pace.note(length).await;
         }
+    }
+
+    fn keep(&self, text: String) {
+        if text.trim().is_empty() {
+            return;
+        }
+        let mut kept = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() == STDERR_LINES {
+            kept.pop_front();
+        }
+        kept.push_back(text);
     }
 
     fn lines(&self) -> Vec<String> {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         lines.iter().cloned().collect()
+    }
+}
+
+/// A line as a terminal would show it: many programs colour what they print wherever it goes.
+fn without_colours(line: &str) -> String {
+    let mut parts = line.split("\u{1b}[");
+    let mut plain = parts.next().unwrap_or_default().replace('\t', " ");
+    for part in parts {
+        let end = part.find(|c: char| !matches!(c, '0'..='9' | ';' | ':' | '?'));
+        // The last character of a sequence says what it is; those that end in `m` are colours.
+        match end.and_then(|end| part[end..].strip_prefix('m')) {
+            Some(rest) => plain += &rest.replace('\t', " "),
+            None => plain.extend(["\u{1b}[", part]),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_left_out_and_nothing_else() {
+        let cases = [
+            ("\u{1b}[1;31merror\u{1b}[0m: x\ty", "error: x y"),
+            ("\u{1b}[2Jx \u{1b}[", "\u{1b}[2Jx \u{1b}["),
+            ("plain", "plain"),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(without_colours(line), expected);
+        }
+    }
+
+    #[test]
+    fn what_a_group_computes_is_counted() {
+        let group = rustix::process::getpgrp();
+        let before = computed_by(group);
+        let start = std::time::Instant::now();
+        while computed_by(group) == before {
+            assert!(start.elapsed() < Duration::from_secs(60), "{before}");
+        }
     }
 }

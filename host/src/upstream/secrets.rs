@@ -47,6 +47,18 @@ impl Secrets {
         shown.truncate(shown.floor_char_boundary(most));
         shown
     }
+
+    /// The same, fit to be shown: what can't be seen in it is there as an escape.
+    pub(super) fn quote(&self, text: &str, most: usize) -> String {
+        let shown = self.redact(text, most);
+        crate::text::visible(&shown).into_owned()
+    }
+
+    /// The same on one line.
+    pub(super) fn quote_line(&self, text: &str, most: usize) -> String {
+        let shown = self.redact(text, most);
+        crate::text::one_line(&shown).into_owned()
+    }
 }
 
 impl std::fmt::Debug for Secrets {

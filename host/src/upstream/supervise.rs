@@ -8,8 +8,9 @@ use futures::future::{BoxFuture, Shared};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::connection::{Connection, StartError, Target};
+use super::connection::Connection;
 use super::handshake::Era;
+use super::opening::{Start, StartError, Target};
 
 /// A connection that lasted this long was a good one: its end is no sign of a crash loop.
 const LASTING: Duration = Duration::from_secs(10);
@@ -39,7 +40,10 @@ struct State {
 
 enum Now {
     Idle,
-    Starting(Shared<BoxFuture<'static, Started>>),
+    Starting {
+        ended: Shared<BoxFuture<'static, Started>>,
+        start: Arc<Start>,
+    },
     Up {
         connection: Arc<Connection>,
         since: Instant,
@@ -76,7 +80,7 @@ impl Supervisor {
                     self.start(&mut state)?
                 }
                 Now::Idle => self.start(&mut state)?,
-                Now::Starting(starting) => starting.clone(),
+                Now::Starting { ended, .. } => ended.clone(),
             }
         };
         starting.await
@@ -88,6 +92,19 @@ impl Supervisor {
             Now::Up { connection, .. } if connection.is_open() => Some(Arc::clone(connection)),
             _ => None,
         }
+    }
+
+    /// How the start is going that is under way, in words that follow the server's name.
+    pub(super) fn starting(&self) -> Option<String> {
+        match &self.lock().now {
+            Now::Starting { start, .. } => Some(start.progress()),
+            Now::Idle | Now::Up { .. } => None,
+        }
+    }
+
+    /// The server's name.
+    pub(super) fn name(&self) -> &str {
+        &self.target.name
     }
 
     /// How the server wants to be talked to, as far as is known.
@@ -114,9 +131,10 @@ impl Supervisor {
                 state.failures
             )));
         }
-        let (supervisor, era) = (Arc::clone(self), state.era);
+        let (supervisor, era, start) = (Arc::clone(self), state.era, Start::new());
+        let starting = Arc::clone(&start);
         let task = self.target.tasks.spawn(async move {
-            let connecting = supervisor.target.connect(era, &supervisor.stop);
+            let connecting = supervisor.target.connect(era, &starting, &supervisor.stop);
             let result = supervisor
                 .stop
                 .run_until_cancelled(connecting)
@@ -125,16 +143,19 @@ impl Supervisor {
             supervisor.settle(result.map(Arc::new))
         });
         let name = Arc::clone(&self.target.name);
-        let starting = async move {
+        let ended = async move {
             task.await.unwrap_or_else(|_| {
                 Err(StartError(format!(
                     "MCP server `{name}` can't be started: the runtime is ending"
                 )))
             })
         };
-        let starting = starting.boxed().shared();
-        state.now = Now::Starting(starting.clone());
-        Ok(starting)
+        let ended = ended.boxed().shared();
+        state.now = Now::Starting {
+            ended: ended.clone(),
+            start,
+        };
+        Ok(ended)
     }
 
     /// Notes how the making of a connection ended.

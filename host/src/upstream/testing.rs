@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use tokio::io::{AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, split};
 use tokio::sync::mpsc;
 
-use super::connection::Link;
+use super::opening::Link;
 use super::secrets::Secrets;
 use super::{Upstream, UpstreamOptions};
 use crate::binding::{Binding, CallContext, CallError, ToolResult};
@@ -57,6 +57,14 @@ pub(super) fn upstream_of(
         .map(|folder| super::cache::Cache::new(folder, blake3::hash(b"fake")));
     let secrets = Secrets::new([SECRET]);
     Arc::new(Upstream::new("fake".into(), reach, secrets, options, cache))
+}
+
+impl Upstream {
+    /// How many lines wait to be written to the server.
+    pub(super) fn unsent(&self) -> usize {
+        let connection = self.inner.supervisor.current();
+        connection.map_or(0, |connection| connection.unsent())
+    }
 }
 
 impl Fakes {
@@ -113,6 +121,20 @@ impl Fake {
             assert_eq!(request["method"], "tools/list", "expected {method}");
             self.answer(&request, json!({ "tools": [] })).await;
         }
+    }
+
+    /// Waits until the client has begun to write something, without reading it.
+    pub(super) async fn line_begins(&mut self) {
+        self.lines.available().await;
+    }
+
+    /// Sends a message, if the client still reads.
+    pub(super) async fn try_send(&mut self, message: &Value) {
+        let _ = self
+            .write
+            .write_all(format!("{message}\n").as_bytes())
+            .await;
+        tokio::task::yield_now().await;
     }
 
     pub(super) async fn raw(&mut self, text: &str) {

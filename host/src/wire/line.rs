@@ -1,11 +1,16 @@
 //! Lines of a bounded length from a stream whose writer is not trusted.
 
 use std::io;
+use std::time::Duration;
 
 use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
 /// How much of a line that is too long is kept from its beginning, and from its end: enough to find a message's id.
 const EDGE_BYTES: usize = 4 * 1024;
+
+/// How much of a line that is thrown away is read before a pause, in bytes, and how long that is: a line without an end must not take a core.
+const BETWEEN_PAUSES: usize = 1024 * 1024;
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// What came from the stream.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,6 +26,16 @@ pub(crate) enum Line<'a> {
         /// How long it was.
         bytes: u64,
     },
+}
+
+impl Line<'_> {
+    /// How long it was, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Whole(line) => line.len(),
+            Self::TooLong { bytes, .. } => usize::try_from(*bytes).unwrap_or(usize::MAX),
+        }
+    }
 }
 
 /// Reads lines, holding at most the allowed length of one.
@@ -40,6 +55,12 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
         }
     }
 
+    /// Waits until there is something to read.
+    #[cfg(test)]
+    pub(crate) async fn available(&mut self) {
+        let _ = self.source.fill_buf().await;
+    }
+
     /// The next line, or `None` at the end of the stream. `limit` is asked how long a line may be when one gets longer than it may
     /// have been before: what is allowed can grow while a line is on its way.
     ///
@@ -51,6 +72,7 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
         self.tail.clear();
         let mut allowed = 0;
         let mut skipped: Option<u64> = None;
+        let mut unbroken = 0;
         loop {
             let available = self.source.fill_buf().await?;
             if available.is_empty() {
@@ -81,19 +103,35 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
                 }
             }
             let consumed = chunk.len() + usize::from(newline.is_some());
+            let ends = newline.is_some();
             self.source.consume(consumed);
-            if newline.is_some() {
+            if ends {
                 break;
             }
+            unbroken += consumed;
+            if skipped.is_some() && unbroken >= BETWEEN_PAUSES {
+                unbroken = 0;
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+        if skipped.is_none() && self.line.ends_with(b"\r") {
+            self.line.pop();
         }
         Ok(Some(match skipped {
-            None => Line::Whole(self.line.strip_suffix(b"\r").unwrap_or(&self.line)),
+            None => Line::Whole(&self.line),
             Some(bytes) => Line::TooLong {
                 head: &self.line,
                 tail: &self.tail,
                 bytes,
             },
         }))
+    }
+}
+
+impl<R> Lines<R> {
+    /// The line that was read last, as one's own.
+    pub(crate) fn take(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.line)
     }
 }
 

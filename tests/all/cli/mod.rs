@@ -1,11 +1,16 @@
 //! The command line.
 //!
 //! - `run`: `ampoule run`; `machine`: the same where the machine gives less than it should
-//! - `tools`: `ampoule tools`
+//! - `tools`: `ampoule tools`; `servers`: servers that can't be used, whatever is done with the others
+//! - `terminal`: every subcommand on a terminal; `foreign`: what others say there and in the log; `unread`: output that nobody reads
 
+mod foreign;
 mod machine;
 mod run;
+mod servers;
+mod terminal;
 mod tools;
+mod unread;
 
 use ampoule_tests::command::Workplace;
 
@@ -21,10 +26,13 @@ async fn wrong_usage_has_a_code_of_its_own_and_says_what_is_wrong() {
         (&["run", "latin1.ts"], "UTF-8"),
         (
             &["run", "--timeout", "soon", "-e", "1"],
-            "`soon` is not a duration",
+            "this is not a duration; write it like `30s`",
         ),
         (&["run", "--memory", "4 apples", "-e", "1"], "is not a size"),
-        (&["run", "--fuel", "x", "-e", "1"], "is not a number"),
+        (
+            &["run", "--fuel", "x", "-e", "1"],
+            "this is not a whole number",
+        ),
         (
             &["run", "--memory", "4GiB", "-e", "1"],
             "above the ceiling of 1073741824 bytes",

@@ -205,3 +205,23 @@ async fn the_first_command_of_the_readme_gives_the_exact_report() {
         "{cost}"
     );
 }
+
+#[tokio::test]
+async fn numbers_are_printed_to_their_last_digit() {
+    let workplace = Workplace::default();
+    let digits = "1000000000000000000000000000001";
+    let code = "[10 ** 30 + 1, {'a': []}]";
+    let run = ["run", "-q", "--language", "python", "-e", code];
+    let ran = workplace.run(&run).await;
+    assert_eq!(
+        ran.stdout,
+        format!("[\n  {digits},\n  {{\n    \"a\": []\n  }}\n]\n")
+    );
+    let ran = workplace.run(&[&run[..], &["--json"]].concat()).await;
+    assert!(
+        ran.stdout
+            .contains(&format!("\"value\": [\n    {digits},\n")),
+        "{}",
+        ran.stdout
+    );
+}

@@ -67,7 +67,11 @@ async fn what_can_not_be_run_is_refused_with_what_to_do() {
             "the component is not valid",
         ),
         (
-            import("wasi:sockets/tcp@0.2.3"),
+            import("wasi:sockets/tcp@0.3.0"),
+            "there is WASI 0.2 here, and this is version 0.3.0",
+        ),
+        (
+            import("wasi:tls/types@0.2.0-draft"),
             "there is no network in an isolate",
         ),
         (

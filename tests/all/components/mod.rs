@@ -2,5 +2,6 @@
 
 mod cli;
 mod endings;
+mod languages;
 mod serve;
 mod wasi;

@@ -40,9 +40,18 @@ pub(super) fn programs() -> Vec<Hostile> {
         Hostile {
             limits: allowed,
             ..hostile(
+                "60 MB of arguments",
+                "await tools.testTools.echo({ value: 'x'.repeat(60e6) })",
+                "limit:argument-bytes",
+            )
+        },
+        Hostile {
+            limits: allowed,
+            // More than the host may hold is not looked at any further.
+            ..hostile(
                 "100 MB of arguments",
                 "await tools.testTools.echo({ value: 'x'.repeat(100e6) })",
-                "limit:argument-bytes",
+                "limit:host-bytes",
             )
         },
         Hostile {

@@ -3,10 +3,12 @@
 //! - [`example`]: other crates in Rust, as components
 //! - [`toolchain`]: what builds for WebAssembly on this machine
 //! - [`link`]: dynamic libraries, made one module
+//! - [`bulk`]: what fills and copies much memory, made to give way
 //! - [`python`]: CPython with our crate
 //! - [`snapshot`]: the guest as it is after its initialisation
 //! - [`manifest`]: what was built, from what, and with what
 
+mod bulk;
 mod example;
 mod link;
 mod manifest;
@@ -145,7 +147,7 @@ fn javascript(toolchain: &Toolchain) -> Result<Vec<u8>> {
         &repository().join("guests/javascript"),
         "ampoule_javascript.wasm",
     )?;
-    let snapshot = snapshot::take(&module)
+    let snapshot = snapshot::take(&bulk::in_steps(&module)?)
         .map_err(|error| anyhow::anyhow!("the guest can't be initialised: {error:?}"))?;
     encode(&snapshot)
 }

@@ -53,7 +53,7 @@ fn componentize_py(source: &Path, out: &Path, python: Option<&Path>) -> Result<(
     succeed(
         Command::new(python.join("venv/bin/componentize-py"))
             .args(["--quiet", "-d", "wit", "-w", "program", "componentize"])
-            .args(["--stub-wasi", "app", "-o"])
+            .args(["app", "-o"])
             .arg(out)
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .current_dir(source),

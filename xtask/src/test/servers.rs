@@ -22,27 +22,38 @@ pub(super) fn node() -> Result<PathBuf> {
     })
 }
 
-/// A virtual environment with PyPI's servers, client and tools.
+/// The virtual environments of PyPI's packages, each with the file that says what is in it. What needs the official client 1.x, and what needs 2.x, can't
+/// share one.
+const ENVIRONMENTS: [(&str, &str); 2] = [
+    ("venv", "requirements.txt"),
+    ("venv-1", "requirements-1.txt"),
+];
+
+/// Virtual environments with PyPI's servers, clients and tools.
 pub(super) fn python() -> Result<PathBuf> {
     let folder = repository().join("target/test-servers/python");
-    prepare(&folder, &["requirements.txt"], |folder| {
-        let venv = folder.join("venv");
-        succeed(Command::new("python3").args(["-m", "venv"]).arg(&venv))
-            .context("Python makes no virtual environment")?;
-        let pip = venv.join("bin/pip");
-        succeed(
-            Command::new(pip)
-                .args([
-                    "install",
-                    "--quiet",
-                    "--disable-pip-version-check",
-                    "-r",
-                    "requirements.txt",
-                ])
-                .current_dir(folder),
-        )
-        .context("pip installs no servers")
+    let files = ENVIRONMENTS.map(|(_, requirements)| requirements);
+    prepare(&folder, &files, |folder| {
+        for (name, requirements) in ENVIRONMENTS {
+            environment(folder, name, requirements)?;
+        }
+        Ok(())
     })
+}
+
+fn environment(folder: &Path, name: &str, requirements: &str) -> Result<()> {
+    let venv = folder.join(name);
+    succeed(Command::new("python3").args(["-m", "venv"]).arg(&venv))
+        .context("Python makes no virtual environment")?;
+    let install = [
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "-r",
+        requirements,
+    ];
+    let mut pip = Command::new(venv.join("bin/pip"));
+    succeed(pip.args(install).current_dir(folder)).context("pip installs no servers")
 }
 
 /// Makes a folder from files in `tests/servers`, unless it was made from the same ones before.

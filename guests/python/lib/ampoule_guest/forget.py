@@ -32,6 +32,7 @@ def forget(modules_before):
     for held in kept:
         held.clear()
     loop._timer_cancelled_count = 0
+    output.stdout._used = False
     sys.modules.pop("__main__", None)
     atexit._clear()
     gc.collect()

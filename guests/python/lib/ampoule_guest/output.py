@@ -42,6 +42,7 @@ class Stream(io.TextIOBase):
         self.level = level
         self._parts = []
         self._kept = 0
+        self._used = False
 
     def write(self, text):
         if text == "\n":
@@ -74,12 +75,17 @@ class Stream(io.TextIOBase):
         line = "".join(self._parts)
         self._parts.clear()
         self._kept = 0
+        self._used = True
         write_text(self.level, line)
 
     def write_line(self, level, line):
         """Writes a line of another level, after what was begun."""
         self.finish()
         write_text(level, line)
+
+    def is_used(self):
+        """Whether anything was printed."""
+        return self._used or self._kept > 0
 
     def writable(self):
         return True
@@ -131,6 +137,12 @@ def warn(text):
     """Writes a warning of this guest."""
     stdout.finish()
     write_text(WARN, "Warning: " + text)
+
+
+def note(text):
+    """Writes what the script is to know, beside its own output."""
+    stdout.finish()
+    write_text(WARN, "Note: " + text)
 
 
 def _level_of(record):

@@ -8,7 +8,7 @@ import sys
 from inspect import CO_COROUTINE
 from types import FunctionType, ModuleType
 
-from . import calls, fresh, modules, output, places, scope, source
+from . import calls, fresh, meant, modules, output, places, scope, source
 from .loop import loop
 from .result import render
 from .shape import RESULT, warn_of_idle
@@ -22,7 +22,7 @@ def ended(name, text, given, env):
     try:
         outcome = "ok", finished(value_of(name, text, given, env))
     except SystemExit as error:
-        outcome = exited(error)
+        outcome = exited(error, name)
     except BaseException as error:
         outcome = thrown(error)
     try:
@@ -58,7 +58,19 @@ def value_of(name, text, given, env):
             for code in prepared.codes:
                 eval(code, namespace)
         value = namespace.pop(RESULT, None)
-    return namespace.get("result") if value is None else value
+    return meant_by(name, namespace) if value is None else value
+
+
+def meant_by(name, namespace):
+    """What a script leaves that gives nothing itself."""
+    def statements():
+        try:
+            return source.parsed(source.code_in(places.sources[name]), name).body
+        except SyntaxError:
+            # It ran, but there is no room for all of it at once.
+            return []
+
+    return meant.result_of(namespace, statements)
 
 
 async def in_turn(codes, namespace):
@@ -123,11 +135,11 @@ async def all_of(values):
     return [await value if is_awaitable(value) else value for value in started]
 
 
-def exited(error):
+def exited(error, name):
     """`sys.exit()` ends the script; with an error, that is told."""
     if error.code is None or error.code == 0 or error.code is False:
         main = sys.modules["__main__"].__dict__
-        value = main.get("result")
+        value = meant_by(name, main)
         return "ok", None if value is None else render(value)
     return thrown(error)
 

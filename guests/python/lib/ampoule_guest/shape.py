@@ -124,20 +124,21 @@ def as_function(tree, name, compiled):
         replaced = _in_function(node)
         if replaced is not node:
             block[at] = ast.fix_missing_locations(ast.copy_location(replaced, node))
+    futures, body = _after_futures(tree.body)
     output.muted = True
     try:
         # The compiler tells which names the body would bind, and whether it awaits.
         try:
             kind = FunctionDef
-            code = _function(kind, tree.body, name, compiled)
+            code = _function(kind, body, futures, name, compiled)
         except SyntaxError:
             kind = AsyncFunctionDef
-            code = _function(kind, tree.body, name, compiled)
+            code = _function(kind, body, futures, name, compiled)
     finally:
         output.muted = False
     names = sorted({*code.co_varnames, *code.co_cellvars})
-    body = [ast.Global(names), *tree.body] if names else tree.body
-    code = _function(kind, body, name, compiled)
+    body = [ast.Global(names), *body] if names else body
+    code = _function(kind, body, futures, name, compiled)
     if code.co_flags & (CO_GENERATOR | CO_ASYNC_GENERATOR):
         raise SyntaxError("'yield' outside function", (name, 1, 1, None))
     return code.replace(co_name="<module>", co_qualname="<module>")
@@ -168,8 +169,17 @@ def import_all(name, namespace, level):
     namespace.update((name, getattr(module, name)) for name in names)
 
 
-def _function(kind, body, name, compiled):
+def _after_futures(body):
+    """The `from __future__` imports that a script begins with, which only a module may have, and its other statements. A text may come before
+    the imports; a later one is a fault, which the compiler tells."""
+    end = start = 1 if body and type(body[0]) is Expr and type(body[0].value) is ast.Constant and type(body[0].value.value) is str else 0
+    while end < len(body) and type(body[end]) is ast.ImportFrom and body[end].module == "__future__" and not body[end].level:
+        end += 1
+    return body[start:end], body[:start] + body[end:]
+
+
+def _function(kind, body, futures, name, compiled):
     made = kind(name=FUNCTION, args=ast.arguments([], [], None, [], [], None, []), body=body, decorator_list=[], returns=None, type_params=[])
-    module = ast.fix_missing_locations(ast.Module([made], []))
+    module = ast.fix_missing_locations(ast.Module([*futures, made], []))
     code = compiled(module, name)
     return next(constant for constant in code.co_consts if type(constant) is CodeType and constant.co_name == FUNCTION)

@@ -37,10 +37,7 @@ class Prepared:
 
 def prepare(source, name):
     """Makes the main module ready to run."""
-    if source[:1] == "\ufeff":
-        source = source[1:]
-    if "```" in source or "~~~" in source:
-        source = fence.unfenced(source, parses) or source
+    source = code_in(source)
     codes = in_parts(source, name)
     if codes is not None:
         return Prepared(codes)
@@ -49,6 +46,15 @@ def prepare(source, name):
         return Prepared([shape.as_function(tree, name, compiled)], True)
     idle = shape.keep_result(tree)
     return Prepared([compiled(tree, name)], idle=idle)
+
+
+def code_in(source):
+    """The code of a text as a model wrote it, in the lines that it has there."""
+    if source[:1] == "\ufeff":
+        source = source[1:]
+    if "```" in source or "~~~" in source:
+        source = fence.unfenced(source, parses) or source
+    return source
 
 
 def in_parts(source, name):

@@ -30,9 +30,10 @@ def resolved(function, *args):
 
 
 class Tool:
-    """A tool. Calling it starts it; `await` gives its value."""
+    """A tool. Calling it starts it; `await` gives its value. The host finds out which of the schema's arguments a name means: `from_` and
+    `page_size` may be `from` and `pageSize` there."""
 
-    __slots__ = ("number", "server", "name", "_parameters", "_names", "__weakref__")
+    __slots__ = ("number", "server", "name", "_parameters", "__weakref__")
 
     # What makes of a value what the caller expects, if it is not the value itself.
     shaped = None
@@ -41,14 +42,10 @@ class Tool:
         self.number = number
         self.server, self.name = _ampoule.name_of(number)
         self._parameters = None
-        # The names of arguments that are known to be the schema's.
-        self._names = frozenset()
 
     def __call__(self, /, *args, **named):
         if args:
             named = self._in_order(args, named)
-        elif not named.keys() <= self._names:
-            named = self._known(named)
         return calls.start(loop, self, arguments_text(named, self) if named else "{}")
 
     @property
@@ -56,16 +53,7 @@ class Tool:
         """The names of the arguments, in the order of the tool's schema."""
         if self._parameters is None:
             self._parameters = _ampoule.parameters(self.number)
-            self._names = frozenset(self._parameters)
         return self._parameters
-
-    def _known(self, named):
-        """Named arguments with the schema's names: `from_` and `page_size` may be `from` and `pageSize` there."""
-        parameters = self.parameters
-        if not parameters or named.keys() <= self._names:
-            return named
-        by_fold = {fold(name): name for name in parameters}
-        return {name if name in parameters else by_fold.get(fold(name), name) if isinstance(name, str) else name: value for name, value in named.items()}
 
     def _in_order(self, args, named):
         """Arguments that were not named: one dict with their names, or values in the order of the schema."""
@@ -73,18 +61,18 @@ class Tool:
         while count and args[count - 1] is None:
             count -= 1
         if count == 0:
-            return self._known(named)
+            return named
         if count == 1 and self._holds_names(args[0]):
-            return {**self._known(args[0]), **self._known(named)}
+            return {**args[0], **named}
         parameters = self.parameters
         if count > len(parameters):
             taken = f"its arguments in the order ({', '.join(parameters)})" if parameters else "no arguments"
             raise TypeError(f"{self.name} takes {taken}, or one dict with their names; it was given {count}")
         arguments = {name: value for name, value in zip(parameters, args[:count]) if value is not None}
-        named = self._known(named)
+        by_fold = {fold(name): name for name in arguments}
         for name in named:
-            if name in arguments:
-                raise TypeError(f"{self.name} got two values for `{name}`")
+            if fold(name) in by_fold:
+                raise TypeError(f"{self.name} got two values for `{by_fold[fold(name)]}`")
         return {**arguments, **named}
 
     def _holds_names(self, value):

@@ -1,5 +1,6 @@
 //! Granted tools as the functions of a package, for components that import them.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{GrantedTools, ResolvedTool};
@@ -9,6 +10,9 @@ use crate::binding::unknown::UnknownName;
 use crate::projection::Idiom;
 use crate::projection::names::{Names, Style};
 use crate::projection::wit;
+
+/// How many unknown functions are told at once: each is compared with all tools.
+const TOLD: usize = 5;
 
 /// The tools of one server that a component imports, as they are now.
 pub(crate) struct ImportedTools {
@@ -40,9 +44,10 @@ impl GrantedTools {
         let listing = server.listing().await?;
         let names = listing.names_in(Style::Kebab);
         let granted = |&index: &usize| self.allows(server, &listing, index);
+        let known = names.identifiers().iter().enumerate();
+        let known: HashMap<&str, usize> = known.map(|(place, name)| (&**name, place)).collect();
         let place_of = |function: &str| {
-            let place = names.identifiers().iter().position(|name| name == function);
-            let place = place.filter(granted);
+            let place = known.get(function).copied().filter(granted);
             place.ok_or_else(|| self.unknown_function(server, &listing, &names, function))
         };
         let mut places = Vec::new();
@@ -51,6 +56,9 @@ impl GrantedTools {
             match place_of(function) {
                 Ok(place) => places.push(place),
                 Err(name) => unknown.push(name),
+            }
+            if unknown.len() == TOLD {
+                break;
             }
         }
         if !unknown.is_empty() {
@@ -74,7 +82,7 @@ impl GrantedTools {
         let granted = names.identifiers().iter().enumerate();
         let granted = granted.filter(|(index, _)| self.allows(server, listing, *index));
         let granted: Vec<String> = granted.map(|(_, name)| name.clone()).collect();
-        UnknownName::tool_of(server.name(), function, &granted, self.idiom)
+        UnknownName::tool_of(server.name(), function, &self.known(&granted))
     }
 
     /// Whether the server still has the list of tools that these are of, and all of them are granted.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use futures::future::join_all;
 
 use super::{GrantedTools, ResolvedTool};
-use crate::binding::UnknownName;
+use crate::binding::catalog::{Listing, Server};
 use crate::binding::indexes::Part;
+use crate::binding::{BindingError, Grant, UnknownName};
 use crate::projection::Idiom;
 
 /// What a search found.
@@ -16,7 +17,12 @@ pub(crate) struct Searched {
     pub(crate) hits: Vec<ResolvedTool>,
     /// Why servers could not be searched.
     pub(crate) problems: Vec<String>,
+    /// What is wrong with the tools of servers that were searched: some may be missing.
+    pub(crate) notes: Vec<String>,
 }
+
+/// How many problems with one server's tools are told.
+const NOTES: usize = 3;
 
 impl GrantedTools {
     /// The tools that match the query best, of all granted servers or of one; without a query, all tools. Other servers are left alone.
@@ -27,24 +33,38 @@ impl GrantedTools {
         server: Option<&str>,
     ) -> Result<Searched, UnknownName> {
         let (parts, mut problems) = self.parts(server).await?;
+        let notes = parts.iter().filter_map(|part| note(&part.server)).collect();
         if query.trim().is_empty() {
             let all = parts.iter().flat_map(|part| part.all(self.idiom));
             let hits = all.take(limit).collect();
-            return Ok(Searched { hits, problems });
+            return Ok(Searched {
+                hits,
+                problems,
+                notes,
+            });
         }
-        let hits = match self.catalog.indexes().over(parts).await {
+        let searched = match self.catalog.indexes().over(parts).await {
             Ok(indexed) => {
-                let found = indexed.search(query, limit).into_iter();
-                found
-                    .map(|(part, place)| part.tool(place, self.idiom))
-                    .collect()
+                let (query, idiom) = (query.to_owned(), self.idiom);
+                let search = self.effort.elsewhere(move |effort| {
+                    let found = indexed.search(&query, limit, effort)?.into_iter();
+                    Ok(found.map(|(part, place)| part.tool(place, idiom)).collect())
+                });
+                search.await.map_err(BindingError::from)
             }
-            Err(error) => {
-                problems.push(error.to_string());
-                Vec::new()
-            }
+            Err(error) => Err(BindingError {
+                message: error.to_string(),
+            }),
         };
-        Ok(Searched { hits, problems })
+        let hits = searched.unwrap_or_else(|error| {
+            problems.push(error.message);
+            Vec::new()
+        });
+        Ok(Searched {
+            hits,
+            problems,
+            notes,
+        })
     }
 
     /// The granted tools of all servers or of one, and why some could not be listed.
@@ -56,11 +76,12 @@ impl GrantedTools {
             Some(name) => vec![self.server(name)?],
             None => self.servers().collect(),
         };
-        let listings = join_all(servers.iter().map(|server| server.listing())).await;
+        let until = self.patience.begin();
+        let listings = join_all(servers.iter().map(|server| until.listing(server))).await;
         let (mut parts, mut problems) = (Vec::new(), Vec::new());
         for (server, listing) in servers.into_iter().zip(listings) {
             match listing {
-                Ok(listing) => parts.push(self.part(server, listing)),
+                Ok(listing) => parts.push(self.part(server, listing).await?),
                 Err(error) => problems.push(error.message),
             }
         }
@@ -68,7 +89,28 @@ impl GrantedTools {
     }
 }
 
+/// What is wrong with a server's tools, in a line.
+fn note(server: &Server) -> Option<String> {
+    let problems = server.binding().problems();
+    let (told, rest) = problems.split_at(problems.len().min(NOTES));
+    let rest = match rest.len() {
+        0 => String::new(),
+        rest => format!("; and {rest} more like that"),
+    };
+    let told = told.join("; ");
+    (!told.is_empty()).then(|| format!("server `{}`: {told}{rest}", server.name()))
+}
+
 impl Part {
+    /// The tools of a server's list that are granted.
+    pub(super) fn granted(grant: &Grant, server: &Arc<Server>, listing: Arc<Listing>) -> Self {
+        Self {
+            server: Arc::clone(server),
+            places: grant.places(server.name(), listing.names()),
+            listing,
+        }
+    }
+
     fn tool(&self, index: usize, idiom: Idiom) -> ResolvedTool {
         ResolvedTool {
             server: Arc::clone(&self.server),

@@ -13,8 +13,11 @@ const MAX_COST: u64 = 10_000;
 /// How deep a schema may be nested: compiling it takes stack.
 const MAX_DEPTH: usize = 100;
 
+/// How many patterns a schema may have: compiling one takes up to some milliseconds.
+const MAX_PATTERNS: usize = 1_000;
+
 /// Keywords whose subschemas apply to the same value as the schema that they are in.
-const SAME_VALUE: [&str; 7] = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
+pub(super) const SAME_VALUE: [&str; 7] = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
 
 /// Whether checking against a schema takes a bounded time.
 ///
@@ -25,6 +28,7 @@ pub(super) fn check(root: &Value) -> Result<(), String> {
     let mut costs = Costs {
         root,
         known: HashMap::new(),
+        patterns: 0,
     };
     costs.visit(root, 0)
 }
@@ -33,6 +37,8 @@ struct Costs<'a> {
     root: &'a Value,
     /// By the schema's address. `None` while it is being computed.
     known: HashMap<*const Value, Option<u64>>,
+    /// How many patterns there were so far.
+    patterns: usize,
 }
 
 impl<'a> Costs<'a> {
@@ -48,6 +54,10 @@ impl<'a> Costs<'a> {
                 }
                 if is_schema(members) {
                     self.cost(value, 0)?;
+                }
+                self.patterns += patterns(members);
+                if self.patterns > MAX_PATTERNS {
+                    return Err(format!("it has more than {MAX_PATTERNS} patterns"));
                 }
                 members
                     .values()
@@ -122,8 +132,13 @@ fn is_schema(members: &Map<String, Value>) -> bool {
         .any(|key| key.starts_with("$") || SAME_VALUE.contains(&key.as_str()))
 }
 
+fn patterns(members: &Map<String, Value>) -> usize {
+    let of_names = members.get("patternProperties").and_then(Value::as_object);
+    usize::from(members.contains_key("pattern")) + of_names.map_or(0, Map::len)
+}
+
 /// The text of a URI's fragment. What is no valid escape stays as it is, and then points nowhere.
-fn percent_decoded(fragment: &str) -> String {
+pub(super) fn percent_decoded(fragment: &str) -> String {
     let mut decoded = Vec::with_capacity(fragment.len());
     let mut rest = fragment.as_bytes();
     while let Some((&byte, after)) = rest.split_first() {

@@ -10,6 +10,12 @@ use crate::projection::names::near;
 /// How many of a list's members are named.
 const LISTED: usize = 12;
 
+/// How many names one is compared with, to find the one that was meant.
+const COMPARED: usize = 1_000;
+
+/// How many of the unknown properties of one object are told.
+const UNKNOWN: usize = 20;
+
 /// How much of a value is shown, in characters.
 const SHOWN_CHARS: usize = 60;
 
@@ -29,6 +35,7 @@ pub(super) fn problems(error: &ValidationError<'_>, schema: &Value) -> Vec<Strin
             let known = known_properties(error, schema);
             unexpected
                 .iter()
+                .take(UNKNOWN)
                 .map(|name| unknown(&child(path, name), name, &known))
                 .collect()
         }
@@ -140,7 +147,8 @@ fn path_text(path: &Location) -> String {
     cut(&text, 200)
 }
 
-fn push_name(text: &mut String, name: &str) {
+/// Adds a member's name to a place in the arguments, as a script would write it.
+pub(in crate::binding) fn push_name(text: &mut String, name: &str) {
     let plain = name
         .starts_with(|first: char| first.is_ascii_alphabetic() || matches!(first, '_' | '$'))
         && name
@@ -158,7 +166,7 @@ fn push_name(text: &mut String, name: &str) {
 
 fn unknown(path: &str, name: &str, known: &[&str]) -> String {
     let mut text = format!("{path} is not a known property");
-    match near(name, known.iter().copied(), 1).first() {
+    match near(name, known.iter().copied().take(COMPARED), 1).first() {
         Some(near) => text += &format!("; did you mean `{near}`?"),
         None if known.is_empty() => text += "; there are none",
         None => {
@@ -220,9 +228,13 @@ fn alternatives(names: &[String]) -> String {
 fn one_of(options: &Value, given: &Value) -> String {
     let options: &[Value] = options.as_array().map_or(&[], Vec::as_slice);
     let near = given.as_str().and_then(|given| {
-        near(given, options.iter().filter_map(Value::as_str), 1)
-            .first()
-            .copied()
+        near(
+            given,
+            options.iter().filter_map(Value::as_str).take(COMPARED),
+            1,
+        )
+        .first()
+        .copied()
     });
     let mut text = alternatives(&options.iter().take(LISTED).map(shown).collect::<Vec<_>>());
     if options.len() > 1 {

@@ -2,10 +2,14 @@
 //! the field.
 //!
 //! - `cost`: which schemas are checked at all: those that can neither loop nor explode
+//! - `steps`: how much work one check takes
+//! - `nullable`: null where OpenAPI's keyword allows it
 //! - `explain`: what is wrong, in words
 
 mod cost;
 mod explain;
+mod nullable;
+mod steps;
 #[cfg(test)]
 mod tests;
 
@@ -15,25 +19,45 @@ use std::sync::OnceLock;
 use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 
+use crate::effort::{self, BrokenOff, Effort};
+use crate::json;
 use crate::projection::Tool;
+pub(super) use explain::push_name;
+use steps::{Parts, STEP, Steps, Uncounted};
 
 /// How many problems are told at once.
 const MAX_PROBLEMS: usize = 5;
 
-/// How many values arguments may have for all of their problems to be looked for. In larger ones, the first is enough: a million wrong
-/// rows would make a million errors.
-const MAX_VALUES_SEARCHED: usize = 10_000;
+/// How many steps a check may take for all problems to be looked for: each may be an error. In larger checks, the first is enough: a million wrong rows
+/// would make a million errors.
+const MAX_STEPS_SEARCHED: u64 = 10_000;
+
+/// How many steps a check may take at all: some hundred milliseconds. What would take more is not checked.
+const MAX_STEPS: u64 = 10_000_000;
+
+/// How deep the validator may recurse on a stack of its own, and on one that a run uses already.
+const MAX_DEPTH: u32 = 2_000;
+const MAX_DEPTH_IN_PLACE: u32 = 200;
 
 /// How large a pattern's automaton may get, in bytes.
 const MAX_PATTERN_BYTES: usize = 1024 * 1024;
 
 /// Checks the arguments of one tool. The schema is compiled at the first check.
 ///
-/// A schema that is invalid, refers to other documents, or would take too long lets everything pass: the server checks for itself.
+/// A schema that is invalid, refers to other documents, or would take too long lets everything pass, and so do arguments with which it would: the server
+/// checks for itself.
 pub(crate) struct ArgumentCheck {
     tool: String,
     schema: Value,
-    validator: OnceLock<Option<Validator>>,
+    compiled: OnceLock<Option<Compiled>>,
+}
+
+/// How large a schema may be to be compiled where others wait for the thread, in bytes.
+const SMALL: u64 = 4_096;
+
+struct Compiled {
+    validator: Validator,
+    parts: Parts,
 }
 
 /// Why arguments don't fit the schema.
@@ -61,8 +85,33 @@ impl ArgumentCheck {
     pub(crate) fn new(tool: &Tool) -> Self {
         Self {
             tool: tool.name.clone(),
-            schema: Value::Object(tool.input_schema.clone()),
-            validator: OnceLock::new(),
+            schema: nullable::admitted(&tool.input_schema),
+            compiled: OnceLock::new(),
+        }
+    }
+
+    /// Whether a tool's check is soon made: its schema is small, and has no patterns, of which each may take a while.
+    pub(crate) fn is_soon_made(tool: &Tool) -> bool {
+        json::bytes_of(tool.input_schema.values(), SMALL) <= SMALL
+            && !Value::Object(tool.input_schema.clone())
+                .to_string()
+                .contains("\"pattern")
+    }
+
+    /// Whether somebody has compiled it already.
+    pub(crate) fn is_compiled(&self) -> bool {
+        self.compiled.get().is_some()
+    }
+
+    /// Whether checking these arguments is work for the thread that one is on.
+    pub(crate) fn is_quick(&self, arguments: &Value) -> bool {
+        const MOST: u64 = effort::MOST_IN_PLACE / STEP;
+        match self.compiled.get_or_init(|| self.compile()) {
+            None => true,
+            // It is paid for when it is done.
+            Some(Compiled { parts, .. }) => parts
+                .steps(arguments, MOST, &Effort::default())
+                .is_ok_and(|steps| steps.depth <= MAX_DEPTH_IN_PLACE),
         }
     }
 
@@ -71,21 +120,42 @@ impl ArgumentCheck {
     /// # Errors
     ///
     /// [`ArgumentProblem`] names up to five fields, what they are given, and what is allowed.
-    pub(crate) fn check(&self, arguments: &Value) -> Result<(), ArgumentProblem> {
-        let Some(validator) = self.validator.get_or_init(|| self.compile()) else {
-            return Ok(());
+    pub(crate) fn check(
+        &self,
+        arguments: &Value,
+        effort: &Effort,
+    ) -> Result<Result<(), ArgumentProblem>, BrokenOff> {
+        let Some(Compiled { validator, parts }) =
+            self.compiled.get_or_init(|| self.compile()).as_ref()
+        else {
+            return Ok(Ok(()));
+        };
+        let steps = match parts.steps(arguments, MAX_STEPS, effort) {
+            Ok(steps) if steps.depth <= MAX_DEPTH => steps,
+            Ok(_) | Err(Uncounted::TooMany) => {
+                tracing::debug!(tool = %self.tool, "these arguments would take too long to be checked");
+                return Ok(Ok(()));
+            }
+            Err(Uncounted::BrokenOff(broken_off)) => return Err(broken_off),
         };
         if validator.is_valid(arguments) {
-            return Ok(());
+            return Ok(Ok(()));
         }
-        let searched = values_in(arguments, MAX_VALUES_SEARCHED) < MAX_VALUES_SEARCHED;
-        let errors = match validator.validate(arguments) {
-            Ok(()) => return Ok(()),
-            Err(_) if searched => validator
+        Ok(Err(self.problems(validator, arguments, steps)))
+    }
+
+    /// What is wrong. The validator gathers errors before it gives the first, so it is asked where they are few.
+    fn problems(&self, validator: &Validator, arguments: &Value, steps: Steps) -> ArgumentProblem {
+        let searched = steps.all <= MAX_STEPS_SEARCHED;
+        let errors = match () {
+            () if searched => validator
                 .iter_errors(arguments)
                 .take(MAX_PROBLEMS * 4)
                 .collect(),
-            Err(first) => vec![first],
+            () if steps.in_one_choice <= MAX_STEPS_SEARCHED => {
+                Vec::from_iter(validator.validate(arguments).err())
+            }
+            () => Vec::new(),
         };
         let mut problems: Vec<String> = Vec::new();
         for problem in errors
@@ -96,12 +166,15 @@ impl ArgumentCheck {
                 problems.push(problem);
             }
         }
+        if problems.is_empty() {
+            problems.push("the arguments do not fit the tool's schema, and are too large to tell where; try with fewer items".to_owned());
+        }
         let more = problems.len() > MAX_PROBLEMS || !searched;
         problems.truncate(MAX_PROBLEMS);
-        Err(ArgumentProblem { problems, more })
+        ArgumentProblem { problems, more }
     }
 
-    fn compile(&self) -> Option<Validator> {
+    fn compile(&self) -> Option<Compiled> {
         let compiled = cost::check(&self.schema).and_then(|()| {
             let patterns = PatternOptions::regex()
                 .size_limit(MAX_PATTERN_BYTES)
@@ -112,26 +185,12 @@ impl ArgumentCheck {
                 .should_validate_formats(false);
             options
                 .build(&self.schema)
+                .map(|validator| Compiled {
+                    validator,
+                    parts: Parts::of(&self.schema),
+                })
                 .map_err(|error| error.masked().to_string())
         });
         compiled.inspect_err(|why| tracing::warn!(tool = %self.tool, %why, "the arguments are not checked against the tool's schema")).ok()
     }
-}
-
-/// Counts values, at most as far as `limit`.
-fn values_in(value: &Value, limit: usize) -> usize {
-    let mut left = vec![value];
-    let mut count = 0;
-    while let Some(value) = left.pop() {
-        count += 1;
-        if count + left.len() >= limit {
-            return limit;
-        }
-        match value {
-            Value::Array(items) => left.extend(items.iter().take(limit)),
-            Value::Object(members) => left.extend(members.values().take(limit)),
-            _ => {}
-        }
-    }
-    count
 }

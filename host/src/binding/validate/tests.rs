@@ -1,6 +1,9 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::projection::names::{Names, Style};
+use crate::projection::typescript::{self, Namespace};
+use crate::projection::{Detail, Interface};
 
 fn check_for(schema: Value) -> ArgumentCheck {
     let tool: Tool =
@@ -8,9 +11,14 @@ fn check_for(schema: Value) -> ArgumentCheck {
     ArgumentCheck::new(&tool)
 }
 
+fn checked(schema: Value, arguments: &Value) -> Result<(), ArgumentProblem> {
+    check_for(schema)
+        .check(arguments, &Effort::default())
+        .expect("there is effort enough")
+}
+
 fn problem(schema: &Value, arguments: Value) -> String {
-    check_for(schema.clone())
-        .check(&arguments)
+    checked(schema.clone(), &arguments)
         .expect_err(&format!("{arguments} was accepted"))
         .to_string()
 }
@@ -110,9 +118,11 @@ fn problems_name_the_field_what_it_is_and_what_it_may_be() {
     for (arguments, expected) in cases {
         assert_eq!(problem(&schema, arguments), expected);
     }
-    check_for(schema)
-        .check(&json!({ "query": "ab", "limit": null, "when": 3, "orders": [] }))
-        .unwrap();
+    checked(
+        schema,
+        &json!({ "query": "ab", "limit": null, "when": 3, "orders": [] }),
+    )
+    .unwrap();
 }
 
 #[test]
@@ -142,18 +152,22 @@ fn what_is_shown_is_bounded() {
 fn the_draft_is_the_one_that_the_schema_names() {
     let schema = |draft: &str| json!({ "$schema": draft, "properties": { "a": { "type": "integer", "minimum": 3, "exclusiveMinimum": true } } });
     assert!(
-        check_for(schema("http://json-schema.org/draft-04/schema#"))
-            .check(&json!({ "a": 3 }))
-            .is_err()
+        checked(
+            schema("http://json-schema.org/draft-04/schema#"),
+            &json!({ "a": 3 })
+        )
+        .is_err()
     );
     let tuple = |draft: &str| json!({ "$schema": draft, "properties": { "a": { "items": [{ "type": "integer" }] } } });
     assert!(
-        check_for(tuple("http://json-schema.org/draft-07/schema#"))
-            .check(&json!({ "a": ["x"] }))
-            .is_err()
+        checked(
+            tuple("http://json-schema.org/draft-07/schema#"),
+            &json!({ "a": ["x"] })
+        )
+        .is_err()
     );
     let prefix = json!({ "properties": { "a": { "prefixItems": [{ "type": "integer" }] } } });
-    assert!(check_for(prefix).check(&json!({ "a": ["x"] })).is_err());
+    assert!(checked(prefix, &json!({ "a": ["x"] })).is_err());
 }
 
 #[test]
@@ -196,8 +210,121 @@ fn a_schema_that_can_not_be_used_lets_everything_pass() {
     ];
     for schema in schemas {
         let text = schema.to_string();
-        check_for(schema)
-            .check(&json!({ "a": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" }))
-            .unwrap_or_else(|problem| panic!("{text}: {problem}"));
+        checked(
+            schema,
+            &json!({ "a": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" }),
+        )
+        .unwrap_or_else(|problem| panic!("{text}: {problem}"));
+    }
+}
+
+#[test]
+fn null_is_taken_where_the_types_say_so() {
+    let schema = json!({
+        "type": "object",
+        "required": ["text"],
+        "properties": {
+            "text": { "type": "string", "nullable": true, "minLength": 2 },
+            "several": { "type": ["string", "integer"], "nullable": true },
+            "one_of": { "type": "string", "enum": ["a", "b"], "nullable": true },
+            "constant": { "const": 1, "nullable": true },
+            "choice": { "oneOf": [{ "type": "string" }, { "type": "integer" }], "nullable": true },
+            "in_choice": { "oneOf": [{ "type": "string", "nullable": true }, { "type": "integer", "nullable": true }] },
+            "row": { "allOf": [{ "$ref": "#/$defs/row" }], "nullable": true },
+            "maybe": { "$ref": "#/$defs/maybe" },
+            "also_maybe": { "type": "string", "allOf": [{ "$ref": "#/$defs/maybe" }] },
+            "list": { "type": "array", "items": { "type": "string", "nullable": true } },
+            "map": { "additionalProperties": { "type": "integer", "nullable": true } },
+            "nullable": { "type": "boolean" },
+            "never": { "type": "string", "nullable": false },
+            "data": { "enum": [{ "nullable": true, "type": "x" }] },
+        },
+        "$defs": {
+            "row": { "type": "object", "required": ["a"], "properties": { "a": { "type": "integer" } } },
+            "maybe": { "type": "string", "nullable": true },
+        },
+    });
+    let fields = [
+        "text",
+        "several",
+        "one_of",
+        "constant",
+        "choice",
+        "in_choice",
+        "row",
+        "maybe",
+        "also_maybe",
+    ];
+    let tool: Tool =
+        serde_json::from_value(json!({ "name": "tool", "inputSchema": schema })).unwrap();
+    let names = Names::new(["tool"], Style::Camel);
+    let interface = Interface::of([&tool]);
+    let namespace = Namespace {
+        identifier: "server",
+        interface: &interface,
+        names: &names,
+    };
+    let types = typescript::declare(&[namespace], Detail::Full);
+    for field in fields {
+        let mut arguments = json!({ "text": "ab" });
+        arguments[field] = Value::Null;
+        check_for(schema.clone())
+            .check(&arguments, &Effort::default())
+            .unwrap()
+            .unwrap();
+        assert!(
+            types
+                .lines()
+                .any(|line| line.trim_start().starts_with(field) && line.contains("| null")),
+            "{field}: {types}"
+        );
+    }
+    let good = [
+        json!({ "text": "ab", "list": [null, "x"], "map": { "a": null, "b": 1 }, "row": { "a": 1 }, "one_of": "b", "constant": 1, "choice": 3 }),
+        json!({ "text": null, "data": { "nullable": true, "type": "x" } }),
+    ];
+    for arguments in good {
+        check_for(schema.clone())
+            .check(&arguments, &Effort::default())
+            .unwrap()
+            .unwrap();
+    }
+    let bad = [
+        (json!({}), "`text` is missing"),
+        (
+            json!({ "text": 7 }),
+            "`text` must be null or a string, not 7",
+        ),
+        (
+            json!({ "text": "a" }),
+            "`text` must be at least 2 characters long, not \"a\"",
+        ),
+        (
+            json!({ "text": "ab", "one_of": "c" }),
+            "`one_of` must be one of \"a\", \"b\" or null, not \"c\"",
+        ),
+        (
+            json!({ "text": "ab", "constant": 2 }),
+            "`constant` must be one of 1 or null, not 2",
+        ),
+        (
+            json!({ "text": "ab", "row": {} }),
+            "`row` fits none of the 2 forms that it may have; for the closest, `row.a` is missing",
+        ),
+        (
+            json!({ "text": "ab", "nullable": null }),
+            "`nullable` must be a boolean, not null",
+        ),
+        (
+            json!({ "text": "ab", "never": null }),
+            "`never` must be a string, not null",
+        ),
+        (
+            json!({ "text": "ab", "data": null }),
+            "`data` must be an object, not null",
+        ),
+    ];
+    for (arguments, expected) in bad {
+        assert_eq!(problem(&schema, arguments), expected);
     }
 }

@@ -5,6 +5,7 @@ use serde_json::Map;
 use super::expression::{Expression, function};
 use super::sample::{self, Sample};
 use crate::binding::ArgumentCheck;
+use crate::effort::Effort;
 use crate::projection::wit::{Package, Shape, Signature};
 use crate::projection::{Interface, Tool, doc, names};
 
@@ -101,7 +102,8 @@ fn candidate(package: &Package, tool: &Tool) -> Option<(Rank, Call)> {
         }
         _ => None,
     };
-    let refused = ArgumentCheck::new(tool).check(&value).is_err();
+    let checked = ArgumentCheck::new(tool).check(&value, &Effort::default());
+    let refused = checked.is_ok_and(|fits| fits.is_err());
     let stated = value.as_object().map_or(0, Map::len);
     let lines = arguments.as_ref().map_or(0, |text| text.lines().count());
     let rank = (effect(tool), refused, invented, stated, lines);

@@ -22,8 +22,8 @@ const USES: &str = "USES\n";
 const PARAMETER: &str = "PARAMETER";
 const BODY: &str = "        BODY\n";
 
-pub(super) fn add(servers: &[Vec<ResolvedTool>], tree: &mut Tree) {
-    super::wit::add(servers, Calling::Async, tree);
+pub(super) fn add(servers: &[Vec<ResolvedTool>], kept: &[&str], tree: &mut Tree) {
+    super::wit::add(servers, kept, Calling::Async, tree);
     let packages: Vec<_> = servers
         .iter()
         .filter_map(|tools| {

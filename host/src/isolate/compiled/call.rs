@@ -6,7 +6,9 @@ use wasmtime::StoreContextMut;
 use wasmtime::component::{Accessor, Val};
 
 use crate::binding::CallOutcome;
+use crate::effort;
 use crate::isolate::calls::{AwaitedCall, Ended};
+use crate::isolate::fuel;
 use crate::isolate::limits::Limit;
 use crate::isolate::state::RunState;
 use crate::projection::wit::value::{Answer, DecodeError, EncodeError, memory_bytes};
@@ -51,12 +53,20 @@ impl Function {
         parameters: &[Val],
         results: &mut [Val],
     ) -> wasmtime::Result<()> {
-        let started = store.with(|mut access| self.start(access.data_mut(), parameters))?;
+        let started = store.with(|mut access| -> wasmtime::Result<_> {
+            let started = self.start(access.data_mut(), parameters)?;
+            fuel::pay(&mut access, effort::REQUEST)?;
+            Ok(started)
+        })?;
         results[0] = match started {
             Started::Failed(value) => value,
             Started::Call(call) => {
                 let ended = call.ended().await;
-                store.with(|mut access| self.settle(access.data_mut(), ended))?
+                store.with(|mut access| -> wasmtime::Result<_> {
+                    let value = self.settle(access.data_mut(), ended)?;
+                    fuel::pay(&mut access, 0)?;
+                    Ok(value)
+                })?
             }
         };
         Ok(())
@@ -69,14 +79,16 @@ impl Function {
         parameters: &[Val],
         results: &mut [Val],
     ) -> wasmtime::Result<()> {
-        results[0] = match self.start(store.data_mut(), parameters)? {
+        let started = self.start(store.data_mut(), parameters)?;
+        fuel::pay(&mut store, effort::REQUEST)?;
+        results[0] = match started {
             Started::Failed(value) => value,
             Started::Call(call) => {
                 let ended = call.ended().await;
                 self.settle(store.data_mut(), ended)?
             }
         };
-        Ok(())
+        fuel::pay(&mut store, 0)
     }
 
     fn start(&self, run: &mut RunState, parameters: &[Val]) -> wasmtime::Result<Started> {
@@ -88,6 +100,9 @@ impl Function {
             .arguments(self.signature(), parameters, allowed)
         {
             Ok(arguments) => {
+                // Values become text.
+                let paid = run.effort.spend(effort::BYTE * arguments.len() as u64);
+                paid.map_err(|_| run.limits.out_of_fuel())?;
                 let call = run.start_awaited(self.tool, arguments, values)?;
                 Ok(Started::Call(call))
             }
@@ -114,6 +129,8 @@ impl Function {
                 return Err(Limit::ResultBytes.hit(bytes, &run.limits).into());
             }
         };
+        let paid = run.effort.spend(effort::BYTE * json.len() as u64);
+        paid.map_err(|_| run.limits.out_of_fuel())?;
         let answer = match self.signature().promises_structure() {
             true => Answer::Structured(&json),
             false => Answer::Content(&json),

@@ -42,7 +42,7 @@ pub(crate) struct Components {
     /// The latest first.
     kept: Mutex<VecDeque<Arc<Compiled>>>,
     /// Held by the one that compiles: others wait without a thread.
-    compiling: tokio::sync::Mutex<()>,
+    compiling: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// A compiled component, and what is the same in all of its runs.
@@ -73,7 +73,7 @@ impl Components {
             engine,
             base,
             kept: Mutex::default(),
-            compiling: tokio::sync::Mutex::default(),
+            compiling: Arc::default(),
         })
     }
 
@@ -142,7 +142,7 @@ impl Components {
                 limits.host_bytes
             )));
         }
-        let _turn = self.compiling.lock().await;
+        let turn = Arc::clone(&self.compiling).lock_owned().await;
         // Another run may have had the same one compiled by now.
         if let Some(compiled) = self.find(component.digest) {
             return Ok(compiled);
@@ -152,7 +152,11 @@ impl Components {
             Arc::clone(&component.wasm),
             component.digest,
         );
-        let compiling = tokio::task::spawn_blocking(move || Compiled::new(&engine, &wasm, digest));
+        let compiling = tokio::task::spawn_blocking(move || {
+            // Until it is done, though its run may be gone: however many runs are given up, one thread compiles.
+            let _turn = turn;
+            Compiled::new(&engine, &wasm, digest)
+        });
         let compiled = compiling
             .await
             .map_err(|error| Error::host("compiling was broken off", error.into()))??;

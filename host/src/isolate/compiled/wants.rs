@@ -89,10 +89,8 @@ fn advice(name: &str) -> String {
         .split_once('/')
         .map_or(interface, |(package, _)| package);
     match package {
-        "wasi:sockets" | "wasi:http" | "wasi:tls" => {
-            "there is no network in an isolate. Call a server's tool instead, and build without it (componentize-py: `--stub-wasi`; \
-             componentize-js: `--disable http`)"
-                .to_owned()
+        "wasi:http" | "wasi:tls" => {
+            "there is no network in an isolate. Call a server's tool instead, and build without it (componentize-js: `--disable http`)".to_owned()
         }
         _ if wasi::INTERFACES.contains(&interface) => {
             format!("there is WASI 0.2 here, and this is version {version}. Build for `wasm32-wasip2`")

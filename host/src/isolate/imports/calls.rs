@@ -6,7 +6,9 @@ use wasmtime::StoreContextMut;
 use wasmtime::component::{ComponentType, Linker, Lower, WasmStr};
 
 use crate::binding::CallOutcome;
+use crate::effort;
 use crate::isolate::calls::CallId;
+use crate::isolate::fuel;
 use crate::isolate::state::RunState;
 
 #[derive(ComponentType, Lower)]
@@ -31,20 +33,27 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
             let text = arguments.to_str(&store)?;
             store.data().calls.admit(text.len() as u64)?;
             let arguments = text.into_owned();
-            Ok((store.data_mut().start_call(tool, arguments)?,))
+            fuel::pay(&mut store, effort::REQUEST + arguments.len() as u64)?;
+            let call = store.data_mut().start_call(tool, arguments)?;
+            fuel::pay(&mut store, 0)?;
+            Ok((call,))
         },
     )?;
     calls.func_wrap_async(
         "wait",
         |mut store: StoreContextMut<'_, RunState>, (timeout,): (Option<u64>,)| {
             Box::new(async move {
-                Ok((wait(store.data_mut(), timeout.map(Duration::from_nanos)).await?,))
+                fuel::pay(&mut store, effort::REQUEST)?;
+                let ended = wait(store.data_mut(), timeout.map(Duration::from_nanos)).await?;
+                fuel::pay(&mut store, 0)?;
+                Ok((ended,))
             })
         },
     )?;
     calls.func_wrap(
         "cancel",
         |mut store: StoreContextMut<'_, RunState>, (call,): (CallId,)| {
+            fuel::pay(&mut store, effort::REQUEST)?;
             store.data_mut().calls.cancel(call);
             Ok(())
         },

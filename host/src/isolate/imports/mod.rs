@@ -35,6 +35,16 @@ pub(crate) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
 /// Names and queries of more bytes than this are cut: no name is that long.
 const NAME_BYTES: usize = 4096;
 
+/// Counts what the guest is about to be shown: the host has it until then, and copies it.
+fn show(store: &StoreContextMut<'_, RunState>, bytes: u64) -> wasmtime::Result<()> {
+    let run = store.data();
+    drop(run.held.hold(bytes)?);
+    run.effort
+        .spend(bytes)
+        .map_err(|_| run.limits.out_of_fuel())?;
+    Ok(())
+}
+
 /// Copies a name out of the guest.
 fn name(store: &StoreContextMut<'_, RunState>, text: &WasmStr) -> wasmtime::Result<String> {
     let text = text.to_str(store)?;

@@ -6,8 +6,10 @@ use futures::future::join_all;
 use wasmtime::StoreContextMut;
 use wasmtime::component::{ComponentType, Linker, Lower, WasmStr};
 
-use super::name;
+use super::{name, show};
 use crate::binding::{self, GrantedTools, ResolvedTool};
+use crate::effort;
+use crate::isolate::fuel;
 use crate::isolate::state::RunState;
 use crate::projection::Detail;
 
@@ -68,34 +70,63 @@ impl From<&ResolvedTool> for ToolSummary {
     }
 }
 
+impl ToolSummary {
+    fn bytes(&self) -> u64 {
+        let texts = [
+            &self.server,
+            &self.name,
+            &self.identifier,
+            &self.description,
+        ];
+        (size_of::<Self>() + texts.map(String::len).iter().sum::<usize>()) as u64
+    }
+}
+
+type Run<'store> = StoreContextMut<'store, RunState>;
+
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     let mut tools = linker.instance("ampoule:guest/tools@0.1.0")?;
-    tools.func_wrap_async("servers", |store: StoreContextMut<'_, RunState>, (): ()| {
-        let tools = Arc::clone(&store.data().tools);
-        Box::new(async move { Ok((servers(&tools).await,)) })
+    tools.func_wrap_async("servers", |mut store: Run<'_>, (): ()| {
+        Box::new(async move {
+            let granted = granted(&mut store)?;
+            let servers = servers(&granted).await;
+            let texts = |server: &Server| {
+                server.name.len() + server.description.iter().map(String::len).sum::<usize>()
+            };
+            show(
+                &store,
+                servers
+                    .iter()
+                    .map(|server| (size_of::<Server>() + texts(server)) as u64)
+                    .sum(),
+            )?;
+            fuel::pay(&mut store, 0)?;
+            Ok((servers,))
+        })
     })?;
     tools.func_wrap(
         "server-name",
-        |store: StoreContextMut<'_, RunState>, (server,): (WasmStr,)| {
-            let server = store
-                .data()
-                .tools
+        |mut store: Run<'_>, (server,): (WasmStr,)| {
+            let tools = granted(&mut store)?;
+            let server = tools
                 .server(&name(&store, &server)?)
                 .map(|server| server.name().to_string());
+            fuel::pay(&mut store, 0)?;
             Ok((server.map_err(UnknownName::from),))
         },
     )?;
     tools.func_wrap_async(
         "resolve",
-        |mut store: StoreContextMut<'_, RunState>, (server, tool): (Option<WasmStr>, WasmStr)| {
+        |mut store: Run<'_>, (server, tool): (Option<WasmStr>, WasmStr)| {
             Box::new(async move {
                 let server = server.map(|server| name(&store, &server)).transpose()?;
                 let tool = name(&store, &tool)?;
-                let tools = Arc::clone(&store.data().tools);
+                let tools = granted(&mut store)?;
                 let tool = match &server {
                     Some(server) => tools.resolve_on(server, &tool).await,
                     None => tools.resolve(&tool).await,
                 };
+                fuel::pay(&mut store, 0)?;
                 let run = store.data_mut();
                 Ok((match tool {
                     Ok(tool) => Ok(run.resolved.add(tool)?),
@@ -104,71 +135,133 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
             })
         },
     )?;
-    tools.func_wrap_async(
-        "tools-of",
-        |store: StoreContextMut<'_, RunState>, (server,): (WasmStr,)| {
-            Box::new(async move {
-                let server = name(&store, &server)?;
-                let tools = Arc::clone(&store.data().tools);
-                let listed = match tools.server(&server) {
-                    Ok(server) => tools
-                        .tools_of(server)
-                        .await
-                        .map_err(binding::UnknownName::from),
-                    Err(unknown) => Err(unknown),
-                };
-                let summaries =
-                    listed.map(|tools| tools.iter().map(ToolSummary::from).collect::<Vec<_>>());
-                Ok((summaries.map_err(UnknownName::from),))
-            })
-        },
-    )?;
+    tools.func_wrap_async("tools-of", |mut store: Run<'_>, (server,): (WasmStr,)| {
+        Box::new(async move {
+            let server = name(&store, &server)?;
+            let tools = granted(&mut store)?;
+            let listed = match tools.server(&server) {
+                Ok(server) => tools
+                    .tools_of(server)
+                    .await
+                    .map_err(binding::UnknownName::from),
+                Err(unknown) => Err(unknown),
+            };
+            let summaries = match listed {
+                Ok(tools) => Ok(summaries(&mut store, tools).await?),
+                Err(unknown) => Err(UnknownName::from(unknown)),
+            };
+            fuel::pay(&mut store, 0)?;
+            Ok((summaries,))
+        })
+    })?;
     tools.func_wrap_async(
         "search",
-        |store: StoreContextMut<'_, RunState>,
-         (query, limit, server): (WasmStr, u32, Option<WasmStr>)| {
+        |mut store: Run<'_>, (query, limit, server): (WasmStr, u32, Option<WasmStr>)| {
             Box::new(async move {
                 let query = name(&store, &query)?;
                 let server = server.map(|server| name(&store, &server)).transpose()?;
-                let tools = Arc::clone(&store.data().tools);
+                let tools = granted(&mut store)?;
                 let searched = tools
                     .search(&query, limit as usize, server.as_deref())
                     .await;
                 // A server that is not there has nothing to be found; `server-name` says so.
                 let hits = searched.unwrap_or_default().hits;
-                Ok((hits.iter().map(ToolSummary::from).collect::<Vec<_>>(),))
+                let found = summaries(&mut store, hits).await?;
+                fuel::pay(&mut store, 0)?;
+                Ok((found,))
             })
         },
     )?;
-    tools.func_wrap(
-        "name-of",
-        |store: StoreContextMut<'_, RunState>, (tool,): (u32,)| {
-            let tool = store.data().resolved.get(tool)?;
-            Ok((ToolName {
-                server: tool.server().to_string(),
-                tool: tool.name().to_string(),
-            },))
-        },
-    )?;
-    tools.func_wrap(
-        "parameters",
-        |store: StoreContextMut<'_, RunState>, (tool,): (u32,)| {
-            Ok((store.data().resolved.get(tool)?.parameters(),))
-        },
-    )?;
-    tools.func_wrap(
-        "describe",
-        |store: StoreContextMut<'_, RunState>, (tool,): (u32,)| {
-            Ok((store.data().resolved.get(tool)?.declare(Detail::Full),))
-        },
-    )
+    tools.func_wrap("name-of", |mut store: Run<'_>, (tool,): (u32,)| {
+        fuel::pay(&mut store, effort::REQUEST)?;
+        let tool = store.data().resolved.get(tool)?;
+        Ok((ToolName {
+            server: tool.server().to_string(),
+            tool: tool.name().to_string(),
+        },))
+    })?;
+    tools.func_wrap_async("parameters", |mut store: Run<'_>, (tool,): (u32,)| {
+        Box::new(async move {
+            let tool = resolved(&mut store, tool)?;
+            let price = tool.price_of_parameters();
+            let names = computed(&mut store, price, move || tool.parameters()).await?;
+            show(
+                &store,
+                names
+                    .iter()
+                    .map(|name| (size_of::<String>() + name.len()) as u64)
+                    .sum(),
+            )?;
+            fuel::pay(&mut store, 0)?;
+            Ok((names,))
+        })
+    })?;
+    tools.func_wrap_async("describe", |mut store: Run<'_>, (tool,): (u32,)| {
+        Box::new(async move {
+            let tool = resolved(&mut store, tool)?;
+            let declared = declared(&mut store, tool).await?;
+            show(&store, declared.len() as u64)?;
+            fuel::pay(&mut store, 0)?;
+            Ok((declared,))
+        })
+    })
+}
+
+/// What the run was granted, for a request that is paid for.
+fn granted(store: &mut Run<'_>) -> wasmtime::Result<Arc<GrantedTools>> {
+    fuel::pay(&mut *store, effort::REQUEST)?;
+    Ok(Arc::clone(&store.data().tools))
+}
+
+/// A tool that the run has resolved, for a request that is paid for.
+fn resolved(store: &mut Run<'_>, tool: u32) -> wasmtime::Result<ResolvedTool> {
+    fuel::pay(&mut *store, effort::REQUEST)?;
+    Ok(store.data().resolved.get(tool)?.clone())
+}
+
+/// Does work of a known price for the run.
+async fn computed<T: Send + 'static>(
+    store: &mut Run<'_>,
+    price: u64,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> wasmtime::Result<T> {
+    let effort = store.data().effort.clone();
+    let computed = effort.work(price, move |_| Ok(work())).await;
+    Ok(computed.map_err(|_| store.data().limits.out_of_fuel())?)
+}
+
+async fn declared(store: &mut Run<'_>, tool: ResolvedTool) -> wasmtime::Result<String> {
+    let little = tool.price_of_declaration(effort::MOST_IN_PLACE);
+    if little <= effort::MOST_IN_PLACE {
+        return computed(store, little, move || tool.declare(Detail::Full)).await;
+    }
+    let effort = store.data().effort.clone();
+    let declared = effort.elsewhere(move |effort| {
+        effort.spend(tool.price_of_declaration(u64::MAX))?;
+        Ok(tool.declare(Detail::Full))
+    });
+    let declared = declared.await;
+    Ok(declared.map_err(|_| store.data().limits.out_of_fuel())?)
+}
+
+async fn summaries(
+    store: &mut Run<'_>,
+    tools: Vec<ResolvedTool>,
+) -> wasmtime::Result<Vec<ToolSummary>> {
+    let price = tools.iter().map(ResolvedTool::price_of_summary).sum();
+    let summaries = computed(store, price, move || {
+        tools.iter().map(ToolSummary::from).collect::<Vec<_>>()
+    });
+    let summaries = summaries.await?;
+    show(store, summaries.iter().map(ToolSummary::bytes).sum())?;
+    Ok(summaries)
 }
 
 async fn servers(granted: &GrantedTools) -> Vec<Server> {
     join_all(granted.servers().map(|server| async move {
         // A server that can't be reached is there, with what is wrong with it.
-        let (tools, problem) = match granted.tools_of(server).await {
-            Ok(tools) => (tools.len(), None),
+        let (tools, problem) = match granted.count_of(server).await {
+            Ok(tools) => (tools, None),
             Err(error) => (0, Some(error.message)),
         };
         Server {

@@ -3,9 +3,13 @@
 use std::fmt::Write;
 
 use super::Style;
+use crate::text::is_hidden;
 
 /// The longest part of a name that is read, in characters. What is cut off still counts in the identifier's hash.
 const MAX_CHARS: usize = 256;
+
+/// How many marks, such as accents, one letter of an identifier may have. No language needs more, and dozens would cover the lines around it.
+const MAX_MARKS: usize = 3;
 
 /// `name` without case and punctuation: `googleDrive`, `google_drive` and `Google Drive` have the same. A name of punctuation alone is its own.
 pub fn canonical(name: &str) -> String {
@@ -37,8 +41,13 @@ pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut before = None;
+    let mut marks = 0;
     let mut chars = name.chars().take(MAX_CHARS).peekable();
     while let Some(c) = chars.next() {
+        marks = if is_mark(c) { marks + 1 } else { 0 };
+        if marks > MAX_MARKS {
+            continue;
+        }
         if !is_word_char(c) {
             end_word(&mut word, &mut words);
             before = None;
@@ -65,9 +74,30 @@ fn end_word(word: &mut String, words: &mut Vec<String>) {
     }
 }
 
-/// Whether a character may stand in an identifier of every JavaScript engine and compiler. Beyond the basic plane their tables differ.
+/// Whether a character may stand in an identifier of every JavaScript engine and compiler, and is seen there. Beyond the basic plane their tables differ.
 fn is_word_char(c: char) -> bool {
-    c != '_' && c <= '\u{ffff}' && unicode_ident::is_xid_continue(c)
+    c != '_'
+        && c <= '\u{ffff}'
+        && unicode_ident::is_xid_continue(c)
+        && !is_hidden(c)
+        && !matches!(c, '\u{fe0e}' | '\u{fe0f}')
+}
+
+/// Whether a character stands above, below or within the letter before it.
+fn is_mark(c: char) -> bool {
+    !c.is_ascii()
+        && unicode_ident::is_xid_continue(c)
+        && !unicode_ident::is_xid_start(c)
+        && !c.is_numeric()
+}
+
+/// Whether some letter has more marks than an identifier may have.
+fn is_overloaded(name: &str) -> bool {
+    let mut marks = 0;
+    name.chars().any(|c| {
+        marks = if is_mark(c) { marks + 1 } else { 0 };
+        marks > MAX_MARKS
+    })
 }
 
 /// Whether `name` is an identifier in camel case as it stands, such as `listURLs`.
@@ -76,6 +106,7 @@ pub(super) fn is_one_camel_word(name: &str) -> bool {
         .next()
         .is_some_and(|c| unicode_ident::is_xid_start(c) && !c.is_uppercase())
         && name.chars().all(is_word_char)
+        && !is_overloaded(name)
 }
 
 /// The words in ASCII: other characters by their numbers, as no spelling fits all languages. `café` is `cafue9`.

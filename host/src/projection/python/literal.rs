@@ -21,6 +21,29 @@ pub(super) fn string(text: &str) -> String {
     quoted
 }
 
+/// What type checkers take orders by, in comments.
+const CHECKERS: [&str; 6] = [
+    "basedpyright:",
+    "mypy:",
+    "pyre-",
+    "pyright:",
+    "pytype:",
+    "type:",
+];
+
+/// A line of a comment that is no order to a type checker. Those stand at a comment's beginning, also of one within another.
+pub(super) fn comment(line: &str) -> String {
+    let mut parts = line.split('#').map(|part| {
+        let text = part.trim_start();
+        match CHECKERS.iter().any(|order| text.starts_with(order)) {
+            true => format!("{}“{text}”", &part[..part.len() - text.len()]),
+            false => part.to_owned(),
+        }
+    });
+    let first = parts.next().unwrap_or_default();
+    parts.fold(first, |line, part| line + "#" + &part)
+}
+
 /// Lines as the body of a function.
 pub(super) fn docstring(lines: &[String], out: &mut String) {
     let escaped: Vec<String> = lines
@@ -98,3 +121,21 @@ const KEYWORDS: &[&str] = &[
     "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
     "with", "yield",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::comment;
+
+    #[test]
+    fn what_is_said_gives_no_orders_to_type_checkers() {
+        for (said, written) in [
+            ("type: ignore", "“type: ignore”"),
+            ("mypy: ignore-errors", "“mypy: ignore-errors”"),
+            ("of # pyright: basic", "of # “pyright: basic”"),
+            ("Its type: a word", "Its type: a word"),
+            ("issue #5 of type: x", "issue #5 of type: x"),
+        ] {
+            assert_eq!(comment(said), written);
+        }
+    }
+}

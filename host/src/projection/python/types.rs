@@ -28,6 +28,7 @@ pub(super) fn writing(ty: &Type) -> Writing {
 /// Writes lines as a comment before a declaration.
 pub(super) fn comment(lines: &[String], indent: usize, out: &mut String) {
     for line in lines {
+        let line = literal::comment(line);
         out.push_str(format!("{}# {line}", "    ".repeat(indent)).trim_end());
         out.push('\n');
     }

@@ -9,7 +9,7 @@ use super::conjunction::{Conjunction, Part};
 use super::document::Document;
 use super::kind::{self, Kind};
 use super::note::{Note, Problem};
-use super::{MAX_VISITS, Schema, docs, kept, size, union};
+use super::{MAX_VISITS, Schema, docs, kept, says_nullable, size, union};
 
 /// How many notes of one schema are kept. One that is wrong everywhere need not say so a thousand times.
 const MAX_NOTES: usize = 32;
@@ -155,10 +155,7 @@ impl<'d, 'a> Lowering<'d, 'a> {
 
     fn build(&mut self, found: Conjunction<'a>, depth: usize) -> Documented {
         let mut docs = said(found.said);
-        let nullable = found
-            .parts
-            .iter()
-            .any(|part| part.get("nullable") == Some(&Value::Bool(true)));
+        let nullable = found.parts.iter().any(|part| says_nullable(part.schema));
         let kinds = self.kinds(&found.parts);
         let ty = match self.values(&found.parts, kinds.as_deref()) {
             Some(values) => values,

@@ -41,6 +41,11 @@ pub const MAX_VISITS: usize = 1 << 17;
 /// The longest name of a place or a definition that is kept, in characters. Identifiers are made from no more.
 const MAX_NAME: usize = 256;
 
+/// Whether a schema says in OpenAPI's way that it takes null. What this says is heeded by types and by the check of arguments alike.
+pub(crate) fn says_nullable(schema: &Map<String, Value>) -> bool {
+    schema.get("nullable") == Some(&Value::Bool(true))
+}
+
 /// As much of a name as is kept.
 fn kept(name: &str) -> &str {
     match name.char_indices().nth(MAX_NAME) {

@@ -7,6 +7,7 @@
 //! - `random`: schemas that nobody thought of
 //! - `order`: tools in another order
 //! - `linear`: how the time grows with a schema
+//! - `words`: text that would be more than text
 //! - `values`: documents as values of WIT, and back
 //! - `support`: what must hold of any tools; also what the fuzz target checks
 
@@ -19,6 +20,7 @@ mod printed;
 mod random;
 pub(crate) mod support;
 mod values;
+mod words;
 
 use std::path::PathBuf;
 

@@ -8,7 +8,7 @@ use crate::text;
 const MAX_DEPTH: usize = 16;
 
 /// A string in quotes.
-pub(super) fn string(text: &str) -> String {
+pub(crate) fn string(text: &str) -> String {
     text::escape_hidden(&Value::from(text).to_string())
 }
 

@@ -23,6 +23,8 @@ mod comment;
 mod literal;
 mod types;
 
+pub(crate) use literal::string;
+
 use super::doc::{self, Detail};
 use super::interface::{Function, Interface};
 use super::names::{self, Names, Style};

@@ -274,7 +274,7 @@ impl Printer<'_> {
         ));
         out.push_str(&format!(
             " /* one of {count}: {}, … */",
-            first.join(", ").replace("*/", "*\\/")
+            comment::escaped(&first.join(", "))
         ));
     }
 

@@ -22,11 +22,12 @@
 //! - `finite`: where types that contain themselves end
 //! - `build`: an interface → its package; `cases`: names for values and for the types of a choice
 //! - `shape`: the package, and what its values are in JSON
-//! - `print`: the package as text; `compare`: what a component was built against, against it
+//! - `print`: the package as text; `comment`: its docs; `compare`: what a component was built against, against it
 //! - [`value`]: JSON documents → values, and back
 
 mod build;
 mod cases;
+mod comment;
 mod compare;
 mod finite;
 mod print;
@@ -36,7 +37,7 @@ pub mod value;
 use super::interface::Interface;
 use super::names::Names;
 
-pub(crate) use print::Calling;
+pub(crate) use print::{Calling, identifier};
 pub(crate) use shape::{Body, Shape};
 pub use shape::{Package, Signature};
 

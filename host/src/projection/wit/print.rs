@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display, Formatter, Write};
 
+use super::comment;
 use super::shape::{Body, Declaration, Package, Shape, Signature};
 
 /// How a function is called.
@@ -87,7 +88,7 @@ impl Package {
     }
 
     fn declare(&self, declaration: &Declaration, out: &mut String) -> fmt::Result {
-        comment(&declaration.docs, 1, out);
+        comment::write(&declaration.docs, 1, out);
         let name = identifier(&declaration.name);
         match &declaration.body {
             Body::Alias(shape) => {
@@ -96,7 +97,7 @@ impl Package {
             Body::Record { fields, others } => {
                 writeln!(out, "    record {name} {{")?;
                 for field in fields {
-                    comment(&field.docs, 2, out);
+                    comment::write(&field.docs, 2, out);
                     let ty = self.text(&field.shape);
                     let field_name = identifier(&field.name);
                     if field.required {
@@ -106,14 +107,14 @@ impl Package {
                     }
                 }
                 if let Some((name, shape)) = others {
-                    comment(&["The properties that have no field.".to_owned()], 2, out);
+                    comment::write(&["The properties that have no field.".to_owned()], 2, out);
                     writeln!(out, "        {name}: {},", self.pairs(shape))?;
                 }
             }
             Body::Variant(cases) => {
                 writeln!(out, "    variant {name} {{")?;
                 for case in cases {
-                    comment(&case.docs, 2, out);
+                    comment::write(&case.docs, 2, out);
                     let ty = self.text(&case.shape);
                     writeln!(out, "        {}({ty}),", identifier(&case.name))?;
                 }
@@ -121,7 +122,7 @@ impl Package {
             Body::Enum(cases) => {
                 writeln!(out, "    enum {name} {{")?;
                 for case in cases {
-                    comment(&case.docs, 2, out);
+                    comment::write(&case.docs, 2, out);
                     writeln!(out, "        {},", identifier(&case.name))?;
                 }
             }
@@ -135,7 +136,7 @@ impl Package {
         calling: Calling,
         out: &mut String,
     ) -> fmt::Result {
-        comment(&function.docs, 1, out);
+        comment::write(&function.docs, 1, out);
         let arguments = function
             .arguments
             .as_ref()
@@ -179,28 +180,13 @@ impl Package {
 }
 
 /// An identifier as WIT writes it. All could be keywords, of this version or a later one, that have no digit or dash in them.
-pub(super) fn identifier(name: &str) -> String {
+pub(crate) fn identifier(name: &str) -> String {
     if KEYWORDS.contains(&name) {
         format!("%{name}")
     } else {
         name.to_owned()
     }
 }
-
-/// Writes lines as docs before a declaration.
-fn comment(lines: &[String], indent: usize, out: &mut String) {
-    for line in lines {
-        // These the language does not allow anywhere.
-        let line = line.replace(|c: char| DISCOURAGED.contains(&c), "\u{fffd}");
-        out.push_str(format!("{}/// {line}", "    ".repeat(indent)).trim_end());
-        out.push('\n');
-    }
-}
-
-/// Characters that Unicode wants nobody to use.
-const DISCOURAGED: &[char] = &[
-    '\u{149}', '\u{673}', '\u{f77}', '\u{f79}', '\u{17a3}', '\u{17a4}', '\u{17b4}', '\u{17b5}',
-];
 
 const KEYWORDS: &[&str] = &[
     "as",

@@ -196,15 +196,11 @@ async fn an_answer_that_is_broken_or_too_deep_is_an_error_of_its_call() {
             "the server's answer is not valid JSON",
         ),
         (
-            format!(r#"{{"content":[{deep}]}}"#),
-            "the server's answer can't be read: recursion limit exceeded",
+            format!(r#"{{"content":[],"structuredContent":[{deep}]}}"#),
+            "the answer of `odd` can't be read: its structured content is nested deeper than 127 levels",
         ),
-        (
-            format!(r#"{{"structuredContent":{deep}}}"#),
-            "the server's structured answer can't be read: it is nested deeper than 127 levels",
-        ),
-        ("[]".to_owned(), "the server's answer can't be read: "),
-        ("null".to_owned(), "the server's answer can't be read: "),
+        ("[]".to_owned(), "the answer of `odd` can't be read: "),
+        ("null".to_owned(), "the answer of `odd` can't be read: "),
         (
             r#"{"resultType":"input_required","inputRequests":{}}"#.to_owned(),
             "the tool wants to ask its user something",

@@ -224,3 +224,120 @@ async fn pings_and_notifications_are_welcome_before_the_handshake_is_over() {
     fake.answer(&request, text()).await;
     calling.await.unwrap().unwrap();
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_names_the_versions_that_it_speaks_is_spoken_to_in_one() {
+    for (spoken, expected) in [
+        (
+            json!(["2027-01-01", "2025-03-26", "2024-11-05"]),
+            "2025-03-26",
+        ),
+        // It may yet understand what all servers did.
+        (json!(["2027-01-01"]), "2025-11-25"),
+    ] {
+        let (upstream, mut fakes) = upstream(UpstreamOptions::default());
+        let calling = call(&upstream, "greet");
+        let mut fake = fakes.next().await;
+        let discover = fake.recv().await;
+        let error = json!({ "code": -32022, "message": "no", "data": { "supported": spoken } });
+        fake.send(json!({ "jsonrpc": "2.0", "id": discover["id"], "error": error }))
+            .await;
+        let initialize = fake.recv().await;
+        assert_eq!(initialize["method"], "initialize");
+        assert_eq!(initialize["params"]["protocolVersion"], expected);
+        if expected == "2025-11-25" {
+            fake.send(json!({ "jsonrpc": "2.0", "id": initialize["id"], "error": error }))
+                .await;
+            let message = failure(calling.await.unwrap());
+            let told = "MCP server `fake` did not open a session: it speaks the versions 2027-01-01 of the protocol, and this client 2024-11-05, ";
+            assert!(message.starts_with(told), "{message}");
+            continue;
+        }
+        fake.answer(&initialize, initialized()).await;
+        assert_eq!(fake.recv().await["method"], "notifications/initialized");
+        let request = fake.request("tools/call").await;
+        fake.answer(&request, text()).await;
+        calling.await.unwrap().unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_refuses_to_be_initialized_may_name_a_version_without_sessions() {
+    let (upstream, mut fakes) = upstream(UpstreamOptions::default());
+    let calling = call(&upstream, "greet");
+    let mut fake = fakes.next().await;
+    fake.recv().await;
+    // It was silent until both were asked.
+    let initialize = fake.recv().await;
+    let error = json!({ "code": -32022, "message": "no", "data": { "supported": ["2026-07-28"] } });
+    fake.send(json!({ "jsonrpc": "2.0", "id": initialize["id"], "error": error }))
+        .await;
+    let discover = fake.recv().await;
+    assert_eq!(discover["method"], "server/discover");
+    fake.answer(&discover, discovered()).await;
+    let request = fake.request("tools/call").await;
+    fake.answer(&request, text()).await;
+    calling.await.unwrap().unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_shows_life_is_given_its_time_to_start_but_not_forever() {
+    let (upstream, mut fakes) = upstream(UpstreamOptions::default());
+    let started = Instant::now();
+    let calling = call(&upstream, "greet");
+    let mut fake = fakes.next().await;
+    for _ in 0..10 {
+        tokio::time::sleep(Duration::from_secs(25)).await;
+        fake.raw("still downloading …").await;
+    }
+    assert_eq!(
+        upstream.starting().as_deref(),
+        Some("MCP server `fake` is still starting, for 250 s by now")
+    );
+    assert_eq!(
+        failure(calling.await.unwrap()),
+        "MCP server `fake` did not answer within 4m 40s of its start, and showed no life in the last 30s"
+    );
+    assert_eq!(upstream.starting(), None);
+
+    let calling = call(&upstream, "greet");
+    let mut fake = fakes.next().await;
+    let again = started.elapsed();
+    while !calling.is_finished() {
+        fake.try_send(&json!("still downloading …")).await;
+        tokio::time::sleep(Duration::from_secs(25)).await;
+    }
+    assert_eq!(
+        failure(calling.await.unwrap()),
+        "MCP server `fake` did not answer within 10m of its start"
+    );
+    assert!(started.elapsed() - again < Duration::from_secs(640));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_stops_waiting_for_tools_ends_no_start_and_finds_them_later() {
+    let (upstream, mut fakes) = upstream(UpstreamOptions::default());
+    let short = Duration::from_secs(3);
+    for _ in 0..3 {
+        let waited = tokio::time::timeout(short, upstream.tools()).await;
+        assert!(waited.is_err());
+    }
+    let mut fake = fakes.next().await;
+    fake.recv().await;
+    let initialize = fake.recv().await;
+    fake.answer(&initialize, initialized()).await;
+    fake.recv().await;
+    let list = fake.recv().await;
+    // The list is asked for once, though four want it.
+    let waited = tokio::time::timeout(short, upstream.tools()).await;
+    assert!(waited.is_err());
+    assert_eq!(
+        upstream.starting().as_deref(),
+        Some("MCP server `fake` has not listed its tools yet")
+    );
+    let tool = json!({ "name": "greet", "inputSchema": { "type": "object" } });
+    fake.answer(&list, json!({ "tools": [tool] })).await;
+    assert_eq!(upstream.tools().await.unwrap().len(), 1);
+    assert_eq!(upstream.starting(), None);
+    assert!(fakes.is_empty(), "it was started twice");
+}

@@ -1,5 +1,6 @@
 //! The list of tools: pages, mistakes in it, changes, and what is kept of it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -158,7 +159,7 @@ async fn a_server_without_tools_is_no_error_and_one_without_a_list_is() {
     let (tools, _fake) = tokio::join!(upstream.tools(), server);
     assert_eq!(
         tools.unwrap_err().message,
-        "its answer to tools/list has no list of tools"
+        "MCP server `fake` answers tools/list without a list of tools"
     );
 }
 
@@ -256,11 +257,15 @@ async fn a_kept_list_answers_before_the_server_is_started_and_is_brought_up_to_d
         ..Default::default()
     };
     let kept = || {
-        let file = std::fs::read_dir(folder.path().join("tools"))
-            .ok()?
-            .next()?
-            .ok()?
-            .path();
+        let files = std::fs::read_dir(folder.path().join("tools")).ok()?;
+        // Until it is complete, it has another name.
+        let is_kept = |path: &PathBuf| {
+            let name = path.file_name();
+            name.is_none_or(|name| name.as_encoded_bytes()[0] != b'.')
+        };
+        let file = files
+            .filter_map(|file| Some(file.ok()?.path()))
+            .find(is_kept)?;
         std::fs::read_to_string(file).ok()
     };
     {
@@ -327,4 +332,87 @@ async fn a_kept_list_is_refreshed_on_demand_and_one_that_is_not_known_is_left_al
     let (upstream, fakes) = crate::upstream::testing::upstream(UpstreamOptions::default());
     upstream.refresh().await.unwrap();
     assert!(fakes.is_empty(), "the server was started");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tool_that_cannot_be_read_as_it_is_stays_callable_and_spoils_no_other() {
+    let nested = |levels: usize| {
+        format!(
+            r#"{}{{}}{}"#,
+            r#"{"type":"object","properties":{"a":"#.repeat(levels),
+            "}}".repeat(levels)
+        )
+    };
+    let bomb = format!("[{}0]", "[0],".repeat(300_000));
+    let tools = [
+        r#"{"name":"good","inputSchema":{"type":"object"}}"#.to_owned(),
+        r#"{"name":"cut","description":"an emoji \ud83d","inputSchema":{}}"#.to_owned(),
+        format!(r#"{{"name":"deep\n","inputSchema":{}}}"#, nested(70)),
+        format!(
+            r#"{{"name":"deeper","inputSchema":{{}},"outputSchema":{}}}"#,
+            nested(5000)
+        ),
+        format!(r#"{{"name":"wide","inputSchema":{{"enum":{bomb}}}}}"#),
+        format!(r#"{{"name":"other","inputSchema":{{"default":1e999}},"annotations":{bomb}}}"#),
+        format!(r#"{{"name":{bomb},"inputSchema":{{}}}}"#),
+        bomb.clone(),
+        r#"{"name":"last","inputSchema":{"type":"object"}}"#.to_owned(),
+    ];
+    let (upstream, mut fakes) = upstream(UpstreamOptions::default());
+    let asking = listing(&upstream);
+    let mut fake = fakes.session().await;
+    let request = fake.recv().await;
+    fake.raw(&format!(
+        r#"{{"id":{},"result":{{"tools":[{}],"other":{bomb}}}}}"#,
+        request["id"],
+        tools.join(",")
+    ))
+    .await;
+    let tools = asking.await.unwrap();
+    assert_eq!(
+        names(&tools),
+        ["good", "cut", "deep\n", "deeper", "wide", "other", "last"]
+    );
+    assert_eq!(tools[1].description.as_deref(), Some("an emoji \u{fffd}"));
+    for index in [2, 4, 5] {
+        assert_eq!(
+            json!(tools[index].input_schema),
+            json!({ "type": "object" })
+        );
+    }
+    assert_eq!(tools[3].output_schema, Some(json!(true)));
+    let expected = [
+        r"tool `deep\n`: its input schema is nested deeper than 119 levels; anything is taken instead",
+        "tool `deeper`: its output schema is nested deeper than 119 levels; anything is taken instead",
+        "tool `wide`: its input schema is too large; anything is taken instead",
+        "tool `other`: its input schema can't be read (number out of range at line 1 column 16); anything is taken instead",
+        "a tool's name is an array",
+        "an entry is an array instead of a tool",
+    ];
+    assert_eq!(upstream.problems().to_vec(), expected);
+}
+
+#[tokio::test]
+async fn a_list_with_the_deepest_schemas_can_be_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = UpstreamOptions {
+        cache_dir: Some(folder.path().to_owned()),
+        ..Default::default()
+    };
+    let schema = format!(r#"{{"a":{}{}}}"#, "[".repeat(118), "]".repeat(118));
+    let (first, mut fakes) = upstream(options.clone());
+    let asking = listing(&first);
+    let mut fake = fakes.session().await;
+    let request = fake.recv().await;
+    fake.raw(&format!(
+        r#"{{"id":{},"result":{{"tools":[{{"name":"deep","inputSchema":{schema}}}]}}}}"#,
+        request["id"]
+    ))
+    .await;
+    asking.await.unwrap();
+    assert!(first.problems().is_empty(), "{:?}", first.problems());
+    // What was to be kept, is.
+    first.stop().await;
+    let (second, _fakes) = upstream(options);
+    assert_eq!(names(&second.known_tools().unwrap()), ["deep"]);
 }

@@ -2,6 +2,7 @@
 
 mod calls;
 mod eras;
+mod floods;
 mod genuine;
 mod lists;
 mod processes;

@@ -18,7 +18,7 @@ use anyhow::{Context, Result};
 use wasmtime::Instance;
 
 use super::toolchain::Toolchain;
-use super::{Names, encode, link, snapshot};
+use super::{Names, bulk, encode, link, snapshot};
 use crate::repository;
 use libraries::Libraries;
 
@@ -74,7 +74,8 @@ fn linked(guest: &[u8], libraries: &Libraries, names: Names) -> Result<Vec<u8>> 
             || name.contains("ampoule:guest/")
             || name == snapshot::INITIALIZE
     };
-    link::link(&all, STACK, is_export, names).context("CPython can't be linked")
+    let module = link::link(&all, STACK, is_export, names).context("CPython can't be linked")?;
+    bulk::in_steps(&module)
 }
 
 /// Does what loading the libraries does.

@@ -12,8 +12,6 @@ mod forwarder;
 mod limits;
 mod recorder;
 
-use std::sync::Arc;
-
 use wasmtime::Store;
 use wasmtime::component::{Instance, Val};
 
@@ -52,9 +50,9 @@ impl Host {
         Self { runtime, recorder }
     }
 
-    fn granted(&self, grant: Grant) -> Arc<GrantedTools> {
+    fn granted(&self, grant: Grant) -> GrantedTools {
         let catalog: Catalog = self.runtime.catalog().clone();
-        Arc::new(GrantedTools::new(catalog, grant).unwrap())
+        GrantedTools::new(catalog, grant).unwrap()
     }
 
     async fn components(&self) -> &Components {

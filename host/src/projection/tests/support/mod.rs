@@ -1,17 +1,20 @@
 //! What must hold of any tools, and tools that nobody thought of.
 //!
-//! The fuzz target in `tests/fuzz` includes this module by its path, and `tests/all` includes `schemas`. So it uses nothing of the projection that is not
+//! The fuzz target in `tests/fuzz` includes this module by its path, and `tests/all` includes `schemas` and `words`. So it uses nothing of the projection that is not
 //! public, and names it from the crate's root, where those have it as well.
 //!
 //! - `schemas`: tools made at random
 //! - `documents`: documents that a tool's types allow, and whether they come back from values of WIT as they were
 //! - `lexer`: whether declarations in TypeScript and Python are well-formed
 //! - `wit_parser`: whether a package is valid
+//! - `words`: text that would be more than text, in each place where a tool has any; `said`: whether it is no more
 
 mod documents;
 mod lexer;
+mod said;
 mod schemas;
 mod wit_parser;
+mod words;
 
 use arbitrary::Unstructured;
 
@@ -20,8 +23,10 @@ use crate::projection::{Detail, Interface, Tool, python, typescript, wit};
 
 pub(crate) use documents::{ALLOWED, assert_come_back, document, same};
 pub(crate) use lexer::{assert_python, assert_typescript};
+pub(crate) use said::assert_only_said;
 pub(crate) use schemas::{name, tools};
 pub(crate) use wit_parser::{assert_valid, parsed};
+pub(crate) use words::{hostile, saying, saying_nothing};
 
 /// Panics unless tools, no two of the same name, are declared soundly in each language, whatever their order, and documents of their types come back from
 /// values of WIT as they were. The documents are made from `u`.

@@ -1,6 +1,6 @@
 //! Whether a package is valid, asked of the parser that every tool for WIT uses.
 
-use wit_parser::{PackageId, Resolve};
+use wit_parser::{PackageId, Resolve, TypeDefKind};
 
 use crate::projection::wit::VALUES;
 
@@ -28,4 +28,34 @@ pub(crate) fn parsed(package: &str) -> (Resolve, PackageId) {
         .push_str("tools.wit", package)
         .unwrap_or_else(|error| panic!("{error:?}\n{package}"));
     (resolve, id)
+}
+
+/// What a package is made of: each of its types and functions, without names and docs.
+pub(super) fn shape(package: &str) -> String {
+    let (resolve, id) = parsed(package);
+    let tools = &resolve.interfaces[resolve.packages[id].interfaces["tools"]];
+    let types = tools
+        .types
+        .values()
+        .map(|id| match &resolve.types[*id].kind {
+            TypeDefKind::Record(record) => {
+                let fields = record.fields.iter().map(|field| field.ty);
+                format!("record {:?}", fields.collect::<Vec<_>>())
+            }
+            TypeDefKind::Variant(variant) => {
+                let cases = variant.cases.iter().map(|case| case.ty);
+                format!("variant {:?}", cases.collect::<Vec<_>>())
+            }
+            TypeDefKind::Enum(values) => format!("enum {}", values.cases.len()),
+            other => format!("{other:?}"),
+        });
+    let functions = tools.functions.values().map(|function| {
+        let parameters = function.params.iter().map(|parameter| parameter.ty);
+        format!(
+            "function {:?} {:?}",
+            parameters.collect::<Vec<_>>(),
+            function.result
+        )
+    });
+    super::said::lines(types.chain(functions))
 }

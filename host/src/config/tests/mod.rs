@@ -1,3 +1,7 @@
+//! What a file means, and what is said of one that is wrong.
+
+mod secrets;
+
 use super::*;
 
 fn parse(text: &str) -> Result<Config, String> {
@@ -10,6 +14,17 @@ fn parse(text: &str) -> Result<Config, String> {
     };
     let file = Path::new("etc/ampoule.toml");
     file::parse(file, Path::new("/srv/etc"), text, &variable).map_err(|error| error.to_string())
+}
+
+/// What is said of a file with one fault, be it the whole file's or one server's.
+fn fault(text: &str) -> String {
+    match parse(text) {
+        Err(error) => error,
+        Ok(config) => {
+            let faults: Vec<_> = config.disabled.values().map(ToString::to_string).collect();
+            faults.join("\n")
+        }
+    }
 }
 
 #[test]
@@ -108,7 +123,7 @@ fn a_whole_file() {
 
 #[test]
 fn the_example_has_every_key() {
-    let config = parse(include_str!("../../../examples/ampoule.toml")).unwrap();
+    let config = parse(include_str!("../../../../examples/ampoule.toml")).unwrap();
     assert!(config.isolates.is_some() && config.slot_wait.is_some());
     let servers: Vec<&ServerConfig> = config.servers.values().collect();
     assert!(servers.iter().any(|server| server.call_timeout.is_some()));
@@ -168,7 +183,7 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "[servers.git]\ncommand = 'x'\nenv = { 'A=B' = '' }",
-            "etc/ampoule.toml:3:9: servers.git.env.\"A=B\": this is no name of a variable",
+            "etc/ampoule.toml:3:9: servers.git.env: this is no name of a variable",
         ),
         (
             "[servers.git]\ncommand = 'x'\nargs = [\n  'é',\n  '${SECRET}',\n]",
@@ -180,31 +195,31 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "[servers.git]\ncommand = 'x'\ncall-timeout = 'soon'",
-            "etc/ampoule.toml:3:16: servers.git.call-timeout: `soon` is not a duration; write it like `30s`, `500ms` or `2m`",
+            "etc/ampoule.toml:3:16: servers.git.call-timeout: this is not a duration; write it like `30s`, `500ms` or `2m`",
         ),
         (
             "[limits]\nfuel = -1",
-            "etc/ampoule.toml:2:8: limits.fuel: `-1` is not a number; write it like `10000` or `10_000`",
+            "etc/ampoule.toml:2:8: limits.fuel: this is not a whole number; write it like `10000` or `10_000`",
         ),
         (
             "[limits]\nmemory = '3 apples'",
-            "etc/ampoule.toml:2:10: limits.memory: `3 apples` is not a size; write it like `64 MiB`, `1.5 GB` or `65536`",
+            "etc/ampoule.toml:2:10: limits.memory: this is not a size; write it like `64 MiB`, `1.5 GB` or `65536`",
         ),
         (
             "[limits]\ncalls = true",
-            "etc/ampoule.toml:2:9: limits.calls: invalid type: boolean `true`, expected a number, or a text with a unit",
+            "etc/ampoule.toml:2:9: limits.calls: this must be a whole number, or a text with a unit",
         ),
         (
             "[limits]\ncalls = 6\n[ceilings]\ncalls = 5",
-            "etc/ampoule.toml: limits.calls: 6 calls is above the ceiling of 5 calls; raise `ceilings.calls` too, or ask for less",
+            "etc/ampoule.toml:2:9: limits.calls: 6 calls is above the ceiling of 5 calls; raise `ceilings.calls` too, or ask for less",
         ),
         (
             "[limits]\nwall-time = '20min'",
-            "etc/ampoule.toml: limits.wall-time: 1200000 ms is above the ceiling of 600000 ms; raise `ceilings.wall-time` too, or ask for less",
+            "etc/ampoule.toml:2:13: limits.wall-time: 1200000 ms is above the ceiling of 600000 ms; raise `ceilings.wall-time` too, or ask for less",
         ),
         (
             "isolates = 0",
-            "etc/ampoule.toml: isolates: there can be 1 to 4294967295 isolates",
+            "etc/ampoule.toml:1:12: isolates: there can be 1 to 4294967295 isolates",
         ),
         (
             "[servers.'']\ncommand = 'x'",
@@ -216,19 +231,56 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "[servers.\"a\\n\"]\ncommand = 'x'",
-            "etc/ampoule.toml:1:10: servers.\"a\\n\": a name may not contain control characters",
+            "etc/ampoule.toml:1:10: servers.\"a\\n\": a name may not contain control characters, or others that can't be seen",
         ),
         (
             "[servers.google-drive]\ncommand = 'x'\n[servers.googleDrive]\ncommand = 'x'",
-            "etc/ampoule.toml:3:10: servers.googleDrive: it differs from `google-drive` in case and punctuation alone, so scripts could mean either",
+            "etc/ampoule.toml:1:10: servers.google-drive: it differs from `googleDrive` in case and punctuation alone, so scripts could mean either; rename one\n\
+            etc/ampoule.toml:3:10: servers.googleDrive: it differs from `google-drive` in case and punctuation alone, so scripts could mean either; rename one",
         ),
         (
             "[servers.git]\ncommand = 'x'\ncommand = 'y'",
             "etc/ampoule.toml:3:1: duplicate key",
         ),
+        (
+            "servers = 5",
+            "etc/ampoule.toml:1:11: servers: this must be a table, in braces or below a heading in brackets",
+        ),
+        (
+            "[servers]\ngit = 'git'",
+            "etc/ampoule.toml:2:7: servers.git: this must be a table, in braces or below a heading in brackets",
+        ),
+        (
+            "[servers.git]\ncommand = 'x'\nargs = 'y'",
+            "etc/ampoule.toml:3:8: servers.git.args: this must be a list of strings, in brackets",
+        ),
+        (
+            "[servers.git]\ncommand = 'x'\nenv = ['A=B']",
+            "etc/ampoule.toml:3:7: servers.git.env: this must be a table of variables: `env = { NAME = \"value\" }`",
+        ),
+        (
+            "[servers.git]\ncommand = \"x\\u0000\"",
+            "etc/ampoule.toml:2:11: servers.git.command: this may not contain a NUL character",
+        ),
+        (
+            "[servers.\"a\u{202e}b\"]\ncommand = 'x'",
+            "etc/ampoule.toml:1:10: servers.\"a\\u{202e}b\": a name may not contain control characters, or others that can't be seen",
+        ),
+        (
+            "[limits]\nwall-time = 1e308",
+            "etc/ampoule.toml:2:13: limits.wall-time: this must be a whole number, or a text with a unit",
+        ),
+        (
+            "[limits]\nfuel = 99999999999999999999999999",
+            "etc/ampoule.toml:2:8: limits.fuel: this is not a whole number; write it like `10000` or `10_000`",
+        ),
+        (
+            "[components]\nsent = 'yes'",
+            "etc/ampoule.toml:2:8: components.sent: this must be true or false",
+        ),
     ];
     for (text, expected) in cases {
-        assert_eq!(parse(text).unwrap_err(), expected, "{text}");
+        assert_eq!(fault(text), expected, "{text}");
     }
 }
 
@@ -292,4 +344,56 @@ fn what_variables_put_into_arguments_is_secret() {
         .map(String::as_str)
         .collect();
     assert_eq!(secrets, ["hunter2-hunter2"]);
+}
+
+#[test]
+fn a_faulty_entry_disables_itself_alone() {
+    let config = parse(
+        "[servers.sound]\ncommand = 'x'\n[servers.unset]\ncommand = 'x'\nargs = ['${UNSET}']\n[servers.typed]\ncommand = 5\n\
+        [servers.misspelt]\ncomand = 'x'\n[servers.bare]\n[servers.'a.b']\ncommand = 'x'\n[servers.a-b]\ncommand = 'x'\n[servers.also]\ncommand = 'y'",
+    )
+    .unwrap();
+    let names = |names: Vec<&String>| names.into_iter().cloned().collect::<Vec<_>>();
+    assert_eq!(names(config.servers.keys().collect()), ["also", "sound"]);
+    // `a.b` is a bad name by itself, and takes `a-b` with it: scripts could mean either.
+    assert_eq!(
+        names(config.disabled.keys().collect()),
+        ["a-b", "a.b", "bare", "misspelt", "typed", "unset"]
+    );
+}
+
+#[test]
+fn arguments_see_the_servers_own_variables_first() {
+    let config = parse(
+        "[servers.a]\ncommand = 'x'\nargs = ['${TOKEN}', '${OWN}', '${HOME}', '${EMPTY:-none}']\n\
+        env = { TOKEN = 'mine ${TOKEN}', OWN = 'own', EMPTY = '' }",
+    )
+    .unwrap();
+    let command = &config.servers["a"].command;
+    assert_eq!(
+        command.args,
+        ["mine hunter2-hunter2", "own", "/home/ada", "none"]
+    );
+    assert!(command.secrets.contains("hunter2-hunter2"));
+}
+
+#[test]
+fn what_is_no_regular_file_is_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let special = "it can't be read: it is a pipe or a device, not a regular file";
+    for (file, said) in [
+        (pipe.as_path(), special),
+        (Path::new("/dev/zero"), special),
+        (Path::new("/dev/tty"), "it can't be read: "),
+        (
+            folder.path(),
+            "it can't be read: it is a folder, not a file",
+        ),
+    ] {
+        let error = Config::load(file).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
 }

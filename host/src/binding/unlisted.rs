@@ -1,0 +1,113 @@
+//! A tool of a server that can't say which tools it has: calling it tells why, as calls of tools do.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures::future::{BoxFuture, FutureExt, ready};
+use serde_json::{Map, Value, json};
+
+use super::catalog::Server;
+use super::granted::GrantedTools;
+use super::resolved::ResolvedTool;
+use super::{Binding, BindingError, CallContext, CallError, ToolResult};
+use crate::projection::{Hints, Tool};
+
+/// What languages ask of any object. Of a server whose tools are not known, these are none.
+const OF_ANY_OBJECT: [&str; 13] = [
+    "catch",
+    "constructor",
+    "finally",
+    "hasOwnProperty",
+    "isPrototypeOf",
+    "length",
+    "name",
+    "propertyIsEnumerable",
+    "then",
+    "toJSON",
+    "toLocaleString",
+    "toString",
+    "valueOf",
+];
+
+/// The server as it is for one tool, as long as its list is not known.
+struct Unlisted {
+    granted: GrantedTools,
+    server: Arc<Server>,
+    tools: Arc<[Tool]>,
+    /// Why the tool was not found; told once. After that, the server is asked again.
+    why: Mutex<Option<BindingError>>,
+}
+
+/// The tool that is meant by the name, if it is one.
+///
+/// # Errors
+///
+/// Why the server's tools can't be listed, where the name is one that languages ask of any object.
+pub(super) fn tool(
+    granted: &GrantedTools,
+    server: &Arc<Server>,
+    name: &str,
+    why: BindingError,
+) -> Result<ResolvedTool, BindingError> {
+    if OF_ANY_OBJECT.contains(&name) {
+        return Err(why);
+    }
+    let tools = [Tool {
+        name: name.to_owned(),
+        title: None,
+        description: Some(format!("Its types are not known: {why}")),
+        input_schema: Map::from_iter([("type".to_owned(), json!("object"))]),
+        output_schema: None,
+        annotations: Hints::default(),
+    }];
+    let unlisted = Arc::new(Unlisted {
+        granted: granted.clone(),
+        server: Arc::clone(server),
+        tools: tools.into(),
+        why: Mutex::new(Some(why)),
+    });
+    let (server, listing) = Server::of_one_list(unlisted.clone(), &unlisted.tools);
+    Ok(ResolvedTool {
+        server,
+        listing,
+        index: 0,
+        idiom: granted.idiom,
+    })
+}
+
+impl Binding for Unlisted {
+    fn name(&self) -> &str {
+        self.server.name()
+    }
+
+    fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
+        ready(Ok(Arc::clone(&self.tools))).boxed()
+    }
+
+    fn call<'a>(
+        &'a self,
+        tool: &'a str,
+        arguments: Map<String, Value>,
+        context: CallContext,
+    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
+        let failed = |why: String| Err(CallError::Failed(why));
+        let why = self
+            .why
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        async move {
+            if let Some(why) = why {
+                return failed(why.message);
+            }
+            match self.granted.find_on(&self.server, tool).await {
+                Ok(Some(found)) => {
+                    let effort = &self.granted.effort;
+                    found.call_checked(arguments, context, effort).await
+                }
+                Ok(None) => failed(self.granted.unknown_tool(&self.server, tool).await.message),
+                Err(why) => failed(why.message),
+            }
+        }
+        .boxed()
+    }
+}

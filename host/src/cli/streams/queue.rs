@@ -1,0 +1,218 @@
+//! What is still to be written, and the thread that writes it.
+
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
+
+use super::descriptor::Descriptor;
+use super::status::{ERASE, Status, TICK};
+
+/// How much is written at a time, in bytes: what fits into one page of a pipe tells soon that somebody reads.
+const PIECE: usize = 4096;
+/// After how long without anything being read there is nobody who reads.
+pub(super) const PATIENCE: Duration = Duration::from_secs(1);
+/// How often it is looked whether somebody reads.
+const LOOK: Duration = Duration::from_millis(100);
+
+pub(super) struct Queue {
+    /// The stream that it writes to, or both where they are one.
+    stream: Descriptor,
+    state: Mutex<State>,
+    /// There is something to do for the thread.
+    wake: Condvar,
+    /// The thread has done something.
+    written: Notify,
+}
+
+struct State {
+    pieces: VecDeque<Piece>,
+    /// How much of them, and of what the thread has in hand, is not written yet.
+    bytes: usize,
+    /// When something was read last, or came to be written where there was nothing.
+    moved: Instant,
+    /// How many lines of the log there was no room for.
+    lost_lines: usize,
+    status: Status,
+    faults: Vec<(Descriptor, ErrorKind)>,
+}
+
+struct Piece {
+    to: Descriptor,
+    bytes: Vec<u8>,
+}
+
+impl Queue {
+    pub(super) fn start(stream: Descriptor) -> Arc<Self> {
+        let queue = Arc::new(Self {
+            stream,
+            state: Mutex::new(State {
+                pieces: VecDeque::new(),
+                bytes: 0,
+                moved: Instant::now(),
+                lost_lines: 0,
+                status: Status::default(),
+                faults: Vec::new(),
+            }),
+            wake: Condvar::new(),
+            written: Notify::new(),
+        });
+        let writing = Arc::clone(&queue);
+        // Where there is no thread, nothing can be said, and least of all that.
+        let _ = std::thread::Builder::new()
+            .name(format!("{stream:?}").to_lowercase())
+            .spawn(move || writing.write());
+        queue
+    }
+
+    pub(super) fn push(&self, to: Descriptor, bytes: impl Into<Vec<u8>>) {
+        self.push_below(to, bytes.into(), usize::MAX);
+    }
+
+    /// The same, unless more than `most` bytes are waiting already.
+    pub(super) fn push_below(&self, to: Descriptor, bytes: Vec<u8>, most: usize) {
+        let mut state = self.state();
+        if state.bytes > most {
+            state.lost_lines += 1;
+            return;
+        }
+        if state.lost_lines > 0 {
+            let lost = std::mem::take(&mut state.lost_lines);
+            let note = format!("ampoule: nobody read the log; {lost} lines of it are lost\n");
+            state.add(to, note.into());
+        }
+        state.add(to, bytes);
+        drop(state);
+        self.wake.notify_one();
+    }
+
+    /// Changes what is said to be waited for.
+    pub(super) fn set_status(&self, change: impl FnOnce(&mut Status)) {
+        let mut state = self.state();
+        change(&mut state.status);
+        if let Some(line) = state.status.take_last_line() {
+            state.add(Descriptor::Err, line);
+        }
+        // What is to be written already erases it first.
+        if state.pieces.is_empty() && state.status.is_idle() && state.status.erase() {
+            state.add(Descriptor::Err, ERASE.to_vec());
+        }
+        drop(state);
+        self.wake.notify_one();
+    }
+
+    pub(super) fn fault(&self, of: Descriptor) -> Option<io::Error> {
+        let state = self.state();
+        let faults = state.faults.iter().filter(|(at, _)| *at == of);
+        faults
+            .map(|(_, kind)| *kind)
+            .find(|kind| *kind != ErrorKind::BrokenPipe)
+            .map(io::Error::from)
+    }
+
+    /// Waits until all is written; with a time, not beyond it, once nothing was read for so long. Gives how many bytes are given up.
+    pub(super) async fn drained(&self, until: Option<Instant>, patience: Duration) -> usize {
+        let mut before = self.stream.unread();
+        loop {
+            let written = self.written.notified();
+            let (left, moved) = {
+                let state = self.state();
+                (state.bytes, state.moved)
+            };
+            if left == 0 {
+                return 0;
+            }
+            if until.is_some_and(|until| Instant::now() >= until.max(moved + patience)) {
+                return self.give_up();
+            }
+            let _ = tokio::time::timeout(LOOK, written).await;
+            // A reader of a few bytes at a time makes no room for long, and reads all the same.
+            let now = self.stream.unread();
+            if std::mem::replace(&mut before, now) != now {
+                self.state().moved = Instant::now();
+            }
+        }
+    }
+
+    fn give_up(&self) -> usize {
+        let mut state = self.state();
+        state.pieces.clear();
+        std::mem::take(&mut state.bytes)
+    }
+
+    /// Writes what comes, as long as the process lives.
+    fn write(&self) {
+        loop {
+            let Piece { to, bytes } = self.next();
+            let mut rest = &bytes[..];
+            while !rest.is_empty() && !self.has_fault(to) {
+                let piece = &rest[..rest.len().min(PIECE)];
+                match to.write(piece) {
+                    Ok(written) => {
+                        rest = &rest[written..];
+                        self.count(written);
+                    }
+                    Err(error) => self.state().faults.push((to, error.kind())),
+                }
+            }
+            self.count(rest.len());
+        }
+    }
+
+    /// What is to be written next: what came, or else what is waited for.
+    fn next(&self) -> Piece {
+        let mut state = self.state();
+        loop {
+            if let Some(mut piece) = state.pieces.pop_front() {
+                if state.status.erase() {
+                    piece.bytes.splice(..0, ERASE.iter().copied());
+                    state.bytes += ERASE.len();
+                }
+                return piece;
+            }
+            if let Some(bytes) = state.status.draw() {
+                state.bytes += bytes.len();
+                return Piece {
+                    to: Descriptor::Err,
+                    bytes,
+                };
+            }
+            state = if state.status.is_idle() {
+                self.wake
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner)
+            } else {
+                let waited = self.wake.wait_timeout(state, TICK);
+                waited.unwrap_or_else(PoisonError::into_inner).0
+            };
+        }
+    }
+
+    fn count(&self, written: usize) {
+        let mut state = self.state();
+        state.bytes = state.bytes.saturating_sub(written);
+        state.moved = Instant::now();
+        drop(state);
+        self.written.notify_waiters();
+    }
+
+    fn has_fault(&self, of: Descriptor) -> bool {
+        self.state().faults.iter().any(|(at, _)| *at == of)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn add(&mut self, to: Descriptor, bytes: Vec<u8>) {
+        if self.bytes == 0 {
+            self.moved = Instant::now();
+        }
+        self.bytes += bytes.len();
+        self.pieces.push_back(Piece { to, bytes });
+    }
+}

@@ -1,0 +1,47 @@
+//! Fuel: paying with it for what the host computes for a run, and sharing out the time to use it.
+
+use wasmtime::{AsContextMut, Store, UpdateDeadline};
+
+use super::state::RunState;
+
+/// How much fuel code may use before it lets others run, and its fuel is written down: a function that loops keeps the count to itself. Some hundred
+/// microseconds' worth; epochs are what interrupts slow instructions.
+const SLICE: u64 = 500_000;
+
+/// Gives a run its fuel, and has it let others run.
+pub(super) fn share(store: &mut Store<RunState>) -> wasmtime::Result<()> {
+    store.set_fuel(store.data().limits.fuel)?;
+    store.fuel_async_yield_interval(Some(SLICE))?;
+    store.set_epoch_deadline(1);
+    // Tokio goes on with it after it has looked at what arrived.
+    store.epoch_deadline_callback(|_| {
+        Ok(UpdateDeadline::YieldCustom(
+            1,
+            Box::pin(tokio::task::yield_now()),
+        ))
+    });
+    Ok(())
+}
+
+/// Pays for so much, and for what the host has computed for the run since this was last called. What is left may be spent from here on.
+///
+/// # Errors
+///
+/// The limit, where there is less fuel than that.
+pub(super) fn pay(
+    mut store: impl AsContextMut<Data = RunState>,
+    units: u64,
+) -> wasmtime::Result<()> {
+    let mut store = store.as_context_mut();
+    let fuel = store.get_fuel()?;
+    let run = store.data();
+    let owed = run.effort.take_spent().saturating_add(units);
+    let left = fuel.saturating_sub(owed);
+    run.effort.allow(left);
+    let hit = (owed > fuel).then(|| run.limits.out_of_fuel());
+    store.set_fuel(left)?;
+    match hit {
+        Some(hit) => Err(hit.into()),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,280 @@
+//! How a connection comes about: the server is reached, given time for as long as it shows life, and greeted.
+
+use std::fmt;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::connection::{Connection, ended};
+use super::handshake::{self, Era, Opening, Refusal};
+use super::last_words::last_words;
+use super::process::Process;
+use super::secrets::Secrets;
+use super::wire::{ListChanges, Wire};
+
+/// However much life a server shows: after that time its start is given up, unless it may be silent for longer.
+const LONGEST_START: Duration = Duration::from_mins(10);
+
+/// Streams to a server that was just reached, and its process if it has one.
+pub(super) struct Link {
+    pub(super) read: Box<dyn AsyncRead + Send + Unpin>,
+    pub(super) write: Box<dyn AsyncWrite + Send + Unpin>,
+    pub(super) process: Option<Process>,
+}
+
+/// Reaches a server, again for each connection. What it starts ends when the token is cancelled, and has ended when the tracked
+/// tasks have.
+pub(super) type Reach =
+    Box<dyn Fn(&TaskTracker, CancellationToken) -> io::Result<Link> + Send + Sync>;
+
+/// Why there is no connection: a sentence for who wanted one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct StartError(pub(super) String);
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What is needed to connect to a server.
+pub(super) struct Target {
+    pub(super) name: Arc<str>,
+    pub(super) reach: Reach,
+    pub(super) changes: ListChanges,
+    pub(super) secrets: Secrets,
+    /// Everything that must be over before the server is gone.
+    pub(super) tasks: TaskTracker,
+    /// How long the server may show no life until it answers.
+    pub(super) start_timeout: Duration,
+}
+
+/// A start that is under way.
+#[derive(Debug)]
+pub(super) struct Start {
+    since: Instant,
+    /// The server's process, once there is one.
+    process: Mutex<Option<Process>>,
+}
+
+enum Failure {
+    /// The server could not be reached, or was silent: trying differently does not help.
+    Final(StartError),
+    /// The server ended.
+    Ended(StartError),
+    /// The server answered, but not what it should.
+    Refused(StartError),
+}
+
+impl Failure {
+    fn into_error(self) -> StartError {
+        let (Self::Final(error) | Self::Ended(error) | Self::Refused(error)) = self;
+        error
+    }
+}
+
+impl Start {
+    pub(super) fn new() -> Arc<Self> {
+        Arc::new(Self {
+            since: Instant::now(),
+            process: Mutex::default(),
+        })
+    }
+
+    fn process(&self) -> Option<Process> {
+        let process = self.process.lock();
+        process.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How it is going, in words that follow the server's name.
+    pub(super) fn progress(&self) -> String {
+        let seconds = self.since.elapsed().as_secs();
+        let said = self.process().and_then(|process| process.stderr().pop());
+        let said = said.map_or_else(String::new, |line| format!(" and last said: {line}"));
+        format!("is still starting, for {seconds} s by now{said}")
+    }
+}
+
+impl Target {
+    /// Connects, the way that worked the last time first.
+    pub(super) async fn connect(
+        &self,
+        remembered: Option<Era>,
+        start: &Start,
+        stop: &CancellationToken,
+    ) -> Result<Connection, StartError> {
+        let opening = if remembered == Some(Era::Sessions) {
+            Opening::Initialize
+        } else {
+            Opening::Probe
+        };
+        match (self.attempt(opening, start, stop).await, opening) {
+            (Ok(connection), _) => Ok(connection),
+            // Some older servers end at a request that they don't know; they are started again and greeted in their own way.
+            (Err(Failure::Ended(first)), Opening::Probe) => {
+                match self.attempt(Opening::Initialize, start, stop).await {
+                    Err(Failure::Ended(_)) => Err(first),
+                    result => result.map_err(Failure::into_error),
+                }
+            }
+            // The server was replaced by a newer one.
+            (Err(Failure::Refused(_)), Opening::Initialize) => self
+                .attempt(Opening::Probe, start, stop)
+                .await
+                .map_err(Failure::into_error),
+            (Err(failure), _) => Err(failure.into_error()),
+        }
+    }
+
+    async fn attempt(
+        &self,
+        opening: Opening,
+        start: &Start,
+        stop: &CancellationToken,
+    ) -> Result<Connection, Failure> {
+        let stop = stop.child_token();
+        let guard = stop.clone().drop_guard();
+        let Link {
+            read,
+            write,
+            process,
+        } = (self.reach)(&self.tasks, stop.clone()).map_err(|error| {
+            Failure::Final(StartError(format!(
+                "MCP server `{}` can't be started: {error}",
+                self.name
+            )))
+        })?;
+        let wire = Wire::start(
+            Arc::clone(&self.name),
+            (read, write),
+            Arc::clone(&self.changes),
+            self.secrets.clone(),
+            &stop,
+        );
+        let starting = start.process.lock();
+        starting
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone_from(&process);
+        let signs = Signs {
+            wire: &wire,
+            process: process.as_ref(),
+        };
+        let opened = self
+            .while_alive(handshake::open(&wire, opening), &signs, start.since)
+            .await;
+        let said = || last_words(&self.name, process.as_ref());
+        let (era, greeting) = match opened {
+            Ok(Ok(opened)) => opened,
+            Ok(Err(Refusal::Closed)) => {
+                let how = ended(&wire, process.as_ref()).await;
+                return Err(Failure::Ended(StartError(format!(
+                    "MCP server `{}` {how} while it was starting{}",
+                    self.name,
+                    said()
+                ))));
+            }
+            Ok(Err(Refusal::Answered(why))) => {
+                let text = format!(
+                    "MCP server `{}` did not open a session: {why}{}",
+                    self.name,
+                    said()
+                );
+                return Err(Failure::Refused(StartError(text)));
+            }
+            Ok(Err(Refusal::Version(spoken))) => {
+                let text = format!(
+                    "MCP server `{}` speaks no version of the protocol that this client does, but {}{}",
+                    self.name,
+                    spoken.join(", "),
+                    said()
+                );
+                return Err(Failure::Refused(StartError(text)));
+            }
+            Err(waited) => {
+                let text = format!("MCP server `{}` {waited}{}", self.name, said());
+                return Err(Failure::Final(StartError(text)));
+            }
+        };
+        tracing::debug!(server = %self.name, ?era, version = greeting.version, "connected");
+        let name = Arc::clone(&self.name);
+        Ok(Connection::new(name, wire, process, (era, greeting), guard))
+    }
+
+    /// Waits for as long as the server shows life, and no longer than ever.
+    ///
+    /// # Errors
+    ///
+    /// How long was waited in vain, in words that follow the server's name.
+    async fn while_alive<T>(
+        &self,
+        opening: impl Future<Output = T>,
+        signs: &Signs<'_>,
+        since: Instant,
+    ) -> Result<T, String> {
+        let mut opening = std::pin::pin!(opening);
+        let ceiling = since + LONGEST_START.max(self.start_timeout);
+        let began = Instant::now();
+        let (mut last, mut computed) = (began, signs.computed().await);
+        loop {
+            let until = ceiling.min(last + self.start_timeout);
+            if let Ok(opened) = tokio::time::timeout_at(until, &mut opening).await {
+                return Ok(opened);
+            }
+            let shown = |time| humantime::format_duration(time);
+            let waited = Duration::from_secs(began.elapsed().as_secs());
+            if Instant::now() >= ceiling {
+                return Err(format!(
+                    "did not answer within {} of its start",
+                    shown(waited)
+                ));
+            }
+            let heard = signs.heard();
+            if heard > last {
+                last = heard;
+                continue;
+            }
+            let now_computed = signs.computed().await;
+            if now_computed > computed {
+                (last, computed) = (Instant::now(), now_computed);
+                continue;
+            }
+            let silent = shown(self.start_timeout);
+            return Err(if last == began {
+                format!("did not answer within {silent} of its start")
+            } else {
+                format!(
+                    "did not answer within {} of its start, and showed no life in the last {silent}",
+                    shown(waited)
+                )
+            });
+        }
+    }
+}
+
+/// Where a server shows that it lives.
+struct Signs<'a> {
+    wire: &'a Wire,
+    process: Option<&'a Process>,
+}
+
+impl Signs<'_> {
+    /// When it last printed something.
+    fn heard(&self) -> Instant {
+        let stdout = *self.wire.heard.borrow();
+        self.process
+            .map_or(stdout, |process| stdout.max(process.heard()))
+    }
+
+    /// How much it has computed, where that can be known: what downloads a server prints nothing meanwhile.
+    async fn computed(&self) -> u64 {
+        match self.process {
+            Some(process) => process.computed().await,
+            None => 0,
+        }
+    }
+}

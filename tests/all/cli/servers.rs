@@ -1,0 +1,223 @@
+//! Servers that can't be used: one that is disabled by its entry, and one that does not start, spoil none of the others.
+
+use ampoule_tests::binary;
+use ampoule_tests::command::{Served, Workplace};
+use ampoule_tests::terminal::Terminal;
+use serde_json::json;
+
+const SET: &str = "AMPOULE_TEST_UNSET";
+
+/// A sound server, one with an unset variable, one with a misspelt key, and two that scripts can't tell apart.
+fn faulty() -> Workplace {
+    let workplace = Workplace::default();
+    let config = format!(
+        "[servers.shop]\ncommand = {:?}\nargs = ['demo-server']\n\
+        [servers.git]\ncommand = 'git'\nargs = ['--token', '${{{SET}}}']\n\
+        [servers.typo]\ncomand = 'x'\n\
+        [servers.my-files]\ncommand = 'x'\n[servers.myFiles]\ncommand = 'y'\n",
+        binary()
+    );
+    workplace.file("ampoule.toml", config);
+    workplace
+}
+
+const UNSET: &str = "the environment variable AMPOULE_TEST_UNSET is not set; set it, or give a default: `${AMPOULE_TEST_UNSET:-default}`";
+
+#[tokio::test]
+async fn a_faulty_entry_leaves_the_other_servers_to_scripts() {
+    let workplace = faulty();
+    let script = "const said = {}; for (const server of ['git', 'typo', 'myFiles']) try { await tools[server].anything({}) } catch (error) { said[server] = [error.name, error.message] }
+        return { total: (await tools.shop.listProducts({})).total, said }";
+    let ran = workplace.run(&["run", "-e", script]).await;
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let value = ran.json();
+    assert_eq!(value["total"], 40);
+    for (server, reason) in [
+        ("git", format!("line 6: servers.git.args[1]: {UNSET}")),
+        (
+            "typo",
+            "there is no key `comand`; did you mean `command`?".to_owned(),
+        ),
+        ("myFiles", "scripts could mean either".to_owned()),
+    ] {
+        let said = value["said"][server][1].as_str().expect("a message");
+        assert!(
+            said.contains("is disabled") && said.contains(&reason),
+            "{said}"
+        );
+    }
+    let told = format!("server `git` is disabled: ampoule.toml:6:20: servers.git.args[1]: {UNSET}");
+    assert!(ran.stderr.contains(&told), "{ran:?}");
+    // A grant that is about others is told nothing of it, and one that names it is refused.
+    let ran = workplace
+        .run(&["run", "--tools", "shop", "-e", "return 1"])
+        .await;
+    assert_eq!(
+        (ran.code, ran.stderr.contains("disabled")),
+        (Some(0), false),
+        "{ran:?}"
+    );
+    for grant in ["git", "shop,git.get_*"] {
+        let ran = workplace
+            .run(&["run", "--tools", grant, "-e", "return 1"])
+            .await;
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{ran:?}");
+        assert!(ran.stderr.contains(&told), "{ran:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_faulty_entry_is_told_by_serve_and_by_search() {
+    let workplace = faulty();
+    let mut served = Served::start(&workplace, &[]);
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
+    served
+        .ask(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}))
+        .await;
+    served
+        .send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+        .await;
+    let search = json!({"name": "search_tools", "arguments": {"query": "open a ticket"}});
+    let found = served
+        .ask(json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": search}))
+        .await
+        .to_string();
+    assert!(
+        found.contains("createTicket") && found.contains(UNSET),
+        "{found}"
+    );
+    assert_eq!(served.close().await, Some(0));
+    let log = workplace.run(&["serve"]).await;
+    assert_eq!(log.code, Some(0), "{log:?}");
+    let lines = log
+        .stderr
+        .lines()
+        .filter(|line| line.starts_with("WARN server `") && line.contains("is disabled"));
+    assert_eq!(lines.count(), 4, "{log:?}");
+}
+
+#[tokio::test]
+async fn servers_are_listed_with_what_is_wrong_and_none_is_started() {
+    let workplace = faulty();
+    workplace.file(
+        "marks.toml",
+        "[servers.marks]\ncommand = 'sh'\nargs = ['-c', 'touch started', '${HOME:-nowhere}']",
+    );
+    let ran = workplace.run(&["servers", "--config", "marks.toml"]).await;
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (
+            Some(0),
+            "marks: ready to start\n  sh -c 'touch started' ${HOME:-nowhere}\n"
+        ),
+        "{ran:?}"
+    );
+    assert!(!workplace.path().join("started").exists());
+    let ran = workplace.run(&["servers"]).await;
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let git = format!("git: disabled\n  ampoule.toml:6:20: servers.git.args[1]: {UNSET}\n");
+    assert!(ran.stdout.starts_with(&git), "{ran:?}");
+    assert!(ran.stdout.contains("shop: ready to start\n"), "{ran:?}");
+    let document = workplace.run(&["servers", "--json"]).await.json();
+    let servers = document["servers"].as_array().expect("a list");
+    let states: Vec<_> = servers
+        .iter()
+        .map(|server| (&server["name"], &server["state"]))
+        .map(|(name, state)| format!("{name} {state}"))
+        .collect();
+    assert_eq!(
+        states.join(", ").replace('"', ""),
+        "git disabled, my-files disabled, myFiles disabled, shop ready, typo disabled"
+    );
+    let left = Terminal::start(&workplace, 40, &[], &binary(), &["servers"])
+        .end()
+        .await;
+    assert!(!left.is_ragged(), "{}", left.text());
+    assert_eq!(left.rows()[0], "git: disabled");
+}
+
+/// A sound server and one that ends at once.
+fn dead(workplace: &Workplace, dead: &str) {
+    let config = format!(
+        "[servers.shop]\ncommand = {:?}\nargs = ['demo-server']\n[servers.other-shop]\n{dead}\n",
+        binary()
+    );
+    workplace.file("ampoule.toml", config);
+}
+
+#[tokio::test]
+async fn a_dead_server_is_left_out_of_what_is_generated_and_its_files_stay() {
+    let alive = format!("command = {:?}\nargs = ['demo-server']", binary());
+    for (language, file, index) in [
+        (
+            "wit",
+            "wit/deps/mcp-other-shop/tools.wit",
+            Some(("wit/world.wit", "import mcp:other-shop/tools;")),
+        ),
+        ("typescript", "servers/otherShop/index.ts", None),
+        (
+            "python",
+            "servers/other_shop.pyi",
+            Some(("servers/__init__.pyi", "from . import other_shop")),
+        ),
+        (
+            "rust",
+            "wit/deps/mcp-other-shop/tools.wit",
+            Some(("wit/world.wit", "import mcp:other-shop/tools;")),
+        ),
+    ] {
+        let workplace = Workplace::default();
+        let generate = ["generate", "--lang", language, "--out", "out"];
+        dead(&workplace, "command = 'false'");
+        let ran = workplace.run(&generate).await;
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        assert!(
+            ran.stderr.contains("`other-shop` was left out: "),
+            "{ran:?}"
+        );
+        assert!(ran.stdout.contains(" 0 unchanged, 0 removed"), "{ran:?}");
+        let at = |file: &str| workplace.path().join("out").join(file);
+        assert!(!at(file).exists());
+
+        dead(&workplace, &alive);
+        assert_eq!(workplace.run(&generate).await.code, Some(0));
+        let written = std::fs::read_to_string(at(file)).expect("its file");
+
+        for faulty in ["command = 'false'", "comand = 'x'"] {
+            dead(&workplace, faulty);
+            let ran = workplace.run(&generate).await;
+            assert_eq!(ran.code, Some(1), "{ran:?}");
+            assert!(ran.stdout.contains(" 0 removed"), "{ran:?}");
+            assert_eq!(
+                std::fs::read_to_string(at(file)).expect("it stays"),
+                written
+            );
+            if let Some((index, line)) = index {
+                let index = std::fs::read_to_string(at(index)).expect("an index");
+                assert!(index.contains(line), "{index}");
+            }
+        }
+        // It is still known as written: what is no longer configured goes.
+        workplace.file("ampoule.toml", format!("[servers.shop]\n{alive}"));
+        assert_eq!(workplace.run(&generate).await.code, Some(0));
+        assert!(!at(file).exists());
+    }
+}
+
+#[tokio::test]
+async fn a_dead_server_does_not_spoil_a_list_or_a_search() {
+    let workplace = Workplace::default();
+    for faulty in ["command = 'false'", "command = 'x'\nargs = 5"] {
+        dead(&workplace, faulty);
+        for arguments in [&["tools"][..], &["tools", "search", "open", "a", "ticket"]] {
+            let ran = workplace.run(arguments).await;
+            assert_eq!(ran.code, Some(1), "{ran:?}");
+            assert!(ran.stdout.contains("shop.createTicket "), "{ran:?}");
+            assert!(ran.stderr.contains("`other-shop`"), "{ran:?}");
+        }
+        let ran = workplace.run(&["tools", "show", "shop.createTicket"]).await;
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let ran = workplace.run(&["tools", "show", "other-shop"]).await;
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+    }
+}

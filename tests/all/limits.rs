@@ -1,0 +1,174 @@
+//! Limits at their ends: the least values that there are, and nothing below them.
+
+use ampoule::Runtime;
+use ampoule::binding::Grant;
+use ampoule::isolate::{Limit, Limits, Outcome};
+use ampoule::script::Script;
+use ampoule_tests::{runtime, verdict};
+
+/// The limits with another value for one of them; of wall time, milliseconds.
+fn with(limit: Limit, value: u64) -> Limits {
+    let mut limits = Limits::default();
+    let field = match limit {
+        Limit::WallTime => {
+            limits.wall_time = std::time::Duration::from_millis(value);
+            return limits;
+        }
+        Limit::Fuel => &mut limits.fuel,
+        Limit::Memory => &mut limits.memory_bytes,
+        Limit::TableElements => &mut limits.table_elements,
+        Limit::Stack => &mut limits.stack_bytes,
+        Limit::HostBytes => &mut limits.host_bytes,
+        Limit::OutputBytes => &mut limits.output_bytes,
+        Limit::Calls => &mut limits.calls,
+        Limit::CallsAtOnce => &mut limits.calls_at_once,
+        Limit::ArgumentBytes => &mut limits.argument_bytes,
+        Limit::ResultBytes => &mut limits.result_bytes,
+    };
+    *field = value;
+    limits
+}
+
+async fn ran(script: Script, limits: Limits) -> Result<Outcome, String> {
+    let isolate = runtime().isolate(script).grant(Grant::all());
+    let isolate = isolate.limits(limits).map_err(|error| {
+        assert!(error.is_request());
+        error.to_string()
+    })?;
+    isolate.run().await.map_err(|error| {
+        assert!(error.is_request(), "{error}");
+        error.to_string()
+    })
+}
+
+fn trivial() -> [Script; 2] {
+    [Script::javascript("return 1"), Script::python("return 1")]
+}
+
+#[tokio::test]
+async fn no_limit_is_below_its_least_value() {
+    for limit in Limit::ALL {
+        let least = limit.least();
+        if least == 0 {
+            continue;
+        }
+        let problem = format!(
+            "{} {} is too little for any run; the least is {least}",
+            least - 1,
+            limit.unit()
+        );
+        let below = with(limit, least - 1);
+        let error = ran(Script::javascript("return 1"), below)
+            .await
+            .unwrap_err();
+        assert_eq!(error, format!("the limit `{limit}`: {problem}"));
+        let built = [
+            ("limits", Runtime::builder().limits(below).build()),
+            ("ceilings", Runtime::builder().ceilings(below).build()),
+        ];
+        for (of, built) in built {
+            let error = built.err().expect("refused").to_string();
+            assert_eq!(error, format!("{of}.{limit}: {problem}"));
+        }
+        for script in trivial() {
+            let outcome = ran(script, with(limit, least)).await.unwrap();
+            let ended = verdict(&outcome);
+            let expected = ["returned", &format!("limit:{limit}")];
+            assert!(expected.contains(&&*ended), "{limit}: {ended}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_least_room_for_an_interpreter_is_told_and_is_enough() {
+    for script in trivial() {
+        for limit in [Limit::Memory, Limit::TableElements] {
+            let refusal = |value: u64, least: u64| {
+                format!(
+                    "the limit `{limit}` is {value} {}, and the interpreter takes {least} before a script begins; allow at least that",
+                    limit.unit()
+                )
+            };
+            let error = ran(script.clone(), with(limit, 0)).await.unwrap_err();
+            let least = error
+                .split("the interpreter takes ")
+                .nth(1)
+                .and_then(|rest| rest.split(' ').next()?.parse().ok())
+                .unwrap_or_else(|| panic!("{error}"));
+            assert_eq!(error, refusal(0, least));
+            let error = ran(script.clone(), with(limit, least - 1))
+                .await
+                .unwrap_err();
+            assert_eq!(error, refusal(least - 1, least));
+            let outcome = ran(script.clone(), with(limit, least)).await.unwrap();
+            assert_eq!(
+                verdict(&outcome),
+                "returned",
+                "{limit} {least}: {}",
+                outcome.ending
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_limit_of_zero_means_none() {
+    let cases = [
+        (Limit::HostBytes, "return 1", "limit:host-bytes"),
+        (Limit::OutputBytes, "return 1", "limit:output-bytes"),
+        (Limit::OutputBytes, "console.log('')", "limit:output-bytes"),
+        (Limit::OutputBytes, "let a = 1", "returned"),
+        (
+            Limit::Calls,
+            "return await testTools.add({ a: 1, b: 2 })",
+            "limit:calls",
+        ),
+        (Limit::Calls, "return 1", "returned"),
+        (
+            Limit::ArgumentBytes,
+            "return await testTools.add({ a: 1, b: 2 })",
+            "limit:argument-bytes",
+        ),
+        (Limit::ArgumentBytes, "return 1", "returned"),
+        (
+            Limit::ResultBytes,
+            "return await testTools.add({ a: 1, b: 2 })",
+            "limit:result-bytes",
+        ),
+        (Limit::ResultBytes, "return 1", "returned"),
+    ];
+    for (limit, source, expected) in cases {
+        let outcome = ran(Script::javascript(source), with(limit, 0))
+            .await
+            .unwrap();
+        assert_eq!(
+            verdict(&outcome),
+            expected,
+            "{limit}: {source}: {}",
+            outcome.ending
+        );
+    }
+    let covered = |limit: Limit| cases.iter().any(|(of, ..)| *of == limit);
+    for limit in Limit::ALL {
+        let is_room = matches!(limit, Limit::Memory | Limit::TableElements);
+        assert_eq!(limit.least() == 0 && !is_room, covered(limit), "{limit}");
+    }
+}
+
+#[tokio::test]
+async fn the_stack_is_what_the_limit_says() {
+    let deep =
+        "let deep = 0; const down = () => { deep++; down() }; try { down() } catch {} return deep";
+    let mut before = 0;
+    for bytes in [Limits::LEAST_STACK_BYTES, 64 << 10, 128 << 10, 256 << 10] {
+        let outcome = ran(Script::javascript(deep), with(Limit::Stack, bytes))
+            .await
+            .unwrap();
+        let reached: u64 = outcome.value().unwrap();
+        assert!(
+            reached > before,
+            "{bytes}: {reached}, not more than {before}"
+        );
+        before = reached;
+    }
+}
