@@ -10,6 +10,7 @@ use super::event::{Event, Listener};
 use super::feed::Feed;
 use super::held::{HeldBytes, Hold};
 use super::limits::{Limit, LimitHit, Limits};
+use super::output::Level;
 use super::resolved::ResolvedTools;
 use super::wasi::Wasi;
 use crate::binding::{CallOutcome, GrantedTools};
@@ -27,6 +28,8 @@ pub(crate) struct RunState {
     pub(crate) effort: Effort,
     pub(crate) resolved: ResolvedTools,
     pub(crate) calls: Calls,
+    /// Its output says already which servers a search lacked.
+    told_of_servers: bool,
     /// Compiled guests that import it have it.
     pub(crate) wasi: Option<Box<Wasi>>,
 }
@@ -45,8 +48,19 @@ impl RunState {
             tools: Arc::new(tools.paid_by(effort.clone())),
             effort,
             resolved: ResolvedTools::default(),
+            told_of_servers: false,
             wasi: None,
         }
+    }
+
+    /// Says in the output, once, why servers could not be searched: their tools are not among those found.
+    pub(crate) fn tell_of_servers(&mut self, problems: &[String]) -> Result<(), LimitHit> {
+        if problems.is_empty() || self.told_of_servers {
+            return Ok(());
+        }
+        self.told_of_servers = true;
+        let note = format!("not searched: {}", problems.join("\nnot searched: "));
+        self.feed.write(Level::Warn, &note)
     }
 
     /// Starts a call of a tool that the guest resolved.

@@ -9,13 +9,18 @@ use std::time::Duration;
 use ampoule_tests::binary;
 use ampoule_tests::command::{Ran, Workplace, ended};
 use futures::future::join_all;
-use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStderr, Command};
 
 use super::server::make_pipe;
 
 const COMPILES: &str = "compiling for all processes";
 const WAITS: &str = "waiting for another process";
+
+/// Something that is no file, and how it is made.
+type Way<'a> = (&'a str, &'a dyn Fn(&Path));
+/// What a process says on standard error.
+type Said = Lines<BufReader<ChildStderr>>;
 
 /// `ampoule run` of a trivial script, telling what it compiles.
 fn command(workplace: &Workplace) -> Command {
@@ -60,10 +65,7 @@ fn only_file(workplace: &Workplace) -> PathBuf {
 }
 
 /// Starts one, and waits until it says that.
-async fn started(
-    workplace: &Workplace,
-    until: &str,
-) -> (Child, tokio::io::Lines<BufReader<ChildStderr>>) {
+async fn started(workplace: &Workplace, until: &str) -> (Child, Said) {
     let mut child = command(workplace)
         .stderr(Stdio::piped())
         .spawn()
@@ -142,7 +144,7 @@ async fn what_is_no_file_under_the_name_of_one_is_replaced_once() {
     run(&workplace).await;
     let file = only_file(&workplace);
     let folder = |path: &Path| fs::create_dir_all(path.join("full")).expect("a folder");
-    let ways: [(&str, &dyn Fn(&Path)); 2] = [("pipe", &make_pipe), ("folder", &folder)];
+    let ways: [Way<'_>; 2] = [("pipe", &make_pipe), ("folder", &folder)];
     for (way, make) in ways {
         fs::remove_file(&file).expect("a file");
         make(&file);

@@ -87,6 +87,13 @@ async fn a_faulty_entry_is_told_by_serve_and_by_search() {
         "{found}"
     );
     assert_eq!(served.close().await, Some(0));
+    // A script that searches is told once, beside what it found.
+    let script =
+        "await tools.$search('ticket'); return (await tools.$search('open a ticket')).length";
+    let ran = workplace.run(&["run", "--json", "-e", script]).await;
+    let (ran, output) = (ran.json(), ran.json()["output"].to_string());
+    assert!(ran["value"].as_u64() > Some(0), "{ran}");
+    assert_eq!(output.matches(UNSET).count(), 1, "{output}");
     let log = workplace.run(&["serve"]).await;
     assert_eq!(log.code, Some(0), "{log:?}");
     let lines = log

@@ -165,8 +165,9 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
                     .search(&query, limit as usize, server.as_deref())
                     .await;
                 // A server that is not there has nothing to be found; `server-name` says so.
-                let hits = searched.unwrap_or_default().hits;
-                let found = summaries(&mut store, hits).await?;
+                let searched = searched.unwrap_or_default();
+                store.data_mut().tell_of_servers(&searched.problems)?;
+                let found = summaries(&mut store, searched.hits).await?;
                 fuel::pay(&mut store, 0)?;
                 Ok((found,))
             })

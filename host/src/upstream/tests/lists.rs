@@ -1,6 +1,5 @@
 //! The list of tools: pages, mistakes in it, changes, and what is kept of it.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -257,16 +256,15 @@ async fn a_kept_list_answers_before_the_server_is_started_and_is_brought_up_to_d
         ..Default::default()
     };
     let kept = || {
-        let files = std::fs::read_dir(folder.path().join("tools")).ok()?;
-        // Until it is complete, it has another name.
-        let is_kept = |path: &PathBuf| {
-            let name = path.file_name();
-            name.is_none_or(|name| name.as_encoded_bytes()[0] != b'.')
-        };
-        let file = files
-            .filter_map(|file| Some(file.ok()?.path()))
-            .find(is_kept)?;
-        std::fs::read_to_string(file).ok()
+        let mut files = std::fs::read_dir(folder.path().join("tools")).ok()?;
+        // What is still being written has an extension of its own.
+        let file = files.find_map(|file| {
+            let path = file.ok()?.path();
+            path.extension()
+                .is_some_and(|found| found == "json")
+                .then_some(path)
+        });
+        std::fs::read_to_string(file?).ok()
     };
     {
         let (upstream, mut fakes) = upstream(options.clone());
