@@ -3,12 +3,10 @@
 //! Effort is counted in units of fuel, by what is looked at and never by the clock, so that a run's fuel is the same on every machine: about two units
 //! for each nanosecond.
 
-use std::num::NonZero;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, LazyLock};
-use std::thread;
 
-use tokio::sync::Semaphore;
+use crate::turns;
 
 /// For each time that a guest asks the host for something.
 pub(crate) const REQUEST: u64 = 256;
@@ -23,10 +21,6 @@ pub(crate) const LETTERS: u64 = 8;
 pub(crate) const MOST_IN_PLACE: u64 = 200_000;
 /// What may be done for whoever has no fuel, such as a client that searches, in units: about ten seconds.
 const MOST_WITHOUT_A_RUN: u64 = 20_000_000_000;
-
-/// How many threads may compute for runs beside those that runs compute on: as many as there are cores.
-static TURNS: LazyLock<Semaphore> =
-    LazyLock::new(|| Semaphore::new(thread::available_parallelism().map_or(1, NonZero::get)));
 
 /// What the host has computed for one run, and may yet. Clones count together.
 #[derive(Clone)]
@@ -102,7 +96,7 @@ impl Effort {
         &self,
         work: impl FnOnce(&Self) -> Result<T, BrokenOff> + Send + 'static,
     ) -> Result<T, BrokenOff> {
-        let turn = TURNS.acquire().await.map_err(|_| BrokenOff)?;
+        let turn = turns::turn().await;
         let effort = self.clone();
         let working = tokio::task::spawn_blocking(move || {
             let _turn = turn;
@@ -123,6 +117,8 @@ impl Effort {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
 
     #[test]

@@ -1,6 +1,7 @@
 //! Tokio, set up for runs that compute.
 
-use std::io;
+use std::num::NonZero;
+use std::{io, thread};
 
 use tokio::runtime::{Builder, Runtime};
 
@@ -8,14 +9,16 @@ use tokio::runtime::{Builder, Runtime};
 /// milliseconds where every task computes.
 const SLICES: u32 = 1;
 
-/// Tokio with a thread for each core, for runs that compute: what arrives waits for the slice that is under way, and not for many. An isolate runs on any
-/// Tokio runtime that has timers; on one with Tokio's own settings, timers and messages wait for longer.
+/// Tokio with a thread for each core, for runs that compute, and one for what arrives meanwhile. An isolate runs on any Tokio runtime that has timers; on one
+/// with Tokio's own settings, new requests, timers and messages wait for slices of runs that compute.
 ///
 /// # Errors
 ///
 /// Where the system has no threads to give.
 pub fn executor() -> io::Result<Runtime> {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
     Builder::new_multi_thread()
+        .worker_threads(cores + 1)
         .enable_all()
         .event_interval(SLICES)
         .global_queue_interval(SLICES)

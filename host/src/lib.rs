@@ -35,6 +35,7 @@ pub mod runtime;
 pub mod script;
 pub mod server;
 mod text;
+mod turns;
 pub mod upstream;
 mod wire;
 

@@ -1,6 +1,6 @@
 //! Fuel: paying with it for what the host computes for a run, and sharing out the time to use it.
 
-use wasmtime::{AsContextMut, Store, UpdateDeadline};
+use wasmtime::{AsContextMut, Store};
 
 use super::state::RunState;
 
@@ -13,13 +13,7 @@ pub(super) fn share(store: &mut Store<RunState>) -> wasmtime::Result<()> {
     store.set_fuel(store.data().limits.fuel)?;
     store.fuel_async_yield_interval(Some(SLICE))?;
     store.set_epoch_deadline(1);
-    // Tokio goes on with it after it has looked at what arrived.
-    store.epoch_deadline_callback(|_| {
-        Ok(UpdateDeadline::YieldCustom(
-            1,
-            Box::pin(tokio::task::yield_now()),
-        ))
-    });
+    store.epoch_deadline_async_yield_and_update(1);
     Ok(())
 }
 

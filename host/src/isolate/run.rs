@@ -1,5 +1,7 @@
 //! One run: from a Store and an instance to the outcome.
 
+use std::pin::pin;
+
 use serde_json::value::RawValue;
 use wasmtime::{Store, Trap};
 
@@ -18,6 +20,7 @@ use crate::engine::Slot;
 use crate::error::Error;
 use crate::runtime::{Runtime, Shard};
 use crate::script::Language;
+use crate::turns::InTurns;
 
 /// An isolate with everything but its instance.
 pub(super) struct Prepared<'runtime> {
@@ -86,7 +89,10 @@ impl<'runtime> Prepared<'runtime> {
         let (limits, started) = (store.data().limits, store.data().started);
         let language = work.language();
         let ended = match store.data().held.add(bytes) {
-            Ok(()) => tokio::time::timeout(limits.wall_time, work.enter(&mut store)).await,
+            Ok(()) => {
+                let entered = pin!(work.enter(&mut store));
+                tokio::time::timeout(limits.wall_time, InTurns::new(entered)).await
+            }
             Err(hit) => Ok(Ok(Err(hit.into()))),
         };
         store.data().effort.end();
