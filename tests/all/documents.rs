@@ -268,3 +268,31 @@ fn links_lead_to_files() {
     assert!(seen > 0);
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
+
+#[test]
+fn the_tests_that_are_named_as_proof_are_there() {
+    let security = read(&repository().join("SECURITY.md"));
+    let named: Vec<_> = security
+        .split('`')
+        .filter_map(|name| name.split_once(".rs::"))
+        .collect();
+    assert!(named.len() > 50, "{}", named.len());
+    for (file, test) in named {
+        let file = format!("{file}.rs");
+        let folder = if file.starts_with("host/") {
+            ""
+        } else {
+            "tests/all"
+        };
+        let text = read(&repository().join(folder).join(&file));
+        let signature = format!("fn {test}() {{");
+        let at = text.find(&signature);
+        let at = at.unwrap_or_else(|| panic!("{file} has no test {test}"));
+        let before = text[..at].trim_end_matches("async ").trim_end();
+        let attribute = before.rsplit('\n').next().unwrap_or_default().trim();
+        assert!(
+            attribute.starts_with("#[test]") || attribute.starts_with("#[tokio::test"),
+            "{file}: {test} is no test: {attribute}"
+        );
+    }
+}
