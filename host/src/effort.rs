@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use crate::turns;
+use crate::{background, turns};
 
 /// For each time that a guest asks the host for something.
 pub(crate) const REQUEST: u64 = 256;
@@ -98,20 +98,13 @@ impl Effort {
     ) -> Result<T, BrokenOff> {
         let turn = turns::turn().await;
         let effort = self.clone();
-        let working = tokio::task::spawn_blocking(move || {
+        let working = background::run(move || {
             let _turn = turn;
             // The run may have ended while this waited.
             effort.spend(0)?;
             work(&effort)
         });
-        match working.await {
-            Ok(worked) => worked,
-            Err(error) => match error.try_into_panic() {
-                Ok(panic) => std::panic::resume_unwind(panic),
-                // Tokio is ending, and with it the run.
-                Err(_) => Err(BrokenOff),
-            },
-        }
+        working.await.unwrap_or(Err(BrokenOff))
     }
 }
 

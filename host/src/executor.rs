@@ -1,7 +1,6 @@
 //! Tokio, set up for runs that compute.
 
-use std::num::NonZero;
-use std::{io, thread};
+use std::io;
 
 use tokio::runtime::{Builder, Runtime};
 
@@ -9,16 +8,14 @@ use tokio::runtime::{Builder, Runtime};
 /// milliseconds where every task computes.
 const SLICES: u32 = 1;
 
-/// Tokio with a thread for each core, for runs that compute, and one for what arrives meanwhile. An isolate runs on any Tokio runtime that has timers; on one
-/// with Tokio's own settings, new requests, timers and messages wait for slices of runs that compute.
+/// Tokio with a thread for each core, for runs that compute: between two slices of theirs, each thread looks at what has arrived. An isolate runs on any Tokio
+/// runtime that has timers; on one with Tokio's own settings, new requests, timers and messages wait for many slices.
 ///
 /// # Errors
 ///
 /// Where the system has no threads to give.
 pub fn executor() -> io::Result<Runtime> {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
     Builder::new_multi_thread()
-        .worker_threads(cores + 1)
         .enable_all()
         .event_interval(SLICES)
         .global_queue_interval(SLICES)

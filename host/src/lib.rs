@@ -14,6 +14,7 @@
 #![doc = include_str!("../../examples/embed.rs")]
 //! ```
 
+mod background;
 pub mod binding;
 pub mod cli;
 pub mod component;
