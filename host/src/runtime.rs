@@ -351,7 +351,7 @@ impl RuntimeBuilder {
     ///
     /// # Errors
     ///
-    /// A configuration error where scripts could not tell two bindings apart, a limit or a ceiling is below the [least](Limit::least), or the ceiling of the
+    /// A configuration error where scripts could not tell two bindings apart, a limit or a ceiling is below the [least](crate::isolate::Limit::least), or the ceiling of the
     /// stack is above [`Limits::MOST_STACK_BYTES`]; a host fault where WebAssembly can't run here.
     pub fn build(self) -> Result<Runtime, Error> {
         if self.ceilings.stack_bytes > Limits::MOST_STACK_BYTES {
