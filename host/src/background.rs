@@ -1,6 +1,7 @@
 //! Threads in the background: for work of the host's that takes long, and is done for runs.
 //!
-//! They are as many as there are cores, and give way to the threads that serve what arrives: the system runs those first.
+//! They are as many as there are cores, and give way to the threads that serve what arrives: the system runs those first. What they do is not done in slices, so
+//! it takes no turns from runs.
 
 use std::num::NonZero;
 use std::panic::{self, AssertUnwindSafe};

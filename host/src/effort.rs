@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use crate::{background, turns};
+use crate::background;
 
 /// For each time that a guest asks the host for something.
 pub(crate) const REQUEST: u64 = 256;
@@ -96,10 +96,8 @@ impl Effort {
         &self,
         work: impl FnOnce(&Self) -> Result<T, BrokenOff> + Send + 'static,
     ) -> Result<T, BrokenOff> {
-        let turn = turns::turn().await;
         let effort = self.clone();
         let working = background::run(move || {
-            let _turn = turn;
             // The run may have ended while this waited.
             effort.spend(0)?;
             work(&effort)

@@ -1,4 +1,4 @@
-//! Turns: as much computes for runs at once as there are cores, so that what else arrives waits for little.
+//! Turns: as many runs compute at once as there are cores, so that what else arrives waits for little.
 //!
 //! A run begins to compute without asking, and most are done or wait for something before their first slice is over. One that goes on takes turns with the
 //! others that do: they stand here, and not in Tokio's queues, where new requests, timers and results would stand behind them. What waits has no turn.
@@ -17,12 +17,6 @@ static TURNS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     Arc::new(Semaphore::new(cores))
 });
-
-/// Waits for a turn, which lasts until it is dropped.
-pub(crate) async fn turn() -> Option<OwnedSemaphorePermit> {
-    // It is never closed.
-    Arc::clone(&TURNS).acquire_owned().await.ok()
-}
 
 /// A future that computes in slices: between two of them it is pending, and has woken itself.
 pub(crate) struct InTurns<F> {
