@@ -3,8 +3,13 @@
 //! Effort is counted in units of fuel, by what is looked at and never by the clock, so that a run's fuel is the same on every machine: about two units
 //! for each nanosecond.
 
+use std::future::{Ready, poll_fn, ready};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::task::{Context, Poll};
+
+use futures::future::{BoxFuture, Either};
+use tokio::runtime::Handle;
 
 use crate::background;
 
@@ -104,6 +109,25 @@ impl Effort {
         });
         working.await.unwrap_or(Err(BrokenOff))
     }
+
+    /// Drives a future whose first step may take long: that is done on a thread that keeps nobody waiting, and what follows here.
+    pub(crate) async fn begin_elsewhere<T: Send + 'static>(
+        &self,
+        mut future: BoxFuture<'static, T>,
+    ) -> Result<T, BrokenOff> {
+        let task = poll_fn(|context| Poll::Ready(context.waker().clone())).await;
+        let tokio = Handle::try_current();
+        let begun = self.elsewhere(move |_| {
+            let _entered = tokio.as_ref().map(Handle::enter);
+            let polled = future.as_mut().poll(&mut Context::from_waker(&task));
+            Ok(match polled {
+                Poll::Ready(done) => Either::Left(ready(done)),
+                Poll::Pending => Either::Right(future),
+            })
+        });
+        let begun: Either<Ready<T>, BoxFuture<'static, T>> = begun.await?;
+        Ok(begun.await)
+    }
 }
 
 #[cfg(test)]
@@ -135,6 +159,25 @@ mod tests {
         };
         assert_eq!(thread(MOST_IN_PLACE).await, thread::current().id());
         assert_ne!(thread(MOST_IN_PLACE + 1).await, thread::current().id());
+    }
+
+    #[tokio::test]
+    async fn only_the_first_step_of_a_future_is_done_elsewhere() {
+        let effort = Effort::default();
+        let (answer, answered) = tokio::sync::oneshot::channel::<u32>();
+        let future = Box::pin(async move {
+            let begun = thread::current().id();
+            // There is Tokio's clock on that thread too.
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+            let answer = answered.await.unwrap();
+            (begun, thread::current().id(), answer)
+        });
+        tokio::spawn(async move { answer.send(7).unwrap() });
+        let (begun, ended, answer) = effort.begin_elsewhere(future).await.unwrap();
+        assert_ne!(begun, thread::current().id());
+        assert_eq!((ended, answer), (thread::current().id(), 7));
+        let at_once = effort.begin_elsewhere(Box::pin(ready(7)));
+        assert_eq!(at_once.await, Ok(7));
     }
 
     #[tokio::test]

@@ -166,6 +166,23 @@ async fn integers_reach_a_tool_exactly_or_not_at_all() {
 }
 
 #[tokio::test]
+async fn floats_reach_a_tool_as_they_are() {
+    let numbers = "[6.013470016991623e-154,0.1,5e-324,1.7976931348623157e308]";
+    let schema = json!({ "type": "object", "properties": { "numbers": { "type": "array", "items": { "type": "number" } } } });
+    let both = given(
+        &schema,
+        &format!("return (await tools.e.echo({{ numbers: {numbers} }})).numbers.join()"),
+        &format!("return ','.join(map(repr, tools.e.echo(numbers={numbers})['numbers']))"),
+    )
+    .await;
+    assert_eq!(
+        both[0],
+        r#""6.013470016991623e-154,0.1,5e-324,1.7976931348623157e+308""#
+    );
+    assert_eq!(both[0], both[1]);
+}
+
+#[tokio::test]
 async fn integers_come_back_to_their_last_digit() {
     let any = json!({ "type": "object" });
     let answer = r#"{"id":1000000000000000000000000000001}"#;

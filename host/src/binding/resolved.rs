@@ -158,18 +158,14 @@ impl ResolvedTool {
     ) -> BoxFuture<'static, Result<CallOutcome, BrokenOff>> {
         let tool = self.clone();
         Box::pin(async move {
+            let price = effort::BYTE * arguments.len() as u64;
             let arguments = match tool.arguments(arguments, form, &effort).await? {
                 Ok(arguments) => arguments,
                 Err(problem) => return Ok(CallOutcome::failed(problem)),
             };
-            let binding = tool.server.binding();
-            let answer = binding
-                .call(tool.name(), arguments, CallContext { result_bytes })
-                .await;
-            if let Err(CallError::Failed(reason)) = &answer {
-                tracing::debug!(server = %tool.server(), tool = %tool.name(), reason, "a call failed");
-            }
             let promises = tool.listing.tool(tool.index).output_schema.is_some();
+            let context = CallContext { result_bytes };
+            let answer = tool.forward(arguments, price, context, &effort).await?;
             outcome_of(answer, form, promises, &effort).await
         })
     }
@@ -181,13 +177,39 @@ impl ResolvedTool {
         context: CallContext,
         effort: &Effort,
     ) -> Result<ToolResult, CallError> {
-        let text = Value::Object(arguments).to_string();
+        const MOST: u64 = effort::MOST_IN_PLACE / effort::BYTE;
+        let broken_off = |broken_off: BrokenOff| CallError::Failed(broken_off.to_string());
+        // As far as it was not paid when the guest sent them.
+        let price = effort::BYTE * json::bytes_of(arguments.values(), MOST);
+        let text = effort.work(price, move |_| Ok(Value::Object(arguments).to_string()));
+        let text = text.await.map_err(broken_off)?;
         let arguments = self.arguments(text, Form::Script, effort).await;
-        let arguments = arguments
-            .map_err(|broken_off| CallError::Failed(broken_off.to_string()))?
-            .map_err(CallError::Failed)?;
-        let binding = self.server.binding();
-        binding.call(self.name(), arguments, context).await
+        let arguments = arguments.map_err(broken_off)?.map_err(CallError::Failed)?;
+        let answer = self.forward(arguments, price, context, effort).await;
+        answer.map_err(broken_off)?
+    }
+
+    /// Hands arguments that may leave to the binding. Large ones are decoded or written by it where that keeps nobody waiting.
+    async fn forward(
+        &self,
+        arguments: Map<String, Value>,
+        price: u64,
+        context: CallContext,
+        effort: &Effort,
+    ) -> Result<Result<ToolResult, CallError>, BrokenOff> {
+        let tool = self.clone();
+        let calling = async move {
+            let binding = tool.server.binding();
+            let answer = binding.call(tool.name(), arguments, context).await;
+            if let Err(CallError::Failed(reason)) = &answer {
+                tracing::debug!(server = %tool.server(), tool = %tool.name(), reason, "a call failed");
+            }
+            answer
+        };
+        if price <= effort::MOST_IN_PLACE {
+            return Ok(calling.await);
+        }
+        effort.begin_elsewhere(Box::pin(calling)).await
     }
 
     /// What a guest sent, if it may leave; else why not. The text is not needed after that, and let go of.
