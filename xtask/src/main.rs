@@ -1,9 +1,11 @@
 //! Tasks of this repository; see `cargo xtask --help`.
+//!
+//! - `building`: the workspace's programs, which tasks start
+//! - `test`: sets up what the tests need, and runs them
 
-mod guests;
+mod building;
 mod test;
 
-use std::env;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
@@ -37,27 +39,23 @@ enum Task {
     Test,
 }
 
-/// The repository's folder.
-fn repository() -> PathBuf {
-    // A task may run from another folder; cargo tells where the package is.
-    let package = env::var_os("CARGO_MANIFEST_DIR")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
-    package
-        .parent()
-        .expect("xtask is in the repository")
-        .to_owned()
-}
-
 fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
-        Task::Guests { check: true, .. } => guests::check(),
+        Task::Guests { check: true, .. } => building::guests(["--check"]),
         Task::Guests {
             profile: Some(out), ..
-        } => guests::profile(&std::path::absolute(out)?),
-        Task::Guests { .. } => guests::build(),
+        } => building::guests(["--profile".as_ref(), std::path::absolute(out)?.as_os_str()]),
+        Task::Guests { .. } => building::guests::<&str>([]),
         Task::Component { package, out } => {
-            guests::component(&std::path::absolute(package)?, &std::path::absolute(out)?)
+            building::programs()?;
+            building::component(&std::path::absolute(package)?, &std::path::absolute(out)?)
         }
         Task::Test => test::run(),
     }
+}
+
+/// Tells how far a task is.
+#[expect(clippy::print_stderr, reason = "a task tells how far it is")]
+fn say(what: &str) {
+    eprintln!("xtask: {what}");
 }

@@ -9,8 +9,9 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-use super::{say, succeed};
-use crate::repository;
+use crate::building::succeed;
+use crate::say;
+use xtask::repository;
 
 /// The packages: the tests, and what supports them.
 const PACKAGES: [&str; 2] = ["libpython3.14-testsuite", "libpython3.14-stdlib"];

@@ -6,8 +6,10 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::{succeed, there_or_skipped};
-use crate::{guests, repository};
+use super::there_or_skipped;
+use crate::building::{self, succeed};
+use xtask::repository;
+use xtask::sources::{digest_of, files_in};
 
 const FOLDER: &str = "guests/examples";
 
@@ -30,7 +32,7 @@ pub(super) fn build(node: Option<&Path>, python: Option<&Path>) -> Result<PathBu
 fn guest(name: &str, out: &Path, node: Option<&Path>, python: Option<&Path>) -> Result<()> {
     let source = Path::new(FOLDER).join(name);
     let stamp = out.with_extension("made-from");
-    let wanted = guests::digest(&source)?;
+    let wanted = digest_of(&files_in(&source)?)?;
     if out.exists() && fs::read_to_string(&stamp).is_ok_and(|made_from| made_from == wanted) {
         return Ok(());
     }
@@ -40,7 +42,7 @@ fn guest(name: &str, out: &Path, node: Option<&Path>, python: Option<&Path>) -> 
     }
     let source = repository().join(source);
     match name {
-        rust if rust.starts_with("rust-") => guests::component(&source, out)?,
+        rust if rust.starts_with("rust-") => building::component(&source, out)?,
         "python" => componentize_py(&source, out, python)?,
         "javascript" => componentize_qjs(&source, out, node)?,
         other => bail!("nobody said how {other} is built"),

@@ -10,11 +10,14 @@ mod servers;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Instant;
 use std::{env, fs};
 
 use anyhow::{Context, Result, bail};
+use xtask::repository;
 
-use crate::repository;
+use crate::building::{self, cargo, program, succeed};
+use crate::say;
 
 /// Runs every test: unit, integration and documentation tests, the guest's own, and each bench once.
 pub(crate) fn run() -> Result<()> {
@@ -23,10 +26,16 @@ pub(crate) fn run() -> Result<()> {
         fs::remove_dir_all(&skipped)?;
     }
     fs::create_dir_all(&skipped)?;
-    let node = there_or_skipped("npm's packages", servers::node())?;
-    let python = there_or_skipped("PyPI's packages", servers::python())?;
-    let cpython = there_or_skipped("CPython's own tests", cpython::prepare())?;
-    let guests = examples::build(node.as_deref(), python.as_deref())?;
+    part("programs built", building::programs)?;
+    let node = there_or_skipped("npm's packages", part("npm's packages", servers::node))?;
+    let python = there_or_skipped("PyPI's packages", part("PyPI's packages", servers::python))?;
+    let cpython = there_or_skipped(
+        "CPython's own tests",
+        part("CPython's own tests, fetched", cpython::prepare),
+    )?;
+    let guests = part("example guests built", || {
+        examples::build(node.as_deref(), python.as_deref())
+    })?;
     let folders = [
         ("AMPOULE_TEST_NODE", node),
         ("AMPOULE_TEST_PYTHON", python),
@@ -37,64 +46,53 @@ pub(crate) fn run() -> Result<()> {
         .into_iter()
         .filter_map(|(variable, folder)| Some((variable, folder?)))
         .collect();
-    let cargo = |arguments: &[&str]| {
-        let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let tests = |arguments: &[&str]| {
+        let mut command = cargo(arguments.iter().copied());
         command
-            .current_dir(repository())
-            .args(arguments)
             .env("AMPOULE_SKIPPED", &skipped)
             .envs(folders.iter().cloned());
         command
     };
-    // The command line's tests run the binary.
-    succeed(&mut cargo(&["build", "--locked", "--package", "ampoule"]))?;
-    // It compiles the guest once, where otherwise each of the first tests would.
-    succeed(&mut cargo(&[
-        "run",
-        "--quiet",
-        "--locked",
-        "--package",
-        "ampoule",
-        "--",
-        "run",
-        "--quiet",
-        "-e",
-        "0",
-    ]))?;
-    let nextest = Command::new("cargo-nextest")
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    if nextest.is_ok_and(|status| status.success()) {
-        succeed(&mut cargo(&["nextest", "run", "--locked", "--workspace"]))?;
-    } else {
-        succeed(&mut cargo(&[
-            "test",
-            "--locked",
-            "--workspace",
-            "--lib",
-            "--bins",
-            "--tests",
-        ]))?;
-    }
-    succeed(&mut cargo(&["test", "--locked", "--workspace", "--doc"]))?;
-    succeed(&mut cargo(&[
-        "test",
-        "--locked",
-        "--package",
-        "ampoule-benches",
-        "--benches",
-    ]))?;
-    let guest = [
-        "test",
-        "--locked",
-        "--manifest-path",
-        "guests/javascript/Cargo.toml",
-    ];
-    // Values that nest deeply take more of the stack where nothing is optimised than a test's thread has.
-    succeed(cargo(&guest).env("RUST_MIN_STACK", "67108864"))?;
+    // It compiles the guests once, where otherwise each of the first tests would.
+    part("guests compiled", || {
+        succeed(program("ampoule")?.arg("warm").stdout(Stdio::null()))
+    })?;
+    part("tests", || {
+        let nextest = Command::new("cargo-nextest")
+            .arg("--version")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        if nextest.is_ok_and(|status| status.success()) {
+            return succeed(&mut tests(&["nextest", "run", "--locked", "--workspace"]));
+        }
+        let every = ["--workspace", "--lib", "--bins", "--tests"];
+        succeed(tests(&["test", "--locked"]).args(every))
+    })?;
+    part("examples in documentation", || {
+        succeed(&mut tests(&["test", "--locked", "--workspace", "--doc"]))
+    })?;
+    part("benches, once each", || {
+        succeed(tests(&["test", "--locked", "--workspace"]).args(["--bench", "*"]))
+    })?;
+    part("the JavaScript guest's own tests", || {
+        let guest = ["--manifest-path", "guests/javascript/Cargo.toml"];
+        // Values that nest deeply take more of the stack where nothing is optimised than a test's thread has.
+        succeed(
+            tests(&["test", "--locked"])
+                .args(guest)
+                .env("RUST_MIN_STACK", "67108864"),
+        )
+    })?;
     count_skipped(&skipped)
+}
+
+/// Does a part of the whole, and tells how long it took.
+fn part<T>(what: &str, run: impl FnOnce() -> Result<T>) -> Result<T> {
+    let started = Instant::now();
+    let done = run().with_context(|| format!("in this part: {what}"))?;
+    say(&format!("{what}: {} s", started.elapsed().as_secs()));
+    Ok(done)
 }
 
 /// What was prepared. Where it could not be, the tests that need it are skipped; CI runs every test.
@@ -131,20 +129,4 @@ fn count_skipped(folder: &Path) -> Result<()> {
         bail!("CI runs every test");
     }
     Ok(())
-}
-
-fn succeed(command: &mut Command) -> Result<()> {
-    let status = command
-        .stdin(Stdio::null())
-        .status()
-        .with_context(|| format!("{:?} can't be started", command.get_program()))?;
-    if !status.success() {
-        bail!("{command:?} failed");
-    }
-    Ok(())
-}
-
-#[expect(clippy::print_stderr, reason = "a task tells how far it is")]
-fn say(what: &str) {
-    eprintln!("xtask: {what}");
 }

@@ -6,8 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use super::succeed;
-use crate::repository;
+use crate::building::succeed;
+use xtask::repository;
 
 /// npm's servers and tools, in a folder that holds `node_modules`.
 pub(super) fn node() -> Result<PathBuf> {

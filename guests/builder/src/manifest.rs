@@ -8,8 +8,9 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::toolchain::Toolchain;
-use crate::repository;
+use xtask::sources::{digest_of, hex};
+
+use crate::toolchain::Toolchain;
 
 const FILE: &str = "manifest.json";
 
@@ -85,25 +86,4 @@ impl Manifest {
         }
         Ok(())
     }
-}
-
-/// The digest of files, names and contents.
-pub(super) fn digest_of(sources: &[PathBuf]) -> Result<String> {
-    let mut digest = Sha256::new();
-    for path in sources {
-        let content = fs::read(repository().join(path))
-            .with_context(|| format!("{} can't be read", path.display()))?;
-        digest.update(path.to_string_lossy().as_bytes());
-        digest.update([0]);
-        digest.update(Sha256::digest(content));
-    }
-    Ok(hex(digest.finalize()))
-}
-
-fn hex(digest: impl AsRef<[u8]>) -> String {
-    digest
-        .as_ref()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
 }

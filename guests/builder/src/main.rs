@@ -1,4 +1,4 @@
-//! `cargo xtask guests`: from a guest's sources to the component that the host embeds.
+//! Builds guests: `cargo xtask guests` and `cargo xtask component` start it.
 //!
 //! - [`example`]: other crates in Rust, as components
 //! - [`toolchain`]: what builds for WebAssembly on this machine
@@ -20,12 +20,51 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use clap::{Parser, Subcommand};
 use wit_component::ComponentEncoder;
+use xtask::repository;
+use xtask::sources::files_in;
 
-use crate::repository;
-pub(crate) use example::{component, digest};
 use manifest::{Artifact, Manifest};
 use toolchain::Toolchain;
+
+#[derive(Parser)]
+#[command(about = "Builds guests for WebAssembly")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Builds Ampoule's own guests, and keeps them in guests/dist.
+    Guests {
+        /// Builds them elsewhere, and compares them with what is kept.
+        #[arg(long)]
+        check: bool,
+        /// Writes the Python guest, with its functions' names, to this file alone.
+        #[arg(long, value_name = "FILE", conflicts_with = "check")]
+        profile: Option<PathBuf>,
+    },
+    /// Builds a crate in Rust as a component, by what this machine has for WebAssembly.
+    Component {
+        /// The crate's folder.
+        package: PathBuf,
+        /// The file to write.
+        out: PathBuf,
+    },
+}
+
+fn main() -> Result<()> {
+    match Cli::parse().task {
+        Task::Guests { check: true, .. } => check(),
+        Task::Guests {
+            profile: Some(out), ..
+        } => profile(&out),
+        Task::Guests { .. } => build(),
+        Task::Component { package, out } => example::component(&package, &out),
+    }
+}
 
 /// How hard Zstandard tries; the guest is built once, and unpacked on every machine that compiles it.
 const COMPRESSION: i32 = 19;
@@ -95,7 +134,7 @@ enum Names {
 }
 
 /// Builds the guests into `guests/dist`.
-pub(crate) fn build() -> Result<()> {
+fn build() -> Result<()> {
     let toolchain = Toolchain::find()?;
     let dist = dist();
     fs::create_dir_all(&dist)?;
@@ -114,7 +153,7 @@ pub(crate) fn build() -> Result<()> {
 }
 
 /// Builds the guests again, and compares them with what is kept: sources, tools and bytes.
-pub(crate) fn check() -> Result<()> {
+fn check() -> Result<()> {
     let toolchain = Toolchain::find()?;
     let manifest = Manifest::read(&dist())?;
     for guest in Guest::ALL {
@@ -136,7 +175,7 @@ pub(crate) fn check() -> Result<()> {
 }
 
 /// Builds the Python guest for a profile: a component whose functions have names.
-pub(crate) fn profile(out: &Path) -> Result<()> {
+fn profile(out: &Path) -> Result<()> {
     let component = python::build(&Toolchain::find()?, Names::Kept)?;
     fs::write(out, component).with_context(|| format!("{} can't be written", out.display()))
 }
@@ -165,30 +204,10 @@ fn encode(module: &[u8]) -> Result<Vec<u8>> {
 fn sources(files: &[&str], folders: &[&str]) -> Result<Vec<PathBuf>> {
     let mut sources: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
     for folder in folders {
-        collect(&repository(), Path::new(folder), &mut sources)?;
+        sources.extend(files_in(folder)?);
     }
-    sources.retain(|path| {
-        !path
-            .components()
-            .any(|part| part.as_os_str() == "__pycache__")
-    });
     sources.sort();
     Ok(sources)
-}
-
-fn collect(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in fs::read_dir(root.join(folder))
-        .with_context(|| format!("{} can't be read", folder.display()))?
-    {
-        let entry = entry?;
-        let path = folder.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            collect(root, &path, files)?;
-        } else {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 fn dist() -> PathBuf {

@@ -7,7 +7,7 @@
 use anyhow::{Result, anyhow, ensure};
 use wasmtime::{Caller, Engine, Extern, Instance, Linker, Memory, Module, Store, Val};
 
-use crate::guests::{report, snapshot};
+use crate::{report, snapshot};
 
 const PAGE_BYTES: usize = 4096;
 /// In how many places the engine puts pages back.

@@ -1,14 +1,13 @@
 //! Crates in Rust that are not part of Ampoule, as components: the examples, and what `ampoule generate` writes.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
 use wit_component::ComponentEncoder;
 
-use super::manifest::digest_of;
-use super::{collect, toolchain::Toolchain};
-use crate::repository;
+use crate::toolchain::Toolchain;
+use xtask::repository;
 
 /// Builds a crate for WebAssembly, by what this machine has for that, and writes it as a component.
 ///
@@ -39,20 +38,4 @@ pub(crate) fn component(package: &Path, out: &Path) -> Result<()> {
         fs::create_dir_all(folder)?;
     }
     fs::write(out, component).with_context(|| format!("{} can't be written", out.display()))
-}
-
-/// The digest of all files of a folder of the repository, except what building leaves there.
-pub(crate) fn digest(folder: &Path) -> Result<String> {
-    let mut files: Vec<PathBuf> = Vec::new();
-    collect(&repository(), folder, &mut files)?;
-    let is_built = |path: &PathBuf| {
-        path.components().any(|part| {
-            ["target", "__pycache__"]
-                .iter()
-                .any(|built| part.as_os_str() == *built)
-        })
-    };
-    files.retain(|path| !is_built(path));
-    files.sort();
-    digest_of(&files)
 }

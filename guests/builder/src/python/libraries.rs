@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use wasmparser::{KnownCustom, Name, Parser, Payload};
 
 use super::{FOLDER, zones};
-use crate::repository;
+use xtask::repository;
 
 /// What Zstandard's frames begin with.
 const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];

@@ -19,8 +19,8 @@ use wasmtime::Instance;
 
 use super::toolchain::Toolchain;
 use super::{Names, bulk, encode, link, snapshot};
-use crate::repository;
 use libraries::Libraries;
+use xtask::repository;
 
 /// The crate's sources.
 pub(super) const FOLDER: &str = "guests/python";

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use super::FOLDER;
 use super::compiler::Compiler;
 use super::libraries::{Files, Libraries};
-use crate::repository;
+use xtask::repository;
 
 /// Parts of the standard library that are of no use without a screen, a network, processes or files, or that are its own tests and tools.
 const LEFT_OUT: [&str; 11] = [

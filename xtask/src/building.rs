@@ -1,0 +1,60 @@
+//! The workspace's programs. All are built at once, and for the same features as the tests: then nothing is compiled twice.
+
+use std::env;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use xtask::repository;
+
+use crate::say;
+
+/// Builds the programs: `ampoule`, servers for the tests, what builds guests.
+pub(crate) fn programs() -> Result<()> {
+    say("building the programs; from nothing, Wasmtime alone takes minutes");
+    succeed(&mut cargo(["build", "--locked", "--workspace", "--bins"]))
+}
+
+/// One of the programs.
+pub(crate) fn program(name: &str) -> Result<Command> {
+    let here = env::current_exe().context("there is no telling where programs are built")?;
+    let mut command = Command::new(here.with_file_name(name));
+    command.current_dir(repository());
+    Ok(command)
+}
+
+/// Builds Ampoule's own guests.
+pub(crate) fn guests<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Result<()> {
+    programs()?;
+    succeed(program("guest-builder")?.arg("guests").args(arguments))
+}
+
+/// Builds a crate in Rust as a component, once there are the [programs].
+pub(crate) fn component(package: &Path, out: &Path) -> Result<()> {
+    succeed(
+        program("guest-builder")?
+            .arg("component")
+            .args([package, out]),
+    )
+}
+
+/// Cargo, in the repository's folder.
+pub(crate) fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command {
+    let cargo = env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from);
+    let mut command = Command::new(cargo);
+    command.current_dir(repository()).args(arguments);
+    command
+}
+
+/// Runs a command to its end.
+pub(crate) fn succeed(command: &mut Command) -> Result<()> {
+    let status = command
+        .stdin(Stdio::null())
+        .status()
+        .with_context(|| format!("{:?} can't be started", command.get_program()))?;
+    if !status.success() {
+        bail!("{command:?} failed");
+    }
+    Ok(())
+}
