@@ -172,7 +172,7 @@ async fn floats_reach_a_tool_as_they_are() {
     let both = given(
         &schema,
         &format!("return (await tools.e.echo({{ numbers: {numbers} }})).numbers.join()"),
-        &format!("return ','.join(map(repr, tools.e.echo(numbers={numbers})['numbers']))"),
+        &format!("return ','.join(map(repr, (await tools.e.echo(numbers={numbers}))['numbers']))"),
     )
     .await;
     assert_eq!(

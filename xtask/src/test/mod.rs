@@ -64,7 +64,13 @@ pub(crate) fn run() -> Result<()> {
             .stderr(Stdio::null())
             .status();
         if nextest.is_ok_and(|status| status.success()) {
-            return succeed(&mut tests(&["nextest", "run", "--locked", "--workspace"]));
+            return succeed(&mut tests(&[
+                "nextest",
+                "run",
+                "--locked",
+                "--workspace",
+                "--no-fail-fast",
+            ]));
         }
         let every = ["--workspace", "--lib", "--bins", "--tests"];
         succeed(tests(&["test", "--locked"]).args(every))
