@@ -15,7 +15,8 @@ use serde_json::value::RawValue;
 
 use crate::json;
 use crate::text::one_line;
-use crate::wire::envelope::{self, Edges, MAX_BATCH, Unreadable};
+use crate::wire::edges::{self, Edges};
+use crate::wire::envelope::{self, MAX_BATCH, MAX_ID_BYTES, Unreadable};
 
 /// How deep a message may be nested: `serde_json` reads no deeper.
 const MOST_DEPTH: usize = 127;
@@ -103,12 +104,11 @@ pub(super) fn line(line: &[u8], most: usize) -> Vec<Message> {
 /// What a line too long to be held is answered, if that can be told from its edges.
 pub(super) fn too_long(head: &[u8], tail: &[u8], bytes: u64, most: usize) -> Option<Message> {
     let said = format!(
-        "the message has {}; at most {} are read. Send less at once{}",
+        "the message has {}; at most {} are read. Send less at once; the limit follows the operator's limit `host-bytes`",
         mebibytes(bytes),
         mebibytes(most as u64),
-        "; the limit follows the operator's limit `host-bytes`"
     );
-    refused_by_its_edges(envelope::edges(head, tail), |id| Refusal::invalid(id, said))
+    refused_by_its_edges(edges::look(head, tail), |id| Refusal::invalid(id, said))
 }
 
 fn message(text: &str, most: usize) -> Option<Message> {
@@ -126,12 +126,13 @@ fn message(text: &str, most: usize) -> Option<Message> {
         Ok(envelope) => envelope,
         Err(error) => {
             let tail = &text.as_bytes()[text.len().saturating_sub(4096)..];
-            return refused_by_its_edges(envelope::edges(text.as_bytes(), tail), |id| match error
-                .classify()
-            {
-                Category::Syntax | Category::Eof | Category::Io => unparsable(id),
-                Category::Data => {
-                    Refusal::invalid(id, format!("the message is no request: {}", plain(&error)))
+            return refused_by_its_edges(edges::look(text.as_bytes(), tail), |id| {
+                match error.classify() {
+                    Category::Syntax | Category::Eof | Category::Io => unparsable(id),
+                    Category::Data => Refusal::invalid(
+                        id,
+                        format!("the message is no request: {}", plain(&error)),
+                    ),
                 }
             });
         }
@@ -177,6 +178,10 @@ fn request(
     most: usize,
 ) -> Result<Request, Refusal> {
     let raw = || written(Some(id));
+    if id.get().len() > MAX_ID_BYTES {
+        let said = format!("an id has at most {MAX_ID_BYTES} bytes");
+        return Err(Refusal::invalid(raw(), said));
+    }
     let Ok(known) = serde_json::from_str::<RequestId>(id.get()) else {
         return Err(Refusal::invalid(
             raw(),

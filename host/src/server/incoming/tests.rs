@@ -125,6 +125,11 @@ fn what_can_not_be_done_is_refused_under_its_id() {
         assert_eq!(refused.len(), 1, "{text}: {refused:?}");
         assert!(refused[0].starts_with(expected), "{text}: {refused:?}");
     }
+    let long = format!(
+        r#"{{"jsonrpc":"2.0","id":"{}","method":"ping"}}"#,
+        "x".repeat(MAX_ID_BYTES)
+    );
+    assert!(read(long)[0].ends_with("xx\": an id has at most 256 bytes"));
     let hidden = read("{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"\u{202e}x\"}");
     assert!(hidden[0].contains(r"`\u{202e}x`"), "{hidden:?}");
     assert_eq!(read(format!("[{}1]", "1,".repeat(2000))).len(), 1);
