@@ -46,7 +46,8 @@ impl GrantedTools {
         let searched = match self.catalog.indexes().over(parts).await {
             Ok(indexed) => {
                 let (query, idiom) = (query.to_owned(), self.idiom);
-                let search = self.effort.elsewhere(move |effort| {
+                let effort = self.effort();
+                let search = effort.elsewhere(move |effort| {
                     let found = indexed.search(&query, limit, effort)?.into_iter();
                     Ok(found.map(|(part, place)| part.tool(place, idiom)).collect())
                 });

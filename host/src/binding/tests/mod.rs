@@ -10,6 +10,7 @@ use serde_json::Map;
 
 use super::testing::Stub;
 use super::*;
+use crate::effort::Effort;
 use crate::projection::{Hints, Idiom};
 
 /// A catalog of bindings that have tools without arguments, or can't be started.
@@ -83,6 +84,19 @@ async fn a_search_asks_the_servers_that_it_is_about_and_each_once() {
         assert_eq!(of_all.problems, ["`gone` does not start"]);
         assert_eq!(counting.asked(), [1, 1, 1], "{query:?}");
     }
+}
+
+#[tokio::test]
+async fn what_nobody_pays_for_is_bounded_by_itself_and_not_all_together() {
+    let counting = Counting::new(&[("mail", Some(&["send", "list"]))]);
+    let granted = counting.granted("*");
+    assert!(granted.effort().spend(u64::MAX).is_err());
+    let found = granted.clone().search("send", 10, None).await.unwrap();
+    assert_eq!(names(&found), ["mail.send"]);
+    // Whoever has spent everything finds nothing more.
+    let effort = Effort::of(0);
+    let found = granted.paid_by(effort).search("send", 10, None).await;
+    assert_eq!(names(&found.unwrap()), [""; 0]);
 }
 
 #[tokio::test]
