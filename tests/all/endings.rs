@@ -116,6 +116,6 @@ async fn a_client_that_leaves_while_a_server_starts() {
     let left = Instant::now();
     assert_eq!(served.close().await, Some(0));
     // The run would last until its wall time, and has ended with its client.
-    assert!(left.elapsed() < Duration::from_secs(4), "{left:?}");
+    assert!(left.elapsed() < Duration::from_secs(30), "{left:?}");
     none_is_left(&workplace);
 }

@@ -53,9 +53,7 @@ impl GrantedTools {
                 });
                 search.await.map_err(BindingError::from)
             }
-            Err(error) => Err(BindingError {
-                message: error.to_string(),
-            }),
+            Err(broken_off) => Err(broken_off.into()),
         };
         let hits = searched.unwrap_or_else(|error| {
             problems.push(error.message);
