@@ -249,7 +249,7 @@ mod tests {
     /// A schema of that size, whose every part many values, or many other parts, are held against.
     fn wide(size: usize) -> Value {
         let names: Vec<String> = (0..size).map(|index| format!("n{index}")).collect();
-        let long = "x".repeat(4 * size);
+        let long = "x".repeat(100 * size);
         let text = json!({ "$ref": "#/$defs/hop", "default": null });
         let properties: Map<String, Value> = names
             .iter()
