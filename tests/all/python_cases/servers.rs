@@ -59,7 +59,8 @@ pub(super) fn servers(recorder: &Recorder) -> [Stub; 5] {
             .tool("get_document", &["documentId", "fields"], Echo)
             .described("Gets a document")
             .tool("slow-search", &["query"], value(json!("found")))
-            .after(5)
+            // Long enough that what ends at once ends before, however busy the machine is.
+            .after(100)
             .tool("fail", &[], Failure)
             .tool("fail_later", &[], Failure)
             .after(1)
