@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
@@ -166,6 +166,36 @@ impl Served {
             stdin,
             lines: BufReader::new(stdout).lines(),
         }
+    }
+
+    /// Starts it, and opens a session.
+    ///
+    /// # Panics
+    ///
+    /// Where it can't be started, or does not answer.
+    pub async fn greeted(workplace: &Workplace, arguments: &[&str]) -> Self {
+        let mut served = Self::start(workplace, arguments);
+        served.greet().await;
+        served
+    }
+
+    /// Opens a session, under the id 0, and gives what it says of itself.
+    ///
+    /// # Panics
+    ///
+    /// Where it does not answer.
+    pub async fn greet(&mut self) -> Value {
+        let hello = json!({
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        });
+        let initialize =
+            json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello});
+        let info = self.ask(initialize).await["result"].take();
+        let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        self.send(initialized).await;
+        info
     }
 
     /// A field of what the kernel says of the process's memory, such as `RssAnon:`, in bytes.

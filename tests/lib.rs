@@ -1,5 +1,6 @@
 //! What the integration tests share: a runtime with test tools, scripts that run on it, and tests that can't run.
 
+pub mod binding;
 pub mod command;
 pub mod components;
 pub mod terminal;

@@ -3,9 +3,10 @@
 //! They are as many as there are cores, and give way to the threads that serve what arrives: the system runs those first. What they do is not done in slices, so
 //! it takes no turns from runs.
 
+use std::io;
 use std::num::NonZero;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::{LazyLock, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, mpsc};
 use std::thread;
 
 use tokio::sync::oneshot;
@@ -13,21 +14,50 @@ use tokio::sync::oneshot;
 /// How much the system prefers other threads, in steps of its priorities: enough that one that wakes need not wait.
 const NICENESS: i32 = 10;
 
+static POOL: LazyLock<Pool> = LazyLock::new(|| {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    Pool::new(threads, start_thread)
+});
+
 type Job = Box<dyn FnOnce() + Send>;
 
-static JOBS: LazyLock<mpsc::Sender<Job>> = LazyLock::new(|| {
-    let (sender, jobs) = mpsc::channel();
-    let jobs: &'static Mutex<mpsc::Receiver<Job>> = Box::leak(Box::new(Mutex::new(jobs)));
-    for _ in 0..thread::available_parallelism().map_or(1, NonZero::get) {
-        let started = thread::Builder::new()
-            .name("ampoule-background".into())
-            .spawn(|| work_off(jobs));
-        if let Err(error) = started {
-            tracing::error!(%error, "a thread in the background can't be started");
+/// Threads with one queue. They hold its other end together, so that without any, nothing can be put into it.
+struct Pool {
+    jobs: mpsc::Sender<Job>,
+}
+
+impl Pool {
+    /// So many threads, or as many of them as `start` can start.
+    fn new(threads: usize, start: impl Fn(Job) -> io::Result<()>) -> Self {
+        let (sender, jobs) = mpsc::channel();
+        let jobs = Arc::new(Mutex::new(jobs));
+        for _ in 0..threads {
+            let jobs = Arc::clone(&jobs);
+            if let Err(error) = start(Box::new(move || work_off(&jobs))) {
+                tracing::error!(%error, "a thread in the background can't be started");
+            }
+        }
+        Self { jobs: sender }
+    }
+
+    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+        let (done, worked) = oneshot::channel();
+        let job = move || {
+            // Where nobody waits any more, the result is nobody's.
+            let _ = done.send(panic::catch_unwind(AssertUnwindSafe(work)));
+        };
+        self.jobs.send(Box::new(job)).ok()?;
+        match worked.await.ok()? {
+            Ok(result) => Some(result),
+            Err(panic) => panic::resume_unwind(panic),
         }
     }
-    sender
-});
+}
+
+fn start_thread(work: Job) -> io::Result<()> {
+    let thread = thread::Builder::new().name("ampoule-background".into());
+    thread.spawn(work).map(drop)
+}
 
 fn work_off(jobs: &Mutex<mpsc::Receiver<Job>>) {
     give_way();
@@ -50,22 +80,17 @@ fn give_way() {
     }
 }
 
-/// Does work there. Dropping the future does not end it; a panic of the work goes on here. None where no thread could be had.
+/// Does work there. Dropping the future does not end it; a panic of the work goes on here. None, and at once, where no thread could be started.
 pub(crate) async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    let (done, worked) = oneshot::channel();
-    let job = move || {
-        // Where nobody waits any more, the result is nobody's.
-        let _ = done.send(panic::catch_unwind(AssertUnwindSafe(work)));
-    };
-    JOBS.send(Box::new(job)).ok()?;
-    match worked.await.ok()? {
-        Ok(result) => Some(result),
-        Err(panic) => panic::resume_unwind(panic),
-    }
+    POOL.run(work).await
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+    use futures::FutureExt;
+
     use super::*;
 
     #[tokio::test]
@@ -84,5 +109,22 @@ mod tests {
             assert!(panics.await.unwrap_err().is_panic());
         }
         assert_eq!(run(|| 7).await, Some(7));
+    }
+
+    #[tokio::test]
+    async fn without_a_thread_nothing_waits_for_one() {
+        let pool = Pool::new(2, |_| Err(io::ErrorKind::WouldBlock.into()));
+        assert_eq!(pool.run(|| 7).now_or_never(), Some(None));
+    }
+
+    #[tokio::test]
+    async fn one_thread_does_the_work_of_those_that_could_not_be_started() {
+        let refused = AtomicBool::new(true);
+        let pool = Pool::new(2, |work| match refused.swap(false, Relaxed) {
+            true => Err(io::ErrorKind::WouldBlock.into()),
+            false => start_thread(work),
+        });
+        assert_eq!(pool.run(|| 7).await, Some(7));
+        assert_eq!(pool.run(|| 8).await, Some(8));
     }
 }

@@ -37,7 +37,7 @@ struct Account {
     over: AtomicBool,
 }
 
-/// Why work was broken off: there is no fuel left for it, or nobody waits for it any more.
+/// Why work was broken off: there is no fuel left for it, or nobody waits for it any more; or the system gives no thread to do it on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("this took too much computing")]
 pub(crate) struct BrokenOff;

@@ -102,7 +102,7 @@ impl PrivateFolder {
         self.opened(name, OFlags::RDONLY)
     }
 
-    /// When a file was last changed, as it says itself.
+    /// What the system says of such a file.
     pub(crate) fn metadata(&self, name: &str) -> io::Result<Metadata> {
         self.file(name)?.metadata()
     }

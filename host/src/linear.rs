@@ -1,4 +1,4 @@
-//! For tests: that work grows in proportion to the size of what it is done on.
+//! For tests: how long work takes, and that this grows in proportion to the size of what it is done on.
 
 use std::time::Duration;
 
@@ -26,11 +26,7 @@ pub(crate) fn assert_linear<T>(
 ) {
     let measure = |factor| {
         let input = make(factor * size);
-        let runs = (0..RUNS).map(|_| {
-            let before = processor_time();
-            work(&input);
-            processor_time() - before
-        });
+        let runs = (0..RUNS).map(|_| timed(|| work(&input)).1);
         runs.min().unwrap()
     };
     let mut measured = Vec::new();
@@ -45,6 +41,13 @@ pub(crate) fn assert_linear<T>(
         measured.push(times);
     }
     panic!("{name}: {SIZES:?} times {size} take {measured:?}");
+}
+
+/// Does work, and gives how long it takes: the processor's time for this thread.
+pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let before = processor_time();
+    let done = work();
+    (done, processor_time() - before)
 }
 
 fn processor_time() -> Duration {

@@ -1,56 +1,21 @@
 //! Arguments on their way to a tool, and results on their way back: names, nulls and numbers, in both languages.
 
-use std::sync::Arc;
+use std::future::ready;
 
-use ampoule::binding::{Binding, BindingError, CallContext, CallError, Grant, ToolResult};
+use ampoule::binding::Grant;
 use ampoule::isolate::{Ending, Limits, Outcome};
-use ampoule::projection::Tool;
 use ampoule::script::Script;
+use ampoule_tests::binding::{Stub, returned, tool};
 use ampoule_tests::{runtime, verdict};
-use futures::future::{BoxFuture, FutureExt};
-use serde_json::value::{RawValue, to_raw_value};
-use serde_json::{Map, Value, json};
+use futures::FutureExt;
+use serde_json::{Value, json};
 
-/// A server whose one tool gives its arguments back, or a text that it was made with.
-struct Echo {
-    schema: Value,
-    answer: Option<&'static str>,
-}
-
-impl Binding for Echo {
-    fn name(&self) -> &str {
-        "e"
-    }
-
-    fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
-        let tool = json!({ "name": "echo", "inputSchema": self.schema });
-        let tool: Tool = serde_json::from_value(tool).expect("a tool");
-        std::future::ready(Ok(Arc::from([tool]))).boxed()
-    }
-
-    fn call<'a>(
-        &'a self,
-        _tool: &'a str,
-        arguments: Map<String, Value>,
-        _context: CallContext,
-    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
-        let answer = match self.answer {
-            Some(json) => RawValue::from_string(json.to_owned()),
-            None => to_raw_value(&arguments),
-        };
-        let result = ToolResult {
-            structured_content: Some(answer.expect("JSON")),
-            ..ToolResult::default()
-        };
-        std::future::ready(Ok(result)).boxed()
-    }
-}
-
+/// Runs a script beside a server whose one tool gives its arguments back, or a text.
 async fn ran(schema: &Value, answer: Option<&'static str>, script: Script) -> Outcome {
-    let echo = Echo {
-        schema: schema.clone(),
-        answer,
-    };
+    let echo = Stub::new("e", [tool("echo", schema.clone())]).answering(move |_, arguments| {
+        let arguments = || Value::Object(arguments).to_string();
+        ready(returned(answer.map_or_else(arguments, str::to_owned))).boxed()
+    });
     let isolate = runtime().isolate(script).grant(Grant::all()).binding(echo);
     let isolate = isolate.limits(Limits::default()).expect("limits");
     isolate.run().await.expect("an outcome")

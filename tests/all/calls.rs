@@ -56,6 +56,8 @@ async fn a_server_with_a_tool_named_then_can_be_awaited() {
 
 #[tokio::test]
 async fn calls_run_concurrently() {
+    // The guest is loaded by then.
+    assert_eq!(value("return 0").await, 0);
     let started = Instant::now();
     let source = "return (await Promise.all(Array.from({ length: 20 }, () => tools.testTools.sleep({ ms: 300 })))).length";
     assert_eq!(value(source).await, 20);

@@ -158,11 +158,7 @@ async fn isolates_and_the_wait_for_one_are_configured() {
     let workplace = Workplace::default();
     workplace.file("ampoule.toml", "isolates = 1\nslot-wait = '10ms'");
     assert_eq!(workplace.run(&["run", "-e", "return 1"]).await.json(), 1);
-    let mut served = Served::start(&workplace, &[]);
-    let initialize = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
-    served
-        .ask(json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": initialize}))
-        .await;
+    let mut served = Served::greeted(&workplace, &[]).await;
     let call = |id: u32, code: &str| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "execute_code", "arguments": {"code": code}}});
     // The first keeps the only place for a second.
     let slow = "const end = Date.now() + 1000; while (Date.now() < end); return 1";

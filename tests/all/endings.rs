@@ -107,14 +107,7 @@ async fn a_server_that_does_not_start_in_time() {
 #[tokio::test]
 async fn a_client_that_leaves_while_a_server_starts() {
     let workplace = deaf_server("60s");
-    let mut served = Served::start(&workplace, &[]);
-    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
-    served
-        .ask(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}))
-        .await;
-    served
-        .send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
-        .await;
+    let mut served = Served::greeted(&workplace, &[]).await;
     let call = json!({"name": "execute_code", "arguments": {"code": CALL}});
     served
         .send(json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}))
@@ -123,6 +116,6 @@ async fn a_client_that_leaves_while_a_server_starts() {
     let left = Instant::now();
     assert_eq!(served.close().await, Some(0));
     // The run would last until its wall time, and has ended with its client.
-    assert!(left.elapsed() < Duration::from_secs(4), "{left:?}");
+    assert!(left.elapsed() < Duration::from_secs(30), "{left:?}");
     none_is_left(&workplace);
 }

@@ -281,13 +281,7 @@ fn execute(id: u32, language: &str, code: &str) -> Value {
 #[tokio::test]
 async fn serve_never_blocks_on_compiling() {
     let workplace = Workplace::without_compiled_code();
-    let mut served = Served::start(&workplace, &[]);
-    served
-        .ask(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}))
-        .await;
-    let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-    served.send(initialized).await;
+    let mut served = Served::greeted(&workplace, &[]).await;
     // Its own guest is compiled by then.
     served.ask(execute(2, "typescript", "return 1")).await;
     assert_eq!(kept(&workplace), 1, "nothing is compiled that nobody needs");

@@ -133,15 +133,6 @@ async fn the_official_client_with_discover() {
     check(&saw);
 }
 
-fn initialize() -> Value {
-    json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}})
-}
-
-fn initialized() -> Value {
-    json!({"jsonrpc": "2.0", "method": "notifications/initialized"})
-}
-
 fn execute(id: u32, code: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "execute_code", "arguments": {"code": code}}})
 }
@@ -170,10 +161,9 @@ async fn initialize_is_answered_before_any_server_starts() {
     let workplace = Workplace::default();
     workplace.file("ampoule.toml", NO_SERVERS);
     let mut served = Served::start(&workplace, &[]);
-    let info = served.ask(initialize()).await;
-    assert_eq!(info["result"]["protocolVersion"], "2025-06-18", "{info}");
-    assert_eq!(info["result"]["serverInfo"]["name"], "ampoule");
-    served.send(initialized()).await;
+    let info = served.greet().await;
+    assert_eq!(info["protocolVersion"], "2025-06-18", "{info}");
+    assert_eq!(info["serverInfo"]["name"], "ampoule");
     let tools = served
         .ask(json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}))
         .await;
@@ -234,9 +224,7 @@ async fn a_client_that_goes_away_early_is_no_failure() {
 #[tokio::test]
 async fn it_ends_with_its_input_though_a_script_runs() {
     let workplace = Workplace::default();
-    let mut served = Served::start(&workplace, &[]);
-    served.ask(initialize()).await;
-    served.send(initialized()).await;
+    let mut served = Served::greeted(&workplace, &[]).await;
     // It is under way when it calls the second one.
     served
         .send(execute(2, "for (;;) { await tools.demo.getBusiness({}) }"))
@@ -248,9 +236,7 @@ async fn it_ends_with_its_input_though_a_script_runs() {
 #[tokio::test]
 async fn scripts_that_print_write_nothing_to_the_protocols_stream() {
     let workplace = Workplace::default();
-    let mut served = Served::start(&workplace, &["--tools", "demo.get_*"]);
-    served.ask(initialize()).await;
-    served.send(initialized()).await;
+    let mut served = Served::greeted(&workplace, &["--tools", "demo.get_*"]).await;
     let code = "console.log('out'); console.error('err'); console.log('{\"jsonrpc\":'); return Object.keys(tools.demo).includes('listOrders')";
     let printed = served.ask(execute(2, code)).await;
     assert_eq!(

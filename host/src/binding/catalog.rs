@@ -2,17 +2,22 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use serde_json::{Map, Value};
+
 use super::indexes::Indexes;
-use super::sent::{self, By, Declared};
+use super::sent::{self, Declared};
 use super::validate::{ArgumentCheck, ArgumentProblem};
 use super::{Binding, BindingError, Form};
-use crate::effort::{BrokenOff, Effort};
+use crate::effort::{self, BrokenOff, Effort};
+use crate::json;
 use crate::projection::names::{self, Found, Names, Style};
 use crate::projection::typescript::{self, Namespace};
 use crate::projection::{Detail, Idiom, Interface, Tool, python, wit};
 
-/// What it takes to index a tool's name, in units of fuel.
-const INDEXED_TOOL: u64 = 4_096;
+/// What it takes to index a name, in units of fuel.
+const INDEXED_NAME: u64 = 4_096;
+/// How large a schema may be to be looked through where others wait for the thread, in bytes.
+const SMALL_SCHEMA: u64 = 4_096;
 
 /// Every binding, in the operator's order. Cheap to clone; runs share it.
 #[derive(Clone)]
@@ -178,7 +183,7 @@ impl Server {
             return Ok(kept);
         }
         // It is made for all runs, so none of them pays.
-        let (effort, price) = (Effort::default(), INDEXED_TOOL * tools.len() as u64);
+        let (effort, price) = (Effort::default(), INDEXED_NAME * tools.len() as u64);
         let made = effort.work(price, move |_| Ok(Listing::new(tools)));
         Ok(self.keep(made.await?))
     }
@@ -224,7 +229,7 @@ pub(crate) struct Listing {
 /// What is kept of a tool beside its definition.
 struct Entry {
     name: Arc<str>,
-    /// Made when a script first calls the tool.
+    /// Made when the tool is first called.
     declared: OnceLock<Declared>,
     /// Made when the tool is first called.
     check: OnceLock<ArgumentCheck>,
@@ -286,23 +291,26 @@ impl Listing {
     }
 
     /// The arguments that a guest sent for an outcome of that form, as the tool gets them; else why it can't.
-    pub(crate) fn read(
-        &self,
-        index: usize,
-        text: &str,
-        form: Form,
-    ) -> Result<serde_json::Value, String> {
+    pub(crate) fn read(&self, index: usize, text: &str, form: Form) -> Result<Value, String> {
         let schema = &self.tool(index).input_schema;
-        let declared = &self.entries[index].declared;
-        let by = match form {
-            Form::Script => By::Script(declared.get_or_init(|| Declared::of(schema))),
-            Form::Typed => By::Types,
-        };
-        sent::read(text, schema, by)
+        let declared = self.entries[index]
+            .declared
+            .get_or_init(|| Declared::of(schema));
+        sent::read(text, schema, declared, form)
+    }
+
+    /// Whether what is needed for that is there, or soon made.
+    pub(crate) fn is_soon_declared(&self, index: usize) -> bool {
+        let schema = &self.tool(index).input_schema;
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let names = properties.map_or(0, Map::len) as u64;
+        self.entries[index].declared.get().is_some()
+            || INDEXED_NAME * names <= effort::MOST_IN_PLACE
+                && json::bytes_of(schema.values(), SMALL_SCHEMA) <= SMALL_SCHEMA
     }
 
     /// Whether holding these arguments against the tool's input schema is work for the thread that one is on.
-    pub(crate) fn is_quick(&self, index: usize, arguments: &serde_json::Value) -> bool {
+    pub(crate) fn is_quick(&self, index: usize, arguments: &Value) -> bool {
         let check = self.entries[index].check.get();
         match check {
             Some(check) => check.is_compiled() && check.is_quick(arguments),
@@ -317,7 +325,7 @@ impl Listing {
     pub(crate) fn check(
         &self,
         index: usize,
-        arguments: &serde_json::Value,
+        arguments: &Value,
         effort: &Effort,
     ) -> Result<Result<(), ArgumentProblem>, BrokenOff> {
         self.check_of(index).check(arguments, effort)

@@ -32,8 +32,8 @@ pub(crate) struct GrantedTools {
     grant: Grant,
     pub(super) idiom: Idiom,
     patience: Patience,
-    /// Who pays for what is computed. Where that is broken off, what is said instead does not matter: there is nobody to hear it.
-    pub(super) effort: Effort,
+    /// Who pays for what is computed, if somebody does. Where that is broken off, what is said instead does not matter: there is nobody to hear it.
+    payer: Option<Effort>,
 }
 
 impl GrantedTools {
@@ -48,7 +48,7 @@ impl GrantedTools {
                 grant,
                 idiom: Idiom::default(),
                 patience: Patience::default(),
-                effort: Effort::default(),
+                payer: None,
             }),
             Err(name) => Err(UnknownName::to_grant(
                 &name,
@@ -74,7 +74,13 @@ impl GrantedTools {
 
     /// The same, for whoever pays so for what is computed.
     pub(crate) fn paid_by(self, effort: Effort) -> Self {
-        Self { effort, ..self }
+        let payer = Some(effort);
+        Self { payer, ..self }
+    }
+
+    /// What is computed next counts there. Where nobody pays, each piece of work is bounded by itself: such as these may be kept for as long as a process lives.
+    pub(super) fn effort(&self) -> Effort {
+        self.payer.clone().unwrap_or_default()
     }
 
     /// The servers with tools in the grant.
@@ -131,7 +137,8 @@ impl GrantedTools {
         let compared = self.grant.comparisons(server.name(), listing.tools().len());
         let (grant, server) = (self.grant.clone(), Arc::clone(server));
         let part = move |_: &Effort| Ok(Part::granted(&grant, &server, listing));
-        self.effort.work(effort::ITEM * compared as u64, part).await
+        let price = effort::ITEM * compared as u64;
+        self.effort().work(price, part).await
     }
 
     fn allows(&self, server: &Server, listing: &Listing, index: usize) -> bool {
@@ -282,10 +289,10 @@ impl GrantedTools {
     }
 
     fn unknown_server(&self, name: &str) -> UnknownName {
-        let servers = names_of(self.servers());
+        let (servers, effort) = (names_of(self.servers()), self.effort());
         // Broken off or not, this is what is said.
-        let _ = self.effort.spend(unknown::price(name, servers.len()));
-        UnknownName::server(name, &self.known(&servers))
+        let _ = effort.spend(unknown::price(name, servers.len()));
+        UnknownName::server(name, &self.known(&servers, &effort))
     }
 
     pub(super) async fn unknown_tool(&self, server: &Arc<Server>, name: &str) -> UnknownName {
@@ -319,7 +326,8 @@ impl GrantedTools {
     ) -> UnknownName {
         let count = parts.iter().map(|part| part.places.len()).sum();
         let (price, name, idiom) = (unknown::price(name, count), name.to_owned(), self.idiom);
-        let unknown = self.effort.work(price, move |effort| {
+        let effort = self.effort();
+        let unknown = effort.work(price, move |effort| {
             let tools = parts.iter().flat_map(|part| part.all(idiom));
             let names: Vec<String> = tools.map(spelt).collect();
             let known = Known {
@@ -332,11 +340,11 @@ impl GrantedTools {
         unknown.await.unwrap_or_else(UnknownName::from)
     }
 
-    fn known<'a>(&'a self, names: &'a [String]) -> Known<'a> {
+    fn known<'a>(&self, names: &'a [String], effort: &'a Effort) -> Known<'a> {
         Known {
             names,
             idiom: self.idiom,
-            effort: &self.effort,
+            effort,
         }
     }
 }

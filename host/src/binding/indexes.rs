@@ -6,7 +6,6 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::OnceCell;
-use tokio::task::JoinError;
 
 use super::catalog::{Listing, Server};
 use super::search::Index;
@@ -54,13 +53,16 @@ impl Indexes {
     ///
     /// # Errors
     ///
-    /// Where the runtime is ending.
-    pub(crate) async fn over(&self, parts: Vec<Part>) -> Result<Arc<Indexed>, JoinError> {
+    /// Where there is no thread for it.
+    pub(crate) async fn over(&self, parts: Vec<Part>) -> Result<Arc<Indexed>, BrokenOff> {
         let shared = self.kept(parts);
         let make = async || {
             let parts = Arc::clone(&shared.parts);
-            // Thousands of tools take a while, in which other runs go on.
-            tokio::task::spawn_blocking(|| Arc::new(Indexed::new(parts))).await
+            // Thousands of tools take a while, in which other runs go on. It is made for all, so none of them pays.
+            let effort = Effort::default();
+            effort
+                .elsewhere(|_| Ok(Arc::new(Indexed::new(parts))))
+                .await
         };
         shared.indexed.get_or_try_init(make).await.cloned()
     }

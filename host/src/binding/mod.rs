@@ -18,6 +18,8 @@ mod resolved;
 pub mod search;
 mod sent;
 #[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
 mod tests;
 mod unknown;
 mod unlisted;

@@ -59,19 +59,14 @@ impl ResolvedTool {
             server: self.server().to_string(),
             name: tool.name.clone(),
             identifier: self.identifier().to_owned(),
-            description: doc::first_sentence(
-                tool.description
-                    .as_deref()
-                    .or(tool.title.as_deref())
-                    .unwrap_or_default(),
-            ),
+            description: doc::first_sentence(said(tool)),
         }
     }
 
     /// What [`summary`](Self::summary) costs.
     pub(crate) fn price_of_summary(&self) -> u64 {
         let tool = self.listing.tool(self.index);
-        effort::ITEM + effort::BYTE * tool.description.as_ref().map_or(0, String::len) as u64
+        effort::ITEM + effort::BYTE * said(tool).len() as u64
     }
 
     /// The tool's declaration, with its documentation.
@@ -220,10 +215,17 @@ impl ResolvedTool {
         effort: &Effort,
     ) -> Result<Result<Map<String, Value>, String>, BrokenOff> {
         let (tool, price) = (self.clone(), effort::BYTE * text.len() as u64);
-        let read = effort.work(price, move |_| {
-            Ok(tool.listing.read(tool.index, &text, form))
-        });
-        match read.await? {
+        let is_soon_declared = self.listing.is_soon_declared(self.index);
+        let read = move |_: &Effort| Ok(tool.listing.read(tool.index, &text, form));
+        let read = match is_soon_declared {
+            true => effort.work(price, read).await?,
+            // What is made once is for all runs, so none of them pays.
+            false => {
+                effort.spend(price)?;
+                effort.elsewhere(read).await?
+            }
+        };
+        match read {
             Ok(arguments) => self.check(arguments, effort).await,
             Err(problem) => Ok(Err(problem)),
         }
@@ -255,4 +257,10 @@ impl ResolvedTool {
             (Ok(()), _) => Err("the arguments must be one object".to_owned()),
         })
     }
+}
+
+/// What a tool says of itself.
+fn said(tool: &Tool) -> &str {
+    let said = tool.description.as_deref().or(tool.title.as_deref());
+    said.unwrap_or_default()
 }

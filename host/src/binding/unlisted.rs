@@ -101,8 +101,8 @@ impl Binding for Unlisted {
             }
             match self.granted.find_on(&self.server, tool).await {
                 Ok(Some(found)) => {
-                    let effort = &self.granted.effort;
-                    found.call_checked(arguments, context, effort).await
+                    let effort = self.granted.effort();
+                    found.call_checked(arguments, context, &effort).await
                 }
                 Ok(None) => failed(self.granted.unknown_tool(&self.server, tool).await.message),
                 Err(why) => failed(why.message),

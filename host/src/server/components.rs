@@ -12,6 +12,7 @@ use rustix::fs::OFlags;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
+use super::incoming::quoted;
 use crate::component::Component;
 use crate::config::ComponentsConfig;
 use crate::error::Error;
@@ -152,9 +153,10 @@ fn sent(mut code: String, most: u64) -> Result<Component, Error> {
 }
 
 fn read(folder: &Dir, path: &str, most: u64) -> Result<Vec<u8>, Error> {
+    let shown = quoted(path);
     let unreadable = |error: std::io::Error| {
         Error::request(format!(
-            "the component `{path}` can't be read in the operator's folder: {error}"
+            "the component `{shown}` can't be read in the operator's folder: {error}"
         ))
     };
     // What is no file, such as a pipe, might never open otherwise.
@@ -164,7 +166,7 @@ fn read(folder: &Dir, path: &str, most: u64) -> Result<Vec<u8>, Error> {
         .custom_flags(OFlags::NONBLOCK.bits().cast_signed());
     let file = folder.open_with(path, &options).map_err(unreadable)?;
     if !file.metadata().map_err(unreadable)?.is_file() {
-        return Err(Error::request(format!("`{path}` is no file")));
+        return Err(Error::request(format!("`{shown}` is no file")));
     }
     let mut wasm = Vec::new();
     file.take(most.saturating_add(1))
@@ -172,7 +174,7 @@ fn read(folder: &Dir, path: &str, most: u64) -> Result<Vec<u8>, Error> {
         .map_err(unreadable)?;
     if wasm.len() as u64 > most {
         return Err(Error::request(format!(
-            "the component `{path}` has more than the {most} bytes that the limit `host-bytes` allows"
+            "the component `{shown}` has more than the {most} bytes that the limit `host-bytes` allows"
         )));
     }
     Ok(wasm)

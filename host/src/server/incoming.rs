@@ -15,11 +15,12 @@ use serde_json::value::RawValue;
 
 use crate::json;
 use crate::text::one_line;
-use crate::wire::envelope::{self, Edges, MAX_BATCH, Unreadable};
+use crate::wire::edges::{self, Edges};
+use crate::wire::envelope::{self, MAX_BATCH, MAX_ID_BYTES, Unreadable};
 
 /// How deep a message may be nested: `serde_json` reads no deeper.
 const MOST_DEPTH: usize = 127;
-/// What a message may take once it is read, in bytes, beyond the longest line: many small values take a hundred times their text.
+/// What the messages of a line may take once they are read, in bytes, beyond the longest line: many small values take a hundred times their text.
 const STRUCTURE_BYTES: u64 = 64 << 20;
 /// How much of a name is quoted, in characters.
 const QUOTED_CHARS: usize = 100;
@@ -91,10 +92,17 @@ pub(super) fn line(line: &[u8], most: usize) -> Vec<Message> {
     };
     match envelope::split(&text) {
         Ok(messages) if !(1..=MAX_BATCH).contains(&messages.len()) => crowded(messages.len()),
-        Ok(messages) => messages
-            .into_iter()
-            .filter_map(|text| message(text, most))
-            .collect(),
+        Ok(messages) => {
+            let mut room = most as u64 + STRUCTURE_BYTES;
+            let read = messages.into_iter().filter_map(|text| {
+                let message = message(text, room)?;
+                if let Message::Request(request) = &message {
+                    room = room.saturating_sub(request.bytes);
+                }
+                Some(message)
+            });
+            read.collect()
+        }
         Err(Unreadable::Crowded(count)) => crowded(count),
         Err(Unreadable::Noise | Unreadable::Broken) => vec![Message::Refused(unparsable(None))],
     }
@@ -103,15 +111,15 @@ pub(super) fn line(line: &[u8], most: usize) -> Vec<Message> {
 /// What a line too long to be held is answered, if that can be told from its edges.
 pub(super) fn too_long(head: &[u8], tail: &[u8], bytes: u64, most: usize) -> Option<Message> {
     let said = format!(
-        "the message has {}; at most {} are read. Send less at once{}",
+        "the message has {}; at most {} are read. Send less at once; the limit follows the operator's limit `host-bytes`",
         mebibytes(bytes),
         mebibytes(most as u64),
-        "; the limit follows the operator's limit `host-bytes`"
     );
-    refused_by_its_edges(envelope::edges(head, tail), |id| Refusal::invalid(id, said))
+    refused_by_its_edges(edges::look(head, tail), |id| Refusal::invalid(id, said))
 }
 
-fn message(text: &str, most: usize) -> Option<Message> {
+/// Reads a message, which may take `room` bytes.
+fn message(text: &str, room: u64) -> Option<Message> {
     if !text.starts_with('{') {
         let refusal = match serde_json::from_str::<IgnoredAny>(text) {
             Ok(_) => Refusal::invalid(
@@ -126,12 +134,13 @@ fn message(text: &str, most: usize) -> Option<Message> {
         Ok(envelope) => envelope,
         Err(error) => {
             let tail = &text.as_bytes()[text.len().saturating_sub(4096)..];
-            return refused_by_its_edges(envelope::edges(text.as_bytes(), tail), |id| match error
-                .classify()
-            {
-                Category::Syntax | Category::Eof | Category::Io => unparsable(id),
-                Category::Data => {
-                    Refusal::invalid(id, format!("the message is no request: {}", plain(&error)))
+            return refused_by_its_edges(edges::look(text.as_bytes(), tail), |id| {
+                match error.classify() {
+                    Category::Syntax | Category::Eof | Category::Io => unparsable(id),
+                    Category::Data => Refusal::invalid(
+                        id,
+                        format!("the message is no request: {}", plain(&error)),
+                    ),
                 }
             });
         }
@@ -149,7 +158,7 @@ fn message(text: &str, most: usize) -> Option<Message> {
     };
     match envelope.id {
         Some(id) if id.get() != "null" || !method.starts_with("notifications/") => {
-            let read = request(text, id, envelope.jsonrpc.as_deref(), method, most);
+            let read = request(text, id, envelope.jsonrpc.as_deref(), method, room);
             Some(read.map_or_else(Message::Refused, |request| {
                 Message::Request(Box::new(request))
             }))
@@ -174,9 +183,13 @@ fn request(
     id: &RawValue,
     version: Option<&str>,
     method: &str,
-    most: usize,
+    room: u64,
 ) -> Result<Request, Refusal> {
     let raw = || written(Some(id));
+    if id.get().len() > MAX_ID_BYTES {
+        let said = format!("an id has at most {MAX_ID_BYTES} bytes");
+        return Err(Refusal::invalid(raw(), said));
+    }
     let Ok(known) = serde_json::from_str::<RequestId>(id.get()) else {
         return Err(Refusal::invalid(
             raw(),
@@ -193,7 +206,6 @@ fn request(
         return Err(Refusal::new(raw(), ErrorCode::INVALID_PARAMS, said));
     }
     let bytes = json::parsed_bytes(text);
-    let room = most as u64 + STRUCTURE_BYTES;
     if bytes > room {
         let said = format!(
             "the message takes {} once it is read, for it has very many values; at most {} are held. Send less at once",

@@ -26,7 +26,6 @@ use rmcp::model::{
 use rmcp::service::{QuitReason, RequestContext, ServerInitializeError};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt, tool_handler};
 use tokio::io::{AsyncRead, AsyncWrite};
-
 use tokio_util::sync::CancellationToken;
 
 use self::components::ComponentSources;

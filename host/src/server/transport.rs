@@ -89,8 +89,8 @@ async fn read_all<R, W>(
             Ok(Some(Line::Whole(line))) if line.len() <= READ_HERE_BYTES => {
                 incoming::line(line, most)
             }
-            Ok(Some(Line::Whole(line))) => {
-                let line = line.to_vec();
+            Ok(Some(Line::Whole(_))) => {
+                let line = lines.take();
                 let reading = tokio::task::spawn_blocking(move || incoming::line(&line, most));
                 reading.await.unwrap_or_default()
             }

@@ -12,8 +12,9 @@ use crate::text;
 /// How much one part of it may take once it is parsed, in bytes. What takes more is as if it were not said: nothing depends on it.
 const MAX_PART_BYTES: u64 = 256 * 1024;
 
-/// How many versions of the protocol are looked at.
+/// How many versions of the protocol are looked at, and how much of the name of each, in bytes.
 const MAX_VERSIONS: usize = 50;
+const MAX_VERSION_BYTES: usize = 40;
 
 /// How much of what a server says of itself is kept, in characters.
 const ABOUT_CHARS: usize = 200;
@@ -89,7 +90,10 @@ impl Greeting {
         let (title, description) = identity.map_or((None, None), |it| (it.title, it.description));
         let capabilities: Capabilities = part(members.capabilities).unwrap_or_default();
         let versions: Vec<String> = part(members.supported_versions).unwrap_or_default();
-        let shown = |version: String| text::one_line(&version).into_owned();
+        let shown = |version: String| {
+            let name = &version[..version.floor_char_boundary(MAX_VERSION_BYTES)];
+            text::one_line(name).into_owned()
+        };
         Ok(Self {
             version: part(members.protocol_version).map(shown),
             versions: versions.into_iter().take(MAX_VERSIONS).map(shown).collect(),
@@ -137,6 +141,8 @@ mod tests {
         assert_eq!(greeting.version.as_deref(), Some("2025-06-18"));
         assert_eq!(greeting.about.as_deref(), Some("Takes notes."));
         assert!(greeting.tells_of_changes);
+        let long = format!(r#"{{"protocolVersion":"\n{}"}}"#, "x".repeat(1000));
+        assert_eq!(read(&long).version, Some(format!(r"\n{}", "x".repeat(39))));
         let odd = r#"{"protocolVersion":7,"supportedVersions":{},"capabilities":[],"serverInfo":[1],"instructions":{},"_meta":null}"#;
         assert_eq!(read(odd), Greeting::default());
         let meta = r#"{"_meta":{"io.modelcontextprotocol/serverInfo":{"title":"Notes"}}}"#;

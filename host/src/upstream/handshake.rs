@@ -61,30 +61,49 @@ pub(super) enum Refusal {
     Closed,
     /// The server answered something else than it should.
     Answered(String),
+}
+
+/// Why there is no session yet.
+enum Declined {
+    /// It is tried no more in this way.
+    Refused(Refusal),
     /// The server speaks other versions of the protocol.
     Version(Vec<String>),
 }
 
-type Opened = Result<(Era, Greeting), Refusal>;
+impl From<Refusal> for Declined {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl Declined {
+    fn answered(why: impl Into<String>) -> Self {
+        Self::Refused(Refusal::Answered(why.into()))
+    }
+}
+
+type Opened = Result<(Era, Greeting), Declined>;
 
 /// Opens a session. The server's own words about itself come back, and how it wants to be talked to.
-pub(super) async fn open(wire: &Wire, opening: Opening) -> Opened {
+pub(super) async fn open(wire: &Wire, opening: Opening) -> Result<(Era, Greeting), Refusal> {
     let opened = match opening {
         Opening::Probe => probe(wire).await,
         Opening::Initialize => initialize(wire, &ProtocolVersion::LATEST_WITH_INITIALIZE).await,
     };
-    let opened = match opened {
-        Err(Refusal::Version(spoken)) => speaking(wire, &spoken).await,
-        opened => opened,
+    let (era, greeting) = match opened {
+        Ok(opened) => opened,
+        Err(Declined::Refused(refusal)) => return Err(refusal),
+        Err(Declined::Version(spoken)) => speaking(wire, &spoken).await?,
     };
-    if let Ok((Era::Sessions, _)) = opened {
+    if era == Era::Sessions {
         wire.notify("notifications/initialized", &Map::new());
     }
-    opened
+    Ok((era, greeting))
 }
 
 /// Opens a session in a version that the server said it speaks, or else in the way that servers of all ages may understand.
-async fn speaking(wire: &Wire, spoken: &[String]) -> Opened {
+async fn speaking(wire: &Wire, spoken: &[String]) -> Result<(Era, Greeting), Refusal> {
     let known = ProtocolVersion::KNOWN_VERSIONS.iter().rev();
     let mut common = known.filter(|version| spoken.iter().any(|it| it == version.as_str()));
     let opened = match common.next() {
@@ -92,10 +111,12 @@ async fn speaking(wire: &Wire, spoken: &[String]) -> Opened {
         Some(_) => discovered(send_discover(wire)?.answer().await),
         None => initialize(wire, &ProtocolVersion::LATEST_WITH_INITIALIZE).await,
     };
-    opened.map_err(|refusal| match refusal {
-        Refusal::Closed => Refusal::Closed,
-        Refusal::Answered(why) => Refusal::Answered(format!("{why}; {}", versions(spoken))),
-        Refusal::Version(spoken) => Refusal::Answered(versions(&spoken)),
+    opened.map_err(|declined| match declined {
+        Declined::Refused(Refusal::Closed) => Refusal::Closed,
+        Declined::Refused(Refusal::Answered(why)) => {
+            Refusal::Answered(format!("{why}; {}", versions(spoken)))
+        }
+        Declined::Version(spoken) => Refusal::Answered(versions(&spoken)),
     })
 }
 
@@ -117,7 +138,7 @@ async fn probe(wire: &Wire) -> Opened {
         return either(discover, initialize).await;
     };
     match discovered(answer) {
-        Err(Refusal::Answered(why)) => {
+        Err(Declined::Refused(Refusal::Answered(why))) => {
             tracing::debug!(why, "server/discover was refused");
             initialize(wire, &ProtocolVersion::LATEST_WITH_INITIALIZE).await
         }
@@ -129,14 +150,16 @@ async fn probe(wire: &Wire) -> Opened {
 async fn either(mut discover: Request<'_>, mut initialize: Request<'_>) -> Opened {
     tokio::select! {
         answer = discover.answer() => match discovered(answer) {
-            Err(Refusal::Answered(_)) => initialized(initialize.answer().await),
+            Err(Declined::Refused(Refusal::Answered(_))) => initialized(initialize.answer().await),
             opened => opened,
         },
         answer = initialize.answer() => match initialized(answer) {
-            Err(Refusal::Answered(why)) => match discovered(discover.answer().await) {
-                Err(Refusal::Answered(_) | Refusal::Closed) => Err(Refusal::Answered(why)),
-                opened => opened,
-            },
+            Err(Declined::Refused(Refusal::Answered(why))) => {
+                match discovered(discover.answer().await) {
+                    Err(Declined::Refused(_)) => Err(Declined::answered(why)),
+                    opened => opened,
+                }
+            }
             opened => opened,
         },
     }
@@ -177,7 +200,7 @@ fn discovered(answer: Option<Answer>) -> Opened {
     if greeting.speaks(&STATELESS) {
         Ok((Era::Stateless, greeting))
     } else {
-        Err(Refusal::Version(greeting.versions))
+        Err(Declined::Version(greeting.versions))
     }
 }
 
@@ -185,7 +208,7 @@ fn initialized(answer: Option<Answer>) -> Opened {
     let greeting = greeting_in(answer)?;
     let Some(version) = &greeting.version else {
         let why = "its answer to initialize names no protocol version";
-        return Err(Refusal::Answered(why.to_owned()));
+        return Err(Declined::answered(why));
     };
     let era = if version.as_str() < STATELESS.as_str() {
         Era::Sessions
@@ -195,18 +218,18 @@ fn initialized(answer: Option<Answer>) -> Opened {
     Ok((era, greeting))
 }
 
-fn greeting_in(answer: Option<Answer>) -> Result<Greeting, Refusal> {
+fn greeting_in(answer: Option<Answer>) -> Result<Greeting, Declined> {
     let why = match answer.ok_or(Refusal::Closed)? {
         Answer::Result(result) => match Greeting::read(&result) {
             Ok(greeting) => return Ok(greeting),
             Err(why) => why,
         },
         Answer::Refused(refusal) if !refusal.supported.is_empty() => {
-            return Err(Refusal::Version(refusal.supported));
+            return Err(Declined::Version(refusal.supported));
         }
         Answer::Refused(refusal) => refusal.text,
         Answer::TooLarge(bytes) => format!("its answer has {bytes} bytes"),
         Answer::Unusable(why) => why,
     };
-    Err(Refusal::Answered(why))
+    Err(Declined::answered(why))
 }

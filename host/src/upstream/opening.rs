@@ -167,42 +167,28 @@ impl Target {
         let opened = self
             .while_alive(handshake::open(&wire, opening), &signs, start.since)
             .await;
-        let said = || last_words(&self.name, process.as_ref());
         let (era, greeting) = match opened {
             Ok(Ok(opened)) => opened,
             Ok(Err(Refusal::Closed)) => {
                 let how = ended(&wire, process.as_ref()).await;
-                return Err(Failure::Ended(StartError(format!(
-                    "MCP server `{}` {how} while it was starting{}",
-                    self.name,
-                    said()
-                ))));
+                let how = format!("{how} while it was starting");
+                return Err(Failure::Ended(self.failed(&how, process.as_ref())));
             }
             Ok(Err(Refusal::Answered(why))) => {
-                let text = format!(
-                    "MCP server `{}` did not open a session: {why}{}",
-                    self.name,
-                    said()
-                );
-                return Err(Failure::Refused(StartError(text)));
+                let how = format!("did not open a session: {why}");
+                return Err(Failure::Refused(self.failed(&how, process.as_ref())));
             }
-            Ok(Err(Refusal::Version(spoken))) => {
-                let text = format!(
-                    "MCP server `{}` speaks no version of the protocol that this client does, but {}{}",
-                    self.name,
-                    spoken.join(", "),
-                    said()
-                );
-                return Err(Failure::Refused(StartError(text)));
-            }
-            Err(waited) => {
-                let text = format!("MCP server `{}` {waited}{}", self.name, said());
-                return Err(Failure::Final(StartError(text)));
-            }
+            Err(waited) => return Err(Failure::Final(self.failed(&waited, process.as_ref()))),
         };
         tracing::debug!(server = %self.name, ?era, version = greeting.version, "connected");
         let name = Arc::clone(&self.name);
         Ok(Connection::new(name, wire, process, (era, greeting), guard))
+    }
+
+    /// What went wrong, in words that follow the server's name, with what it said last.
+    fn failed(&self, how: &str, process: Option<&Process>) -> StartError {
+        let said = last_words(&self.name, process);
+        StartError(format!("MCP server `{}` {how}{said}", self.name))
     }
 
     /// Waits for as long as the server shows life, and no longer than ever.

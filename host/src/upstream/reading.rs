@@ -15,7 +15,8 @@ use super::pending::Answer;
 use super::refusal::Refusal;
 use super::wire::Wire;
 use crate::json;
-use crate::wire::envelope::{self, Incoming, RequestId, Trace, Unreadable};
+use crate::wire::edges::{self, Trace};
+use crate::wire::envelope::{self, Incoming, RequestId, Unreadable};
 use crate::wire::line::{Line, Lines};
 
 /// How many lines that are no messages are reported, before they are only counted.
@@ -166,7 +167,7 @@ impl Messages {
     fn broken(&self, message: &str) -> Asked {
         self.report_noise(message, "a broken message");
         let bytes = message.as_bytes();
-        match envelope::trace(bytes, &bytes[bytes.len().saturating_sub(EDGE_BYTES)..]) {
+        match edges::trace(bytes, &bytes[bytes.len().saturating_sub(EDGE_BYTES)..]) {
             Trace::Answer(id) => self.settle(id, |_| {
                 Answer::Unusable("the server's answer is not valid JSON".to_owned())
             }),
@@ -176,7 +177,7 @@ impl Messages {
 
     fn too_long(&self, head: &[u8], tail: &[u8], bytes: u64) -> Asked {
         tracing::warn!(server = %self.wire.server, bytes, "a line that is too long was skipped");
-        match envelope::trace(head, tail) {
+        match edges::trace(head, tail) {
             Trace::Answer(id) => self.settle(id, |_| Answer::TooLarge(bytes)),
             Trace::ServerMessage => Asked::No,
             Trace::Unknown => self.unusable("a message", bytes),

@@ -13,6 +13,10 @@ const SHOWN_BYTES: usize = 2000;
 /// How much an error's data may take once it is parsed, in bytes. More is not looked at.
 const MAX_DATA_BYTES: u64 = 256 * 1024;
 
+/// How many versions of the protocol are looked at, and how much of the name of each, in bytes.
+const MAX_VERSIONS: usize = 20;
+const MAX_VERSION_BYTES: usize = 40;
+
 /// The request is of a version of the protocol that the server does not speak; it says in its data which it does.
 const UNSUPPORTED_VERSION: i64 = -32022;
 
@@ -70,10 +74,8 @@ impl Refusal {
             }
             (None, None) => {}
         }
-        let supported = match code {
-            Some(UNSUPPORTED_VERSION) => parsed.as_ref().map(versions).unwrap_or_default(),
-            _ => Vec::new(),
-        };
+        let data = parsed.filter(|_| code == Some(UNSUPPORTED_VERSION));
+        let supported = data.map_or_else(Vec::new, |data| versions(&data, secrets));
         Self {
             code,
             text: secrets.quote(&text, SHOWN_BYTES),
@@ -87,10 +89,11 @@ impl Refusal {
     }
 }
 
-fn versions(data: &Value) -> Vec<String> {
+fn versions(data: &Value, secrets: &Secrets) -> Vec<String> {
     let versions = data.get("supported").and_then(Value::as_array);
     let versions = versions.into_iter().flatten().filter_map(Value::as_str);
-    versions.take(20).map(ToOwned::to_owned).collect()
+    let shown = |version| secrets.quote_line(version, MAX_VERSION_BYTES);
+    versions.take(MAX_VERSIONS).map(shown).collect()
 }
 
 #[cfg(test)]
@@ -153,5 +156,10 @@ mod tests {
         let of = |code| refusal(&format!(r#"{{"code":{code},"data":{data}}}"#)).supported;
         assert_eq!(of(-32022), ["2025-03-26", "x"]);
         assert!(of(-32602).is_empty());
+        let odd = format!(r#"["\u001b[2J\n{}"]"#, "x".repeat(1000));
+        let odd = refusal(&format!(
+            r#"{{"code":-32022,"data":{{"supported":{odd}}}}}"#
+        ));
+        assert_eq!(odd.supported, [format!(r"\u{{1b}}[2J\n{}", "x".repeat(35))]);
     }
 }

@@ -164,6 +164,17 @@ impl Fake {
     }
 }
 
+/// An upstream that has called its server before.
+pub(super) async fn connected() -> (Arc<Upstream>, Fakes, Fake) {
+    let (upstream, mut fakes) = upstream(UpstreamOptions::default());
+    let calling = call(&upstream, "warm-up");
+    let mut fake = fakes.session().await;
+    let request = fake.request("tools/call").await;
+    fake.answer(&request, json!({ "content": [] })).await;
+    calling.await.unwrap().unwrap();
+    (upstream, fakes, fake)
+}
+
 /// Calls a tool in a task of its own.
 pub(super) fn call(
     upstream: &Arc<Upstream>,

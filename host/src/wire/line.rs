@@ -42,17 +42,26 @@ impl Line<'_> {
 #[derive(Debug)]
 pub(crate) struct Lines<R> {
     source: R,
+    kept: Kept,
+}
+
+/// What is kept of a line.
+#[derive(Debug, Default)]
+struct Kept {
+    /// All of it, or its beginning if it is too long.
     line: Vec<u8>,
+    /// Its end, if it is too long.
     tail: Vec<u8>,
+    /// How long it may be, as far as that was asked.
+    allowed: usize,
+    /// How long it is, if it is too long.
+    skipped: Option<u64>,
 }
 
 impl<R: AsyncBufRead + Unpin> Lines<R> {
     pub(crate) fn new(source: R) -> Self {
-        Self {
-            source,
-            line: Vec::new(),
-            tail: Vec::new(),
-        }
+        let kept = Kept::default();
+        Self { source, kept }
     }
 
     /// Waits until there is something to read.
@@ -66,72 +75,89 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
     ///
     /// Not safe to cancel: a line that was read in part is lost.
     pub(crate) async fn next(&mut self, limit: impl Fn() -> usize) -> io::Result<Option<Line<'_>>> {
-        // One huge answer must not keep its memory for the life of the connection.
-        self.line.clear();
-        self.line.shrink_to(256 * 1024);
-        self.tail.clear();
-        let mut allowed = 0;
-        let mut skipped: Option<u64> = None;
+        self.kept.clear();
         let mut unbroken = 0;
         loop {
             let available = self.source.fill_buf().await?;
             if available.is_empty() {
-                if self.line.is_empty() && skipped.is_none() {
+                if self.kept.is_empty() {
                     return Ok(None);
                 }
                 break;
             }
             let newline = memchr::memchr(b'\n', available);
             let chunk = &available[..newline.unwrap_or(available.len())];
-            if skipped.is_none() && self.line.len() + chunk.len() > allowed {
-                allowed = limit();
-                if self.line.len() + chunk.len() > allowed {
-                    skipped = Some(self.line.len() as u64);
-                    // The line may end with this very chunk, and the id with it.
-                    keep_last(&mut self.tail, &self.line);
-                    self.line.truncate(EDGE_BYTES);
-                }
-            }
-            match &mut skipped {
-                None => self.line.extend_from_slice(chunk),
-                Some(bytes) => {
-                    *bytes += chunk.len() as u64;
-                    let missing = EDGE_BYTES.saturating_sub(self.line.len());
-                    self.line
-                        .extend_from_slice(&chunk[..missing.min(chunk.len())]);
-                    keep_last(&mut self.tail, chunk);
-                }
-            }
+            self.kept.add(chunk, &limit);
             let consumed = chunk.len() + usize::from(newline.is_some());
-            let ends = newline.is_some();
             self.source.consume(consumed);
-            if ends {
+            if newline.is_some() {
                 break;
             }
             unbroken += consumed;
-            if skipped.is_some() && unbroken >= BETWEEN_PAUSES {
+            if self.kept.skipped.is_some() && unbroken >= BETWEEN_PAUSES {
                 unbroken = 0;
                 tokio::time::sleep(PAUSE).await;
             }
         }
-        if skipped.is_none() && self.line.ends_with(b"\r") {
-            self.line.pop();
-        }
-        Ok(Some(match skipped {
-            None => Line::Whole(&self.line),
-            Some(bytes) => Line::TooLong {
-                head: &self.line,
-                tail: &self.tail,
-                bytes,
-            },
-        }))
+        Ok(Some(self.kept.line()))
     }
 }
 
 impl<R> Lines<R> {
     /// The line that was read last, as one's own.
     pub(crate) fn take(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.line)
+        std::mem::take(&mut self.kept.line)
+    }
+}
+
+impl Kept {
+    fn clear(&mut self) {
+        self.line.clear();
+        // One huge answer must not keep its memory for the life of the connection.
+        self.line.shrink_to(256 * 1024);
+        self.tail.clear();
+        self.allowed = 0;
+        self.skipped = None;
+    }
+
+    fn is_empty(&self) -> bool {
+        self.line.is_empty() && self.skipped.is_none()
+    }
+
+    fn add(&mut self, chunk: &[u8], limit: impl Fn() -> usize) {
+        let length = self.line.len() + chunk.len();
+        if self.skipped.is_none() && length > self.allowed {
+            self.allowed = limit();
+            if length > self.allowed {
+                self.skipped = Some(self.line.len() as u64);
+                // The line may end with this very chunk, and the id with it.
+                keep_last(&mut self.tail, &self.line);
+                self.line.truncate(EDGE_BYTES);
+            }
+        }
+        let Some(bytes) = &mut self.skipped else {
+            self.line.extend_from_slice(chunk);
+            return;
+        };
+        *bytes += chunk.len() as u64;
+        let missing = EDGE_BYTES.saturating_sub(self.line.len());
+        self.line
+            .extend_from_slice(&chunk[..missing.min(chunk.len())]);
+        keep_last(&mut self.tail, chunk);
+    }
+
+    fn line(&mut self) -> Line<'_> {
+        if let Some(bytes) = self.skipped {
+            return Line::TooLong {
+                head: &self.line,
+                tail: &self.tail,
+                bytes,
+            };
+        }
+        if self.line.ends_with(b"\r") {
+            self.line.pop();
+        }
+        Line::Whole(&self.line)
     }
 }
 

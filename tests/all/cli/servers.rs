@@ -69,14 +69,7 @@ async fn a_faulty_entry_leaves_the_other_servers_to_scripts() {
 #[tokio::test]
 async fn a_faulty_entry_is_told_by_serve_and_by_search() {
     let workplace = faulty();
-    let mut served = Served::start(&workplace, &[]);
-    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
-    served
-        .ask(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}))
-        .await;
-    served
-        .send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
-        .await;
+    let mut served = Served::greeted(&workplace, &[]).await;
     let search = json!({"name": "search_tools", "arguments": {"query": "open a ticket"}});
     let found = served
         .ask(json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": search}))

@@ -21,19 +21,10 @@ struct Client {
 
 impl Client {
     async fn new(workplace: &Workplace) -> Self {
-        let mut client = Self {
-            served: Served::start(workplace, &[]),
+        Self {
+            served: Served::greeted(workplace, &[]).await,
             requests: 0,
-        };
-        client
-            .request(
-                "initialize",
-                json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}),
-            )
-            .await;
-        let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        client.served.send(initialized).await;
-        client
+        }
     }
 
     async fn request(&mut self, method: &str, params: Value) -> Value {

@@ -3,10 +3,9 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ampoule::binding::{Binding, BindingError, CallContext, CallError, ToolResult};
-use ampoule::projection::{Hints, Tool};
-use futures::future::{BoxFuture, FutureExt};
-use serde_json::value::RawValue;
+use ampoule::projection::Tool;
+use ampoule_tests::binding::{self, Stub, failed, returned};
+use futures::future::FutureExt;
 use serde_json::{Map, Value, json};
 
 /// What a tool answers.
@@ -39,8 +38,8 @@ impl Recorder {
     }
 }
 
-/// A server with the tools that it has.
-pub(super) struct Server {
+/// A server to be, with the tools that it has.
+struct Server {
     name: &'static str,
     description: Option<&'static str>,
     tools: Vec<Tool>,
@@ -49,7 +48,7 @@ pub(super) struct Server {
 }
 
 /// All servers, for one run.
-pub(super) fn servers(recorder: &Recorder) -> [Server; 5] {
+pub(super) fn servers(recorder: &Recorder) -> [Stub; 5] {
     use Answer::{Echo, Failure, Nothing};
 
     let server = |name, description| Server::new(name, description, recorder);
@@ -60,7 +59,8 @@ pub(super) fn servers(recorder: &Recorder) -> [Server; 5] {
             .tool("get_document", &["documentId", "fields"], Echo)
             .described("Gets a document")
             .tool("slow-search", &["query"], value(json!("found")))
-            .after(5)
+            // Long enough that what ends at once ends before, however busy the machine is.
+            .after(100)
             .tool("fail", &[], Failure)
             .tool("fail_later", &[], Failure)
             .after(1)
@@ -80,6 +80,7 @@ pub(super) fn servers(recorder: &Recorder) -> [Server; 5] {
         server("fetch", None).tool("fetch", &["url"], Echo),
         server("search", Some("Web search")).tool("web", &["query"], value(json!([1]))),
     ]
+    .map(Server::stub)
 }
 
 fn rows() -> Value {
@@ -104,14 +105,7 @@ impl Server {
             .map(|&parameter| (parameter.to_owned(), json!({})))
             .collect();
         let schema = json!({"type": "object", "properties": properties});
-        self.tools.push(Tool {
-            name: name.to_owned(),
-            title: None,
-            description: None,
-            input_schema: schema.as_object().cloned().expect("an object"),
-            output_schema: None,
-            annotations: Hints::default(),
-        });
+        self.tools.push(binding::tool(name, schema));
         self.answers.push((answer, Duration::ZERO));
         self
     }
@@ -128,61 +122,33 @@ impl Server {
         self.answers.last_mut().expect("a tool").1 = Duration::from_millis(millis);
         self
     }
-}
 
-impl Binding for Server {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn description(&self) -> Option<String> {
-        self.description.map(str::to_owned)
-    }
-
-    fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
-        futures::future::ready(Ok(self.tools.clone().into())).boxed()
-    }
-
-    fn known_tools(&self) -> Option<Arc<[Tool]>> {
-        Some(self.tools.clone().into())
-    }
-
-    fn call<'a>(
-        &'a self,
-        tool: &'a str,
-        arguments: Map<String, Value>,
-        _context: CallContext,
-    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
-        self.recorder.add(tool, &arguments);
-        let at = self.tools.iter().position(|known| known.name == tool);
-        let (answer, after) = self.answers[at.expect("a tool of this server")].clone();
-        async move {
-            if !after.is_zero() {
-                tokio::time::sleep(after).await;
+    fn stub(self) -> Stub {
+        let Self {
+            name,
+            description,
+            tools,
+            answers,
+            recorder,
+        } = self;
+        let names: Vec<String> = tools.iter().map(|tool| tool.name.clone()).collect();
+        let stub = Stub::new(name, tools).described(description);
+        stub.answering(move |tool, arguments| {
+            recorder.add(tool, &arguments);
+            let at = names.iter().position(|name| name == tool);
+            let (answer, after) = answers[at.expect("a tool of this server")].clone();
+            async move {
+                if !after.is_zero() {
+                    tokio::time::sleep(after).await;
+                }
+                match answer {
+                    Answer::Echo => returned(Value::Object(arguments).to_string()),
+                    Answer::Value(value) => returned(value.to_string()),
+                    Answer::Failure => failed("no such page"),
+                    Answer::Nothing => std::future::pending().await,
+                }
             }
-            match answer {
-                Answer::Echo => Ok(returned(&Value::Object(arguments))),
-                Answer::Value(value) => Ok(returned(&value)),
-                Answer::Failure => Ok(failed("no such page")),
-                Answer::Nothing => std::future::pending().await,
-            }
-        }
-        .boxed()
-    }
-}
-
-fn returned(value: &Value) -> ToolResult {
-    let value = RawValue::from_string(value.to_string()).expect("JSON");
-    ToolResult {
-        structured_content: Some(value),
-        ..ToolResult::default()
-    }
-}
-
-fn failed(message: &str) -> ToolResult {
-    ToolResult {
-        content: vec![json!({"type": "text", "text": message})],
-        is_error: true,
-        structured_content: None,
+            .boxed()
+        })
     }
 }

@@ -82,7 +82,11 @@ impl GrantedTools {
         let granted = names.identifiers().iter().enumerate();
         let granted = granted.filter(|(index, _)| self.allows(server, listing, *index));
         let granted: Vec<String> = granted.map(|(_, name)| name.clone()).collect();
-        UnknownName::tool_of(server.name(), function, &self.known(&granted))
+        UnknownName::tool_of(
+            server.name(),
+            function,
+            &self.known(&granted, &self.effort()),
+        )
     }
 
     /// Whether the server still has the list of tools that these are of, and all of them are granted.

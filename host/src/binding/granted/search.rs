@@ -46,15 +46,14 @@ impl GrantedTools {
         let searched = match self.catalog.indexes().over(parts).await {
             Ok(indexed) => {
                 let (query, idiom) = (query.to_owned(), self.idiom);
-                let search = self.effort.elsewhere(move |effort| {
+                let effort = self.effort();
+                let search = effort.elsewhere(move |effort| {
                     let found = indexed.search(&query, limit, effort)?.into_iter();
                     Ok(found.map(|(part, place)| part.tool(place, idiom)).collect())
                 });
                 search.await.map_err(BindingError::from)
             }
-            Err(error) => Err(BindingError {
-                message: error.to_string(),
-            }),
+            Err(broken_off) => Err(broken_off.into()),
         };
         let hits = searched.unwrap_or_else(|error| {
             problems.push(error.message);

@@ -3,84 +3,30 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::FutureExt;
-use futures::future::BoxFuture;
-use serde_json::{Map, Value, json};
-use tokio::sync::watch;
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::binding::outcome::{CallOutcome, Form};
-use crate::binding::{
-    Binding, BindingError, CallContext, CallError, Catalog, Functions, Grant, GrantedTools,
-    ToolResult,
-};
+use crate::binding::testing::Stub;
+use crate::binding::{Binding, Catalog, Functions, Grant, GrantedTools, ToolResult};
 use crate::effort::Effort;
 use crate::projection::{Detail, Tool};
 
-/// How a start went, once it is over.
-type Ended = Option<Result<Arc<[Tool]>, BindingError>>;
-
-/// A server that starts when a test says so.
-struct Starting(watch::Receiver<Ended>);
-
-impl Binding for Starting {
-    fn name(&self) -> &str {
-        "npm"
-    }
-
-    fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
-        let mut ended = self.0.clone();
-        async move {
-            let ended = ended.wait_for(Option::is_some).await.expect("a test");
-            ended.clone().expect("it has ended")
-        }
-        .boxed()
-    }
-
-    fn starting(&self) -> Option<String> {
-        Some("MCP server `npm` is still starting".to_owned())
-    }
-
-    fn call<'a>(
-        &'a self,
-        tool: &'a str,
-        _: Map<String, Value>,
-        _: CallContext,
-    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
-        let content = vec![json!({ "type": "text", "text": format!("called {tool}") })];
-        async move {
-            Ok(ToolResult {
-                content,
-                ..ToolResult::default()
-            })
-        }
-        .boxed()
-    }
-}
-
 /// A server that is starting, beside one that is there.
-fn starting() -> (watch::Sender<Ended>, GrantedTools) {
-    let (ended, starting) = watch::channel(None);
+fn starting() -> (Stub, GrantedTools) {
+    let npm = Stub::starting("npm");
     let there = Functions::new("there").tool("greet", "Greets.", async |_: Value| {
         Ok::<_, String>("hello")
     });
-    let bindings: Vec<Arc<dyn Binding>> = vec![Arc::new(Starting(starting)), Arc::new(there)];
+    let bindings: Vec<Arc<dyn Binding>> = vec![Arc::new(npm.clone()), Arc::new(there)];
     let catalog = Catalog::new(bindings).expect("distinct names");
     let granted = GrantedTools::new(catalog, Grant::all()).expect("no server is named");
-    (ended, granted)
+    (npm, granted)
 }
 
-fn tools() -> Ended {
-    let tool: Tool = serde_json::from_value(
-        json!({ "name": "fetch_it", "inputSchema": { "required": ["url"] } }),
-    )
-    .expect("a tool");
-    Some(Ok([tool].into()))
-}
-
-fn failed(message: &str) -> Ended {
-    let message = message.to_owned();
-    Some(Err(BindingError { message }))
+fn tools() -> [Tool; 1] {
+    let tool = json!({ "name": "fetch_it", "inputSchema": { "required": ["url"] } });
+    [serde_json::from_value(tool).expect("a tool")]
 }
 
 const STILL: &str =
@@ -88,7 +34,7 @@ const STILL: &str =
 
 #[tokio::test(start_paused = true)]
 async fn what_is_asked_about_all_servers_is_answered_after_three_seconds_with_what_is_known() {
-    let (ended, granted) = starting();
+    let (npm, granted) = starting();
     let begun = Instant::now();
     let searched = granted.search("", 10, None).await.unwrap();
     assert_eq!(begun.elapsed(), Duration::from_secs(3));
@@ -116,7 +62,7 @@ async fn what_is_asked_about_all_servers_is_answered_after_three_seconds_with_wh
         "three seconds for each"
     );
 
-    ended.send_replace(tools());
+    npm.list(tools());
     let begun = Instant::now();
     let searched = granted.search("", 10, None).await.unwrap();
     assert_eq!((searched.hits.len(), searched.problems.len()), (2, 0));
@@ -127,7 +73,7 @@ async fn what_is_asked_about_all_servers_is_answered_after_three_seconds_with_wh
 #[tokio::test(start_paused = true)]
 async fn a_call_waits_for_its_server_and_so_does_who_has_the_time() {
     for name in ["npm.fetch_it", "mcp__npm__fetch_it"] {
-        let (ended, granted) = starting();
+        let (npm, granted) = starting();
         let resolving = tokio::spawn({
             let granted = granted.clone();
             async move {
@@ -143,7 +89,7 @@ async fn a_call_waits_for_its_server_and_so_does_who_has_the_time() {
         });
         tokio::time::sleep(Duration::from_secs(300)).await;
         assert!(!resolving.is_finished() && !waiting.is_finished());
-        ended.send_replace(tools());
+        npm.list(tools());
         assert_eq!(resolving.await.unwrap().unwrap(), "npm.fetchIt");
         assert_eq!(waiting.await.unwrap(), 2);
     }
@@ -151,8 +97,8 @@ async fn a_call_waits_for_its_server_and_so_does_who_has_the_time() {
 
 #[tokio::test]
 async fn a_tool_of_a_server_that_cannot_start_fails_as_calls_do() {
-    let (ended, granted) = starting();
-    ended.send_replace(failed("MCP server `npm` can't be started: no `npx`"));
+    let (npm, granted) = starting();
+    npm.fail("MCP server `npm` can't be started: no `npx`");
     let tool = granted.resolve("npm.fetch_it").await.unwrap();
     let declared = tool.declare(Detail::Full);
     assert!(
@@ -173,13 +119,21 @@ async fn a_tool_of_a_server_that_cannot_start_fails_as_calls_do() {
         "MCP server `npm` can't be started: no `npx`"
     );
     // It is tried again, and may be there by then; its schema holds as ever.
-    ended.send_replace(tools());
+    npm.list(tools());
     assert!(called("{}").await.contains("url"), "{}", called("{}").await);
-    assert_eq!(called(r#"{"url":1}"#).await, r#""called fetch_it""#);
-    ended.send_replace(Some(Ok([].into())));
+    npm.answer(ToolResult {
+        content: vec![json!({ "type": "text", "text": "called" })],
+        ..ToolResult::default()
+    });
+    assert_eq!(called(r#"{"url":1}"#).await, r#""called""#);
+    assert_eq!(
+        npm.take_calls(),
+        [("fetch_it".to_owned(), json!({ "url": 1 }))]
+    );
+    npm.list([]);
     assert!(called("{}").await.contains("has no tool `fetch_it`"));
 
-    ended.send_replace(failed("it does not start"));
+    npm.fail("it does not start");
     let unknown = granted.resolve_on("npm", "toJSON").await.err().unwrap();
     assert_eq!(unknown.message, "it does not start");
 }

@@ -1,8 +1,9 @@
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::json;
 
 use super::*;
+use crate::linear::timed;
 
 fn tool(name: &str, description: &str, parameters: &[(&str, &str)]) -> Tool {
     let properties: serde_json::Map<String, Value> = parameters
@@ -173,16 +174,13 @@ fn a_thousand_tools_and_hostile_text_are_searched_in_time() {
         })
         .collect();
     tools.push(tool(&"x".repeat(100_000), &long, &[("p", &long)]));
-    let started = Instant::now();
-    let index = Index::new(tools.iter().map(|tool| ("server", tool)));
-    for query in ["thing", "thng 7", &long, "日本 \u{0} \u{202e}"] {
-        index.search(query, 20);
-    }
-    assert!(
-        started.elapsed() < Duration::from_secs(5),
-        "{:?}",
-        started.elapsed()
-    );
+    let ((), took) = timed(|| {
+        let index = Index::new(tools.iter().map(|tool| ("server", tool)));
+        for query in ["thing", "thng 7", &long, "日本 \u{0} \u{202e}"] {
+            index.search(query, 20);
+        }
+    });
+    assert!(took < Duration::from_secs(5), "{took:?}");
 }
 
 #[test]

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::super::catalog::Catalog;
 use super::super::unknown::Known;
 use super::super::*;
 use super::{Counting, tool};
 use crate::binding::search::Index;
+use crate::binding::testing::Stub;
 use crate::binding::validate::ArgumentCheck;
 use crate::effort::Effort;
 use crate::json as json_text;
@@ -31,33 +32,8 @@ fn many_names(count: usize) -> Vec<String> {
     tools(count).into_iter().map(|tool| tool.name).collect()
 }
 
-struct Listed(Arc<[Tool]>);
-
-impl Binding for Listed {
-    fn name(&self) -> &str {
-        "listed"
-    }
-
-    fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
-        Box::pin(std::future::ready(Ok(Arc::clone(&self.0))))
-    }
-
-    fn known_tools(&self) -> Option<Arc<[Tool]>> {
-        Some(Arc::clone(&self.0))
-    }
-
-    fn call<'a>(
-        &'a self,
-        _: &'a str,
-        _: Map<String, Value>,
-        _: CallContext,
-    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
-        Box::pin(std::future::ready(Ok(ToolResult::default())))
-    }
-}
-
 fn granted(tools: Vec<Tool>, grant: &str) -> GrantedTools {
-    let catalog = Catalog::new(vec![Arc::new(Listed(tools.into()))]).unwrap();
+    let catalog = Catalog::new(vec![Arc::new(Stub::new("listed", tools))]).unwrap();
     GrantedTools::new(catalog, grant.parse().unwrap()).unwrap()
 }
 
@@ -77,10 +53,7 @@ fn object<T: Into<Value>>(count: usize, member: impl Fn(usize) -> T) -> Value {
 #[test]
 fn names() {
     let servers: Vec<String> = (0..20).map(|index| format!("server-{index}")).collect();
-    let servers: Vec<_> = servers
-        .iter()
-        .map(|name| (&*name.clone().leak(), None))
-        .collect();
+    let servers: Vec<_> = servers.iter().map(|name| (name.as_str(), None)).collect();
     let many = Counting::new(&servers).catalog;
     for part in ["ab.", "ab__", ".", "é."] {
         assert_linear(

@@ -5,70 +5,34 @@
 mod linear;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use futures::FutureExt;
-use futures::future::{BoxFuture, ready};
-use serde_json::{Map, Value};
+use serde_json::Map;
 
+use super::testing::Stub;
 use super::*;
+use crate::effort::Effort;
 use crate::projection::{Hints, Idiom};
 
-/// A binding that is not there, or has tools without arguments.
-struct Counted {
-    name: &'static str,
-    tools: Option<Arc<[Tool]>>,
-    asked: Arc<AtomicUsize>,
-}
-
-impl Binding for Counted {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
-        self.asked.fetch_add(1, Relaxed);
-        let missing = || BindingError {
-            message: format!("`{}` does not start", self.name),
-        };
-        ready(self.tools.clone().ok_or_else(missing)).boxed()
-    }
-
-    fn known_tools(&self) -> Option<Arc<[Tool]>> {
-        self.tools.clone()
-    }
-
-    fn call<'a>(
-        &'a self,
-        _: &'a str,
-        _: Map<String, Value>,
-        _: CallContext,
-    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
-        ready(Ok(ToolResult::default())).boxed()
-    }
-}
-
-/// A catalog of such bindings, and how often each was asked for its tools.
+/// A catalog of bindings that have tools without arguments, or can't be started.
 struct Counting {
     catalog: Catalog,
-    asked: Vec<Arc<AtomicUsize>>,
+    stubs: Vec<Stub>,
 }
 
 impl Counting {
-    fn new(bindings: &[(&'static str, Option<&[&str]>)]) -> Self {
-        let mut asked = Vec::new();
-        let bindings = bindings.iter().map(|&(name, tools)| {
-            let count = Arc::new(AtomicUsize::new(0));
-            asked.push(Arc::clone(&count));
-            let tools = tools.map(|names| names.iter().copied().map(tool).collect());
-            Arc::new(Counted {
-                name,
-                tools,
-                asked: count,
-            }) as Arc<dyn Binding>
-        });
+    fn new(bindings: &[(&str, Option<&[&str]>)]) -> Self {
+        let stub = |&(name, tools): &(&str, Option<&[&str]>)| {
+            let stub = Stub::starting(name);
+            match tools {
+                Some(names) => stub.list(names.iter().copied().map(tool).collect::<Vec<_>>()),
+                None => stub.fail(format!("`{name}` does not start")),
+            }
+            stub
+        };
+        let stubs: Vec<_> = bindings.iter().map(stub).collect();
+        let bindings = stubs.iter().cloned().map(|stub| Arc::new(stub) as _);
         let catalog = Catalog::new(bindings.collect()).expect("distinct names");
-        Self { catalog, asked }
+        Self { catalog, stubs }
     }
 
     fn granted(&self, grant: &str) -> GrantedTools {
@@ -78,10 +42,7 @@ impl Counting {
 
     /// How often each was asked since this was last called.
     fn asked(&self) -> Vec<usize> {
-        self.asked
-            .iter()
-            .map(|count| count.swap(0, Relaxed))
-            .collect()
+        self.stubs.iter().map(Stub::take_asked).collect()
     }
 }
 
@@ -126,6 +87,19 @@ async fn a_search_asks_the_servers_that_it_is_about_and_each_once() {
 }
 
 #[tokio::test]
+async fn what_nobody_pays_for_is_bounded_by_itself_and_not_all_together() {
+    let counting = Counting::new(&[("mail", Some(&["send", "list"]))]);
+    let granted = counting.granted("*");
+    assert!(granted.effort().spend(u64::MAX).is_err());
+    let found = granted.clone().search("send", 10, None).await.unwrap();
+    assert_eq!(names(&found), ["mail.send"]);
+    // Whoever has spent everything finds nothing more.
+    let effort = Effort::of(0);
+    let found = granted.paid_by(effort).search("send", 10, None).await;
+    assert_eq!(names(&found.unwrap()), [""; 0]);
+}
+
+#[tokio::test]
 async fn what_is_not_granted_does_not_show_in_what_is_found() {
     // As long as no tool has the word itself, it stands for those that begin with it.
     let counting = Counting::new(&[("office", Some(&["call_secretary", "read_secret"]))]);
@@ -144,12 +118,8 @@ async fn what_can_not_be_seen_is_left_out_of_summaries() {
             description: Some(description.to_owned()),
             ..tool("send")
         };
-        let bindings: Vec<Arc<dyn Binding>> = vec![Arc::new(Counted {
-            name: "mail",
-            tools: Some([tool].into()),
-            asked: Arc::default(),
-        })];
-        let catalog = Catalog::new(bindings).expect("distinct names");
+        let mail = Arc::new(Stub::new("mail", [tool]));
+        let catalog = Catalog::new(vec![mail]).expect("distinct names");
         let granted = GrantedTools::new(catalog, Grant::all()).expect("no server is named");
         let tools = granted.known_tools_of(granted.server("mail").expect("it is there"));
         tools.expect("they are known")[0].summary().description

@@ -47,15 +47,12 @@ pub(super) fn cut(line: &str, columns: usize) -> String {
     if textwrap::core::display_width(line) <= columns {
         return line.to_owned();
     }
-    let mut kept = String::new();
-    for char in line.chars() {
-        let longer = format!("{kept}{char}");
-        if textwrap::core::display_width(&longer) >= columns {
-            break;
-        }
-        kept = longer;
-    }
-    kept + "…"
+    let mut width = 0;
+    let fitting = line.chars().take_while(|char| {
+        width += textwrap::core::display_width(char.encode_utf8(&mut [0; 4]));
+        width < columns
+    });
+    fitting.chain(['…']).collect()
 }
 
 /// Whether a line is one of source, `12 | code`, or stands where it does for a reason.

@@ -37,6 +37,7 @@ struct State {
     lost_lines: usize,
     status: Status,
     faults: Vec<(Descriptor, ErrorKind)>,
+    is_mute: bool,
 }
 
 struct Piece {
@@ -46,7 +47,19 @@ struct Piece {
 
 impl Queue {
     pub(super) fn start(stream: Descriptor) -> Arc<Self> {
-        let queue = Arc::new(Self {
+        let queue = Arc::new(Self::new(stream));
+        let writing = Arc::clone(&queue);
+        let started = std::thread::Builder::new()
+            .name(format!("{stream:?}").to_lowercase())
+            .spawn(move || writing.write());
+        if let Err(error) = started {
+            queue.mute(error.kind());
+        }
+        queue
+    }
+
+    fn new(stream: Descriptor) -> Self {
+        Self {
             stream,
             state: Mutex::new(State {
                 pieces: VecDeque::new(),
@@ -55,16 +68,18 @@ impl Queue {
                 lost_lines: 0,
                 status: Status::default(),
                 faults: Vec::new(),
+                is_mute: false,
             }),
             wake: Condvar::new(),
             written: Notify::new(),
-        });
-        let writing = Arc::clone(&queue);
-        // Where there is no thread, nothing can be said, and least of all that.
-        let _ = std::thread::Builder::new()
-            .name(format!("{stream:?}").to_lowercase())
-            .spawn(move || writing.write());
-        queue
+        }
+    }
+
+    /// Says nothing from now on: there is no thread for that.
+    fn mute(&self, why: ErrorKind) {
+        let mut state = self.state();
+        state.is_mute = true;
+        state.faults = vec![(Descriptor::Out, why), (Descriptor::Err, why)];
     }
 
     pub(super) fn push(&self, to: Descriptor, bytes: impl Into<Vec<u8>>) {
@@ -209,10 +224,28 @@ impl Queue {
 
 impl State {
     fn add(&mut self, to: Descriptor, bytes: Vec<u8>) {
+        if self.is_mute {
+            return;
+        }
         if self.bytes == 0 {
             self.moved = Instant::now();
         }
         self.bytes += bytes.len();
         self.pieces.push_back(Piece { to, bytes });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn without_a_thread_nothing_is_waited_for_and_it_is_a_fault() {
+        let queue = Queue::new(Descriptor::Out);
+        queue.mute(ErrorKind::WouldBlock);
+        queue.push(Descriptor::Out, "said");
+        assert_eq!(queue.drained(None, PATIENCE).await, 0);
+        let fault = queue.fault(Descriptor::Out).expect("a fault");
+        assert_eq!(fault.kind(), ErrorKind::WouldBlock);
     }
 }

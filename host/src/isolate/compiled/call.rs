@@ -9,7 +9,7 @@ use crate::binding::CallOutcome;
 use crate::effort;
 use crate::isolate::calls::{AwaitedCall, Ended};
 use crate::isolate::fuel;
-use crate::isolate::limits::Limit;
+use crate::isolate::limits::{Limit, LimitHit};
 use crate::isolate::state::RunState;
 use crate::projection::wit::value::{Answer, DecodeError, EncodeError, memory_bytes};
 use crate::projection::wit::{Package, Signature};
@@ -92,8 +92,10 @@ impl Function {
     }
 
     fn start(&self, run: &mut RunState, parameters: &[Val]) -> wasmtime::Result<Started> {
-        // Wasmtime keeps them for as long as the call takes.
-        let values = run.held.hold(parameters.iter().map(memory_bytes).sum())?;
+        // Wasmtime has copied them, and keeps them for as long as the call takes.
+        let bytes = parameters.iter().map(memory_bytes).sum();
+        let values = run.held.hold(bytes)?;
+        pay(run, bytes)?;
         let allowed = run.limits.argument_bytes;
         match self
             .package
@@ -101,8 +103,7 @@ impl Function {
         {
             Ok(arguments) => {
                 // Values become text.
-                let paid = run.effort.spend(effort::BYTE * arguments.len() as u64);
-                paid.map_err(|_| run.limits.out_of_fuel())?;
+                pay(run, effort::BYTE * arguments.len() as u64)?;
                 let call = run.start_awaited(self.tool, arguments, values)?;
                 Ok(Started::Call(call))
             }
@@ -129,8 +130,7 @@ impl Function {
                 return Err(Limit::ResultBytes.hit(bytes, &run.limits).into());
             }
         };
-        let paid = run.effort.spend(effort::BYTE * json.len() as u64);
-        paid.map_err(|_| run.limits.out_of_fuel())?;
+        pay(run, effort::BYTE * json.len() as u64)?;
         let answer = match self.signature().promises_structure() {
             true => Answer::Structured(&json),
             false => Answer::Content(&json),
@@ -150,6 +150,11 @@ impl Function {
             }
         }
     }
+}
+
+fn pay(run: &RunState, units: u64) -> Result<(), LimitHit> {
+    let paid = run.effort.spend(units);
+    paid.map_err(|_| run.limits.out_of_fuel())
 }
 
 /// The `err` of a function's result.

@@ -37,16 +37,21 @@ const NAME_BYTES: usize = 4096;
 
 /// Counts what the guest is about to be shown: the host has it until then, and copies it.
 fn show(store: &StoreContextMut<'_, RunState>, bytes: u64) -> wasmtime::Result<()> {
+    drop(store.data().held.hold(bytes)?);
+    spend(store, bytes)
+}
+
+/// Counts what the host has looked at or copied.
+fn spend(store: &StoreContextMut<'_, RunState>, bytes: u64) -> wasmtime::Result<()> {
     let run = store.data();
-    drop(run.held.hold(bytes)?);
-    run.effort
-        .spend(bytes)
-        .map_err(|_| run.limits.out_of_fuel())?;
-    Ok(())
+    let spent = run.effort.spend(bytes);
+    Ok(spent.map_err(|_| run.limits.out_of_fuel())?)
 }
 
 /// Copies a name out of the guest.
 fn name(store: &StoreContextMut<'_, RunState>, text: &WasmStr) -> wasmtime::Result<String> {
     let text = text.to_str(store)?;
+    // What is cut off was looked at, too.
+    spend(store, text.len().saturating_sub(NAME_BYTES) as u64)?;
     Ok(text[..text.floor_char_boundary(NAME_BYTES)].to_owned())
 }

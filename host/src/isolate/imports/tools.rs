@@ -82,130 +82,138 @@ impl ToolSummary {
     }
 }
 
+impl Server {
+    fn bytes(&self) -> u64 {
+        let description = self.description.as_ref().map_or(0, String::len);
+        (size_of::<Self>() + self.name.len() + description) as u64
+    }
+}
+
 type Run<'store> = StoreContextMut<'store, RunState>;
 
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     let mut tools = linker.instance("ampoule:guest/tools@0.1.0")?;
-    tools.func_wrap_async("servers", |mut store: Run<'_>, (): ()| {
-        Box::new(async move {
-            let granted = granted(&mut store)?;
-            let servers = servers(&granted).await;
-            let texts = |server: &Server| {
-                server.name.len() + server.description.iter().map(String::len).sum::<usize>()
-            };
-            show(
-                &store,
-                servers
-                    .iter()
-                    .map(|server| (size_of::<Server>() + texts(server)) as u64)
-                    .sum(),
-            )?;
-            fuel::pay(&mut store, 0)?;
-            Ok((servers,))
-        })
+    tools.func_wrap_async("servers", |store: Run<'_>, (): ()| Box::new(servers(store)))?;
+    tools.func_wrap("server-name", server_name)?;
+    tools.func_wrap_async("resolve", |store: Run<'_>, asked| {
+        Box::new(resolve(store, asked))
     })?;
-    tools.func_wrap(
-        "server-name",
-        |mut store: Run<'_>, (server,): (WasmStr,)| {
-            let tools = granted(&mut store)?;
-            let server = tools
-                .server(&name(&store, &server)?)
-                .map(|server| server.name().to_string());
-            fuel::pay(&mut store, 0)?;
-            Ok((server.map_err(UnknownName::from),))
-        },
-    )?;
-    tools.func_wrap_async(
-        "resolve",
-        |mut store: Run<'_>, (server, tool): (Option<WasmStr>, WasmStr)| {
-            Box::new(async move {
-                let server = server.map(|server| name(&store, &server)).transpose()?;
-                let tool = name(&store, &tool)?;
-                let tools = granted(&mut store)?;
-                let tool = match &server {
-                    Some(server) => tools.resolve_on(server, &tool).await,
-                    None => tools.resolve(&tool).await,
-                };
-                fuel::pay(&mut store, 0)?;
-                let run = store.data_mut();
-                Ok((match tool {
-                    Ok(tool) => Ok(run.resolved.add(tool)?),
-                    Err(unknown) => Err(UnknownName::from(unknown)),
-                },))
-            })
-        },
-    )?;
-    tools.func_wrap_async("tools-of", |mut store: Run<'_>, (server,): (WasmStr,)| {
-        Box::new(async move {
-            let server = name(&store, &server)?;
-            let tools = granted(&mut store)?;
-            let listed = match tools.server(&server) {
-                Ok(server) => tools
-                    .tools_of(server)
-                    .await
-                    .map_err(binding::UnknownName::from),
-                Err(unknown) => Err(unknown),
-            };
-            let summaries = match listed {
-                Ok(tools) => Ok(summaries(&mut store, tools).await?),
-                Err(unknown) => Err(UnknownName::from(unknown)),
-            };
-            fuel::pay(&mut store, 0)?;
-            Ok((summaries,))
-        })
+    tools.func_wrap_async("tools-of", |store: Run<'_>, asked| {
+        Box::new(tools_of(store, asked))
     })?;
-    tools.func_wrap_async(
-        "search",
-        |mut store: Run<'_>, (query, limit, server): (WasmStr, u32, Option<WasmStr>)| {
-            Box::new(async move {
-                let query = name(&store, &query)?;
-                let server = server.map(|server| name(&store, &server)).transpose()?;
-                let tools = granted(&mut store)?;
-                let searched = tools
-                    .search(&query, limit as usize, server.as_deref())
-                    .await;
-                // A server that is not there has nothing to be found; `server-name` says so.
-                let searched = searched.unwrap_or_default();
-                store.data_mut().tell_of_servers(&searched.problems)?;
-                let found = summaries(&mut store, searched.hits).await?;
-                fuel::pay(&mut store, 0)?;
-                Ok((found,))
-            })
-        },
-    )?;
-    tools.func_wrap("name-of", |mut store: Run<'_>, (tool,): (u32,)| {
-        fuel::pay(&mut store, effort::REQUEST)?;
-        let tool = store.data().resolved.get(tool)?;
-        Ok((ToolName {
-            server: tool.server().to_string(),
-            tool: tool.name().to_string(),
-        },))
+    tools.func_wrap_async("search", |store: Run<'_>, asked| {
+        Box::new(search(store, asked))
     })?;
-    tools.func_wrap_async("parameters", |mut store: Run<'_>, (tool,): (u32,)| {
-        Box::new(async move {
-            let tool = resolved(&mut store, tool)?;
-            let price = tool.price_of_parameters();
-            let names = computed(&mut store, price, move || tool.parameters()).await?;
-            show(
-                &store,
-                names
-                    .iter()
-                    .map(|name| (size_of::<String>() + name.len()) as u64)
-                    .sum(),
-            )?;
-            fuel::pay(&mut store, 0)?;
-            Ok((names,))
-        })
+    tools.func_wrap("name-of", name_of)?;
+    tools.func_wrap_async("parameters", |store: Run<'_>, asked| {
+        Box::new(parameters(store, asked))
     })?;
-    tools.func_wrap_async("describe", |mut store: Run<'_>, (tool,): (u32,)| {
-        Box::new(async move {
-            let tool = resolved(&mut store, tool)?;
-            let declared = declared(&mut store, tool).await?;
-            show(&store, declared.len() as u64)?;
-            fuel::pay(&mut store, 0)?;
-            Ok((declared,))
-        })
+    tools.func_wrap_async("describe", |store: Run<'_>, asked| {
+        Box::new(describe(store, asked))
     })
+}
+
+async fn servers(mut store: Run<'_>) -> wasmtime::Result<(Vec<Server>,)> {
+    let granted = granted(&mut store)?;
+    let servers = listed(&granted).await;
+    show(&store, servers.iter().map(Server::bytes).sum())?;
+    fuel::pay(&mut store, 0)?;
+    Ok((servers,))
+}
+
+fn server_name(
+    mut store: Run<'_>,
+    (server,): (WasmStr,),
+) -> wasmtime::Result<(Result<String, UnknownName>,)> {
+    let tools = granted(&mut store)?;
+    let server = tools
+        .server(&name(&store, &server)?)
+        .map(|server| server.name().to_string());
+    fuel::pay(&mut store, 0)?;
+    Ok((server.map_err(UnknownName::from),))
+}
+
+async fn resolve(
+    mut store: Run<'_>,
+    (server, tool): (Option<WasmStr>, WasmStr),
+) -> wasmtime::Result<(Result<u32, UnknownName>,)> {
+    let server = server.map(|server| name(&store, &server)).transpose()?;
+    let tool = name(&store, &tool)?;
+    let tools = granted(&mut store)?;
+    let tool = match &server {
+        Some(server) => tools.resolve_on(server, &tool).await,
+        None => tools.resolve(&tool).await,
+    };
+    fuel::pay(&mut store, 0)?;
+    Ok((match tool {
+        Ok(tool) => Ok(store.data_mut().resolved.add(tool)?),
+        Err(unknown) => Err(UnknownName::from(unknown)),
+    },))
+}
+
+async fn tools_of(
+    mut store: Run<'_>,
+    (server,): (WasmStr,),
+) -> wasmtime::Result<(Result<Vec<ToolSummary>, UnknownName>,)> {
+    let server = name(&store, &server)?;
+    let tools = granted(&mut store)?;
+    let listed = match tools.server(&server) {
+        Ok(server) => tools
+            .tools_of(server)
+            .await
+            .map_err(binding::UnknownName::from),
+        Err(unknown) => Err(unknown),
+    };
+    let summaries = match listed {
+        Ok(tools) => Ok(summaries(&mut store, tools).await?),
+        Err(unknown) => Err(UnknownName::from(unknown)),
+    };
+    fuel::pay(&mut store, 0)?;
+    Ok((summaries,))
+}
+
+async fn search(
+    mut store: Run<'_>,
+    (query, limit, server): (WasmStr, u32, Option<WasmStr>),
+) -> wasmtime::Result<(Vec<ToolSummary>,)> {
+    let query = name(&store, &query)?;
+    let server = server.map(|server| name(&store, &server)).transpose()?;
+    let tools = granted(&mut store)?;
+    let searched = tools
+        .search(&query, limit as usize, server.as_deref())
+        .await;
+    // A server that is not there has nothing to be found; `server-name` says so.
+    let searched = searched.unwrap_or_default();
+    store.data_mut().tell_of_servers(&searched.problems)?;
+    let found = summaries(&mut store, searched.hits).await?;
+    fuel::pay(&mut store, 0)?;
+    Ok((found,))
+}
+
+fn name_of(mut store: Run<'_>, (tool,): (u32,)) -> wasmtime::Result<(ToolName,)> {
+    let tool = resolved(&mut store, tool)?;
+    Ok((ToolName {
+        server: tool.server().to_string(),
+        tool: tool.name().to_string(),
+    },))
+}
+
+async fn parameters(mut store: Run<'_>, (tool,): (u32,)) -> wasmtime::Result<(Vec<String>,)> {
+    let tool = resolved(&mut store, tool)?;
+    let price = tool.price_of_parameters();
+    let names = computed(&mut store, price, move || tool.parameters()).await?;
+    let bytes = |name: &String| (size_of::<String>() + name.len()) as u64;
+    show(&store, names.iter().map(bytes).sum())?;
+    fuel::pay(&mut store, 0)?;
+    Ok((names,))
+}
+
+async fn describe(mut store: Run<'_>, (tool,): (u32,)) -> wasmtime::Result<(String,)> {
+    let tool = resolved(&mut store, tool)?;
+    let declared = declared(&mut store, tool).await?;
+    show(&store, declared.len() as u64)?;
+    fuel::pay(&mut store, 0)?;
+    Ok((declared,))
 }
 
 /// What the run was granted, for a request that is paid for.
@@ -258,7 +266,7 @@ async fn summaries(
     Ok(summaries)
 }
 
-async fn servers(granted: &GrantedTools) -> Vec<Server> {
+async fn listed(granted: &GrantedTools) -> Vec<Server> {
     join_all(granted.servers().map(|server| async move {
         // A server that can't be reached is there, with what is wrong with it.
         let (tools, problem) = match granted.count_of(server).await {

@@ -1,6 +1,6 @@
 //! Schemas that are large, deep, or made to take forever.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
@@ -8,30 +8,25 @@ use super::super::types::{MAX_DEPTH, Type};
 use super::super::{Detail, Interface, Problem, Tool};
 use super::support::{assert_python, assert_typescript, assert_valid, python, typescript, wit};
 use super::tool;
+use crate::linear::timed;
 
-/// Far more than any of these take, and far less than what grows with a power of the input would.
+/// Far more than any of these take of the processor's time, and far less than what grows with a power of the input would.
 const SOON: Duration = Duration::from_secs(10);
 
 fn project(tool: &Tool) -> (Interface, String) {
-    let started = Instant::now();
-    let interface = Interface::of([tool]);
-    let text = typescript("server", std::slice::from_ref(tool), Detail::Full);
-    assert!(
-        started.elapsed() < SOON,
-        "{} took {:?}",
-        tool.name,
-        started.elapsed()
-    );
-    assert_typescript(&text);
-    assert_python(&python(std::slice::from_ref(tool), Detail::Full));
-    assert_valid(&wit("server", std::slice::from_ref(tool)), 1);
-    assert!(
-        started.elapsed() < SOON,
-        "{} took {:?}",
-        tool.name,
-        started.elapsed()
-    );
-    (interface, text)
+    let tools = std::slice::from_ref(tool);
+    let (declared, took) = timed(|| {
+        let text = typescript("server", tools, Detail::Full);
+        (Interface::of(tools), text)
+    });
+    assert!(took < SOON, "{} took {took:?}", tool.name);
+    let ((), took) = timed(|| {
+        assert_typescript(&declared.1);
+        assert_python(&python(tools, Detail::Full));
+        assert_valid(&wit("server", tools), 1);
+    });
+    assert!(took < SOON, "{} took {took:?}", tool.name);
+    declared
 }
 
 fn noted(interface: &Interface, problem: &Problem) -> bool {
@@ -183,10 +178,11 @@ fn a_thousand_tools_are_projected_in_time() {
             tool(&format!("tool-{index}"), schema, None)
         })
         .collect();
-    let started = Instant::now();
-    let interface = Interface::of(&tools);
-    let text = typescript("server", &tools, Detail::Full);
-    assert!(started.elapsed() < SOON, "{:?}", started.elapsed());
+    let ((interface, text), took) = timed(|| {
+        let text = typescript("server", &tools, Detail::Full);
+        (Interface::of(&tools), text)
+    });
+    assert!(took < SOON, "{took:?}");
     assert_eq!(
         interface.definitions.len(),
         1,

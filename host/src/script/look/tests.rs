@@ -1,9 +1,10 @@
 //! Short scripts as models write them, and the language of each.
 
-use std::time::{Duration, Instant};
+use std::hint::black_box;
 
 use super::super::Language;
 use super::language_of;
+use crate::linear::assert_linear;
 
 const PYTHON: &[&str] = &[
     "print(1)",
@@ -163,14 +164,15 @@ fn any_text_is_looked_at_in_linear_time() {
         "f'",
         "def x():\n",
     ] {
-        let text = piece.repeat(super::LOOKED_AT_BYTES / piece.len());
-        let times = (0..5).map(|_| {
-            let started = Instant::now();
-            language_of(&text);
-            started.elapsed()
-        });
-        // The square of what is looked at would take ten times as long.
-        let least = times.min().expect("five times");
-        assert!(least < Duration::from_millis(30), "{piece:?}: {least:?}");
+        // The largest of the sizes that are tried is eight times this.
+        let size = super::LOOKED_AT_BYTES / piece.len() / 8;
+        assert_linear(
+            &format!("many times {piece:?}"),
+            size,
+            |size| piece.repeat(size),
+            |text| {
+                black_box(language_of(text));
+            },
+        );
     }
 }

@@ -125,6 +125,11 @@ fn what_can_not_be_done_is_refused_under_its_id() {
         assert_eq!(refused.len(), 1, "{text}: {refused:?}");
         assert!(refused[0].starts_with(expected), "{text}: {refused:?}");
     }
+    let long = format!(
+        r#"{{"jsonrpc":"2.0","id":"{}","method":"ping"}}"#,
+        "x".repeat(MAX_ID_BYTES)
+    );
+    assert!(read(long)[0].ends_with("xx\": an id has at most 256 bytes"));
     let hidden = read("{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"\u{202e}x\"}");
     assert!(hidden[0].contains(r"`\u{202e}x`"), "{hidden:?}");
     assert_eq!(read(format!("[{}1]", "1,".repeat(2000))).len(), 1);
@@ -175,14 +180,25 @@ fn depth_and_very_many_values_are_refused_and_what_is_just_below_is_not() {
             "{refused:?}"
         );
     }
-    let many = format!(
-        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"x","arguments":{{"a":[{}0]}}}}}}"#,
-        "[0],".repeat(2_000_000)
-    );
-    let refused = read(many);
+    let many = |count: usize| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"x","arguments":{{"a":[{}0]}}}}}}"#,
+            "[0],".repeat(count)
+        )
+    };
+    let refused = read(many(2_000_000));
     assert!(
         refused[0].starts_with("-32600 1: the message takes "),
         "{refused:?}"
+    );
+    // Those of a batch are held at the same time.
+    let batch = read(format!("[{}]", vec![many(150_000); 3].join(",")));
+    assert_eq!(batch[0], "1 tools/call");
+    assert!(
+        batch[1..]
+            .iter()
+            .all(|refused| refused.starts_with("-32600 1: the message takes ")),
+        "{batch:?}"
     );
 }
 

@@ -1,24 +1,12 @@
 //! Calls: their answers of all kinds, and how they end without one.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::binding::CallError;
-use crate::upstream::Upstream;
 use crate::upstream::UpstreamOptions;
-use crate::upstream::testing::{Fake, Fakes, SECRET, call, call_with, failure, upstream};
-
-async fn connected() -> (Arc<Upstream>, Fakes, Fake) {
-    let (upstream, mut fakes) = upstream(UpstreamOptions::default());
-    let calling = call(&upstream, "warm-up");
-    let mut fake = fakes.session().await;
-    let request = fake.request("tools/call").await;
-    fake.answer(&request, json!({ "content": [] })).await;
-    calling.await.unwrap().unwrap();
-    (upstream, fakes, fake)
-}
+use crate::upstream::testing::{SECRET, call, call_with, connected, failure, upstream};
 
 #[tokio::test(start_paused = true)]
 async fn what_is_unusual_in_a_result_is_kept() {

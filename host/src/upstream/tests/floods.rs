@@ -7,18 +7,8 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::binding::{Binding, CallContext, CallError};
-use crate::upstream::testing::{Fake, Fakes, call, call_with, failure, upstream};
-use crate::upstream::{Upstream, UpstreamOptions};
-
-async fn connected() -> (Arc<Upstream>, Fakes, Fake) {
-    let (upstream, mut fakes) = upstream(UpstreamOptions::default());
-    let calling = call(&upstream, "warm-up");
-    let mut fake = fakes.session().await;
-    let request = fake.request("tools/call").await;
-    fake.answer(&request, json!({ "content": [] })).await;
-    calling.await.unwrap().unwrap();
-    (upstream, fakes, fake)
-}
+use crate::upstream::Upstream;
+use crate::upstream::testing::{call, call_with, connected, failure};
 
 /// A JSON text of that many arrays within an array, which would take hundreds of times its size as a tree.
 fn bomb(arrays: usize) -> String {

@@ -132,7 +132,7 @@ async fn what_has_changed_is_told_with_its_function_and_place() {
 async fn a_list_that_does_not_fit_is_brought_up_to_date() {
     let component = forwarder::component(&package("shop", &orders()));
     let host = Host::new("shop", Vec::new());
-    host.recorder.renew(orders());
+    host.server.renew(orders());
     assert!(host.link(&component, Grant::all()).await.is_ok());
 }
 

@@ -102,7 +102,7 @@ async fn round_trips(server: &str, tools: Vec<Tool>) -> Vec<String> {
             let parameters = package
                 .parameters(signature, &given.to_string(), ALLOWED)
                 .unwrap();
-            host.recorder.answer(match &answer {
+            host.server.answer(match &answer {
                 Some(answer) => ToolResult {
                     structured_content: Some(RawValue::from_string(answer.to_string()).unwrap()),
                     ..ToolResult::default()
@@ -113,7 +113,7 @@ async fn round_trips(server: &str, tools: Vec<Tool>) -> Vec<String> {
                 },
             });
             let returned = call(&mut store, &instance, &name, &signature.name, &parameters).await;
-            let sent = host.recorder.take_calls();
+            let sent = host.server.take_calls();
             if sent.is_empty() {
                 // What the schema does not allow is refused, and says why.
                 let refused = returned.expect_err("nothing was sent");

@@ -66,7 +66,7 @@ impl Fixture {
     }
 
     fn answer_json(&self, answer: &str) {
-        self.host.recorder.answer(ToolResult {
+        self.host.server.answer(ToolResult {
             structured_content: Some(RawValue::from_string(answer.into()).unwrap()),
             ..ToolResult::default()
         });
@@ -161,7 +161,7 @@ async fn what_crosses_the_boundary_is_limited() {
         panic!()
     };
     assert!(crate::isolate::run::shows_too_much(&error), "{error:?}");
-    assert!(fixture.host.recorder.take_calls().is_empty());
+    assert!(fixture.host.server.take_calls().is_empty());
 }
 
 #[tokio::test]
@@ -179,14 +179,14 @@ async fn what_can_not_be_sent_or_taken_is_an_error_with_its_place() {
         usage.len() == 2 && usage.iter().all(|call| call.end == CallEnd::Failed),
         "{usage:?}"
     );
-    assert!(fixture.host.recorder.take_calls().is_empty());
+    assert!(fixture.host.server.take_calls().is_empty());
     fixture.answer_json(r#"{"numbers": [1, "2"]}"#);
     let told = fixture.error(&arguments("a", 1, 0.5)).await;
     assert_eq!(
         told,
         "the tool's answer is not what it promised: result.numbers[1]: invalid type: string \"2\", expected an integer"
     );
-    fixture.host.recorder.answer(ToolResult {
+    fixture.host.server.answer(ToolResult {
         content: vec![json!({"type": "text", "text": "no such thing"})],
         is_error: true,
         ..ToolResult::default()

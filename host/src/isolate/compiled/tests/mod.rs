@@ -1,7 +1,6 @@
 //! Components against granted tools.
 //!
 //! - `forwarder`: a component for any package, whose functions call the ones that it imports
-//! - `recorder`: a server that keeps what it is sent
 //! - `corpora`: the tools of real servers, called with values and answered with values
 //! - `limits`: what a typed call may take, and what is told of it
 //! - `changes`: components that were built against other versions of the tools
@@ -10,12 +9,12 @@ mod changes;
 mod corpora;
 mod forwarder;
 mod limits;
-mod recorder;
 
 use wasmtime::Store;
 use wasmtime::component::{Instance, Val};
 
 use super::{Components, Granted};
+use crate::binding::testing::Stub;
 use crate::binding::{Catalog, Grant, GrantedTools};
 use crate::component::Component;
 use crate::error::Error;
@@ -24,7 +23,6 @@ use crate::isolate::state::RunState;
 use crate::projection::names::{Names, Style, kebab_case};
 use crate::projection::{Interface, Tool, wit};
 use crate::runtime::Runtime;
-use recorder::Recorder;
 
 /// The package of these tools, as a component would be built against it.
 fn package(server: &str, tools: &[Tool]) -> wit::Package {
@@ -35,19 +33,19 @@ fn package(server: &str, tools: &[Tool]) -> wit::Package {
 /// A runtime with one server.
 struct Host {
     runtime: Runtime,
-    recorder: Recorder,
+    server: Stub,
 }
 
 impl Host {
     fn new(server: &str, tools: Vec<Tool>) -> Self {
-        let recorder = Recorder::new(server, tools);
+        let server = Stub::new(server, tools);
         let runtime = Runtime::builder()
             .isolates(8)
             .code_cache(None)
-            .binding(recorder.clone())
+            .binding(server.clone())
             .build()
             .unwrap();
-        Self { runtime, recorder }
+        Self { runtime, server }
     }
 
     fn granted(&self, grant: Grant) -> GrantedTools {

@@ -1,6 +1,6 @@
 //! What must hold of any tools, and tools that nobody thought of.
 //!
-//! The fuzz target in `tests/fuzz` includes this module by its path, and `tests/all` includes `schemas` and `words`. So it uses nothing of the projection that is not
+//! The fuzz targets in `tests/fuzz` include this module by its path, and `tests/all` includes `schemas` and `words`. So it uses nothing of the projection that is not
 //! public, and names it from the crate's root, where those have it as well.
 //!
 //! - `schemas`: tools made at random
@@ -23,10 +23,8 @@ use crate::projection::{Detail, Interface, Tool, python, typescript, wit};
 
 pub(crate) use documents::{ALLOWED, assert_come_back, document, same};
 pub(crate) use lexer::{assert_python, assert_typescript};
-pub(crate) use said::assert_only_said;
 pub(crate) use schemas::{name, tools};
 pub(crate) use wit_parser::{assert_valid, parsed};
-pub(crate) use words::{hostile, saying, saying_nothing};
 
 /// Panics unless tools, no two of the same name, are declared soundly in each language, whatever their order, and documents of their types come back from
 /// values of WIT as they were. The documents are made from `u`.
@@ -45,6 +43,17 @@ pub(crate) fn assert_sound(tools: &[Tool], u: &mut Unstructured<'_>) {
         assert_same_lines(&in_language(tools), &in_language(&backwards));
     }
     assert_come_back(tools, u);
+}
+
+/// Panics unless tools whose every text would be more than text are declared as those that say nothing, but for names and comments. They are made from `u`.
+///
+/// # Errors
+///
+/// Where `u` is not enough to make them of.
+pub(crate) fn assert_words_stay_words(u: &mut Unstructured<'_>) -> arbitrary::Result<()> {
+    let tools = words::saying(|| words::hostile(u))?;
+    said::assert_only_said(&tools, &words::saying_nothing());
+    Ok(())
 }
 
 /// Panics unless two texts have the same lines, in any order.

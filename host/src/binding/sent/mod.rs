@@ -4,28 +4,30 @@
 //! - with the schema's names: `maxCount` for `max_count`, and the other way round
 //! - without nulls that stand for leaving a property out
 
-use std::collections::{HashMap, HashSet};
+mod nulls;
+
+use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use self::nulls::Nulls;
+use super::Form;
 use super::validate::push_name;
 use crate::json::{self, Step};
 use crate::projection::names::{Found, Names, Style};
-use crate::projection::says_nullable;
-
-/// How many references from one schema to the next are followed.
-const MAX_REFERENCES: usize = 16;
 
 /// How much of a number is shown, in characters.
 const SHOWN_DIGITS: usize = 40;
 
-/// The names of a tool's arguments, by which those that a script wrote otherwise are found.
+/// What a schema says of arguments that are sent.
 pub(super) struct Declared {
+    /// Their names, by which those that a script wrote otherwise are found.
     names: Names,
+    nulls: Nulls,
 }
 
 impl Declared {
-    /// The names in a schema. None where it says what its other properties are: those are data, and their names are nobody's mistake.
+    /// What this schema says. Of names it says nothing where it says what its other properties are: those are data, and their names are nobody's mistake.
     pub(super) fn of(schema: &Map<String, Value>) -> Self {
         let says_what_others_are = schema.contains_key("patternProperties")
             || matches!(schema.get("additionalProperties"), Some(Value::Object(others)) if !others.is_empty());
@@ -33,6 +35,7 @@ impl Declared {
         let named = properties.filter(|_| !says_what_others_are).into_iter();
         Self {
             names: Names::new(named.flat_map(Map::keys), Style::Camel),
+            nulls: Nulls::of(schema),
         }
     }
 
@@ -60,21 +63,18 @@ impl Declared {
     }
 }
 
-/// Who sent arguments.
-#[derive(Clone, Copy)]
-pub(super) enum By<'a> {
-    /// A script, or whoever else writes names by hand.
-    Script(&'a Declared),
-    /// Typed code: its names are the schema's.
-    Types,
-}
-
-/// The arguments in a text.
+/// The arguments in a text that was sent for an outcome of that form. Names in typed code are the schema's; scripts, and whoever else writes them by hand,
+/// may write others.
 ///
 /// # Errors
 ///
 /// A sentence says why they can't be sent.
-pub(super) fn read(text: &str, schema: &Map<String, Value>, by: By<'_>) -> Result<Value, String> {
+pub(super) fn read(
+    text: &str,
+    schema: &Map<String, Value>,
+    declared: &Declared,
+    form: Form,
+) -> Result<Value, String> {
     let mut arguments: Value = serde_json::from_str(text)
         .map_err(|error| format!("the arguments can't be sent: {error}"))?;
     if json::may_be_rounded(&arguments)
@@ -82,15 +82,15 @@ pub(super) fn read(text: &str, schema: &Map<String, Value>, by: By<'_>) -> Resul
     {
         return Err(beyond_64_bits(&place, digits));
     }
-    if let (By::Script(declared), Value::Object(named), Some(properties)) = (
-        by,
+    if let (Form::Script, Value::Object(named), Some(properties)) = (
+        form,
         &mut arguments,
         schema.get("properties").and_then(Value::as_object),
     ) {
         declared.rename(named, properties);
     }
     if memchr::memmem::find(text.as_bytes(), b"null").is_some() {
-        Nulls::of(schema).leave_out(&mut arguments, schema);
+        declared.nulls.leave_out(&mut arguments);
     }
     Ok(arguments)
 }
@@ -115,95 +115,6 @@ fn beyond_64_bits(place: &[Step<'_>], digits: &str) -> String {
     )
 }
 
-/// Nulls for optional properties whose schema has `null` as their default, and does not take it as a value: what those mean is to leave the property out.
-struct Nulls<'a> {
-    root: &'a Map<String, Value>,
-    /// What each schema requires, by its address: many items may have one schema.
-    required: HashMap<*const Map<String, Value>, HashSet<&'a str>>,
-}
-
-impl<'a> Nulls<'a> {
-    fn of(root: &'a Map<String, Value>) -> Self {
-        Self {
-            root,
-            required: HashMap::new(),
-        }
-    }
-
-    fn leave_out(&mut self, value: &mut Value, schema: &'a Map<String, Value>) {
-        let schema = self.resolved(schema);
-        match value {
-            Value::Object(members) => {
-                let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
-                    return;
-                };
-                members.retain(|name, member| {
-                    let Some(of) = properties.get(name).and_then(Value::as_object) else {
-                        return true;
-                    };
-                    if member.is_null() && self.stands_for_nothing(of) {
-                        return self.requires(schema, name);
-                    }
-                    self.leave_out(member, of);
-                    true
-                });
-            }
-            Value::Array(items) => {
-                if let Some(of) = schema.get("items").and_then(Value::as_object) {
-                    items.iter_mut().for_each(|item| self.leave_out(item, of));
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn stands_for_nothing(&self, schema: &'a Map<String, Value>) -> bool {
-        let target = self.resolved(schema);
-        let takes_null = says_nullable(schema)
-            || says_nullable(target)
-            || match target.get("type") {
-                Some(Value::String(name)) => name == "null",
-                Some(Value::Array(names)) => names.iter().any(|name| name == "null"),
-                _ => true,
-            };
-        schema.get("default") == Some(&Value::Null) && !takes_null
-    }
-
-    fn requires(&mut self, schema: &'a Map<String, Value>, name: &str) -> bool {
-        let required = self.required.entry(schema).or_insert_with(|| {
-            let names = schema.get("required").and_then(Value::as_array);
-            names
-                .into_iter()
-                .flatten()
-                .filter_map(Value::as_str)
-                .collect()
-        });
-        required.contains(name)
-    }
-
-    /// What a schema refers to, or itself.
-    fn resolved(&self, mut schema: &'a Map<String, Value>) -> &'a Map<String, Value> {
-        for _ in 0..MAX_REFERENCES {
-            let target = schema
-                .get("$ref")
-                .and_then(Value::as_str)
-                .and_then(|reference| self.target(reference));
-            match target {
-                Some(target) => schema = target,
-                None => break,
-            }
-        }
-        schema
-    }
-
-    /// What a reference within the document points to, where its path is one of plain names.
-    fn target(&self, reference: &str) -> Option<&'a Map<String, Value>> {
-        let mut steps = reference.strip_prefix("#/")?.split('/');
-        let first = self.root.get(steps.next()?)?;
-        steps.try_fold(first, |at, step| at.get(step))?.as_object()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -213,7 +124,7 @@ mod tests {
     fn sent(schema: &Value, text: &str) -> Result<String, String> {
         let schema = schema.as_object().unwrap();
         let declared = Declared::of(schema);
-        read(text, schema, By::Script(&declared)).map(|arguments| arguments.to_string())
+        read(text, schema, &declared, Form::Script).map(|arguments| arguments.to_string())
     }
 
     #[test]
@@ -247,7 +158,8 @@ mod tests {
             assert_eq!(sent(&schema, text).unwrap(), expected, "{text}");
         }
         let schema = schema.as_object().unwrap();
-        let typed = read(r#"{"maxCount":1}"#, schema, By::Types).unwrap();
+        let declared = Declared::of(schema);
+        let typed = read(r#"{"maxCount":1}"#, schema, &declared, Form::Typed).unwrap();
         assert_eq!(typed.to_string(), r#"{"maxCount":1}"#);
     }
 
@@ -327,48 +239,5 @@ mod tests {
         }
         let long = format!(r#"{{"id":{}}}"#, "7".repeat(300));
         assert!(sent(&json!({}), &long).unwrap_err().len() < 250);
-    }
-
-    #[test]
-    fn nulls_that_are_defaults_alone_are_left_out() {
-        let schema = json!({
-            "required": ["needed"],
-            "properties": {
-                "plain": { "type": "string", "default": null },
-                "needed": { "type": "string", "default": null },
-                "nullable": { "type": "string", "nullable": true, "default": null },
-                "both": { "type": ["string", "null"], "default": null },
-                "any": { "anyOf": [{ "type": "string" }, { "type": "null" }], "default": null },
-                "other": { "type": "string" },
-                "referred": { "$ref": "#/$defs/text", "default": null },
-                "rows": { "type": "array", "items": { "$ref": "#/$defs/row" } },
-            },
-            "$defs": {
-                "text": { "type": "string" },
-                "row": { "type": "object", "properties": { "a": { "type": "integer", "default": null }, "b": { "type": "integer" } } },
-            },
-        });
-        let cases = [
-            (r#"{"plain":null,"other":null}"#, r#"{"other":null}"#),
-            (
-                r#"{"needed":null,"nullable":null,"both":null,"any":null}"#,
-                r#"{"needed":null,"nullable":null,"both":null,"any":null}"#,
-            ),
-            (
-                r#"{"referred":null,"rows":[{"a":null,"b":null},{"a":1}]}"#,
-                r#"{"rows":[{"b":null},{"a":1}]}"#,
-            ),
-            (r#"{"plain":"null"}"#, r#"{"plain":"null"}"#),
-            ("null", "null"),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(sent(&schema, text).unwrap(), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn references_that_go_round_end() {
-        let schema = json!({ "$ref": "#/$defs/a", "$defs": { "a": { "$ref": "#/$defs/b" }, "b": { "$ref": "#/$defs/a" } } });
-        assert_eq!(sent(&schema, r#"{"a":null}"#).unwrap(), r#"{"a":null}"#);
     }
 }
