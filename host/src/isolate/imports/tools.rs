@@ -1,14 +1,18 @@
 //! `ampoule:guest/tools`: what the run was granted.
 
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 
 use futures::future::join_all;
+use futures::poll;
 use wasmtime::StoreContextMut;
 use wasmtime::component::{ComponentType, Linker, Lower, WasmStr};
 
 use super::{name, show};
 use crate::binding::{self, GrantedTools, ResolvedTool};
 use crate::effort;
+use crate::isolate::event::Event;
 use crate::isolate::fuel;
 use crate::isolate::state::RunState;
 use crate::projection::Detail;
@@ -89,7 +93,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
     tools.func_wrap_async("servers", |mut store: Run<'_>, (): ()| {
         Box::new(async move {
             let granted = granted(&mut store)?;
-            let servers = servers(&granted).await;
+            let servers = told(&mut store, None, servers(&granted)).await;
             let texts = |server: &Server| {
                 server.name.len() + server.description.iter().map(String::len).sum::<usize>()
             };
@@ -122,10 +126,13 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
                 let server = server.map(|server| name(&store, &server)).transpose()?;
                 let tool = name(&store, &tool)?;
                 let tools = granted(&mut store)?;
-                let tool = match &server {
-                    Some(server) => tools.resolve_on(server, &tool).await,
-                    None => tools.resolve(&tool).await,
+                let resolved = async {
+                    match &server {
+                        Some(server) => tools.resolve_on(server, &tool).await,
+                        None => tools.resolve(&tool).await,
+                    }
                 };
+                let tool = told(&mut store, server.as_deref(), resolved).await;
                 fuel::pay(&mut store, 0)?;
                 let run = store.data_mut();
                 Ok((match tool {
@@ -140,8 +147,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
             let server = name(&store, &server)?;
             let tools = granted(&mut store)?;
             let listed = match tools.server(&server) {
-                Ok(server) => tools
-                    .tools_of(server)
+                Ok(server) => told(&mut store, Some(server.name()), tools.tools_of(server))
                     .await
                     .map_err(binding::UnknownName::from),
                 Err(unknown) => Err(unknown),
@@ -161,9 +167,8 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
                 let query = name(&store, &query)?;
                 let server = server.map(|server| name(&store, &server)).transpose()?;
                 let tools = granted(&mut store)?;
-                let searched = tools
-                    .search(&query, limit as usize, server.as_deref())
-                    .await;
+                let searched = tools.search(&query, limit as usize, server.as_deref());
+                let searched = told(&mut store, server.as_deref(), searched).await;
                 // A server that is not there has nothing to be found; `server-name` says so.
                 let searched = searched.unwrap_or_default();
                 store.data_mut().tell_of_servers(&searched.problems)?;
@@ -206,6 +211,19 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
             Ok((declared,))
         })
     })
+}
+
+/// What comes of asking which tools there are, or which a server has. Who listens to the run is told where that has to be waited for.
+async fn told<T>(store: &mut Run<'_>, server: Option<&str>, asked: impl Future<Output = T>) -> T {
+    let feed = Arc::clone(&store.data().feed);
+    let mut asked = pin!(asked);
+    if let Poll::Ready(told) = poll!(asked.as_mut()) {
+        return told;
+    }
+    feed.tell(Event::ToolsAwaited { server });
+    let told = asked.await;
+    feed.tell(Event::ToolsTold);
+    told
 }
 
 /// What the run was granted, for a request that is paid for.
