@@ -240,6 +240,7 @@ impl GrantedTools {
             listing,
             index,
             idiom: self.idiom,
+            unlisted: None,
         })
     }
 

@@ -112,6 +112,7 @@ impl ImportedTools {
             listing: Arc::clone(&self.listing),
             index,
             idiom: Idiom::default(),
+            unlisted: None,
         })
     }
 }

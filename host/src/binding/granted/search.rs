@@ -117,6 +117,7 @@ impl Part {
             listing: Arc::clone(&self.listing),
             index,
             idiom,
+            unlisted: None,
         }
     }
 

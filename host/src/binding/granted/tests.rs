@@ -154,10 +154,15 @@ async fn a_tool_of_a_server_that_cannot_start_fails_as_calls_do() {
     let (ended, granted) = starting();
     ended.send_replace(failed("MCP server `npm` can't be started: no `npx`"));
     let tool = granted.resolve("npm.fetch_it").await.unwrap();
-    let declared = tool.declare(Detail::Full);
-    assert!(
-        declared.contains("can't be started: no `npx`"),
-        "{declared}"
+    let described = async || {
+        tool.clone()
+            .listed()
+            .await
+            .map(|tool| tool.declare(Detail::Full))
+    };
+    assert_eq!(
+        described().await.unwrap_err(),
+        "MCP server `npm` can't be started: no `npx`"
     );
     let called = async |arguments: &str| {
         let effort = Effort::default();
@@ -176,8 +181,10 @@ async fn a_tool_of_a_server_that_cannot_start_fails_as_calls_do() {
     ended.send_replace(tools());
     assert!(called("{}").await.contains("url"), "{}", called("{}").await);
     assert_eq!(called(r#"{"url":1}"#).await, r#""called fetch_it""#);
+    assert!(described().await.unwrap().contains("url"));
     ended.send_replace(Some(Ok([].into())));
     assert!(called("{}").await.contains("has no tool `fetch_it`"));
+    assert!(described().await.unwrap_err().contains("has no tool"));
 
     ended.send_replace(failed("it does not start"));
     let unknown = granted.resolve_on("npm", "toJSON").await.err().unwrap();

@@ -205,10 +205,15 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
     tools.func_wrap_async("describe", |mut store: Run<'_>, (tool,): (u32,)| {
         Box::new(async move {
             let tool = resolved(&mut store, tool)?;
-            let declared = declared(&mut store, tool).await?;
-            show(&store, declared.len() as u64)?;
+            let server = Arc::clone(tool.server());
+            let described = match told(&mut store, Some(&server), tool.listed()).await {
+                Ok(tool) => Ok(declared(&mut store, tool).await?),
+                Err(why) => Err(why),
+            };
+            let (Ok(text) | Err(text)) = &described;
+            show(&store, text.len() as u64)?;
             fuel::pay(&mut store, 0)?;
-            Ok((declared,))
+            Ok((described,))
         })
     })
 }
