@@ -16,13 +16,19 @@ pub(super) struct Doing {
     waiting: Arc<Waiting>,
     /// The servers of the run.
     servers: Arc<[Arc<Server>]>,
-    /// The one whose start the run waits for, as far as was seen, and since when.
-    starting: Arc<Mutex<Option<(Arc<str>, Instant)>>>,
+    /// The one whose start the run waits for, as far as was seen.
+    starting: Arc<Mutex<Option<Starting>>>,
     /// The calls that are under way, in the order of their starts.
     calls: Vec<Call>,
     started: usize,
     /// It has asked which tools there are, and waits to be told: those of one server, or of all.
     asked: Option<Asked>,
+}
+
+/// A server that is starting, and since when that keeps the run waiting.
+struct Starting {
+    server: Arc<str>,
+    since: Instant,
 }
 
 /// Which servers a run has asked about.
@@ -113,11 +119,12 @@ impl Doing {
                 return None;
             };
             let since = match &*seen {
-                Some((name, since)) if name == server.name() => *since,
+                Some(seen) if seen.server == *server.name() => seen.since,
                 _ => Instant::now(),
             };
-            *seen = Some((Arc::clone(server.name()), since));
             let name = shown(server.name());
+            let server = Arc::clone(server.name());
+            *seen = Some(Starting { server, since });
             Some((format!("waiting for server `{name}` to start"), since))
         })
     }
