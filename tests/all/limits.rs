@@ -4,6 +4,7 @@ use ampoule::Runtime;
 use ampoule::binding::Grant;
 use ampoule::isolate::{Limit, Limits, Outcome};
 use ampoule::script::Script;
+use ampoule_tests::command::Workplace;
 use ampoule_tests::{runtime, verdict};
 
 /// The limits with another value for one of them; of wall time, milliseconds.
@@ -107,6 +108,118 @@ async fn the_least_room_for_an_interpreter_is_told_and_is_enough() {
                 "{limit} {least}: {}",
                 outcome.ending
             );
+        }
+    }
+}
+
+/// A limit's value as it is written in the configuration or behind a flag.
+fn written(limit: Limit, value: u64) -> String {
+    match limit {
+        Limit::WallTime => format!("{value}ms"),
+        _ => value.to_string(),
+    }
+}
+
+#[tokio::test]
+async fn a_configured_limit_below_its_least_value_is_refused_where_it_stands() {
+    let workplace = Workplace::default();
+    let run: &[&str] = &["run", "-e", "1"];
+    for limit in Limit::ALL.into_iter().filter(|limit| limit.least() > 0) {
+        let (least, unit) = (limit.least(), limit.unit());
+        for table in ["limits", "ceilings"] {
+            for value in [0, least - 1] {
+                let content = format!("[{table}]\n{limit} = '{}'\n", written(limit, value));
+                workplace.file("ampoule.toml", content);
+                let column = format!("{limit} = ").len() + 1;
+                let expected = format!(
+                    "ampoule: ampoule.toml:2:{column}: {table}.{limit}: {value} {unit} is too little for any run; the least is {least}\n"
+                );
+                for command in [run, &["serve"], &["tools"]] {
+                    let ran = workplace.run(command).await;
+                    assert_eq!((ran.code, &*ran.stdout), (Some(2), ""), "{ran:?}");
+                    assert_eq!(ran.stderr, expected, "{command:?}");
+                }
+            }
+            let content = format!("[{table}]\n{limit} = '{}'\n", written(limit, least));
+            workplace.file("ampoule.toml", content);
+            let ran = workplace.run(&["tools"]).await;
+            assert_eq!(ran.code, Some(0), "{table}.{limit}: {ran:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_flag_below_the_least_value_is_refused_with_that_value() {
+    let workplace = Workplace::default();
+    let flags = [("--fuel", Limit::Fuel), ("--timeout", Limit::WallTime)];
+    for (flag, limit) in flags {
+        let value = written(limit, 0);
+        let ran = workplace.run(&["run", flag, &value, "-e", "1"]).await;
+        assert_eq!((ran.code, &*ran.stdout), (Some(2), ""), "{ran:?}");
+        let unit = limit.unit();
+        let expected = format!(
+            "ampoule: the limit `{limit}`: 0 {unit} is too little for any run; the least is 1\n"
+        );
+        assert_eq!(ran.stderr, expected, "{flag}");
+    }
+}
+
+/// The number behind these words.
+fn number_after(text: &str, words: &str) -> u64 {
+    let number = text.split(words).nth(1).map(|rest| {
+        let end = rest.find(|c: char| !c.is_ascii_digit());
+        rest[..end.unwrap_or(rest.len())].parse()
+    });
+    let number = number.unwrap_or_else(|| panic!("{text}"));
+    number.unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[tokio::test]
+async fn memory_without_room_for_the_interpreter_is_refused_with_what_is_enough() {
+    let workplace = Workplace::default();
+    for language in ["javascript", "python"] {
+        let run = async |memory: u64| {
+            let memory = memory.to_string();
+            let script = ["-q", "--language", language, "-e", "return 1"];
+            let arguments = [&["run", "--memory", &memory][..], &script].concat();
+            workplace.run(&arguments).await
+        };
+        let least = number_after(&run(0).await.stderr, "the interpreter takes ");
+        for memory in [0, least - 1] {
+            let ran = run(memory).await;
+            let expected = format!(
+                "ampoule: the limit `memory` is {memory} bytes, and the interpreter takes {least} before a script begins; allow at least that\n"
+            );
+            assert_eq!((ran.code, ran.stderr), (Some(2), expected));
+            assert_eq!(ran.stdout, "");
+        }
+        let ran = run(least).await;
+        assert_eq!((ran.code, &*ran.stdout), (Some(0), "1\n"), "{ran:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_ceiling_without_room_for_the_guest_is_told_in_one_line() {
+    let workplace = Workplace::default();
+    for language in ["javascript", "python"] {
+        for limit in [Limit::Memory, Limit::TableElements] {
+            let run = async |ceiling: u64| {
+                workplace.file("ampoule.toml", format!("[ceilings]\n{limit} = {ceiling}\n"));
+                let arguments = ["run", "-q", "--language", language, "-e", "return 1"];
+                workplace.run(&arguments).await
+            };
+            let least = number_after(&run(0).await.stderr, "the guest alone takes ");
+            for ceiling in [0, least - 1] {
+                let ran = run(ceiling).await;
+                let expected = format!(
+                    "ampoule: ceilings.{limit} is {ceiling} {}; the guest alone takes {least}\n",
+                    limit.unit()
+                );
+                assert_eq!((ran.code, ran.stderr), (Some(2), expected));
+                assert_eq!(ran.stdout, "");
+            }
+            let ran = run(least).await;
+            assert!(!ran.stderr.contains("the guest alone"), "{ran:?}");
         }
     }
 }

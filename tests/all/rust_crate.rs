@@ -1,6 +1,6 @@
 //! The crate that `ampoule generate --lang rust` writes: it compiles for every server, and what people change in it stays.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ampoule_tests::command::{Workplace, ended};
 use ampoule_tests::repository;
@@ -27,20 +27,28 @@ async fn generated(server: &str, tools: &Value) -> Workplace {
 
 /// What the compiler says of a crate. It need not build for WebAssembly for that.
 pub(crate) async fn complaints(workplace: &Workplace) -> String {
+    complaints_with(workplace, &[]).await
+}
+
+/// The same, where these variables are set.
+pub(crate) async fn complaints_with(workplace: &Workplace, variables: &[(&str, &str)]) -> String {
     let mut cargo = workplace.command(
         "cargo",
         &["check", "--quiet", "--manifest-path", "guest/Cargo.toml"],
     );
     cargo
-        .env(
-            "CARGO_TARGET_DIR",
-            repository().join("target/test-guests/checked"),
-        )
+        .env("CARGO_TARGET_DIR", checked_in())
+        .envs(variables.iter().copied())
         .env_remove("RUSTFLAGS");
     let output = cargo.output().await.expect("cargo runs");
     let said = String::from_utf8(output.stderr).expect("text");
     assert_eq!(output.status.success(), !said.contains("error"), "{said}");
     said
+}
+
+/// Where what the crates depend on is built, once for all tests.
+pub(crate) fn checked_in() -> PathBuf {
+    repository().join("target/test-guests/checked")
 }
 
 fn program(workplace: &Workplace) -> String {

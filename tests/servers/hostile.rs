@@ -33,6 +33,8 @@ enum Mode {
     Notify,
     /// It asks for 1 MiB at once, without end, and reads the refusals.
     Sampling,
+    /// It refuses 1 MiB at once what nobody asked, without end.
+    Refusals,
     /// It asks whether the client lives, without end, and reads nothing any more.
     Pings,
     /// It reads nothing any more once it has listed its tools.
@@ -58,6 +60,7 @@ impl Mode {
             Some("ansi") => Self::Ansi,
             Some("notify") => Self::Notify,
             Some("sampling") => Self::Sampling,
+            Some("refusals") => Self::Refusals,
             Some("pings") => Self::Pings,
             Some("unread") => Self::Unread,
             Some("error") => Self::Error,
@@ -193,6 +196,10 @@ fn flood_unasked(mode: Mode) -> io::Result<()> {
         ),
         Mode::Sampling => format!(
             r#"{{"jsonrpc":"2.0","id":"s","method":"sampling/createMessage","params":{{"messages":{}}}}}"#,
+            bomb(BOMB)
+        ),
+        Mode::Refusals => format!(
+            r#"{{"jsonrpc":"2.0","id":999999999,"error":{{"code":1,"message":"m","data":{}}}}}"#,
             bomb(BOMB)
         ),
         Mode::Pings => {

@@ -205,8 +205,9 @@
       // What a search finds.
       if (isObject(of) && typeof of.name === "string") return native.describe(native.resolve(of.server, of.name));
       if (typeof of !== "string") throw new TypeError("$describe takes a tool or a server, or the name of one");
-      if (native.resolveIfThere(undefined, of) === undefined && native.hasServer(of)) return declarations(native.serverName(of));
-      return native.describe(native.resolve(undefined, of));
+      const named = native.resolveIfThere(undefined, of);
+      if (named !== undefined) return native.describe(named);
+      return native.hasServer(of) ? declarations(native.serverName(of)) : native.describe(native.resolve(undefined, of));
     },
   };
   for (const name of ownKeys(catalog)) constant(catalog, name, catalog[name]);

@@ -5,7 +5,7 @@ use rquickjs::{Array, Ctx, Error, Function, IntoJs, Object, Promise, Result, Val
 
 use crate::engine::throw_without_stack;
 use crate::event_loop;
-use crate::host::{self, CallId, ToolId, ToolSummary, UnknownName};
+use crate::host::{self, CallId, Failure, ToolId, ToolSummary, UnknownName};
 use crate::prelude;
 use crate::render::render_arguments;
 use crate::session::Session;
@@ -45,10 +45,7 @@ pub(crate) fn install<'js>(ctx: &Ctx<'js>, shared: &Object<'js>) -> Result<()> {
     native.set("servers", Function::new(ctx.clone(), servers)?)?;
     native.set("toolsOf", Function::new(ctx.clone(), tools_of)?)?;
     native.set("search", Function::new(ctx.clone(), search)?)?;
-    native.set(
-        "describe",
-        Function::new(ctx.clone(), host::tools::describe)?,
-    )?;
+    native.set("describe", Function::new(ctx.clone(), describe)?)?;
     native.set("nameOf", Function::new(ctx.clone(), name_of)?)?;
     native.set(
         "parameters",
@@ -149,6 +146,18 @@ fn summaries<'js>(ctx: &Ctx<'js>, tools: Vec<ToolSummary>) -> Result<Array<'js>>
         list.set(at, item)?;
     }
     Ok(list)
+}
+
+/// The declaration of a tool. Where its server can't say which tools it has, that is thrown as a call's error would be.
+fn describe(ctx: Ctx<'_>, tool: ToolId) -> Result<String> {
+    match host::tools::describe(tool) {
+        Ok(declaration) => Ok(declaration),
+        Err(message) => {
+            let content = "[]".to_owned();
+            let error = event_loop::tool_error(&ctx, tool, Failure { message, content })?;
+            Err(ctx.throw(error.into_value()))
+        }
+    }
 }
 
 fn name_of(ctx: Ctx<'_>, tool: ToolId) -> Result<Value<'_>> {

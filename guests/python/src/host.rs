@@ -118,11 +118,11 @@ pub(crate) fn parameters(tool: u32) -> Vec<String> {
     }
 }
 
-pub(crate) fn describe(tool: u32) -> String {
+pub(crate) fn describe(tool: u32) -> Result<String, String> {
     if started() {
         tools::describe(tool)
     } else {
-        String::new()
+        Ok(String::new())
     }
 }
 

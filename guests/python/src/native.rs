@@ -17,6 +17,13 @@ create_exception!(
     "No such server or tool in the grant: a message, and the names that were likely meant."
 );
 
+create_exception!(
+    _ampoule,
+    Unlisted,
+    PyException,
+    "A server can't say which tools it has: why."
+);
+
 fn unknown(unknown: Unknown) -> PyErr {
     UnknownName::new_err((unknown.message, unknown.near))
 }
@@ -44,6 +51,9 @@ pub(crate) mod _ampoule {
 
     #[pymodule_export]
     use super::UnknownName;
+
+    #[pymodule_export]
+    use super::Unlisted;
 
     /// Adds a line to the output.
     #[pyfunction]
@@ -133,8 +143,8 @@ pub(crate) mod _ampoule {
 
     /// A tool's declaration.
     #[pyfunction]
-    fn describe(tool: u32) -> String {
-        host::describe(tool)
+    fn describe(tool: u32) -> PyResult<String> {
+        host::describe(tool).map_err(Unlisted::new_err)
     }
 
     /// Starts a call.

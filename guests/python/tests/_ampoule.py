@@ -13,6 +13,10 @@ class UnknownName(Exception):
     pass
 
 
+class Unlisted(Exception):
+    pass
+
+
 class Tool:
     def __init__(self, server, name, parameters=(), answer="echo", after=0, description=""):
         self.server, self.name, self.parameters = server, name, list(parameters)

@@ -247,6 +247,7 @@ impl GrantedTools {
             listing,
             index,
             idiom: self.idiom,
+            unlisted: None,
         })
     }
 

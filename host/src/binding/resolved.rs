@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::catalog::{Listing, Server};
 use super::outcome::{CallOutcome, Form, outcome_of};
+use super::unlisted::Unlisted;
 use super::{CallContext, CallError, ToolResult};
 use crate::effort::{self, BrokenOff, Effort};
 use crate::json;
@@ -25,6 +26,8 @@ pub(crate) struct ResolvedTool {
     pub(super) index: usize,
     /// How it is named and declared.
     pub(super) idiom: Idiom,
+    /// Where its server could not say which tools it has when this one was asked for: what finds it later.
+    pub(super) unlisted: Option<Arc<Unlisted>>,
 }
 
 /// A tool in short.
@@ -67,6 +70,18 @@ impl ResolvedTool {
     pub(crate) fn price_of_summary(&self) -> u64 {
         let tool = self.listing.tool(self.index);
         effort::ITEM + effort::BYTE * said(tool).len() as u64
+    }
+
+    /// The tool as its server lists it: what is said of it holds.
+    ///
+    /// # Errors
+    ///
+    /// The server can't say which tools it has, for this reason; a call fails with the same.
+    pub(crate) async fn listed(self) -> Result<Self, String> {
+        match &self.unlisted {
+            None => Ok(self),
+            Some(unlisted) => unlisted.listed(self.name()).await,
+        }
     }
 
     /// The tool's declaration, with its documentation.

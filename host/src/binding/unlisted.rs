@@ -29,7 +29,7 @@ const OF_ANY_OBJECT: [&str; 13] = [
 ];
 
 /// The server as it is for one tool, as long as its list is not known.
-struct Unlisted {
+pub(super) struct Unlisted {
     granted: GrantedTools,
     server: Arc<Server>,
     tools: Arc<[Tool]>,
@@ -54,7 +54,7 @@ pub(super) fn tool(
     let tools = [Tool {
         name: name.to_owned(),
         title: None,
-        description: Some(format!("Its types are not known: {why}")),
+        description: None,
         input_schema: Map::from_iter([("type".to_owned(), json!("object"))]),
         output_schema: None,
         annotations: Hints::default(),
@@ -71,7 +71,31 @@ pub(super) fn tool(
         listing,
         index: 0,
         idiom: granted.idiom,
+        unlisted: Some(unlisted),
     })
+}
+
+impl Unlisted {
+    /// The tool as its server lists it by now.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none, as whoever calls it is told.
+    pub(super) async fn listed(&self, name: &str) -> Result<ResolvedTool, String> {
+        let why = self
+            .why
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(why) = why {
+            return Err(why.message);
+        }
+        match self.granted.find_on(&self.server, name).await {
+            Ok(Some(found)) => Ok(found),
+            Ok(None) => Err(self.granted.unknown_tool(&self.server, name).await.message),
+            Err(why) => Err(why.message),
+        }
+    }
 }
 
 impl Binding for Unlisted {
@@ -89,24 +113,10 @@ impl Binding for Unlisted {
         arguments: Map<String, Value>,
         context: CallContext,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
-        let failed = |why: String| Err(CallError::Failed(why));
-        let why = self
-            .why
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
         async move {
-            if let Some(why) = why {
-                return failed(why.message);
-            }
-            match self.granted.find_on(&self.server, tool).await {
-                Ok(Some(found)) => {
-                    let effort = self.granted.effort();
-                    found.call_checked(arguments, context, &effort).await
-                }
-                Ok(None) => failed(self.granted.unknown_tool(&self.server, tool).await.message),
-                Err(why) => failed(why.message),
-            }
+            let found = self.listed(tool).await.map_err(CallError::Failed)?;
+            let effort = self.granted.effort();
+            found.call_checked(arguments, context, &effort).await
         }
         .boxed()
     }

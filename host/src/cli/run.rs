@@ -92,7 +92,7 @@ impl Run {
         let code_bytes = code.bytes();
         let tools = self.granted(runtime, remarks).await?;
         let limits = self.limits(runtime);
-        let outcome = self.outcome(runtime, code, limits).await?;
+        let outcome = self.outcome(runtime, &tools, code, limits).await?;
         let over = Instant::now() + limits.wall_time.saturating_sub(outcome.usage.wall_time);
         self.print(&outcome, language);
         for disabled in remarks.disabled(&self.grant()) {
@@ -134,6 +134,7 @@ impl Run {
     async fn outcome(
         &self,
         runtime: &Runtime,
+        tools: &GrantedTools,
         code: Code,
         limits: Limits,
     ) -> Result<Outcome, Failure> {
@@ -144,7 +145,8 @@ impl Run {
             }
             runtime.compile(component).await?;
         }
-        let mut doing = waiting.clone().map(Doing::new);
+        let doing = |waiting| Doing::new(waiting, tools);
+        let mut doing = waiting.clone().map(doing);
         let live = !self.json;
         let isolate = runtime
             .isolate(code)

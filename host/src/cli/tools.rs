@@ -188,7 +188,11 @@ async fn show(
     };
     let shown = match listed {
         Some(listed) if whole => listed,
-        _ => vec![tools.resolve(name).await.map_err(Error::from)?],
+        _ => {
+            let found = tools.resolve(name).await.map_err(Error::from)?;
+            let listed = found.listed().await;
+            vec![listed.map_err(|why| Failure::unreachable(&why))?]
+        }
     };
     let text = match format {
         Format::Ts => ResolvedTool::declare_all(&shown, Detail::Full),

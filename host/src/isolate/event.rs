@@ -25,6 +25,13 @@ pub enum Event<'a> {
     },
     /// It took the end of a call.
     CallEnded(&'a CallUsage),
+    /// It asked which tools there are, and waits: a server may have to start first.
+    ToolsAwaited {
+        /// The one server that it asked about, as it called it.
+        server: Option<&'a str>,
+    },
+    /// It was told which tools there are, or that they can't be known.
+    ToolsTold,
 }
 
 /// Is told what happens in a run.

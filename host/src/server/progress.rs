@@ -47,7 +47,7 @@ impl Run {
             Event::Compiled(_) => *self = Self::begun(),
             Event::CallStarted { .. } => self.calls_started += 1,
             Event::CallEnded(_) => self.calls_ended += 1,
-            Event::Output(_) => {}
+            Event::Output(_) | Event::ToolsAwaited { .. } | Event::ToolsTold => {}
         }
     }
 

@@ -13,6 +13,9 @@ const MOST_LEFT: i64 = 64 << 20;
 /// How much more it may have while it is under attack: lines of up to 16 MiB, and what is made of them.
 const MOST_AT_ONCE: i64 = 160 << 20;
 
+/// How much more it may have for good where a server has one schema of some megabytes: the list of tools, and what checks arguments.
+const MOST_MADE: i64 = 256 << 20;
+
 /// A client of a process that has such a server.
 struct Attacked {
     served: Served,
@@ -75,9 +78,9 @@ impl Attacked {
             .to_owned()
     }
 
-    /// Its physical memory, in bytes, without the pages of files, now and at most until now.
+    /// Its physical memory, in bytes, now and at most until now.
     fn memory(&self) -> (i64, i64) {
-        (self.served.memory("RssAnon:"), self.served.memory("VmHWM:"))
+        (self.served.memory("VmRSS:"), self.served.memory("VmHWM:"))
     }
 
     /// Waits until its memory is about what it was.
@@ -164,6 +167,17 @@ async fn requests_without_end_while_a_script_computes() {
 }
 
 #[tokio::test]
+async fn refusals_of_nothing_without_end_while_a_script_computes() {
+    attack(
+        "refusals",
+        "await tools.e.t({}); for (;;);",
+        4,
+        "The script was stopped",
+    )
+    .await;
+}
+
+#[tokio::test]
 async fn pings_without_end_of_a_server_that_does_not_read() {
     let script = "try { await tools.e.t({}) } catch (error) { return error.message }";
     attack(
@@ -179,6 +193,41 @@ async fn pings_without_end_of_a_server_that_does_not_read() {
 async fn calls_given_up_towards_a_server_that_does_not_read() {
     let script = "for (let i = 0; i < 5000; i++) tools.e.t({ text: 'x'.repeat(5000) }).catch(() => {}); await new Promise((resolve) => setTimeout(resolve, 500)); return 'left'";
     attack("unread", script, 60, "left").await;
+}
+
+#[tokio::test]
+async fn arguments_with_five_million_faults() {
+    let script = "try { await tools.e.t({ a: Array.from({ length: 9900 }, () => ({})) }) } catch (error) { return error.message }";
+    attack("required", script, 60, "`a[0].n0` is missing").await;
+}
+
+#[tokio::test]
+async fn a_schema_of_a_hundred_thousand_properties() {
+    let script = "const told = []; try { await tools.e.t({}) } catch (error) { told.push(error.message) } told.push(tools.$describe(tools.e.t).length); return told";
+    let mut attacked = Attacked::by("wide").await;
+    let (start, _) = attacked.memory();
+    let said = attacked.run(script, 60).await;
+    assert!(said.contains("`n99999` is missing"), "{said}");
+    // What checks arguments is made of the schema when the tool is first called, and stays.
+    let (before, _) = attacked.memory();
+    assert!(before - start < MOST_MADE, "{} MiB", (before - start) >> 20);
+    for _ in 0..4 {
+        attacked.run(script, 60).await;
+    }
+    attacked.is_back_at(before, "wide").await;
+}
+
+#[tokio::test]
+async fn answers_that_are_larger_than_any_may_be() {
+    let script =
+        "await Promise.all([tools.e.flood({ bytes: 300e6 }), tools.e.flood({ bytes: 300e6 })])";
+    attack("plain", script, 60, "result-bytes").await;
+}
+
+#[tokio::test]
+async fn answers_as_large_as_they_may_be() {
+    let script = "let bytes = 0; for (let i = 0; i < 8; i++) bytes += (await tools.e.flood({ bytes: 15e6 })).length; return bytes";
+    attack("plain", script, 60, "120000000").await;
 }
 
 #[tokio::test]

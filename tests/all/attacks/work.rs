@@ -368,31 +368,51 @@ fn fuel_is_told_where_time_ends_a_loop() {
     });
 }
 
-/// L11: what a script returns or throws is looked at before it is copied.
-#[test]
-fn what_is_too_long_is_not_copied_out_of_the_guest() {
+/// How scripts end where the host may hold so many bytes of them.
+fn ended(scripts: [Script; 2], host_bytes: u64) -> [Outcome; 2] {
     let runtime = runtime();
     let limits = Limits {
         memory_bytes: 512 << 20,
-        host_bytes: 8 << 20,
+        host_bytes,
         ..limits(Duration::from_secs(60))
     };
-    executor().expect("Tokio").block_on(async {
-        for script in [
-            Script::javascript("return 'x'.repeat(5e7)"),
+    let run = |script| {
+        let ran = run(&runtime, script, limits);
+        executor().expect("Tokio").block_on(ran)
+    };
+    scripts.map(run)
+}
+
+/// L11: what a script returns is looked at before it is copied.
+#[test]
+fn what_is_too_long_to_return_is_not_copied_out_of_the_guest() {
+    let scripts = [
+        Script::javascript("return 'x'.repeat(5e7)"),
+        Script::python("'x' * 50_000_000"),
+    ];
+    for outcome in ended(scripts, 8 << 20) {
+        assert_eq!(verdict(&outcome), "limit:host-bytes");
+        assert_eq!(outcome.usage.output_bytes, 0);
+    }
+}
+
+/// L11: what it throws is cut by the interpreter, and looked at as well.
+#[test]
+fn what_is_too_long_to_throw_is_cut_before_it_is_copied_out_of_the_guest() {
+    let scripts = || {
+        [
             Script::javascript("throw new Error('x'.repeat(5e7))"),
-            Script::python("'x' * 50_000_000"),
             Script::python("raise ValueError('x' * 50_000_000)"),
-        ] {
-            let language = script.language();
-            let outcome = run(&runtime, script, limits).await;
-            let ended = verdict(&outcome);
-            // What an interpreter cuts by itself is short.
-            assert!(
-                ended == "limit:host-bytes" || ended.starts_with("threw"),
-                "{language:?}: {ended}"
-            );
-            assert!(outcome.usage.output_bytes < 64 << 10, "{language:?}");
-        }
-    });
+        ]
+    };
+    let threw = ["threw:Error", "threw:ValueError"];
+    for (outcome, threw) in ended(scripts(), 8 << 20).into_iter().zip(threw) {
+        assert_eq!(verdict(&outcome), threw);
+        let (told, held) = (outcome.usage.output_bytes, outcome.usage.peak_host_bytes);
+        assert!((8 << 10..20 << 10).contains(&told), "{threw}: {told} bytes");
+        assert!(held < 64 << 10, "{threw}: {held} bytes");
+    }
+    for outcome in ended(scripts(), 4 << 10) {
+        assert_eq!(verdict(&outcome), "limit:host-bytes");
+    }
 }

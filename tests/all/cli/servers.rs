@@ -67,6 +67,62 @@ async fn a_faulty_entry_leaves_the_other_servers_to_scripts() {
 }
 
 #[tokio::test]
+async fn describing_a_tool_of_a_server_that_can_not_start_throws_what_calling_it_throws() {
+    let workplace = Workplace::default();
+    workplace.file(
+        "ampoule.toml",
+        "[servers.absent]\ncommand = 'ampoule-no-such-program'\n",
+    );
+    // Where it failed several times in a row, a second line says when it is tried again.
+    let javascript = "const said = []
+        const heard = (error) => said.push([error instanceof ToolError, error.server, error.tool, error.message.split('\\n')[0], error.content])
+        try { await tools.absent.get_it({}) } catch (error) { heard(error) }
+        for (const of of ['absent.get_it', { server: 'absent', name: 'get_it' }, tools.absent.get_it]) try { said.push(tools.$describe(of)) } catch (error) { heard(error) }
+        return said";
+    let python = "said = []
+def heard(error):
+    said.append([isinstance(error, ToolError), error.server, error.tool, error.message.split('\\n')[0], error.content])
+try: await tools.absent.get_it()
+except Exception as error: heard(error)
+for of in ['absent.get_it', {'server': 'absent', 'name': 'get_it'}, tools.absent.get_it]:
+    try: said.append(tools.describe(of))
+    except Exception as error: heard(error)
+said";
+    for (language, script) in [("javascript", javascript), ("python", python)] {
+        let arguments = ["run", "-q", "--language", language, "-e", script];
+        let said = workplace.run(&arguments).await.json();
+        let [called, described @ ..] = &said.as_array().expect("a list")[..] else {
+            panic!("{said}");
+        };
+        assert_eq!(called[0], true, "{said}");
+        assert_eq!(
+            (&called[1], &called[2]),
+            (&json!("absent"), &json!("get_it"))
+        );
+        let reason = called[3].as_str().expect("a message");
+        assert!(
+            reason.contains("there is no command `ampoule-no-such-program` in PATH"),
+            "{said}"
+        );
+        assert_eq!(described.len(), 3, "{said}");
+        for described in described {
+            assert_eq!(described, called, "{language}");
+        }
+        // Nobody caught it: it is told with the line that asked.
+        let (asks, line) = match language {
+            "python" => ("\ntools.describe('absent.get_it')", "2 |"),
+            _ => ("\ntools.$describe('absent.get_it')", "2 |"),
+        };
+        let ran = workplace
+            .run(&["run", "-q", "--language", language, "-e", asks])
+            .await;
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        assert!(ran.stderr.contains(reason), "{ran:?}");
+        assert!(ran.stderr.contains(line), "{ran:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_faulty_entry_is_told_by_serve_and_by_search() {
     let workplace = faulty();
     let mut served = Served::greeted(&workplace, &[]).await;

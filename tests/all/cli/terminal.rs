@@ -18,6 +18,7 @@ struct Case {
 }
 
 const CTRL_C: &str = "\u{3}";
+const HOSTILE_SERVER: &str = env!("CARGO_BIN_EXE_hostile-server");
 
 const CASES: [Case; 13] = [
     Case {
@@ -261,6 +262,30 @@ async fn progress_is_redrawn_in_place_and_gone_before_the_result() {
 }
 
 #[tokio::test]
+async fn a_server_that_is_just_starting_is_what_is_said_to_be_waited_for() {
+    let workplace = Workplace::default();
+    let start = format!(
+        "sleep 3; exec {HOSTILE_SERVER} {}",
+        workplace.path().display()
+    );
+    let configuration = format!("[servers.slow]\ncommand = 'sh'\nargs = ['-c', {start:?}]\n");
+    workplace.file("ampoule.toml", configuration);
+    let script = "await tools.slow.late({}); await tools.slow.hang({})";
+    // In the first run it is its tools that are asked for. Those are known by the second, and the first call needs it.
+    for of in ["tools", "a call"] {
+        let mut terminal = Terminal::start(&workplace, 80, &[], &binary(), &["run", "-e", script]);
+        for second in [1, 2] {
+            let said = format!("waiting for server `slow` to start ({second} s)");
+            terminal.shows(&said).await;
+            assert!(!terminal.screen().contents().contains("running"), "{of}");
+        }
+        terminal.shows("waiting for slow.hang").await;
+        terminal.types(CTRL_C).await;
+        assert_eq!(terminal.end().await.code, Some(130), "{of}");
+    }
+}
+
+#[tokio::test]
 async fn a_terminal_that_can_not_be_redrawn_shows_no_progress() {
     let workplace = Workplace::default();
     let script = "await new Promise((done) => setTimeout(done, 1_500)); return 1";
@@ -282,7 +307,10 @@ async fn ctrl_c_leaves_the_terminal_as_it_was() {
     let cases: [(&[&str], &str); 5] = [
         (&["run", "-e", wait], "running"),
         (&["run", "-e", "for (;;);"], "running"),
-        (&["run", "-e", "await tools.deaf.hear({})"], "1 s"),
+        (
+            &["run", "-e", "await tools.deaf.hear({})"],
+            "waiting for server `deaf` to start",
+        ),
         (&["tools"], "waiting for the servers' tools"),
         (
             &["generate", "--lang", "wit", "--out", "out"],

@@ -89,7 +89,15 @@ pub(super) fn complete(ctx: &Ctx<'_>, completion: Completion) -> Result<()> {
 }
 
 /// The error that a failed call is rejected with. It has no stack yet: it gets that of the line that awaits it.
-fn tool_error<'js>(ctx: &Ctx<'js>, tool: ToolId, failure: Failure) -> Result<Object<'js>> {
+///
+/// # Errors
+///
+/// There is not enough memory.
+pub(crate) fn tool_error<'js>(
+    ctx: &Ctx<'js>,
+    tool: ToolId,
+    failure: Failure,
+) -> Result<Object<'js>> {
     let session = Session::of(ctx);
     let tools = session.tools.borrow();
     let tools = tools

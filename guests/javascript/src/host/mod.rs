@@ -98,7 +98,11 @@ pub mod tools {
     }
 
     /// A tool's declaration in TypeScript, with its documentation.
-    pub fn describe(tool: ToolId) -> String {
+    ///
+    /// # Errors
+    ///
+    /// Its server can't say which tools it has, for this reason.
+    pub fn describe(tool: ToolId) -> Result<String, String> {
         backend::describe(tool)
     }
 }

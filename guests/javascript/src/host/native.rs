@@ -237,12 +237,12 @@ pub(super) fn parameters(tool: ToolId) -> Vec<String> {
     with(|host| host.by_id(tool).parameters.clone())
 }
 
-pub(super) fn describe(tool: ToolId) -> String {
+pub(super) fn describe(tool: ToolId) -> Result<String, String> {
     with(|host| {
-        format!(
+        Ok(format!(
             "declare function {}(): unknown;",
             camel_case(&host.by_id(tool).name)
-        )
+        ))
     })
 }
 

@@ -12,7 +12,7 @@ import _ampoule
 from .calls import ToolError
 from .missing import TOOLS
 from .modules import Proxies, package
-from .tool import ProxyTool, UnknownName, tool_of
+from .tool import ProxyTool, UnknownName, declaration, tool_of
 from .values import Object
 
 # How many tools a search gives if nobody says, and at most.
@@ -150,7 +150,7 @@ def _doc(found, detail):
         doc["description"] = description
     if str(detail).lower() == "full":
         doc["inputSchema"] = _schema(server, name)
-        doc["declaration"] = _ampoule.describe(_ampoule.resolve(server, name))
+        doc["declaration"] = declaration(_ampoule.resolve(server, name))
     return doc
 
 

@@ -29,6 +29,15 @@ def resolved(function, *args):
         raise UnknownName(*unknown.args) from None
 
 
+def declaration(number):
+    """A tool's declaration. Where its server can't say which tools it has, that is raised as a call's error would be."""
+    try:
+        return _ampoule.describe(number)
+    except _ampoule.Unlisted as unlisted:
+        server, name = _ampoule.name_of(number)
+        raise calls.ToolError(str(unlisted), server=server, tool=name) from None
+
+
 class Tool:
     """A tool. Calling it starts it; `await` gives its value. The host finds out which of the schema's arguments a name means: `from_` and
     `page_size` may be `from` and `pageSize` there."""
@@ -90,7 +99,10 @@ class Tool:
 
     @property
     def __doc__(self):
-        return _ampoule.describe(self.number)
+        try:
+            return _ampoule.describe(self.number)
+        except _ampoule.Unlisted as unlisted:
+            return str(unlisted)
 
     def __str__(self):
         return f"{self.server}.{self.name}"

@@ -4,7 +4,7 @@ from .own import __builtins__
 
 import _ampoule
 
-from .tool import ProxyTool, Tool, UnknownName, resolved, tool_of
+from .tool import ProxyTool, Tool, UnknownName, declaration, resolved, tool_of
 from .values import Object
 
 # How many tools a search gives if the script does not say.
@@ -181,16 +181,16 @@ def describe(of):
 
 def _described(of):
     if isinstance(of, Tool):
-        return _ampoule.describe(of.number)
+        return declaration(of.number)
     if isinstance(of, Server):
         return _declarations(of._name)
     if isinstance(of, dict) and isinstance(of.get("name"), str):
         # What a search finds.
-        return _ampoule.describe(resolved(_ampoule.resolve, of.get("server"), of["name"]))
+        return declaration(resolved(_ampoule.resolve, of.get("server"), of["name"]))
     if not isinstance(of, str):
         raise TypeError("tools.describe takes a tool or a server, or the name of one")
     try:
-        return _ampoule.describe(_ampoule.resolve(None, of))
+        return declaration(_ampoule.resolve(None, of))
     except _ampoule.UnknownName as unknown:
         try:
             return _declarations(_ampoule.server_name(of))
@@ -199,7 +199,7 @@ def _described(of):
 
 
 def _declarations(server):
-    return "\n\n".join(_ampoule.describe(_ampoule.resolve(server, name)) for _, name, _, _ in _ampoule.tools_of(server))
+    return "\n\n".join(declaration(_ampoule.resolve(server, name)) for _, name, _, _ in _ampoule.tools_of(server))
 
 
 def show_help(of):

@@ -116,6 +116,7 @@ impl ImportedTools {
             listing: Arc::clone(&self.listing),
             index,
             idiom: Idiom::default(),
+            unlisted: None,
         })
     }
 }

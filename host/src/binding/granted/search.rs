@@ -116,6 +116,7 @@ impl Part {
             listing: Arc::clone(&self.listing),
             index,
             idiom,
+            unlisted: None,
         }
     }
 

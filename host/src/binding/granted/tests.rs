@@ -100,10 +100,15 @@ async fn a_tool_of_a_server_that_cannot_start_fails_as_calls_do() {
     let (npm, granted) = starting();
     npm.fail("MCP server `npm` can't be started: no `npx`");
     let tool = granted.resolve("npm.fetch_it").await.unwrap();
-    let declared = tool.declare(Detail::Full);
-    assert!(
-        declared.contains("can't be started: no `npx`"),
-        "{declared}"
+    let described = async || {
+        tool.clone()
+            .listed()
+            .await
+            .map(|tool| tool.declare(Detail::Full))
+    };
+    assert_eq!(
+        described().await.unwrap_err(),
+        "MCP server `npm` can't be started: no `npx`"
     );
     let called = async |arguments: &str| {
         let effort = Effort::default();
@@ -130,8 +135,10 @@ async fn a_tool_of_a_server_that_cannot_start_fails_as_calls_do() {
         npm.take_calls(),
         [("fetch_it".to_owned(), json!({ "url": 1 }))]
     );
+    assert!(described().await.unwrap().contains("url"));
     npm.list([]);
     assert!(called("{}").await.contains("has no tool `fetch_it`"));
+    assert!(described().await.unwrap_err().contains("has no tool"));
 
     npm.fail("it does not start");
     let unknown = granted.resolve_on("npm", "toJSON").await.err().unwrap();

@@ -21,7 +21,7 @@ use anstyle::{AnsiColor, Style};
 use self::descriptor::Descriptor;
 use self::queue::Queue;
 use self::status::Status;
-pub(super) use self::status::Waiting;
+pub(super) use self::status::{Look, Waiting};
 use crate::text;
 
 /// What is beside the point: what a run used, and where its servers come from.

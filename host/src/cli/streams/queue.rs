@@ -180,6 +180,12 @@ impl Queue {
     fn next(&self) -> Piece {
         let mut state = self.state();
         loop {
+            if let Some(look) = state.status.look() {
+                drop(state);
+                let seen = look();
+                state = self.state();
+                state.status.see(seen);
+            }
             if let Some(mut piece) = state.pieces.pop_front() {
                 if state.status.erase() {
                     piece.bytes.splice(..0, ERASE.iter().copied());

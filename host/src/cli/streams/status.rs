@@ -35,14 +35,19 @@ struct Wait {
     since: Instant,
     /// Where nothing is redrawn: after how long something is said next.
     next: Duration,
+    /// What came of looking last.
+    seen: Option<(String, Instant)>,
 }
 
 enum What {
     /// Code is compiled, which takes seconds and happens once.
     Compiling(String),
     /// Anything else. It is said on terminals alone.
-    Other(String),
+    Other(String, Look),
 }
+
+/// What keeps that from going on at the moment, if it is known, and since when: looked up whenever the line is drawn.
+pub(in crate::cli) type Look = Arc<dyn Fn() -> Option<(String, Instant)> + Send + Sync>;
 
 impl Default for Status {
     fn default() -> Self {
@@ -63,12 +68,16 @@ impl Status {
             what,
             since,
             next: PATIENCE,
+            seen: None,
         });
     }
 
     /// Nothing is waited for any longer.
     pub(super) fn end(&mut self) {
-        let Some(Wait { what, since, next }) = self.wait.take() else {
+        let Some(Wait {
+            what, since, next, ..
+        }) = self.wait.take()
+        else {
             return;
         };
         // What was not said to begin is not said to have ended.
@@ -91,6 +100,21 @@ impl Status {
     /// Whether a line is there that must be erased before something else is written. It then counts as erased.
     pub(super) fn erase(&mut self) -> bool {
         self.drawn.take().is_some()
+    }
+
+    /// How to look up what the line is about to say. That may take locks of others, which log in their turn: not while this one's is held.
+    pub(super) fn look(&self) -> Option<Look> {
+        match &self.wait.as_ref()?.what {
+            What::Other(_, look) if self.redraws => Some(Arc::clone(look)),
+            _ => None,
+        }
+    }
+
+    /// Takes what came of it.
+    pub(super) fn see(&mut self, seen: Option<(String, Instant)>) {
+        if let Some(wait) = &mut self.wait {
+            wait.seen = seen;
+        }
     }
 
     /// What is to be written now, if anything.
@@ -124,9 +148,14 @@ impl Wait {
     fn drawn(&self, elapsed: Duration, columns: usize) -> String {
         let frame = FRAMES[(elapsed.as_millis() / TICK.as_millis()) as usize % FRAMES.len()];
         let time = format!(" {} s", elapsed.as_secs());
-        let what = match &self.what {
-            What::Compiling(guest) => format!("compiling {guest}, once on this machine"),
-            What::Other(what) => what.clone(),
+        let (what, time) = match (&self.what, &self.seen) {
+            (What::Compiling(guest), _) => {
+                (format!("compiling {guest}, once on this machine"), time)
+            }
+            (What::Other(..), Some((seen, since))) => {
+                (seen.clone(), format!(" ({} s)", since.elapsed().as_secs()))
+            }
+            (What::Other(what, _), None) => (what.clone(), time),
         };
         let room = columns.saturating_sub(" ⠋ ".chars().count() + time.len() + 1);
         format!(" {frame} {}{time}", layout::cut(&what, room))
@@ -173,7 +202,12 @@ impl Waiting {
 
     /// Something else is under way, since this value was made.
     pub(in crate::cli) fn on(&self, what: String) {
-        let what = What::Other(what);
+        self.looking(what, Arc::new(|| None));
+    }
+
+    /// The same, where something that is looked up may keep it from going on.
+    pub(in crate::cli) fn looking(&self, what: String, look: Look) {
+        let what = What::Other(what, look);
         self.queue.set_status(|status| status.set(what, self.since));
     }
 }

@@ -1,14 +1,18 @@
 //! `ampoule:guest/tools`: what the run was granted.
 
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 
 use futures::future::join_all;
+use futures::poll;
 use wasmtime::StoreContextMut;
 use wasmtime::component::{ComponentType, Linker, Lower, WasmStr};
 
 use super::{name, show};
 use crate::binding::{self, GrantedTools, ResolvedTool};
 use crate::effort;
+use crate::isolate::event::Event;
 use crate::isolate::fuel;
 use crate::isolate::state::RunState;
 use crate::projection::Detail;
@@ -115,7 +119,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
 
 async fn servers(mut store: Run<'_>) -> wasmtime::Result<(Vec<Server>,)> {
     let granted = granted(&mut store)?;
-    let servers = listed(&granted).await;
+    let servers = told(&mut store, None, listed(&granted)).await;
     show(&store, servers.iter().map(Server::bytes).sum())?;
     fuel::pay(&mut store, 0)?;
     Ok((servers,))
@@ -140,10 +144,13 @@ async fn resolve(
     let server = server.map(|server| name(&store, &server)).transpose()?;
     let tool = name(&store, &tool)?;
     let tools = granted(&mut store)?;
-    let tool = match &server {
-        Some(server) => tools.resolve_on(server, &tool).await,
-        None => tools.resolve(&tool).await,
+    let resolved = async {
+        match &server {
+            Some(server) => tools.resolve_on(server, &tool).await,
+            None => tools.resolve(&tool).await,
+        }
     };
+    let tool = told(&mut store, server.as_deref(), resolved).await;
     fuel::pay(&mut store, 0)?;
     Ok((match tool {
         Ok(tool) => Ok(store.data_mut().resolved.add(tool)?),
@@ -158,8 +165,7 @@ async fn tools_of(
     let server = name(&store, &server)?;
     let tools = granted(&mut store)?;
     let listed = match tools.server(&server) {
-        Ok(server) => tools
-            .tools_of(server)
+        Ok(server) => told(&mut store, Some(server.name()), tools.tools_of(server))
             .await
             .map_err(binding::UnknownName::from),
         Err(unknown) => Err(unknown),
@@ -179,9 +185,8 @@ async fn search(
     let query = name(&store, &query)?;
     let server = server.map(|server| name(&store, &server)).transpose()?;
     let tools = granted(&mut store)?;
-    let searched = tools
-        .search(&query, limit as usize, server.as_deref())
-        .await;
+    let searched = tools.search(&query, limit as usize, server.as_deref());
+    let searched = told(&mut store, server.as_deref(), searched).await;
     // A server that is not there has nothing to be found; `server-name` says so.
     let searched = searched.unwrap_or_default();
     store.data_mut().tell_of_servers(&searched.problems)?;
@@ -208,12 +213,33 @@ async fn parameters(mut store: Run<'_>, (tool,): (u32,)) -> wasmtime::Result<(Ve
     Ok((names,))
 }
 
-async fn describe(mut store: Run<'_>, (tool,): (u32,)) -> wasmtime::Result<(String,)> {
+async fn describe(
+    mut store: Run<'_>,
+    (tool,): (u32,),
+) -> wasmtime::Result<(Result<String, String>,)> {
     let tool = resolved(&mut store, tool)?;
-    let declared = declared(&mut store, tool).await?;
-    show(&store, declared.len() as u64)?;
+    let server = Arc::clone(tool.server());
+    let described = match told(&mut store, Some(&server), tool.listed()).await {
+        Ok(tool) => Ok(declared(&mut store, tool).await?),
+        Err(why) => Err(why),
+    };
+    let (Ok(text) | Err(text)) = &described;
+    show(&store, text.len() as u64)?;
     fuel::pay(&mut store, 0)?;
-    Ok((declared,))
+    Ok((described,))
+}
+
+/// What comes of asking which tools there are, or which a server has. Who listens to the run is told where that has to be waited for.
+async fn told<T>(store: &mut Run<'_>, server: Option<&str>, asked: impl Future<Output = T>) -> T {
+    let feed = Arc::clone(&store.data().feed);
+    let mut asked = pin!(asked);
+    if let Poll::Ready(told) = poll!(asked.as_mut()) {
+        return told;
+    }
+    feed.tell(Event::ToolsAwaited { server });
+    let told = asked.await;
+    feed.tell(Event::ToolsTold);
+    told
 }
 
 /// What the run was granted, for a request that is paid for.

@@ -132,6 +132,36 @@ fn long_names_are_cut_and_told_apart() {
 }
 
 #[test]
+fn no_letter_has_more_than_three_marks() {
+    let marks = |count: usize| "\u{301}".repeat(count);
+    let most = |identifier: &str| {
+        let heaps = identifier.split(|c| !matches!(c, '\u{300}'..='\u{36f}'));
+        heaps.map(|heap| heap.chars().count()).max()
+    };
+    for (name, heap) in [
+        (format!("e{}", marks(2)), 2),
+        (format!("e{}", marks(3)), 3),
+        (format!("e{}", marks(4)), 3),
+        (format!("list e{}s", marks(40)), 3),
+        // A word of marks alone is joined to the one before it.
+        (format!("e{0}-{0} {0}\u{200b}{0}s", marks(3)), 3),
+        (marks(9), 3),
+        // These have a mark of their own once they are small, or large.
+        (format!("\u{130}{}", marks(3)), 3),
+        (format!("get \u{1f0}{}", marks(3)), 3),
+    ] {
+        for style in [Style::Camel, Style::Pascal] {
+            let identifier = identifier(&name, style);
+            assert_eq!(most(&identifier), Some(heap), "{name:?}: {identifier:?}");
+        }
+    }
+    // What is left out tells names apart nevertheless.
+    let alike = [format!("e{}", marks(4)), format!("e{}", marks(5))];
+    let names = Names::new(alike.iter().map(String::as_str), Style::Camel);
+    assert_ne!(names.identifiers()[0], names.identifiers()[1]);
+}
+
+#[test]
 fn colliding_names_keep_apart_and_none_takes_the_plain_one() {
     let names = Names::new(["get-x", "get_x", "other"], Style::Camel);
     let [first, second, other] = names.identifiers() else {

@@ -41,13 +41,8 @@ pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut before = None;
-    let mut marks = 0;
-    let mut chars = name.chars().take(MAX_CHARS).peekable();
+    let mut chars = lightened(name.chars().take(MAX_CHARS)).peekable();
     while let Some(c) = chars.next() {
-        marks = if is_mark(c) { marks + 1 } else { 0 };
-        if marks > MAX_MARKS {
-            continue;
-        }
         if !is_word_char(c) {
             end_word(&mut word, &mut words);
             before = None;
@@ -91,12 +86,12 @@ fn is_mark(c: char) -> bool {
         && !c.is_numeric()
 }
 
-/// Whether some letter has more marks than an identifier may have.
-fn is_overloaded(name: &str) -> bool {
+/// The characters without the marks that a letter may not have as well.
+fn lightened(chars: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
     let mut marks = 0;
-    name.chars().any(|c| {
-        marks = if is_mark(c) { marks + 1 } else { 0 };
-        marks > MAX_MARKS
+    chars.filter(move |c| {
+        marks = if is_mark(*c) { marks + 1 } else { 0 };
+        marks <= MAX_MARKS
     })
 }
 
@@ -106,7 +101,7 @@ pub(super) fn is_one_camel_word(name: &str) -> bool {
         .next()
         .is_some_and(|c| unicode_ident::is_xid_start(c) && !c.is_uppercase())
         && name.chars().all(is_word_char)
-        && !is_overloaded(name)
+        && lightened(name.chars()).eq(name.chars())
 }
 
 /// The words in ASCII: other characters by their numbers, as no spelling fits all languages. `café` is `cafue9`.
@@ -129,7 +124,7 @@ pub(super) fn ascii(words: Vec<String>) -> Vec<String> {
         .collect()
 }
 
-/// `createIssue` or `CreateIssue`.
+/// `createIssue` or `CreateIssue`. Marks may have come together that stood apart, or as a letter changed its case.
 pub(super) fn join_capitalised(words: &[String], style: Style) -> String {
     let mut joined = String::new();
     for word in words {
@@ -141,7 +136,7 @@ pub(super) fn join_capitalised(words: &[String], style: Style) -> String {
             joined.push_str(chars.as_str());
         }
     }
-    joined
+    lightened(joined.chars()).collect()
 }
 
 /// `create-issue`. A word that starts with a digit joins the one before it: not every tool that reads WIT lets words start so.

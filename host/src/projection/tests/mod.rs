@@ -8,13 +8,14 @@
 //! - `order`: tools in another order
 //! - `linear`: how the time grows with a schema
 //! - `words`: text that would be more than text
-//! - `values`: documents as values of WIT, and back
+//! - `values`: documents as values of WIT, and back; `nullable`: where they may be null
 //! - `support`: what must hold of any tools; also what the fuzz target checks
 
 mod corpora;
 mod goldens;
 mod limits;
 mod linear;
+mod nullable;
 mod order;
 mod printed;
 mod random;
