@@ -53,6 +53,21 @@ pub(crate) fn bytes_of<'a>(values: impl IntoIterator<Item = &'a Value>, most: u6
     bytes
 }
 
+/// How many values there are, those within values included.
+pub(crate) fn count<'a>(values: impl IntoIterator<Item = &'a Value>) -> usize {
+    let mut left: Vec<&Value> = values.into_iter().collect();
+    let mut values = 0;
+    while let Some(value) = left.pop() {
+        values += 1;
+        match value {
+            Value::Array(items) => left.extend(items),
+            Value::Object(members) => left.extend(members.values()),
+            _ => {}
+        }
+    }
+    values
+}
+
 /// A JSON text as `serde_json` can read it: what is no UTF-8, and escapes of half a character, become U+FFFD. Programs send both: `JSON.stringify` escapes the
 /// half of an emoji that a string was cut in.
 pub(crate) fn readable(json: &[u8]) -> Cow<'_, str> {

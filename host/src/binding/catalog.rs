@@ -1,5 +1,6 @@
 //! The catalog: every tool of every binding, indexed by name.
 
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde_json::{Map, Value};
@@ -18,6 +19,8 @@ use crate::projection::{Detail, Idiom, Interface, Tool, python, wit};
 const INDEXED_NAME: u64 = 4_096;
 /// How large a schema may be to be looked through where others wait for the thread, in bytes.
 const SMALL_SCHEMA: u64 = 4_096;
+/// How many values the schemas of one server may have that arguments are held against: what does that is kept, some hundred bytes for each value.
+const MAX_CHECKED: usize = 100_000;
 
 /// Every binding, in the operator's order. Cheap to clone; runs share it.
 #[derive(Clone)]
@@ -224,6 +227,8 @@ pub(crate) struct Listing {
     /// What they are called in Python; made when a script in Python first asks.
     python_names: OnceLock<Names>,
     entries: Vec<Entry>,
+    /// How many values the schemas have that arguments are held against.
+    checked: AtomicUsize,
 }
 
 /// What is kept of a tool beside its definition.
@@ -251,6 +256,7 @@ impl Listing {
             names,
             python_names: OnceLock::new(),
             entries,
+            checked: AtomicUsize::new(0),
         }
     }
 
@@ -332,9 +338,15 @@ impl Listing {
     }
 
     fn check_of(&self, index: usize) -> &ArgumentCheck {
-        self.entries[index]
-            .check
-            .get_or_init(|| ArgumentCheck::new(self.tool(index)))
+        self.entries[index].check.get_or_init(|| {
+            let tool = self.tool(index);
+            let values = json::count(tool.input_schema.values());
+            if self.checked.fetch_add(values, Relaxed) + values > MAX_CHECKED {
+                tracing::warn!(tool = tool.name, "the arguments are not checked against the tool's schema: the server's schemas are too large in all");
+                return ArgumentCheck::none(tool);
+            }
+            ArgumentCheck::new(tool)
+        })
     }
 
     /// The declarations of some of the tools, with their documentation.

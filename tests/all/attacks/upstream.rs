@@ -13,9 +13,6 @@ const MOST_LEFT: i64 = 64 << 20;
 /// How much more it may have while it is under attack: lines of up to 16 MiB, and what is made of them.
 const MOST_AT_ONCE: i64 = 160 << 20;
 
-/// How much more it may have for good where a server has one schema of some megabytes: the list of tools, and what checks arguments.
-const MOST_MADE: i64 = 256 << 20;
-
 /// A client of a process that has such a server.
 struct Attacked {
     served: Served,
@@ -203,18 +200,9 @@ async fn arguments_with_five_million_faults() {
 
 #[tokio::test]
 async fn a_schema_of_a_hundred_thousand_properties() {
-    let script = "const told = []; try { await tools.e.t({}) } catch (error) { told.push(error.message) } told.push(tools.$describe(tools.e.t).length); return told";
-    let mut attacked = Attacked::by("wide").await;
-    let (start, _) = attacked.memory();
-    let said = attacked.run(script, 60).await;
-    assert!(said.contains("`n99999` is missing"), "{said}");
-    // What checks arguments is made of the schema when the tool is first called, and stays.
-    let (before, _) = attacked.memory();
-    assert!(before - start < MOST_MADE, "{} MiB", (before - start) >> 20);
-    for _ in 0..4 {
-        attacked.run(script, 60).await;
-    }
-    attacked.is_back_at(before, "wide").await;
+    // It is too large to be checked against: the server would have to.
+    let script = "await tools.e.t({}); return tools.$describe(tools.e.t).length > 1000";
+    attack("wide", script, 60, "true").await;
 }
 
 #[tokio::test]

@@ -44,7 +44,7 @@ const MAX_PATTERN_BYTES: usize = 1024 * 1024;
 
 /// Checks the arguments of one tool. The schema is compiled at the first check.
 ///
-/// A schema that is invalid, refers to other documents, or would take too long lets everything pass, and so do arguments with which it would: the server
+/// A schema that is invalid or large, refers to other documents, or would take too long lets everything pass, and so do arguments with which it would: the server
 /// checks for itself.
 pub(crate) struct ArgumentCheck {
     tool: String,
@@ -87,6 +87,15 @@ impl ArgumentCheck {
             tool: tool.name.clone(),
             schema: nullable::admitted(&tool.input_schema),
             compiled: OnceLock::new(),
+        }
+    }
+
+    /// A check that lets everything pass.
+    pub(crate) fn none(tool: &Tool) -> Self {
+        Self {
+            tool: tool.name.clone(),
+            schema: Value::Null,
+            compiled: OnceLock::from(None),
         }
     }
 
