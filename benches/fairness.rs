@@ -98,7 +98,12 @@ fn main() {
         "{:16}{:>26}{:>26}{:>26}",
         "p50 / p99, ms", "request", "timer", "result"
     );
+    // As with Criterion's benches: a word picks the loads with it in their names.
+    let word = std::env::args().skip(1).find(|word| !word.starts_with('-'));
     for (name, source) in LOADS {
+        if word.as_ref().is_some_and(|word| !name.contains(&**word)) {
+            continue;
+        }
         let executor = ampoule::executor().expect("Tokio");
         for _ in 0..COMPUTING {
             let (runtime, source) = (runtime.clone(), source.to_owned());

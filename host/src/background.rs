@@ -1,7 +1,8 @@
 //! Threads in the background: for work of the host's that takes long, and is done for runs.
 //!
-//! They are as many as there are cores, and give way to the threads that serve what arrives: the system runs those first. What they do is not done in slices, so
-//! it takes no turns from runs.
+//! What they do is not done in slices, so they leave a core to what is: they are one fewer than there are cores, and work on one of them takes a [turn](turns),
+//! like a run that computes. All in all no more threads compute than there are cores, and whatever arrives finds one of them at the end of a slice. The system
+//! would let it wait for milliseconds, priorities or not.
 
 use std::io;
 use std::num::NonZero;
@@ -9,14 +10,16 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, mpsc};
 use std::thread;
 
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
+
+use crate::turns;
 
 /// How much the system prefers other threads, in steps of its priorities: enough that one that wakes need not wait.
 const NICENESS: i32 = 10;
 
 static POOL: LazyLock<Pool> = LazyLock::new(|| {
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
-    Pool::new(threads, start_thread)
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    Pool::new((cores - 1).max(1), start_thread)
 });
 
 type Job = Box<dyn FnOnce() + Send>;
@@ -24,6 +27,8 @@ type Job = Box<dyn FnOnce() + Send>;
 /// Threads with one queue. They hold its other end together, so that without any, nothing can be put into it.
 struct Pool {
     jobs: mpsc::Sender<Job>,
+    /// The threads that have nothing to do.
+    free: Arc<Semaphore>,
 }
 
 impl Pool {
@@ -31,20 +36,32 @@ impl Pool {
     fn new(threads: usize, start: impl Fn(Job) -> io::Result<()>) -> Self {
         let (sender, jobs) = mpsc::channel();
         let jobs = Arc::new(Mutex::new(jobs));
+        let free = Arc::new(Semaphore::new(0));
         for _ in 0..threads {
             let jobs = Arc::clone(&jobs);
-            if let Err(error) = start(Box::new(move || work_off(&jobs))) {
-                tracing::error!(%error, "a thread in the background can't be started");
+            match start(Box::new(move || work_off(&jobs))) {
+                Ok(()) => free.add_permits(1),
+                Err(error) => {
+                    tracing::error!(%error, "a thread in the background can't be started")
+                }
             }
         }
-        Self { jobs: sender }
+        if free.available_permits() == 0 {
+            free.close();
+        }
+        Self { jobs: sender, free }
     }
 
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+        // The thread first: a turn is not for waiting.
+        let thread = Arc::clone(&self.free).acquire_owned().await.ok()?;
+        let turn = turns::take().await;
         let (done, worked) = oneshot::channel();
         let job = move || {
+            let result = panic::catch_unwind(AssertUnwindSafe(work));
+            drop((turn, thread));
             // Where nobody waits any more, the result is nobody's.
-            let _ = done.send(panic::catch_unwind(AssertUnwindSafe(work)));
+            let _ = done.send(result);
         };
         self.jobs.send(Box::new(job)).ok()?;
         match worked.await.ok()? {

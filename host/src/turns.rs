@@ -18,6 +18,11 @@ static TURNS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
     Arc::new(Semaphore::new(cores))
 });
 
+/// A turn, for what computes elsewhere and is no future. It lasts until it is dropped.
+pub(crate) async fn take() -> Option<OwnedSemaphorePermit> {
+    Arc::clone(&TURNS).acquire_owned().await.ok()
+}
+
 /// A future that computes in slices: between two of them it is pending, and has woken itself.
 pub(crate) struct InTurns<F> {
     sliced: F,
