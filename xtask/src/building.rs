@@ -1,7 +1,6 @@
 //! The workspace's programs. All are built at once, and for the same features as the tests: then nothing is compiled twice.
 
 use std::env;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -19,15 +18,7 @@ pub(crate) fn programs() -> Result<()> {
 /// One of the programs.
 pub(crate) fn program(name: &str) -> Result<Command> {
     let here = env::current_exe().context("there is no telling where programs are built")?;
-    let mut command = Command::new(here.with_file_name(name));
-    command.current_dir(repository());
-    Ok(command)
-}
-
-/// Builds Ampoule's own guests.
-pub(crate) fn guests<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Result<()> {
-    programs()?;
-    succeed(program("guest-builder")?.arg("guests").args(arguments))
+    Ok(Command::new(here.with_file_name(name)))
 }
 
 /// Builds a crate in Rust as a component, once there are the [programs].

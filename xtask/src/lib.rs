@@ -1,5 +1,6 @@
 //! What the programs that work on this repository share.
 
+pub mod guests;
 pub mod sources;
 
 use std::env;

@@ -17,11 +17,12 @@ mod snapshot;
 mod toolchain;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, Result, bail};
-use clap::{Parser, Subcommand};
+use clap::Parser;
 use wit_component::ComponentEncoder;
+use xtask::guests::Task;
 use xtask::repository;
 use xtask::sources::files_in;
 
@@ -35,34 +36,16 @@ struct Cli {
     task: Task,
 }
 
-#[derive(Subcommand)]
-enum Task {
-    /// Builds Ampoule's own guests, and keeps them in guests/dist.
-    Guests {
-        /// Builds them elsewhere, and compares them with what is kept.
-        #[arg(long)]
-        check: bool,
-        /// Writes the Python guest, with its functions' names, to this file alone.
-        #[arg(long, value_name = "FILE", conflicts_with = "check")]
-        profile: Option<PathBuf>,
-    },
-    /// Builds a crate in Rust as a component, by what this machine has for WebAssembly.
-    Component {
-        /// The crate's folder.
-        package: PathBuf,
-        /// The file to write.
-        out: PathBuf,
-    },
-}
-
 fn main() -> Result<()> {
     match Cli::parse().task {
-        Task::Guests { check: true, .. } => check(),
-        Task::Guests {
-            profile: Some(out), ..
-        } => profile(&out),
-        Task::Guests { .. } => build(),
-        Task::Component { package, out } => example::component(&package, &out),
+        Task::Guests(guests) if guests.check => check(),
+        Task::Guests(guests) => match guests.profile {
+            Some(out) => profile(&out),
+            None => build(),
+        },
+        Task::Component(component) => {
+            example::component(&absolute(component.package)?, &absolute(component.out)?)
+        }
     }
 }
 

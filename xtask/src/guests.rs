@@ -1,0 +1,34 @@
+//! What building guests takes: the tasks' command line, and that of the program that does it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// Building guests.
+#[derive(Debug, Subcommand)]
+pub enum Task {
+    /// Builds the guests for WebAssembly, and keeps them in guests/dist.
+    Guests(Guests),
+    /// Builds a crate in Rust as a component, by what this machine has for WebAssembly.
+    Component(Component),
+}
+
+/// Ampoule's own guests.
+#[derive(Debug, Args)]
+pub struct Guests {
+    /// Builds them elsewhere, and compares them with what is kept.
+    #[arg(long)]
+    pub check: bool,
+    /// Writes the Python guest, with its functions' names, to this file alone.
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    pub profile: Option<PathBuf>,
+}
+
+/// Another crate.
+#[derive(Debug, Args)]
+pub struct Component {
+    /// The crate's folder.
+    pub package: PathBuf,
+    /// The file to write.
+    pub out: PathBuf,
+}
