@@ -19,7 +19,9 @@ use crate::projection::{Detail, Idiom, Interface, Tool, python, wit};
 const INDEXED_NAME: u64 = 4_096;
 /// How large a schema may be to be looked through where others wait for the thread, in bytes.
 const SMALL_SCHEMA: u64 = 4_096;
-/// How many values the schemas of one server may have that arguments are held against: what does that is kept, some hundred bytes for each value.
+/// How many values a schema may consist of that arguments are held against, and all such schemas of one server: what does that is kept, some hundred bytes for
+/// each value. Schemas of real servers consist of some hundred.
+const MAX_CHECKED_SCHEMA: usize = 20_000;
 const MAX_CHECKED: usize = 100_000;
 
 /// Every binding, in the operator's order. Cheap to clone; runs share it.
@@ -307,12 +309,14 @@ impl Listing {
 
     /// Whether what is needed for that is there, or soon made.
     pub(crate) fn is_soon_declared(&self, index: usize) -> bool {
+        if self.entries[index].declared.get().is_some() {
+            return true;
+        }
         let schema = &self.tool(index).input_schema;
         let properties = schema.get("properties").and_then(Value::as_object);
         let names = properties.map_or(0, Map::len) as u64;
-        self.entries[index].declared.get().is_some()
-            || INDEXED_NAME * names <= effort::MOST_IN_PLACE
-                && json::bytes_of(schema.values(), SMALL_SCHEMA) <= SMALL_SCHEMA
+        INDEXED_NAME * names <= effort::MOST_IN_PLACE
+            && json::bytes_of(schema.values(), SMALL_SCHEMA) <= SMALL_SCHEMA
     }
 
     /// Whether holding these arguments against the tool's input schema is work for the thread that one is on.
@@ -340,13 +344,18 @@ impl Listing {
     fn check_of(&self, index: usize) -> &ArgumentCheck {
         self.entries[index].check.get_or_init(|| {
             let tool = self.tool(index);
-            let values = json::count(tool.input_schema.values());
-            if self.checked.fetch_add(values, Relaxed) + values > MAX_CHECKED {
-                tracing::warn!(tool = tool.name, "the arguments are not checked against the tool's schema: the server's schemas are too large in all");
-                return ArgumentCheck::none(tool);
+            if self.has_room_for_check(json::count(tool.input_schema.values())) {
+                return ArgumentCheck::new(tool);
             }
-            ArgumentCheck::new(tool)
+            tracing::warn!(tool = tool.name, "the arguments are not checked against the tool's schema: it is too large, or the server's schemas are in all");
+            ArgumentCheck::none(tool)
         })
+    }
+
+    /// Takes room for what holds arguments against a schema of so many values, if there is any. What gets none takes none from others.
+    fn has_room_for_check(&self, values: usize) -> bool {
+        let added = |all: usize| Some(all + values).filter(|all| *all <= MAX_CHECKED);
+        values <= MAX_CHECKED_SCHEMA && self.checked.fetch_update(Relaxed, Relaxed, added).is_ok()
     }
 
     /// The declarations of some of the tools, with their documentation.

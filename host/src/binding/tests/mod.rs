@@ -6,7 +6,7 @@ mod linear;
 
 use std::sync::Arc;
 
-use serde_json::Map;
+use serde_json::{Map, json};
 
 use super::testing::Stub;
 use super::*;
@@ -97,6 +97,36 @@ async fn what_nobody_pays_for_is_bounded_by_itself_and_not_all_together() {
     let effort = Effort::of(0);
     let found = granted.paid_by(effort).search("send", 10, None).await;
     assert_eq!(names(&found.unwrap()), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_schema_too_large_to_be_checked_leaves_those_of_other_tools_checked() {
+    let properties = |count: usize| (0..count).map(|index| (format!("n{index}"), json!({})));
+    let wide = |count| Map::from_iter([("properties".to_owned(), properties(count).collect())]);
+    let needing = json!({ "required": ["n0"] }).as_object().unwrap().clone();
+    let schemas = [
+        ("widest", wide(200_000)),
+        ("wide", wide(30_000)),
+        ("needing", needing),
+    ];
+    let tools = schemas.map(|(name, input_schema)| Tool {
+        input_schema,
+        ..tool(name)
+    });
+    let catalog = Catalog::new(vec![Arc::new(Stub::new("s", tools))]).unwrap();
+    let granted = GrantedTools::new(catalog, Grant::all()).unwrap();
+    let called = async |name| {
+        let tool = granted.resolve_on("s", name).await.ok().unwrap();
+        let effort = Effort::default();
+        tool.call("{}".into(), Form::Script, 1000, effort).await
+    };
+    for name in ["widest", "wide"] {
+        assert!(matches!(called(name).await, Ok(CallOutcome::Value(_))));
+    }
+    let Ok(CallOutcome::Failure(failure)) = called("needing").await else {
+        panic!("it was not checked");
+    };
+    assert_eq!(failure.message, "`n0` is missing");
 }
 
 #[tokio::test]
