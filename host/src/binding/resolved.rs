@@ -207,19 +207,25 @@ impl ResolvedTool {
         context: CallContext,
         effort: &Effort,
     ) -> Result<Result<ToolResult, CallError>, BrokenOff> {
-        let tool = self.clone();
-        let calling = async move {
-            let binding = tool.server.binding();
-            let answer = binding.call(tool.name(), arguments, context).await;
-            if let Err(CallError::Failed(reason)) = &answer {
-                tracing::debug!(server = %tool.server(), tool = %tool.name(), reason, "a call failed");
-            }
-            answer
-        };
         if price <= effort::MOST_IN_PLACE {
-            return Ok(calling.await);
+            return Ok(self.hand_over(arguments, context).await);
         }
+        let tool = self.clone();
+        let calling = async move { tool.hand_over(arguments, context).await };
         effort.begin_elsewhere(Box::pin(calling)).await
+    }
+
+    async fn hand_over(
+        &self,
+        arguments: Map<String, Value>,
+        context: CallContext,
+    ) -> Result<ToolResult, CallError> {
+        let binding = self.server.binding();
+        let answer = binding.call(self.name(), arguments, context).await;
+        if let Err(CallError::Failed(reason)) = &answer {
+            tracing::debug!(server = %self.server(), tool = %self.name(), reason, "a call failed");
+        }
+        answer
     }
 
     /// What a guest sent, if it may leave; else why not. The text is not needed after that, and let go of.
