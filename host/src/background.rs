@@ -14,7 +14,8 @@ use tokio::sync::{Semaphore, oneshot};
 
 use crate::turns;
 
-/// How much the system prefers other threads, in steps of its priorities: enough that one that wakes need not wait.
+/// How much the system prefers other threads, in steps of its priorities. They get on beside other programs that use all cores, which they would not with
+/// `SCHED_IDLE`.
 const NICENESS: i32 = 10;
 
 static POOL: LazyLock<Pool> = LazyLock::new(|| {

@@ -1,4 +1,4 @@
-//! Turns: as many runs compute at once as there are cores, so that what else arrives waits for little.
+//! Turns: as much computes for runs at once as there are cores, so that what else arrives waits for little.
 //!
 //! A run begins to compute without asking, and most are done or wait for something before their first slice is over. One that goes on takes turns with the
 //! others that do: they stand here, and not in Tokio's queues, where new requests, timers and results would stand behind them. What waits has no turn.
