@@ -1,61 +1,28 @@
 //! The host's own work for a run: bounded, paid for, cut off by the run's time, and in nobody's way.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ampoule::binding::{
-    Binding, BindingError, CallContext, CallError, Functions, Grant, ToolResult,
-};
+use ampoule::binding::{Functions, Grant};
 use ampoule::isolate::{Limits, Outcome};
 use ampoule::projection::Tool;
 use ampoule::script::Script;
 use ampoule::{Runtime, executor};
+use ampoule_tests::binding::{Stub, tool};
 use ampoule_tests::{runtime_builder, verdict};
-use futures::future::{BoxFuture, ready};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// How much later than its wall time a run may end.
 const LATE: Duration = Duration::from_millis(10);
 /// How often something is tried that other processes of a busy machine may disturb.
 const TRIES: usize = 8;
 
-/// A binding whose tools have whatever schemas it likes, and whose calls are answered with nothing.
-struct Listed {
-    name: String,
-    tools: Arc<[Tool]>,
-}
-
-impl Listed {
-    fn new(name: &str, tools: impl IntoIterator<Item = (String, Value)>) -> Self {
-        let tool = |(name, schema)| {
-            let tool =
-                json!({ "name": name, "description": "Does what is done.", "inputSchema": schema });
-            serde_json::from_value(tool).expect("a tool")
-        };
-        Self {
-            name: name.to_owned(),
-            tools: tools.into_iter().map(tool).collect(),
-        }
-    }
-}
-
-impl Binding for Listed {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
-        Box::pin(ready(Ok(Arc::clone(&self.tools))))
-    }
-
-    fn call<'a>(
-        &'a self,
-        _: &'a str,
-        _: Map<String, Value>,
-        _: CallContext,
-    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
-        Box::pin(ready(Ok(ToolResult::default())))
-    }
+/// A server whose tools have these schemas.
+fn server(name: &str, tools: impl IntoIterator<Item = (String, Value)>) -> Stub {
+    let tool = |(name, schema): (String, Value)| Tool {
+        description: Some("Does what is done.".to_owned()),
+        ..tool(&name, schema)
+    };
+    Stub::new(name, tools.into_iter().map(tool).collect::<Vec<_>>())
 }
 
 fn names(count: usize) -> Vec<String> {
@@ -103,8 +70,8 @@ fn runtime() -> Runtime {
             memory_bytes: 512 << 20,
             ..Limits::default_ceilings()
         })
-        .binding(Listed::new("hostile", hostile))
-        .binding(Listed::new("many", many));
+        .binding(server("hostile", hostile))
+        .binding(server("many", many));
     for index in 0..20 {
         builder = builder.binding(Functions::new(format!("server-{index}")));
     }
