@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use ampoule::projection::names::{Names, Style, camel_case, kebab_case};
-use ampoule::projection::{Detail, Interface, Tool, python, typescript, wit};
+use ampoule_projection::names::{Names, Style, camel_case, kebab_case};
+use ampoule_projection::{Detail, Interface, Tool, python, typescript, wit};
 use serde_json::Value;
 
 /// A server's name and tools.

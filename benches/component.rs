@@ -1,6 +1,6 @@
 //! `component/*`: a compiled guest, from instantiation to outcome, and a thousand typed calls of a Rust function that answers at once.
 
-use ampoule::binding::Grant;
+use ampoule::Grant;
 use ampoule_benches::guest::{Calls, SUM, component};
 use ampoule_benches::{checked, executor, runtime};
 use criterion::{Criterion, criterion_group, criterion_main};

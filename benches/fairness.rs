@@ -6,10 +6,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ampoule::Runtime;
-use ampoule::binding::{Functions, Grant};
-use ampoule::isolate::Limits;
-use ampoule::script::Script;
+use ampoule::{Functions, Grant, Limits, Runtime, Script};
 use ampoule_benches::{TRIVIAL, checked, functions, only_tested, run, warm};
 use schemars::JsonSchema;
 use serde::Deserialize;

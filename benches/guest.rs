@@ -1,9 +1,8 @@
 //! A compiled guest for the benches: it calls `bench.echo` a thousand times, as a typed function, and does nothing else.
 
-use ampoule::binding::Binding as _;
-use ampoule::component::Component;
-use ampoule::projection::names::{Names, Style};
-use ampoule::projection::{Interface, wit};
+use ampoule::{Binding as _, Component};
+use ampoule_projection::names::{Names, Style};
+use ampoule_projection::{Interface, wit};
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 

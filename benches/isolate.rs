@@ -1,7 +1,6 @@
 //! `isolate/*`: what one run costs.
 
-use ampoule::binding::Grant;
-use ampoule::script::Script;
+use ampoule::{Grant, Script};
 use ampoule_benches::{TRIVIAL, TYPESCRIPT, checked, executor, run, runtime};
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::json;

@@ -8,10 +8,7 @@ pub mod guest;
 
 use std::time::{Duration, Instant};
 
-use ampoule::binding::{Functions, Grant};
-use ampoule::isolate::Outcome;
-use ampoule::script::Script;
-use ampoule::{Error, Runtime};
+use ampoule::{Error, Functions, Grant, Outcome, Runtime, Script};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -291,7 +288,7 @@ pub fn live_memory(executor: &tokio::runtime::Runtime, count: usize, script: &Sc
                 let holding = holding.clone();
                 let isolate = runtime.isolate(script.clone()).grant(Grant::all());
                 let isolate = isolate.on_event(move |event| {
-                    if let ampoule::isolate::Event::CallStarted { .. } = event {
+                    if let ampoule::Event::CallStarted { .. } = event {
                         // The receiver outlives the isolates.
                         let _ = holding.send(());
                     }

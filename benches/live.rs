@@ -2,7 +2,7 @@
 
 #![expect(clippy::print_stdout, reason = "a bench prints what it measured")]
 
-use ampoule::script::Script;
+use ampoule::Script;
 use ampoule_benches::{HOLD, executor, live_memory};
 
 fn main() {

@@ -2,13 +2,12 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
 
-use ampoule::binding::Grant;
-use ampoule::script::Script;
+use ampoule::{Grant, Script};
 use ampoule_benches::{TRIVIAL_PYTHON, checked, executor, page, run_python, runtime, throughput};
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::json;
-use std::time::Duration;
 
 /// What a thousand calls give together.
 const SUM: u32 = 499_500;

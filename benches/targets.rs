@@ -5,10 +5,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use ampoule::Runtime;
-use ampoule::binding::Grant;
-use ampoule::component::Component;
-use ampoule::script::Script;
+use ampoule::{Component, Grant, Runtime, Script};
 use ampoule_benches::catalogs::{project, servers};
 use ampoule_benches::guest::{Calls, SUM, component};
 use ampoule_benches::{

@@ -1,9 +1,10 @@
 //! `value/*`: JSON documents as values of WIT (`decode`), and back (`encode`): a page of ten thousand rows, and a call's arguments.
 
-use ampoule::projection::names::{Names, Style};
-use ampoule::projection::wit::{self, Package};
-use ampoule::projection::{Interface, Tool};
 use ampoule_benches::page;
+use ampoule_projection::names::{Names, Style};
+use ampoule_projection::wit::{self, Package};
+use ampoule_projection::{Interface, Tool};
+use ampoule_values::PackageValues as _;
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::{Value, json};
 

@@ -2,8 +2,7 @@
 
 #![expect(clippy::print_stdout, reason = "an example shows what it got")]
 
-use ampoule::binding::{Functions, Grant};
-use ampoule::{Runtime, script::Script};
+use ampoule::{Functions, Grant, Runtime, Script};
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct Lookup {

@@ -3,8 +3,8 @@
 use std::future::ready;
 use std::sync::Arc;
 
-use ampoule::binding::{Binding, BindingError, CallContext, CallError, ToolResult};
-use ampoule::projection::{Hints, Tool};
+use ampoule::{Binding, BindingError, CallContext, CallError, ToolResult};
+use ampoule_projection::{Hints, Tool};
 use futures::future::{BoxFuture, FutureExt};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};

@@ -10,11 +10,7 @@ use std::process::Command;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use ampoule::Runtime;
-use ampoule::binding::{Functions, Grant};
-use ampoule::isolate::{Ending, Limits, Outcome, Thrown};
-use ampoule::runtime::RuntimeBuilder;
-use ampoule::script::Script;
+use ampoule::{Ending, Functions, Grant, Limits, Outcome, Runtime, RuntimeBuilder, Script, Thrown};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -229,7 +225,7 @@ pub fn binary() -> PathBuf {
     path.push("ampoule");
     assert!(
         path.exists(),
-        "{} is not there: run `cargo build -p ampoule` first, or the tests by `cargo xtask test`",
+        "{} is not there: run `cargo build` first, or the tests by `cargo xtask test`",
         path.display()
     );
     path

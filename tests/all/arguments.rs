@@ -2,9 +2,7 @@
 
 use std::future::ready;
 
-use ampoule::binding::Grant;
-use ampoule::isolate::{Ending, Limits, Outcome};
-use ampoule::script::Script;
+use ampoule::{Ending, Grant, Limits, Outcome, Script};
 use ampoule_tests::binding::{Stub, returned, tool};
 use ampoule_tests::{runtime, verdict};
 use futures::FutureExt;

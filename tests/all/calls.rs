@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ampoule::isolate::{CallEnd, Limits};
+use ampoule::{CallEnd, Limits};
 use ampoule_tests::{run, run_limited, thrown, value, verdict};
 use serde_json::json;
 

@@ -6,9 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ampoule::binding::Grant;
-use ampoule::isolate::{Ending, Limits, Outcome};
-use ampoule::script::Script;
+use ampoule::{Ending, Grant, Limits, Outcome, Script};
 use ampoule_tests::{repository, runtime, verdict};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;

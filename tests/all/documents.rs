@@ -169,7 +169,7 @@ async fn commands_run() {
                 continue;
             }
             let place = format!("{}: {line}", block.place());
-            let line = line.replacen("cargo run -p ampoule --", "ampoule", 1);
+            let line = line.replacen("cargo run --", "ampoule", 1);
             assert!(
                 line.starts_with("ampoule "),
                 "{place}: neither run, nor among those that can't be"
@@ -294,5 +294,45 @@ fn the_tests_that_are_named_as_proof_are_there() {
             attribute.starts_with("#[test]") || attribute.starts_with("#[tokio::test"),
             "{file}: {test} is no test: {attribute}"
         );
+    }
+}
+
+/// The steps of `ARCHITECTURE.md` that name a file of the host, and in brackets what to look for in it.
+#[test]
+fn the_way_of_a_call_leads_through_files_that_are_there() {
+    let architecture = read(&repository().join("ARCHITECTURE.md"));
+    let (_, way) = architecture.split_once("### One call").expect("a call");
+    let (way, _) = way.split_once("## Folders").expect("its end");
+    let mut steps = 0;
+    for step in way
+        .lines()
+        .filter(|line| line.starts_with(char::is_numeric))
+    {
+        let mut text = String::new();
+        for quoted in step.split('`').skip(1).step_by(2) {
+            if quoted.starts_with("host/") {
+                text = read(&repository().join(quoted));
+                steps += 1;
+            } else if step.contains(&format!("(`{quoted}`"))
+                || step.contains(&format!(", `{quoted}`)"))
+            {
+                let is_there = ["fn ", "struct ", "enum "]
+                    .iter()
+                    .any(|kind| text.contains(&format!("{kind}{quoted}")));
+                assert!(is_there, "{step}: there is no {quoted}");
+            }
+        }
+    }
+    assert!(steps > 12, "{steps}");
+}
+
+/// Each crate of the host has its row.
+#[test]
+fn the_crates_that_are_drawn_are_those_that_are_there() {
+    let architecture = read(&repository().join("ARCHITECTURE.md"));
+    for folder in std::fs::read_dir(repository().join("host")).expect("the host") {
+        let folder = folder.expect("an entry").file_name();
+        let row = format!("| `host/{}/` | `ampoule", folder.display());
+        assert!(architecture.contains(&row), "no row begins with {row}");
     }
 }

@@ -4,11 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ampoule::Runtime;
-use ampoule::binding::{Functions, Grant};
-use ampoule::isolate::{Ending, Event, Limit, Limits};
-use ampoule::script::{Language, Module, Script};
 use ampoule::upstream::{ServerCommand, Upstream, UpstreamOptions};
+use ampoule::{Ending, Event, Functions, Grant, Language, Limit, Limits, Module, Runtime, Script};
 use ampoule_tests::{binary, runtime, test_tools};
 use serde_json::json;
 

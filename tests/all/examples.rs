@@ -3,12 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use ampoule::Runtime;
-use ampoule::binding::Grant;
-use ampoule::component::Component;
-use ampoule::config::Config;
-use ampoule::runtime::RuntimeBuilder;
-use ampoule::upstream::Upstream;
+use ampoule::upstream::{ServerCommand, Upstream, UpstreamOptions};
+use ampoule::{Component, Grant, Runtime, RuntimeBuilder};
+use ampoule_config::Config;
 use ampoule_tests::command::Workplace;
 use ampoule_tests::{example, prepared, repository};
 use serde_json::value::RawValue;
@@ -243,7 +240,10 @@ async fn files_of_a_real_server_are_read_at_once() {
     let root = workplace.path().canonicalize().expect("its real path");
     let config = Config::load(&workplace.path().join("ampoule.toml")).expect("it is valid");
     let upstreams = config.servers.iter().map(|(name, server)| {
-        Upstream::stdio(name.as_str(), server.command.clone(), server.options(None))
+        let command = &server.command;
+        let mut started = ServerCommand::new(&command.program).args(&command.args);
+        (started.env, started.cwd) = (command.env.clone(), command.cwd.clone());
+        Upstream::stdio(name.as_str(), started, UpstreamOptions::default())
     });
     let runtime = upstreams
         .fold(Runtime::builder(), RuntimeBuilder::binding)

@@ -1,12 +1,10 @@
 //! What `ampoule generate` and the projection write, read by the languages' own tools.
 
-#[path = "../../host/src/projection/tests/support/schemas.rs"]
-mod schemas;
-
 use std::path::{Path, PathBuf};
 
-use ampoule::projection::names::{Names, Style, camel_case, kebab_case};
-use ampoule::projection::{Detail, Interface, Tool, python, typescript, wit};
+use ampoule_projection::names::{Names, Style, camel_case, kebab_case};
+use ampoule_projection::{Detail, Interface, Tool, python, typescript, wit};
+use ampoule_projection_tests as schemas;
 use ampoule_tests::command::{Ran, Workplace, ended};
 use ampoule_tests::{prepared, repository};
 use arbitrary::Unstructured;

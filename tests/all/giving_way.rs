@@ -3,8 +3,7 @@
 use std::future::Future;
 use std::pin::pin;
 
-use ampoule::isolate::Limits;
-use ampoule::script::Script;
+use ampoule::{Limits, Script};
 use ampoule_tests::{run_script, verdict};
 
 /// How many operations a script does, each of which takes some milliseconds.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ampoule::script::Script;
+use ampoule::Script;
 use ampoule_tests::{runtime, value, value_of};
 use serde_json::{Value, json};
 

@@ -2,9 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ampoule::binding::Grant;
-use ampoule::isolate::{Ending, Limits, Outcome};
-use ampoule::script::{Language, Script};
+use ampoule::{Ending, Grant, Language, Limits, Outcome, Script};
 use ampoule_tests::command::{Ran, Served, Workplace};
 use ampoule_tests::{repository, runtime};
 use serde_json::{Value, json};

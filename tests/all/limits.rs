@@ -1,9 +1,6 @@
 //! Limits at their ends: the least values that there are, and nothing below them.
 
-use ampoule::Runtime;
-use ampoule::binding::Grant;
-use ampoule::isolate::{Limit, Limits, Outcome};
-use ampoule::script::Script;
+use ampoule::{Grant, Limit, Limits, Outcome, Runtime, Script};
 use ampoule_tests::command::Workplace;
 use ampoule_tests::{runtime, verdict};
 

@@ -27,4 +27,3 @@ mod tutorial;
 mod web;
 
 // As the schemas made at random name it, which this crate shares with the library's own tests.
-use ampoule::projection;

@@ -4,11 +4,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use ampoule::Runtime;
-use ampoule::binding::Grant;
-use ampoule::isolate::{CallEnd, Outcome};
-use ampoule::script::Script;
 use ampoule::upstream::{ServerCommand, Upstream, UpstreamOptions};
+use ampoule::{CallEnd, Grant, Outcome, Runtime, Script};
 use ampoule_tests::{binary, prepared, repository};
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ampoule::script::Script;
+use ampoule::Script;
 use ampoule_tests::{repository, runtime};
 
 fn folder() -> PathBuf {

@@ -1,8 +1,8 @@
 //! What the targets try. Each gives whether there was anything to try in the bytes.
 
-use ampoule::projection::{self, Tool};
 use arbitrary::Unstructured;
 use serde_json::{Value, json};
+use ampoule_projection::{self as projection, Tool};
 
 #[path = "../../host/src/projection/tests/support/mod.rs"]
 #[allow(

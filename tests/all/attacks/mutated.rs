@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use ampoule::binding::Grant;
-use ampoule::config::ComponentsConfig;
-use ampoule::server::Server;
+use ampoule::Grant;
+use ampoule_server::{ClientComponents, Server};
 use ampoule_tests::runtime;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -60,7 +59,7 @@ async fn each_of_many_mutated_requests_gets_exactly_one_answer() {
     let server = Server::new(
         runtime().clone(),
         Grant::all(),
-        &ComponentsConfig::default(),
+        &ClientComponents::default(),
     )
     .expect("a server");
     let (client, host) = tokio::io::duplex(1 << 16);

@@ -6,11 +6,9 @@ mod python;
 mod rust;
 mod typescript;
 
-#[path = "../../../host/src/projection/tests/support/words.rs"]
-mod support;
-
 use std::path::{Path, PathBuf};
 
+use ampoule_projection_tests::words as support;
 use ampoule_tests::command::{Workplace, ended};
 use ampoule_tests::repository;
 use arbitrary::Unstructured;

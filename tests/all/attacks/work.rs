@@ -2,11 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use ampoule::binding::{Functions, Grant};
-use ampoule::isolate::{Limits, Outcome};
-use ampoule::projection::Tool;
-use ampoule::script::Script;
-use ampoule::{Runtime, executor};
+use ampoule::{Functions, Grant, Limits, Outcome, Runtime, Script, executor};
+use ampoule_projection::Tool;
 use ampoule_tests::binding::{Stub, tool};
 use ampoule_tests::{runtime_builder, verdict};
 use serde_json::{Value, json};
@@ -182,7 +179,7 @@ fn what_is_wrong_with_arguments_is_told_in_little_memory() {
                 limits(Duration::from_secs(30)),
             )
         };
-        drop(runtime.warm(ampoule::script::Language::JavaScript).await);
+        drop(runtime.warm(ampoule::Language::JavaScript).await);
         let before = peak();
         for (tool, told) in [
             (
@@ -293,7 +290,7 @@ fn fuel_is_exact() {
 fn timers_are_in_time_while_others_compute() {
     let runtime = runtime();
     executor().expect("Tokio").block_on(async {
-        drop(runtime.warm(ampoule::script::Language::JavaScript).await);
+        drop(runtime.warm(ampoule::Language::JavaScript).await);
         let loops: Vec<_> = (0..8)
             .map(|_| {
                 let isolate = runtime.isolate(Script::javascript("for (;;);"));

@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ampoule::component::Component;
-use ampoule::isolate::{Ending, Limits, Outcome};
+use ampoule::{Component, Ending, Limits, Outcome};
 use ampoule_tests::components::{component, with_items};
 use ampoule_tests::{runtime, value, verdict};
 use serde_json::{Value, json};

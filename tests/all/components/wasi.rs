@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use ampoule::component::{Access, Component};
-use ampoule::isolate::{Ending, Level, Limits, Outcome};
+use ampoule::{Access, Component, Ending, Level, Limits, Outcome};
 use ampoule_tests::command::Workplace;
 use ampoule_tests::components::{built_for, command};
 use ampoule_tests::{runtime, verdict};

@@ -5,8 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ampoule::isolate::Limits;
-use ampoule::script::{Module, Script};
+use ampoule::{Limits, Module, Script};
 use ampoule_tests::runtime;
 use serde::Deserialize;
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ampoule::isolate::{CallEnd, Ending, Limit, Limits, Outcome};
+use ampoule::{CallEnd, Ending, Limit, Limits, Outcome};
 use ampoule_tests::run_limited;
 
 use super::{Random, Tried, check, from_environment, try_all};

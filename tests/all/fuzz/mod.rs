@@ -7,7 +7,7 @@ mod source;
 
 use std::time::Duration;
 
-use ampoule::isolate::{Ending, Limits, Outcome};
+use ampoule::{Ending, Limits, Outcome};
 use ampoule_tests::value;
 use futures::StreamExt;
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ampoule::isolate::{Ending, Limits};
+use ampoule::{Ending, Limits};
 use ampoule_tests::{repository, run_limited};
 
 use super::{Random, Tried, check, from_environment, try_all};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ampoule::isolate::Limits;
+use ampoule::Limits;
 
 use super::{Hostile, hostile, limits};
 

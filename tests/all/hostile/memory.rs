@@ -1,6 +1,6 @@
 //! Programs that take memory.
 
-use ampoule::isolate::Limits;
+use ampoule::Limits;
 
 use super::{Hostile, hostile, limits};
 

@@ -10,8 +10,7 @@ mod tampering;
 
 use std::time::{Duration, Instant};
 
-use ampoule::isolate::Limits;
-use ampoule::script::Script;
+use ampoule::{Limits, Script};
 use ampoule_tests::{run_limited, run_script, runtime, value, verdict};
 
 /// How much more memory the process may have after a program, in bytes: what a slot of the pool keeps for the next run, and what the allocator keeps of the

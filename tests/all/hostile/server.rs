@@ -2,11 +2,8 @@
 
 use std::time::Duration;
 
-use ampoule::Runtime;
-use ampoule::binding::Grant;
-use ampoule::isolate::{Limits, Outcome};
-use ampoule::script::Script;
 use ampoule::upstream::{ServerCommand, Upstream, UpstreamOptions};
+use ampoule::{Grant, Limits, Outcome, Runtime, Script};
 use ampoule_tests::command::Workplace;
 use ampoule_tests::{is_alone, verdict};
 

@@ -4,8 +4,7 @@ use std::fmt::Debug;
 use std::path::Path;
 use std::time::Duration;
 
-use ampoule::isolate::{Ending, Location, Outcome, Thrown};
-use ampoule::script::{Module, Script};
+use ampoule::{Ending, Location, Module, Outcome, Script, Thrown};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 

@@ -12,8 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use ampoule::Runtime;
-use ampoule::binding::Grant;
+use ampoule::{Grant, Runtime};
 use ampoule_tests::{repository, runtime_builder};
 use futures::StreamExt;
 use futures::stream;

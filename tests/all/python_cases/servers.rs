@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ampoule::projection::Tool;
+use ampoule_projection::Tool;
 use ampoule_tests::binding::{self, Stub, failed, returned};
 use futures::future::FutureExt;
 use serde_json::{Map, Value, json};

@@ -10,8 +10,7 @@ mod tampering;
 
 use std::time::Duration;
 
-use ampoule::isolate::Limits;
-use ampoule::script::Script;
+use ampoule::{Limits, Script};
 use ampoule_tests::value_of;
 use serde_json::json;
 

@@ -1,0 +1,157 @@
+//! What `ampoule run` runs: a script or a component, from a file, standard input or the command line.
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use ampoule::{Access, Code, Component, Language, Script};
+use clap::{ArgGroup, Args};
+use serde_json::value::RawValue;
+
+use super::exit::Failure;
+
+/// What is to run.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("script").required(true).args(["file", "code"]))]
+pub(super) struct CodeArguments {
+    /// The file: a script, or a component (`.wasm`); `-` reads it from standard input.
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// The script itself.
+    #[arg(short = 'e', long = "eval", value_name = "CODE")]
+    code: Option<String>,
+    /// The script's language. Default: from the file's name, else from a look at the code.
+    #[arg(long, value_enum)]
+    language: Option<LanguageName>,
+    /// A value of the script's `env`. May be given again.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = key_and_value)]
+    env: Vec<(String, String)>,
+    /// The component's arguments. Default: `{}`.
+    #[arg(long, value_name = "JSON", value_parser = json)]
+    arguments: Option<Box<RawValue>>,
+    /// A folder that the component may read, and the name that it has there, such as `./data:/data`. May be given again.
+    #[arg(long, value_name = "FOLDER[:NAME]")]
+    folder: Vec<String>,
+    /// A folder that it may also write to.
+    #[arg(long, value_name = "FOLDER[:NAME]")]
+    writable_folder: Vec<String>,
+}
+
+/// A language, as the command line has it.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(super) enum LanguageName {
+    Typescript,
+    Javascript,
+    Python,
+}
+
+impl From<LanguageName> for Language {
+    fn from(name: LanguageName) -> Self {
+        match name {
+            LanguageName::Typescript => Self::TypeScript,
+            LanguageName::Javascript => Self::JavaScript,
+            LanguageName::Python => Self::Python,
+        }
+    }
+}
+
+/// What was given to run.
+pub(super) struct Given {
+    pub(super) code: Code,
+    /// The script's language.
+    pub(super) language: Option<Language>,
+    /// The code was looked at to know it.
+    pub(super) looked_at: bool,
+}
+
+impl CodeArguments {
+    pub(super) fn read(&self) -> Result<Given, Failure> {
+        let (name, content) = match (&self.code, self.file.as_deref()) {
+            (Some(code), _) => (None, code.clone().into_bytes()),
+            (None, Some(file)) if file == Path::new("-") => {
+                let mut content = Vec::new();
+                io::stdin().read_to_end(&mut content)?;
+                (None, content)
+            }
+            (None, Some(file)) => {
+                let content = std::fs::read(file).map_err(|error| {
+                    Failure::usage(format!("{} can't be read: {error}", file.display()))
+                })?;
+                (Some(file), content)
+            }
+            (None, None) => return Err(Failure::usage("give a FILE, or code with -e")),
+        };
+        let is_named_so =
+            name.is_some_and(|name| name.extension().is_some_and(|end| end == "wasm"));
+        if is_named_so || Component::is_wasm(&content) {
+            Ok(Given {
+                code: self.component(content)?.into(),
+                language: None,
+                looked_at: false,
+            })
+        } else {
+            let named = self.language.map(Language::from);
+            let named = named.or_else(|| Language::of_file(name?));
+            let script = self.script(name, named, content)?;
+            Ok(Given {
+                language: Some(script.language()),
+                looked_at: named.is_none(),
+                code: script.into(),
+            })
+        }
+    }
+
+    fn component(&self, wasm: Vec<u8>) -> Result<Component, Failure> {
+        if self.language.is_some() || !self.env.is_empty() {
+            return Err(Failure::usage(
+                "a component has neither a --language nor an --env; give it --arguments",
+            ));
+        }
+        let mut component = Component::from_bytes(wasm)?;
+        if let Some(arguments) = &self.arguments {
+            component = component.arguments(arguments.clone());
+        }
+        for (folders, access) in [
+            (&self.folder, Access::Read),
+            (&self.writable_folder, Access::Write),
+        ] {
+            for folder in folders {
+                let (host, guest) = folder.rsplit_once(':').unwrap_or((folder, folder));
+                component = component.folder(host, guest, access);
+            }
+        }
+        Ok(component)
+    }
+
+    fn script(
+        &self,
+        file: Option<&Path>,
+        language: Option<Language>,
+        source: Vec<u8>,
+    ) -> Result<Script, Failure> {
+        if self.arguments.is_some() || !self.folder.is_empty() || !self.writable_folder.is_empty() {
+            return Err(Failure::usage(
+                "--arguments and folders are for components; a script gets values with --env",
+            ));
+        }
+        let language =
+            language.unwrap_or_else(|| Language::of_code(&String::from_utf8_lossy(&source)));
+        let mut script = Script::from_bytes(language, source)?;
+        if let Some(name) = file.and_then(Path::file_name) {
+            script = script.named(name.to_string_lossy());
+        }
+        Ok(self.env.iter().fold(script, |script, (key, value)| {
+            script.env(key, value.as_str())
+        }))
+    }
+}
+
+fn key_and_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        _ => Err("write KEY=VALUE".to_owned()),
+    }
+}
+
+fn json(text: &str) -> Result<Box<RawValue>, String> {
+    serde_json::from_str(text).map_err(|error| format!("this is no JSON: {error}"))
+}

@@ -1,0 +1,58 @@
+//! A server whose entry in the configuration is faulty: it has its place in the catalog, and says there why it can't be used.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ampoule_config::ConfigError;
+use ampoule_projection::Tool;
+use ampoule_projection::names::canonical;
+use ampoule_tools::{Binding, BindingError, CallContext, CallError, ToolResult};
+use futures::FutureExt;
+use futures::future::{BoxFuture, ready};
+use serde_json::{Map, Value};
+
+pub(super) struct Disabled {
+    name: String,
+    reason: String,
+}
+
+impl Disabled {
+    /// One for each name that scripts can tell apart.
+    pub(super) fn all(disabled: &BTreeMap<String, ConfigError>) -> Vec<Self> {
+        let mut alike: BTreeMap<String, Self> = BTreeMap::new();
+        for (name, error) in disabled {
+            let reason = format!(
+                "MCP server `{name}` is disabled, since its entry in the configuration is faulty: {}",
+                error.without_file()
+            );
+            alike
+                .entry(canonical(name))
+                .and_modify(|first| first.reason += &format!("\n{reason}"))
+                .or_insert(Self {
+                    name: name.clone(),
+                    reason: reason.clone(),
+                });
+        }
+        alike.into_values().collect()
+    }
+}
+
+impl Binding for Disabled {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
+        let message = self.reason.clone();
+        ready(Err(BindingError { message })).boxed()
+    }
+
+    fn call<'a>(
+        &'a self,
+        _: &'a str,
+        _: Map<String, Value>,
+        _: CallContext,
+    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
+        ready(Err(CallError::Failed(self.reason.clone()))).boxed()
+    }
+}

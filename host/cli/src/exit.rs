@@ -1,0 +1,140 @@
+//! How the process ends.
+
+use std::io;
+use std::process::ExitCode;
+
+use ampoule::{Ending, Error};
+
+use super::streams;
+
+/// The script threw an error.
+const THREW: u8 = 1;
+/// A server can't be reached, where that is all that was asked for.
+const UNREACHABLE: u8 = 1;
+/// The command was used wrongly: its arguments, its configuration, or its script's file. Clap ends with it too.
+pub(super) const USAGE: u8 = 2;
+/// The script hit a limit.
+pub(super) const LIMIT: u8 = 3;
+/// The script trapped.
+const TRAPPED: u8 = 4;
+/// The host failed.
+const HOST: u8 = 5;
+
+/// What `--help` says of exit codes.
+pub(super) const HELP: &str = "Exit codes: 0 the script returned, 1 it threw an error, 2 wrong usage or configuration, \
+3 it hit a limit (also where nobody read its output before its wall time was over), 4 it trapped, 5 the host failed; 128 and a signal's number, the signal stopped it";
+
+/// What `--help` says of the exit codes of `tools`.
+pub(super) const TOOLS_HELP: &str = "Exit codes: 0 all servers answered, 1 one of them can't be reached or is disabled, 2 wrong usage or configuration, 5 the host failed; \
+128 and a signal's number, the signal stopped it";
+
+/// What `--help` says of the exit codes of `generate`.
+pub(super) const GENERATE_HELP: &str = "Exit codes: 0 all servers were written, 1 one of them can't be reached or is disabled, and was left out, \
+2 wrong usage or configuration, 5 the host failed; 128 and a signal's number, the signal stopped it";
+
+/// What `--help` says of the exit codes of `servers`.
+pub(super) const SERVERS_HELP: &str = "Exit codes: 0 all servers can be used, 1 one of them is disabled, 2 wrong usage or configuration";
+
+/// What `--help` says of the exit codes of `serve`: to be told to stop is how it is meant to end.
+pub(super) const SERVE_HELP: &str = "Exit codes: 0 the client went away, or a signal stopped it, 2 wrong usage or configuration, 5 the host failed";
+
+/// What `--help` says of the exit codes of `warm`.
+pub(super) const WARM_HELP: &str = "Exit codes: 0 the code is kept, 2 it can't be kept, 5 the host failed; 128 and a signal's number, the signal stopped it";
+
+/// The exit code that tells how a run ended.
+pub(super) fn code_of(ending: &Ending) -> ExitCode {
+    match ending {
+        Ending::Returned(_) => ExitCode::SUCCESS,
+        Ending::Threw(_) => THREW.into(),
+        Ending::Trapped(_) => TRAPPED.into(),
+        Ending::Limit(_) => LIMIT.into(),
+    }
+}
+
+/// Why a command could not do what it is for.
+#[derive(Debug)]
+pub(super) struct Failure {
+    code: u8,
+    message: String,
+}
+
+impl Failure {
+    pub(super) fn usage(message: impl Into<String>) -> Self {
+        Self {
+            code: USAGE,
+            message: message.into(),
+        }
+    }
+
+    /// The message may be a server's: none of its lines looks like one of Ampoule's.
+    pub(super) fn unreachable(message: &str) -> Self {
+        Self {
+            code: UNREACHABLE,
+            message: message.replace('\n', "\n  "),
+        }
+    }
+
+    pub(super) fn host(error: &dyn std::error::Error) -> Self {
+        let mut message = error.to_string();
+        let mut source = error.source();
+        while let Some(cause) = source {
+            message += &format!(": {cause}");
+            source = cause.source();
+        }
+        Self {
+            code: HOST,
+            message,
+        }
+    }
+
+    /// Says it on standard error.
+    pub(super) fn report(self) -> ExitCode {
+        streams::err().failure(self.message);
+        self.code.into()
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        if error.is_config() || error.is_request() {
+            Self::usage(error.to_string())
+        } else {
+            Self::host(&error)
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::host(&error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ampoule::{Limit, Limits, Thrown, Trapped};
+
+    use super::*;
+
+    #[test]
+    fn each_ending_has_a_code_of_its_own() {
+        let thrown = Thrown {
+            name: "Error".into(),
+            message: String::new(),
+            location: None,
+            stack: String::new(),
+            causes: Vec::new(),
+        };
+        let trapped = Trapped {
+            message: "unreachable".into(),
+        };
+        for (ending, code) in [
+            (Ending::Returned(None), 0),
+            (Ending::Threw(thrown), 1),
+            (Ending::Limit(Limit::Fuel.hit(2, &Limits::default())), 3),
+            (Ending::Trapped(trapped), 4),
+        ] {
+            assert_eq!(code_of(&ending), ExitCode::from(code), "{ending}");
+        }
+    }
+}

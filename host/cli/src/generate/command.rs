@@ -1,0 +1,120 @@
+//! `ampoule generate`: the tools as files.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use ampoule_projection::wit::Calling;
+use ampoule_tools::{Error, Grant, GrantedTools};
+use clap::Args;
+use futures::future::join_all;
+
+use super::Language;
+use crate::exit::{self, Failure};
+use crate::setup::{self, Configured, Setup};
+use crate::streams;
+
+const EXAMPLES: &str = "Examples:
+  ampoule generate --lang rust --out guest
+  ampoule generate --lang wit --out guest --servers demo
+  ampoule generate --lang typescript --out . --servers github,files";
+
+/// Writes the tools as files: WIT packages for components, modules in TypeScript, stubs in Python, a crate in Rust.
+///
+/// Run again, it changes only what changed, and removes what it wrote before that is no longer there.
+/// The program of the Rust crate is yours: it is left alone once you have changed it.
+/// A server that can't be reached is left out; what was written of it before stays.
+#[derive(Debug, Args)]
+#[command(after_help = exit::GENERATE_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::GENERATE_HELP))]
+pub(crate) struct Generate {
+    /// In which language.
+    #[arg(long = "lang", value_enum, value_name = "LANGUAGE")]
+    language: Language,
+    /// The folder to write to; it is made if need be.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// The tools to write: `server`, `server.tool` or `server.get_*`, separated by commas. Default: all.
+    #[arg(long, value_name = "PATTERNS")]
+    servers: Option<Grant>,
+    /// With `--lang wit`: plain functions instead of async ones, for toolchains that have none yet. Calls are then made one by one.
+    #[arg(long)]
+    sync: bool,
+    #[command(flatten)]
+    setup: Setup,
+}
+
+impl Generate {
+    pub(crate) async fn execute(self) -> Result<ExitCode, Failure> {
+        let calling = match (self.sync, self.language) {
+            (false, _) => Calling::Async,
+            (true, Language::Wit) => Calling::Plain,
+            (true, _) => return Err(Failure::usage("--sync goes with --lang wit alone")),
+        };
+        let Configured {
+            runtime, remarks, ..
+        } = self.setup.configured()?;
+        let grant = self.servers.clone().unwrap_or_else(Grant::all);
+        remarks.refuse(&grant)?;
+        let tools = runtime.tools(grant)?;
+        let tools = tools.waiting();
+        let writing = async move {
+            let code = self.write(&tools, calling).await?;
+            remarks.say_origin();
+            Ok(code)
+        };
+        setup::until_stopped(runtime, writing)
+            .await
+            .unwrap_or_else(|stopped| Ok(stopped.into()))
+    }
+
+    async fn write(&self, tools: &GrantedTools, calling: Calling) -> Result<ExitCode, Failure> {
+        let waiting = streams::err().waiting();
+        waiting.on("waiting for the servers' tools".to_owned());
+        let asked = tools.servers().map(async |server| {
+            let listed = match server.binding().refresh().await {
+                Ok(()) => tools.tools_of(server).await,
+                Err(error) => Err(error),
+            };
+            (server, listed)
+        });
+        let (mut servers, mut left_out) = (Vec::new(), Vec::new());
+        for (server, listed) in join_all(asked).await {
+            match listed {
+                Ok(tools) => servers.push(tools),
+                Err(error) => left_out.push((server, error)),
+            }
+        }
+        drop(waiting);
+        if let Some(misspelt) = tools.idle_patterns().into_iter().next() {
+            return Err(Error::from(misspelt).into());
+        }
+        let names: Vec<&str> = left_out
+            .iter()
+            .map(|(server, _)| &**server.name())
+            .collect();
+        let written =
+            super::write(self.language, calling, &servers, &names, &self.out).map_err(|error| {
+                Failure::usage(format!("{} can't be written: {error}", self.out.display()))
+            })?;
+        let kept = match written.kept {
+            0 => String::new(),
+            kept => format!(", {kept} left as you changed them"),
+        };
+        let out = streams::out();
+        out.line(out.prose(&format!(
+            "{}: {} changed, {} unchanged, {} removed{kept}",
+            self.out.display(),
+            written.changed,
+            written.unchanged,
+            written.removed
+        )));
+        for (server, error) in &left_out {
+            let name = server.name();
+            streams::err().problem(&format!("`{name}` was left out: {error}"));
+        }
+        Ok(if left_out.is_empty() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        })
+    }
+}

@@ -1,0 +1,90 @@
+//! The tools of servers as files, for people who write guests and scripts outside of Ampoule.
+//!
+//! - `command`: the subcommand
+//! - `wit`: packages in WIT with a world, for components
+//! - `typescript`: a module for each tool
+//! - `python`: a stub for each server
+//! - `rust`: a crate with the packages in WIT and a program
+//! - `tree`: files that are written only where they changed
+
+mod command;
+mod python;
+mod rust;
+mod tree;
+mod typescript;
+mod wit;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ampoule_projection::names;
+use ampoule_projection::wit::Calling;
+use ampoule_tools::ResolvedTool;
+
+use tree::{Tree, Written};
+
+pub(crate) use command::Generate;
+
+/// In which language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Language {
+    /// `wit/`: a package for each server, and a world that imports them.
+    Wit,
+    /// `servers/`: a module for each tool.
+    Typescript,
+    /// `servers/`: a stub for each server.
+    Python,
+    /// `wit/` as above, and a crate with a program that calls one of the tools, for people to go on with.
+    Rust,
+}
+
+/// Writes the tools of some servers, each with its tools, below `folder`; in WIT with functions of that kind. Files that were written before, and are no longer part of it, are removed.
+/// What people go on with is left alone once they have changed it, and so are the files of servers that are left out this time, as they can't be reached.
+///
+/// # Errors
+///
+/// A file that can't be read or written, or that is there already and not one of these.
+fn write(
+    language: Language,
+    calling: Calling,
+    servers: &[Vec<ResolvedTool>],
+    left_out: &[&str],
+    folder: &Path,
+) -> io::Result<Written> {
+    // One list for each language: they may share a folder.
+    let mut tree = Tree::new(match language {
+        Language::Wit => ".ampoule-wit",
+        Language::Typescript => ".ampoule-typescript",
+        Language::Python => ".ampoule-python",
+        Language::Rust => ".ampoule-rust",
+    });
+    let kept: Vec<&str> = left_out
+        .iter()
+        .copied()
+        .filter(|server| folder.join(language.place_of(server)).exists())
+        .collect();
+    for server in &kept {
+        tree.keep(language.place_of(server));
+    }
+    match language {
+        Language::Wit => wit::add(servers, &kept, calling, &mut tree),
+        Language::Typescript => typescript::add(servers, &mut tree),
+        Language::Python => python::add(servers, &kept, &mut tree),
+        Language::Rust => rust::add(servers, &kept, &mut tree),
+    }
+    tree.write(folder)
+}
+
+impl Language {
+    /// Where what is written of a server is.
+    fn place_of(self, server: &str) -> PathBuf {
+        let place = match self {
+            Self::Wit | Self::Rust => {
+                format!("wit/deps/mcp-{}", names::kebab_case(server))
+            }
+            Self::Typescript => format!("servers/{}", names::camel_case(server)),
+            Self::Python => format!("servers/{}.pyi", names::snake_case(server)),
+        };
+        place.into()
+    }
+}

@@ -1,0 +1,56 @@
+//! A crate in Rust that is ready to build: the packages in WIT, and a program that calls one of the tools.
+//!
+//! The packages are kept up with the servers. The program and its manifest are for people to go on with.
+//!
+//! - `call`: which tool is called, and what the program says of it
+//! - `sample`: arguments to call it with; `expression`: how they are written in Rust
+
+mod call;
+mod expression;
+mod sample;
+
+use ampoule_projection::wit::Calling;
+use ampoule_tools::ResolvedTool;
+
+use super::tree::Tree;
+use call::Call;
+
+const MANIFEST: &str = include_str!("Cargo.toml.txt");
+const PROGRAM: &str = include_str!("lib.rs.txt");
+
+/// What stands in `lib.rs.txt` for what the program's call needs, and for the call.
+const USES: &str = "USES\n";
+const PARAMETER: &str = "PARAMETER";
+const BODY: &str = "        BODY\n";
+
+pub(super) fn add(servers: &[Vec<ResolvedTool>], kept: &[&str], tree: &mut Tree) {
+    super::wit::add(servers, kept, Calling::Async, tree);
+    let packages: Vec<_> = servers
+        .iter()
+        .filter_map(|tools| {
+            let package = ResolvedTool::package(tools)?;
+            let tools = tools.iter().map(ResolvedTool::definition).collect();
+            Some((package, tools))
+        })
+        .collect();
+    tree.add_starter("Cargo.toml", MANIFEST);
+    tree.add_starter("src/lib.rs", program(call::choose(&packages).as_ref()));
+}
+
+/// The program, with the call of a tool if there is one that can be called.
+fn program(call: Option<&Call>) -> String {
+    let (uses, parameter, body) = match call {
+        Some(call) => (call.uses(), "_arguments", call.body()),
+        None => (String::new(), "arguments", NO_TOOL.to_owned()),
+    };
+    // The body last: it has text of the server's.
+    PROGRAM
+        .replace(USES, &uses)
+        .replace(PARAMETER, parameter)
+        .replace(BODY, &body)
+}
+
+/// The program's body where there is no tool to call.
+const NO_TOOL: &str = "        // There is no tool to call: what goes in comes out.
+        Ok(arguments)
+";

@@ -1,0 +1,78 @@
+//! The log, on standard error: an event begins a line with its level, and nothing else does, whatever is in it. Servers have their say in events, so what
+//! is hidden in one is there as an escape, and further lines are indented: no line can be forged, and no terminal driven.
+
+use std::fmt;
+
+use ampoule_untrusted::text;
+use anstyle::{AnsiColor, Style};
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::format::{FormatEvent, FormatFields, Writer};
+use tracing_subscriber::fmt::{FmtContext, MakeWriter};
+use tracing_subscriber::registry::LookupSpan;
+
+use super::streams::{self, Stream};
+
+/// What is logged unless `AMPOULE_LOG` says otherwise.
+const USUAL: &str = "warn,rmcp=error";
+/// The same where the command itself tells which servers don't start.
+const WITHOUT_SERVERS: &str = "warn,rmcp=error,ampoule::upstream::supervise=error";
+
+/// What begins the lines of an event that has several, such as what a server printed last.
+const GOES_ON: &str = "  | ";
+
+/// Standard output belongs to results, and to the protocol in `serve`.
+pub(super) fn to_stderr(servers_are_reported: bool) {
+    let usual = if servers_are_reported {
+        WITHOUT_SERVERS
+    } else {
+        USUAL
+    };
+    let filter = EnvFilter::try_from_env("AMPOULE_LOG").unwrap_or_else(|_| EnvFilter::new(usual));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .event_format(Lines(streams::err()))
+        .with_writer(Lines(streams::err()))
+        .init();
+}
+
+struct Lines(&'static Stream);
+
+impl MakeWriter<'_> for Lines {
+    type Writer = &'static Stream;
+
+    fn make_writer(&self) -> Self::Writer {
+        self.0
+    }
+}
+
+impl<S, N> FormatEvent<S, N> for Lines
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(
+        &self,
+        context: &FmtContext<'_, S, N>,
+        mut writer: Writer<'_>,
+        event: &Event<'_>,
+    ) -> fmt::Result {
+        let level = event.metadata().level();
+        let mut fields = format!("{level} ");
+        context.format_fields(Writer::new(&mut fields), event)?;
+        let shown = text::visible(&fields);
+        let mut lines = shown.split('\n');
+        let first = self.0.wrapped(lines.next().unwrap_or_default(), "", "  ");
+        let (name, rest) = first.split_at(level.as_str().len());
+        writeln!(writer, "{}{rest}", self.0.painted(style_of(level), name))?;
+        lines.try_for_each(|line| writeln!(writer, "{}", self.0.wrapped(line, GOES_ON, GOES_ON)))
+    }
+}
+
+fn style_of(level: &Level) -> Style {
+    match *level {
+        Level::ERROR => AnsiColor::Red.on_default().bold(),
+        Level::WARN => AnsiColor::Yellow.on_default(),
+        _ => Style::new().dimmed(),
+    }
+}

@@ -1,0 +1,132 @@
+//! The command `ampoule`: one file for each subcommand.
+//!
+//! - `run`: a script, once; `serve`: the MCP server; `tools`: what scripts may call; `demo_server`: a server to try
+//! - `servers`: which servers are configured; `generate`: the tools as files; `warm`: compiles the guests ahead of the first run
+//! - `setup`: from the configuration to a runtime, the same for all of them; `disabled`: servers whose entries are faulty
+//! - `streams`: standard output and error; `log`: what goes to the log; `colour`: when there are colours; `exit`: how the process ends
+//! - `memory`: what the process gives back to the system
+//! - `doing`: what a run is doing, while one waits for it; `cost`: what it would have cost a model in tokens
+
+mod code;
+mod colour;
+mod cost;
+mod disabled;
+mod doing;
+mod exit;
+mod generate;
+mod log;
+mod memory;
+mod run;
+mod serve;
+mod servers;
+mod setup;
+mod streams;
+mod tools;
+mod warm;
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use colour::Colour;
+use exit::Failure;
+
+/// Runs scripts that language models write, each in a fresh sandbox whose only way out is the MCP tools that it was granted.
+#[derive(Debug, Parser)]
+#[command(name = "ampoule", version, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    colour: Colour,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Run(run::Run),
+    Serve(serve::Serve),
+    Tools(tools::Tools),
+    Servers(servers::Servers),
+    Generate(generate::Generate),
+    Warm(warm::Warm),
+    /// Serves a made-up business over MCP on standard input and output, to try Ampoule or any MCP client on.
+    ///
+    /// Customers, orders, products and tickets are the same at every start; changes last as long as the server.
+    DemoServer,
+}
+
+fn main() -> ExitCode {
+    memory::give_large_memory_back();
+    let cli = match parsed() {
+        Ok(cli) => cli,
+        Err(help) => return explain(&help),
+    };
+    cli.colour.apply();
+    log::to_stderr(cli.command.reports_its_servers());
+    let runtime = match ampoule::executor() {
+        Ok(runtime) => runtime,
+        Err(error) => return Failure::host(&error).report(),
+    };
+    let ended = runtime.block_on(async {
+        let ended = match cli.command {
+            Command::Run(run) => run.execute().await,
+            Command::Serve(serve) => serve.execute().await,
+            Command::Tools(tools) => tools.execute().await,
+            Command::Servers(servers) => servers.execute(),
+            Command::Generate(generate) => generate.execute().await,
+            Command::Warm(warm) => warm.execute().await,
+            Command::DemoServer => demo_server().await,
+        };
+        let code = ended.unwrap_or_else(Failure::report);
+        streams::finish().await;
+        code
+    });
+    // Reading standard input can't be interrupted, so nothing waits for a thread that still does.
+    runtime.shutdown_background();
+    ended
+}
+
+/// The command line. On a narrow terminal, help has no column that is too narrow for words.
+fn parsed() -> Result<Cli, clap::Error> {
+    let mut command = Cli::command().next_line_help(streams::are_narrow());
+    let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+/// Shows help that was asked for, or says what is wrong with the command line.
+fn explain(help: &clap::Error) -> ExitCode {
+    Colour::apply_to_help();
+    let said = help.render().ansi().to_string();
+    // Where nobody can be told, the exit code still tells.
+    let _ = if help.use_stderr() {
+        write!(anstream::stderr(), "{}", streams::err().indented(&said))
+    } else {
+        write!(anstream::stdout(), "{}", streams::out().indented(&said))
+    };
+    ExitCode::from(u8::try_from(help.exit_code()).unwrap_or(exit::USAGE))
+}
+
+impl Command {
+    /// Whether it tells of servers that can't be used, so that the log need not.
+    fn reports_its_servers(&self) -> bool {
+        matches!(self, Self::Tools(_) | Self::Generate(_))
+    }
+}
+
+async fn demo_server() -> Result<ExitCode, Failure> {
+    say_who_starts_this("ampoule run");
+    ampoule_demo::serve_stdio()
+        .await
+        .map(|()| ExitCode::SUCCESS)
+        .map_err(|error| Failure::host(&error))
+}
+
+/// A person who starts a server on a terminal sees nothing happen: that it works, and who is meant to start it, is said.
+fn say_who_starts_this(client: &str) {
+    if std::io::stdin().is_terminal() {
+        streams::err().note(format_args!(
+            "this is an MCP server, which reads requests from standard input; a client starts it, such as {client}. Ctrl-C ends it"
+        ));
+    }
+}

@@ -1,0 +1,308 @@
+//! `ampoule run`: a script or a component, once.
+
+use std::borrow::Cow;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ampoule::{
+    Code, Ending, Error, Event, Grant, GrantedTools, Language, Level, Limits, Outcome, Output,
+    Runtime, Usage,
+};
+use ampoule_limits::units;
+use ampoule_untrusted::json;
+use clap::Args;
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Value, json};
+
+use super::code::{CodeArguments, Given};
+use super::cost::Cost;
+use super::doing::Doing;
+use super::exit::{self, Failure};
+use super::setup::{self, Configured, Remarks, Setup};
+use super::streams;
+
+const EXAMPLES: &str = "Examples:
+  ampoule run report.ts --tools 'github.get_*,time'
+  ampoule run report.py
+  ampoule run -e 'return (await tools.demo.listProducts()).items.length'
+  ampoule run --language python -e '(await tools.demo.list_products()).total'
+  ampoule run report.ts --json | jq .usage
+  ampoule run report.wasm --arguments '{\"quarter\": 3}'";
+
+/// Runs a script, or a compiled component, once, and prints what it prints and what it returns.
+///
+/// What the script logs goes to standard output, warnings and errors to standard error, as in Node; its result follows on standard output as JSON.
+/// What the run used is said on standard error.
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::HELP))]
+pub(super) struct Run {
+    #[command(flatten)]
+    code: CodeArguments,
+    /// The tools that it may call: `server`, `server.tool` or `server.get_*`, separated by commas. Default: all.
+    #[arg(long, value_name = "PATTERNS")]
+    tools: Option<Grant>,
+    /// How long it may run, such as `30s`. Default: the configuration's `wall-time`.
+    #[arg(long, value_name = "TIME", value_parser = units::parse_duration)]
+    timeout: Option<Duration>,
+    /// How much memory it may use, such as `64MiB`. Default: the configuration's `memory`.
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_bytes)]
+    memory: Option<u64>,
+    /// How much it may compute, in units of fuel: about an instruction each. Default: the configuration's `fuel`.
+    #[arg(long, value_name = "UNITS", value_parser = units::parse_count)]
+    fuel: Option<u64>,
+    /// Prints one JSON document instead: how it ended, its value or error, its output, what it used.
+    #[arg(long)]
+    json: bool,
+    /// Says nothing on standard error of what the run used.
+    #[arg(short, long)]
+    quiet: bool,
+    #[command(flatten)]
+    setup: Setup,
+}
+
+impl Run {
+    pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+        let given = self.code.read()?;
+        let Configured {
+            runtime, remarks, ..
+        } = self.setup.configured()?;
+        let running = {
+            let runtime = runtime.clone();
+            async move { self.once(&runtime, given, &remarks).await }
+        };
+        setup::until_stopped(runtime, running)
+            .await
+            .unwrap_or_else(|stopped| Ok(stopped.into()))
+    }
+
+    async fn once(
+        &self,
+        runtime: &Runtime,
+        given: Given,
+        remarks: &Remarks,
+    ) -> Result<ExitCode, Failure> {
+        let Given {
+            code,
+            language,
+            looked_at,
+        } = given;
+        let code_bytes = code.bytes();
+        let tools = self.granted(runtime, remarks).await?;
+        let limits = self.limits(runtime);
+        let outcome = self.outcome(runtime, &tools, code, limits).await?;
+        let over = Instant::now() + limits.wall_time.saturating_sub(outcome.usage.wall_time);
+        self.print(&outcome, language);
+        for disabled in remarks.disabled(&self.grant()) {
+            streams::err().warning(disabled);
+        }
+        remarks.say_origin();
+        if !self.quiet {
+            let definitions = setup::definition_bytes(&tools);
+            let cost = Cost::new(&outcome.usage, definitions, code_bytes);
+            say_usage(&outcome, language.filter(|_| looked_at), &cost);
+        }
+        Ok(self
+            .read_until(over, limits.wall_time)
+            .await
+            .unwrap_or_else(|| exit::code_of(&outcome.ending)))
+    }
+
+    fn grant(&self) -> Grant {
+        self.tools.clone().unwrap_or_else(Grant::all)
+    }
+
+    /// The tools that are granted, each pattern of the grant meaning some.
+    async fn granted(&self, runtime: &Runtime, remarks: &Remarks) -> Result<GrantedTools, Failure> {
+        let grant = self.grant();
+        remarks.refuse(&grant)?;
+        let tools = runtime.tools(grant)?;
+        let mut misspelt = tools.idle_patterns();
+        if !misspelt.is_empty() {
+            // A list that an earlier process kept may lack a tool of a newer version.
+            tools.refresh(None).await;
+            misspelt = tools.idle_patterns();
+        }
+        match misspelt.into_iter().next() {
+            Some(misspelt) => Err(Error::from(misspelt).into()),
+            None => Ok(tools),
+        }
+    }
+
+    async fn outcome(
+        &self,
+        runtime: &Runtime,
+        tools: &GrantedTools,
+        code: Code,
+        limits: Limits,
+    ) -> Result<Outcome, Failure> {
+        let waiting = (!self.quiet).then(|| Arc::new(streams::err().waiting()));
+        if let Code::Component(component) = &code {
+            if let Some(waiting) = &waiting {
+                waiting.compiling("the component");
+            }
+            runtime.compile(component).await?;
+        }
+        let doing = |waiting| Doing::new(waiting, tools);
+        let mut doing = waiting.clone().map(doing);
+        let live = !self.json;
+        let isolate = runtime
+            .isolate(code)
+            .grant(self.grant())
+            .limits(limits)?
+            .on_event(move |event| {
+                if let Some(doing) = &mut doing {
+                    doing.hear(&event);
+                }
+                if let (true, Event::Output(line)) = (live, event) {
+                    let stream = match line.level {
+                        Level::Warn | Level::Error => streams::err(),
+                        _ => streams::out(),
+                    };
+                    stream.foreign_line(&line.text);
+                }
+            });
+        let outcome = isolate.run().await;
+        if let Some(waiting) = waiting {
+            waiting.end();
+        }
+        Ok(outcome?)
+    }
+
+    /// Waits until what the run said is read, or its wall time is over: then the run has hit that limit, whatever it came to.
+    async fn read_until(&self, over: Instant, wall_time: Duration) -> Option<ExitCode> {
+        let lost = streams::out().drained(Some(over)).await;
+        if lost > 0 {
+            streams::err().failure(format_args!(
+                "{lost} bytes of output are lost: nobody read them before the wall time of {} was over",
+                humantime::format_duration(wall_time)
+            ));
+        }
+        let unsaid = streams::err().drained(Some(over)).await;
+        (lost + unsaid > 0).then(|| exit::LIMIT.into())
+    }
+
+    fn limits(&self, runtime: &Runtime) -> Limits {
+        let defaults = runtime.limits();
+        Limits {
+            wall_time: self.timeout.unwrap_or(defaults.wall_time),
+            memory_bytes: self.memory.unwrap_or(defaults.memory_bytes),
+            fuel: self.fuel.unwrap_or(defaults.fuel),
+            ..*defaults
+        }
+    }
+
+    fn print(&self, outcome: &Outcome, language: Option<Language>) {
+        if self.json {
+            let document = Document::of(outcome, language);
+            // Texts and numbers alone can always be written.
+            let text = serde_json::to_string(&document).unwrap_or_default();
+            return streams::out().json(&json::indented(&text));
+        }
+        match &outcome.ending {
+            Ending::Returned(None) => {}
+            Ending::Returned(Some(value)) => {
+                streams::out().json(&json::indented(value.get()));
+            }
+            ended => streams::err().ended(ended),
+        }
+    }
+}
+
+fn say_usage(outcome: &Outcome, looked_like: Option<Language>, cost: &Cost) {
+    let usage = &outcome.usage;
+    let language = looked_like.map_or_else(String::new, |language| {
+        format!("{}, by the look of the code; ", language.title())
+    });
+    streams::err().note(format_args!(
+        "{language}{:.0?}, {} {}, {:.1} million units of fuel, {:.1} MiB of memory",
+        usage.wall_time,
+        usage.calls.len(),
+        if usage.calls.len() == 1 {
+            "call"
+        } else {
+            "calls"
+        },
+        usage.fuel as f64 / 1e6,
+        usage.peak_memory_bytes as f64 / f64::from(1 << 20),
+    ));
+    if !usage.calls.is_empty() {
+        streams::err().note(cost.line(usage.calls.len()));
+    }
+}
+
+/// How deep a value may be nested for most programs to read it.
+const READABLE_DEPTH: usize = 120;
+
+/// The outcome as one JSON document, with the language of a script.
+#[derive(Serialize)]
+struct Document<'a> {
+    ending: &'static str,
+    /// As it is written, to the last digit; text, where it is nested too deeply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Option<Cow<'a, RawValue>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Value>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    limit: Option<Hit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'static str>,
+    output: &'a Output,
+    usage: &'a Usage,
+}
+
+/// The limit that was hit.
+#[derive(Serialize)]
+struct Hit {
+    limit: &'static str,
+    used: u64,
+    allowed: u64,
+    unit: &'static str,
+}
+
+impl<'a> Document<'a> {
+    fn of(outcome: &'a Outcome, language: Option<Language>) -> Self {
+        let mut document = Self {
+            ending: "",
+            value: None,
+            error: None,
+            limit: None,
+            language: language.map(Language::name),
+            output: &outcome.output,
+            usage: &outcome.usage,
+        };
+        document.ending = match &outcome.ending {
+            Ending::Returned(value) => {
+                document.value = Some(value.as_deref().map(readable));
+                "returned"
+            }
+            Ending::Threw(thrown) => {
+                document.error = Some(json!(thrown));
+                "threw"
+            }
+            Ending::Trapped(trapped) => {
+                document.error = Some(json!({ "message": trapped.message }));
+                "trapped"
+            }
+            Ending::Limit(hit) => {
+                document.limit = Some(Hit {
+                    limit: hit.limit.name(),
+                    used: hit.used,
+                    allowed: hit.allowed,
+                    unit: hit.limit.unit(),
+                });
+                "limit"
+            }
+        };
+        document
+    }
+}
+
+/// The value, or its text where it is nested too deeply.
+fn readable(value: &RawValue) -> Cow<'_, RawValue> {
+    if json::depth(value.get()) <= READABLE_DEPTH {
+        return Cow::Borrowed(value);
+    }
+    to_raw_value(value.get()).map_or(Cow::Borrowed(value), Cow::Owned)
+}

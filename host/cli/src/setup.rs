@@ -1,0 +1,249 @@
+//! From the configuration to a runtime, the same for all subcommands.
+
+use std::collections::BTreeMap;
+use std::future::poll_fn;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::task::Poll;
+
+use ampoule::upstream::{ServerCommand, Upstream, UpstreamOptions};
+use ampoule::{Grant, GrantedTools, Limits, Runtime, cache_folder};
+use ampoule_config::{Command, Config, ConfigError, ServerConfig};
+use ampoule_server::ClientComponents;
+use ampoule_tools::ResolvedTool;
+use clap::Args;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::disabled::Disabled;
+use super::exit::Failure;
+use super::streams;
+
+/// The name of the demo server, where nothing is configured.
+pub(super) const DEMO: &str = "demo";
+
+/// Where the configuration is.
+#[derive(Debug, Args)]
+pub(super) struct Setup {
+    /// The configuration. Default: ampoule.toml in this folder, else in the user's configuration folder, else the demo server alone.
+    #[arg(long, value_name = "FILE", global = true)]
+    config: Option<PathBuf>,
+}
+
+impl Setup {
+    /// The runtime that is configured. No server is started yet.
+    pub(super) fn configured(&self) -> Result<Configured, Failure> {
+        let mut config = self.read()?;
+        let origin = match &config.source {
+            None => {
+                config.servers.insert(DEMO.to_owned(), demo_server()?);
+                Some(
+                    "no ampoule.toml: scripts may call the built-in server `demo`, a made-up business",
+                )
+            }
+            Some(file) if self.config.is_none() && file.is_relative() => {
+                Some("the servers are those of ampoule.toml in this folder")
+            }
+            Some(_) => None,
+        };
+        let cache = cache_folder().map(|folder| folder.join("servers"));
+        let upstreams = config.servers.into_iter();
+        let upstreams = upstreams.map(|(name, server)| upstream(name, server, cache.clone()));
+        let mut builder = Runtime::builder()
+            .ceilings(config.ceilings.over(Limits::default_ceilings()))
+            .limits(config.limits.over(Limits::default()));
+        if let Some(most) = config.isolates {
+            builder = builder.isolates(most.get());
+        }
+        if let Some(wait) = config.slot_wait {
+            builder = builder.slot_wait(wait);
+        }
+        let builder = upstreams.fold(builder, |builder, upstream| builder.binding(upstream));
+        let disabled = Disabled::all(&config.disabled).into_iter();
+        let runtime = disabled
+            .fold(builder, |builder, disabled| builder.binding(disabled))
+            .build()?;
+        Ok(Configured {
+            runtime,
+            components: ClientComponents {
+                sent: config.components.sent,
+                folder: config.components.folder,
+            },
+            remarks: Remarks {
+                origin,
+                disabled: config.disabled,
+            },
+        })
+    }
+
+    /// The configuration, without the demo server.
+    pub(super) fn read(&self) -> Result<Config, Failure> {
+        Config::find(self.config.as_deref()).map_err(|error| Failure::usage(error.to_string()))
+    }
+}
+
+/// What was configured.
+pub(super) struct Configured {
+    pub(super) runtime: Runtime,
+    /// Which components clients may run.
+    pub(super) components: ClientComponents,
+    pub(super) remarks: Remarks,
+}
+
+/// What there is to say of the configuration, once what was asked for has been said.
+pub(super) struct Remarks {
+    /// Where the servers come from, if nobody named the file. One in the working folder may be anyone's, and names commands that are run: it does not go
+    /// unsaid that it counts.
+    origin: Option<&'static str>,
+    disabled: BTreeMap<String, ConfigError>,
+}
+
+impl Remarks {
+    pub(super) fn say_origin(&self) {
+        if let Some(origin) = self.origin {
+            streams::err().note(origin);
+        }
+    }
+
+    /// The servers that are disabled, in a sentence each, as far as the grant is about them.
+    pub(super) fn disabled<'a>(&'a self, grant: &'a Grant) -> impl Iterator<Item = String> + 'a {
+        let granted = self
+            .disabled
+            .iter()
+            .filter(|(name, _)| grant.allows_server(name));
+        granted.map(|(name, error)| sentence(name, error))
+    }
+
+    /// Refuses a grant that names a server which is disabled: it is what the grant is for.
+    pub(super) fn refuse(&self, grant: &Grant) -> Result<(), Failure> {
+        let mut disabled = self.disabled.iter();
+        match disabled.find(|(name, _)| grant.names_server(name)) {
+            Some((name, error)) => Err(Failure::usage(sentence(name, error))),
+            None => Ok(()),
+        }
+    }
+}
+
+fn sentence(name: &str, error: &ConfigError) -> String {
+    format!("server `{name}` is disabled: {error}")
+}
+
+/// A server, as it is configured. Its list of tools is kept in `cache`.
+fn upstream(name: String, server: ServerConfig, cache: Option<PathBuf>) -> Upstream {
+    let Command {
+        program,
+        args,
+        env,
+        cwd,
+        variables,
+    } = server.command;
+    let mut command = ServerCommand::new(program).args(args).variables(variables);
+    (command.env, command.cwd) = (env, cwd);
+    let default = UpstreamOptions::default();
+    let options = UpstreamOptions {
+        call_timeout: server.call_timeout.unwrap_or(default.call_timeout),
+        start_timeout: server.start_timeout.unwrap_or(default.start_timeout),
+        cache_dir: cache,
+    };
+    Upstream::stdio(name, command, options)
+}
+
+/// This program, as the demo server.
+pub(super) fn demo_server() -> Result<ServerConfig, Failure> {
+    let program = std::env::current_exe()?;
+    Ok(ServerConfig {
+        written: "ampoule demo-server".to_owned(),
+        command: Command {
+            program,
+            args: vec!["demo-server".to_owned()],
+            ..Command::default()
+        },
+        call_timeout: None,
+        start_timeout: None,
+    })
+}
+
+/// The size of the definitions of all granted tools that are known by now, as JSON.
+pub(super) fn definition_bytes(tools: &GrantedTools) -> u64 {
+    let known = tools
+        .servers()
+        .filter_map(|server| tools.known_tools_of(server));
+    // A definition that came as JSON can be written as JSON.
+    let bytes = |tool: &ResolvedTool| {
+        serde_json::to_string(tool.definition()).map_or(0, |json| json.len() as u64)
+    };
+    known.flatten().map(|tool| bytes(&tool)).sum()
+}
+
+/// The signal that told the process to stop.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stopped(SignalKind);
+
+/// The exit code that shells give to what a signal ended.
+impl From<Stopped> for ExitCode {
+    fn from(Stopped(signal): Stopped) -> Self {
+        u8::try_from(128 + signal.as_raw_value())
+            .unwrap_or(u8::MAX)
+            .into()
+    }
+}
+
+/// Does some work with the runtime, until it is done and its output written, or the process is told to stop. Either way, no server is left afterwards.
+pub(super) async fn until_stopped<T: Send + 'static>(
+    runtime: Runtime,
+    work: impl Future<Output = Result<T, Failure>> + Send + 'static,
+) -> Result<Result<T, Failure>, Stopped> {
+    let told_to_stop = match told_to_stop() {
+        Ok(told_to_stop) => told_to_stop,
+        Err(error) => return Ok(Err(error.into())),
+    };
+    let mut work = tokio::spawn(async {
+        let done = work.await?;
+        let out = streams::out();
+        out.drained(None).await;
+        match out.fault() {
+            Some(fault) => Err(fault.into()),
+            None => Ok(done),
+        }
+    });
+    let ended = tokio::select! {
+        done = &mut work => Ok(done.unwrap_or_else(|panicked| Err(Failure::host(&panicked)))),
+        signal = told_to_stop => {
+            work.abort();
+            Err(Stopped(signal))
+        }
+    };
+    runtime.close().await;
+    ended
+}
+
+/// Ends when the process is told to stop. Signals are heard from the call on; those that whoever started the process has switched
+/// off, as `nohup` does, stay so.
+fn told_to_stop() -> io::Result<impl Future<Output = SignalKind>> {
+    let ignored = ignored_signals();
+    let mut signals = [
+        SignalKind::interrupt(),
+        SignalKind::terminate(),
+        SignalKind::hangup(),
+    ]
+    .into_iter()
+    .filter(|kind| ignored >> (kind.as_raw_value() - 1) & 1 == 0)
+    .map(|kind| Ok((kind, signal(kind)?)))
+    .collect::<io::Result<Vec<_>>>()?;
+    Ok(poll_fn(move |context| {
+        let mut signals = signals.iter_mut();
+        let told = signals
+            .find_map(|(kind, signal)| signal.poll_recv(context).is_ready().then_some(*kind));
+        told.map_or(Poll::Pending, Poll::Ready)
+    }))
+}
+
+/// The signals that this process ignores, a bit each; the lowest is signal 1.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or_default()
+}

@@ -1,0 +1,227 @@
+//! What is being waited for. On a terminal that is one line, drawn over again and again, and gone before anything else is written. Elsewhere, only what
+//! takes many seconds is told, in lines that stay.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::DIM;
+use super::descriptor::Descriptor;
+use super::layout;
+use super::queue::Queue;
+
+/// What takes no longer goes unsaid.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How often the line is drawn.
+pub(super) const TICK: Duration = Duration::from_millis(100);
+/// Where there is no terminal, how often it is said how long it has taken by now.
+const INTERVAL: Duration = Duration::from_secs(5);
+
+/// Moves to the line's begin, and clears from there on: after a terminal was made narrower, the line has become several.
+pub(super) const ERASE: &[u8] = b"\r\x1b[J";
+const FRAMES: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+/// What is said at the moment.
+pub(super) struct Status {
+    redraws: bool,
+    coloured: bool,
+    wait: Option<Wait>,
+    /// When the line was drawn that is there.
+    drawn: Option<Instant>,
+    last_line: Option<String>,
+}
+
+struct Wait {
+    what: What,
+    since: Instant,
+    /// Where nothing is redrawn: after how long something is said next.
+    next: Duration,
+    /// What came of looking last.
+    seen: Option<(String, Instant)>,
+}
+
+enum What {
+    /// Code is compiled, which takes seconds and happens once.
+    Compiling(String),
+    /// Anything else. It is said on terminals alone.
+    Other(String, Look),
+}
+
+/// What keeps that from going on at the moment, if it is known, and since when: looked up whenever the line is drawn.
+pub(crate) type Look = Arc<dyn Fn() -> Option<(String, Instant)> + Send + Sync>;
+
+impl Default for Status {
+    fn default() -> Self {
+        Self {
+            redraws: Descriptor::Err.redraws(),
+            coloured: Descriptor::Err.wants_colours(),
+            wait: None,
+            drawn: None,
+            last_line: None,
+        }
+    }
+}
+
+impl Status {
+    fn set(&mut self, what: What, since: Instant) {
+        self.end();
+        self.wait = Some(Wait {
+            what,
+            since,
+            next: PATIENCE,
+            seen: None,
+        });
+    }
+
+    /// Nothing is waited for any longer.
+    pub(super) fn end(&mut self) {
+        let Some(Wait {
+            what, since, next, ..
+        }) = self.wait.take()
+        else {
+            return;
+        };
+        // What was not said to begin is not said to have ended.
+        if let (What::Compiling(guest), true) = (what, next > PATIENCE) {
+            let seconds = since.elapsed().as_secs_f32();
+            self.last_line = Some(format!("ampoule: compiled {guest} in {seconds:.1} s\n"));
+        }
+    }
+
+    /// What is to be said of what has just ended.
+    pub(super) fn take_last_line(&mut self) -> Option<Vec<u8>> {
+        self.last_line.take().map(String::into_bytes)
+    }
+
+    /// Whether there is nothing to be drawn, now or later.
+    pub(super) fn is_idle(&self) -> bool {
+        self.wait.is_none()
+    }
+
+    /// Whether a line is there that must be erased before something else is written. It then counts as erased.
+    pub(super) fn erase(&mut self) -> bool {
+        self.drawn.take().is_some()
+    }
+
+    /// How to look up what the line is about to say. That may take locks of others, which log in their turn: not while this one's is held.
+    pub(super) fn look(&self) -> Option<Look> {
+        match &self.wait.as_ref()?.what {
+            What::Other(_, look) if self.redraws => Some(Arc::clone(look)),
+            _ => None,
+        }
+    }
+
+    /// Takes what came of it.
+    pub(super) fn see(&mut self, seen: Option<(String, Instant)>) {
+        if let Some(wait) = &mut self.wait {
+            wait.seen = seen;
+        }
+    }
+
+    /// What is to be written now, if anything.
+    pub(super) fn draw(&mut self) -> Option<Vec<u8>> {
+        let Some(wait) = &mut self.wait else {
+            return None;
+        };
+        let elapsed = wait.since.elapsed();
+        if !self.redraws {
+            return wait.line(elapsed).map(String::into_bytes);
+        }
+        let is_fresh = self.drawn.is_some_and(|drawn| drawn.elapsed() < TICK);
+        if elapsed < PATIENCE || is_fresh {
+            return None;
+        }
+        self.drawn = Some(Instant::now());
+        let columns = Descriptor::Err.width().unwrap_or_default();
+        let mut drawn = ERASE.to_vec();
+        let line = wait.drawn(elapsed, columns);
+        drawn.extend(if self.coloured {
+            format!("{DIM}{line}{DIM:#}\r").into_bytes()
+        } else {
+            format!("{line}\r").into_bytes()
+        });
+        Some(drawn)
+    }
+}
+
+impl Wait {
+    /// The line on a terminal. It never fills it, so that the cursor stays in it.
+    fn drawn(&self, elapsed: Duration, columns: usize) -> String {
+        let frame = FRAMES[(elapsed.as_millis() / TICK.as_millis()) as usize % FRAMES.len()];
+        let time = format!(" {} s", elapsed.as_secs());
+        let (what, time) = match (&self.what, &self.seen) {
+            (What::Compiling(guest), _) => {
+                (format!("compiling {guest}, once on this machine"), time)
+            }
+            (What::Other(..), Some((seen, since))) => {
+                (seen.clone(), format!(" ({} s)", since.elapsed().as_secs()))
+            }
+            (What::Other(what, _), None) => (what.clone(), time),
+        };
+        let room = columns.saturating_sub(" ⠋ ".chars().count() + time.len() + 1);
+        format!(" {frame} {}{time}", layout::cut(&what, room))
+    }
+
+    /// The next line where none is redrawn.
+    fn line(&mut self, elapsed: Duration) -> Option<String> {
+        let What::Compiling(guest) = &self.what else {
+            return None;
+        };
+        if elapsed < self.next {
+            return None;
+        }
+        let line = if self.next == PATIENCE {
+            format!("ampoule: compiling {guest}; this happens once …\n")
+        } else {
+            format!("ampoule: … {} s by now\n", elapsed.as_secs())
+        };
+        self.next = elapsed + INTERVAL;
+        Some(line)
+    }
+}
+
+/// Says what is being waited for, until it is dropped.
+pub(crate) struct Waiting {
+    queue: Arc<Queue>,
+    since: Instant,
+}
+
+impl Waiting {
+    pub(super) fn new(queue: Arc<Queue>) -> Self {
+        Self {
+            queue,
+            since: Instant::now(),
+        }
+    }
+
+    /// Code is compiled.
+    pub(crate) fn compiling(&self, what: impl fmt::Display) {
+        let what = What::Compiling(what.to_string());
+        self.queue
+            .set_status(|status| status.set(what, Instant::now()));
+    }
+
+    /// Something else is under way, since this value was made.
+    pub(crate) fn on(&self, what: String) {
+        self.looking(what, Arc::new(|| None));
+    }
+
+    /// The same, where something that is looked up may keep it from going on.
+    pub(crate) fn looking(&self, what: String, look: Look) {
+        let what = What::Other(what, look);
+        self.queue.set_status(|status| status.set(what, self.since));
+    }
+}
+
+impl Waiting {
+    /// It is waited for no longer.
+    pub(crate) fn end(&self) {
+        self.queue.set_status(Status::end);
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

@@ -1,0 +1,93 @@
+//! `ampoule warm`: compiles the guests, so that no run has to wait for it.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use ampoule::{Language, Runtime};
+use clap::Args;
+
+use super::code::LanguageName;
+use super::exit::{self, Failure};
+use super::{setup, streams};
+
+const EXAMPLES: &str = "In a Dockerfile, as the user who will run it:
+  RUN ampoule warm";
+
+/// Compiles the interpreters and keeps their code, so that no run has to wait for it.
+///
+/// Compiling happens once for each user of a machine, and takes seconds: without this command, when a script first needs it.
+#[derive(Debug, Args)]
+#[command(after_help = exit::WARM_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::WARM_HELP))]
+pub(super) struct Warm {
+    /// The languages whose interpreters are compiled, separated by commas. Default: all.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LANGUAGES")]
+    language: Vec<LanguageName>,
+}
+
+impl Warm {
+    pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+        // What compiled code depends on is not configured: no server and no limit.
+        let runtime = Runtime::builder().build()?;
+        let working = {
+            let runtime = runtime.clone();
+            async move { self.warm(&runtime).await }
+        };
+        setup::until_stopped(runtime, working)
+            .await
+            .unwrap_or_else(|stopped| Ok(stopped.into()))
+    }
+
+    async fn warm(&self, runtime: &Runtime) -> Result<ExitCode, Failure> {
+        let folder = runtime.code_folder().await?.ok_or_else(|| {
+            Failure::usage(
+                "there is no folder to keep compiled code in: set HOME, or XDG_CACHE_HOME, to one that this user alone can write to",
+            )
+        })?;
+        for language in self.guests() {
+            let guest = language.interpreter();
+            let started = Instant::now();
+            let was_there = runtime.code_bytes(language).await?.is_some();
+            let waiting = streams::err().waiting();
+            if !was_there {
+                waiting.compiling(guest);
+            }
+            runtime.warm(language).await?;
+            drop(waiting);
+            let done = if was_there {
+                "was compiled already".to_owned()
+            } else {
+                format!("compiled in {:.1} s", started.elapsed().as_secs_f32())
+            };
+            let bytes = runtime.code_bytes(language).await?.ok_or_else(|| {
+                Failure::usage(format!(
+                    "{guest} can't be kept in {}; the warning above says why",
+                    folder.display()
+                ))
+            })?;
+            let mebibytes = bytes as f64 / f64::from(1 << 20);
+            let out = streams::out();
+            out.line(out.prose(&format!("{guest}: {done}, {mebibytes:.1} MiB")));
+        }
+        let out = streams::out();
+        out.line(out.prose(&format!("compiled code is in {}", folder.display())));
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// One language for each interpreter that is asked for.
+    fn guests(&self) -> Vec<Language> {
+        let asked: Vec<Language> = match &self.language[..] {
+            [] => Language::ALL.to_vec(),
+            asked => asked.iter().copied().map(Language::from).collect(),
+        };
+        let mut guests: Vec<Language> = Vec::new();
+        for language in asked {
+            if guests
+                .iter()
+                .all(|other| other.interpreter() != language.interpreter())
+            {
+                guests.push(language);
+            }
+        }
+        guests
+    }
+}

@@ -1,0 +1,408 @@
+//! What a file means, and what is said of one that is wrong.
+
+mod secrets;
+
+use super::*;
+
+fn parse(text: &str) -> Result<Config, String> {
+    let variable = |name: &str| match name {
+        "TOKEN" => Some("hunter2-hunter2".into()),
+        "REPOSITORY" => Some("/srv/repository".into()),
+        "TOOLS" => Some("/opt/tools".into()),
+        "HOME" => Some("/home/ada".into()),
+        _ => None,
+    };
+    let file = Path::new("etc/ampoule.toml");
+    file::parse(file, Path::new("/srv/etc"), text, &variable).map_err(|error| error.to_string())
+}
+
+/// What is said of a file with one fault, be it the whole file's or one server's.
+fn fault(text: &str) -> String {
+    match parse(text) {
+        Err(error) => error,
+        Ok(config) => {
+            let faults: Vec<_> = config.disabled.values().map(ToString::to_string).collect();
+            faults.join("\n")
+        }
+    }
+}
+
+fn started(program: &str, cwd: Option<&str>) -> Command {
+    Command {
+        program: program.into(),
+        cwd: cwd.map(PathBuf::from),
+        ..Command::default()
+    }
+}
+
+#[test]
+fn a_whole_file() {
+    let config = parse(
+        r#"
+        isolates = 20
+        slot-wait = "2s"
+
+        [servers.github]
+        command = "npx"
+        args = ["-y", "${PACKAGE:-server-github}", "$$5"]
+        env = { GITHUB_TOKEN = "Bearer ${TOKEN}", EMPTY = "" }
+        call-timeout = "2m"
+        start-timeout = 60
+
+        [servers."my files"]
+        command = "${TOOLS}/files"
+        cwd = "data"
+
+        [servers.local]
+        command = "./bin/local"
+        cwd = "/var"
+
+        [limits]
+        fuel = 1_000_000
+        wall-time = "30s"
+        memory = "64 MiB"
+        table-elements = "10_000"
+        stack = 65536
+        host-bytes = "0.5 GB"
+        output-bytes = "100 kB"
+        calls = 5
+        calls-at-once = 2
+        argument-bytes = "1MiB"
+        result-bytes = "1.5 MiB"
+
+        [ceilings]
+        wall-time = "5m"
+        calls = 5
+        "#,
+    )
+    .unwrap();
+    assert_eq!(config.isolates, NonZeroU32::new(20));
+    assert_eq!(config.slot_wait, Some(Duration::from_secs(2)));
+    let github = &config.servers["github"];
+    let env = [("GITHUB_TOKEN", "Bearer hunter2-hunter2"), ("EMPTY", "")];
+    let expected = Command {
+        args: ["-y", "server-github", "$5"].map(str::to_owned).to_vec(),
+        env: env
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into(),
+        variables: [("TOKEN".to_owned(), "hunter2-hunter2".to_owned())].into(),
+        ..started("npx", None)
+    };
+    assert_eq!(github.command, expected);
+    assert_eq!(github.call_timeout, Some(Duration::from_secs(120)));
+    assert_eq!(github.start_timeout, Some(Duration::from_secs(60)));
+    assert_eq!(
+        config.servers["my files"].command,
+        started("/opt/tools/files", Some("/srv/etc/data"))
+    );
+    assert_eq!(
+        config.servers["local"].command,
+        started("/srv/etc/./bin/local", Some("/var"))
+    );
+    assert_eq!(config.servers["local"].call_timeout, None);
+    assert_eq!(config.servers["local"].start_timeout, None);
+    let limits = LimitsConfig {
+        fuel: Some(1_000_000),
+        wall_time: Some(Duration::from_secs(30)),
+        memory_bytes: Some(64 << 20),
+        table_elements: Some(10_000),
+        stack_bytes: Some(65536),
+        host_bytes: Some(500_000_000),
+        output_bytes: Some(100_000),
+        calls: Some(5),
+        calls_at_once: Some(2),
+        argument_bytes: Some(1 << 20),
+        result_bytes: Some(3 << 19),
+    };
+    assert_eq!(config.limits, limits);
+    let ceilings = LimitsConfig {
+        wall_time: Some(Duration::from_secs(300)),
+        calls: Some(5),
+        ..Default::default()
+    };
+    assert_eq!(config.ceilings, ceilings);
+    assert!(!format!("{config:?}").contains("hunter2"));
+    assert_eq!(parse("").unwrap().servers.len(), 0);
+}
+
+#[test]
+fn the_example_has_every_key() {
+    let config = parse(include_str!("../../../../examples/ampoule.toml")).unwrap();
+    assert!(config.isolates.is_some() && config.slot_wait.is_some());
+    let servers: Vec<&ServerConfig> = config.servers.values().collect();
+    assert!(servers.iter().any(|server| server.call_timeout.is_some()));
+    assert!(servers.iter().any(|server| server.start_timeout.is_some()));
+    assert!(servers.iter().any(|server| server.command.cwd.is_some()));
+    assert!(servers.iter().any(|server| !server.command.env.is_empty()));
+    for limits in [config.limits, config.ceilings] {
+        let LimitsConfig {
+            fuel: Some(_),
+            wall_time: Some(_),
+            memory_bytes: Some(_),
+            table_elements: Some(_),
+            stack_bytes: Some(_),
+            host_bytes: Some(_),
+            output_bytes: Some(_),
+            calls: Some(_),
+            calls_at_once: Some(_),
+            argument_bytes: Some(_),
+            result_bytes: Some(_),
+        } = limits
+        else {
+            panic!("a limit is missing: {limits:?}");
+        };
+    }
+}
+
+#[test]
+fn errors_name_file_place_and_key() {
+    let cases = [
+        (
+            "[servers.git]\ncomand = 'git'",
+            "etc/ampoule.toml:2:1: servers.git: there is no key `comand`; did you mean `command`?",
+        ),
+        (
+            "[server.git]\ncommand = 'git'",
+            "etc/ampoule.toml:1:2: there is no key `server`; did you mean `servers`?",
+        ),
+        (
+            "colour = 1",
+            "etc/ampoule.toml:1:1: there is no key `colour`; there are isolates, slot-wait, servers, limits, ceilings, components",
+        ),
+        (
+            "[limits]\nmemroy = 1",
+            "etc/ampoule.toml:2:1: limits: there is no key `memroy`; did you mean `memory`?",
+        ),
+        (
+            "[servers.git]\nargs = []",
+            "etc/ampoule.toml:1:1: servers.git: `command` is missing",
+        ),
+        (
+            "[servers.git]\ncommand = ' '",
+            "etc/ampoule.toml:2:11: servers.git.command: the command is empty",
+        ),
+        (
+            "[servers.git]\ncommand = 'x'\nenv = { PIN = 123456 }",
+            "etc/ampoule.toml:3:15: servers.git.env.PIN: this must be a string, in quotes",
+        ),
+        (
+            "[servers.git]\ncommand = 'x'\nenv = { 'A=B' = '' }",
+            "etc/ampoule.toml:3:9: servers.git.env: this is no name of a variable",
+        ),
+        (
+            "[servers.git]\ncommand = 'x'\nargs = [\n  'é',\n  '${SECRET}',\n]",
+            "etc/ampoule.toml:5:3: servers.git.args[1]: the environment variable SECRET is not set; set it, or give a default: `${SECRET:-default}`",
+        ),
+        (
+            "[servers.git]\ncommand = 'x'\ncwd = '${'",
+            "etc/ampoule.toml:3:7: servers.git.cwd: `${` has no `}`; for a dollar sign, write `$$`",
+        ),
+        (
+            "[servers.git]\ncommand = 'x'\ncall-timeout = 'soon'",
+            "etc/ampoule.toml:3:16: servers.git.call-timeout: this is not a duration; write it like `30s`, `500ms` or `2m`",
+        ),
+        (
+            "[limits]\nfuel = -1",
+            "etc/ampoule.toml:2:8: limits.fuel: this is not a whole number; write it like `10000` or `10_000`",
+        ),
+        (
+            "[limits]\nmemory = '3 apples'",
+            "etc/ampoule.toml:2:10: limits.memory: this is not a size; write it like `64 MiB`, `1.5 GB` or `65536`",
+        ),
+        (
+            "[limits]\ncalls = true",
+            "etc/ampoule.toml:2:9: limits.calls: this must be a whole number, or a text with a unit",
+        ),
+        (
+            "[limits]\ncalls = 6\n[ceilings]\ncalls = 5",
+            "etc/ampoule.toml:2:9: limits.calls: 6 calls is above the ceiling of 5 calls; raise `ceilings.calls` too, or ask for less",
+        ),
+        (
+            "[limits]\nwall-time = '20min'",
+            "etc/ampoule.toml:2:13: limits.wall-time: 1200000 ms is above the ceiling of 600000 ms; raise `ceilings.wall-time` too, or ask for less",
+        ),
+        (
+            "isolates = 0",
+            "etc/ampoule.toml:1:12: isolates: there can be 1 to 4294967295 isolates",
+        ),
+        (
+            "[servers.'']\ncommand = 'x'",
+            "etc/ampoule.toml:1:10: servers.\"\": a server needs a name",
+        ),
+        (
+            "[servers.'$x']\ncommand = 'x'",
+            "etc/ampoule.toml:1:10: servers.\"$x\": names that begin with `$` are Ampoule's own",
+        ),
+        (
+            "[servers.\"a\\n\"]\ncommand = 'x'",
+            "etc/ampoule.toml:1:10: servers.\"a\\n\": a name may not contain control characters, or others that can't be seen",
+        ),
+        (
+            "[servers.google-drive]\ncommand = 'x'\n[servers.googleDrive]\ncommand = 'x'",
+            "etc/ampoule.toml:1:10: servers.google-drive: it differs from `googleDrive` in case and punctuation alone, so scripts could mean either; rename one\n\
+            etc/ampoule.toml:3:10: servers.googleDrive: it differs from `google-drive` in case and punctuation alone, so scripts could mean either; rename one",
+        ),
+        (
+            "[servers.git]\ncommand = 'x'\ncommand = 'y'",
+            "etc/ampoule.toml:3:1: duplicate key",
+        ),
+        (
+            "servers = 5",
+            "etc/ampoule.toml:1:11: servers: this must be a table, in braces or below a heading in brackets",
+        ),
+        (
+            "[servers]\ngit = 'git'",
+            "etc/ampoule.toml:2:7: servers.git: this must be a table, in braces or below a heading in brackets",
+        ),
+        (
+            "[servers.git]\ncommand = 'x'\nargs = 'y'",
+            "etc/ampoule.toml:3:8: servers.git.args: this must be a list of strings, in brackets",
+        ),
+        (
+            "[servers.git]\ncommand = 'x'\nenv = ['A=B']",
+            "etc/ampoule.toml:3:7: servers.git.env: this must be a table of variables: `env = { NAME = \"value\" }`",
+        ),
+        (
+            "[servers.git]\ncommand = \"x\\u0000\"",
+            "etc/ampoule.toml:2:11: servers.git.command: this may not contain a NUL character",
+        ),
+        (
+            "[servers.\"a\u{202e}b\"]\ncommand = 'x'",
+            "etc/ampoule.toml:1:10: servers.\"a\\u{202e}b\": a name may not contain control characters, or others that can't be seen",
+        ),
+        (
+            "[limits]\nwall-time = 1e308",
+            "etc/ampoule.toml:2:13: limits.wall-time: this must be a whole number, or a text with a unit",
+        ),
+        (
+            "[limits]\nfuel = 99999999999999999999999999",
+            "etc/ampoule.toml:2:8: limits.fuel: this is not a whole number; write it like `10000` or `10_000`",
+        ),
+        (
+            "[components]\nsent = 'yes'",
+            "etc/ampoule.toml:2:8: components.sent: this must be true or false",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(fault(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_broken_file_is_not_quoted() {
+    let error = parse("[servers.git]\ncommand = 'x'\nenv = { KEY = \"hunter2 }").unwrap_err();
+    assert!(
+        error.starts_with("etc/ampoule.toml:3:") && !error.contains("hunter2"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_file_that_was_chosen_must_be_there_and_be_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ampoule.toml");
+    let error = Config::find(Some(&file)).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        format!(
+            "{}: it can't be read: No such file or directory (os error 2)",
+            file.display()
+        )
+    );
+    std::fs::write(&file, b"\xff").unwrap();
+    let error = Config::load(&file).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        format!(
+            "{}: it can't be read: stream did not contain valid UTF-8",
+            file.display()
+        )
+    );
+    std::fs::write(&file, "#".repeat(2 << 20)).unwrap();
+    let error = Config::load(&file).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        format!(
+            "{}: it can't be read: it has more than 1048576 bytes",
+            file.display()
+        )
+    );
+    std::fs::write(&file, "[servers.here]\ncommand = 'bin/x'").unwrap();
+    let config = Config::load(&file).unwrap();
+    assert_eq!(config.source.as_deref(), Some(&*file));
+    assert_eq!(
+        config.servers["here"].command.program,
+        folder.path().join("bin/x")
+    );
+}
+
+#[test]
+fn what_variables_put_into_arguments_is_known() {
+    let config =
+        parse("[servers.a]\ncommand = '${TOOLS}/a'\nargs = ['--key=${TOKEN}', '${HOME}/a', '${NO:-default}']")
+            .unwrap();
+    let variables = [("HOME", "/home/ada"), ("TOKEN", "hunter2-hunter2")];
+    assert_eq!(
+        config.servers["a"].command.variables,
+        variables
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into()
+    );
+}
+
+#[test]
+fn a_faulty_entry_disables_itself_alone() {
+    let config = parse(
+        "[servers.sound]\ncommand = 'x'\n[servers.unset]\ncommand = 'x'\nargs = ['${UNSET}']\n[servers.typed]\ncommand = 5\n\
+        [servers.misspelt]\ncomand = 'x'\n[servers.bare]\n[servers.'a.b']\ncommand = 'x'\n[servers.a-b]\ncommand = 'x'\n[servers.also]\ncommand = 'y'",
+    )
+    .unwrap();
+    let names = |names: Vec<&String>| names.into_iter().cloned().collect::<Vec<_>>();
+    assert_eq!(names(config.servers.keys().collect()), ["also", "sound"]);
+    // `a.b` is a bad name by itself, and takes `a-b` with it: scripts could mean either.
+    assert_eq!(
+        names(config.disabled.keys().collect()),
+        ["a-b", "a.b", "bare", "misspelt", "typed", "unset"]
+    );
+}
+
+#[test]
+fn arguments_see_the_servers_own_variables_first() {
+    let config = parse(
+        "[servers.a]\ncommand = 'x'\nargs = ['${TOKEN}', '${OWN}', '${HOME}', '${EMPTY:-none}']\n\
+        env = { TOKEN = 'mine ${TOKEN}', OWN = 'own', EMPTY = '' }",
+    )
+    .unwrap();
+    let command = &config.servers["a"].command;
+    assert_eq!(
+        command.args,
+        ["mine hunter2-hunter2", "own", "/home/ada", "none"]
+    );
+    let values: Vec<&str> = command
+        .variables
+        .iter()
+        .map(|(_, value)| &**value)
+        .collect();
+    assert!(values.contains(&"hunter2-hunter2"), "{values:?}");
+}
+
+#[test]
+fn what_is_no_regular_file_is_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let special = "it can't be read: it is a pipe or a device, not a regular file";
+    for (file, said) in [
+        (pipe.as_path(), special),
+        (Path::new("/dev/zero"), special),
+        (Path::new("/dev/tty"), "it can't be read: "),
+        (
+            folder.path(),
+            "it can't be read: it is a folder, not a file",
+        ),
+    ] {
+        let error = Config::load(file).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
+}

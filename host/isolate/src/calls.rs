@@ -1,0 +1,340 @@
+//! The calls of one run: started by the guest, carried out by bindings, taken by the guest in the order in which they end.
+
+use std::collections::{HashMap, VecDeque};
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, Instant};
+
+use ampoule_effort::{BrokenOff, Effort};
+use ampoule_limits::{Limit, LimitHit, Limits};
+use ampoule_tools::{CallOutcome, Form, ResolvedTool};
+use ampoule_untrusted::json;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use tokio::sync::Semaphore;
+use tokio::task::{AbortHandle, JoinSet};
+
+use super::held::{HeldBytes, Hold};
+use super::usage::{CallEnd, CallUsage};
+
+/// Names a call within its run: its place in the usage.
+pub(crate) type CallId = u32;
+
+/// A call that ended: its outcome, which the host holds until the guest takes it; or the limit that the call went over.
+pub(crate) type Ended = (CallId, Result<(CallOutcome, Hold), LimitHit>);
+
+/// A call's end, as the guest gets it.
+pub(crate) struct Completion {
+    pub(crate) call: CallId,
+    pub(crate) outcome: CallOutcome,
+    /// The outcome, for as long as the host has it.
+    pub(crate) held: Hold,
+}
+
+/// The calls of one run. Dropping them cancels those under way.
+pub(crate) struct Calls {
+    limits: Limits,
+    usage: Vec<CallUsage>,
+    started: HashMap<CallId, Started>,
+    tasks: JoinSet<Ended>,
+    ended: VecDeque<Ended>,
+    turns: Arc<Semaphore>,
+    held: Arc<HeldBytes>,
+    effort: Effort,
+}
+
+struct Started {
+    at: Instant,
+    progress: Progress,
+}
+
+impl Started {
+    fn is_awaited(&self) -> bool {
+        matches!(self.progress, Progress::Awaited(_))
+    }
+}
+
+/// Who carries a call out.
+enum Progress {
+    /// Nobody: it ended at once.
+    Ended,
+    /// A task.
+    Task(AbortHandle),
+    /// Whoever awaits it, until it is given up: then this tells when that was.
+    Awaited(Arc<OnceLock<Instant>>),
+}
+
+/// A call that whoever started it awaits. Dropping it cancels the call.
+pub(crate) struct AwaitedCall {
+    /// Its arguments as the guest sent them, which Wasmtime keeps until the call ends.
+    _values: Hold,
+    carried_out: BoxFuture<'static, Ended>,
+    given_up: Arc<OnceLock<Instant>>,
+}
+
+impl AwaitedCall {
+    pub(crate) async fn ended(mut self) -> Ended {
+        (&mut self.carried_out).await
+    }
+}
+
+impl Drop for AwaitedCall {
+    fn drop(&mut self) {
+        // Of a call that has ended, nobody asks.
+        let _ = self.given_up.set(Instant::now());
+    }
+}
+
+impl Calls {
+    pub(crate) fn new(limits: Limits, held: Arc<HeldBytes>, effort: Effort) -> Self {
+        let at_once = usize::try_from(limits.calls_at_once).unwrap_or(usize::MAX);
+        Self {
+            limits,
+            usage: Vec::new(),
+            started: HashMap::new(),
+            tasks: JoinSet::new(),
+            ended: VecDeque::new(),
+            turns: Arc::new(Semaphore::new(at_once.min(Semaphore::MAX_PERMITS))),
+            held,
+            effort,
+        }
+    }
+
+    /// Whether another call, with arguments of this size, is within the limits.
+    pub(crate) fn admit(&self, argument_bytes: u64) -> Result<(), LimitHit> {
+        if argument_bytes > self.limits.argument_bytes {
+            return Err(Limit::ArgumentBytes.hit(argument_bytes, &self.limits));
+        }
+        let count = self.usage.len() as u64 + 1;
+        if count > self.limits.calls {
+            return Err(Limit::Calls.hit(count, &self.limits));
+        }
+        Ok(())
+    }
+
+    /// Starts a call that was [admitted](Self::admit). `arguments` is the JSON that the guest sent.
+    pub(crate) fn start(
+        &mut self,
+        tool: &ResolvedTool,
+        arguments: String,
+    ) -> Result<CallId, LimitHit> {
+        let (call, at, mut carried_out) = self.begin(tool, arguments, Form::Script)?;
+        // Many calls end at once: Rust functions that compute, arguments that the schema does not allow. They need no task.
+        let progress = match carried_out
+            .as_mut()
+            .poll(&mut Context::from_waker(Waker::noop()))
+        {
+            Poll::Ready(ended) => {
+                self.ended.push_back(ended);
+                Progress::Ended
+            }
+            Poll::Pending => Progress::Task(self.tasks.spawn(carried_out)),
+        };
+        self.started.insert(call, Started { at, progress });
+        Ok(call)
+    }
+
+    /// Starts a typed call, to be awaited, and then [settled](Self::settle).
+    pub(crate) fn start_awaited(
+        &mut self,
+        tool: &ResolvedTool,
+        arguments: String,
+        values: Hold,
+    ) -> Result<AwaitedCall, LimitHit> {
+        let (call, at, carried_out) = self.begin(tool, arguments, Form::Typed)?;
+        let given_up = Arc::default();
+        let progress = Progress::Awaited(Arc::clone(&given_up));
+        self.started.insert(call, Started { at, progress });
+        Ok(AwaitedCall {
+            _values: values,
+            carried_out,
+            given_up,
+        })
+    }
+
+    /// Counts a call that could not be started: its arguments can't be sent.
+    pub(crate) fn refuse(&mut self, tool: &ResolvedTool, reason: &str) -> Result<(), LimitHit> {
+        self.admit(0)?;
+        self.count(tool, CallEnd::Failed, 0, reason.len() as u64);
+        Ok(())
+    }
+
+    fn count(&mut self, tool: &ResolvedTool, end: CallEnd, argument_bytes: u64, result_bytes: u64) {
+        self.usage.push(CallUsage {
+            server: tool.server().clone(),
+            tool: tool.name().clone(),
+            end,
+            wall_time: Duration::ZERO,
+            argument_bytes,
+            result_bytes,
+        });
+    }
+
+    fn begin(
+        &mut self,
+        tool: &ResolvedTool,
+        arguments: String,
+        form: Form,
+    ) -> Result<(CallId, Instant, BoxFuture<'static, Ended>), LimitHit> {
+        let argument_bytes = arguments.len() as u64;
+        self.admit(argument_bytes)?;
+        let text = self.held.hold(argument_bytes)?;
+        let call = CallId::try_from(self.usage.len())
+            .map_err(|_| Limit::Calls.hit(u64::from(CallId::MAX), &self.limits))?;
+        self.count(tool, CallEnd::Cancelled, argument_bytes, 0);
+        let at = Instant::now();
+        let carried_out = self.carry_out(call, tool, (arguments, text), form);
+        Ok((call, at, carried_out))
+    }
+
+    /// Calls the tool when it is the call's turn. Its arguments count among what the host holds until it ends, as text and as the values
+    /// that they are parsed to; its result counts from the moment that it is there.
+    fn carry_out(
+        &self,
+        call: CallId,
+        tool: &ResolvedTool,
+        (arguments, text): (String, Hold),
+        form: Form,
+    ) -> BoxFuture<'static, Ended> {
+        let text_bytes = arguments.len() as u64;
+        let (limits, held, turns) = (self.limits, Arc::clone(&self.held), Arc::clone(&self.turns));
+        let (tool, effort) = (tool.clone(), self.effort.clone());
+        let ended = async move {
+            let _text = text;
+            // The semaphore is never closed.
+            let _turn = turns.acquire_owned().await;
+            let read = move |_: &Effort| Ok((json::parsed_bytes(&arguments), arguments));
+            let read = effort.work(text_bytes, read).await;
+            let (parsed_bytes, arguments) = read.map_err(|_| limits.out_of_fuel())?;
+            let _parsed = held.hold(parsed_bytes)?;
+            let outcome = tool.call(arguments, form, limits.result_bytes, effort.clone());
+            let outcome = without_panic(outcome).await;
+            let bytes = outcome.as_ref().map_or(0, CallOutcome::bytes);
+            if bytes > limits.result_bytes {
+                return Err(Limit::ResultBytes.hit(bytes, &limits));
+            }
+            // Copying it into the guest.
+            let paid = effort.spend(bytes);
+            let outcome = outcome.and_then(|outcome| paid.map(|()| outcome));
+            let outcome = outcome.map_err(|_| limits.out_of_fuel())?;
+            Ok((outcome, held.hold(bytes)?))
+        };
+        Box::pin(async move { (call, ended.await) })
+    }
+
+    /// Whether a call that nobody awaits by itself is under way, or has ended without having been taken.
+    pub(crate) fn pending(&self) -> bool {
+        self.started.values().any(|started| !started.is_awaited())
+    }
+
+    /// Waits until a call has ended.
+    pub(crate) async fn next_ended(&mut self) {
+        while self.ended.is_empty() {
+            match self.tasks.join_next().await {
+                // One that was cancelled has nothing to say.
+                Some(joined) => self.ended.extend(joined),
+                None => return,
+            }
+        }
+    }
+
+    /// Takes the calls that have ended by now.
+    pub(crate) fn take_ended(&mut self) -> Result<Vec<Completion>, LimitHit> {
+        self.join_ended();
+        let mut taken = Vec::with_capacity(self.ended.len());
+        while let Some(ended) = self.ended.pop_front() {
+            if let Some(completion) = self.settle(ended) {
+                taken.push(completion?);
+            }
+        }
+        Ok(taken)
+    }
+
+    fn join_ended(&mut self) {
+        while let Some(joined) = self.tasks.try_join_next() {
+            self.ended.extend(joined);
+        }
+    }
+
+    /// Writes a call's end into the usage. Nothing comes of a call that was cancelled in the meantime.
+    pub(crate) fn settle(&mut self, (call, ended): Ended) -> Option<Result<Completion, LimitHit>> {
+        let started = self.started.remove(&call)?;
+        let usage = &mut self.usage[call as usize];
+        usage.wall_time = started.at.elapsed();
+        Some(ended.map(|(outcome, held)| {
+            usage.result_bytes = outcome.bytes();
+            usage.end = match &outcome {
+                CallOutcome::Value(_) => CallEnd::Returned,
+                CallOutcome::Failure(_) | CallOutcome::TooLarge { .. } => CallEnd::Failed,
+            };
+            Completion {
+                call,
+                outcome,
+                held,
+            }
+        }))
+    }
+
+    pub(crate) fn usage_of(&self, call: CallId) -> &CallUsage {
+        &self.usage[call as usize]
+    }
+
+    /// Ends a call. The guest will not hear of it again.
+    pub(crate) fn cancel(&mut self, call: CallId) {
+        if self.started.get(&call).is_some_and(Started::is_awaited) {
+            return;
+        }
+        if let Some(started) = self.started.remove(&call) {
+            let usage = &mut self.usage[call as usize];
+            usage.wall_time = started.at.elapsed();
+            if let Progress::Task(task) = started.progress {
+                task.abort();
+            }
+        }
+    }
+
+    /// Ends the calls that are under way, and says how many those were.
+    pub(crate) fn finish(&mut self) -> usize {
+        // What ended was made, whether or not the guest took its result.
+        self.join_ended();
+        while let Some(ended) = self.ended.pop_front() {
+            self.settle(ended);
+        }
+        self.tasks.abort_all();
+        let mut abandoned = 0;
+        for (call, started) in self.started.drain() {
+            let given_up = match &started.progress {
+                Progress::Awaited(given_up) => given_up.get(),
+                Progress::Task(_) | Progress::Ended => None,
+            };
+            abandoned += usize::from(given_up.is_none());
+            let until = given_up.copied().unwrap_or_else(Instant::now);
+            self.usage[call as usize].wall_time = until.duration_since(started.at);
+        }
+        abandoned
+    }
+
+    pub(crate) fn take_usage(&mut self) -> Vec<CallUsage> {
+        std::mem::take(&mut self.usage)
+    }
+}
+
+/// A binding's panic is the binding's: the script sees a failed call, the log sees the panic.
+async fn without_panic(
+    call: BoxFuture<'static, Result<CallOutcome, BrokenOff>>,
+) -> Result<CallOutcome, BrokenOff> {
+    AssertUnwindSafe(call)
+        .catch_unwind()
+        .await
+        .unwrap_or_else(|panic| {
+            let message = panic
+                .downcast_ref::<&str>()
+                .copied()
+                .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+            tracing::error!(message, "a binding panicked");
+            Ok(CallOutcome::failed(
+                "the tool failed inside the host; its operator finds the reason in the log",
+            ))
+        })
+}

@@ -1,0 +1,168 @@
+//! A typed call: from a component's values to a tool, and back.
+
+use std::sync::Arc;
+
+use ampoule_effort as effort;
+use ampoule_limits::{Limit, LimitHit};
+use ampoule_projection::wit::{Package, Signature};
+use ampoule_tools::CallOutcome;
+use ampoule_values::{Answer, DecodeError, EncodeError, PackageValues as _, memory_bytes};
+use wasmtime::StoreContextMut;
+use wasmtime::component::{Accessor, Val};
+
+use crate::calls::{AwaitedCall, Ended};
+use crate::fuel;
+use crate::state::RunState;
+
+/// A function that a component imports. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct Function {
+    package: Arc<Package>,
+    /// Its place in the package.
+    place: usize,
+    /// Its tool's place among those that the component imports.
+    tool: u32,
+}
+
+/// A call that was started, or has failed before it could be.
+enum Started {
+    Call(AwaitedCall),
+    Failed(Val),
+}
+
+impl Function {
+    pub(super) fn new(package: Arc<Package>, name: &str, tool: usize) -> wasmtime::Result<Self> {
+        let place = package
+            .place(name)
+            .ok_or_else(|| wasmtime::Error::msg(format!("there is no function `{name}`")))?;
+        Ok(Self {
+            package,
+            place,
+            tool: u32::try_from(tool)?,
+        })
+    }
+
+    fn signature(&self) -> &Signature {
+        self.package.signature(self.place)
+    }
+
+    /// Carries out a call of an `async` function: the component goes on meanwhile.
+    pub(super) async fn call_concurrent(
+        self,
+        store: &Accessor<RunState>,
+        parameters: &[Val],
+        results: &mut [Val],
+    ) -> wasmtime::Result<()> {
+        let started = store.with(|mut access| -> wasmtime::Result<_> {
+            let started = self.start(access.data_mut(), parameters)?;
+            fuel::pay(&mut access, effort::REQUEST)?;
+            Ok(started)
+        })?;
+        results[0] = match started {
+            Started::Failed(value) => value,
+            Started::Call(call) => {
+                let ended = call.ended().await;
+                store.with(|mut access| -> wasmtime::Result<_> {
+                    let value = self.settle(access.data_mut(), ended)?;
+                    fuel::pay(&mut access, 0)?;
+                    Ok(value)
+                })?
+            }
+        };
+        Ok(())
+    }
+
+    /// Carries out a call of a function that is not `async`: the component waits.
+    pub(super) async fn call(
+        self,
+        mut store: StoreContextMut<'_, RunState>,
+        parameters: &[Val],
+        results: &mut [Val],
+    ) -> wasmtime::Result<()> {
+        let started = self.start(store.data_mut(), parameters)?;
+        fuel::pay(&mut store, effort::REQUEST)?;
+        results[0] = match started {
+            Started::Failed(value) => value,
+            Started::Call(call) => {
+                let ended = call.ended().await;
+                self.settle(store.data_mut(), ended)?
+            }
+        };
+        fuel::pay(&mut store, 0)
+    }
+
+    fn start(&self, run: &mut RunState, parameters: &[Val]) -> wasmtime::Result<Started> {
+        // Wasmtime has copied them, and keeps them for as long as the call takes.
+        let bytes = parameters.iter().map(memory_bytes).sum();
+        let values = run.held.hold(bytes)?;
+        pay(run, bytes)?;
+        let allowed = run.limits.argument_bytes;
+        match self
+            .package
+            .arguments(self.signature(), parameters, allowed)
+        {
+            Ok(arguments) => {
+                // Values become text.
+                pay(run, effort::BYTE * arguments.len() as u64)?;
+                let call = run.start_awaited(self.tool, arguments, values)?;
+                Ok(Started::Call(call))
+            }
+            Err(EncodeError::TooLarge { bytes }) => {
+                Err(Limit::ArgumentBytes.hit(bytes, &run.limits).into())
+            }
+            Err(EncodeError::Mismatch(mismatch)) => {
+                let message = format!("the arguments can't be sent: {mismatch}");
+                run.refuse_call(self.tool, &message)?;
+                Ok(Started::Failed(failed(run, &message, "[]")?))
+            }
+        }
+    }
+
+    /// What the function returns.
+    fn settle(&self, run: &mut RunState, ended: Ended) -> wasmtime::Result<Val> {
+        let (outcome, _held) = run.settle(ended)?;
+        let json = match outcome {
+            CallOutcome::Value(json) => json,
+            CallOutcome::Failure(failure) => {
+                return failed(run, &failure.message, &failure.content);
+            }
+            CallOutcome::TooLarge { bytes } => {
+                return Err(Limit::ResultBytes.hit(bytes, &run.limits).into());
+            }
+        };
+        pay(run, effort::BYTE * json.len() as u64)?;
+        let answer = match self.signature().promises_structure() {
+            true => Answer::Structured(&json),
+            false => Answer::Content(&json),
+        };
+        match self
+            .package
+            .result(self.signature(), answer, run.held.left())
+        {
+            Ok(value) => Ok(Val::Result(Ok(Some(Box::new(value))))),
+            Err(DecodeError::Mismatch(mismatch)) => {
+                let message = format!("the tool's answer is not what it promised: {mismatch}");
+                failed(run, &message, "[]")
+            }
+            Err(DecodeError::TooLarge { .. }) => {
+                let more = run.limits.host_bytes + 1;
+                Err(Limit::HostBytes.hit(more, &run.limits).into())
+            }
+        }
+    }
+}
+
+fn pay(run: &RunState, units: u64) -> Result<(), LimitHit> {
+    let paid = run.effort.spend(units);
+    paid.map_err(|_| run.limits.out_of_fuel())
+}
+
+/// The `err` of a function's result.
+fn failed(run: &RunState, message: &str, content: &str) -> wasmtime::Result<Val> {
+    let error = match ampoule_values::error(message, content, run.held.left()) {
+        Ok(error) => error,
+        // Without its blocks, an error still has its message.
+        Err(_) => ampoule_values::error(message, "[]", u64::MAX)?,
+    };
+    Ok(Val::Result(Err(Some(Box::new(error)))))
+}

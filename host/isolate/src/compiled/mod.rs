@@ -1,0 +1,245 @@
+//! Guests that users compiled: components that import tools as functions with types.
+//!
+//! - `wants`: what a component imports
+//! - `link`: its imports, made of granted tools; `call`: what happens when it calls one
+//! - `entry`: the export that is run
+
+mod call;
+mod entry;
+mod link;
+#[cfg(test)]
+mod tests;
+mod wants;
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ampoule_limits::Limits;
+use ampoule_tools::{Error, GrantedTools, ResolvedTool};
+use wasmtime::Store;
+use wasmtime::component::{InstancePre, Linker};
+
+use super::outcome::Thrown;
+use super::state::RunState;
+use super::work::Unfinished;
+use super::{imports, wasi};
+use crate::component::Component;
+use crate::engine::{Engine, Initial};
+use entry::Entry;
+use link::Linked;
+use wants::Wants;
+
+/// How many components a shard keeps compiled.
+const KEPT: usize = 32;
+/// How many ways a component is kept linked: for servers whose lists differ from run to run.
+const LINKED: usize = 4;
+
+/// The components that a shard has compiled.
+pub struct Components {
+    engine: Engine,
+    base: Linker<RunState>,
+    /// The latest first.
+    kept: Mutex<VecDeque<Arc<Compiled>>>,
+    /// Held by the one that compiles: others wait without a thread.
+    compiling: Arc<tokio::sync::Mutex<()>>,
+}
+
+/// A compiled component, and what is the same in all of its runs.
+struct Compiled {
+    digest: blake3::Hash,
+    component: wasmtime::component::Component,
+    memories: u32,
+    wants: Wants,
+    entry: Entry,
+    /// The latest first.
+    linked: Mutex<VecDeque<Arc<Linked>>>,
+}
+
+/// A compiled component, linked to what one run is granted.
+pub struct Granted {
+    compiled: Arc<Compiled>,
+    instance: InstancePre<RunState>,
+    tools: Vec<ResolvedTool>,
+}
+
+impl Components {
+    /// None compiled yet, to be run on this engine.
+    ///
+    /// # Errors
+    ///
+    /// A host fault where the host's own interfaces can't be linked.
+    pub fn new(engine: Engine) -> Result<Self, Error> {
+        let mut base = Linker::new(engine.wasmtime());
+        imports::add_to_linker(&mut base)
+            .and_then(|()| wasi::add_to_linker(&mut base))
+            .map_err(|error| Error::host("the host's own interfaces can't be linked", error))?;
+        Ok(Self {
+            engine,
+            base,
+            kept: Mutex::default(),
+            compiling: Arc::default(),
+        })
+    }
+
+    /// The engine that they run on.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Compiles a component, unless it is kept.
+    pub async fn compile(&self, component: &Component, limits: &Limits) -> Result<(), Error> {
+        self.compiled(component, limits).await.map(drop)
+    }
+
+    /// A component that can be run, with these tools.
+    ///
+    /// # Errors
+    ///
+    /// A request error where it can't be, with what would have to be otherwise.
+    pub async fn grant(
+        &self,
+        component: &Component,
+        tools: &GrantedTools,
+        limits: &Limits,
+    ) -> Result<Granted, Error> {
+        let compiled = self.compiled(component, limits).await?;
+        let linked = self.linked(&compiled, tools).await?;
+        Ok(Granted {
+            tools: linked.tools(&compiled.wants, tools)?,
+            instance: linked.instance.clone(),
+            compiled,
+        })
+    }
+
+    /// A component linked to these tools: kept, or else linked now.
+    async fn linked(
+        &self,
+        compiled: &Compiled,
+        tools: &GrantedTools,
+    ) -> Result<Arc<Linked>, Error> {
+        let kept: Vec<_> = lock(&compiled.linked).iter().cloned().collect();
+        for linked in kept {
+            if linked.serves(&compiled.wants, tools).await? {
+                return Ok(linked);
+            }
+        }
+        let linked = Linked::new(&self.base, &compiled.component, &compiled.wants, tools).await?;
+        Ok(keep(&compiled.linked, Arc::new(linked), LINKED))
+    }
+
+    /// A component's code: kept, or else compiled now.
+    async fn compiled(
+        &self,
+        component: &Component,
+        limits: &Limits,
+    ) -> Result<Arc<Compiled>, Error> {
+        if let Some(compiled) = self.find(component.digest) {
+            return Ok(compiled);
+        }
+        let bytes = component.wasm.len() as u64;
+        if bytes > limits.host_bytes {
+            return Err(Error::request(format!(
+                "the component has {bytes} bytes; the limit `host-bytes` allows {}",
+                limits.host_bytes
+            )));
+        }
+        let turn = Arc::clone(&self.compiling).lock_owned().await;
+        // Another run may have had the same one compiled by now.
+        if let Some(compiled) = self.find(component.digest) {
+            return Ok(compiled);
+        }
+        let (engine, wasm, digest) = (
+            self.engine.clone(),
+            Arc::clone(&component.wasm),
+            component.digest,
+        );
+        let compiling = tokio::task::spawn_blocking(move || {
+            // Until it is done, though its run may be gone: however many runs are given up, one thread compiles.
+            let _turn = turn;
+            Compiled::new(&engine, &wasm, digest)
+        });
+        let compiled = compiling
+            .await
+            .map_err(|error| Error::host("compiling was broken off", error))??;
+        Ok(keep(&self.kept, Arc::new(compiled), KEPT))
+    }
+
+    fn find(&self, digest: blake3::Hash) -> Option<Arc<Compiled>> {
+        let mut kept = lock(&self.kept);
+        let place = kept.iter().position(|compiled| compiled.digest == digest)?;
+        let found = kept.remove(place)?;
+        kept.push_front(Arc::clone(&found));
+        Some(found)
+    }
+}
+
+impl Compiled {
+    fn new(engine: &Engine, wasm: &[u8], digest: blake3::Hash) -> Result<Self, Error> {
+        let component = engine
+            .compile(wasm)
+            .map_err(|error| Error::request(format!("the component is not valid: {error:#}")))?;
+        let resources = component.resources_required().ok_or_else(|| {
+            Error::request("the component takes core modules from outside, which can't be given")
+        })?;
+        engine
+            .room_for(Initial::of(&component))
+            .map_err(Error::request)?;
+        let wants = Wants::of(engine.wasmtime(), &component).map_err(Error::request)?;
+        let entry = Entry::of(engine.wasmtime(), &component).map_err(Error::request)?;
+        Ok(Self {
+            digest,
+            memories: resources.num_memories,
+            wants,
+            entry,
+            component,
+            linked: Mutex::default(),
+        })
+    }
+}
+
+impl Granted {
+    /// How many linear memories an instance has.
+    pub(super) fn memories(&self) -> u32 {
+        self.compiled.memories
+    }
+
+    /// Whether a run of it needs WASI.
+    pub(super) fn wants_wasi(&self) -> bool {
+        self.compiled.wants.wasi
+    }
+
+    /// Gives the run its tools, in the order of the functions that call them.
+    pub(super) fn resolve(&mut self, run: &mut RunState) -> wasmtime::Result<()> {
+        self.tools
+            .drain(..)
+            .try_for_each(|tool| run.resolved.add(tool).map(drop))
+    }
+
+    pub(super) async fn instantiate(&self, store: &mut Store<RunState>) -> wasmtime::Result<()> {
+        self.instance.instantiate_async(store).await.map(drop)
+    }
+
+    /// Runs an instance to its end. The value is what it returned, as JSON.
+    pub(super) async fn run(
+        &self,
+        store: &mut Store<RunState>,
+        arguments: &str,
+    ) -> Result<Result<Option<String>, Thrown>, Unfinished> {
+        let instance = self.instance.instantiate_async(&mut *store).await;
+        let instance = instance.map_err(Unfinished::Uninstantiated)?;
+        let ended = self.compiled.entry.call(store, &instance, arguments).await;
+        ended.map_err(Unfinished::BrokenOff)
+    }
+}
+
+fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps a value, and lets go of the one that was kept longest if there are more than `most`.
+fn keep<T>(kept: &Mutex<VecDeque<Arc<T>>>, value: Arc<T>, most: usize) -> Arc<T> {
+    let mut kept = lock(kept);
+    kept.push_front(Arc::clone(&value));
+    kept.truncate(most);
+    value
+}

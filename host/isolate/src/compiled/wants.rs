@@ -1,0 +1,115 @@
+//! What a component asks for: the tools that it imports, and what there is not.
+
+use wasmtime::Engine;
+use wasmtime::component::Component;
+use wasmtime::component::types::{ComponentFunc, ComponentItem};
+
+use crate::{imports, wasi};
+
+/// What a component asks for besides what every isolate has.
+pub(super) struct Wants {
+    pub(super) tools: Vec<WantedTools>,
+    /// Whether there is anything of WASI among its imports.
+    pub(super) wasi: bool,
+}
+
+/// The tools of one server.
+pub(super) struct WantedTools {
+    /// The import's name: `mcp:github/tools`.
+    pub(super) import: String,
+    /// The server's part of it, in kebab case.
+    pub(super) server: String,
+    /// Their functions, with the types that the component was built against.
+    pub(super) functions: Vec<(String, ComponentFunc)>,
+}
+
+impl Wants {
+    /// # Errors
+    ///
+    /// What there is not, a line each, with what would satisfy it.
+    pub(super) fn of(engine: &Engine, component: &Component) -> Result<Self, String> {
+        let mut tools = Vec::new();
+        let mut wasi = false;
+        let mut refused = Vec::new();
+        for (name, import) in component.component_type().imports(engine) {
+            wasi |= name.starts_with("wasi:");
+            match import.ty {
+                ComponentItem::ComponentInstance(instance) => {
+                    let items: Vec<_> = instance.exports(engine).collect();
+                    let is_type = |item: &ComponentItem| matches!(item, ComponentItem::Type(_));
+                    if let Some(server) = server_of(name) {
+                        let functions = items
+                            .into_iter()
+                            .filter_map(|(name, item)| match item.ty {
+                                ComponentItem::ComponentFunc(ty) => Some((name.to_owned(), ty)),
+                                _ => None,
+                            })
+                            .collect();
+                        tools.push(WantedTools {
+                            import: name.to_owned(),
+                            server: server.to_owned(),
+                            functions,
+                        });
+                    } else if !items.iter().all(|(_, item)| is_type(&item.ty)) && !is_here(name) {
+                        refused.push(format!("`{name}`: {}", advice(name)));
+                    }
+                }
+                ComponentItem::Type(_) => {}
+                _ => refused.push(format!("`{name}`: {}", advice(name))),
+            }
+        }
+        if refused.is_empty() {
+            Ok(Self { tools, wasi })
+        } else {
+            Err(format!(
+                "the component imports what isolates don't have:\n  {}",
+                refused.join("\n  ")
+            ))
+        }
+    }
+}
+
+/// The server whose tools an import is.
+fn server_of(name: &str) -> Option<&str> {
+    let (server, interface) = name.strip_prefix("mcp:")?.split_once('/')?;
+    (interface == "tools").then_some(server)
+}
+
+/// Whether every isolate has an interface. Of its versions, the linker takes those that are compatible.
+fn is_here(name: &str) -> bool {
+    let (interface, version) = name.split_once('@').unwrap_or((name, ""));
+    (wasi::INTERFACES.contains(&interface) && version.starts_with("0.2."))
+        || (imports::INTERFACES.contains(&interface) && version.starts_with("0.1."))
+}
+
+/// What would satisfy whoever wants this.
+fn advice(name: &str) -> String {
+    let (interface, version) = name.split_once('@').unwrap_or((name, "none"));
+    let package = interface
+        .split_once('/')
+        .map_or(interface, |(package, _)| package);
+    match package {
+        "wasi:http" | "wasi:tls" => {
+            "there is no network in an isolate. Call a server's tool instead, and build without it (componentize-js: `--disable http`)".to_owned()
+        }
+        _ if wasi::INTERFACES.contains(&interface) => {
+            format!("there is WASI 0.2 here, and this is version {version}. Build for `wasm32-wasip2`")
+        }
+        "ampoule:guest" => format!(
+            "this host has {} in version 0.1.0; take `ampoule generate --lang wit` of this host",
+            imports::INTERFACES.join(", ")
+        ),
+        "mcp" => "the tools of a server are imported as `mcp:<server>/tools`".to_owned(),
+        package if package.starts_with("mcp:") => format!(
+            "the tools of a server are imported as `{package}/tools`; see `ampoule generate --lang wit`"
+        ),
+        package if package.starts_with("wasi:") => {
+            "of WASI there are clocks, random, standard output and error, and granted folders. Build without it, or compose the component with one \
+             that provides it (`wac plug`)"
+                .to_owned()
+        }
+        _ => "isolates have the tools of granted servers (`mcp:<server>/tools`), `ampoule:guest` and a part of WASI 0.2. Compose the component with \
+              one that provides it (`wac plug`)"
+            .to_owned(),
+    }
+}

@@ -1,0 +1,79 @@
+//! What leaves a run while it is under way: its output, and what its listener is told.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ampoule_limits::{LimitHit, Limits};
+
+use super::event::{Event, Listener};
+use super::held::HeldBytes;
+use super::output::{Level, Line, Output, OutputBuffer};
+
+/// What leaves a run while it is under way. Streams that the guest has opened share it with the Store.
+pub(crate) struct Feed {
+    limits: Limits,
+    held: Arc<HeldBytes>,
+    state: Mutex<State>,
+}
+
+struct State {
+    output: OutputBuffer,
+    listener: Option<Listener>,
+}
+
+impl Feed {
+    pub(crate) fn new(limits: Limits, held: Arc<HeldBytes>, listener: Option<Listener>) -> Self {
+        Self {
+            limits,
+            held,
+            state: Mutex::new(State {
+                output: OutputBuffer::default(),
+                listener,
+            }),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How much may be printed, in bytes.
+    pub(crate) fn allowed(&self) -> u64 {
+        self.limits.output_bytes
+    }
+
+    /// Adds to the output.
+    pub(crate) fn write(&self, level: Level, text: &str) -> Result<(), LimitHit> {
+        self.held.add((text.len() + size_of::<Line>()) as u64)?;
+        let State { output, listener } = &mut *self.state();
+        let written = output.write(level, text, &self.limits);
+        if let (Some(listener), Some(line)) = (listener, output.last()) {
+            listener(Event::Output(line));
+        }
+        written
+    }
+
+    /// Counts what is output too, and kept elsewhere: the value that the run returned.
+    pub(crate) fn count(&self, bytes: u64) -> Result<(), LimitHit> {
+        self.state().output.count(bytes, &self.limits)
+    }
+
+    /// Counts what is told whether or not there is room for it: the error that the run threw.
+    pub(crate) fn add(&self, bytes: u64) {
+        self.state().output.add(bytes);
+    }
+
+    /// Tells the listener.
+    pub(crate) fn tell(&self, event: Event<'_>) {
+        if let Some(listener) = &mut self.state().listener {
+            listener(event);
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.state().output.bytes()
+    }
+
+    pub(crate) fn take_output(&self) -> Output {
+        self.state().output.take()
+    }
+}

@@ -1,0 +1,72 @@
+//! What the host holds for a run.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use ampoule_limits::{Limit, LimitHit, Limits};
+
+/// Counts the bytes that the host holds for a run, and keeps them within the limit. Results count from the moment that a binding hands
+/// them over, on whatever thread, and not only when the guest asks for them.
+pub(crate) struct HeldBytes {
+    limits: Limits,
+    now: AtomicU64,
+    peak: AtomicU64,
+}
+
+/// Bytes that count for as long as this lives.
+#[must_use]
+pub(crate) struct Hold {
+    held: Arc<HeldBytes>,
+    bytes: u64,
+}
+
+impl HeldBytes {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            now: AtomicU64::new(0),
+            peak: AtomicU64::new(0),
+        }
+    }
+
+    /// Counts bytes in; refused, they are not counted, and must not be kept.
+    pub(crate) fn add(&self, bytes: u64) -> Result<(), LimitHit> {
+        let now = self.now.fetch_add(bytes, Relaxed) + bytes;
+        if now > self.limits.host_bytes {
+            self.remove(bytes);
+            return Err(Limit::HostBytes.hit(now, &self.limits));
+        }
+        self.peak.fetch_max(now, Relaxed);
+        Ok(())
+    }
+
+    /// Counts bytes in until the hold is dropped; refused, they must not be kept.
+    pub(crate) fn hold(self: &Arc<Self>, bytes: u64) -> Result<Hold, LimitHit> {
+        self.add(bytes)?;
+        Ok(Hold {
+            held: Arc::clone(self),
+            bytes,
+        })
+    }
+
+    fn remove(&self, bytes: u64) {
+        self.now.fetch_sub(bytes, Relaxed);
+    }
+
+    /// How many more bytes may be held.
+    pub(crate) fn left(&self) -> u64 {
+        self.limits
+            .host_bytes
+            .saturating_sub(self.now.load(Relaxed))
+    }
+
+    pub(crate) fn peak(&self) -> u64 {
+        self.peak.load(Relaxed)
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.held.remove(self.bytes);
+    }
+}

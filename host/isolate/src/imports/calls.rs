@@ -1,0 +1,92 @@
+//! `ampoule:guest/calls`: starting calls and waiting for them.
+
+use std::time::Duration;
+
+use ampoule_effort as effort;
+use ampoule_tools::CallOutcome;
+use wasmtime::StoreContextMut;
+use wasmtime::component::{ComponentType, Linker, Lower, WasmStr};
+
+use crate::calls::CallId;
+use crate::fuel;
+use crate::state::RunState;
+
+#[derive(ComponentType, Lower)]
+#[component(record)]
+struct Failure {
+    message: String,
+    content: String,
+}
+
+#[derive(ComponentType, Lower)]
+#[component(record)]
+struct Completion {
+    call: CallId,
+    outcome: Result<String, Failure>,
+}
+
+pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
+    let mut calls = linker.instance("ampoule:guest/calls@0.1.0")?;
+    calls.func_wrap(
+        "start",
+        |mut store: StoreContextMut<'_, RunState>, (tool, arguments): (u32, WasmStr)| {
+            let text = arguments.to_str(&store)?;
+            store.data().calls.admit(text.len() as u64)?;
+            let arguments = text.into_owned();
+            fuel::pay(&mut store, effort::REQUEST + arguments.len() as u64)?;
+            let call = store.data_mut().start_call(tool, arguments)?;
+            fuel::pay(&mut store, 0)?;
+            Ok((call,))
+        },
+    )?;
+    calls.func_wrap_async(
+        "wait",
+        |mut store: StoreContextMut<'_, RunState>, (timeout,): (Option<u64>,)| {
+            Box::new(async move {
+                fuel::pay(&mut store, effort::REQUEST)?;
+                let ended = wait(store.data_mut(), timeout.map(Duration::from_nanos)).await?;
+                fuel::pay(&mut store, 0)?;
+                Ok((ended,))
+            })
+        },
+    )?;
+    calls.func_wrap(
+        "cancel",
+        |mut store: StoreContextMut<'_, RunState>, (call,): (CallId,)| {
+            fuel::pay(&mut store, effort::REQUEST)?;
+            store.data_mut().calls.cancel(call);
+            Ok(())
+        },
+    )
+}
+
+async fn wait(run: &mut RunState, timeout: Option<Duration>) -> wasmtime::Result<Vec<Completion>> {
+    match timeout {
+        Some(Duration::ZERO) => {}
+        // Where the time is over, taking what has ended is all that is left to do.
+        Some(timeout) if run.calls.pending() => {
+            drop(tokio::time::timeout(timeout, run.calls.next_ended()).await)
+        }
+        Some(timeout) => tokio::time::sleep(timeout).await,
+        None => run.calls.next_ended().await,
+    }
+    let ended = run.take_ended()?;
+    Ok(ended
+        .into_iter()
+        .map(|completion| Completion {
+            call: completion.call,
+            outcome: match completion.outcome {
+                CallOutcome::Value(json) => Ok(json),
+                CallOutcome::Failure(failure) => Err(Failure {
+                    message: failure.message,
+                    content: failure.content,
+                }),
+                // What is too large has ended the run before.
+                CallOutcome::TooLarge { bytes } => Err(Failure {
+                    message: format!("the result has {bytes} bytes"),
+                    content: "[]".into(),
+                }),
+            },
+        })
+        .collect())
+}

@@ -1,0 +1,24 @@
+//! `ampoule:guest/console`: output.
+
+use ampoule_effort as effort;
+use wasmtime::StoreContextMut;
+use wasmtime::component::{Linker, WasmStr};
+
+use crate::fuel;
+use crate::output::Level;
+use crate::state::RunState;
+
+pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
+    let mut console = linker.instance("ampoule:guest/console@0.1.0")?;
+    console.func_wrap(
+        "write",
+        |mut store: StoreContextMut<'_, RunState>, (level, text): (Level, WasmStr)| {
+            let allowed = usize::try_from(store.data().feed.allowed()).unwrap_or(usize::MAX);
+            // One byte above what is allowed is enough to see that it is too much.
+            let text = text.to_str(&store)?;
+            let text = text[..text.floor_char_boundary(allowed.saturating_add(4))].to_owned();
+            fuel::pay(&mut store, effort::REQUEST + text.len() as u64)?;
+            Ok(store.data().feed.write(level, &text)?)
+        },
+    )
+}

@@ -1,0 +1,38 @@
+//! `ampoule:guest/random`: entropy.
+
+use ampoule_effort as effort;
+use wasmtime::StoreContextMut;
+use wasmtime::component::Linker;
+
+use crate::fuel;
+use crate::state::RunState;
+
+/// What a guest may ask for at once, in bytes.
+const MOST_BYTES: u32 = 65_536;
+/// What the system takes for a byte, in units of fuel.
+const RANDOM_BYTE: u64 = 4;
+
+pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
+    let mut random = linker.instance("ampoule:guest/random@0.1.0")?;
+    random.func_wrap(
+        "seed",
+        |mut store: StoreContextMut<'_, RunState>, (): ()| {
+            fuel::pay(&mut store, effort::REQUEST)?;
+            Ok((getrandom::u64()?,))
+        },
+    )?;
+    random.func_wrap(
+        "bytes",
+        |mut store: StoreContextMut<'_, RunState>, (count,): (u32,)| {
+            if count > MOST_BYTES {
+                return Err(wasmtime::Error::msg(format!(
+                    "{count} random bytes at once; at most {MOST_BYTES}"
+                )));
+            }
+            fuel::pay(&mut store, effort::REQUEST + RANDOM_BYTE * u64::from(count))?;
+            let mut bytes = vec![0; count as usize];
+            getrandom::fill(&mut bytes)?;
+            Ok((bytes,))
+        },
+    )
+}

@@ -1,0 +1,42 @@
+//! One run in one WebAssembly instance: what Ampoule does with Wasmtime.
+//!
+//! - `engine`: engines, compiled code and the cache of it, slots
+//! - `script`, `component`: what users wrote; `code`: either of them
+//! - `guest`: an interpreter, ready for any number of isolates; `compiled`: components that users compiled
+//! - `imports`, `wasi`: what guests may ask of the host
+//! - `state`: the Store's data, with `calls`, `feed`, `held` and `resolved`; `fuel`: paying for what the host computes
+//! - `run`: one run, from instantiation to outcome; `work`: what it is to do
+//! - `usage`: what it used; `outcome`: how it ended; `output`: what it printed; `event`: what happens meanwhile
+
+mod calls;
+mod code;
+mod compiled;
+mod component;
+pub mod engine;
+mod event;
+mod feed;
+mod fuel;
+mod guest;
+mod held;
+mod imports;
+mod outcome;
+mod output;
+mod resolved;
+mod run;
+mod script;
+mod state;
+mod usage;
+mod wasi;
+mod work;
+
+pub use code::Code;
+pub use compiled::{Components, Granted};
+pub use component::{Access, Component};
+pub use event::{Event, Listener};
+pub use guest::Guest;
+pub use outcome::{Ending, Location, NoValue, Outcome, Thrown, Trapped};
+pub use output::{Level, Line, Output};
+pub use run::Prepared;
+pub use script::{Interpreter, Language, Module, Script};
+pub use usage::{CallEnd, CallUsage, Usage};
+pub use work::Work;

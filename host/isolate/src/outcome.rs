@@ -1,0 +1,209 @@
+//! How a run ended.
+
+use std::fmt;
+
+use ampoule_limits::LimitHit;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+use super::output::Output;
+use super::usage::Usage;
+
+/// How much of an error's message, of its stack and of each cause is kept, in bytes.
+const TEXT_BYTES: usize = 16 << 10;
+/// The same for its name, and for what tells its place.
+const NAME_BYTES: usize = 1 << 10;
+/// How many causes are kept.
+const CAUSES: usize = 8;
+
+/// How a run ended, with what it printed and used until then.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// How it ended.
+    pub ending: Ending,
+    /// What it printed, however it ended.
+    pub output: Output,
+    /// What it used, however it ended.
+    pub usage: Usage,
+}
+
+impl Outcome {
+    /// An outcome, for tests of what is done with one.
+    pub fn new(ending: Ending, output: Output, usage: Usage) -> Self {
+        Self {
+            ending,
+            output,
+            usage,
+        }
+    }
+
+    /// The value that the run returned, as `T`. A run that returned nothing gives JSON's `null`.
+    ///
+    /// # Errors
+    ///
+    /// [`NoValue`] where the run ended otherwise, or the value is not a `T`.
+    pub fn value<T: DeserializeOwned>(&self) -> Result<T, NoValue> {
+        match &self.ending {
+            Ending::Returned(value) => {
+                serde_json::from_str(value.as_deref().map_or("null", RawValue::get))
+                    .map_err(|error| NoValue(error.to_string()))
+            }
+            other => Err(NoValue(other.to_string())),
+        }
+    }
+}
+
+/// Why an [`Outcome`] has no value of the wanted type.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{0}")]
+pub struct NoValue(String);
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum Ending {
+    /// The script ended by itself; with the value that it returned, as JSON, or none where it returned nothing.
+    Returned(Option<Box<RawValue>>),
+    /// It threw, or raised, an error that it did not catch.
+    Threw(Thrown),
+    /// The guest broke a rule of WebAssembly. The run is over; the host and other runs are untouched.
+    Trapped(Trapped),
+    /// It hit a limit.
+    Limit(LimitHit),
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Returned(None) => f.write_str("the script returned nothing"),
+            Self::Returned(Some(value)) => f.write_str(value.get()),
+            Self::Threw(thrown) => thrown.fmt(f),
+            Self::Trapped(trapped) => trapped.fmt(f),
+            Self::Limit(hit) => hit.fmt(f),
+        }
+    }
+}
+
+/// An error that a script did not catch. Displays as what a model needs to mend its script.
+#[derive(
+    Debug,
+    Clone,
+    PartialEq,
+    Eq,
+    Serialize,
+    wasmtime::component::ComponentType,
+    wasmtime::component::Lift,
+)]
+#[component(record)]
+pub struct Thrown {
+    /// The error's class, such as `TypeError`.
+    pub name: String,
+    /// The message.
+    pub message: String,
+    /// Where it was thrown, if that is in the script's own source.
+    pub location: Option<Location>,
+    /// The stack, in the script's own lines; empty where there is none.
+    pub stack: String,
+    /// Its causes, outermost first.
+    pub causes: Vec<String>,
+}
+
+/// A place in a script's source, as it was written.
+#[derive(
+    Debug,
+    Clone,
+    PartialEq,
+    Eq,
+    Serialize,
+    wasmtime::component::ComponentType,
+    wasmtime::component::Lift,
+)]
+#[component(record)]
+pub struct Location {
+    /// The module's name.
+    pub module: String,
+    /// Counted from 1.
+    pub line: u32,
+    /// Counted from 1, in characters.
+    pub column: u32,
+    /// The line itself, cut to a readable length.
+    pub text: String,
+}
+
+impl Thrown {
+    /// Cuts what is too long to be read: it is as long as the script likes.
+    pub(super) fn cut(&mut self) {
+        self.causes.truncate(CAUSES);
+        let texts = [&mut self.message, &mut self.stack].into_iter();
+        texts
+            .chain(&mut self.causes)
+            .for_each(|text| cut(text, TEXT_BYTES));
+        cut(&mut self.name, NAME_BYTES);
+        if let Some(location) = &mut self.location {
+            cut(&mut location.module, NAME_BYTES);
+            cut(&mut location.text, NAME_BYTES);
+        }
+    }
+
+    /// Whether it, or one of its causes, is of this class.
+    pub(super) fn is_caused_by(&self, class: &str) -> bool {
+        let of_class = |cause: &String| cause.split(':').next() == Some(class);
+        self.name == class || self.causes.iter().any(of_class)
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        let location = self.location.as_ref();
+        let location = location.map_or(0, |location| location.module.len() + location.text.len());
+        let causes: usize = self.causes.iter().map(String::len).sum();
+        (self.name.len() + self.message.len() + self.stack.len() + location + causes) as u64
+    }
+}
+
+fn cut(text: &mut String, most: usize) {
+    if text.len() > most {
+        text.truncate(text.floor_char_boundary(most));
+        text.push('…');
+        text.shrink_to_fit();
+    }
+}
+
+impl fmt::Display for Thrown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name, self.message)?;
+        if let Some(Location {
+            module,
+            line,
+            column,
+            text,
+        }) = &self.location
+        {
+            let number = line.to_string();
+            let margin = " ".repeat(number.len());
+            // Tabs stay tabs, so that the caret stands below its character whatever a tab's width is.
+            let indent: String = text
+                .chars()
+                .take((*column as usize).saturating_sub(1))
+                .map(|c| if c == '\t' { '\t' } else { ' ' })
+                .collect();
+            write!(
+                f,
+                "\n{margin}--> {module}:{line}:{column}\n{number} | {text}\n{margin} | {indent}^"
+            )?;
+        }
+        if self.stack.lines().count() > 1 {
+            write!(f, "\n{}", self.stack.trim_end())?;
+        }
+        self.causes
+            .iter()
+            .try_for_each(|cause| write!(f, "\ncaused by: {cause}"))
+    }
+}
+
+/// A guest that broke a rule of WebAssembly.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the guest trapped: {message}")]
+pub struct Trapped {
+    /// Wasmtime's name for what happened.
+    pub message: String,
+}

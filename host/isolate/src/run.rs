@@ -1,0 +1,220 @@
+//! One run: from a Store and an instance to the outcome.
+
+use std::pin::pin;
+
+use ampoule_effort::turns::InTurns;
+use ampoule_limits::{Limit, LimitHit, Limits, millis};
+use ampoule_tools::{Error, GrantedTools};
+use serde_json::value::RawValue;
+use wasmtime::{Store, Trap};
+
+use super::event::Listener;
+use super::fuel;
+use super::outcome::{Ending, Outcome, Thrown, Trapped};
+use super::output::Level;
+use super::state::RunState;
+use super::usage::Usage;
+use super::work::{Work, uninstantiated};
+use crate::engine::{Engine, Slot};
+use crate::script::Language;
+
+/// An isolate with everything but its instance.
+pub struct Prepared<'guest> {
+    work: Work<'guest>,
+    /// What the host holds of it for the run, in bytes.
+    bytes: u64,
+    store: Store<RunState>,
+    /// Given back after the Store, with its memory, is gone.
+    _slot: Slot,
+}
+
+impl<'guest> Prepared<'guest> {
+    /// Work in a Store of its own, on the engine of its guest. The run's clock starts now. What a caller wrote for it has so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// A request error where the run can't be given what it wants, such as a folder.
+    pub fn new(
+        (engine, slot): (&Engine, Slot),
+        work: Work<'guest>,
+        bytes: u64,
+        limits: Limits,
+        tools: GrantedTools,
+        listener: Option<Listener>,
+    ) -> Result<Self, Error> {
+        let mut store = Store::new(engine.wasmtime(), RunState::new(limits, tools, listener));
+        store.limiter(|run| &mut run.memory);
+        fuel::share(&mut store).map_err(|error| Error::host("fuel can't be given", error))?;
+        let work = work.furnish(&mut store)?;
+        Ok(Self {
+            work,
+            bytes,
+            store,
+            _slot: slot,
+        })
+    }
+
+    /// Makes the instance, and drops it.
+    ///
+    /// # Errors
+    ///
+    /// Host faults, and request errors where the limits have no room for the guest.
+    pub async fn instantiate(mut self) -> Result<(), Error> {
+        let instantiated = match &self.work {
+            Work::Script(guest, _) => guest.instantiate(&mut self.store).await.map(drop),
+            Work::Component(granted, _) => granted.instantiate(&mut self.store).await,
+        };
+        instantiated.map_err(uninstantiated)
+    }
+
+    /// Runs it to its end.
+    ///
+    /// # Errors
+    ///
+    /// Host faults. Whatever the guest does is an [`Outcome`].
+    pub async fn run(self) -> Result<Outcome, Error> {
+        // The slot first: what is bound last is dropped first.
+        let Self {
+            _slot,
+            work,
+            bytes,
+            mut store,
+        } = self;
+        let (limits, started) = (store.data().limits, store.data().started);
+        let language = work.language();
+        let ended = match store.data().held.add(bytes) {
+            Ok(()) => {
+                let entered = pin!(work.enter(&mut store));
+                tokio::time::timeout(limits.wall_time, InTurns::new(entered)).await
+            }
+            Err(hit) => Ok(Ok(Err(hit.into()))),
+        };
+        store.data().effort.end();
+        let ending = match ended {
+            Ok(ended) => match ended? {
+                Ok(Ok(value)) => returned(&store, value),
+                Ok(Err(thrown)) => threw(&store, thrown, language),
+                Err(error) => broken_off(&store, &error, language),
+            },
+            Err(_) => Ending::Limit(Limit::WallTime.hit(millis(started.elapsed()), &limits)),
+        };
+        let unfinished_lines = store
+            .data()
+            .wasi
+            .as_ref()
+            .map_or(Ok(()), |wasi| wasi.finish());
+        let ending = match (ending, unfinished_lines) {
+            (Ending::Returned(_), Err(hit)) => Ending::Limit(hit),
+            (ending, _) => ending,
+        };
+        Ok(account(store, ending))
+    }
+}
+
+/// A run that came to its end by itself: its value counts as output.
+fn returned(store: &Store<RunState>, value: Option<String>) -> Ending {
+    let Some(value) = value else {
+        return Ending::Returned(None);
+    };
+    if let Err(hit) = store.data().feed.count(value.len() as u64) {
+        return Ending::Limit(hit);
+    }
+    match RawValue::from_string(value) {
+        Ok(value) => Ending::Returned(Some(value)),
+        Err(error) => trapped(format!("the value that it returned is no JSON: {error}")),
+    }
+}
+
+/// A script that was denied memory, and did not get over that, has hit the limit: what it throws then depends on where it was.
+/// Any other error is told in any case, cut to a length that does not matter, and counts as output.
+fn threw(store: &Store<RunState>, mut thrown: Thrown, language: Option<Language>) -> Ending {
+    let run = store.data();
+    // Python says so where that was the reason.
+    let may_lack_memory = language != Some(Language::Python) || thrown.is_caused_by("MemoryError");
+    if let (true, Some(hit)) = (may_lack_memory, run.memory.denied(&run.limits)) {
+        return Ending::Limit(hit);
+    }
+    thrown.cut();
+    run.feed.add(thrown.bytes());
+    Ending::Threw(thrown)
+}
+
+/// A run that a trap or a limit broke off.
+fn broken_off(
+    store: &Store<RunState>,
+    error: &wasmtime::Error,
+    language: Option<Language>,
+) -> Ending {
+    let limits = &store.data().limits;
+    if let Some(hit) = error.downcast_ref::<LimitHit>() {
+        return Ending::Limit(*hit);
+    }
+    match (
+        error.downcast_ref::<Trap>(),
+        store.data().memory.denied(limits),
+    ) {
+        (Some(Trap::OutOfFuel), _) => Ending::Limit(Limit::Fuel.hit(limits.fuel, limits)),
+        (Some(Trap::StackOverflow), _) => {
+            Ending::Limit(Limit::Stack.hit(limits.stack_bytes, limits))
+        }
+        // An interpreter that gets no memory gives up. So does an instance whose memory is too large from the start.
+        (Some(Trap::UnreachableCodeReached) | None, Some(hit)) => Ending::Limit(hit),
+        (Some(trap), _) => trapped(match language {
+            Some(language) => format!(
+                "{trap}, in the interpreter of {}; what it printed last may say why",
+                language.title()
+            ),
+            None => trap.to_string(),
+        }),
+        (None, None) if shows_too_much(error) => {
+            Ending::Limit(Limit::HostBytes.hit(limits.host_bytes + 1, limits))
+        }
+        // A guest that made up an id, or passed what is no text.
+        (None, None) => trapped(format!("{error:#}")),
+    }
+}
+
+/// Whether a guest passed more in one call than the host may copy. Wasmtime's error for that has no type that could be told.
+pub(super) fn shows_too_much(error: &wasmtime::Error) -> bool {
+    error
+        .root_cause()
+        .to_string()
+        .contains("fuel allocated for hostcalls")
+}
+
+fn trapped(message: String) -> Ending {
+    Ending::Trapped(Trapped { message })
+}
+
+/// The outcome, with what was used, and a word on calls that nobody waited for.
+fn account(mut store: Store<RunState>, ending: Ending) -> Outcome {
+    let fuel_left = store.get_fuel().unwrap_or(0);
+    let run = store.data_mut();
+    let fuel_left = fuel_left.saturating_sub(run.effort.take_spent());
+    let abandoned = run.calls.finish();
+    if matches!(ending, Ending::Returned(_)) && abandoned > 0 {
+        let were = if abandoned == 1 {
+            "call was"
+        } else {
+            "calls were"
+        };
+        let note = format!(
+            "{abandoned} {were} still under way when the script ended, and got cancelled; await every call"
+        );
+        // Where there is no room for the note, the script's own output matters more.
+        let _ = run.feed.write(Level::Warn, &note);
+    }
+    let usage = Usage {
+        fuel: run.limits.fuel.saturating_sub(fuel_left),
+        wall_time: run.started.elapsed(),
+        peak_memory_bytes: run.memory.peak_memory(),
+        peak_host_bytes: run.held.peak(),
+        output_bytes: run.feed.bytes(),
+        calls: run.calls.take_usage(),
+    };
+    Outcome {
+        ending,
+        output: run.feed.take_output(),
+        usage,
+    }
+}

@@ -1,0 +1,194 @@
+//! Scripts: what a model wrote, and what comes with it.
+//!
+//! - `language`: the languages
+//! - `look`: which one some code is in, where nobody says
+
+mod language;
+mod look;
+
+use std::collections::BTreeMap;
+
+use ampoule_tools::Error;
+use serde_json::{Map, Value};
+
+pub use language::{Interpreter, Language};
+
+/// Source text with its language, the modules that it may import, and the values of `env`.
+///
+/// The source is never parsed by the host, only inside the isolate that runs it.
+#[derive(Debug, Clone)]
+pub struct Script {
+    pub(crate) language: Language,
+    pub(crate) name: String,
+    pub(crate) source: String,
+    pub(crate) modules: Vec<(String, Module)>,
+    pub(crate) env: Map<String, Value>,
+}
+
+/// What a module of a script holds. In TypeScript and JavaScript, all but sources are the module's default export; in Python, they are files that the
+/// script may open by their names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Module {
+    /// Source text in the script's language.
+    Source(String),
+    /// Text, as a string.
+    Text(String),
+    /// A JSON document, as its value. It is parsed inside the isolate.
+    Json(String),
+    /// Bytes: in TypeScript and JavaScript, a `Uint8Array`.
+    Bytes(Vec<u8>),
+}
+
+impl Script {
+    /// A script of one module.
+    pub fn new(language: Language, source: impl Into<String>) -> Self {
+        Self {
+            language,
+            name: language.main_module().into(),
+            source: source.into(),
+            modules: Vec::new(),
+            env: Map::new(),
+        }
+    }
+
+    /// A script in TypeScript.
+    pub fn typescript(source: impl Into<String>) -> Self {
+        Self::new(Language::TypeScript, source)
+    }
+
+    /// A script in JavaScript.
+    pub fn javascript(source: impl Into<String>) -> Self {
+        Self::new(Language::JavaScript, source)
+    }
+
+    /// A script in Python.
+    pub fn python(source: impl Into<String>) -> Self {
+        Self::new(Language::Python, source)
+    }
+
+    /// A script from a file's content.
+    ///
+    /// # Errors
+    ///
+    /// A request error where it is not UTF-8; it says where.
+    pub fn from_bytes(language: Language, source: Vec<u8>) -> Result<Self, Error> {
+        let source = String::from_utf8(source).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            Error::request(format!(
+                "the script is not UTF-8 text: byte {at} begins no character"
+            ))
+        })?;
+        Ok(Self::new(language, source))
+    }
+
+    /// A script of several modules: `main`, and a map of names to contents that holds it.
+    ///
+    /// # Errors
+    ///
+    /// A request error where `main` is not among the modules, or is not source text.
+    pub fn from_modules(
+        language: Language,
+        main: &str,
+        mut modules: BTreeMap<String, Module>,
+    ) -> Result<Self, Error> {
+        let source = match modules.remove(main) {
+            Some(Module::Source(source)) => source,
+            Some(_) => {
+                return Err(Error::request(format!(
+                    "the main module `{main}` is not source text"
+                )));
+            }
+            None => {
+                let names: Vec<String> = modules.keys().map(|name| format!("`{name}`")).collect();
+                let problem = format!(
+                    "there is no module `{main}`; there are {}",
+                    names.join(", ")
+                );
+                return Err(Error::request(problem));
+            }
+        };
+        Ok(Self {
+            modules: modules.into_iter().collect(),
+            ..Self::new(language, source).named(main)
+        })
+    }
+
+    /// Its language.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// The name of the main module in messages. Default `script.ts`, `script.js` or `script.py`.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Adds a module that the script may import by its name, with or without `./` before it.
+    #[must_use]
+    pub fn module(mut self, name: impl Into<String>, module: Module) -> Self {
+        self.modules.push((name.into(), module));
+        self
+    }
+
+    /// Adds a value to the script's global `env`.
+    #[must_use]
+    pub fn env(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.env.insert(key.into(), value.into());
+        self
+    }
+
+    /// What it holds, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        let modules = self
+            .modules
+            .iter()
+            .map(|(name, module)| name.len() + module.bytes());
+        let env = self
+            .env
+            .iter()
+            .map(|(key, value)| key.len() + value.to_string().len());
+        (self.name.len() + self.source.len() + modules.sum::<usize>() + env.sum::<usize>()) as u64
+    }
+}
+
+impl Module {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Source(text) | Self::Text(text) | Self::Json(text) => text.len(),
+            Self::Bytes(bytes) => bytes.len(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_that_is_no_text_is_refused_with_the_place() {
+        let error = Script::from_bytes(Language::JavaScript, b"ok \xff".to_vec()).unwrap_err();
+        assert!(error.is_request());
+        assert_eq!(
+            error.to_string(),
+            "the script is not UTF-8 text: byte 3 begins no character"
+        );
+    }
+
+    #[test]
+    fn the_main_module_must_be_there_and_be_source() {
+        let modules = BTreeMap::from([("a.ts".to_owned(), Module::Text("x".into()))]);
+        let error =
+            Script::from_modules(Language::TypeScript, "main.ts", modules.clone()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "there is no module `main.ts`; there are `a.ts`"
+        );
+        let error = Script::from_modules(Language::TypeScript, "a.ts", modules).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the main module `a.ts` is not source text"
+        );
+    }
+}

@@ -1,0 +1,219 @@
+//! The data of a run's Store: everything that the host knows of it.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use ampoule_effort::Effort;
+use ampoule_limits::{Limit, LimitHit, Limits};
+use ampoule_tools::{CallOutcome, GrantedTools};
+use wasmtime::ResourceLimiter;
+
+use super::calls::{AwaitedCall, CallId, Calls, Completion, Ended};
+use super::event::{Event, Listener};
+use super::feed::Feed;
+use super::held::{HeldBytes, Hold};
+use super::output::Level;
+use super::resolved::ResolvedTools;
+use super::wasi::Wasi;
+
+/// Everything that the host knows of one run.
+pub(crate) struct RunState {
+    pub(crate) limits: Limits,
+    pub(crate) started: Instant,
+    pub(crate) memory: Meter,
+    pub(crate) held: Arc<HeldBytes>,
+    pub(crate) feed: Arc<Feed>,
+    pub(crate) tools: Arc<GrantedTools>,
+    /// What the host computes for the run; the Store pays for it.
+    pub(crate) effort: Effort,
+    pub(crate) resolved: ResolvedTools,
+    pub(crate) calls: Calls,
+    /// Its output says already which servers a search lacked.
+    told_of_servers: bool,
+    /// Compiled guests that import it have it.
+    pub(crate) wasi: Option<Box<Wasi>>,
+}
+
+impl RunState {
+    pub(crate) fn new(limits: Limits, tools: GrantedTools, listener: Option<Listener>) -> Self {
+        let held = Arc::new(HeldBytes::new(limits));
+        let effort = Effort::of(limits.fuel);
+        Self {
+            limits,
+            started: Instant::now(),
+            memory: Meter::new(&limits),
+            calls: Calls::new(limits, Arc::clone(&held), effort.clone()),
+            feed: Arc::new(Feed::new(limits, Arc::clone(&held), listener)),
+            held,
+            tools: Arc::new(tools.paid_by(effort.clone())),
+            effort,
+            resolved: ResolvedTools::default(),
+            told_of_servers: false,
+            wasi: None,
+        }
+    }
+
+    /// Says in the output, once, why servers could not be searched: their tools are not among those found.
+    pub(crate) fn tell_of_servers(&mut self, problems: &[String]) -> Result<(), LimitHit> {
+        if problems.is_empty() || self.told_of_servers {
+            return Ok(());
+        }
+        self.told_of_servers = true;
+        let note = format!("not searched: {}", problems.join("\nnot searched: "));
+        self.feed.write(Level::Warn, &note)
+    }
+
+    /// Starts a call of a tool that the guest resolved.
+    pub(crate) fn start_call(&mut self, tool: u32, arguments: String) -> wasmtime::Result<CallId> {
+        let tool = self.resolved.get(tool)?;
+        let call = self.calls.start(tool, arguments)?;
+        self.feed.tell(Event::CallStarted {
+            server: tool.server(),
+            tool: tool.name(),
+        });
+        Ok(call)
+    }
+
+    /// Starts a typed call of a tool that the guest imports.
+    pub(crate) fn start_awaited(
+        &mut self,
+        tool: u32,
+        arguments: String,
+        values: Hold,
+    ) -> wasmtime::Result<AwaitedCall> {
+        let tool = self.resolved.get(tool)?;
+        let call = self.calls.start_awaited(tool, arguments, values)?;
+        self.feed.tell(Event::CallStarted {
+            server: tool.server(),
+            tool: tool.name(),
+        });
+        Ok(call)
+    }
+
+    /// Counts a typed call whose arguments can't be sent.
+    pub(crate) fn refuse_call(&mut self, tool: u32, reason: &str) -> wasmtime::Result<()> {
+        let tool = self.resolved.get(tool)?;
+        Ok(self.calls.refuse(tool, reason)?)
+    }
+
+    /// Takes the end of a typed call, with what the host holds of it.
+    pub(crate) fn settle(&mut self, ended: Ended) -> wasmtime::Result<(CallOutcome, Hold)> {
+        let settled = self.calls.settle(ended).ok_or_else(|| {
+            wasmtime::Error::msg("a call that was given up has ended nevertheless")
+        })?;
+        let Completion {
+            call,
+            outcome,
+            held,
+        } = settled?;
+        self.feed.tell(Event::CallEnded(self.calls.usage_of(call)));
+        Ok((outcome, held))
+    }
+
+    /// Takes the calls that have ended by now.
+    pub(crate) fn take_ended(&mut self) -> Result<Vec<Completion>, LimitHit> {
+        let ended = self.calls.take_ended()?;
+        for completion in &ended {
+            let usage = self.calls.usage_of(completion.call);
+            self.feed.tell(Event::CallEnded(usage));
+        }
+        Ok(ended)
+    }
+}
+
+/// What the host still computes for a run that is gone ends there.
+impl Drop for RunState {
+    fn drop(&mut self) {
+        self.effort.end();
+    }
+}
+
+/// Counts the guest's memories and tables, and keeps them within the limits.
+pub(crate) struct Meter {
+    memory_allowed: u64,
+    tables_allowed: u64,
+    memory: u64,
+    tables: u64,
+    peak_memory: u64,
+    /// The last growth that was denied. The guest learns of it, and may well survive it.
+    denied: Option<(Limit, u64)>,
+    /// An interpreter is being made: all of what it takes is counted before it is held against the limits.
+    is_starting: bool,
+}
+
+impl Meter {
+    fn new(limits: &Limits) -> Self {
+        Self {
+            memory_allowed: limits.memory_bytes,
+            tables_allowed: limits.table_elements,
+            memory: 0,
+            tables: 0,
+            peak_memory: 0,
+            denied: None,
+            is_starting: false,
+        }
+    }
+
+    /// Counts what an interpreter takes before a script begins, and denies nothing until [`started`](Self::started).
+    pub(crate) fn start(&mut self) {
+        self.is_starting = true;
+    }
+
+    /// The interpreter is there.
+    ///
+    /// # Errors
+    ///
+    /// It takes more of this limit than there is, all in all.
+    pub(crate) fn started(&mut self) -> Result<(), (Limit, u64)> {
+        self.is_starting = false;
+        if self.memory > self.memory_allowed {
+            return Err((Limit::Memory, self.memory));
+        }
+        if self.tables > self.tables_allowed {
+            return Err((Limit::TableElements, self.tables));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn peak_memory(&self) -> u64 {
+        self.peak_memory
+    }
+
+    /// The limit that a run which could not go on has hit, if a growth was denied to it.
+    pub(crate) fn denied(&self, limits: &Limits) -> Option<LimitHit> {
+        self.denied.map(|(limit, wanted)| limit.hit(wanted, limits))
+    }
+}
+
+impl ResourceLimiter for Meter {
+    fn memory_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        let wanted = self.memory + (desired - current) as u64;
+        if wanted > self.memory_allowed && !self.is_starting {
+            self.denied = Some((Limit::Memory, wanted));
+            return Ok(false);
+        }
+        self.memory = wanted;
+        self.peak_memory = self.peak_memory.max(wanted);
+        Ok(true)
+    }
+
+    fn table_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        let wanted = self.tables + (desired - current) as u64;
+        if wanted > self.tables_allowed && !self.is_starting {
+            self.denied = Some((Limit::TableElements, wanted));
+            return Ok(false);
+        }
+        self.tables = wanted;
+        Ok(true)
+    }
+}

@@ -1,0 +1,129 @@
+//! What one run is to do: a guest, with a script or a component's arguments.
+
+use ampoule_limits::LimitHit;
+use ampoule_tools::Error;
+use wasmtime::{PoolConcurrencyLimitError, Store, Trap};
+
+use super::compiled::Granted;
+use super::guest::{Guest, NoRoom, Program};
+use super::outcome::Thrown;
+use super::state::RunState;
+use super::wasi::Wasi;
+use crate::component::Component;
+use crate::engine::WASM_STACK_BYTES;
+use crate::script::{Language, Script};
+
+/// How many handles of the component model a guest may have: calls that it has not taken the results of, open streams.
+const MOST_HANDLES: usize = 20_000;
+
+/// A guest, and what it is to run.
+pub enum Work<'guest> {
+    /// An interpreter, and what it is to interpret.
+    Script(&'guest Guest, Script),
+    /// A component, linked to what it is granted, and its arguments.
+    Component(Granted, Component),
+}
+
+/// How the guest's side ended: what `run` gave, or the error that broke it off.
+pub(super) type Ended = wasmtime::Result<Result<Option<String>, Thrown>>;
+
+/// Why `run` gave nothing.
+pub(super) enum Unfinished {
+    /// There was no instance.
+    Uninstantiated(wasmtime::Error),
+    /// It trapped, or hit a limit.
+    BrokenOff(wasmtime::Error),
+}
+
+impl Work<'_> {
+    /// The language of a script.
+    pub(super) fn language(&self) -> Option<Language> {
+        match self {
+            Self::Script(_, script) => Some(script.language()),
+            Self::Component(..) => None,
+        }
+    }
+
+    /// How many linear memories an instance has.
+    pub fn memories(&self) -> u32 {
+        match self {
+            Self::Script(..) => 1,
+            Self::Component(granted, _) => granted.memories(),
+        }
+    }
+
+    /// Gives the Store what this guest needs.
+    pub(super) fn furnish(mut self, store: &mut Store<RunState>) -> Result<Self, Error> {
+        let limits = store.data().limits;
+        // How much the guest may show to the host in one call.
+        let shown = match &mut self {
+            // What the host may hold of it. The imports look at a text's length before they copy it; what a script returns or throws is copied by
+            // Wasmtime, once it is known to be no longer than this.
+            Self::Script(_, script) => {
+                if script.language() == Language::Python {
+                    // CPython has limits of its own; past them, it has the engine's stack.
+                    store.data_mut().limits.stack_bytes = WASM_STACK_BYTES as u64;
+                }
+                limits.host_bytes
+            }
+            // Wasmtime copies it before the host sees it, and counts what the copy takes.
+            Self::Component(granted, component) => {
+                let run = store.data_mut();
+                if granted.wants_wasi() || !component.folders.is_empty() {
+                    run.wasi = Some(Box::new(Wasi::new(component, &run.feed)?));
+                }
+                granted
+                    .resolve(run)
+                    .map_err(|error| Error::request(error.to_string()))?;
+                // It has the engine's stack, and whoever runs out of that should be told so.
+                run.limits.stack_bytes = WASM_STACK_BYTES as u64;
+                store.set_max_component_handles(MOST_HANDLES);
+                limits.host_bytes
+            }
+        };
+        store.set_hostcall_fuel(usize::try_from(shown).unwrap_or(usize::MAX));
+        Ok(self)
+    }
+
+    pub(super) async fn enter(self, store: &mut Store<RunState>) -> Result<Ended, Error> {
+        // What a component does while it is made is its own doing as well. An interpreter does nothing then.
+        let is_a_users = matches!(self, Self::Component(..));
+        let ended = match self {
+            Self::Script(guest, script) => {
+                let program = Program::new(script, store.data().limits.stack_bytes);
+                guest.run(&mut *store, program).await
+            }
+            Self::Component(granted, component) => {
+                granted.run(store, component.arguments_text()).await
+            }
+        };
+        match ended {
+            Err(Unfinished::Uninstantiated(error))
+                if error.is::<PoolConcurrencyLimitError>()
+                    || !is_a_users && !is_the_runs_own(store, &error) =>
+            {
+                Err(uninstantiated(error))
+            }
+            Err(Unfinished::Uninstantiated(error) | Unfinished::BrokenOff(error)) => Ok(Err(error)),
+            Ok(ended) => Ok(Ok(ended)),
+        }
+    }
+}
+
+/// What it means that there is no instance. The pool is larger than the number of isolates, but for what a component takes of it that is
+/// made of many parts.
+pub(super) fn uninstantiated(error: wasmtime::Error) -> Error {
+    if error.is::<PoolConcurrencyLimitError>() {
+        return Error::busy("there is no room for another isolate at the moment; try again later");
+    }
+    if let Some(no_room) = error.downcast_ref::<NoRoom>() {
+        return Error::request(no_room.to_string());
+    }
+    Error::host("the guest can't be instantiated", error)
+}
+
+/// Whether the run's limits kept its instance from being made, and not a want of the host's.
+fn is_the_runs_own(store: &Store<RunState>, error: &wasmtime::Error) -> bool {
+    let run = store.data();
+    error.is::<LimitHit>() || error.is::<Trap>() || run.memory.denied(&run.limits).is_some()
+}

@@ -1,0 +1,34 @@
+//! A tool's declaration in another language, from its JSON Schemas. Pure: no I/O, no store, no MCP client.
+//!
+//! One model, several printers; nothing reads a schema twice:
+//!
+//! - `tool`: what a binding says of a tool; where every projection starts
+//! - `schema`: JSON Schema → types
+//! - [`types`]: the types
+//! - `interface`: a binding's tools as functions over types that they share
+//! - [`names`]: identifiers, and what they stand for
+//! - `doc`: text for comments
+//! - `idiom`: in which of the languages of scripts
+//! - `structures`: names for types that a language can't write in place
+//! - [`typescript`]: declarations in TypeScript
+//! - [`python`]: stubs in Python
+//! - [`wit`]: packages in WIT
+
+pub mod doc;
+mod idiom;
+mod interface;
+pub mod names;
+pub mod python;
+mod schema;
+mod structures;
+mod tool;
+pub mod types;
+pub mod typescript;
+pub mod wit;
+
+pub use doc::Detail;
+pub use idiom::Idiom;
+pub use interface::{Function, Interface};
+pub use schema::says_nullable;
+pub use schema::{MAX_VISITS, Note, Problem};
+pub use tool::{Hints, Tool};

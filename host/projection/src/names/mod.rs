@@ -1,0 +1,119 @@
+//! Identifiers for names that were made for other purposes.
+//!
+//! Servers, tools, properties and types may have any name: with spaces, dots or emoji, empty, or a thousand characters long. Here each becomes an
+//! identifier in a [`Style`]; [`Names`] does so for names that stand side by side, keeps them apart, and finds them again.
+//!
+//! An identifier depends on the set of names alone, never on their order.
+//!
+//! - `words`: a name's words
+//! - `reserved`: words that a language keeps for itself
+//! - `set`: names side by side
+//! - `near`: names that someone may have meant
+
+mod near;
+mod reserved;
+mod set;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use near::near;
+pub use set::{Found, Names};
+pub use words::canonical;
+
+pub use set::identifiers;
+pub use words::words;
+
+/// The longest identifier, in characters. A longer one is cut and ends in a hash of the name.
+pub const MAX_IDENTIFIER_CHARS: usize = 64;
+
+/// How an identifier joins its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Style {
+    /// `createIssue`: functions in TypeScript. May have letters of any script.
+    Camel,
+    /// `CreateIssue`: types in TypeScript. May have letters of any script.
+    Pascal,
+    /// `create_issue`: functions in Python. ASCII.
+    Snake,
+    /// `CreateIssue`: types in Python. ASCII.
+    AsciiPascal,
+    /// `create-issue`: everything in WIT. ASCII. A keyword of WIT is left as it is: WIT writes it with `%`.
+    Kebab,
+}
+
+/// `createIssue` for `create-issue`: the name of a server or tool in TypeScript, when nothing beside it has the same.
+pub fn camel_case(name: &str) -> String {
+    identifier(name, Style::Camel)
+}
+
+/// `CreateIssue` for `create-issue`: the name of a type in TypeScript.
+pub fn pascal_case(name: &str) -> String {
+    identifier(name, Style::Pascal)
+}
+
+/// `create_issue` for `create-issue`: the name of a server or tool in Python, when nothing beside it has the same.
+pub fn snake_case(name: &str) -> String {
+    identifier(name, Style::Snake)
+}
+
+/// `create-issue` for `createIssue`: the name of anything in WIT, when nothing beside it has the same.
+pub fn kebab_case(name: &str) -> String {
+    identifier(name, Style::Kebab)
+}
+
+/// The identifier for `name`, when nothing beside it has the same.
+pub fn identifier(name: &str, style: Style) -> String {
+    let joined = match style {
+        Style::Camel if words::is_one_camel_word(name) => name.to_owned(),
+        Style::Camel | Style::Pascal => words::join_capitalised(&words(name), style),
+        Style::AsciiPascal => words::join_capitalised(&words::ascii(words(name)), style),
+        Style::Snake => words::ascii(words(name)).join("_"),
+        Style::Kebab => words::join_kebab(words::ascii(words(name))),
+    };
+    if joined.is_empty() {
+        return with_hash(unnamed(style), name, style, HASH_DIGITS);
+    }
+    let started = start(joined, style);
+    let bounded = match started.char_indices().nth(MAX_IDENTIFIER_CHARS) {
+        None => started,
+        Some(_) => with_hash(&started, name, style, HASH_DIGITS),
+    };
+    if reserved::is_reserved(&bounded, style) {
+        bounded + "_"
+    } else {
+        bounded
+    }
+}
+
+/// How many hexadecimal digits of a hash tell identifiers apart, unless more are needed.
+const HASH_DIGITS: usize = 6;
+
+/// `identifier`, cut if it is long, with a hash of `name`: `getX_h1a2b3c`. The letter makes the hash a word in every style.
+fn with_hash(identifier: &str, name: &str, style: Style, digits: usize) -> String {
+    let room = MAX_IDENTIFIER_CHARS - digits - 2;
+    let kept: String = identifier.chars().take(room).collect();
+    let kept = kept.trim_end_matches(['-', '_']);
+    let joint = if style == Style::Kebab { '-' } else { '_' };
+    let hash = blake3::hash(name.as_bytes()).to_hex();
+    format!("{kept}{joint}h{}", &hash[..digits])
+}
+
+/// What a name is called that has no letter or digit.
+fn unnamed(style: Style) -> &'static str {
+    match style {
+        Style::Pascal | Style::AsciiPascal => "Unnamed",
+        Style::Camel | Style::Snake | Style::Kebab => "unnamed",
+    }
+}
+
+/// Lets an identifier that starts with a digit, or with a mark, start as identifiers may.
+fn start(identifier: String, style: Style) -> String {
+    let first = identifier.chars().next();
+    match style {
+        _ if first.is_some_and(unicode_ident::is_xid_start) => identifier,
+        Style::Kebab => format!("n{identifier}"),
+        Style::Pascal | Style::AsciiPascal => format!("N{identifier}"),
+        Style::Camel | Style::Snake => format!("_{identifier}"),
+    }
+}

@@ -1,0 +1,406 @@
+//! The runtime: what a process has once, and all its runs share.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use ampoule_guests::Embedded;
+use ampoule_isolate::engine::{Capacity, Engine, Engines, Initial, Kind, Shards, Slot};
+use ampoule_isolate::{Code, Component, Components, Guest, Interpreter, Language};
+use ampoule_limits::Limits;
+use ampoule_tools::{Binding, Catalog, Error, Grant, GrantedTools};
+use futures::future::join_all;
+use tokio::sync::{Mutex, OnceCell};
+use tokio::task::{JoinError, JoinHandle, spawn_blocking};
+
+use crate::isolate::Isolate;
+
+/// What a process has once: the engine, the guests that it compiled, and the catalog. Cheap to clone.
+///
+/// ```
+/// # use ampoule::{Runtime, Script};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let runtime = Runtime::builder().build()?;
+/// let outcome = runtime.isolate(Script::typescript("const n: number = 41; return n + 1")).run().await?;
+/// assert_eq!(outcome.value::<u32>()?, 42);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Runtime {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    engines: Engines,
+    shards: Shards<Shard>,
+    catalog: Catalog,
+    limits: Limits,
+    ceilings: Limits,
+    slot_wait: Duration,
+}
+
+/// What runs use that they share with the other runs of their thread.
+pub(crate) struct Shard {
+    engine: Engine,
+    javascript: Place,
+    python: Place,
+    components: OnceCell<Components>,
+}
+
+/// Where a guest is, once it is ready.
+struct Place {
+    embedded: Embedded,
+    guest: Made<Guest>,
+    /// How large its code was, where it was kept when somebody first asked.
+    kept: Made<Option<u64>>,
+}
+
+impl Place {
+    fn new(embedded: Embedded) -> Self {
+        Self {
+            embedded,
+            guest: Made::default(),
+            kept: Made::default(),
+        }
+    }
+}
+
+/// What is made once, off the async threads. All who need it wait for the one that makes it, which goes on where they go away.
+struct Made<T> {
+    value: OnceCell<T>,
+    making: Mutex<Option<JoinHandle<Result<T, Error>>>>,
+}
+
+impl<T> Default for Made<T> {
+    fn default() -> Self {
+        Self {
+            value: OnceCell::new(),
+            making: Mutex::new(None),
+        }
+    }
+}
+
+impl<T: Send + 'static> Made<T> {
+    async fn get(
+        &self,
+        make: impl FnOnce() -> Result<T, Error> + Send + 'static,
+    ) -> Result<&T, Error> {
+        let made = async || {
+            let mut making = self.making.lock().await;
+            let made = making
+                .get_or_insert_with(|| spawn_blocking(make))
+                .await
+                .map_err(broken_off);
+            *making = None;
+            made?
+        };
+        self.value.get_or_try_init(made).await
+    }
+}
+
+impl Shard {
+    fn new(engines: &Engines) -> Result<Self, Error> {
+        Ok(Self {
+            engine: engines.engine(Kind::Interpreters)?,
+            javascript: Place::new(ampoule_guests::JAVASCRIPT),
+            python: Place::new(ampoule_guests::PYTHON),
+            components: OnceCell::new(),
+        })
+    }
+
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// The guest of a language, if it is ready.
+    pub(crate) fn ready(&self, language: Language) -> Option<&Guest> {
+        self.place_of(language).guest.value.get()
+    }
+
+    /// The guest of a language: compiled, or loaded, when it is first needed.
+    pub(crate) async fn guest(&self, language: Language) -> Result<&Guest, Error> {
+        let Place {
+            embedded, guest, ..
+        } = self.place_of(language);
+        let (engine, embedded) = (self.engine.clone(), *embedded);
+        let make = move || {
+            let component = || Ok(embedded.component()?);
+            let code = engine
+                .compile_named(embedded.bytes(), component)
+                .map_err(|error| Error::host("the guest does not compile", error))?;
+            engine.room_for(Initial::of(&code)).map_err(Error::config)?;
+            Guest::new(engine.wasmtime(), &code)
+        };
+        guest.get(make).await
+    }
+
+    /// Whether the code of a language's guest was kept, and need not be compiled, when that was first asked.
+    pub(crate) async fn was_kept(&self, language: Language) -> Result<bool, Error> {
+        let place = self.place_of(language);
+        let look = self.look_for(place);
+        Ok(place.kept.get(move || Ok(look())).await?.is_some())
+    }
+
+    /// How large the code of a language's guest is, where it is kept and need not be compiled.
+    async fn code_bytes(&self, language: Language) -> Result<Option<u64>, Error> {
+        let look = self.look_for(self.place_of(language));
+        spawn_blocking(look).await.map_err(broken_off)
+    }
+
+    fn look_for(&self, place: &Place) -> impl FnOnce() -> Option<u64> + Send + 'static {
+        let (engine, embedded) = (self.engine.clone(), place.embedded);
+        move || engine.code_bytes(embedded.bytes())
+    }
+
+    fn place_of(&self, language: Language) -> &Place {
+        match language.interpreter() {
+            Interpreter::JavaScript => &self.javascript,
+            Interpreter::Python => &self.python,
+        }
+    }
+}
+
+fn broken_off(error: JoinError) -> Error {
+    Error::host("compiling was broken off", error)
+}
+
+impl Runtime {
+    /// A runtime with the defaults of [`RuntimeBuilder`], to be changed.
+    pub fn builder() -> RuntimeBuilder {
+        RuntimeBuilder::default()
+    }
+
+    /// An isolate for one run of a script, or of a component.
+    pub fn isolate(&self, code: impl Into<Code>) -> Isolate {
+        Isolate::new(self.clone(), code.into())
+    }
+
+    /// What a run may use that asks for nothing else.
+    pub fn limits(&self) -> &Limits {
+        &self.shared.limits
+    }
+
+    /// What no run may go above.
+    pub fn ceilings(&self) -> &Limits {
+        &self.shared.ceilings
+    }
+
+    /// What a grant allows of the tools of all bindings: to list them, to search, to describe.
+    ///
+    /// # Errors
+    ///
+    /// A request error where the grant names a server that there is not.
+    pub fn tools(&self, grant: Grant) -> Result<GrantedTools, Error> {
+        Ok(GrantedTools::new(self.catalog().clone(), grant)?)
+    }
+
+    /// Compiles the guest of a language, or loads its code from the cache, so that the first run need not wait for it.
+    ///
+    /// # Errors
+    ///
+    /// A configuration error where the ceiling of memory or tables has no room for the guest; a host fault where it can't be compiled on this
+    /// machine.
+    pub async fn warm(&self, language: Language) -> Result<(), Error> {
+        self.shard().await?.guest(language).await.map(drop)
+    }
+
+    /// How large the compiled code of a language's guest is, in bytes, its snapshot included; none where it must be compiled first. Where it is kept,
+    /// [`warm`](Self::warm) takes milliseconds rather than seconds. It may yet prove damaged; then the guest is compiled again.
+    ///
+    /// # Errors
+    ///
+    /// A host fault where WebAssembly can't run here.
+    pub async fn code_bytes(&self, language: Language) -> Result<Option<u64>, Error> {
+        self.shard().await?.code_bytes(language).await
+    }
+
+    /// Where compiled code is kept between processes; none where it is not, because nobody asked for it or the folder can't be used.
+    ///
+    /// # Errors
+    ///
+    /// A host fault where WebAssembly can't run here.
+    pub async fn code_folder(&self) -> Result<Option<&Path>, Error> {
+        Ok(self.shard().await?.engine().code_folder())
+    }
+
+    /// Compiles a component, or loads its code from the cache, so that its first run need not wait for it.
+    ///
+    /// # Errors
+    ///
+    /// A request error where it is not valid, can't be run, or imports what there is not.
+    pub async fn compile(&self, component: &Component) -> Result<(), Error> {
+        let components = self.components().await?;
+        components.compile(component, self.limits()).await
+    }
+
+    /// Lets go of what the bindings hold, such as the processes of servers, and waits until it is gone. Runs that are under way see their calls fail.
+    pub async fn close(&self) {
+        join_all(
+            self.catalog()
+                .servers()
+                .iter()
+                .map(|server| server.binding().close()),
+        )
+        .await;
+    }
+
+    /// The components that this thread has compiled. Their engine is made when the first of them runs.
+    pub(crate) async fn components(&self) -> Result<&Components, Error> {
+        let components = &self.shard().await?.components;
+        let engines = &self.shared.engines;
+        components
+            .get_or_try_init(async || Components::new(engines.engine(Kind::Components)?))
+            .await
+    }
+
+    /// What this thread's runs share.
+    pub(crate) async fn shard(&self) -> Result<&Shard, Error> {
+        let Shared {
+            engines, shards, ..
+        } = &*self.shared;
+        shards.mine(|| Shard::new(engines)).await
+    }
+
+    pub(crate) fn catalog(&self) -> &Catalog {
+        &self.shared.catalog
+    }
+
+    /// A place among the isolates that may be alive at once, for one with that many linear memories.
+    pub(crate) async fn slot(&self, memories: u32) -> Result<Slot, Error> {
+        let wait = self.shared.slot_wait;
+        self.shared
+            .engines
+            .slot(memories, wait)
+            .await
+            .ok_or_else(|| {
+                Error::busy(format!(
+                    "all isolates were in use for {} s; try again later",
+                    wait.as_secs_f32()
+                ))
+            })
+    }
+}
+
+/// Makes a [`Runtime`]. By default
+///
+/// - there are no bindings,
+/// - limits are [`Limits::default`], ceilings are [`Limits::default_ceilings`],
+/// - at most 1,000 isolates are alive at once, and a run waits at most 10 s for its place,
+/// - compiled code is kept in `ampoule` in the user's cache folder.
+pub struct RuntimeBuilder {
+    bindings: Vec<Arc<dyn Binding>>,
+    limits: Limits,
+    ceilings: Limits,
+    isolates: u32,
+    slot_wait: Duration,
+    code_cache: Option<PathBuf>,
+}
+
+impl Default for RuntimeBuilder {
+    fn default() -> Self {
+        Self {
+            bindings: Vec::new(),
+            limits: Limits::default(),
+            ceilings: Limits::default_ceilings(),
+            isolates: 1000,
+            slot_wait: Duration::from_secs(10),
+            code_cache: cache_folder().map(|folder| folder.join("code")),
+        }
+    }
+}
+
+impl RuntimeBuilder {
+    /// Adds a binding.
+    #[must_use]
+    pub fn binding(mut self, binding: impl Binding) -> Self {
+        self.bindings.push(Arc::new(binding));
+        self
+    }
+
+    /// What a run may use that asks for nothing else. Lowered to the ceilings.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// What no run may go above.
+    #[must_use]
+    pub fn ceilings(mut self, ceilings: Limits) -> Self {
+        self.ceilings = ceilings;
+        self
+    }
+
+    /// How many isolates may be alive at once. Each takes address space from the start (about 4 GiB, for each of up to eight cores that run isolates),
+    /// and memory only while it runs.
+    #[must_use]
+    pub fn isolates(mut self, most: u32) -> Self {
+        self.isolates = most.max(1);
+        self
+    }
+
+    /// How long a run may wait for its place among the isolates.
+    #[must_use]
+    pub fn slot_wait(mut self, wait: Duration) -> Self {
+        self.slot_wait = wait;
+        self
+    }
+
+    /// Where compiled code is kept between processes; `None` keeps it nowhere. Nobody else may be able to write to the folder, or to one that it is in.
+    #[must_use]
+    pub fn code_cache(mut self, folder: Option<PathBuf>) -> Self {
+        self.code_cache = folder;
+        self
+    }
+
+    /// Makes the runtime. Guests are compiled when they are first needed, see [`Runtime::warm`].
+    ///
+    /// # Errors
+    ///
+    /// A configuration error where scripts could not tell two bindings apart, a limit or a ceiling is below the [least](crate::Limit::least), or the ceiling of the
+    /// stack is above [`Limits::MOST_STACK_BYTES`]; a host fault where WebAssembly can't run here.
+    pub fn build(self) -> Result<Runtime, Error> {
+        if self.ceilings.stack_bytes > Limits::MOST_STACK_BYTES {
+            return Err(Error::config(format!(
+                "ceilings.stack is {} bytes; the engine's own stack has room for {}",
+                self.ceilings.stack_bytes,
+                Limits::MOST_STACK_BYTES
+            )));
+        }
+        for (of, limits) in [("limits", &self.limits), ("ceilings", &self.ceilings)] {
+            if let Some((limit, problem)) = limits.problem() {
+                return Err(Error::config(format!("{of}.{limit}: {problem}")));
+            }
+        }
+        let catalog =
+            Catalog::new(self.bindings).map_err(|same| Error::config(same.to_string()))?;
+        let capacity = Capacity {
+            isolates: self.isolates,
+            memory_bytes: self.ceilings.memory_bytes,
+            table_elements: self.ceilings.table_elements,
+        };
+        let engines = Engines::new(capacity, self.code_cache.as_deref())?;
+        let first = Shard::new(&engines)?;
+        Ok(Runtime {
+            shared: Arc::new(Shared {
+                engines,
+                shards: Shards::new(first),
+                catalog,
+                limits: self.limits.lowered_to(&self.ceilings),
+                ceilings: self.ceilings,
+                slot_wait: self.slot_wait,
+            }),
+        })
+    }
+}
+
+/// The folder for what can be made again: `ampoule` in the user's cache folder.
+pub fn cache_folder() -> Option<PathBuf> {
+    Some(
+        directories::ProjectDirs::from("", "", "ampoule")?
+            .cache_dir()
+            .to_owned(),
+    )
+}

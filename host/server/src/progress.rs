@@ -1,0 +1,136 @@
+//! Progress of a run, for clients that would otherwise give up waiting.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use ampoule::{Event, Language};
+use rmcp::model::{ProgressNotificationParam, ProgressToken};
+use rmcp::service::RequestContext;
+use rmcp::{Peer, RoleServer};
+use tokio::time::Instant;
+
+/// How often a client is told.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// Tells a client, each second, how far a run is, if the client asked to be told.
+pub(super) struct Progress {
+    client: Option<(Peer<RoleServer>, ProgressToken)>,
+    run: Arc<Mutex<Run>>,
+}
+
+/// How far a run is.
+struct Run {
+    /// The language whose guest it waits for.
+    compiling: Option<Language>,
+    /// When it began, or began to wait.
+    since: Instant,
+    calls_started: u64,
+    calls_ended: u64,
+}
+
+impl Run {
+    fn begun() -> Self {
+        Self {
+            compiling: None,
+            since: Instant::now(),
+            calls_started: 0,
+            calls_ended: 0,
+        }
+    }
+
+    fn hear(&mut self, event: Event<'_>) {
+        match event {
+            Event::Compiling(language) => self.compiling = Some(language),
+            Event::Compiled(_) => *self = Self::begun(),
+            Event::CallStarted { .. } => self.calls_started += 1,
+            Event::CallEnded(_) => self.calls_ended += 1,
+            _ => {}
+        }
+    }
+
+    fn message(&self) -> String {
+        let seconds = self.since.elapsed().as_secs();
+        match self.compiling {
+            Some(language) => {
+                let guest = language.interpreter();
+                format!(
+                    "waiting for {guest} to be compiled, which happens once; {seconds} s by now"
+                )
+            }
+            None => format!(
+                "running for {seconds} s; {} of {} calls done",
+                self.calls_ended, self.calls_started
+            ),
+        }
+    }
+}
+
+impl Progress {
+    pub(super) fn of(context: &RequestContext<RoleServer>) -> Self {
+        let client = context
+            .meta
+            .get_progress_token()
+            .map(|token| (context.peer.clone(), token));
+        Self {
+            client,
+            run: Arc::new(Mutex::new(Run::begun())),
+        }
+    }
+
+    /// Listens to the run.
+    pub(super) fn listener(&self) -> impl FnMut(Event<'_>) + Send + 'static {
+        let run = Arc::clone(&self.run);
+        move |event| lock(&run).hear(event)
+    }
+
+    /// Waits for the run, and tells of it meanwhile.
+    pub(super) async fn while_waiting<T>(&self, run: impl Future<Output = T>) -> T {
+        let Some((client, token)) = &self.client else {
+            return run.await;
+        };
+        let telling = async {
+            let mut seconds = 0_u32;
+            loop {
+                tokio::time::sleep(INTERVAL).await;
+                seconds += 1;
+                let message = lock(&self.run).message();
+                let progress = ProgressNotificationParam::new(token.clone(), seconds.into())
+                    .with_message(message);
+                if client.notify_progress(progress).await.is_err() {
+                    std::future::pending::<()>().await;
+                }
+            }
+        };
+        tokio::select! {
+            ended = run => ended,
+            () = telling => unreachable!("it tells until the run has ended"),
+        }
+    }
+}
+
+fn lock(run: &Mutex<Run>) -> std::sync::MutexGuard<'_, Run> {
+    run.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_run_that_waits_for_its_guest_says_so_and_its_own_time_begins_after_that() {
+        let mut run = Run::begun();
+        tokio::time::advance(Duration::from_secs(2)).await;
+        assert_eq!(run.message(), "running for 2 s; 0 of 0 calls done");
+        run.hear(Event::Compiling(Language::Python));
+        tokio::time::advance(Duration::from_secs(5)).await;
+        assert_eq!(
+            run.message(),
+            "waiting for the Python guest to be compiled, which happens once; 7 s by now"
+        );
+        run.hear(Event::Compiled(Language::Python));
+        tokio::time::advance(Duration::from_secs(1)).await;
+        let (server, tool) = ("a", "b");
+        run.hear(Event::CallStarted { server, tool });
+        assert_eq!(run.message(), "running for 1 s; 0 of 1 calls done");
+    }
+}

@@ -1,0 +1,235 @@
+//! The two tools.
+
+use std::time::Duration;
+
+use ampoule::{Code, Error, Language, Limits, Outcome, Script};
+use ampoule_projection::Idiom;
+use ampoule_untrusted::text::visible;
+use rmcp::handler::server::wrapper::Parameters;
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, JsonObject};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, tool, tool_router};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::incoming::{plain, quoted};
+use super::{Server, progress::Progress, report, wording};
+
+/// The arguments of `execute_code`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ExecuteCode {
+    /// The script. What it returns is the result; what it prints comes with it.
+    code: String,
+    /// Its language. Default: the one that the code looks like; the answer says which.
+    #[serde(default)]
+    #[schemars(with = "ScriptLanguage")]
+    language: Option<ScriptLanguage>,
+    /// Seconds until the script is stopped. Default: the operator's.
+    timeout_seconds: Option<f64>,
+    /// A component's arguments. Told to clients that may run components.
+    #[schemars(skip)]
+    arguments: Option<Box<RawValue>>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum ScriptLanguage {
+    Typescript,
+    Javascript,
+    Python,
+    // Told to clients that may run components.
+    #[schemars(skip)]
+    Wasm,
+}
+
+/// The arguments of `search_tools`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SearchTools {
+    /// What the tool should do, in a few words. Without it, all tools are listed.
+    #[serde(default)]
+    query: String,
+    /// Only tools of this server.
+    server: Option<String>,
+    /// How many at the most. Default: 10, or 200 without a query.
+    limit: Option<u32>,
+    /// The language that they are declared in. Default: typescript.
+    #[serde(default)]
+    language: Declared,
+}
+
+#[derive(Debug, Default, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Declared {
+    #[default]
+    Typescript,
+    Python,
+}
+
+impl From<Declared> for Idiom {
+    fn from(declared: Declared) -> Self {
+        match declared {
+            Declared::Typescript => Self::TypeScript,
+            Declared::Python => Self::Python,
+        }
+    }
+}
+
+/// A run that has come to its end, and what it ran.
+struct Ended {
+    outcome: Outcome,
+    ran: report::Ran,
+}
+
+#[tool_router(vis = "pub(super)")]
+impl Server {
+    /// Runs a script. The description that clients see is made when the server starts.
+    #[tool(annotations(
+        read_only_hint = false,
+        destructive_hint = true,
+        idempotent_hint = false,
+        open_world_hint = true
+    ))]
+    async fn execute_code(
+        &self,
+        Parameters(arguments): Parameters<ExecuteCode>,
+        context: RequestContext<RoleServer>,
+    ) -> CallToolResult {
+        let progress = Progress::of(&context);
+        let run = self.run(arguments, &progress);
+        match progress.while_waiting(run).await {
+            Ok(ended) => report::of(&ended.outcome, ended.ran, self.answer_bytes),
+            Err(error) if error.is_request() || error.is_busy() => failure(&error.to_string()),
+            Err(error) => host_failed(&error),
+        }
+    }
+
+    /// Finds tools that scripts can call, with their declarations in TypeScript or Python.
+    #[tool(annotations(read_only_hint = true, open_world_hint = false))]
+    async fn search_tools(&self, Parameters(arguments): Parameters<SearchTools>) -> CallToolResult {
+        let listing = arguments.query.trim().is_empty();
+        let limit = arguments.limit.unwrap_or(if listing { 200 } else { 10 }) as usize;
+        let tools = self.tools.clone().named_as(arguments.language.into());
+        let searched = tools
+            .search(&arguments.query, limit, arguments.server.as_deref())
+            .await;
+        match searched {
+            Ok(searched) => CallToolResult::success(vec![ContentBlock::text(wording::found(
+                &searched,
+                listing,
+                self.answer_bytes,
+            ))]),
+            Err(unknown) => failure(&unknown.message),
+        }
+    }
+
+    /// What a call of one of the two tools gives. A model is to see what is wrong with its arguments: that is a result.
+    pub(super) async fn called(
+        &self,
+        call: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let CallToolRequestParams {
+            name, arguments, ..
+        } = call;
+        Ok(match &*name {
+            "execute_code" => match arguments_of(&name, arguments) {
+                Ok(arguments) => self.execute_code(Parameters(arguments), context).await,
+                Err(wrong) => failure(&wrong),
+            },
+            "search_tools" => match arguments_of(&name, arguments) {
+                Ok(arguments) => self.search_tools(Parameters(arguments)).await,
+                Err(wrong) => failure(&wrong),
+            },
+            other => {
+                let said = format!(
+                    "there is no tool `{}`; there are execute_code and search_tools, and scripts call all others",
+                    quoted(other)
+                );
+                return Err(ErrorData::invalid_params(said, None));
+            }
+        })
+    }
+
+    async fn run(&self, arguments: ExecuteCode, progress: &Progress) -> Result<Ended, Error> {
+        let (code, ran) = self
+            .code(arguments.language, arguments.code, arguments.arguments)
+            .await?;
+        let mut limits: Limits = *self.runtime.limits();
+        if let Some(seconds) = arguments.timeout_seconds {
+            limits.wall_time = Duration::try_from_secs_f64(seconds).map_err(|_| {
+                Error::request(format!(
+                    "timeout_seconds must be a number of seconds, not {seconds}"
+                ))
+            })?;
+        }
+        let isolate = self
+            .runtime
+            .isolate(code)
+            .grant(self.grant.clone())
+            .limits(limits)?
+            .on_event(progress.listener());
+        let outcome = isolate.run().await?;
+        Ok(Ended { outcome, ran })
+    }
+
+    async fn code(
+        &self,
+        language: Option<ScriptLanguage>,
+        code: String,
+        arguments: Option<Box<RawValue>>,
+    ) -> Result<(Code, report::Ran), Error> {
+        let stated = match language {
+            None => None,
+            Some(ScriptLanguage::Typescript) => Some(Language::TypeScript),
+            Some(ScriptLanguage::Javascript) => Some(Language::JavaScript),
+            Some(ScriptLanguage::Python) => Some(Language::Python),
+            Some(ScriptLanguage::Wasm) => {
+                let most = self.runtime.limits().host_bytes;
+                let component = self.components.component(&code, most).await?;
+                let component = match arguments {
+                    Some(arguments) => component.arguments(arguments),
+                    None => component,
+                };
+                return Ok((component.into(), report::Ran::Component));
+            }
+        };
+        if arguments.is_some() {
+            return Err(Error::request(
+                "`arguments` are for components; write a script's values into its code",
+            ));
+        }
+        let language = stated.unwrap_or_else(|| Language::of_code(&code));
+        let ran = report::Ran::Script {
+            language,
+            looked_at: stated.is_none(),
+        };
+        Ok((Script::new(language, code).into(), ran))
+    }
+}
+
+/// What is said of a fault of the host's: the reason is the operator's.
+pub(super) fn host_failed(reason: &dyn std::fmt::Debug) -> CallToolResult {
+    let id = ampoule_untrusted::log_id();
+    tracing::error!(id, ?reason, "a tool could not be called");
+    failure(&format!(
+        "the host failed, not the script; the operator finds the reason in the log under {id}"
+    ))
+}
+
+/// A result that says what went wrong. Some of that may be quoted from elsewhere.
+pub(super) fn failure(message: &str) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(visible(message))])
+}
+
+fn arguments_of<T: DeserializeOwned>(
+    tool: &str,
+    arguments: Option<JsonObject>,
+) -> Result<T, String> {
+    serde_json::from_value(Value::Object(arguments.unwrap_or_default()))
+        .map_err(|error| format!("the arguments of {tool} are wrong: {}", plain(&error)))
+}

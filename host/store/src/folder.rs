@@ -1,0 +1,323 @@
+//! Folders that nobody but this user can write, and the files that are kept in them.
+//!
+//! What is found is looked at through the descriptor that it is read through, and folders are opened one within the other: whoever swaps one of them in
+//! between changes nothing. Nothing under the name of a file makes anybody wait, whatever it is.
+
+use std::ffi::OsStr;
+use std::fs::{File, Metadata, TryLockError};
+use std::io::{self, Seek, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags};
+use rustix::io::Errno;
+
+/// The bits of a mode by which others may write.
+pub const OTHERS_WRITE: u32 = 0o022;
+/// Those by which others may do anything.
+pub const OTHERS_REACH: u32 = 0o077;
+/// In a folder with this bit, others can neither rename nor remove what is not theirs.
+const STICKY: u32 = 0o1000;
+/// The superuser.
+const ROOT: u32 = 0;
+
+/// How a folder on the way is opened: its content may be hidden from us.
+#[cfg(target_os = "linux")]
+const ON_THE_WAY: OFlags = OFlags::PATH;
+#[cfg(not(target_os = "linux"))]
+const ON_THE_WAY: OFlags = OFlags::empty();
+const FOLDER: OFlags = OFlags::DIRECTORY
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
+/// Nothing is followed, and what is no file, such as a pipe, keeps nobody waiting.
+const FILE: OFlags = OFlags::NOFOLLOW
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::CLOEXEC);
+
+/// A folder of this user's, in none that others could swap it in.
+#[derive(Debug)]
+pub struct PrivateFolder {
+    path: PathBuf,
+    folder: OwnedFd,
+}
+
+impl PrivateFolder {
+    /// Opens a folder, and makes it if need be. `forbidden`: the bits that its mode must not have.
+    ///
+    /// # Errors
+    ///
+    /// It can't be made or opened, or others can write to it, or to a folder that it is in; the error says what to do then.
+    pub fn open(path: &Path, forbidden: u32) -> io::Result<Self> {
+        let path = std::path::absolute(path)?;
+        let (mut at, missing) = existing(&path)?;
+        let mut folder = rustix::fs::openat(CWD, "/", FOLDER | ON_THE_WAY, Mode::empty())?;
+        let found = std::mem::replace(&mut at, PathBuf::from("/"));
+        let found = found.components().filter_map(|part| match part {
+            Component::Normal(name) => Some(name),
+            _ => None,
+        });
+        for name in found.chain(missing) {
+            on_the_way(&at, &metadata(&folder)?)?;
+            at.push(name);
+            folder = enter(&folder, name)?;
+        }
+        let found = metadata(&folder)?;
+        if found.uid() != ourselves() || found.mode() & forbidden != 0 {
+            return Err(refused(format!(
+                "{} must belong to this user, and be nobody else's to change: chmod 700 it, or name another folder",
+                at.display()
+            )));
+        }
+        let folder = rustix::fs::openat(&folder, ".", FOLDER, Mode::empty())?;
+        Ok(Self { path: at, folder })
+    }
+
+    /// Where it is, for messages.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The names of what is in it.
+    pub fn names(&self) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in Dir::read_from(&self.folder)? {
+            // What is no text is none of ours.
+            if let Ok(name) = entry?.file_name().to_str()
+                && !matches!(name, "." | "..")
+            {
+                names.push(name.to_owned());
+            }
+        }
+        Ok(names)
+    }
+
+    /// A file to be read: one of this user's, which nobody else can write.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or it is no such file.
+    pub fn file(&self, name: &str) -> io::Result<File> {
+        self.opened(name, OFlags::RDONLY)
+    }
+
+    /// What the system says of such a file.
+    pub fn metadata(&self, name: &str) -> io::Result<Metadata> {
+        self.file(name)?.metadata()
+    }
+
+    fn opened(&self, name: &str, how: OFlags) -> io::Result<File> {
+        let file = rustix::fs::openat(&self.folder, name, how | FILE, Mode::RUSR | Mode::WUSR)?;
+        let file = File::from(file);
+        let found = file.metadata()?;
+        if !found.is_file() {
+            return Err(refused("it is no file"));
+        }
+        if found.uid() != ourselves() || found.mode() & OTHERS_WRITE != 0 {
+            return Err(refused("others can write the file"));
+        }
+        Ok(file)
+    }
+
+    /// Makes a name free, whatever is under it. A folder is only moved aside: what is in it is somebody's.
+    pub fn clear(&self, name: &str) -> io::Result<()> {
+        match rustix::fs::unlinkat(&self.folder, name, AtFlags::empty()) {
+            Err(Errno::ISDIR | Errno::PERM) => {
+                let aside = format!(".aside-{:08x}", getrandom::u32().unwrap_or_default());
+                rustix::fs::renameat(&self.folder, name, &self.folder, &aside)?;
+                tracing::warn!(
+                    folder = %self.path.join(&aside).display(),
+                    "a folder had the name of a file that belongs here; it has this name now, and can be removed"
+                );
+                Ok(())
+            }
+            Err(Errno::NOENT) | Ok(()) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Begins to write what will be kept under a name that begins like this. Only one process, and one thread, writes it at a time: the others wait, and
+    /// `waiting` is told that they do. The system ends a writer's turn where it dies.
+    ///
+    /// # Errors
+    ///
+    /// The folder can't be written, or files in it can't be locked.
+    pub fn draft(&self, name: &str, waiting: impl FnOnce()) -> io::Result<Draft<'_>> {
+        let name = format!(".{name}.{PART}");
+        let mut waiting = Some(waiting);
+        loop {
+            let file = match self.opened(&name, OFlags::RDWR | OFlags::CREATE) {
+                Ok(file) => file,
+                // It is no file of ours, and in the way of one.
+                Err(_) => {
+                    self.clear(&name)?;
+                    self.opened(&name, OFlags::RDWR | OFlags::CREATE)?
+                }
+            };
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    if let Some(waiting) = waiting.take() {
+                        waiting();
+                    }
+                    file.lock()?;
+                }
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+            // Whoever had it before may have kept it under its own name.
+            if self.is_named(&file, &name)? {
+                return Ok(Draft {
+                    folder: self,
+                    name,
+                    file: Some(file),
+                });
+            }
+        }
+    }
+
+    /// Whether the name is that of this very file.
+    fn is_named(&self, file: &File, name: &str) -> io::Result<bool> {
+        let open = file.metadata()?;
+        match rustix::fs::statat(&self.folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(named) => Ok(named.st_ino == open.ino() && named.st_dev == open.dev()),
+            Err(Errno::NOENT) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Removes what writers left that were killed.
+    pub fn sweep_drafts(&self) {
+        for name in self.names().unwrap_or_default() {
+            let draft = name.starts_with('.') && name.ends_with(&format!(".{PART}"));
+            if (draft || name.starts_with(".tmp")) && self.is_abandoned(&name).unwrap_or(false) {
+                tracing::debug!(folder = %self.path.display(), name, "removed what was half written");
+            }
+        }
+    }
+
+    /// Whether nobody writes it; it is removed then.
+    fn is_abandoned(&self, name: &str) -> io::Result<bool> {
+        let file = self.file(name)?;
+        let abandoned = file.try_lock().is_ok() && self.is_named(&file, name)?;
+        if abandoned {
+            self.clear(name)?;
+        }
+        Ok(abandoned)
+    }
+}
+
+/// How the names of drafts end.
+const PART: &str = "part";
+
+/// A file that is being written, and that nobody sees before it is whole. It goes away where it is not kept.
+pub struct Draft<'folder> {
+    folder: &'folder PrivateFolder,
+    name: String,
+    file: Option<File>,
+}
+
+impl Draft<'_> {
+    /// Writes it, and gives it its name: all of it, or nothing. The file can be read.
+    pub fn keep(mut self, name: &str, content: &[u8]) -> io::Result<File> {
+        let Some(mut file) = self.file.take() else {
+            return Err(io::Error::other("it has been kept already"));
+        };
+        let written = write(&mut file, content).and_then(|()| self.rename(name));
+        if let Err(error) = written {
+            self.file = Some(file);
+            return Err(error);
+        }
+        Ok(file)
+    }
+
+    fn rename(&self, name: &str) -> io::Result<()> {
+        let folder = &self.folder.folder;
+        let rename = || rustix::fs::renameat(folder, &self.name, folder, name);
+        match rename() {
+            Err(Errno::ISDIR | Errno::EXIST | Errno::NOTEMPTY) => {
+                self.folder.clear(name)?;
+                Ok(rename()?)
+            }
+            renamed => Ok(renamed?),
+        }
+    }
+}
+
+fn write(file: &mut File, content: &[u8]) -> io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    file.write_all(content)?;
+    file.sync_all()
+}
+
+impl Drop for Draft<'_> {
+    fn drop(&mut self) {
+        // While it is locked, the name is that of this file.
+        if self.file.is_some() {
+            let _ = self.folder.clear(&self.name);
+        }
+    }
+}
+
+/// As much of a path as there is, without links, and the names of what is missing.
+fn existing(path: &Path) -> io::Result<(PathBuf, Vec<&OsStr>)> {
+    let mut missing = Vec::new();
+    let mut at = path;
+    loop {
+        match (at.canonicalize(), at.parent(), at.file_name()) {
+            (Ok(found), _, _) => {
+                missing.reverse();
+                return Ok((found, missing));
+            }
+            (Err(error), Some(parent), Some(name)) if error.kind() == io::ErrorKind::NotFound => {
+                missing.push(name);
+                at = parent;
+            }
+            (Err(error), _, _) => return Err(error),
+        }
+    }
+}
+
+/// A folder within another, made if need be.
+fn enter(folder: &OwnedFd, name: &OsStr) -> rustix::io::Result<OwnedFd> {
+    let open = || rustix::fs::openat(folder, name, FOLDER | ON_THE_WAY, Mode::empty());
+    match open() {
+        Err(Errno::NOENT) => match rustix::fs::mkdirat(folder, name, Mode::RWXU) {
+            Ok(()) | Err(Errno::EXIST) => open(),
+            Err(error) => Err(error),
+        },
+        opened => opened,
+    }
+}
+
+fn metadata(folder: &OwnedFd) -> io::Result<Metadata> {
+    File::from(folder.try_clone()?).metadata()
+}
+
+/// What else is in a folder on the way must not be others' to swap.
+fn on_the_way(at: &Path, found: &Metadata) -> io::Result<()> {
+    let at = at.display();
+    if found.uid() != ROOT && found.uid() != ourselves() {
+        return Err(refused(format!(
+            "{at} belongs to another user, who can put other files in its place; name a folder elsewhere (XDG_CACHE_HOME)"
+        )));
+    }
+    if found.mode() & OTHERS_WRITE != 0 && found.mode() & STICKY == 0 {
+        return Err(refused(format!(
+            "others can write to {at}, and so put other files in its place; chmod go-w {at}, or name a folder elsewhere (XDG_CACHE_HOME)"
+        )));
+    }
+    Ok(())
+}
+
+fn ourselves() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
+fn refused(why: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::PermissionDenied, why.into())
+}
+
+#[cfg(test)]
+mod tests;

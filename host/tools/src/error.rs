@@ -1,0 +1,96 @@
+//! Host faults: what is wrong with the host or its configuration, and never the script's doing.
+
+use std::fmt;
+
+/// A host fault. What a script does wrong is part of its [`outcome` instead.
+pub struct Error {
+    kind: Kind,
+    message: String,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Config,
+    Request,
+    Busy,
+    Host,
+}
+
+impl Error {
+    /// What the operator configured can't be used.
+    pub fn config(message: impl Into<String>) -> Self {
+        Self {
+            kind: Kind::Config,
+            message: message.into(),
+            source: None,
+        }
+    }
+
+    /// The caller asked for what can't be had.
+    pub fn request(message: impl Into<String>) -> Self {
+        Self {
+            kind: Kind::Request,
+            message: message.into(),
+            source: None,
+        }
+    }
+
+    /// Too many isolates are alive.
+    pub fn busy(message: impl Into<String>) -> Self {
+        Self {
+            kind: Kind::Busy,
+            message: message.into(),
+            source: None,
+        }
+    }
+
+    /// The host is at fault.
+    pub fn host(
+        message: impl Into<String>,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        Self {
+            kind: Kind::Host,
+            message: message.into(),
+            source: Some(source.into()),
+        }
+    }
+
+    /// Whether what the operator configured can't be used.
+    pub fn is_config(&self) -> bool {
+        self.kind == Kind::Config
+    }
+
+    /// Whether the caller asked for what can't be had: a limit above its ceiling, a server that is not configured, a source that is no text.
+    pub fn is_request(&self) -> bool {
+        self.kind == Kind::Request
+    }
+
+    /// Whether too many isolates were alive for too long. Trying again later may help.
+    pub fn is_busy(&self) -> bool {
+        self.kind == Kind::Busy
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.message)?;
+        match &self.source {
+            Some(source) => write!(f, ": {source:?}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}

@@ -1,0 +1,356 @@
+//! The tools of one run: the catalog seen through its grant.
+
+mod package;
+mod patience;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use ampoule_effort::{self as effort, BrokenOff, Effort};
+use ampoule_projection::Idiom;
+use ampoule_projection::names::Found;
+use futures::future::join_all;
+
+use self::patience::Patience;
+use super::BindingError;
+use super::catalog::{Catalog, Listing, Server};
+use super::grant::{Grant, Pattern};
+use super::indexes::Part;
+use super::resolved::ResolvedTool;
+use super::unknown::{self, Known, UnknownName};
+use super::unlisted;
+
+pub use package::ImportedTools;
+pub use search::Searched;
+
+/// The catalog seen through a grant. What is not granted can't be told from what does not exist.
+#[derive(Clone)]
+pub struct GrantedTools {
+    catalog: Catalog,
+    grant: Grant,
+    pub(super) idiom: Idiom,
+    patience: Patience,
+    /// Who pays for what is computed, if somebody does. Where that is broken off, what is said instead does not matter: there is nobody to hear it.
+    payer: Option<Effort>,
+}
+
+impl GrantedTools {
+    /// # Errors
+    ///
+    /// A server that the grant names must be there.
+    pub fn new(catalog: Catalog, grant: Grant) -> Result<Self, UnknownName> {
+        let configured = |name: &str| catalog.server(name).map(|server| &**server.name());
+        match grant.resolved(configured) {
+            Ok(grant) => Ok(Self {
+                catalog,
+                grant,
+                idiom: Idiom::default(),
+                patience: Patience::default(),
+                payer: None,
+            }),
+            Err(name) => Err(UnknownName::to_grant(
+                &name,
+                &Known {
+                    names: &names_of(catalog.servers()),
+                    idiom: Idiom::default(),
+                    effort: &Effort::default(),
+                },
+            )),
+        }
+    }
+
+    /// The same, with the tools named and declared in this way.
+    pub fn named_as(self, idiom: Idiom) -> Self {
+        Self { idiom, ..self }
+    }
+
+    /// The same, for somebody who waits for servers for as long as they take to start.
+    pub fn waiting(self) -> Self {
+        let patience = Patience::Endless;
+        Self { patience, ..self }
+    }
+
+    /// The same, for whoever pays so for what is computed.
+    pub fn paid_by(self, effort: Effort) -> Self {
+        let payer = Some(effort);
+        Self { payer, ..self }
+    }
+
+    /// What is computed next counts there. Where nobody pays, each piece of work is bounded by itself: such as these may be kept for as long as a process lives.
+    pub(super) fn effort(&self) -> Effort {
+        self.payer.clone().unwrap_or_default()
+    }
+
+    /// The servers with tools in the grant.
+    pub fn servers(&self) -> impl Iterator<Item = &Arc<Server>> {
+        self.catalog
+            .servers()
+            .iter()
+            .filter(|server| self.grant.allows_server(server.name()))
+    }
+
+    /// The server of a name, as scripts may write it.
+    ///
+    /// # Errors
+    ///
+    /// Where no server that is granted has this name: with those that are near.
+    pub fn server(&self, name: &str) -> Result<&Arc<Server>, UnknownName> {
+        self.catalog
+            .server(name)
+            .filter(|server| self.is_granted(server))
+            .ok_or_else(|| self.unknown_server(name))
+    }
+
+    fn is_granted(&self, server: &Server) -> bool {
+        self.grant.allows_server(server.name())
+    }
+
+    /// The granted tools of a server, or why they are not known. A server that is just being started is not waited for for long.
+    pub async fn tools_of(&self, server: &Arc<Server>) -> Result<Vec<ResolvedTool>, BindingError> {
+        let part = self.listed(server, self.patience.begin()).await?;
+        Ok(part.all(self.idiom).collect())
+    }
+
+    /// How many tools of a server are granted.
+    pub async fn count_of(&self, server: &Arc<Server>) -> Result<usize, BindingError> {
+        let part = self.listed(server, self.patience.begin()).await?;
+        Ok(part.places.len())
+    }
+
+    /// The granted tools of a server, as far as they are known without waiting.
+    pub fn known_tools_of(&self, server: &Arc<Server>) -> Option<Vec<ResolvedTool>> {
+        let part = Part::granted(&self.grant, server, server.known_listing()?);
+        Some(part.all(self.idiom).collect())
+    }
+
+    /// The granted tools of a server, if it lists its tools in time.
+    async fn listed(
+        &self,
+        server: &Arc<Server>,
+        until: patience::Until,
+    ) -> Result<Part, BindingError> {
+        Ok(self.part(server, until.listing(server).await?).await?)
+    }
+
+    /// The granted tools among those that a server lists.
+    async fn part(&self, server: &Arc<Server>, listing: Arc<Listing>) -> Result<Part, BrokenOff> {
+        let compared = self.grant.comparisons(server.name(), listing.tools().len());
+        let (grant, server) = (self.grant.clone(), Arc::clone(server));
+        let part = move |_: &Effort| Ok(Part::granted(&grant, &server, listing));
+        let price = effort::ITEM * compared as u64;
+        self.effort().work(price, part).await
+    }
+
+    fn allows(&self, server: &Server, listing: &Listing, index: usize) -> bool {
+        self.grant
+            .allows_tool(server.name(), listing.names(), index)
+    }
+
+    /// The tool of that name on that server, which is waited for: a call needs it.
+    pub async fn resolve_on(&self, server: &str, name: &str) -> Result<ResolvedTool, UnknownName> {
+        let server = self.server(server)?;
+        match self.find_on(server, name).await {
+            Ok(Some(tool)) => Ok(tool),
+            Ok(None) => Err(self.unknown_tool(server, name).await),
+            Err(error) => Ok(unlisted::tool(self, server, name, error)?),
+        }
+    }
+
+    /// The tool that a single name means: `tool` where only one server has it, `server.tool`, `server__tool`, `mcp__server__tool`. For the sake of a
+    /// name without a server, none is waited for for long.
+    pub async fn resolve(&self, name: &str) -> Result<ResolvedTool, UnknownName> {
+        let unprefixed = name.strip_prefix("mcp__").unwrap_or(name);
+        let mut splits = self.catalog.splits(unprefixed);
+        if let Some((server, tool)) = splits.find(|(server, _)| self.is_granted(server)) {
+            return self.resolve_on(server.name(), tool).await;
+        }
+        let until = self.patience.begin();
+        let (mut tools, mut failed) = self.find_anywhere(name, until).await;
+        if tools.is_empty() {
+            let refreshed = join_all(self.servers().map(|server| server.binding().refresh()));
+            until.wait(refreshed).await;
+            (tools, failed) = self.find_anywhere(name, until).await;
+        }
+        match (tools.len(), failed.is_empty()) {
+            (1, _) => Ok(tools.remove(0)),
+            (0, false) => Err(UnknownName::unasked(name, &failed)),
+            (0, true) => Err(self.unknown_anywhere(name, until).await),
+            _ => {
+                let meant = tools.iter().map(ResolvedTool::qualified_name).collect();
+                Err(UnknownName::of_several(name, meant))
+            }
+        }
+    }
+
+    /// The tool of that name on each server that has one, and why some of the others could not be asked.
+    async fn find_anywhere(
+        &self,
+        name: &str,
+        until: patience::Until,
+    ) -> (Vec<ResolvedTool>, Vec<BindingError>) {
+        let found = self.servers().map(async |server| {
+            let listing = until.listing(server).await?;
+            Ok(self.find_in(server, listing, name))
+        });
+        let (mut tools, mut failed) = (Vec::new(), Vec::new());
+        for found in join_all(found).await {
+            match found {
+                Ok(tool) => tools.extend(tool),
+                Err(error) => failed.push(error),
+            }
+        }
+        (tools, failed)
+    }
+
+    /// The tool of that name. A list that lacks it is brought up to date before it is believed.
+    pub(super) async fn find_on(
+        &self,
+        server: &Arc<Server>,
+        name: &str,
+    ) -> Result<Option<ResolvedTool>, BindingError> {
+        if let Some(tool) = self.find_in(server, server.listing().await?, name) {
+            return Ok(Some(tool));
+        }
+        match server.binding().refresh().await {
+            Ok(()) => Ok(self.find_in(server, server.listing().await?, name)),
+            Err(error) => {
+                tracing::debug!(server = %server.name(), %error, "an older list of tools is believed");
+                Ok(None)
+            }
+        }
+    }
+
+    fn find_in(
+        &self,
+        server: &Arc<Server>,
+        listing: Arc<Listing>,
+        name: &str,
+    ) -> Option<ResolvedTool> {
+        let granted = |&index: &usize| self.allows(server, &listing, index);
+        let found = match listing.find(name, self.idiom) {
+            Found::One(index) => Some(index).filter(granted),
+            // The grant may have made it clear.
+            Found::Ambiguous(alike) => {
+                match alike.into_iter().filter(granted).collect::<Vec<_>>()[..] {
+                    [index] => Some(index),
+                    _ => None,
+                }
+            }
+            Found::Nothing => None,
+        };
+        found.map(|index| ResolvedTool {
+            server: Arc::clone(server),
+            listing,
+            index,
+            idiom: self.idiom,
+            unlisted: None,
+        })
+    }
+
+    /// The patterns of the grant that grant nothing, as far as is known without waiting.
+    pub fn idle_patterns(&self) -> Vec<UnknownName> {
+        let idle = |pattern: &Pattern| {
+            let servers = self.catalog.servers().iter();
+            let listings = servers
+                .filter(|server| pattern.is_of(server.name()))
+                .map(|server| server.known_listing())
+                .collect::<Option<Vec<_>>>()?;
+            let means_some = |listing: &Arc<Listing>| {
+                (0..listing.tools().len()).any(|tool| pattern.means(listing.names(), tool))
+            };
+            if pattern.means_all() || listings.iter().any(means_some) {
+                return None;
+            }
+            let tools = listings
+                .iter()
+                .flat_map(|listing| listing.names().identifiers());
+            Some(UnknownName::idle(pattern, tools.map(String::as_str)))
+        };
+        self.grant.patterns().iter().filter_map(idle).collect()
+    }
+
+    /// Brings what is known of the granted servers' tools up to date, or of one's, and tells why some could not be.
+    pub async fn refresh(&self, server: Option<&str>) -> Vec<String> {
+        let only = server.map(|name| self.catalog.server(name).map(|server| server.name()));
+        let asked = self
+            .servers()
+            .filter(|server| only.is_none_or(|only| only == Some(server.name())));
+        let refreshed = join_all(asked.map(|server| server.binding().refresh())).await;
+        let stale =
+            |error: BindingError| format!("{error}\nIts tools are shown as they were last known");
+        refreshed
+            .into_iter()
+            .filter_map(Result::err)
+            .map(stale)
+            .collect()
+    }
+
+    fn unknown_server(&self, name: &str) -> UnknownName {
+        let (servers, effort) = (names_of(self.servers()), self.effort());
+        // Broken off or not, this is what is said.
+        let _ = effort.spend(unknown::price(name, servers.len()));
+        UnknownName::server(name, &self.known(&servers, &effort))
+    }
+
+    pub(super) async fn unknown_tool(&self, server: &Arc<Server>, name: &str) -> UnknownName {
+        let part = match self.listed(server, self.patience.begin()).await {
+            Ok(part) => part,
+            Err(error) => return error.into(),
+        };
+        let (server, parts) = (server.name().to_string(), vec![part]);
+        let identifier = |tool: ResolvedTool| tool.identifier().to_owned();
+        self.unknown(name, parts, identifier, move |name, granted| {
+            UnknownName::tool_of(&server, name, granted)
+        })
+        .await
+    }
+
+    async fn unknown_anywhere(&self, name: &str, until: patience::Until) -> UnknownName {
+        let parts = join_all(self.servers().map(|server| self.listed(server, until))).await;
+        let parts = parts.into_iter().flatten().collect();
+        let qualified = |tool: ResolvedTool| tool.qualified_name();
+        self.unknown(name, parts, qualified, UnknownName::tool)
+            .await
+    }
+
+    /// What is said of a name that none of these tools has.
+    async fn unknown(
+        &self,
+        name: &str,
+        parts: Vec<Part>,
+        spelt: impl Fn(ResolvedTool) -> String + Send + 'static,
+        said: impl FnOnce(&str, &Known<'_>) -> UnknownName + Send + 'static,
+    ) -> UnknownName {
+        let count = parts.iter().map(|part| part.places.len()).sum();
+        let (price, name, idiom) = (unknown::price(name, count), name.to_owned(), self.idiom);
+        let effort = self.effort();
+        let unknown = effort.work(price, move |effort| {
+            let tools = parts.iter().flat_map(|part| part.all(idiom));
+            let names: Vec<String> = tools.map(spelt).collect();
+            let known = Known {
+                names: &names,
+                idiom,
+                effort,
+            };
+            Ok(said(&name, &known))
+        });
+        unknown.await.unwrap_or_else(UnknownName::from)
+    }
+
+    fn known<'a>(&self, names: &'a [String], effort: &'a Effort) -> Known<'a> {
+        Known {
+            names,
+            idiom: self.idiom,
+            effort,
+        }
+    }
+}
+
+fn names_of<'a>(servers: impl IntoIterator<Item = &'a Arc<Server>>) -> Vec<String> {
+    servers
+        .into_iter()
+        .map(|server| server.name().to_string())
+        .collect()
+}

@@ -1,0 +1,128 @@
+//! Search over what is granted.
+
+use std::sync::Arc;
+
+use ampoule_projection::Idiom;
+use futures::future::join_all;
+
+use super::{GrantedTools, ResolvedTool};
+use crate::catalog::{Listing, Server};
+use crate::indexes::Part;
+use crate::{BindingError, Grant, UnknownName};
+
+/// What a search found.
+#[derive(Default)]
+pub struct Searched {
+    /// The tools, best first.
+    pub hits: Vec<ResolvedTool>,
+    /// Why servers could not be searched.
+    pub problems: Vec<String>,
+    /// What is wrong with the tools of servers that were searched: some may be missing.
+    pub notes: Vec<String>,
+}
+
+/// How many problems with one server's tools are told.
+const NOTES: usize = 3;
+
+impl GrantedTools {
+    /// The tools that match the query best, of all granted servers or of one; without a query, all tools. Other servers are left alone.
+    pub async fn search(
+        &self,
+        query: &str,
+        limit: usize,
+        server: Option<&str>,
+    ) -> Result<Searched, UnknownName> {
+        let (parts, mut problems) = self.parts(server).await?;
+        let notes = parts.iter().filter_map(|part| note(&part.server)).collect();
+        if query.trim().is_empty() {
+            let all = parts.iter().flat_map(|part| part.all(self.idiom));
+            let hits = all.take(limit).collect();
+            return Ok(Searched {
+                hits,
+                problems,
+                notes,
+            });
+        }
+        let searched = match self.catalog.indexes().over(parts).await {
+            Ok(indexed) => {
+                let (query, idiom) = (query.to_owned(), self.idiom);
+                let effort = self.effort();
+                let search = effort.elsewhere(move |effort| {
+                    let found = indexed.search(&query, limit, effort)?.into_iter();
+                    Ok(found.map(|(part, place)| part.tool(place, idiom)).collect())
+                });
+                search.await.map_err(BindingError::from)
+            }
+            Err(broken_off) => Err(broken_off.into()),
+        };
+        let hits = searched.unwrap_or_else(|error| {
+            problems.push(error.message);
+            Vec::new()
+        });
+        Ok(Searched {
+            hits,
+            problems,
+            notes,
+        })
+    }
+
+    /// The granted tools of all servers or of one, and why some could not be listed.
+    pub async fn parts(
+        &self,
+        server: Option<&str>,
+    ) -> Result<(Vec<Part>, Vec<String>), UnknownName> {
+        let servers: Vec<_> = match server {
+            Some(name) => vec![self.server(name)?],
+            None => self.servers().collect(),
+        };
+        let until = self.patience.begin();
+        let listings = join_all(servers.iter().map(|server| until.listing(server))).await;
+        let (mut parts, mut problems) = (Vec::new(), Vec::new());
+        for (server, listing) in servers.into_iter().zip(listings) {
+            match listing {
+                Ok(listing) => parts.push(self.part(server, listing).await?),
+                Err(error) => problems.push(error.message),
+            }
+        }
+        Ok((parts, problems))
+    }
+}
+
+/// What is wrong with a server's tools, in a line.
+fn note(server: &Server) -> Option<String> {
+    let problems = server.binding().problems();
+    let (told, rest) = problems.split_at(problems.len().min(NOTES));
+    let rest = match rest.len() {
+        0 => String::new(),
+        rest => format!("; and {rest} more like that"),
+    };
+    let told = told.join("; ");
+    (!told.is_empty()).then(|| format!("server `{}`: {told}{rest}", server.name()))
+}
+
+impl Part {
+    /// The tools of a server's list that are granted.
+    pub(super) fn granted(grant: &Grant, server: &Arc<Server>, listing: Arc<Listing>) -> Self {
+        Self {
+            server: Arc::clone(server),
+            places: grant.places(server.name(), listing.names()),
+            listing,
+        }
+    }
+
+    fn tool(&self, index: usize, idiom: Idiom) -> ResolvedTool {
+        ResolvedTool {
+            server: Arc::clone(&self.server),
+            listing: Arc::clone(&self.listing),
+            index,
+            idiom,
+            unlisted: None,
+        }
+    }
+
+    pub(super) fn all(&self, idiom: Idiom) -> impl Iterator<Item = ResolvedTool> {
+        self.places
+            .iter()
+            .map(move |&place| self.tool(place, idiom))
+    }
+}

@@ -1,0 +1,281 @@
+//! What a script gets of a tool's answer. The same rules hold for every binding and every language.
+
+use ampoule_effort::{self as effort, BrokenOff, Effort};
+use ampoule_untrusted::json;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::{CallError, ToolResult};
+
+/// How deep JSON may be nested that crosses the boundary.
+const MAX_DEPTH: usize = 127;
+
+/// How a call ended, as the guest gets it.
+#[derive(Debug)]
+pub enum CallOutcome {
+    /// A JSON document.
+    Value(String),
+    /// What the guest throws as a `ToolError`.
+    Failure(ToolFailure),
+    /// The answer was too large to be read; so much of it had come.
+    TooLarge {
+        /// So many bytes.
+        bytes: u64,
+    },
+}
+
+/// Why a call has no value.
+#[derive(Debug)]
+pub struct ToolFailure {
+    pub message: String,
+    /// The answer's content blocks, as a JSON array.
+    pub content: String,
+}
+
+impl CallOutcome {
+    /// A failure without content blocks.
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self::Failure(ToolFailure {
+            message: message.into(),
+            content: "[]".into(),
+        })
+    }
+
+    /// What the host holds for it.
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::Value(json) => json.len() as u64,
+            Self::Failure(failure) => (failure.message.len() + failure.content.len()) as u64,
+            Self::TooLarge { bytes } => *bytes,
+        }
+    }
+}
+
+/// Who gets an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A script, as one value, whatever the answer is made of.
+    Script,
+    /// A function with a type: what the tool promised, or content blocks if it promised nothing.
+    Typed,
+}
+
+/// What the guest gets of an answer. An error is a failure in either form.
+pub(super) async fn outcome_of(
+    answer: Result<ToolResult, CallError>,
+    form: Form,
+    has_output_schema: bool,
+    effort: &Effort,
+) -> Result<CallOutcome, BrokenOff> {
+    let result = match answer {
+        Ok(result) => result,
+        Err(CallError::Failed(message)) => return Ok(CallOutcome::failed(message)),
+        Err(CallError::ResultTooLarge { bytes }) => return Ok(CallOutcome::TooLarge { bytes }),
+    };
+    // What is neither read nor written costs nothing: structured content goes on as it came.
+    let rewritten = result.is_error
+        || result.structured_content.is_none()
+        || form == Form::Typed && !has_output_schema;
+    let price = move |result: &ToolResult, most: u64| match rewritten {
+        true => effort::BYTE * json::bytes_of(&result.content, most / effort::BYTE),
+        false => 0,
+    };
+    let little = price(&result, effort::MOST_IN_PLACE);
+    if little <= effort::MOST_IN_PLACE {
+        effort.spend(little)?;
+        return Ok(written(result, form, has_output_schema));
+    }
+    let much = effort.elsewhere(move |effort| {
+        effort.spend(price(&result, u64::MAX))?;
+        Ok(written(result, form, has_output_schema))
+    });
+    much.await
+}
+
+pub(super) fn written(result: ToolResult, form: Form, has_output_schema: bool) -> CallOutcome {
+    if result.is_error {
+        return CallOutcome::Failure(ToolFailure {
+            message: failure_message(&result.content),
+            content: Value::Array(result.content).to_string(),
+        });
+    }
+    match form {
+        Form::Script => script_value(result, has_output_schema),
+        Form::Typed if has_output_schema => promised_structure(result),
+        Form::Typed => blocks(result),
+    }
+}
+
+/// The rules: the structured content is the value; else a single text block is, parsed where it is a JSON object or array and the tool promises
+/// no structure; else the list of content blocks.
+fn script_value(result: ToolResult, has_output_schema: bool) -> CallOutcome {
+    if let Some(structured) = result.structured_content {
+        return CallOutcome::Value(Box::<str>::from(structured).into_string());
+    }
+    match single_text(&result.content) {
+        Some(text) if !has_output_schema && is_json_document(text) => {
+            CallOutcome::Value(text.to_owned())
+        }
+        Some(text) => CallOutcome::Value(Value::from(text).to_string()),
+        None => CallOutcome::Value(Value::Array(result.content).to_string()),
+    }
+}
+
+/// The structured content; else a single text block that is a JSON document, as servers send it to clients that know no structured content.
+fn promised_structure(result: ToolResult) -> CallOutcome {
+    if let Some(structured) = result.structured_content {
+        return CallOutcome::Value(Box::<str>::from(structured).into_string());
+    }
+    match single_text(&result.content) {
+        Some(text) if serde_json::from_str::<&RawValue>(text).is_ok() => {
+            CallOutcome::Value(text.to_owned())
+        }
+        _ => CallOutcome::Failure(ToolFailure {
+            message: "the tool promises a structured result, and gave none".into(),
+            content: Value::Array(result.content).to_string(),
+        }),
+    }
+}
+
+/// The content blocks; structured content that came without any, as a text.
+fn blocks(result: ToolResult) -> CallOutcome {
+    let mut content = result.content;
+    if let (true, Some(structured)) = (content.is_empty(), result.structured_content) {
+        content.push(serde_json::json!({"type": "text", "text": structured.get()}));
+    }
+    CallOutcome::Value(Value::Array(content).to_string())
+}
+
+fn text_of(block: &Value) -> Option<&str> {
+    if block.get("type")?.as_str()? == "text" {
+        block.get("text")?.as_str()
+    } else {
+        None
+    }
+}
+
+fn single_text(content: &[Value]) -> Option<&str> {
+    match content {
+        [block] => text_of(block),
+        _ => None,
+    }
+}
+
+/// What is nested deeper than a guest can parse stays a text.
+fn is_json_document(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '['])
+        && json::depth(text) <= MAX_DEPTH
+        && serde_json::from_str::<&RawValue>(text).is_ok()
+}
+
+fn failure_message(content: &[Value]) -> String {
+    let texts: Vec<&str> = content.iter().filter_map(text_of).collect();
+    if texts.is_empty() {
+        "the tool failed, and did not say why".to_owned()
+    } else {
+        texts.join("\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn value(result: ToolResult, has_output_schema: bool) -> String {
+        match written(result, Form::Script, has_output_schema) {
+            CallOutcome::Value(json) => json,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn text(text: &str) -> ToolResult {
+        ToolResult {
+            content: vec![json!({"type": "text", "text": text})],
+            ..ToolResult::default()
+        }
+    }
+
+    #[test]
+    fn structured_content_comes_first_and_untouched() {
+        let structured =
+            RawValue::from_string(r#"{"n": 1.0, "big": 12345678901234567890123}"#.into()).unwrap();
+        let result = ToolResult {
+            structured_content: Some(structured),
+            ..text("ignored")
+        };
+        assert_eq!(
+            value(result, true),
+            r#"{"n": 1.0, "big": 12345678901234567890123}"#
+        );
+    }
+
+    #[test]
+    fn a_single_text_is_parsed_where_no_structure_is_promised() {
+        assert_eq!(value(text(" [1, 2]"), false), " [1, 2]");
+        assert_eq!(value(text("{\"a\":1}"), true), r#""{\"a\":1}""#);
+        assert_eq!(value(text("17"), false), r#""17""#);
+        assert_eq!(value(text("{broken"), false), r#""{broken""#);
+        let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert_eq!(value(text(&nested(127)), false), nested(127));
+        assert_eq!(
+            value(text(&nested(128)), false),
+            format!("{:?}", nested(128))
+        );
+    }
+
+    #[test]
+    fn other_content_is_the_list_of_blocks() {
+        let image = json!({"type": "image", "data": "", "mimeType": "image/png"});
+        let result = ToolResult {
+            content: vec![image.clone()],
+            ..ToolResult::default()
+        };
+        assert_eq!(value(result, false), json!([image]).to_string());
+        assert_eq!(value(ToolResult::default(), false), "[]");
+    }
+
+    #[test]
+    fn an_error_is_a_failure_with_its_text_and_blocks() {
+        let result = ToolResult {
+            is_error: true,
+            ..text("no such order")
+        };
+        let CallOutcome::Failure(failure) = written(result, Form::Script, true) else {
+            panic!()
+        };
+        assert_eq!(failure.message, "no such order");
+        assert_eq!(
+            failure.content,
+            r#"[{"type":"text","text":"no such order"}]"#
+        );
+    }
+
+    #[test]
+    fn a_typed_function_gets_what_the_tool_promised() {
+        let typed = |result, promised| written(result, Form::Typed, promised);
+        let value = |result, promised| match typed(result, promised) {
+            CallOutcome::Value(json) => json,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(value(text("{\"a\":1}"), true), "{\"a\":1}");
+        assert_eq!(
+            value(text("{\"a\":1}"), false),
+            r#"[{"type":"text","text":"{\"a\":1}"}]"#
+        );
+        let structured = ToolResult {
+            structured_content: Some(RawValue::from_string("[1.0]".into()).unwrap()),
+            ..ToolResult::default()
+        };
+        assert_eq!(
+            value(structured.clone(), false),
+            r#"[{"type":"text","text":"[1.0]"}]"#
+        );
+        assert_eq!(value(structured, true), "[1.0]");
+        let CallOutcome::Failure(failure) = typed(text("no structure"), true) else {
+            panic!()
+        };
+        assert!(failure.content.contains("no structure"));
+    }
+}

@@ -1,0 +1,295 @@
+//! A tool that was found: what is said of it, and calling it.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use ampoule_effort::{self as effort, BrokenOff, Effort};
+use ampoule_projection::{Detail, Idiom, Tool, doc, wit};
+use ampoule_untrusted::json;
+use futures::future::BoxFuture;
+use serde_json::{Map, Value};
+
+use super::catalog::{Listing, Server};
+use super::outcome::{CallOutcome, Form, outcome_of};
+use super::unlisted::Unlisted;
+use super::{CallContext, CallError, ToolResult};
+
+/// What a byte of a schema costs that is declared, in units of fuel.
+const DECLARED_BYTE: u64 = 32;
+
+/// A tool that was found, and may be called.
+#[derive(Clone)]
+pub struct ResolvedTool {
+    pub(super) server: Arc<Server>,
+    pub(super) listing: Arc<Listing>,
+    /// Its place in the listing.
+    pub(super) index: usize,
+    /// How it is named and declared.
+    pub(super) idiom: Idiom,
+    /// Where its server could not say which tools it has when this one was asked for: what finds it later.
+    pub(super) unlisted: Option<Arc<Unlisted>>,
+}
+
+/// A tool in short.
+pub struct ToolSummary {
+    /// The server's name.
+    pub server: String,
+    /// The tool's name.
+    pub name: String,
+    /// What scripts call it.
+    pub identifier: String,
+    /// What it does, in a line.
+    pub description: String,
+}
+
+impl ResolvedTool {
+    /// The server's name.
+    pub fn server(&self) -> &Arc<str> {
+        self.server.name()
+    }
+
+    /// The tool's name.
+    pub fn name(&self) -> &Arc<str> {
+        self.listing.name(self.index)
+    }
+
+    /// What scripts call it.
+    pub fn identifier(&self) -> &str {
+        self.listing.identifier(self.index, self.idiom)
+    }
+
+    /// The tool as a script would write it: `server.tool`.
+    pub fn qualified_name(&self) -> String {
+        format!("{}.{}", self.server(), self.identifier())
+    }
+
+    /// What is said of it in lists.
+    pub fn summary(&self) -> ToolSummary {
+        let tool = self.listing.tool(self.index);
+        ToolSummary {
+            server: self.server().to_string(),
+            name: tool.name.clone(),
+            identifier: self.identifier().to_owned(),
+            description: doc::first_sentence(said(tool)),
+        }
+    }
+
+    /// What [`summary`](Self::summary) costs.
+    pub fn price_of_summary(&self) -> u64 {
+        let tool = self.listing.tool(self.index);
+        effort::ITEM + effort::BYTE * said(tool).len() as u64
+    }
+
+    /// The tool as its server lists it: what is said of it holds.
+    ///
+    /// # Errors
+    ///
+    /// The server can't say which tools it has, for this reason; a call fails with the same.
+    pub async fn listed(self) -> Result<Self, String> {
+        match &self.unlisted {
+            None => Ok(self),
+            Some(unlisted) => unlisted.listed(self.name()).await,
+        }
+    }
+
+    /// The tool's declaration, with its documentation.
+    pub fn declare(&self, detail: Detail) -> String {
+        self.listing
+            .declare(self.server(), [self.index], self.idiom, detail)
+    }
+
+    /// The declarations of some tools of one server, with the types that they share.
+    pub fn declare_all(tools: &[Self], detail: Detail) -> String {
+        let Some(first) = tools.first() else {
+            return String::new();
+        };
+        let places = tools.iter().map(|tool| tool.index);
+        first
+            .listing
+            .declare(first.server(), places, first.idiom, detail)
+    }
+
+    /// The stub of a module in Python with some tools of one server, with their documentation.
+    pub fn python_module(tools: &[Self]) -> String {
+        let places = tools.iter().map(|tool| tool.index);
+        tools
+            .first()
+            .map_or_else(String::new, |first| first.listing.python_module(places))
+    }
+
+    /// The package of some tools of one server in WIT.
+    pub fn package(tools: &[Self]) -> Option<wit::Package> {
+        let first = tools.first()?;
+        let places = tools.iter().map(|tool| tool.index);
+        Some(first.listing.package(first.server(), places))
+    }
+
+    /// The tool's definition.
+    pub fn definition(&self) -> &Tool {
+        self.listing.tool(self.index)
+    }
+
+    /// What [`declare`](Self::declare) costs, as far as it is at most `most`.
+    pub fn price_of_declaration(&self, most: u64) -> u64 {
+        let tool = self.listing.tool(self.index);
+        let schemas = tool.input_schema.values().chain(&tool.output_schema);
+        let docs = tool.description.as_ref().map_or(0, String::len) as u64;
+        let bytes = docs + json::bytes_of(schemas, most / DECLARED_BYTE);
+        bytes.saturating_mul(DECLARED_BYTE)
+    }
+
+    /// The names of the arguments, required ones first, each kind in the schema's order.
+    pub fn parameters(&self) -> Vec<String> {
+        let (properties, required) = self.named();
+        let required: HashSet<&str> = required.iter().filter_map(Value::as_str).collect();
+        let (first, then): (Vec<String>, Vec<String>) = properties
+            .into_iter()
+            .flat_map(Map::keys)
+            .cloned()
+            .partition(|name| required.contains(name.as_str()));
+        [first, then].concat()
+    }
+
+    /// What [`parameters`](Self::parameters) costs.
+    pub fn price_of_parameters(&self) -> u64 {
+        let (properties, required) = self.named();
+        effort::ITEM * (properties.map_or(0, Map::len) + required.len()) as u64
+    }
+
+    /// The schema's properties, and the names of those that it requires.
+    fn named(&self) -> (Option<&Map<String, Value>>, &[Value]) {
+        let schema = &self.listing.tool(self.index).input_schema;
+        let required = schema.get("required").and_then(Value::as_array);
+        (
+            schema.get("properties").and_then(Value::as_object),
+            required.map_or(&[], Vec::as_slice),
+        )
+    }
+
+    /// Calls the tool with a JSON object that a guest sent, for an outcome of that form. Arguments that the schema does not allow never leave the host.
+    pub fn call(
+        &self,
+        arguments: String,
+        form: Form,
+        result_bytes: u64,
+        effort: Effort,
+    ) -> BoxFuture<'static, Result<CallOutcome, BrokenOff>> {
+        let tool = self.clone();
+        Box::pin(async move {
+            let price = effort::BYTE * arguments.len() as u64;
+            let arguments = match tool.arguments(arguments, form, &effort).await? {
+                Ok(arguments) => arguments,
+                Err(problem) => return Ok(CallOutcome::failed(problem)),
+            };
+            let promises = tool.listing.tool(tool.index).output_schema.is_some();
+            let context = CallContext { result_bytes };
+            let answer = tool.forward(arguments, price, context, &effort).await?;
+            outcome_of(answer, form, promises, &effort).await
+        })
+    }
+
+    /// Calls the tool with arguments that were held against another schema, or none.
+    pub(super) async fn call_checked(
+        &self,
+        arguments: Map<String, Value>,
+        context: CallContext,
+        effort: &Effort,
+    ) -> Result<ToolResult, CallError> {
+        const MOST: u64 = effort::MOST_IN_PLACE / effort::BYTE;
+        let broken_off = |broken_off: BrokenOff| CallError::Failed(broken_off.to_string());
+        // As far as it was not paid when the guest sent them.
+        let price = effort::BYTE * json::bytes_of(arguments.values(), MOST);
+        let text = effort.work(price, move |_| Ok(Value::Object(arguments).to_string()));
+        let text = text.await.map_err(broken_off)?;
+        let arguments = self.arguments(text, Form::Script, effort).await;
+        let arguments = arguments.map_err(broken_off)?.map_err(CallError::Failed)?;
+        let answer = self.forward(arguments, price, context, effort).await;
+        answer.map_err(broken_off)?
+    }
+
+    /// Hands arguments that may leave to the binding. Large ones are decoded or written by it where that keeps nobody waiting.
+    async fn forward(
+        &self,
+        arguments: Map<String, Value>,
+        price: u64,
+        context: CallContext,
+        effort: &Effort,
+    ) -> Result<Result<ToolResult, CallError>, BrokenOff> {
+        if price <= effort::MOST_IN_PLACE {
+            return Ok(self.hand_over(arguments, context).await);
+        }
+        let tool = self.clone();
+        let calling = async move { tool.hand_over(arguments, context).await };
+        effort.begin_elsewhere(Box::pin(calling)).await
+    }
+
+    async fn hand_over(
+        &self,
+        arguments: Map<String, Value>,
+        context: CallContext,
+    ) -> Result<ToolResult, CallError> {
+        let binding = self.server.binding();
+        let answer = binding.call(self.name(), arguments, context).await;
+        if let Err(CallError::Failed(reason)) = &answer {
+            tracing::debug!(server = %self.server(), tool = %self.name(), reason, "a call failed");
+        }
+        answer
+    }
+
+    /// What a guest sent, if it may leave; else why not. The text is not needed after that, and let go of.
+    async fn arguments(
+        &self,
+        text: String,
+        form: Form,
+        effort: &Effort,
+    ) -> Result<Result<Map<String, Value>, String>, BrokenOff> {
+        let (tool, price) = (self.clone(), effort::BYTE * text.len() as u64);
+        let is_soon_declared = self.listing.is_soon_declared(self.index);
+        let read = move |_: &Effort| Ok(tool.listing.read(tool.index, &text, form));
+        let read = match is_soon_declared {
+            true => effort.work(price, read).await?,
+            // What is made once is for all runs, so none of them pays.
+            false => {
+                effort.spend(price)?;
+                effort.elsewhere(read).await?
+            }
+        };
+        match read {
+            Ok(arguments) => self.check(arguments, effort).await,
+            Err(problem) => Ok(Err(problem)),
+        }
+    }
+
+    /// Arguments that the schema allows; else why not.
+    async fn check(
+        &self,
+        arguments: Value,
+        effort: &Effort,
+    ) -> Result<Result<Map<String, Value>, String>, BrokenOff> {
+        if self.listing.is_quick(self.index, &arguments) {
+            return self.checked(arguments, effort);
+        }
+        let tool = self.clone();
+        let checked = effort.elsewhere(move |effort| tool.checked(arguments, effort));
+        checked.await
+    }
+
+    fn checked(
+        &self,
+        arguments: Value,
+        effort: &Effort,
+    ) -> Result<Result<Map<String, Value>, String>, BrokenOff> {
+        let fits = self.listing.check(self.index, &arguments, effort)?;
+        Ok(match (fits, arguments) {
+            (Err(problem), _) => Err(problem.to_string()),
+            (Ok(()), Value::Object(arguments)) => Ok(arguments),
+            (Ok(()), _) => Err("the arguments must be one object".to_owned()),
+        })
+    }
+}
+
+/// What a tool says of itself.
+fn said(tool: &Tool) -> &str {
+    let said = tool.description.as_deref().or(tool.title.as_deref());
+    said.unwrap_or_default()
+}

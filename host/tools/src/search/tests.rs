@@ -1,0 +1,200 @@
+use std::time::Duration;
+
+use ampoule_linear::timed;
+use serde_json::json;
+
+use super::*;
+
+fn tool(name: &str, description: &str, parameters: &[(&str, &str)]) -> Tool {
+    let properties: serde_json::Map<String, Value> = parameters
+        .iter()
+        .map(|(name, text)| {
+            (
+                (*name).to_owned(),
+                json!({ "type": "string", "description": text }),
+            )
+        })
+        .collect();
+    serde_json::from_value(json!({ "name": name, "description": description, "inputSchema": { "type": "object", "properties": properties } })).unwrap()
+}
+
+fn business() -> Vec<(&'static str, Tool)> {
+    vec![
+        (
+            "github",
+            tool(
+                "create_issue",
+                "Open a new issue in a repository",
+                &[
+                    ("owner", "Who owns the repository"),
+                    ("labels", "Labels to set"),
+                ],
+            ),
+        ),
+        (
+            "github",
+            tool(
+                "list_issues",
+                "List the issues of a repository",
+                &[("state", "open or closed")],
+            ),
+        ),
+        (
+            "github",
+            tool("listPullRequests", "Lists pull requests", &[]),
+        ),
+        (
+            "filesystem",
+            tool(
+                "read_file",
+                "Read a file's text",
+                &[("path", "Where it is")],
+            ),
+        ),
+        (
+            "filesystem",
+            tool(
+                "list_directory",
+                "List what is in a folder",
+                &[("path", "Where it is")],
+            ),
+        ),
+        (
+            "google-drive",
+            tool(
+                "getDocument",
+                "Get a document by its id",
+                &[("documentId", "The id")],
+            ),
+        ),
+        (
+            "weather",
+            tool(
+                "forecast",
+                "What the weather will be",
+                &[("city", "Name of the city")],
+            ),
+        ),
+    ]
+}
+
+fn found(query: &str) -> Vec<String> {
+    let tools = business();
+    let index = Index::new(tools.iter().map(|(binding, tool)| (*binding, tool)));
+    index
+        .search(query, 10)
+        .into_iter()
+        .map(|hit| tools[hit.index].1.name.clone())
+        .collect()
+}
+
+#[test]
+fn names_weigh_more_than_descriptions() {
+    assert_eq!(found("create issue")[0], "create_issue");
+    assert_eq!(found("repository"), ["create_issue", "list_issues"]);
+    assert_eq!(found("folder"), ["list_directory"]);
+    assert_eq!(found("city"), ["forecast"]);
+}
+
+#[test]
+fn names_are_split_and_endings_do_not_matter() {
+    assert_eq!(found("pull request"), ["listPullRequests"]);
+    assert_eq!(found("creating issues")[0], "create_issue");
+    assert_eq!(found("documents"), ["getDocument"]);
+    assert_eq!(found("google drive"), ["getDocument"]);
+}
+
+#[test]
+fn a_name_finds_its_tool_first() {
+    for query in [
+        "github.list_issues",
+        "listIssues",
+        "github list issues",
+        "LIST_ISSUES",
+    ] {
+        assert_eq!(found(query)[0], "list_issues", "{query}");
+    }
+}
+
+#[test]
+fn beginnings_and_misspellings_are_understood() {
+    assert_eq!(found("repo"), ["create_issue", "list_issues"]);
+    assert_eq!(found("forcast"), ["forecast"]);
+    assert_eq!(found("directroy"), ["list_directory"]);
+    assert_eq!(found("zzzz"), [""; 0]);
+}
+
+#[test]
+fn no_words_list_everything_in_order() {
+    let all: Vec<String> = business().into_iter().map(|(_, tool)| tool.name).collect();
+    assert_eq!(found(""), all);
+    assert_eq!(found(" ... "), all);
+}
+
+#[test]
+fn no_more_than_the_limit_is_found() {
+    let tools = business();
+    let index = Index::new(tools.iter().map(|(binding, tool)| (*binding, tool)));
+    assert_eq!(index.search("list", 10).len(), 3);
+    assert_eq!(index.search("list", 1).len(), 1);
+    assert_eq!(index.search("", 2).len(), 2);
+}
+
+#[test]
+fn an_index_of_nothing_finds_nothing() {
+    let index = Index::new(std::iter::empty());
+    assert_eq!(index.search("anything", 10), []);
+    assert_eq!(index.search("", 10), []);
+}
+
+#[test]
+fn the_order_is_always_the_same() {
+    let tools: Vec<Tool> = (0..200)
+        .map(|index| tool(&format!("tool_{index}"), "Does the same as others", &[]))
+        .collect();
+    let search = || Index::new(tools.iter().map(|tool| ("server", tool))).search("same tool", 200);
+    let first = search();
+    assert_eq!(
+        first.iter().map(|hit| hit.index).collect::<Vec<_>>(),
+        (0..200).collect::<Vec<_>>()
+    );
+    assert_eq!(search(), first);
+}
+
+#[test]
+fn a_thousand_tools_and_hostile_text_are_searched_in_time() {
+    let long = "word ".repeat(100_000);
+    let mut tools: Vec<Tool> = (0..1_000)
+        .map(|index| {
+            tool(
+                &format!("do_thing_{index}"),
+                &format!("Does thing {index} with the items of a list, and says how it went"),
+                &[("id", "The id")],
+            )
+        })
+        .collect();
+    tools.push(tool(&"x".repeat(100_000), &long, &[("p", &long)]));
+    let ((), took) = timed(|| {
+        let index = Index::new(tools.iter().map(|tool| ("server", tool)));
+        for query in ["thing", "thng 7", &long, "日本 \u{0} \u{202e}"] {
+            index.search(query, 20);
+        }
+    });
+    assert!(took < Duration::from_secs(5), "{took:?}");
+}
+
+#[test]
+fn of_a_tool_that_talks_without_end_the_beginning_is_indexed() {
+    let names: Vec<String> = (0..100)
+        .map(|number| format!("parameter{number}"))
+        .collect();
+    let words = "ü ".repeat(3000);
+    let parameters: Vec<_> = names
+        .iter()
+        .map(|name| (name.as_str(), words.as_str()))
+        .collect();
+    let text = text("server", &tool("endless", "Talks.", &parameters));
+    assert!(text.starts_with("endless\n") && text.contains("parameter0\n"));
+    assert!(!text.contains("parameter99"));
+    assert!(text.trim_end().len() <= MAX_TEXT, "{} bytes", text.len());
+}

@@ -1,0 +1,243 @@
+//! What a guest sent as a tool's arguments, as the tool gets it:
+//!
+//! - exact: integers that would be rounded on their way are refused
+//! - with the schema's names: `maxCount` for `max_count`, and the other way round
+//! - without nulls that stand for leaving a property out
+
+mod nulls;
+
+use std::collections::HashMap;
+
+use ampoule_projection::names::{Found, Names, Style};
+use ampoule_untrusted::json::{self, Step};
+use serde_json::{Map, Value};
+
+use self::nulls::Nulls;
+use super::Form;
+use super::validate::push_name;
+
+/// How much of a number is shown, in characters.
+const SHOWN_DIGITS: usize = 40;
+
+/// What a schema says of arguments that are sent.
+pub(super) struct Declared {
+    /// Their names, by which those that a script wrote otherwise are found.
+    names: Names,
+    nulls: Nulls,
+}
+
+impl Declared {
+    /// What this schema says. Of names it says nothing where it says what its other properties are: those are data, and their names are nobody's mistake.
+    pub(super) fn of(schema: &Map<String, Value>) -> Self {
+        let says_what_others_are = schema.contains_key("patternProperties")
+            || matches!(schema.get("additionalProperties"), Some(Value::Object(others)) if !others.is_empty());
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let named = properties.filter(|_| !says_what_others_are).into_iter();
+        Self {
+            names: Names::new(named.flat_map(Map::keys), Style::Camel),
+            nulls: Nulls::of(schema),
+        }
+    }
+
+    /// Gives arguments the schema's names where they differ in case and punctuation alone. A name that the schema has stays as it is, and so does
+    /// one that could mean several, or whose meaning is given already.
+    fn rename(&self, arguments: &mut Map<String, Value>, properties: &Map<String, Value>) {
+        if arguments.keys().all(|name| properties.contains_key(name)) {
+            return;
+        }
+        let meant = |name: &str| match self.names.find(name) {
+            Found::One(index) => Some(self.names.names()[index].as_str()),
+            Found::Ambiguous(_) | Found::Nothing => None,
+        };
+        let mut given: HashMap<&str, usize> = HashMap::new();
+        for name in arguments.keys().filter_map(|name| meant(name)) {
+            *given.entry(name).or_default() += 1;
+        }
+        *arguments = std::mem::take(arguments)
+            .into_iter()
+            .map(|(name, value)| match meant(&name) {
+                Some(declared) if given[declared] == 1 => (declared.to_owned(), value),
+                _ => (name, value),
+            })
+            .collect();
+    }
+}
+
+/// The arguments in a text that was sent for an outcome of that form. Names in typed code are the schema's; scripts, and whoever else writes them by hand,
+/// may write others.
+///
+/// # Errors
+///
+/// A sentence says why they can't be sent.
+pub(super) fn read(
+    text: &str,
+    schema: &Map<String, Value>,
+    declared: &Declared,
+    form: Form,
+) -> Result<Value, String> {
+    let mut arguments: Value = serde_json::from_str(text)
+        .map_err(|error| format!("the arguments can't be sent: {error}"))?;
+    if json::may_be_rounded(&arguments)
+        && let Some((place, digits)) = json::rounded_integer(text)
+    {
+        return Err(beyond_64_bits(&place, digits));
+    }
+    if let (Form::Script, Value::Object(named), Some(properties)) = (
+        form,
+        &mut arguments,
+        schema.get("properties").and_then(Value::as_object),
+    ) {
+        declared.rename(named, properties);
+    }
+    if memchr::memmem::find(text.as_bytes(), b"null").is_some() {
+        declared.nulls.leave_out(&mut arguments);
+    }
+    Ok(arguments)
+}
+
+fn beyond_64_bits(place: &[Step<'_>], digits: &str) -> String {
+    let mut field = String::new();
+    for step in place {
+        match step {
+            Step::Member(quoted) => {
+                let name: String = serde_json::from_str(quoted).unwrap_or_default();
+                push_name(&mut field, &name);
+            }
+            Step::Item(index) => field += &format!("[{index}]"),
+        }
+    }
+    let shown = match digits.get(..SHOWN_DIGITS) {
+        Some(first) if digits.len() > SHOWN_DIGITS => format!("{first}…"),
+        _ => digits.to_owned(),
+    };
+    format!(
+        "`{field}` is {shown}, an integer beyond 64 bits, which would be rounded on its way; send it as text, or as a float where that does no harm"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn sent(schema: &Value, text: &str) -> Result<String, String> {
+        let schema = schema.as_object().unwrap();
+        let declared = Declared::of(schema);
+        read(text, schema, &declared, Form::Script).map(|arguments| arguments.to_string())
+    }
+
+    #[test]
+    fn names_are_the_schemas_where_they_can_mean_only_one() {
+        let schema = json!({ "properties": { "max_count": {}, "pageSize": {}, "from": {}, "user-id": {}, "userID": {}, "Name": {}, "name": {} } });
+        let cases = [
+            (
+                r#"{"maxCount":1,"page_size":2,"from_":3}"#,
+                r#"{"max_count":1,"pageSize":2,"from":3}"#,
+            ),
+            (
+                r#"{"MAX-COUNT":1,"max_count":2}"#,
+                r#"{"MAX-COUNT":1,"max_count":2}"#,
+            ),
+            (
+                r#"{"maxCount":1,"MaxCount":2}"#,
+                r#"{"maxCount":1,"MaxCount":2}"#,
+            ),
+            (
+                r#"{"user_id":1,"NAME":2,"name":3}"#,
+                r#"{"user_id":1,"NAME":2,"name":3}"#,
+            ),
+            (
+                r#"{"max_cont":1,"z":{"maxCount":2}}"#,
+                r#"{"max_cont":1,"z":{"maxCount":2}}"#,
+            ),
+            ("{}", "{}"),
+            ("[1]", "[1]"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(sent(&schema, text).unwrap(), expected, "{text}");
+        }
+        let schema = schema.as_object().unwrap();
+        let declared = Declared::of(schema);
+        let typed = read(r#"{"maxCount":1}"#, schema, &declared, Form::Typed).unwrap();
+        assert_eq!(typed.to_string(), r#"{"maxCount":1}"#);
+    }
+
+    #[test]
+    fn names_of_data_stay() {
+        let open = [json!(true), json!({}), json!(false)];
+        for others in open {
+            let schema =
+                json!({ "properties": { "max_count": {} }, "additionalProperties": others });
+            assert_eq!(
+                sent(&schema, r#"{"maxCount":1}"#).unwrap(),
+                r#"{"max_count":1}"#,
+                "{schema}"
+            );
+        }
+        let data = [
+            json!({ "properties": { "name": {} }, "additionalProperties": { "type": "string" } }),
+            json!({ "properties": { "name": {} }, "patternProperties": { "^N": {} } }),
+            json!({ "additionalProperties": { "type": "string" } }),
+            json!({}),
+        ];
+        for schema in data {
+            assert_eq!(
+                sent(&schema, r#"{"NAME":"x"}"#).unwrap(),
+                r#"{"NAME":"x"}"#,
+                "{schema}"
+            );
+        }
+    }
+
+    #[test]
+    fn integers_are_exact_or_refused_with_their_place() {
+        let exact = [
+            "9223372036854775807",
+            "-9223372036854775808",
+            "18446744073709551615",
+            "18446744073709551616",
+            "-18446744073709551616",
+            "10000000000000000000000",
+            "1e30",
+            "1000000000000000000000000000000.0",
+            "0.1",
+            r#""1000000000000000000000000000001""#,
+        ];
+        for number in exact {
+            let arguments = sent(&json!({}), &format!(r#"{{"a":{number}}}"#)).unwrap();
+            let arguments: Value = serde_json::from_str(&arguments).unwrap();
+            let expected: Value = serde_json::from_str(number).unwrap();
+            assert_eq!(arguments["a"], expected, "{number}");
+        }
+        let refused = [
+            (
+                r#"{"id":1000000000000000000000000000000}"#,
+                "`id` is 1000000000000000000000000000000, an integer",
+            ),
+            (
+                r#"{"id":18446744073709551617}"#,
+                "`id` is 18446744073709551617, an",
+            ),
+            (
+                r#"{"id":-9223372036854775809}"#,
+                "`id` is -9223372036854775809, an",
+            ),
+            (
+                r#"{"a":"[{\"","rows":[1,[1e30,{"x y":[]}],{"b": 99999999999999999999 }]}"#,
+                "`rows[2].b` is 99999999999999999999, an",
+            ),
+            (
+                r#"{"x \"y":[0,123456789012345678901234567890]}"#,
+                r#"`["x \"y"][1]` is 123456789012345678901234567890"#,
+            ),
+        ];
+        for (text, expected) in refused {
+            let problem = sent(&json!({}), text).unwrap_err();
+            assert!(problem.starts_with(expected), "{problem}");
+            assert!(problem.ends_with("beyond 64 bits, which would be rounded on its way; send it as text, or as a float where that does no harm"), "{problem}");
+        }
+        let long = format!(r#"{{"id":{}}}"#, "7".repeat(300));
+        assert!(sent(&json!({}), &long).unwrap_err().len() < 250);
+    }
+}

@@ -1,0 +1,188 @@
+//! What is said of names that mean nothing in a grant: what is wrong, what was likely meant, and what there is.
+
+use ampoule_effort::{self as effort, BrokenOff, Effort};
+use ampoule_projection::Idiom;
+use ampoule_projection::names::{MAX_IDENTIFIER_CHARS, near};
+
+use super::BindingError;
+use super::grant::Pattern;
+use crate::error::Error;
+
+/// How many near misses an error names.
+const NEAR: usize = 3;
+/// How many granted names an error lists before it only counts them.
+const LISTED: usize = 20;
+/// How much of a name from a script an error shows, in bytes.
+const SHOWN_BYTES: usize = 80;
+
+/// No such server or tool in the grant.
+#[derive(Debug)]
+pub struct UnknownName {
+    /// The sentence that the guest throws.
+    pub message: String,
+    /// The names that were likely meant, best first.
+    pub near: Vec<String>,
+}
+
+/// What there is instead.
+pub(super) struct Known<'a> {
+    pub(super) names: &'a [String],
+    pub(super) idiom: Idiom,
+    /// Names are compared for as long as this lasts.
+    pub(super) effort: &'a Effort,
+}
+
+/// What it costs to say what was likely meant by a name, where there are so many others.
+pub(super) fn price(name: &str, others: usize) -> u64 {
+    let letters = MAX_IDENTIFIER_CHARS * name.len().min(MAX_IDENTIFIER_CHARS);
+    (4 * effort::ITEM + effort::LETTERS * letters as u64) * others as u64
+}
+
+impl UnknownName {
+    /// No server of that name; `granted` are those there are.
+    pub(super) fn server(name: &str, granted: &Known<'_>) -> Self {
+        let problem = format!("there is no server `{}`", shown(name));
+        Self::new(&problem, name, "Servers", granted)
+    }
+
+    /// No tool of that name on this server; `granted` are its tools.
+    pub(super) fn tool_of(server: &str, name: &str, granted: &Known<'_>) -> Self {
+        let problem = format!("server `{server}` has no tool `{}`", shown(name));
+        Self::new(&problem, name, "Its tools", granted)
+    }
+
+    /// No tool of that name on any server; `granted` are the tools of all.
+    pub(super) fn tool(name: &str, granted: &Known<'_>) -> Self {
+        let problem = format!("there is no tool `{}`", shown(name));
+        Self::new(&problem, name, "Tools", granted)
+    }
+
+    /// No tool of that name on the servers that could be asked, and why the others could not.
+    pub(super) fn unasked(name: &str, failed: &[BindingError]) -> Self {
+        let reasons: Vec<&str> = failed.iter().map(|error| error.message.as_str()).collect();
+        let reasons = reasons.join("\n");
+        Self {
+            message: format!(
+                "there is no tool `{}` as far as is known.\n{reasons}",
+                shown(name)
+            ),
+            near: Vec::new(),
+        }
+    }
+
+    /// Several names, a line each.
+    pub(super) fn several(unknown: Vec<Self>) -> Self {
+        let (messages, near): (Vec<_>, Vec<_>) = unknown
+            .into_iter()
+            .map(|unknown| (unknown.message, unknown.near))
+            .unzip();
+        Self {
+            message: messages.join("\n"),
+            near: near.concat(),
+        }
+    }
+
+    /// A name that each of these tools has.
+    pub(super) fn of_several(name: &str, meant: Vec<String>) -> Self {
+        let message = format!(
+            "several servers have a tool `{}`; say which: {}",
+            shown(name),
+            listed(&meant)
+        );
+        Self {
+            message,
+            near: meant,
+        }
+    }
+
+    /// No server of that name, of which a grant speaks; `configured` are those there are.
+    pub(super) fn to_grant(name: &str, configured: &Known<'_>) -> Self {
+        let problem = format!("there is no server `{}` to grant tools of", shown(name));
+        Self::new(&problem, name, "Servers", configured)
+    }
+
+    /// A pattern that means none of these tools.
+    pub(super) fn idle<'a>(pattern: &Pattern, tools: impl Iterator<Item = &'a str>) -> Self {
+        let near = nearest(pattern.tool(), tools);
+        let message = format!(
+            "the grant `{pattern}` matches no tool{} Servers are asked for their tools anew by `ampoule tools`",
+            guess(&near)
+        );
+        Self { message, near }
+    }
+
+    fn new(problem: &str, name: &str, kind: &str, known: &Known<'_>) -> Self {
+        let &Known {
+            names: known,
+            idiom,
+            effort,
+        } = known;
+        let compared = known.iter().take_while(|_| effort.spend(0).is_ok());
+        let near = nearest(name, compared.map(String::as_str));
+        let shown = known.len().min(LISTED);
+        let rest = match known.len() - shown {
+            0 => String::new(),
+            rest => format!(" and {rest} more; search with {}", idiom.search()),
+        };
+        let known = match known {
+            [] => "This run was granted none".to_owned(),
+            _ => format!("{kind}: {}{rest}", known[..shown].join(", ")),
+        };
+        Self {
+            message: format!("{problem}{} {known}", guess(&near)),
+            near,
+        }
+    }
+}
+
+/// Where the tools could not be listed, the reason is what matters.
+impl From<BindingError> for UnknownName {
+    fn from(error: BindingError) -> Self {
+        Self {
+            message: error.message,
+            near: Vec::new(),
+        }
+    }
+}
+
+/// Nobody hears it: where effort is broken off, so is the run.
+impl From<BrokenOff> for UnknownName {
+    fn from(broken_off: BrokenOff) -> Self {
+        BindingError::from(broken_off).into()
+    }
+}
+
+/// What a caller asked for can't be had.
+impl From<UnknownName> for Error {
+    fn from(unknown: UnknownName) -> Self {
+        Self::request(unknown.message)
+    }
+}
+
+fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<String> {
+    near(name, known, NEAR)
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The end of a sentence, with what was likely meant.
+fn guess(near: &[String]) -> String {
+    match near {
+        [] => ".".to_owned(),
+        _ => format!("; did you mean {}?", listed(near)),
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    names
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// A name from a script, as far as a message needs it.
+fn shown(name: &str) -> &str {
+    &name[..name.floor_char_boundary(SHOWN_BYTES)]
+}

@@ -1,0 +1,204 @@
+//! Arguments against a tool's input schema, before they leave: a call that can't succeed costs no round trip, and the error names
+//! the field.
+//!
+//! - `cost`: which schemas are checked at all: those that can neither loop nor explode
+//! - `steps`: how much work one check takes
+//! - `nullable`: null where OpenAPI's keyword allows it
+//! - `explain`: what is wrong, in words
+
+mod cost;
+mod explain;
+mod nullable;
+mod steps;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use ampoule_effort::{self as effort, BrokenOff, Effort};
+use ampoule_projection::Tool;
+use ampoule_untrusted::json;
+pub(super) use explain::push_name;
+use jsonschema::{PatternOptions, Validator};
+use serde_json::Value;
+use steps::{Parts, STEP, Steps, Uncounted};
+
+/// How many problems are told at once.
+const MAX_PROBLEMS: usize = 5;
+
+/// How many steps a check may take for all problems to be looked for: each may be an error. In larger checks, the first is enough: a million wrong rows
+/// would make a million errors.
+const MAX_STEPS_SEARCHED: u64 = 10_000;
+
+/// How many steps a check may take at all: some hundred milliseconds. What would take more is not checked.
+const MAX_STEPS: u64 = 10_000_000;
+
+/// How deep the validator may recurse on a stack of its own, and on one that a run uses already.
+const MAX_DEPTH: u32 = 2_000;
+const MAX_DEPTH_IN_PLACE: u32 = 200;
+
+/// How large a pattern's automaton may get, in bytes.
+const MAX_PATTERN_BYTES: usize = 1024 * 1024;
+
+/// Checks the arguments of one tool. The schema is compiled at the first check.
+///
+/// A schema that is invalid or large, refers to other documents, or would take too long lets everything pass, and so do arguments with which it would: the server
+/// checks for itself.
+pub struct ArgumentCheck {
+    tool: String,
+    schema: Value,
+    compiled: OnceLock<Option<Compiled>>,
+}
+
+/// How large a schema may be to be compiled where others wait for the thread, in bytes.
+const SMALL: u64 = 4_096;
+
+struct Compiled {
+    validator: Validator,
+    parts: Parts,
+}
+
+/// Why arguments don't fit the schema.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct ArgumentProblem {
+    /// The problems, each a clause that names a field.
+    problems: Vec<String>,
+    /// Whether there are more.
+    more: bool,
+}
+
+impl fmt::Display for ArgumentProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.problems.join("; "))?;
+        f.write_str(if self.more {
+            "; and there are more problems"
+        } else {
+            ""
+        })
+    }
+}
+
+impl ArgumentCheck {
+    /// A check that is not compiled yet.
+    pub fn new(tool: &Tool) -> Self {
+        Self {
+            tool: tool.name.clone(),
+            schema: nullable::admitted(&tool.input_schema),
+            compiled: OnceLock::new(),
+        }
+    }
+
+    /// A check that lets everything pass.
+    pub fn none(tool: &Tool) -> Self {
+        Self {
+            tool: tool.name.clone(),
+            schema: Value::Null,
+            compiled: OnceLock::from(None),
+        }
+    }
+
+    /// Whether a tool's check is soon made: its schema is small, and has no patterns, of which each may take a while.
+    pub fn is_soon_made(tool: &Tool) -> bool {
+        json::bytes_of(tool.input_schema.values(), SMALL) <= SMALL
+            && !Value::Object(tool.input_schema.clone())
+                .to_string()
+                .contains("\"pattern")
+    }
+
+    /// Whether somebody has compiled it already.
+    pub fn is_compiled(&self) -> bool {
+        self.compiled.get().is_some()
+    }
+
+    /// Whether checking these arguments is work for the thread that one is on.
+    pub fn is_quick(&self, arguments: &Value) -> bool {
+        const MOST: u64 = effort::MOST_IN_PLACE / STEP;
+        match self.compiled.get_or_init(|| self.compile()) {
+            None => true,
+            // It is paid for when it is done.
+            Some(Compiled { parts, .. }) => parts
+                .steps(arguments, MOST, &Effort::default())
+                .is_ok_and(|steps| steps.depth <= MAX_DEPTH_IN_PLACE),
+        }
+    }
+
+    /// Checks arguments.
+    ///
+    /// # Errors
+    ///
+    /// [`ArgumentProblem`] names up to five fields, what they are given, and what is allowed.
+    pub fn check(
+        &self,
+        arguments: &Value,
+        effort: &Effort,
+    ) -> Result<Result<(), ArgumentProblem>, BrokenOff> {
+        let Some(Compiled { validator, parts }) =
+            self.compiled.get_or_init(|| self.compile()).as_ref()
+        else {
+            return Ok(Ok(()));
+        };
+        let steps = match parts.steps(arguments, MAX_STEPS, effort) {
+            Ok(steps) if steps.depth <= MAX_DEPTH => steps,
+            Ok(_) | Err(Uncounted::TooMany) => {
+                tracing::debug!(tool = %self.tool, "these arguments would take too long to be checked");
+                return Ok(Ok(()));
+            }
+            Err(Uncounted::BrokenOff(broken_off)) => return Err(broken_off),
+        };
+        if validator.is_valid(arguments) {
+            return Ok(Ok(()));
+        }
+        Ok(Err(self.problems(validator, arguments, steps)))
+    }
+
+    /// What is wrong. The validator gathers errors before it gives the first, so it is asked where they are few.
+    fn problems(&self, validator: &Validator, arguments: &Value, steps: Steps) -> ArgumentProblem {
+        let searched = steps.all <= MAX_STEPS_SEARCHED;
+        let errors = match () {
+            () if searched => validator
+                .iter_errors(arguments)
+                .take(MAX_PROBLEMS * 4)
+                .collect(),
+            () if steps.in_one_choice <= MAX_STEPS_SEARCHED => {
+                Vec::from_iter(validator.validate(arguments).err())
+            }
+            () => Vec::new(),
+        };
+        let mut problems: Vec<String> = Vec::new();
+        for problem in errors
+            .iter()
+            .flat_map(|error| explain::problems(error, &self.schema))
+        {
+            if !problems.contains(&problem) {
+                problems.push(problem);
+            }
+        }
+        if problems.is_empty() {
+            problems.push("the arguments do not fit the tool's schema, and are too large to tell where; try with fewer items".to_owned());
+        }
+        let more = problems.len() > MAX_PROBLEMS || !searched;
+        problems.truncate(MAX_PROBLEMS);
+        ArgumentProblem { problems, more }
+    }
+
+    fn compile(&self) -> Option<Compiled> {
+        let compiled = cost::check(&self.schema).and_then(|()| {
+            let patterns = PatternOptions::regex()
+                .size_limit(MAX_PATTERN_BYTES)
+                .dfa_size_limit(MAX_PATTERN_BYTES);
+            // Formats are annotations, as 2020-12 has it: what one validator calls a date, another does not.
+            let options = jsonschema::options()
+                .with_pattern_options(patterns)
+                .should_validate_formats(false);
+            options
+                .build(&self.schema)
+                .map(|validator| Compiled {
+                    validator,
+                    parts: Parts::of(&self.schema),
+                })
+                .map_err(|error| error.masked().to_string())
+        });
+        compiled.inspect_err(|why| tracing::warn!(tool = %self.tool, %why, "the arguments are not checked against the tool's schema")).ok()
+    }
+}

@@ -1,0 +1,301 @@
+//! How much work a check takes, found before it is done: the parts of the schema that meet each value, counted along both.
+//!
+//! The validator can't be broken off, and what it finds wrong takes memory. So what would take too long is not begun, and errors are asked for where they are
+//! few enough.
+
+use std::collections::HashMap;
+
+use ampoule_effort::{BrokenOff, Effort};
+use serde_json::{Map, Value};
+
+use super::cost::{SAME_VALUE, percent_decoded};
+
+/// A schema's parts, and which of them meet a value that a part meets, or what is in it.
+pub(super) struct Parts(Vec<Part>);
+
+/// One schema within the schema.
+#[derive(Default)]
+struct Part {
+    /// What it takes for any value.
+    fixed: u64,
+    /// What it takes for each member of an object, by patterns.
+    for_each_member: u64,
+    /// Whether it looks at a text's characters.
+    reads_text: bool,
+    /// Whether items are compared with each other.
+    compares_items: bool,
+    /// How often what meets the same value is gone through.
+    times: u64,
+    /// Whether the validator gathers the errors of all forms that a value may have.
+    chooses: bool,
+    same_value: Vec<usize>,
+    properties: HashMap<String, usize>,
+    members: Vec<usize>,
+    first_items: Vec<usize>,
+    items: Vec<usize>,
+}
+
+/// What a check takes.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Steps {
+    pub(super) all: u64,
+    /// Of these, those of the largest choice between forms.
+    pub(super) in_one_choice: u64,
+    /// How deep the validator recurses.
+    pub(super) depth: u32,
+}
+
+/// Why steps are not counted to their end.
+#[derive(Debug)]
+pub(super) enum Uncounted {
+    TooMany,
+    BrokenOff(BrokenOff),
+}
+
+impl From<BrokenOff> for Uncounted {
+    fn from(broken_off: BrokenOff) -> Self {
+        Self::BrokenOff(broken_off)
+    }
+}
+
+/// A part that meets a value.
+struct Meeting<'v> {
+    part: usize,
+    value: &'v Value,
+    times: u64,
+    depth: u32,
+}
+
+impl Parts {
+    /// The parts of a schema whose references were followed before.
+    pub(super) fn of(root: &Value) -> Self {
+        let mut reading = Reading {
+            root,
+            parts: Vec::new(),
+            known: HashMap::new(),
+            unread: Vec::new(),
+        };
+        reading.part(root);
+        while let Some((place, schema)) = reading.unread.pop() {
+            reading.parts[place] = reading.read(schema);
+        }
+        Self(reading.parts)
+    }
+
+    /// Counts the steps of a check of this value, up to `most`. Each is paid for.
+    pub(super) fn steps(
+        &self,
+        value: &Value,
+        most: u64,
+        effort: &Effort,
+    ) -> Result<Steps, Uncounted> {
+        let mut steps = Steps::default();
+        // How many steps there were before the choice that is being counted, and how much was to be done after it.
+        let mut choice: Option<(u64, usize)> = None;
+        let mut unpaid = 0;
+        let mut left = vec![Meeting {
+            part: 0,
+            value,
+            times: 1,
+            depth: 0,
+        }];
+        while let Some(meeting) = left.pop() {
+            if let Some((before, waiting)) = choice
+                && left.len() < waiting
+            {
+                steps.in_one_choice = steps.in_one_choice.max(steps.all - before);
+                choice = None;
+            }
+            let part = &self.0[meeting.part];
+            if part.chooses && choice.is_none() {
+                choice = Some((steps.all, left.len() + 1));
+            }
+            let taken = part.taken(meeting.value).saturating_mul(meeting.times);
+            steps.all = steps.all.saturating_add(taken);
+            steps.depth = steps.depth.max(meeting.depth);
+            if steps.all > most {
+                effort.spend(unpaid)?;
+                return Err(Uncounted::TooMany);
+            }
+            unpaid += taken * STEP;
+            if unpaid > PAID_AT_ONCE {
+                effort.spend(std::mem::take(&mut unpaid))?;
+            }
+            part.meet(&meeting, &mut left);
+        }
+        if let Some((before, _)) = choice {
+            steps.in_one_choice = steps.in_one_choice.max(steps.all - before);
+        }
+        effort.spend(unpaid)?;
+        Ok(steps)
+    }
+}
+
+/// What a step costs, in units of fuel: counting it, and taking it.
+pub(super) const STEP: u64 = 16;
+const PAID_AT_ONCE: u64 = 100_000;
+
+impl Part {
+    fn taken(&self, value: &Value) -> u64 {
+        let for_the_value = match value {
+            Value::String(text) if self.reads_text => text.len() as u64 / 8,
+            Value::Object(members) if self.for_each_member > 0 => {
+                let names = members.keys().map(|name| 1 + name.len() as u64 / 8);
+                self.for_each_member.saturating_mul(names.sum())
+            }
+            Value::Array(items) if self.compares_items => 8 * items.len() as u64,
+            _ => 0,
+        };
+        self.fixed.saturating_add(for_the_value)
+    }
+
+    fn meet<'v>(&self, meeting: &Meeting<'v>, left: &mut Vec<Meeting<'v>>) {
+        let &Meeting {
+            value,
+            times,
+            depth,
+            ..
+        } = meeting;
+        let times = times.saturating_mul(self.times);
+        let mut push = |part: &usize, value| {
+            left.push(Meeting {
+                part: *part,
+                value,
+                times,
+                depth: depth + 1,
+            });
+        };
+        match value {
+            Value::Object(members) => {
+                for (name, value) in members {
+                    self.properties
+                        .get(name)
+                        .into_iter()
+                        .for_each(|part| push(part, value));
+                    self.members.iter().for_each(|part| push(part, value));
+                }
+            }
+            Value::Array(items) => {
+                for (part, value) in self.first_items.iter().zip(items) {
+                    push(part, value);
+                }
+                for value in items {
+                    self.items.iter().for_each(|part| push(part, value));
+                }
+            }
+            _ => {}
+        }
+        self.same_value.iter().for_each(|part| push(part, value));
+    }
+}
+
+struct Reading<'a> {
+    root: &'a Value,
+    parts: Vec<Part>,
+    /// By the schema's address.
+    known: HashMap<*const Value, usize>,
+    unread: Vec<(usize, &'a Value)>,
+}
+
+impl<'a> Reading<'a> {
+    /// The place of a schema's part.
+    fn part(&mut self, schema: &'a Value) -> usize {
+        *self.known.entry(schema).or_insert_with(|| {
+            let place = self.parts.len();
+            self.parts.push(Part::default());
+            self.unread.push((place, schema));
+            place
+        })
+    }
+
+    fn all(&mut self, schemas: impl IntoIterator<Item = &'a Value>) -> Vec<usize> {
+        schemas
+            .into_iter()
+            .map(|schema| self.part(schema))
+            .collect()
+    }
+
+    fn read(&mut self, schema: &'a Value) -> Part {
+        let mut part = Part {
+            fixed: 1,
+            times: 1,
+            ..Part::default()
+        };
+        let Value::Object(keywords) = schema else {
+            return part;
+        };
+        for (keyword, value) in keywords {
+            self.read_keyword(&mut part, keyword, value);
+        }
+        part
+    }
+
+    fn read_keyword(&mut self, part: &mut Part, keyword: &str, value: &'a Value) {
+        match (keyword, value) {
+            ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(reference)) => {
+                let pointer = reference.strip_prefix('#').map(percent_decoded);
+                let target = pointer.and_then(|pointer| self.root.pointer(&pointer));
+                part.same_value
+                    .extend(target.map(|target| self.part(target)));
+            }
+            ("properties", Value::Object(properties)) => {
+                part.fixed += properties.len() as u64;
+                for (name, schema) in properties {
+                    let place = self.part(schema);
+                    part.properties.insert(name.clone(), place);
+                }
+            }
+            ("patternProperties", Value::Object(patterns)) => {
+                part.for_each_member += 8 * patterns.len() as u64;
+                part.members.extend(self.all(patterns.values()));
+            }
+            ("additionalProperties" | "unevaluatedProperties" | "propertyNames", schema) => {
+                part.for_each_member += 2;
+                part.members.push(self.part(schema));
+            }
+            ("prefixItems", Value::Array(schemas)) | ("items", Value::Array(schemas)) => {
+                part.first_items.extend(self.all(schemas));
+            }
+            ("items" | "additionalItems" | "contains" | "unevaluatedItems", schema) => {
+                part.items.push(self.part(schema));
+            }
+            ("dependentSchemas" | "dependencies", Value::Object(schemas)) => {
+                part.fixed += values_in(value);
+                part.same_value.extend(self.all(schemas.values()));
+            }
+            ("required" | "enum" | "const" | "dependentRequired" | "type", _) => {
+                part.fixed += values_in(value);
+                part.reads_text = true;
+            }
+            ("pattern" | "minLength" | "maxLength", _) => part.reads_text = true,
+            ("uniqueItems", _) => part.compares_items = true,
+            (keyword, Value::Array(schemas)) if SAME_VALUE.contains(&keyword) => {
+                part.chooses |= matches!(keyword, "anyOf" | "oneOf");
+                part.same_value.extend(self.all(schemas));
+            }
+            (keyword, schema) if SAME_VALUE.contains(&keyword) => {
+                part.same_value.push(self.part(schema));
+            }
+            _ => {}
+        }
+        if keyword.starts_with("unevaluated") {
+            // What the others have looked at is found by going through them again.
+            part.times = 2;
+        }
+    }
+}
+
+/// How many values there are in a value.
+fn values_in(value: &Value) -> u64 {
+    let mut left = vec![value];
+    let mut count = 0;
+    while let Some(value) = left.pop() {
+        count += 1;
+        match value {
+            Value::Array(items) => left.extend(items),
+            Value::Object(members) => left.extend(Map::values(members)),
+            _ => {}
+        }
+    }
+    count
+}

@@ -1,0 +1,191 @@
+//! What was last known of a server, kept between processes, so that its tools are known before it is started.
+//!
+//! It is never needed: a file that is missing, damaged, too large or in a folder that others can reach is as if it were not there.
+//! One that nobody used for a month is removed when another is written.
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ampoule_projection::Tool;
+use ampoule_store::expiry;
+use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
+use serde::{Deserialize, Serialize};
+
+use super::handshake::Era;
+
+/// Changes with the form of the file.
+const FORMAT: u32 = 1;
+
+/// The extension of the files.
+const EXTENSION: &str = "json";
+
+/// The largest file that is written, or read, in bytes.
+const MAX_FILE_BYTES: u64 = 32 * 1024 * 1024;
+
+/// The file of one server.
+#[derive(Debug, Clone)]
+pub(super) struct Cache {
+    folder: PathBuf,
+    /// The name of its file.
+    name: String,
+}
+
+/// What is known of a server.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Remembered {
+    format: u32,
+    pub(super) era: Era,
+    pub(super) about: Option<String>,
+    pub(super) tools: Arc<[Tool]>,
+}
+
+impl Remembered {
+    pub(super) fn new(era: Era, about: Option<String>, tools: Arc<[Tool]>) -> Self {
+        Self {
+            format: FORMAT,
+            era,
+            about,
+            tools,
+        }
+    }
+}
+
+impl Cache {
+    /// The file in `folder` of the server that is configured like this.
+    pub(super) fn new(folder: &Path, identity: blake3::Hash) -> Self {
+        Self {
+            folder: folder.join("tools"),
+            name: format!("{}.{EXTENSION}", identity.to_hex()),
+        }
+    }
+
+    /// What was kept, if it can be trusted and read.
+    pub(super) fn load(&self) -> Option<Remembered> {
+        let read = || -> io::Result<Remembered> {
+            let file = self.folder()?.file(&self.name)?;
+            let mut text = Vec::new();
+            (&file).take(MAX_FILE_BYTES).read_to_end(&mut text)?;
+            let remembered: Remembered = serde_json::from_slice(&text)?;
+            if remembered.format != FORMAT {
+                return Err(io::ErrorKind::Unsupported.into());
+            }
+            expiry::mark(&file);
+            Ok(remembered)
+        };
+        match read() {
+            Ok(remembered) => Some(remembered),
+            Err(error) => {
+                if error.kind() != io::ErrorKind::NotFound {
+                    tracing::debug!(file = self.name, %error, "what was kept of a server is ignored");
+                }
+                None
+            }
+        }
+    }
+
+    /// Keeps what is known: completely, or not at all.
+    pub(super) fn save(&self, remembered: &Remembered) -> io::Result<()> {
+        let folder = self.folder()?;
+        let text = serde_json::to_vec(remembered)?;
+        if text.len() as u64 >= MAX_FILE_BYTES {
+            return Err(io::Error::other("the list of tools is too long to be kept"));
+        }
+        expiry::sweep(&folder, EXTENSION);
+        folder.draft(&self.name, || ())?.keep(&self.name, &text)?;
+        Ok(())
+    }
+
+    /// A folder that others can write to could make scripts see tools that the server never named.
+    fn folder(&self) -> io::Result<PrivateFolder> {
+        PrivateFolder::open(&self.folder, OTHERS_REACH)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    fn remembered() -> Remembered {
+        let tool = serde_json::json!({ "name": "read", "inputSchema": { "type": "object" } });
+        let tools: Vec<Tool> = vec![serde_json::from_value(tool).unwrap()];
+        Remembered::new(Era::Sessions, Some("Reads.".to_owned()), tools.into())
+    }
+
+    fn cache(folder: &tempfile::TempDir) -> Cache {
+        Cache::new(folder.path(), blake3::hash(b"a server"))
+    }
+
+    impl Cache {
+        fn path(&self) -> PathBuf {
+            self.folder.join(&self.name)
+        }
+    }
+
+    #[test]
+    fn what_is_kept_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = cache(&folder);
+        assert_eq!(cache.load(), None);
+        cache.save(&remembered()).unwrap();
+        assert_eq!(cache.load(), Some(remembered()));
+        let modes = [&cache.folder, &cache.path()]
+            .map(|path| path.metadata().unwrap().permissions().mode() & 0o777);
+        assert_eq!(modes, [0o700, 0o600]);
+        assert_eq!(
+            fs::read_dir(&cache.folder).unwrap().count(),
+            1,
+            "a temporary file is left"
+        );
+    }
+
+    #[test]
+    fn what_is_damaged_is_ignored() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = cache(&folder);
+        cache.save(&remembered()).unwrap();
+        let text = fs::read_to_string(cache.path()).unwrap();
+        for damaged in [
+            &text[..text.len() / 2],
+            "",
+            "null",
+            &text.replace("\"format\":1", "\"format\":2"),
+        ] {
+            fs::write(cache.path(), damaged).unwrap();
+            assert_eq!(cache.load(), None, "{damaged}");
+        }
+        fs::write(cache.path(), &text).unwrap();
+        assert_eq!(cache.load(), Some(remembered()));
+    }
+
+    #[test]
+    fn a_folder_that_others_can_reach_is_not_trusted() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = cache(&folder);
+        cache.save(&remembered()).unwrap();
+        fs::set_permissions(&cache.folder, fs::Permissions::from_mode(0o770)).unwrap();
+        assert_eq!(cache.load(), None);
+        assert!(cache.save(&remembered()).is_err());
+    }
+
+    #[test]
+    fn what_is_no_file_keeps_nobody_waiting_and_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = cache(&folder);
+        cache.save(&remembered()).unwrap();
+        fs::remove_file(cache.path()).unwrap();
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mkfifoat(rustix::fs::CWD, cache.path(), mode).unwrap();
+        assert_eq!(cache.load(), None);
+        cache.save(&remembered()).unwrap();
+        assert_eq!(cache.load(), Some(remembered()));
+        fs::remove_file(cache.path()).unwrap();
+        fs::create_dir(cache.path()).unwrap();
+        assert_eq!(cache.load(), None);
+        cache.save(&remembered()).unwrap();
+        assert_eq!(cache.load(), Some(remembered()));
+    }
+}

@@ -1,0 +1,207 @@
+//! One connection to a server, from its opening to its end.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ampoule_tools::{CallContext, CallError, ToolResult};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use tokio_util::sync::DropGuard;
+
+use super::greeting::Greeting;
+use super::handshake::Era;
+use super::last_words::last_words;
+use super::pending::Answer;
+use super::process::Process;
+use super::wire::{Request, Wire};
+use super::{decode, offload};
+
+/// How long the end of a process may take to show after its stdout ended.
+const EXIT_SHOWS: Duration = Duration::from_secs(1);
+
+/// How long a server's last words may take to arrive after its end.
+const STDERR_SHOWS: Duration = Duration::from_millis(200);
+
+/// How large a page of tools may be, in bytes.
+const MAX_PAGE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// A session with a server. Dropping it ends the session, and the server's process with it.
+#[derive(Debug)]
+pub(super) struct Connection {
+    name: Arc<str>,
+    wire: Arc<Wire>,
+    process: Option<Process>,
+    pub(super) era: Era,
+    pub(super) about: Option<String>,
+    _stop: DropGuard,
+}
+
+/// How a server ended, as the middle of a sentence.
+pub(super) async fn ended(wire: &Wire, process: Option<&Process>) -> String {
+    if let Some(fault) = wire.fault() {
+        return fault.to_owned();
+    }
+    let Some(process) = process else {
+        return "closed the connection".to_owned();
+    };
+    match tokio::time::timeout(EXIT_SHOWS, process.exited()).await {
+        Ok(Some(status)) => {
+            let _ = tokio::time::timeout(STDERR_SHOWS, process.stderr_ended()).await;
+            format!("ended ({status})")
+        }
+        _ => "closed its stdout".to_owned(),
+    }
+}
+
+impl Connection {
+    /// The session that was opened so. It ends with the guard.
+    pub(super) fn new(
+        name: Arc<str>,
+        wire: Arc<Wire>,
+        process: Option<Process>,
+        (era, greeting): (Era, Greeting),
+        stop: DropGuard,
+    ) -> Self {
+        let connection = Self {
+            name,
+            wire,
+            process,
+            era,
+            about: greeting.about,
+            _stop: stop,
+        };
+        if greeting.tells_of_changes {
+            connection.listen_for_changes();
+        }
+        connection
+    }
+
+    /// Whether requests can still be sent.
+    pub(super) fn is_open(&self) -> bool {
+        self.wire.pending.is_open()
+    }
+
+    /// How many lines wait to be written.
+    #[cfg(test)]
+    pub(super) fn unsent(&self) -> usize {
+        self.wire.unsent()
+    }
+
+    /// Calls a tool.
+    pub(super) async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+        context: CallContext,
+    ) -> Result<ToolResult, CallError> {
+        let params = [
+            ("name".to_owned(), tool.into()),
+            ("arguments".to_owned(), arguments.into()),
+        ];
+        let params = params.into_iter().collect();
+        let answer = self.request("tools/call", params, context.result_bytes);
+        match answer.await.map_err(CallError::Failed)? {
+            Answer::Result(raw) => {
+                let (tool, era) = (tool.to_owned(), self.era);
+                offload::read(raw.get().len(), move || {
+                    decode::tool_result(&raw, &tool, era)
+                })
+                .await
+            }
+            Answer::Refused(refusal) => Err(CallError::Failed(refusal.text)),
+            Answer::TooLarge(bytes) => Err(CallError::ResultTooLarge { bytes }),
+            Answer::Unusable(why) => Err(CallError::Failed(why)),
+        }
+    }
+
+    /// Asks for a page of tools. A server that does not know the request has none.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that names the server.
+    pub(super) async fn page(
+        &self,
+        cursor: Option<String>,
+    ) -> Result<Option<Box<RawValue>>, String> {
+        let cursor = cursor.map(|cursor| ("cursor".to_owned(), cursor.into()));
+        let params = cursor.into_iter().collect();
+        let why = match self.request("tools/list", params, MAX_PAGE_BYTES).await? {
+            Answer::Result(raw) => return Ok(Some(raw)),
+            Answer::Refused(refusal) if refusal.is_of_method() => return Ok(None),
+            Answer::Refused(refusal) => format!("does not list its tools: {}", refusal.text),
+            Answer::TooLarge(bytes) => format!(
+                "lists its tools on a page of {bytes} bytes; at most {MAX_PAGE_BYTES} are read"
+            ),
+            Answer::Unusable(why) => format!("does not list its tools: {why}"),
+        };
+        Err(self.sentence(&why))
+    }
+
+    /// What a server does, as a sentence.
+    pub(super) fn sentence(&self, does: &str) -> String {
+        format!("MCP server `{}` {does}", self.name)
+    }
+
+    /// Sends a request, and waits for its answer. Dropping the future cancels the request.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that names the server.
+    async fn request(
+        &self,
+        method: &str,
+        params: Map<String, Value>,
+        max_bytes: u64,
+    ) -> Result<Answer, String> {
+        let params = self.with_meta(params);
+        let mut sent = match self.wire.request(method, &params, max_bytes) {
+            Ok(sent) => sent,
+            Err(Some(why)) => return Err(self.sentence(&why)),
+            Err(None) => return Err(self.lost(method).await),
+        };
+        drop(params);
+        match sent.answer().await {
+            Some(answer) => Ok(answer),
+            None => Err(self.lost(method).await),
+        }
+    }
+
+    fn with_meta(&self, mut params: Map<String, Value>) -> Map<String, Value> {
+        params.extend(self.era.meta().map(|meta| ("_meta".to_owned(), meta)));
+        params
+    }
+
+    async fn lost(&self, method: &str) -> String {
+        let how = ended(&self.wire, self.process.as_ref()).await;
+        let what = match method {
+            "tools/call" => "the call",
+            other => other,
+        };
+        format!(
+            "MCP server `{}` {how} while {what} was under way; the next call starts it again{}",
+            self.name,
+            last_words(&self.name, self.process.as_ref())
+        )
+    }
+
+    /// Since 2026-07-28, servers only tell of changes who asked for it, for as long as that request is not answered.
+    fn listen_for_changes(&self) {
+        if self.era != Era::Stateless {
+            return;
+        }
+        let filter = json!({ "toolsListChanged": true });
+        let params = self.with_meta(Map::from_iter([("notifications".to_owned(), filter)]));
+        let wire = Arc::clone(&self.wire);
+        tokio::spawn(async move {
+            let sent = wire.request("subscriptions/listen", &params, 0);
+            // It is over when the connection is; what it takes until then is a place among the requests.
+            if let Some(Answer::Refused(refusal)) = answer_to(sent).await {
+                tracing::debug!(server = %wire.server, why = refusal.text, "the server does not tell of changes in its list of tools");
+            }
+        });
+    }
+}
+
+async fn answer_to(sent: Result<Request<'_>, Option<String>>) -> Option<Answer> {
+    sent.ok()?.answer().await
+}

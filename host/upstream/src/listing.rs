@@ -1,0 +1,182 @@
+//! A server's list of tools: asked for page by page, kept, and asked for again when the server says that it changed.
+
+use std::collections::HashSet;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use ampoule_projection::Tool;
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+
+use super::connection::Connection;
+use super::offload;
+use super::page::Found;
+use super::supervise::Supervisor;
+use super::wire::ListChanges;
+
+/// How many pages are read.
+const MAX_PAGES: usize = 200;
+
+/// How large all pages may be, in bytes.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Servers tell of several changes at once, and right after starting: they are asked again at most this often.
+const BETWEEN: Duration = Duration::from_millis(200);
+
+/// The tools of one server, as far as they are known.
+#[derive(Debug)]
+pub(super) struct Listing {
+    known: RwLock<Known>,
+    /// When the server was last asked. Whoever asks holds the lock.
+    asked: Mutex<Option<Instant>>,
+    changes: ListChanges,
+    timeout: Duration,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Known {
+    tools: Option<Arc<[Tool]>>,
+    problems: Arc<[String]>,
+    /// How many changes the server had told of when it was asked.
+    as_of: Option<u64>,
+}
+
+impl Listing {
+    /// `remembered` are the tools of an earlier process.
+    pub(super) fn new(
+        remembered: Option<Arc<[Tool]>>,
+        changes: ListChanges,
+        timeout: Duration,
+    ) -> Self {
+        let known = Known {
+            tools: remembered,
+            ..Known::default()
+        };
+        Self {
+            known: RwLock::new(known),
+            asked: Mutex::new(None),
+            changes,
+            timeout,
+        }
+    }
+
+    /// The tools, if they are known, however old.
+    pub(super) fn known(&self) -> Option<Arc<[Tool]>> {
+        self.read().tools
+    }
+
+    /// The tools, if nothing that is newer can be known.
+    pub(super) fn current(&self) -> Option<Arc<[Tool]>> {
+        let known = self.read();
+        known
+            .tools
+            .filter(|_| known.as_of == Some(self.changes.load(Ordering::Acquire)))
+    }
+
+    /// Whether the server has told of changes since it was last asked.
+    pub(super) fn has_changed(&self) -> bool {
+        self.read().as_of != Some(self.changes.load(Ordering::Acquire))
+    }
+
+    /// What was wrong with the list.
+    pub(super) fn problems(&self) -> Arc<[String]> {
+        self.read().problems
+    }
+
+    /// Asks the server, unless someone else just did. Tells `keep` of the new tools.
+    pub(super) async fn ask(
+        &self,
+        supervisor: &Arc<Supervisor>,
+        keep: impl FnOnce(&Connection, &Arc<[Tool]>),
+    ) -> Result<Arc<[Tool]>, String> {
+        let mut asked = self.asked.lock().await;
+        if let Some(tools) = self.current() {
+            return Ok(tools);
+        }
+        if let Some(at) = *asked {
+            tokio::time::sleep_until(at + BETWEEN).await;
+        }
+        let connection = supervisor
+            .connection()
+            .await
+            .map_err(|error| error.to_string())?;
+        *asked = Some(Instant::now());
+        let as_of = Some(self.changes.load(Ordering::Acquire));
+        let listed = tokio::time::timeout(self.timeout, list(&connection))
+            .await
+            .unwrap_or_else(|_| {
+                Err(format!(
+                    "MCP server `{}` did not list its tools within {}",
+                    supervisor.name(),
+                    humantime::format_duration(self.timeout)
+                ))
+            });
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        // A server that fails to list its tools keeps those that it had, and is not asked again before something changes.
+        known.as_of = as_of;
+        let (tools, problems) = listed?;
+        let tools: Arc<[Tool]> = tools.into();
+        (known.tools, known.problems) = (Some(Arc::clone(&tools)), problems.into());
+        drop(known);
+        keep(&connection, &tools);
+        Ok(tools)
+    }
+
+    fn read(&self) -> Known {
+        self.known
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+}
+
+/// Reads all pages.
+async fn list(connection: &Connection) -> Result<(Vec<Tool>, Vec<String>), String> {
+    let mut found = Found::default();
+    let mut cursors = HashSet::new();
+    let mut cursor = None;
+    let mut bytes = 0;
+    for number in 1..=MAX_PAGES {
+        let page = match connection.page(cursor.take()).await {
+            Ok(Some(page)) => page,
+            Ok(None) => return Ok((found.tools, found.problems)),
+            Err(error) if number == 1 => return Err(error),
+            Err(error) => {
+                found.problem(format!("page {number} of the list of tools: {error}"));
+                return Ok((found.tools, found.problems));
+            }
+        };
+        bytes += page.get().len() as u64;
+        if bytes > MAX_BYTES {
+            found.problem(format!(
+                "the list of tools has more than {MAX_BYTES} bytes; page {number} and the rest is left out"
+            ));
+            return Ok((found.tools, found.problems));
+        }
+        let next;
+        (found, next) = offload::read(page.get().len(), move || {
+            let next = found.read(&page);
+            (found, next)
+        })
+        .await;
+        match next {
+            Err(why) if number == 1 => return Err(connection.sentence(&why)),
+            Err(why) => found.problem(connection.sentence(&format!("on page {number} {why}"))),
+            Ok(_) if found.is_full() => {}
+            Ok(Some(next)) if cursors.insert(next.clone()) => {
+                cursor = Some(next);
+                continue;
+            }
+            Ok(Some(_)) => found.problem(format!(
+                "page {number} of the list of tools leads back to an earlier page"
+            )),
+            Ok(None) => {}
+        }
+        return Ok((found.tools, found.problems));
+    }
+    found.problem(format!(
+        "the list of tools has more than {MAX_PAGES} pages; the rest is left out"
+    ));
+    Ok((found.tools, found.problems))
+}

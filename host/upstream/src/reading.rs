@@ -1,0 +1,217 @@
+//! What a server sends: answers go to who asked; of all the rest, nothing is parsed, and nothing kept.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use ampoule_mcp::edges::{self, Trace};
+use ampoule_mcp::envelope::{self, Incoming, RequestId, Unreadable};
+use ampoule_mcp::line::{Line, Lines};
+use ampoule_untrusted::json;
+use serde_json::json;
+use serde_json::value::RawValue;
+use tokio::io::AsyncBufRead;
+use tokio::time::Instant;
+
+use super::client;
+use super::offload;
+use super::pace::Pace;
+use super::pending::Answer;
+use super::refusal::Refusal;
+use super::wire::Wire;
+
+/// How many lines that are no messages are reported, before they are only counted.
+const NOISE_REPORTED: u32 = 5;
+
+/// How much of such a line is shown, in bytes.
+const NOISE_SHOWN_BYTES: usize = 200;
+
+/// How much of a message's end is searched for its id, in bytes.
+const EDGE_BYTES: usize = 4096;
+
+/// What reads. Dropping it closes the connection for everyone who waits for an answer.
+pub(super) struct Reading {
+    messages: Arc<Messages>,
+    pace: Pace,
+}
+
+/// What becomes of messages.
+struct Messages {
+    wire: Arc<Wire>,
+    noise: AtomicU32,
+}
+
+/// Whether a message was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    Yes,
+    No,
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        self.messages.wire.close();
+    }
+}
+
+impl Reading {
+    pub(super) fn new(wire: Arc<Wire>) -> Self {
+        let noise = AtomicU32::new(0);
+        Self {
+            messages: Arc::new(Messages { wire, noise }),
+            pace: Pace::default(),
+        }
+    }
+
+    pub(super) async fn run<R: AsyncBufRead + Unpin>(mut self, read: R) {
+        let wire = Arc::clone(&self.messages.wire);
+        let mut lines = Lines::new(read);
+        loop {
+            let line = match lines.next(|| wire.pending.longest_line()).await {
+                Ok(Some(line)) => line,
+                Ok(None) => return,
+                Err(error) => {
+                    tracing::debug!(server = %wire.server, %error, "can't read from the server any more");
+                    return;
+                }
+            };
+            wire.heard.send_replace(Instant::now());
+            let bytes = line.bytes();
+            let asked = match line {
+                Line::TooLong { head, tail, bytes } => self.messages.too_long(head, tail, bytes),
+                Line::Whole(line) if line.len() <= offload::AT_ONCE => self.messages.line(line),
+                Line::Whole(_) => {
+                    let (line, messages) = (lines.take(), Arc::clone(&self.messages));
+                    offload::read(bytes, move || messages.line(&line)).await
+                }
+            };
+            if asked == Asked::No {
+                self.pace.note(bytes).await;
+            }
+        }
+    }
+}
+
+impl Messages {
+    fn line(&self, line: &[u8]) -> Asked {
+        if line.trim_ascii().is_empty() {
+            return Asked::No;
+        }
+        let text = json::readable(line);
+        match envelope::split(&text) {
+            Ok(messages) => {
+                messages
+                    .into_iter()
+                    .fold(Asked::No, |asked, message| match self.message(message) {
+                        Asked::Yes => Asked::Yes,
+                        Asked::No => asked,
+                    })
+            }
+            Err(Unreadable::Crowded(_)) => {
+                self.report_noise(&text, "a batch of too many messages");
+                self.unusable("a batch of too many messages", text.len() as u64)
+            }
+            Err(_) => self.report_noise(&text, "text"),
+        }
+    }
+
+    fn message(&self, message: &str) -> Asked {
+        match envelope::read(message) {
+            Ok(Incoming::Result { id, result }) => self.settle(id, |max_bytes| {
+                fitting(result, max_bytes)
+                    .map_or_else(Answer::TooLarge, |result| Answer::Result(result.to_owned()))
+            }),
+            Ok(Incoming::Error { id, error }) => match id.or_else(|| self.wire.pending.only()) {
+                Some(id) => self.settle(id, |max_bytes| {
+                    fitting(error, max_bytes).map_or_else(Answer::TooLarge, |error| {
+                        Answer::Refused(Refusal::read(error, &self.wire.secrets))
+                    })
+                }),
+                None => self.report_noise(message, "an error that belongs to no request"),
+            },
+            Ok(Incoming::Request { id, method }) => self.request(id, &method),
+            Ok(Incoming::Notification { method, params }) => self.notification(&method, params),
+            Err(Unreadable::Broken) => self.broken(message),
+            Err(Unreadable::Noise | Unreadable::Crowded(_)) => self.report_noise(message, "text"),
+        }
+    }
+
+    /// Hands over the answer to a request.
+    fn settle(&self, id: RequestId, answer: impl FnOnce(u64) -> Answer) -> Asked {
+        if self.wire.pending.settle(id, answer) {
+            Asked::Yes
+        } else {
+            Asked::No
+        }
+    }
+
+    /// What servers ask is answered by the method alone. Those of the older protocol check with pings that the client lives, also before the
+    /// handshake is over.
+    fn request(&self, id: &RawValue, method: &str) -> Asked {
+        self.wire.reply(&match client::answer(method) {
+            Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
+            Err(error) => json!({ "jsonrpc": "2.0", "id": id, "error": error }),
+        });
+        Asked::No
+    }
+
+    fn notification(&self, method: &str, params: &str) -> Asked {
+        if method == "notifications/tools/list_changed" {
+            self.wire.changes.fetch_add(1, Ordering::Release);
+        }
+        let quote = |text| self.wire.secrets.quote_line(text, NOISE_SHOWN_BYTES);
+        tracing::debug!(server = %self.wire.server, method = quote(method), params = quote(params), "the server tells");
+        Asked::No
+    }
+
+    /// A message that is no valid JSON may still be the answer that a call waits for.
+    fn broken(&self, message: &str) -> Asked {
+        self.report_noise(message, "a broken message");
+        let bytes = message.as_bytes();
+        match edges::trace(bytes, &bytes[bytes.len().saturating_sub(EDGE_BYTES)..]) {
+            Trace::Answer(id) => self.settle(id, |_| {
+                Answer::Unusable("the server's answer is not valid JSON".to_owned())
+            }),
+            Trace::ServerMessage | Trace::Unknown => Asked::No,
+        }
+    }
+
+    fn too_long(&self, head: &[u8], tail: &[u8], bytes: u64) -> Asked {
+        tracing::warn!(server = %self.wire.server, bytes, "a line that is too long was skipped");
+        match edges::trace(head, tail) {
+            Trace::Answer(id) => self.settle(id, |_| Answer::TooLarge(bytes)),
+            Trace::ServerMessage => Asked::No,
+            Trace::Unknown => self.unusable("a message", bytes),
+        }
+    }
+
+    /// Ends every call: one of them may have been answered by what was not read.
+    fn unusable(&self, what: &str, bytes: u64) -> Asked {
+        for id in self.wire.pending.all() {
+            let why = format!(
+                "the server sent {what} of {bytes} bytes, more than is accepted, and it does not show which call it answers"
+            );
+            self.settle(id, |_| Answer::Unusable(why));
+        }
+        Asked::No
+    }
+
+    fn report_noise(&self, text: &str, what: &str) -> Asked {
+        let server = &self.wire.server;
+        let seen = self.noise.fetch_add(1, Ordering::Relaxed);
+        let shown = || self.wire.secrets.quote_line(text, NOISE_SHOWN_BYTES);
+        if seen < NOISE_REPORTED {
+            tracing::warn!(%server, line = shown(), "{what} on the server's stdout was skipped");
+        } else {
+            tracing::trace!(%server, line = shown(), "{what} on the server's stdout was skipped");
+        }
+        Asked::No
+    }
+}
+
+/// A part of a message, if it is no larger than who waits for it allows; else how large it is.
+fn fitting(part: &RawValue, max_bytes: u64) -> Result<&RawValue, u64> {
+    match part.get().len() as u64 {
+        bytes if bytes > max_bytes => Err(bytes),
+        _ => Ok(part),
+    }
+}

@@ -1,0 +1,165 @@
+//! What a server says in a JSON-RPC error, as far as it is used.
+
+use ampoule_untrusted::json::parsed_bytes;
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::secrets::Secrets;
+
+/// How much of what a server says in an error is passed on, in bytes.
+const SHOWN_BYTES: usize = 2000;
+
+/// How much an error's data may take once it is parsed, in bytes. More is not looked at.
+const MAX_DATA_BYTES: u64 = 256 * 1024;
+
+/// How many versions of the protocol are looked at, and how much of the name of each, in bytes.
+const MAX_VERSIONS: usize = 20;
+const MAX_VERSION_BYTES: usize = 40;
+
+/// The request is of a version of the protocol that the server does not speak; it says in its data which it does.
+const UNSUPPORTED_VERSION: i64 = -32022;
+
+/// A method that the server does not have.
+const NO_METHOD: i64 = -32601;
+
+/// A server's refusal. It takes little memory, however large the error was.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Refusal {
+    code: Option<i64>,
+    /// A sentence, without secrets, fit to be shown.
+    pub(super) text: String,
+    /// The versions of the protocol that the server speaks, where it refuses for another.
+    pub(super) supported: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+struct Members<'a> {
+    #[serde(borrow, default)]
+    code: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    message: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    data: Option<&'a RawValue>,
+}
+
+impl Refusal {
+    /// Reads JSON-RPC's error object, or whatever a server sends instead.
+    pub(super) fn read(error: &RawValue, secrets: &Secrets) -> Self {
+        let members = match error.get().as_bytes() {
+            // Structs are read from arrays as well.
+            [b'{', ..] => serde_json::from_str(error.get()).unwrap_or_default(),
+            _ => Members {
+                message: Some(error),
+                ..Members::default()
+            },
+        };
+        let code = members.code.filter(|code| code.get().len() < 32);
+        let code: Option<i64> = code.and_then(|code| serde_json::from_str(code.get()).ok());
+        let data = members.data.filter(|data| data.get() != "null");
+        let small = data.filter(|data| parsed_bytes(data.get()) <= MAX_DATA_BYTES);
+        let parsed: Option<Value> = small.and_then(|data| serde_json::from_str(data.get()).ok());
+        let mut text = members
+            .message
+            .and_then(|message| serde_json::from_str::<String>(message.get()).ok())
+            .filter(|message| !message.is_empty())
+            .unwrap_or_else(|| "the server refused".to_owned());
+        if let Some(code) = code {
+            text += &format!(" (error {code})");
+        }
+        match (&parsed, data) {
+            (Some(data), _) => text += &format!("; {data}"),
+            (None, Some(data)) => {
+                text += &format!("; its data of {} bytes is left out", data.get().len());
+            }
+            (None, None) => {}
+        }
+        let data = parsed.filter(|_| code == Some(UNSUPPORTED_VERSION));
+        let supported = data.map_or_else(Vec::new, |data| versions(&data, secrets));
+        Self {
+            code,
+            text: secrets.quote(&text, SHOWN_BYTES),
+            supported,
+        }
+    }
+
+    /// Whether the server does not know the request's method.
+    pub(super) fn is_of_method(&self) -> bool {
+        self.code == Some(NO_METHOD)
+    }
+}
+
+fn versions(data: &Value, secrets: &Secrets) -> Vec<String> {
+    let versions = data.get("supported").and_then(Value::as_array);
+    let versions = versions.into_iter().flatten().filter_map(Value::as_str);
+    let shown = |version| secrets.quote_line(version, MAX_VERSION_BYTES);
+    versions.take(MAX_VERSIONS).map(shown).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(error: &str) -> Refusal {
+        Refusal::read(serde_json::from_str(error).unwrap(), &Secrets::default())
+    }
+
+    #[test]
+    fn errors_become_sentences() {
+        let cases = [
+            (
+                r#"{"code":-32602,"message":"no such row"}"#,
+                "no such row (error -32602)",
+            ),
+            (
+                r#"{"code":1,"message":"","data":{"row": 3}}"#,
+                r#"the server refused (error 1); {"row":3}"#,
+            ),
+            (
+                r#"{"code":"x","message":7,"data":null}"#,
+                "the server refused",
+            ),
+            (r#"{"code":1e999,"message":[1]}"#, "the server refused"),
+            (r#""text""#, "text"),
+            ("[1,2]", "the server refused"),
+            (r#"{"message":"a\u001b[2Jb\nc"}"#, "a\\u{1b}[2Jb\nc"),
+        ];
+        for (error, expected) in cases {
+            assert_eq!(refusal(error).text, expected, "{error}");
+        }
+        assert!(refusal(r#"{"code":-32601}"#).is_of_method());
+    }
+
+    #[test]
+    fn what_is_large_is_not_parsed() {
+        let bomb = format!("[{}0]", "[0],".repeat(100_000));
+        let refused = refusal(&format!(r#"{{"code":1,"message":"no","data":{bomb}}}"#));
+        assert_eq!(
+            refused.text,
+            "no (error 1); its data of 400003 bytes is left out"
+        );
+        for bombed in [
+            format!(r#"{{"code":{bomb},"message":{bomb}}}"#),
+            format!(r#"{{"other":{bomb}}}"#),
+            bomb,
+        ] {
+            assert_eq!(refusal(&bombed).text, "the server refused");
+        }
+        let long = refusal(&format!(r#"{{"message":"{}"}}"#, "x".repeat(1_000_000)));
+        assert_eq!(long.text.len(), SHOWN_BYTES);
+        assert!(long.text.capacity() <= 2 * SHOWN_BYTES);
+    }
+
+    #[test]
+    fn the_versions_that_a_server_speaks_are_read() {
+        let data = r#"{"supported":["2025-03-26",7,"x"],"requested":"2026-07-28"}"#;
+        let of = |code| refusal(&format!(r#"{{"code":{code},"data":{data}}}"#)).supported;
+        assert_eq!(of(-32022), ["2025-03-26", "x"]);
+        assert!(of(-32602).is_empty());
+        let odd = format!(r#"["\u001b[2J\n{}"]"#, "x".repeat(1000));
+        let odd = refusal(&format!(
+            r#"{{"code":-32022,"data":{{"supported":{odd}}}}}"#
+        ));
+        assert_eq!(odd.supported, [format!(r"\u{{1b}}[2J\n{}", "x".repeat(35))]);
+    }
+}

@@ -1,0 +1,206 @@
+//! A server that a test plays by hand, over streams in memory.
+
+use std::sync::Arc;
+
+use ampoule_mcp::line::{Line, Lines};
+use ampoule_tools::{Binding, CallContext, CallError, ToolResult};
+use serde_json::{Map, Value, json};
+use tokio::io::{AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, split};
+use tokio::sync::mpsc;
+
+use super::opening::Link;
+use super::secrets::Secrets;
+use super::{Upstream, UpstreamOptions};
+
+/// What the upstream must not show.
+pub(super) const SECRET: &str = "s3cret-s3cret";
+
+/// The other end of one connection.
+pub(super) struct Fake {
+    lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
+    write: WriteHalf<DuplexStream>,
+}
+
+/// Every connection that an upstream makes, in order.
+pub(super) struct Fakes(mpsc::UnboundedReceiver<Fake>);
+
+/// An upstream whose server the test plays.
+pub(super) fn upstream(options: UpstreamOptions) -> (Arc<Upstream>, Fakes) {
+    let (reached, fakes) = mpsc::unbounded_channel();
+    let serve = move |far| {
+        let (read, write) = split(far);
+        let lines = Lines::new(BufReader::new(read));
+        // The test may be over.
+        let _ = reached.send(Fake { lines, write });
+    };
+    (upstream_of(serve, options), Fakes(fakes))
+}
+
+/// An upstream of a server that is given the other end of each connection.
+pub(super) fn upstream_of(
+    serve: impl Fn(DuplexStream) + Send + Sync + 'static,
+    options: UpstreamOptions,
+) -> Arc<Upstream> {
+    let reach = Box::new(move |_: &_, _| {
+        let (near, far) = tokio::io::duplex(64 * 1024);
+        serve(far);
+        let (read, write) = split(near);
+        Ok(Link {
+            read: Box::new(read),
+            write: Box::new(write),
+            process: None,
+        })
+    });
+    let cache = options
+        .cache_dir
+        .as_deref()
+        .map(|folder| super::cache::Cache::new(folder, blake3::hash(b"fake")));
+    let secrets = Secrets::new([SECRET]);
+    Arc::new(Upstream::new("fake".into(), reach, secrets, options, cache))
+}
+
+impl Upstream {
+    /// How many lines wait to be written to the server.
+    pub(super) fn unsent(&self) -> usize {
+        let connection = self.inner.supervisor.current();
+        connection.map_or(0, |connection| connection.unsent())
+    }
+}
+
+impl Fakes {
+    pub(super) async fn next(&mut self) -> Fake {
+        self.0.recv().await.expect("the upstream is gone")
+    }
+
+    /// The next connection, greeted with `initialize`.
+    pub(super) async fn session(&mut self) -> Fake {
+        let mut fake = self.next().await;
+        let mut hello = fake.recv().await;
+        if hello["method"] == "server/discover" {
+            fake.refuse(&hello, -32601).await;
+            hello = fake.recv().await;
+        }
+        fake.answer(
+            &hello,
+            json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {} }),
+        )
+        .await;
+        assert_eq!(fake.recv().await["method"], "notifications/initialized");
+        fake
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Fake {
+    /// The client's next message, or null at the end.
+    pub(super) async fn recv(&mut self) -> Value {
+        match self
+            .lines
+            .next(|| 1 << 30)
+            .await
+            .expect("the stream is broken")
+        {
+            Some(Line::Whole(line)) => {
+                serde_json::from_slice(line).expect("the client wrote no JSON")
+            }
+            Some(Line::TooLong { bytes, .. }) => panic!("the client wrote a line of {bytes} bytes"),
+            None => Value::Null,
+        }
+    }
+
+    /// The client's next request of this kind. An upstream asks for the list of tools whenever it likes; that is answered on the way.
+    pub(super) async fn request(&mut self, method: &str) -> Value {
+        loop {
+            let request = self.recv().await;
+            if request["method"] == method {
+                return request;
+            }
+            assert_eq!(request["method"], "tools/list", "expected {method}");
+            self.answer(&request, json!({ "tools": [] })).await;
+        }
+    }
+
+    /// Waits until the client has begun to write something, without reading it.
+    pub(super) async fn line_begins(&mut self) {
+        self.lines.available().await;
+    }
+
+    /// Sends a message, if the client still reads.
+    pub(super) async fn try_send(&mut self, message: &Value) {
+        let _ = self
+            .write
+            .write_all(format!("{message}\n").as_bytes())
+            .await;
+        tokio::task::yield_now().await;
+    }
+
+    pub(super) async fn raw(&mut self, text: &str) {
+        self.write
+            .write_all(text.as_bytes())
+            .await
+            .expect("the client is gone");
+        self.write
+            .write_all(b"\n")
+            .await
+            .expect("the client is gone");
+    }
+
+    pub(super) async fn send(&mut self, message: Value) {
+        self.raw(&message.to_string()).await;
+    }
+
+    pub(super) async fn answer(&mut self, request: &Value, result: Value) {
+        self.send(json!({ "jsonrpc": "2.0", "id": request["id"], "result": result }))
+            .await;
+    }
+
+    pub(super) async fn refuse(&mut self, request: &Value, code: i64) {
+        let error = json!({ "code": code, "message": "no" });
+        self.send(json!({ "jsonrpc": "2.0", "id": request["id"], "error": error }))
+            .await;
+    }
+}
+
+/// An upstream that has called its server before.
+pub(super) async fn connected() -> (Arc<Upstream>, Fakes, Fake) {
+    let (upstream, mut fakes) = upstream(UpstreamOptions::default());
+    let calling = call(&upstream, "warm-up");
+    let mut fake = fakes.session().await;
+    let request = fake.request("tools/call").await;
+    fake.answer(&request, json!({ "content": [] })).await;
+    calling.await.unwrap().unwrap();
+    (upstream, fakes, fake)
+}
+
+/// Calls a tool in a task of its own.
+pub(super) fn call(
+    upstream: &Arc<Upstream>,
+    tool: &'static str,
+) -> tokio::task::JoinHandle<Result<ToolResult, CallError>> {
+    call_with(upstream, tool, 1 << 20)
+}
+
+/// Calls a tool whose result may have so many bytes.
+pub(super) fn call_with(
+    upstream: &Arc<Upstream>,
+    tool: &'static str,
+    result_bytes: u64,
+) -> tokio::task::JoinHandle<Result<ToolResult, CallError>> {
+    let upstream = Arc::clone(upstream);
+    tokio::spawn(async move {
+        upstream
+            .call(tool, Map::new(), CallContext { result_bytes })
+            .await
+    })
+}
+
+/// The message of a call that failed.
+pub(super) fn failure(result: Result<ToolResult, CallError>) -> String {
+    match result {
+        Err(CallError::Failed(message)) => message,
+        other => panic!("expected a failure, and got {other:?}"),
+    }
+}
