@@ -288,7 +288,7 @@ pub fn live_memory(executor: &tokio::runtime::Runtime, count: usize, script: &Sc
                 let holding = holding.clone();
                 let isolate = runtime.isolate(script.clone()).grant(Grant::all());
                 let isolate = isolate.on_event(move |event| {
-                    if let ampoule::Event::CallStarted { .. } = event {
+                    if let ampoule::Event::CallStarted { .. } = event.event {
                         // The receiver outlives the isolates.
                         let _ = holding.send(());
                     }

@@ -199,8 +199,8 @@ pub fn verdict(outcome: &Outcome) -> String {
     match &outcome.ending {
         Ending::Returned(_) => "returned".to_owned(),
         Ending::Threw(thrown) => format!("threw:{}", thrown.name),
-        Ending::Trapped(_) => "trapped".to_owned(),
         Ending::Limit(hit) => format!("limit:{}", hit.limit),
+        ended => ended.name().to_owned(),
     }
 }
 

@@ -12,6 +12,7 @@ mod documents;
 mod embedding;
 mod endings;
 mod examples;
+mod fuel;
 mod fuzz;
 mod generate;
 mod giving_way;
@@ -25,5 +26,3 @@ mod serve;
 mod servers;
 mod tutorial;
 mod web;
-
-// As the schemas made at random name it, which this crate shares with the library's own tests.

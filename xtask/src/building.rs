@@ -9,10 +9,16 @@ use xtask::repository;
 
 use crate::say;
 
-/// Builds the programs: `ampoule`, servers for the tests, what builds guests.
+/// Builds the programs: `ampoule`, servers for the tests, what builds guests. The tests too: they turn on what Tokio has for tests, and nothing is to be compiled for both ways.
 pub(crate) fn programs() -> Result<()> {
     say("building the programs; from nothing, Wasmtime alone takes minutes");
-    succeed(&mut cargo(["build", "--locked", "--workspace", "--bins"]))
+    succeed(&mut cargo([
+        "build",
+        "--locked",
+        "--workspace",
+        "--bins",
+        "--tests",
+    ]))
 }
 
 /// One of the programs.

@@ -22,8 +22,13 @@ struct Cli {
 enum Task {
     #[command(flatten)]
     Building(guests::Task),
-    /// Sets up what the tests need, and runs them all. Tests that can't run are named; in CI they fail.
-    Test,
+    /// Sets up what the tests need, and runs them. Tests that can't run are named; in CI they fail.
+    Test {
+        /// Runs those that take long instead: CPython's own tests, random programs, hostile ones that burn all of their fuel, code that is generated and compiled,
+        /// example guests, benches, the JavaScript guest's own tests.
+        #[arg(long)]
+        deep: bool,
+    },
 }
 
 fn main() -> anyhow::Result<()> {
@@ -33,7 +38,8 @@ fn main() -> anyhow::Result<()> {
             // It reads the same command line.
             building::succeed(building::program("guest-builder")?.args(env::args_os().skip(1)))
         }
-        Task::Test => test::run(),
+        Task::Test { deep: false } => test::run(),
+        Task::Test { deep: true } => test::run_deep(),
     }
 }
 

@@ -53,6 +53,6 @@ impl Binding for Disabled {
         _: Map<String, Value>,
         _: CallContext,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
-        ready(Err(CallError::Failed(self.reason.clone()))).boxed()
+        ready(Err(CallError::NotReached(self.reason.clone()))).boxed()
     }
 }

@@ -59,25 +59,27 @@ impl Doing {
         doing
     }
 
-    pub(super) fn hear(&mut self, event: &Event<'_>) {
+    pub(super) fn hear(&mut self, event: &Event) {
         match event {
-            Event::Compiling(language) => return self.waiting.compiling(language.interpreter()),
-            Event::CallStarted { server, tool } => {
+            Event::Compiling { language, .. } => {
+                return self.waiting.compiling(language.interpreter());
+            }
+            Event::CallStarted { server, tool, .. } => {
                 self.started += 1;
                 self.calls.push(Call::new(server, tool));
             }
-            Event::CallEnded(ended) => {
-                let ended = Call::new(&ended.server, &ended.tool);
+            Event::CallEnded { usage, .. } => {
+                let ended = Call::new(&usage.server, &usage.tool);
                 if let Some(at) = self.calls.iter().position(|call| *call == ended) {
                     self.calls.remove(at);
                 }
             }
-            Event::ToolsAwaited { server } => {
+            Event::ToolsAwaited { server, .. } => {
                 let one = |name: &str| Asked::One(names::canonical(name));
-                self.asked = Some(server.map_or(Asked::All, one));
+                self.asked = Some(server.as_deref().map_or(Asked::All, one));
             }
             Event::ToolsTold => self.asked = None,
-            Event::Compiled(_) => {}
+            Event::Compiled { .. } => {}
             _ => return,
         }
         self.say();

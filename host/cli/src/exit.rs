@@ -17,6 +17,8 @@ pub(super) const USAGE: u8 = 2;
 pub(super) const LIMIT: u8 = 3;
 /// The script trapped.
 const TRAPPED: u8 = 4;
+/// The run was cancelled.
+const CANCELLED: u8 = 130;
 /// The host failed.
 const HOST: u8 = 5;
 
@@ -48,6 +50,8 @@ pub(super) fn code_of(ending: &Ending) -> ExitCode {
         Ending::Threw(_) => THREW.into(),
         Ending::Trapped(_) => TRAPPED.into(),
         Ending::Limit(_) => LIMIT.into(),
+        // As after Ctrl-C.
+        _ => CANCELLED.into(),
     }
 }
 

@@ -16,7 +16,7 @@ use super::streams::{self, Stream};
 /// What is logged unless `AMPOULE_LOG` says otherwise.
 const USUAL: &str = "warn,rmcp=error";
 /// The same where the command itself tells which servers don't start.
-const WITHOUT_SERVERS: &str = "warn,rmcp=error,ampoule::upstream::supervise=error";
+const WITHOUT_SERVERS: &str = "warn,rmcp=error,ampoule_upstream::supervise=error";
 
 /// What begins the lines of an event that has several, such as what a server printed last.
 const GOES_ON: &str = "  | ";

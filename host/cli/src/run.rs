@@ -1,26 +1,22 @@
 //! `ampoule run`: a script or a component, once.
 
-use std::borrow::Cow;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ampoule::{
-    Code, Ending, Error, Event, Grant, GrantedTools, Language, Level, Limits, Outcome, Output,
-    Runtime, Usage,
+    Code, Ending, Error, Event, Grant, GrantedTools, Language, Level, Limits, Outcome, Runtime,
 };
 use ampoule_limits::units;
 use ampoule_untrusted::json;
 use clap::Args;
 use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
-use serde_json::{Value, json};
 
 use super::code::{CodeArguments, Given};
 use super::cost::Cost;
 use super::doing::Doing;
 use super::exit::{self, Failure};
-use super::setup::{self, Configured, Remarks, Setup};
+use super::setup::{self, Configured, Remarks, Setup, Stopping};
 use super::streams;
 
 const EXAMPLES: &str = "Examples:
@@ -68,11 +64,12 @@ impl Run {
         let Configured {
             runtime, remarks, ..
         } = self.setup.configured()?;
+        let stopping = Stopping::default();
         let running = {
-            let runtime = runtime.clone();
-            async move { self.once(&runtime, given, &remarks).await }
+            let (runtime, stopping) = (runtime.clone(), stopping.clone());
+            async move { self.once(&runtime, given, &remarks, &stopping).await }
         };
-        setup::until_stopped(runtime, running)
+        setup::until_stopped(runtime, stopping, running)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }
@@ -82,6 +79,7 @@ impl Run {
         runtime: &Runtime,
         given: Given,
         remarks: &Remarks,
+        stopping: &Stopping,
     ) -> Result<ExitCode, Failure> {
         let Given {
             code,
@@ -91,7 +89,9 @@ impl Run {
         let code_bytes = code.bytes();
         let tools = self.granted(runtime, remarks).await?;
         let limits = self.limits(runtime);
-        let outcome = self.outcome(runtime, &tools, code, limits).await?;
+        let outcome = self
+            .outcome(runtime, &tools, (code, limits), stopping)
+            .await?;
         let over = Instant::now() + limits.wall_time.saturating_sub(outcome.usage.wall_time);
         self.print(&outcome, language);
         for disabled in remarks.disabled(&self.grant()) {
@@ -134,8 +134,8 @@ impl Run {
         &self,
         runtime: &Runtime,
         tools: &GrantedTools,
-        code: Code,
-        limits: Limits,
+        (code, limits): (Code, Limits),
+        stopping: &Stopping,
     ) -> Result<Outcome, Failure> {
         let waiting = (!self.quiet).then(|| Arc::new(streams::err().waiting()));
         if let Code::Component(component) = &code {
@@ -151,11 +151,11 @@ impl Run {
             .isolate(code)
             .grant(self.grant())
             .limits(limits)?
-            .on_event(move |event| {
+            .on_event(move |happened| {
                 if let Some(doing) = &mut doing {
-                    doing.hear(&event);
+                    doing.hear(&happened.event);
                 }
-                if let (true, Event::Output(line)) = (live, event) {
+                if let (true, Event::Output(line)) = (live, &happened.event) {
                     let stream = match line.level {
                         Level::Warn | Level::Error => streams::err(),
                         _ => streams::out(),
@@ -163,7 +163,9 @@ impl Run {
                     stream.foreign_line(&line.text);
                 }
             });
-        let outcome = isolate.run().await;
+        let run = isolate.start().await?;
+        stopping.cancels(&run);
+        let outcome = run.outcome().await;
         if let Some(waiting) = waiting {
             waiting.end();
         }
@@ -195,7 +197,7 @@ impl Run {
 
     fn print(&self, outcome: &Outcome, language: Option<Language>) {
         if self.json {
-            let document = Document::of(outcome, language);
+            let document = Document { outcome, language };
             // Texts and numbers alone can always be written.
             let text = serde_json::to_string(&document).unwrap_or_default();
             return streams::out().json(&json::indented(&text));
@@ -232,77 +234,11 @@ fn say_usage(outcome: &Outcome, looked_like: Option<Language>, cost: &Cost) {
     }
 }
 
-/// How deep a value may be nested for most programs to read it.
-const READABLE_DEPTH: usize = 120;
-
 /// The outcome as one JSON document, with the language of a script.
 #[derive(Serialize)]
 struct Document<'a> {
-    ending: &'static str,
-    /// As it is written, to the last digit; text, where it is nested too deeply.
+    #[serde(flatten)]
+    outcome: &'a Outcome,
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<Option<Cow<'a, RawValue>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<Value>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    limit: Option<Hit>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    language: Option<&'static str>,
-    output: &'a Output,
-    usage: &'a Usage,
-}
-
-/// The limit that was hit.
-#[derive(Serialize)]
-struct Hit {
-    limit: &'static str,
-    used: u64,
-    allowed: u64,
-    unit: &'static str,
-}
-
-impl<'a> Document<'a> {
-    fn of(outcome: &'a Outcome, language: Option<Language>) -> Self {
-        let mut document = Self {
-            ending: "",
-            value: None,
-            error: None,
-            limit: None,
-            language: language.map(Language::name),
-            output: &outcome.output,
-            usage: &outcome.usage,
-        };
-        document.ending = match &outcome.ending {
-            Ending::Returned(value) => {
-                document.value = Some(value.as_deref().map(readable));
-                "returned"
-            }
-            Ending::Threw(thrown) => {
-                document.error = Some(json!(thrown));
-                "threw"
-            }
-            Ending::Trapped(trapped) => {
-                document.error = Some(json!({ "message": trapped.message }));
-                "trapped"
-            }
-            Ending::Limit(hit) => {
-                document.limit = Some(Hit {
-                    limit: hit.limit.name(),
-                    used: hit.used,
-                    allowed: hit.allowed,
-                    unit: hit.limit.unit(),
-                });
-                "limit"
-            }
-        };
-        document
-    }
-}
-
-/// The value, or its text where it is nested too deeply.
-fn readable(value: &RawValue) -> Cow<'_, RawValue> {
-    if json::depth(value.get()) <= READABLE_DEPTH {
-        return Cow::Borrowed(value);
-    }
-    to_raw_value(value.get()).map_or(Cow::Borrowed(value), Cow::Owned)
+    language: Option<Language>,
 }

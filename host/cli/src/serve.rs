@@ -7,7 +7,7 @@ use ampoule_server::Server;
 use clap::Args;
 
 use super::exit::{self, Failure};
-use super::setup::{self, Configured, Setup};
+use super::setup::{self, Configured, Setup, Stopping};
 
 const EXAMPLES: &str = "In a client, for example:
   claude mcp add ampoule -- ampoule serve --config ~/ampoule.toml";
@@ -54,7 +54,7 @@ impl Serve {
             Ok(server.serve(read, write).await?)
         };
         // A server that is told to stop has done what it is for.
-        setup::until_stopped(runtime, serving)
+        setup::until_stopped(runtime, Stopping::default(), serving)
             .await
             .unwrap_or(Ok(()))?;
         Ok(ExitCode::SUCCESS)

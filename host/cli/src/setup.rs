@@ -5,15 +5,18 @@ use std::future::poll_fn;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
 use std::task::Poll;
+use std::time::Duration;
 
 use ampoule::upstream::{ServerCommand, Upstream, UpstreamOptions};
-use ampoule::{Grant, GrantedTools, Limits, Runtime, cache_folder};
+use ampoule::{Cancel, Grant, GrantedTools, Limits, Run, Runtime, cache_folder};
 use ampoule_config::{Command, Config, ConfigError, ServerConfig};
 use ampoule_server::ClientComponents;
 use ampoule_tools::ResolvedTool;
 use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::time::timeout;
 
 use super::disabled::Disabled;
 use super::exit::Failure;
@@ -188,9 +191,25 @@ impl From<Stopped> for ExitCode {
     }
 }
 
+/// What is to be cancelled when the process is told to stop, so that it can still say how far it came. Clones are the same one.
+#[derive(Clone, Default)]
+pub(super) struct Stopping(Arc<OnceLock<Cancel>>);
+
+impl Stopping {
+    /// Cancels this run.
+    pub(super) fn cancels(&self, run: &Run) {
+        // There is one run in a process that has this.
+        let _ = self.0.set(run.canceller());
+    }
+}
+
+/// How long work that was cancelled may take to say how far it came.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
 /// Does some work with the runtime, until it is done and its output written, or the process is told to stop. Either way, no server is left afterwards.
 pub(super) async fn until_stopped<T: Send + 'static>(
     runtime: Runtime,
+    stopping: Stopping,
     work: impl Future<Output = Result<T, Failure>> + Send + 'static,
 ) -> Result<Result<T, Failure>, Stopped> {
     let told_to_stop = match told_to_stop() {
@@ -209,6 +228,10 @@ pub(super) async fn until_stopped<T: Send + 'static>(
     let ended = tokio::select! {
         done = &mut work => Ok(done.unwrap_or_else(|panicked| Err(Failure::host(&panicked)))),
         signal = told_to_stop => {
+            if let Some(cancel) = stopping.0.get() {
+                cancel.cancel();
+                let _ = timeout(LAST_WORDS, &mut work).await;
+            }
             work.abort();
             Err(Stopped(signal))
         }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::code::LanguageName;
 use super::exit::{self, Failure};
-use super::setup::{self, Configured, Setup};
+use super::setup::{self, Configured, Setup, Stopping};
 use super::streams::{self, NARROW, Waiting};
 
 /// How wide the column of names may be, in characters.
@@ -105,7 +105,7 @@ impl Tools {
                 ExitCode::FAILURE
             })
         };
-        setup::until_stopped(runtime, showing)
+        setup::until_stopped(runtime, Stopping::default(), showing)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }

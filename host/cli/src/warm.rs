@@ -32,7 +32,7 @@ impl Warm {
             let runtime = runtime.clone();
             async move { self.warm(&runtime).await }
         };
-        setup::until_stopped(runtime, working)
+        setup::until_stopped(runtime, setup::Stopping::default(), working)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }

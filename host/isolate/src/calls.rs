@@ -8,15 +8,19 @@ use std::time::{Duration, Instant};
 
 use ampoule_effort::{BrokenOff, Effort};
 use ampoule_limits::{Limit, LimitHit, Limits};
-use ampoule_tools::{CallOutcome, Form, ResolvedTool};
+use ampoule_tools::{
+    Call, CallContext, CallOutcome, CallState, Deadline, Form, Layers, ResolvedTool, RunId,
+};
 use ampoule_untrusted::json;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::sync::Semaphore;
 use tokio::task::{AbortHandle, JoinSet};
 
+use super::event::Event;
 use super::held::{HeldBytes, Hold};
 use super::usage::{CallEnd, CallUsage};
+use super::world::{Diverged, World};
 
 /// Names a call within its run: its place in the usage.
 pub(crate) type CallId = u32;
@@ -32,9 +36,31 @@ pub(crate) struct Completion {
     pub(crate) held: Hold,
 }
 
+/// What is the same in all calls of a run.
+pub(crate) struct Calling {
+    pub(crate) run: RunId,
+    pub(crate) principal: Option<Arc<str>>,
+    pub(crate) deadline: Deadline,
+    pub(crate) layers: Layers,
+    pub(crate) world: Arc<dyn World>,
+}
+
+impl Calling {
+    fn context(&self, number: CallId, tool: &ResolvedTool, result_bytes: u64) -> CallContext {
+        let call = Call::new(
+            (self.run, number),
+            (tool.server(), tool.name()),
+            self.principal.clone(),
+            self.deadline.time(),
+        );
+        CallContext::new(call, result_bytes, self.deadline.clone())
+    }
+}
+
 /// The calls of one run. Dropping them cancels those under way.
 pub(crate) struct Calls {
     limits: Limits,
+    calling: Calling,
     usage: Vec<CallUsage>,
     started: HashMap<CallId, Started>,
     tasks: JoinSet<Ended>,
@@ -46,6 +72,7 @@ pub(crate) struct Calls {
 
 struct Started {
     at: Instant,
+    context: CallContext,
     progress: Progress,
 }
 
@@ -71,11 +98,17 @@ pub(crate) struct AwaitedCall {
     _values: Hold,
     carried_out: BoxFuture<'static, Ended>,
     given_up: Arc<OnceLock<Instant>>,
+    /// When the run may take its end.
+    turn: Option<BoxFuture<'static, ()>>,
 }
 
 impl AwaitedCall {
     pub(crate) async fn ended(mut self) -> Ended {
-        (&mut self.carried_out).await
+        let ended = (&mut self.carried_out).await;
+        if let Some(turn) = &mut self.turn {
+            turn.await;
+        }
+        ended
     }
 }
 
@@ -87,10 +120,16 @@ impl Drop for AwaitedCall {
 }
 
 impl Calls {
-    pub(crate) fn new(limits: Limits, held: Arc<HeldBytes>, effort: Effort) -> Self {
+    pub(crate) fn new(
+        limits: Limits,
+        calling: Calling,
+        held: Arc<HeldBytes>,
+        effort: Effort,
+    ) -> Self {
         let at_once = usize::try_from(limits.calls_at_once).unwrap_or(usize::MAX);
         Self {
             limits,
+            calling,
             usage: Vec::new(),
             started: HashMap::new(),
             tasks: JoinSet::new(),
@@ -119,7 +158,8 @@ impl Calls {
         tool: &ResolvedTool,
         arguments: String,
     ) -> Result<CallId, LimitHit> {
-        let (call, at, mut carried_out) = self.begin(tool, arguments, Form::Script)?;
+        let (context, at, mut carried_out) = self.begin(tool, arguments, Form::Script)?;
+        let call = context.call.number;
         // Many calls end at once: Rust functions that compute, arguments that the schema does not allow. They need no task.
         let progress = match carried_out
             .as_mut()
@@ -131,7 +171,12 @@ impl Calls {
             }
             Poll::Pending => Progress::Task(self.tasks.spawn(carried_out)),
         };
-        self.started.insert(call, Started { at, progress });
+        let started = Started {
+            at,
+            context,
+            progress,
+        };
+        self.started.insert(call, started);
         Ok(call)
     }
 
@@ -141,16 +186,24 @@ impl Calls {
         tool: &ResolvedTool,
         arguments: String,
         values: Hold,
-    ) -> Result<AwaitedCall, LimitHit> {
-        let (call, at, carried_out) = self.begin(tool, arguments, Form::Typed)?;
+    ) -> Result<(CallId, AwaitedCall), LimitHit> {
+        let (context, at, carried_out) = self.begin(tool, arguments, Form::Typed)?;
         let given_up = Arc::default();
         let progress = Progress::Awaited(Arc::clone(&given_up));
-        self.started.insert(call, Started { at, progress });
-        Ok(AwaitedCall {
+        let call = context.call.number;
+        let started = Started {
+            at,
+            context,
+            progress,
+        };
+        self.started.insert(call, started);
+        let awaited = AwaitedCall {
             _values: values,
             carried_out,
             given_up,
-        })
+            turn: self.calling.world.turn(call),
+        };
+        Ok((call, awaited))
     }
 
     /// Counts a call that could not be started: its arguments can't be sent.
@@ -165,6 +218,7 @@ impl Calls {
             server: tool.server().clone(),
             tool: tool.name().clone(),
             end,
+            state: CallState::NotSent,
             wall_time: Duration::ZERO,
             argument_bytes,
             result_bytes,
@@ -176,7 +230,7 @@ impl Calls {
         tool: &ResolvedTool,
         arguments: String,
         form: Form,
-    ) -> Result<(CallId, Instant, BoxFuture<'static, Ended>), LimitHit> {
+    ) -> Result<(CallContext, Instant, BoxFuture<'static, Ended>), LimitHit> {
         let argument_bytes = arguments.len() as u64;
         self.admit(argument_bytes)?;
         let text = self.held.hold(argument_bytes)?;
@@ -184,15 +238,16 @@ impl Calls {
             .map_err(|_| Limit::Calls.hit(u64::from(CallId::MAX), &self.limits))?;
         self.count(tool, CallEnd::Cancelled, argument_bytes, 0);
         let at = Instant::now();
-        let carried_out = self.carry_out(call, tool, (arguments, text), form);
-        Ok((call, at, carried_out))
+        let context = self.calling.context(call, tool, self.limits.result_bytes);
+        let carried_out = self.carry_out(context.clone(), tool, (arguments, text), form);
+        Ok((context, at, carried_out))
     }
 
     /// Calls the tool when it is the call's turn. Its arguments count among what the host holds until it ends, as text and as the values
     /// that they are parsed to; its result counts from the moment that it is there.
     fn carry_out(
         &self,
-        call: CallId,
+        context: CallContext,
         tool: &ResolvedTool,
         (arguments, text): (String, Hold),
         form: Form,
@@ -200,6 +255,10 @@ impl Calls {
         let text_bytes = arguments.len() as u64;
         let (limits, held, turns) = (self.limits, Arc::clone(&self.held), Arc::clone(&self.turns));
         let (tool, effort) = (tool.clone(), self.effort.clone());
+        let (call, way) = (
+            context.call.number,
+            (context.clone(), self.calling.layers.clone()),
+        );
         let ended = async move {
             let _text = text;
             // The semaphore is never closed.
@@ -208,8 +267,8 @@ impl Calls {
             let read = effort.work(text_bytes, read).await;
             let (parsed_bytes, arguments) = read.map_err(|_| limits.out_of_fuel())?;
             let _parsed = held.hold(parsed_bytes)?;
-            let outcome = tool.call(arguments, form, limits.result_bytes, effort.clone());
-            let outcome = without_panic(outcome).await;
+            let outcome = tool.call(arguments, form, way, effort.clone());
+            let outcome = without_panic(outcome, &context).await;
             let bytes = outcome.as_ref().map_or(0, CallOutcome::bytes);
             if bytes > limits.result_bytes {
                 return Err(Limit::ResultBytes.hit(bytes, &limits));
@@ -251,6 +310,29 @@ impl Calls {
         Ok(taken)
     }
 
+    /// Takes these calls, in this order, once they have ended.
+    pub(crate) async fn take(&mut self, expected: &[CallId]) -> wasmtime::Result<Vec<Completion>> {
+        let mut taken = Vec::with_capacity(expected.len());
+        for call in expected {
+            let at = loop {
+                self.join_ended();
+                match self.ended.iter().position(|(ended, _)| ended == call) {
+                    Some(at) => break at,
+                    None => match self.tasks.join_next().await {
+                        Some(joined) => self.ended.extend(joined),
+                        None => {
+                            let gone = format!("its call {call} does not end, and did before");
+                            return Err(Diverged(gone).into());
+                        }
+                    },
+                }
+            };
+            let completion = self.ended.remove(at).and_then(|ended| self.settle(ended));
+            taken.extend(completion.transpose()?);
+        }
+        Ok(taken)
+    }
+
     fn join_ended(&mut self) {
         while let Some(joined) = self.tasks.try_join_next() {
             self.ended.extend(joined);
@@ -264,6 +346,7 @@ impl Calls {
         usage.wall_time = started.at.elapsed();
         Some(ended.map(|(outcome, held)| {
             usage.result_bytes = outcome.bytes();
+            usage.state = outcome.state();
             usage.end = match &outcome {
                 CallOutcome::Value(_) => CallEnd::Returned,
                 CallOutcome::Failure(_) | CallOutcome::TooLarge { .. } => CallEnd::Failed,
@@ -276,8 +359,10 @@ impl Calls {
         }))
     }
 
-    pub(crate) fn usage_of(&self, call: CallId) -> &CallUsage {
-        &self.usage[call as usize]
+    /// The end of a call, as listeners are told of it.
+    pub(crate) fn ended(&self, call: CallId) -> Event {
+        let usage = self.usage[call as usize].clone();
+        Event::CallEnded { call, usage }
     }
 
     /// Ends a call. The guest will not hear of it again.
@@ -288,6 +373,7 @@ impl Calls {
         if let Some(started) = self.started.remove(&call) {
             let usage = &mut self.usage[call as usize];
             usage.wall_time = started.at.elapsed();
+            usage.state = started.context.state_if_given_up();
             if let Progress::Task(task) = started.progress {
                 task.abort();
             }
@@ -310,7 +396,9 @@ impl Calls {
             };
             abandoned += usize::from(given_up.is_none());
             let until = given_up.copied().unwrap_or_else(Instant::now);
-            self.usage[call as usize].wall_time = until.duration_since(started.at);
+            let usage = &mut self.usage[call as usize];
+            usage.wall_time = until.duration_since(started.at);
+            usage.state = started.context.state_if_given_up();
         }
         abandoned
     }
@@ -323,6 +411,7 @@ impl Calls {
 /// A binding's panic is the binding's: the script sees a failed call, the log sees the panic.
 async fn without_panic(
     call: BoxFuture<'static, Result<CallOutcome, BrokenOff>>,
+    context: &CallContext,
 ) -> Result<CallOutcome, BrokenOff> {
     AssertUnwindSafe(call)
         .catch_unwind()
@@ -333,8 +422,10 @@ async fn without_panic(
                 .copied()
                 .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
             tracing::error!(message, "a binding panicked");
+            let said = "the tool failed inside the host; its operator finds the reason in the log";
             Ok(CallOutcome::failed(
-                "the tool failed inside the host; its operator finds the reason in the log",
+                said.to_owned(),
+                context.state_if_given_up(),
             ))
         })
 }

@@ -1,10 +1,10 @@
-//! What leaves a run while it is under way: its output, and what its listener is told.
+//! What leaves a run while it is under way: its output, and what its listeners are told.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ampoule_limits::{LimitHit, Limits};
 
-use super::event::{Event, Listener};
+use super::event::{Event, Observers};
 use super::held::HeldBytes;
 use super::output::{Level, Line, Output, OutputBuffer};
 
@@ -17,17 +17,17 @@ pub(crate) struct Feed {
 
 struct State {
     output: OutputBuffer,
-    listener: Option<Listener>,
+    observers: Observers,
 }
 
 impl Feed {
-    pub(crate) fn new(limits: Limits, held: Arc<HeldBytes>, listener: Option<Listener>) -> Self {
+    pub(crate) fn new(limits: Limits, held: Arc<HeldBytes>, observers: Observers) -> Self {
         Self {
             limits,
             held,
             state: Mutex::new(State {
                 output: OutputBuffer::default(),
-                listener,
+                observers,
             }),
         }
     }
@@ -44,10 +44,10 @@ impl Feed {
     /// Adds to the output.
     pub(crate) fn write(&self, level: Level, text: &str) -> Result<(), LimitHit> {
         self.held.add((text.len() + size_of::<Line>()) as u64)?;
-        let State { output, listener } = &mut *self.state();
+        let State { output, observers } = &mut *self.state();
         let written = output.write(level, text, &self.limits);
-        if let (Some(listener), Some(line)) = (listener, output.last()) {
-            listener(Event::Output(line));
+        if let Some(line) = output.last() {
+            observers.tell(|| Event::Output(line.clone()));
         }
         written
     }
@@ -62,11 +62,9 @@ impl Feed {
         self.state().output.add(bytes);
     }
 
-    /// Tells the listener.
-    pub(crate) fn tell(&self, event: Event<'_>) {
-        if let Some(listener) = &mut self.state().listener {
-            listener(event);
-        }
+    /// Tells whoever listens. The event is made only where anybody does.
+    pub(crate) fn tell(&self, event: impl FnOnce() -> Event) {
+        self.state().observers.tell(event);
     }
 
     pub(crate) fn bytes(&self) -> u64 {

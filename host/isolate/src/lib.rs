@@ -6,12 +6,14 @@
 //! - `imports`, `wasi`: what guests may ask of the host
 //! - `state`: the Store's data, with `calls`, `feed`, `held` and `resolved`; `fuel`: paying for what the host computes
 //! - `run`: one run, from instantiation to outcome; `work`: what it is to do
-//! - `usage`: what it used; `outcome`: how it ended; `output`: what it printed; `event`: what happens meanwhile
+//! - `world`: what it can't compute itself
+//! - `usage`: what it used; `outcome`: how it ended, and `document`: as JSON; `output`: what it printed; `event`: what happens meanwhile
 
 mod calls;
 mod code;
 mod compiled;
 mod component;
+mod document;
 pub mod engine;
 mod event;
 mod feed;
@@ -28,15 +30,18 @@ mod state;
 mod usage;
 mod wasi;
 mod work;
+mod world;
 
 pub use code::Code;
 pub use compiled::{Components, Granted};
 pub use component::{Access, Component};
-pub use event::{Event, Listener};
+pub use event::{Event, EventLog, Events, Listener, Observers, RunEvent};
 pub use guest::Guest;
 pub use outcome::{Ending, Location, NoValue, Outcome, Thrown, Trapped};
 pub use output::{Level, Line, Output};
 pub use run::Prepared;
 pub use script::{Interpreter, Language, Module, Script};
+pub use state::RunSetup;
 pub use usage::{CallEnd, CallUsage, Usage};
 pub use work::Work;
+pub use world::{Diverged, Recording, Replay, Tape, World};

@@ -62,6 +62,7 @@ pub struct NoValue(String);
 
 /// How a run ended.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Ending {
     /// The script ended by itself; with the value that it returned, as JSON, or none where it returned nothing.
     Returned(Option<Box<RawValue>>),
@@ -71,6 +72,10 @@ pub enum Ending {
     Trapped(Trapped),
     /// It hit a limit.
     Limit(LimitHit),
+    /// Somebody cancelled it, see [`Run::cancel`].
+    ///
+    /// [`Run::cancel`]: https://docs.rs/ampoule
+    Cancelled,
 }
 
 impl fmt::Display for Ending {
@@ -81,6 +86,7 @@ impl fmt::Display for Ending {
             Self::Threw(thrown) => thrown.fmt(f),
             Self::Trapped(trapped) => trapped.fmt(f),
             Self::Limit(hit) => hit.fmt(f),
+            Self::Cancelled => f.write_str("the run was cancelled"),
         }
     }
 }
@@ -201,7 +207,7 @@ impl fmt::Display for Thrown {
 }
 
 /// A guest that broke a rule of WebAssembly.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("the guest trapped: {message}")]
 pub struct Trapped {
     /// Wasmtime's name for what happened.

@@ -47,6 +47,14 @@ pub struct Line {
     pub text: String,
 }
 
+impl Line {
+    /// What `console.log` writes.
+    pub fn log(text: impl Into<String>) -> Self {
+        let (level, text) = (Level::Log, text.into());
+        Self { level, text }
+    }
+}
+
 /// What a run printed, in order. Displays as the text alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]

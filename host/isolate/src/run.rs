@@ -3,16 +3,15 @@
 use std::pin::pin;
 
 use ampoule_effort::turns::InTurns;
-use ampoule_limits::{Limit, LimitHit, Limits, millis};
-use ampoule_tools::{Error, GrantedTools};
+use ampoule_limits::{Limit, LimitHit, millis};
+use ampoule_tools::Error;
 use serde_json::value::RawValue;
 use wasmtime::{Store, Trap};
 
-use super::event::Listener;
 use super::fuel;
 use super::outcome::{Ending, Outcome, Thrown, Trapped};
 use super::output::Level;
-use super::state::RunState;
+use super::state::{RunSetup, RunState};
 use super::usage::Usage;
 use super::work::{Work, uninstantiated};
 use crate::engine::{Engine, Slot};
@@ -38,11 +37,9 @@ impl<'guest> Prepared<'guest> {
         (engine, slot): (&Engine, Slot),
         work: Work<'guest>,
         bytes: u64,
-        limits: Limits,
-        tools: GrantedTools,
-        listener: Option<Listener>,
+        setup: RunSetup,
     ) -> Result<Self, Error> {
-        let mut store = Store::new(engine.wasmtime(), RunState::new(limits, tools, listener));
+        let mut store = Store::new(engine.wasmtime(), RunState::new(setup));
         store.limiter(|run| &mut run.memory);
         fuel::share(&mut store).map_err(|error| Error::host("fuel can't be given", error))?;
         let work = work.furnish(&mut store)?;
@@ -67,12 +64,12 @@ impl<'guest> Prepared<'guest> {
         instantiated.map_err(uninstantiated)
     }
 
-    /// Runs it to its end.
+    /// Runs it to its end, or until it is cancelled.
     ///
     /// # Errors
     ///
     /// Host faults. Whatever the guest does is an [`Outcome`].
-    pub async fn run(self) -> Result<Outcome, Error> {
+    pub async fn run(self, cancelled: impl Future<Output = ()>) -> Result<Outcome, Error> {
         // The slot first: what is bound last is dropped first.
         let Self {
             _slot,
@@ -80,12 +77,17 @@ impl<'guest> Prepared<'guest> {
             bytes,
             mut store,
         } = self;
-        let (limits, started) = (store.data().limits, store.data().started);
+        let (limits, deadline) = (store.data().limits, store.data().deadline.clone());
         let language = work.language();
         let ended = match store.data().held.add(bytes) {
             Ok(()) => {
                 let entered = pin!(work.enter(&mut store));
-                tokio::time::timeout(limits.wall_time, InTurns::new(entered)).await
+                tokio::select! {
+                    biased;
+                    ended = InTurns::new(entered) => Ok(ended),
+                    () = deadline.passed() => Err(None),
+                    () = cancelled => Err(Some(Ending::Cancelled)),
+                }
             }
             Err(hit) => Ok(Ok(Err(hit.into()))),
         };
@@ -96,7 +98,8 @@ impl<'guest> Prepared<'guest> {
                 Ok(Err(thrown)) => threw(&store, thrown, language),
                 Err(error) => broken_off(&store, &error, language),
             },
-            Err(_) => Ending::Limit(Limit::WallTime.hit(millis(started.elapsed()), &limits)),
+            Err(Some(cancelled)) => cancelled,
+            Err(None) => Ending::Limit(Limit::WallTime.hit(millis(deadline.used()), &limits)),
         };
         let unfinished_lines = store
             .data()
@@ -206,7 +209,7 @@ fn account(mut store: Store<RunState>, ending: Ending) -> Outcome {
     }
     let usage = Usage {
         fuel: run.limits.fuel.saturating_sub(fuel_left),
-        wall_time: run.started.elapsed(),
+        wall_time: run.deadline.used(),
         peak_memory_bytes: run.memory.peak_memory(),
         peak_host_bytes: run.held.peak(),
         output_bytes: run.feed.bytes(),

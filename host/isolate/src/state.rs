@@ -5,21 +5,61 @@ use std::time::Instant;
 
 use ampoule_effort::Effort;
 use ampoule_limits::{Limit, LimitHit, Limits};
-use ampoule_tools::{CallOutcome, GrantedTools};
+use ampoule_tools::{CallOutcome, Deadline, GrantedTools, Layers, ResolvedTool, RunId};
 use wasmtime::ResourceLimiter;
 
-use super::calls::{AwaitedCall, CallId, Calls, Completion, Ended};
-use super::event::{Event, Listener};
+use super::calls::{AwaitedCall, CallId, Calling, Calls, Completion, Ended};
+use super::event::{Event, Observers};
 use super::feed::Feed;
 use super::held::{HeldBytes, Hold};
 use super::output::Level;
 use super::resolved::ResolvedTools;
 use super::wasi::Wasi;
+use super::world::{Live, World};
+
+/// What a run is given when it begins.
+pub struct RunSetup {
+    /// Its name.
+    pub id: RunId,
+    /// On whose behalf it happens.
+    pub principal: Option<Arc<str>>,
+    /// What it may use.
+    pub limits: Limits,
+    /// What it may call.
+    pub tools: GrantedTools,
+    /// What its calls pass.
+    pub layers: Layers,
+    /// When it must be over. It begins anew when the run begins.
+    pub deadline: Deadline,
+    /// What it can't compute itself; the system's, if nothing else is said.
+    pub world: Option<Arc<dyn World>>,
+    /// Who is told what happens.
+    pub observers: Observers,
+}
+
+#[cfg(test)]
+impl RunSetup {
+    pub(crate) fn of(limits: Limits, tools: GrantedTools) -> Self {
+        let id = RunId::new();
+        Self {
+            id,
+            principal: None,
+            limits,
+            tools,
+            layers: Layers::default(),
+            deadline: Deadline::after(limits.wall_time),
+            world: None,
+            observers: Observers::of(id),
+        }
+    }
+}
 
 /// Everything that the host knows of one run.
 pub(crate) struct RunState {
     pub(crate) limits: Limits,
     pub(crate) started: Instant,
+    pub(crate) deadline: Deadline,
+    pub(crate) world: Arc<dyn World>,
     pub(crate) memory: Meter,
     pub(crate) held: Arc<HeldBytes>,
     pub(crate) feed: Arc<Feed>,
@@ -35,15 +75,36 @@ pub(crate) struct RunState {
 }
 
 impl RunState {
-    pub(crate) fn new(limits: Limits, tools: GrantedTools, listener: Option<Listener>) -> Self {
+    pub(crate) fn new(setup: RunSetup) -> Self {
+        let RunSetup {
+            id,
+            principal,
+            limits,
+            tools,
+            layers,
+            deadline,
+            world,
+            observers,
+        } = setup;
+        let world = world.unwrap_or_else(Live::shared);
+        deadline.restart();
+        let calling = Calling {
+            run: id,
+            principal,
+            deadline: deadline.clone(),
+            layers,
+            world: Arc::clone(&world),
+        };
         let held = Arc::new(HeldBytes::new(limits));
         let effort = Effort::of(limits.fuel);
         Self {
             limits,
             started: Instant::now(),
             memory: Meter::new(&limits),
-            calls: Calls::new(limits, Arc::clone(&held), effort.clone()),
-            feed: Arc::new(Feed::new(limits, Arc::clone(&held), listener)),
+            calls: Calls::new(limits, calling, Arc::clone(&held), effort.clone()),
+            deadline,
+            world,
+            feed: Arc::new(Feed::new(limits, Arc::clone(&held), observers)),
             held,
             tools: Arc::new(tools.paid_by(effort.clone())),
             effort,
@@ -67,10 +128,7 @@ impl RunState {
     pub(crate) fn start_call(&mut self, tool: u32, arguments: String) -> wasmtime::Result<CallId> {
         let tool = self.resolved.get(tool)?;
         let call = self.calls.start(tool, arguments)?;
-        self.feed.tell(Event::CallStarted {
-            server: tool.server(),
-            tool: tool.name(),
-        });
+        self.feed.tell(|| started(call, tool));
         Ok(call)
     }
 
@@ -82,12 +140,9 @@ impl RunState {
         values: Hold,
     ) -> wasmtime::Result<AwaitedCall> {
         let tool = self.resolved.get(tool)?;
-        let call = self.calls.start_awaited(tool, arguments, values)?;
-        self.feed.tell(Event::CallStarted {
-            server: tool.server(),
-            tool: tool.name(),
-        });
-        Ok(call)
+        let (call, awaited) = self.calls.start_awaited(tool, arguments, values)?;
+        self.feed.tell(|| started(call, tool));
+        Ok(awaited)
     }
 
     /// Counts a typed call whose arguments can't be sent.
@@ -98,6 +153,7 @@ impl RunState {
 
     /// Takes the end of a typed call, with what the host holds of it.
     pub(crate) fn settle(&mut self, ended: Ended) -> wasmtime::Result<(CallOutcome, Hold)> {
+        self.world.taken(&[ended.0]);
         let settled = self.calls.settle(ended).ok_or_else(|| {
             wasmtime::Error::msg("a call that was given up has ended nevertheless")
         })?;
@@ -106,18 +162,34 @@ impl RunState {
             outcome,
             held,
         } = settled?;
-        self.feed.tell(Event::CallEnded(self.calls.usage_of(call)));
+        self.feed.tell(|| self.calls.ended(call));
         Ok((outcome, held))
+    }
+
+    /// Takes these calls, once they have ended.
+    pub(crate) async fn take(&mut self, expected: &[CallId]) -> wasmtime::Result<Vec<Completion>> {
+        let ended = self.calls.take(expected).await?;
+        for completion in &ended {
+            self.feed.tell(|| self.calls.ended(completion.call));
+        }
+        Ok(ended)
     }
 
     /// Takes the calls that have ended by now.
     pub(crate) fn take_ended(&mut self) -> Result<Vec<Completion>, LimitHit> {
         let ended = self.calls.take_ended()?;
         for completion in &ended {
-            let usage = self.calls.usage_of(completion.call);
-            self.feed.tell(Event::CallEnded(usage));
+            self.feed.tell(|| self.calls.ended(completion.call));
         }
         Ok(ended)
+    }
+}
+
+fn started(call: CallId, tool: &ResolvedTool) -> Event {
+    Event::CallStarted {
+        call,
+        server: Arc::clone(tool.server()),
+        tool: Arc::clone(tool.name()),
     }
 }
 

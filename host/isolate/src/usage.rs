@@ -3,16 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ampoule_tools::CallState;
 use serde::Serialize;
 
 /// What a run used.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Usage {
     /// Fuel.
     pub fuel: u64,
-    /// Time from the run's start to its end.
+    /// Time from the run's start to its end, but for what a person took while the [deadline](ampoule_tools::Deadline) stood still.
     #[serde(rename = "wallMs", serialize_with = "as_millis")]
     pub wall_time: Duration,
     /// Linear memory at its largest, in bytes.
@@ -26,7 +27,7 @@ pub struct Usage {
 }
 
 /// What one call used.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct CallUsage {
@@ -36,6 +37,8 @@ pub struct CallUsage {
     pub tool: Arc<str>,
     /// How it ended.
     pub end: CallEnd,
+    /// What is known of whether the tool did what was asked for.
+    pub state: CallState,
     /// From its start to its end, waiting for its turn included.
     #[serde(rename = "wallMs", serialize_with = "as_millis")]
     pub wall_time: Duration,
@@ -48,6 +51,7 @@ pub struct CallUsage {
 /// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum CallEnd {
     /// With a result.
     Returned,
@@ -57,6 +61,9 @@ pub enum CallEnd {
     Cancelled,
 }
 
-fn as_millis<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn as_millis<S: serde::Serializer>(
+    duration: &Duration,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64((duration.as_secs_f64() * 1e6).round() / 1e3)
 }

@@ -2,15 +2,18 @@
 //! folders that were granted. There are no variables, nothing on standard input, and no network: sockets can be asked for, as the C library of every
 //! language does, and none is given.
 
+use std::convert::Infallible;
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use ampoule_limits::LimitHit;
 use ampoule_tools::Error;
+use rand::TryRng;
 use tokio::io::AsyncWrite;
 use wasmtime::component::{HasData, Linker, ResourceTable};
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream, WasiCli, WasiCliView as _};
-use wasmtime_wasi::clocks::{WasiClocks, WasiClocksView as _};
+use wasmtime_wasi::clocks::{HostMonotonicClock, HostWallClock, WasiClocks, WasiClocksView as _};
 use wasmtime_wasi::filesystem::{WasiFilesystem, WasiFilesystemView as _};
 use wasmtime_wasi::p2::bindings::{cli, clocks, filesystem, random, sockets};
 use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
@@ -23,6 +26,7 @@ use wasmtime_wasi_io::bytes::Bytes;
 use super::feed::Feed;
 use super::output::Level;
 use super::state::RunState;
+use super::world::World;
 use crate::component::{Access, Component};
 
 /// The interfaces that there are, and the only ones.
@@ -74,7 +78,11 @@ impl Wasi {
     /// # Errors
     ///
     /// A request error where a folder can't be opened.
-    pub(super) fn new(component: &Component, feed: &Arc<Feed>) -> Result<Self, Error> {
+    pub(super) fn new(
+        component: &Component,
+        feed: &Arc<Feed>,
+        clock: &WorldClock,
+    ) -> Result<Self, Error> {
         let printed = [Level::Log, Level::Error].map(|level| Printed::new(level, Arc::clone(feed)));
         let [out, err] = printed.clone();
         let mut builder = WasiCtx::builder();
@@ -83,6 +91,11 @@ impl Wasi {
             .arg(component.arguments_text())
             .stdout(out)
             .stderr(err)
+            .wall_clock(clock.clone())
+            .monotonic_clock(clock.clone())
+            .secure_random(Entropy(Arc::clone(&clock.world)))
+            .insecure_random(Entropy(Arc::clone(&clock.world)))
+            .insecure_random_seed(seed(&*clock.world)?)
             .max_random_size(MOST_RANDOM_BYTES)
             .allow_tcp(false)
             .allow_udp(false)
@@ -126,6 +139,73 @@ impl WasiView for RunState {
             table,
         }
     }
+}
+
+/// The clocks that the run's world shows. Where it can't go on, they stand at zero: WASI has no error for that.
+#[derive(Clone)]
+pub(super) struct WorldClock {
+    world: Arc<dyn World>,
+    began: Instant,
+}
+
+impl WorldClock {
+    pub(super) fn of(world: Arc<dyn World>, began: Instant) -> Self {
+        Self { world, began }
+    }
+}
+
+impl HostWallClock for WorldClock {
+    fn resolution(&self) -> Duration {
+        Duration::from_nanos(1)
+    }
+
+    fn now(&self) -> Duration {
+        Duration::from_nanos(self.world.now().unwrap_or_default())
+    }
+}
+
+impl HostMonotonicClock for WorldClock {
+    fn resolution(&self) -> u64 {
+        1
+    }
+
+    fn now(&self) -> u64 {
+        self.world.elapsed(self.began).unwrap_or_default()
+    }
+}
+
+/// The entropy of the run's world; zeros where it can't go on.
+struct Entropy(Arc<dyn World>);
+
+impl TryRng for Entropy {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        let mut bytes = [0; 4];
+        self.try_fill_bytes(&mut bytes)?;
+        Ok(u32::from_le_bytes(bytes))
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        let mut bytes = [0; 8];
+        self.try_fill_bytes(&mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        if self.0.fill(bytes).is_err() {
+            bytes.fill(0);
+        }
+        Ok(())
+    }
+}
+
+fn seed(world: &dyn World) -> Result<u128, Error> {
+    let mut bytes = [0; 16];
+    world
+        .fill(&mut bytes)
+        .map_err(|error| Error::request(error.to_string()))?;
+    Ok(u128::from_le_bytes(bytes))
 }
 
 /// What streams are kept in.

@@ -1,5 +1,7 @@
 //! What one run is to do: a guest, with a script or a component's arguments.
 
+use std::sync::Arc;
+
 use ampoule_limits::LimitHit;
 use ampoule_tools::Error;
 use wasmtime::{PoolConcurrencyLimitError, Store, Trap};
@@ -8,7 +10,7 @@ use super::compiled::Granted;
 use super::guest::{Guest, NoRoom, Program};
 use super::outcome::Thrown;
 use super::state::RunState;
-use super::wasi::Wasi;
+use super::wasi::{Wasi, WorldClock};
 use crate::component::Component;
 use crate::engine::WASM_STACK_BYTES;
 use crate::script::{Language, Script};
@@ -70,7 +72,8 @@ impl Work<'_> {
             Self::Component(granted, component) => {
                 let run = store.data_mut();
                 if granted.wants_wasi() || !component.folders.is_empty() {
-                    run.wasi = Some(Box::new(Wasi::new(component, &run.feed)?));
+                    let clock = WorldClock::of(Arc::clone(&run.world), run.started);
+                    run.wasi = Some(Box::new(Wasi::new(component, &run.feed, &clock)?));
                 }
                 granted
                     .resolve(run)

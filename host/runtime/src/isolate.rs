@@ -1,11 +1,17 @@
 //! An isolate, before it runs: what it may call and use, and who is told of it.
 
+use std::future::pending;
+use std::pin::pin;
 use std::sync::Arc;
 
-use ampoule_isolate::{Code, Event, Guest, Language, Listener, Outcome, Prepared, Work};
+use ampoule_isolate::{
+    Code, Ending, Event, EventLog, Guest, Language, Listener, Observers, Outcome, Output, Prepared,
+    RunEvent, RunSetup, Usage, Work, World,
+};
 use ampoule_limits::Limits;
-use ampoule_tools::{Binding, Catalog, Error, Grant, GrantedTools};
+use ampoule_tools::{Binding, Catalog, Deadline, Error, Grant, GrantedTools, Layer, Layers, RunId};
 
+use crate::run::{Cancel, Run};
 use crate::runtime::{Runtime, Shard};
 
 /// One run of a script or a component, before it runs. Nothing is granted to it until [`grant`](Self::grant) says so.
@@ -18,18 +24,24 @@ pub struct Isolate {
     grant: Grant,
     own_bindings: Vec<Arc<dyn Binding>>,
     limits: Limits,
+    layers: Layers,
+    principal: Option<Arc<str>>,
+    world: Option<Arc<dyn World>>,
     listener: Option<Listener>,
 }
 
 impl Isolate {
     pub(crate) fn new(runtime: Runtime, code: Code) -> Self {
-        let limits = *runtime.limits();
+        let (limits, layers) = (*runtime.limits(), runtime.layers().clone());
         Self {
             runtime,
             code,
             grant: Grant::none(),
             own_bindings: Vec::new(),
             limits,
+            layers,
+            principal: None,
+            world: None,
             listener: None,
         }
     }
@@ -66,20 +78,61 @@ impl Isolate {
         Ok(self)
     }
 
-    /// Tells `listener` what happens in the run as it happens: output as it is printed, calls as they start and end. It must not block.
-    pub fn on_event(mut self, listener: impl FnMut(Event<'_>) + Send + 'static) -> Self {
+    /// Puts something between the run and its bindings, inside of what the runtime's layers and earlier ones do.
+    pub fn layer(mut self, layer: impl Layer) -> Self {
+        self.layers = self.layers.with(layer);
+        self
+    }
+
+    /// Gives it another world than the system's: other clocks and entropy, another order of what ends. With [`Recording`](crate::Recording) and [`Replay`](crate::Replay), the same
+    /// twice.
+    pub fn world(mut self, world: impl World) -> Self {
+        self.world = Some(Arc::new(world));
+        self
+    }
+
+    /// On whose behalf it happens. Calls carry it; Ampoule itself gives it no meaning.
+    pub fn principal(mut self, principal: impl Into<Arc<str>>) -> Self {
+        self.principal = Some(principal.into());
+        self
+    }
+
+    /// Tells `listener` what happens in the run as it happens: output as it is printed, calls as they start and end. It is called where that happens, and must not block. For those that
+    /// may, there is [`Run::events`].
+    pub fn on_event(mut self, listener: impl FnMut(&RunEvent) + Send + 'static) -> Self {
         self.listener = Some(Box::new(listener));
         self
     }
 
-    /// Runs the code to its end. Needs Tokio, with its timers; dropping the future ends the run and its calls at once.
+    /// Starts the code, and gives a handle to the run: to listen to it, to cancel it, to wait for its outcome. Needs Tokio, with its timers.
+    ///
+    /// # Errors
+    ///
+    /// A request error where the grant or a binding can't be used, or there is no Tokio. What can't be told before the run's guest is ready is an error of [`Run::outcome`].
+    pub async fn start(mut self) -> Result<Run, Error> {
+        let tokio = tokio()?;
+        let (log, cancel) = (Arc::<EventLog>::default(), Cancel::new());
+        let mut beginning = self.beginning()?;
+        beginning.observers.log(Arc::clone(&log));
+        let (id, deadline) = (beginning.id, beginning.deadline.clone());
+        let cancelled = {
+            let cancel = cancel.clone();
+            async move { cancel.cancelled().await }
+        };
+        let running = tokio.spawn(self.until_over(beginning, cancelled));
+        Ok(Run::new(id, (log, deadline), cancel, running))
+    }
+
+    /// Runs the code to its end: the short way of [`start`](Self::start). Needs Tokio, with its timers; dropping the future ends the run and its calls at once.
     ///
     /// # Errors
     ///
     /// Host faults, see [`Error`]; and a request error for a component that imports what it is not granted, or what there is not.
     /// Whatever the code does is an [`Outcome`].
-    pub async fn run(self) -> Result<Outcome, Error> {
-        self.prepared(async |prepared| prepared.run().await).await
+    pub async fn run(mut self) -> Result<Outcome, Error> {
+        tokio()?;
+        let beginning = self.beginning()?;
+        self.until_over(beginning, pending()).await
     }
 
     /// Makes the isolate, instance and all, and drops it without running the code: the floor under the cost of any run, for measurements.
@@ -87,41 +140,72 @@ impl Isolate {
     /// # Errors
     ///
     /// As for [`run`](Self::run).
-    pub async fn instantiate(self) -> Result<(), Error> {
-        self.prepared(async |prepared| prepared.instantiate().await)
-            .await
+    pub async fn instantiate(mut self) -> Result<(), Error> {
+        tokio()?;
+        let (beginning, runtime) = (self.beginning()?, self.runtime.clone());
+        self.ready(&runtime, beginning).await?.instantiate().await
     }
 
-    async fn prepared<T>(
-        mut self,
-        then: impl AsyncFnOnce(Prepared<'_>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let tools = self.tools()?;
+    async fn until_over(
+        self,
+        beginning: Beginning,
+        cancelled: impl Future<Output = ()>,
+    ) -> Result<Outcome, Error> {
+        let (runtime, mut cancelled) = (self.runtime.clone(), pin!(cancelled));
+        let ready = tokio::select! {
+            biased;
+            ready = self.ready(&runtime, beginning) => ready?,
+            () = &mut cancelled => return Ok(Outcome::new(Ending::Cancelled, Output::default(), Usage::default())),
+        };
+        ready.run(cancelled).await
+    }
+
+    /// Waits for the guest to be compiled and for a slot. The run's clock starts after that.
+    async fn ready(self, runtime: &Runtime, beginning: Beginning) -> Result<Prepared<'_>, Error> {
+        let Beginning {
+            id,
+            tools,
+            deadline,
+            mut observers,
+        } = beginning;
         let bytes = self.code.bytes();
         let (engine, work) = match self.code {
             Code::Script(script) => {
-                let shard = self.runtime.shard().await?;
-                let guest = ready_guest(shard, script.language(), &mut self.listener).await?;
+                let shard = runtime.shard().await?;
+                let guest = ready_guest(shard, script.language(), &mut observers).await?;
                 (shard.engine(), Work::Script(guest, script))
             }
             Code::Component(component) => {
-                let components = self.runtime.components().await?;
+                let components = runtime.components().await?;
                 let granted = components.grant(&component, &tools, &self.limits).await?;
                 let component = component.without_code();
                 (components.engine(), Work::Component(granted, component))
             }
         };
-        let slot = self.runtime.slot(work.memories()).await?;
-        let (limits, listener) = (self.limits, self.listener);
-        then(Prepared::new(
-            (engine, slot),
-            work,
-            bytes,
-            limits,
+        let slot = runtime.slot(work.memories()).await?;
+        let setup = RunSetup {
+            id,
+            principal: self.principal,
+            limits: self.limits,
             tools,
-            listener,
-        )?)
-        .await
+            layers: self.layers,
+            deadline,
+            world: self.world,
+            observers,
+        };
+        Prepared::new((engine, slot), work, bytes, setup)
+    }
+
+    fn beginning(&mut self) -> Result<Beginning, Error> {
+        let (id, tools) = (RunId::new(), self.tools()?);
+        let mut observers = Observers::of(id);
+        observers.listener(self.listener.take());
+        Ok(Beginning {
+            id,
+            tools,
+            deadline: Deadline::after(self.limits.wall_time),
+            observers,
+        })
     }
 
     /// The part of the catalog that the run sees.
@@ -142,23 +226,34 @@ impl Isolate {
     }
 }
 
+/// What a run has before anything is waited for.
+struct Beginning {
+    id: RunId,
+    tools: GrantedTools,
+    deadline: Deadline,
+    observers: Observers,
+}
+
+/// Tokio, whose task this is.
+fn tokio() -> Result<tokio::runtime::Handle, Error> {
+    tokio::runtime::Handle::try_current()
+        .map_err(|_| Error::request("runs need Tokio: make one with `ampoule::executor()`, and run them inside of its `block_on`"))
+}
+
 /// The guest of a language. Whoever listens is told where that takes seconds.
 async fn ready_guest<'shard>(
     shard: &'shard Shard,
     language: Language,
-    listener: &mut Option<Listener>,
+    observers: &mut Observers,
 ) -> Result<&'shard Guest, Error> {
     if let Some(guest) = shard.ready(language) {
         return Ok(guest);
     }
-    let Some(listener) = listener else {
-        return shard.guest(language).await;
-    };
-    if shard.was_kept(language).await? {
+    if !observers.any() || shard.was_kept(language).await? {
         return shard.guest(language).await;
     }
-    listener(Event::Compiling(language));
+    observers.tell(|| Event::compiling(language));
     let guest = shard.guest(language).await?;
-    listener(Event::Compiled(language));
+    observers.tell(|| Event::compiled(language));
     Ok(guest)
 }

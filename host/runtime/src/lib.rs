@@ -2,31 +2,62 @@
 //! only way out is the tools that it was granted.
 //!
 //! - [`Runtime`]: what a process has once; start at [`Runtime::builder`]
-//! - [`Script`], [`Component`]: what is to run; [`Isolate`]: one run of it, before it runs
+//! - [`Script`], [`Component`]: what is to run; [`Isolate`]: one run of it, before it runs; [`Run`]: the same, once it does
 //! - [`Limits`]: what it may use; [`Outcome`]: how it ended, what it printed and what it used; [`Event`]: what happens meanwhile
-//! - [`Functions`]: tools made of Rust functions; [`Binding`]: of whatever else; [`Grant`]: which of them a run may call
+//! - [`Functions`]: tools made of Rust functions; [`Binding`]: of whatever else; [`Grant`]: which of them a run may call;
+//!   [`Layer`]: what calls pass on their way
+//! - [`World`]: what a run can't compute itself: clocks, entropy, the order in which calls end
 //! - `upstream`: tools of MCP servers, with the feature of this name
 //!
 //! ```
 #![doc = include_str!("../../../examples/embed.rs")]
 //! ```
+//!
+//! A run can be listened to, and cancelled:
+//!
+//! ```
+#![doc = include_str!("../../../examples/cancel.rs")]
+//! ```
+//!
+//! Layers stand between runs and their tools:
+//!
+//! ```
+#![doc = include_str!("../../../examples/layers.rs")]
+//! ```
+//!
+//! Tools come from bindings; one can write one's own:
+//!
+//! ```
+#![doc = include_str!("../../../examples/binding.rs")]
+//! ```
+//!
+//! Scripts are in TypeScript, JavaScript or Python:
+//!
+//! ```
+#![doc = include_str!("../../../examples/languages.rs")]
+//! ```
 
 mod executor;
 mod isolate;
+mod run;
 mod runtime;
 
 pub use ampoule_isolate::{
-    Access, CallEnd, CallUsage, Code, Component, Ending, Event, Interpreter, Language, Level, Line,
-    Location, Module, NoValue, Outcome, Output, Script, Thrown, Trapped, Usage,
+    Access, CallEnd, CallUsage, Code, Component, Ending, Event, Events, Interpreter, Language,
+    Level, Line, Location, Module, NoValue, Outcome, Output, RunEvent, Script, Thrown, Trapped,
+    Usage,
 };
+pub use ampoule_isolate::{Diverged, Recording, Replay, Tape, World};
 pub use ampoule_limits::{Limit, LimitHit, Limits};
 pub use ampoule_projection::{Hints, Tool};
 pub use ampoule_tools::{
-    BadPattern, Binding, BindingError, CallContext, CallError, Error, Functions, Grant,
-    GrantedTools, ToolResult,
+    BadPattern, Binding, BindingError, Call, CallContext, CallError, CallState, Deadline, Error,
+    Functions, Grant, GrantedTools, Layer, Next, Pause, ResolvedTool, RunId, Searched, ToolResult,
+    UnknownName,
 };
 #[cfg(feature = "upstream")]
 pub use ampoule_upstream as upstream;
 pub use executor::executor;
 pub use isolate::Isolate;
+pub use run::{Cancel, Run};
 pub use runtime::{Runtime, RuntimeBuilder, cache_folder};

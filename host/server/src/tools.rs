@@ -1,5 +1,6 @@
 //! The two tools.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use ampoule::{Code, Error, Language, Limits, Outcome, Script};
@@ -14,6 +15,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use tokio_util::sync::CancellationToken;
 
 use super::incoming::{plain, quoted};
 use super::{Server, progress::Progress, report, wording};
@@ -100,7 +102,7 @@ impl Server {
         context: RequestContext<RoleServer>,
     ) -> CallToolResult {
         let progress = Progress::of(&context);
-        let run = self.run(arguments, &progress);
+        let run = self.run(arguments, &progress, &context.ct);
         match progress.while_waiting(run).await {
             Ok(ended) => report::of(&ended.outcome, ended.ran, self.answer_bytes),
             Err(error) if error.is_request() || error.is_busy() => failure(&error.to_string()),
@@ -142,7 +144,12 @@ impl Server {
                 Err(wrong) => failure(&wrong),
             },
             "search_tools" => match arguments_of(&name, arguments) {
-                Ok(arguments) => self.search_tools(Parameters(arguments)).await,
+                Ok(arguments) => {
+                    let given_up = context.ct.clone();
+                    let search = self.search_tools(Parameters(arguments));
+                    let found = given_up.run_until_cancelled(search).await;
+                    found.unwrap_or_else(|| failure("cancelled"))
+                }
                 Err(wrong) => failure(&wrong),
             },
             other => {
@@ -155,7 +162,13 @@ impl Server {
         })
     }
 
-    async fn run(&self, arguments: ExecuteCode, progress: &Progress) -> Result<Ended, Error> {
+    /// Runs code. Where the client gives the request up, the run is cancelled, and its outcome says so.
+    async fn run(
+        &self,
+        arguments: ExecuteCode,
+        progress: &Progress,
+        given_up: &CancellationToken,
+    ) -> Result<Ended, Error> {
         let (code, ran) = self
             .code(arguments.language, arguments.code, arguments.arguments)
             .await?;
@@ -173,7 +186,24 @@ impl Server {
             .grant(self.grant.clone())
             .limits(limits)?
             .on_event(progress.listener());
-        let outcome = isolate.run().await?;
+        let run = isolate.start().await?;
+        let cancel = run.canceller();
+        let mut outcome = pin!(run.outcome());
+        let outcome = match given_up.run_until_cancelled(&mut outcome).await {
+            Some(outcome) => outcome?,
+            None => {
+                cancel.cancel();
+                let outcome = outcome.await?;
+                let (fuel, calls) = (outcome.usage.fuel, outcome.usage.calls.len());
+                tracing::info!(
+                    ending = outcome.ending.name(),
+                    fuel,
+                    calls,
+                    "the client gave its request up"
+                );
+                outcome
+            }
+        };
         Ok(Ended { outcome, ran })
     }
 

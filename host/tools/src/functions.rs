@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ampoule_projection::{Hints, Tool};
-use futures::future::{BoxFuture, FutureExt};
+use futures::future::{BoxFuture, FutureExt, ready};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,13 +14,15 @@ use serde_json::{Map, Value, json};
 use super::{Binding, BindingError, CallContext, CallError, ToolResult};
 
 type Function = Arc<
-    dyn Fn(Map<String, Value>) -> BoxFuture<'static, Result<ToolResult, CallError>> + Send + Sync,
+    dyn Fn(Map<String, Value>, CallContext) -> BoxFuture<'static, Result<ToolResult, CallError>>
+        + Send
+        + Sync,
 >;
 
 /// A binding made of Rust functions. The schemas of their arguments and results come from their types.
 ///
 /// ```
-/// # use ampoule::binding::Functions;
+/// # use ampoule_tools::Functions;
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
 /// struct Lookup { city: String }
 /// #[derive(serde::Serialize, schemars::JsonSchema)]
@@ -77,42 +79,82 @@ impl Functions {
         E: std::fmt::Display,
         F: Future<Output = Result<R, E>> + Send + 'static,
     {
-        let tool = Tool {
-            name: name.to_owned(),
-            title: None,
-            description: Some(description.to_owned()),
-            input_schema: schemars::schema_for!(A)
-                .to_value()
-                .as_object()
-                .cloned()
-                .unwrap_or_default(),
-            output_schema: Some(schemars::schema_for!(R).to_value()),
-            annotations: Hints::default(),
-        };
-        let function: Function = Arc::new(move |arguments| {
-            match serde_json::from_value::<A>(Value::Object(arguments)) {
+        let tool = declared::<A, R>(name, description);
+        self.add(
+            tool,
+            Arc::new(move |arguments, _| match typed::<A>(arguments) {
                 Ok(arguments) => {
                     let answer = function(arguments);
-                    async move {
-                        Ok(match answer.await {
-                            Ok(result) => returned(&result)?,
-                            Err(error) => failed(&error.to_string()),
-                        })
-                    }
-                    .boxed()
+                    async move { answered(answer.await) }.boxed()
                 }
-                // The schema allowed what the type does not, such as a number out of its range.
-                Err(error) => futures::future::ready(Err(CallError::Failed(format!(
-                    "the arguments do not fit: {error}"
-                ))))
-                .boxed(),
-            }
-        });
-        if self.functions.insert(name.to_owned(), function).is_some() {
-            self.tools.retain(|known| known.name != name);
+                Err(error) => ready(Err(error)).boxed(),
+            }),
+        );
+        self
+    }
+
+    /// Adds a function that is done at once. Otherwise as [`tool`](Self::tool). It is called where others wait for the thread, so it should take no longer than some 100 µs.
+    #[must_use]
+    pub fn sync<A, R, E>(
+        mut self,
+        name: &str,
+        description: &str,
+        function: impl Fn(A) -> Result<R, E> + Send + Sync + 'static,
+    ) -> Self
+    where
+        A: DeserializeOwned + JsonSchema,
+        R: Serialize + JsonSchema,
+        E: std::fmt::Display,
+    {
+        let tool = declared::<A, R>(name, description);
+        self.add(
+            tool,
+            Arc::new(move |arguments, _| {
+                ready(typed(arguments).and_then(|arguments| answered(function(arguments)))).boxed()
+            }),
+        );
+        self
+    }
+
+    /// Adds a function that says everything itself: its schemas, title and hints, which content blocks it answers with, what it makes of the call's context.
+    /// What it needs besides, it captures.
+    ///
+    /// ```
+    /// # use ampoule_tools::{CallContext, Functions, ToolResult};
+    /// # use serde_json::{Map, Value, json};
+    /// let tool = json!({
+    ///     "name": "whoami", "title": "Who am I?", "description": "Says for whom it works.",
+    ///     "inputSchema": { "type": "object" }, "annotations": { "readOnlyHint": true },
+    /// });
+    /// let tool = serde_json::from_value(tool).unwrap();
+    /// let whoami = Functions::new("host").raw(tool, async |_: Map<String, Value>, context: CallContext| {
+    ///     let principal = context.call.principal.as_deref().unwrap_or("nobody");
+    ///     let content = vec![json!({ "type": "text", "text": principal })];
+    ///     Ok(ToolResult { content, ..ToolResult::default() })
+    /// });
+    /// ```
+    #[must_use]
+    pub fn raw<F>(
+        mut self,
+        tool: Tool,
+        function: impl Fn(Map<String, Value>, CallContext) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<ToolResult, CallError>> + Send + 'static,
+    {
+        self.add(
+            tool,
+            Arc::new(move |arguments, context| function(arguments, context).boxed()),
+        );
+        self
+    }
+
+    fn add(&mut self, tool: Tool, function: Function) {
+        let replaced = self.functions.insert(tool.name.clone(), function);
+        if replaced.is_some() {
+            self.tools.retain(|known| known.name != tool.name);
         }
         self.tools.push(tool);
-        self
     }
 
     fn listed(&self) -> Arc<[Tool]> {
@@ -120,10 +162,41 @@ impl Functions {
     }
 }
 
+/// A tool whose schemas are those of Rust types.
+fn declared<A: JsonSchema, R: JsonSchema>(name: &str, description: &str) -> Tool {
+    Tool {
+        name: name.to_owned(),
+        title: None,
+        description: Some(description.to_owned()),
+        input_schema: schemars::schema_for!(A)
+            .to_value()
+            .as_object()
+            .cloned()
+            .unwrap_or_default(),
+        output_schema: Some(schemars::schema_for!(R).to_value()),
+        annotations: Hints::default(),
+    }
+}
+
+/// The schema may have allowed what the type does not, such as a number out of its range.
+fn typed<A: DeserializeOwned>(arguments: Map<String, Value>) -> Result<A, CallError> {
+    serde_json::from_value(Value::Object(arguments))
+        .map_err(|error| CallError::Refused(format!("the arguments do not fit: {error}")))
+}
+
+fn answered(
+    answer: Result<impl Serialize, impl std::fmt::Display>,
+) -> Result<ToolResult, CallError> {
+    match answer {
+        Ok(result) => returned(&result),
+        Err(error) => Ok(failed(&error.to_string())),
+    }
+}
+
 fn returned(result: &impl Serialize) -> Result<ToolResult, CallError> {
     let structured_content = serde_json::to_string(result)
         .and_then(RawValue::from_string)
-        .map_err(|error| CallError::Failed(format!("the result can't be sent: {error}")))?;
+        .map_err(|error| CallError::Protocol(format!("the result can't be sent: {error}")))?;
     Ok(ToolResult {
         structured_content: Some(structured_content),
         ..ToolResult::default()
@@ -148,7 +221,7 @@ impl Binding for Functions {
     }
 
     fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
-        futures::future::ready(Ok(self.listed())).boxed()
+        ready(Ok(self.listed())).boxed()
     }
 
     fn known_tools(&self) -> Option<Arc<[Tool]>> {
@@ -159,14 +232,14 @@ impl Binding for Functions {
         &'a self,
         tool: &'a str,
         arguments: Map<String, Value>,
-        _context: CallContext,
+        context: CallContext,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
         match self.functions.get(tool) {
-            Some(function) => function(arguments),
-            None => {
-                futures::future::ready(Err(CallError::Failed(format!("there is no tool `{tool}`"))))
-                    .boxed()
-            }
+            Some(function) => function(arguments, context),
+            None => ready(Err(CallError::NotReached(format!(
+                "there is no tool `{tool}`"
+            ))))
+            .boxed(),
         }
     }
 }

@@ -2,18 +2,22 @@
 //!
 //! A [`Binding`] offers tools and carries out calls. An upstream MCP server is one kind, Rust functions are another.
 //!
+//! - `call`: a call, and how it can fail; `deadline`: when its run must be over; `layer`: what it passes on its way
 //! - `functions`: a binding made of Rust functions
 //! - `grant`: what one run may call
 //! - `catalog`: every tool of every binding, by name; `search`: by what it does; `indexes`: made once for each grant
 //! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that was found, and calls that leave; `unknown`: what is said of names that mean nothing there; `unlisted`: tools of servers that can't be asked
 //! - `sent`: arguments as the tool gets them; `validate`: held against its schema; `outcome`: what a script gets of an answer
 
+mod call;
 mod catalog;
+mod deadline;
 mod error;
 mod functions;
 mod grant;
 mod granted;
 mod indexes;
+mod layer;
 mod outcome;
 mod resolved;
 pub mod search;
@@ -31,14 +35,16 @@ use std::sync::Arc;
 use ampoule_effort::BrokenOff;
 use ampoule_projection::Tool;
 use futures::future::BoxFuture;
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+pub use call::{Call, CallContext, CallError, CallState, RunId, ToolResult};
 pub use catalog::{Catalog, Server};
+pub use deadline::{Deadline, Pause};
 pub use error::Error;
 pub use functions::Functions;
 pub use grant::{BadPattern, Grant};
 pub use granted::{GrantedTools, ImportedTools, Searched};
+pub use layer::{Layer, Layers, Next};
 pub use outcome::{CallOutcome, Form};
 pub use resolved::{ResolvedTool, ToolSummary};
 pub use unknown::UnknownName;
@@ -110,44 +116,55 @@ pub trait Binding: Send + Sync + 'static {
     }
 }
 
-/// What the run allows a call.
-#[derive(Debug, Clone, Copy)]
-pub struct CallContext {
-    /// The size of the largest result that the run accepts, in bytes. A binding that reads from elsewhere need not read more.
-    pub result_bytes: u64,
-}
-
-/// A tool's answer: MCP's `CallToolResult`, as it came.
-#[derive(Debug, Clone, Default)]
-pub struct ToolResult {
-    /// The content blocks, of whatever types.
-    pub content: Vec<Value>,
-    /// The structured result, any JSON value.
-    pub structured_content: Option<Box<RawValue>>,
-    /// Whether the tool says that it failed.
-    pub is_error: bool,
-}
-
-/// Why a call has no result.
-#[derive(Debug, thiserror::Error)]
-pub enum CallError {
-    /// The call failed for a reason that the script may see, and act on.
-    #[error("{0}")]
-    Failed(String),
-    /// The answer was larger than [`CallContext::result_bytes`].
-    #[error("the result has {bytes} bytes")]
-    ResultTooLarge {
-        /// The answer's size, or how much of it had come when it was given up.
-        bytes: u64,
-    },
-}
-
 /// Why a binding has no tools to offer.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
 pub struct BindingError {
     /// What the script that asked is told.
     pub message: String,
+}
+
+impl<B: Binding + ?Sized> Binding for Arc<B> {
+    fn name(&self) -> &str {
+        B::name(self)
+    }
+
+    fn description(&self) -> Option<String> {
+        B::description(self)
+    }
+
+    fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
+        B::tools(self)
+    }
+
+    fn known_tools(&self) -> Option<Arc<[Tool]>> {
+        B::known_tools(self)
+    }
+
+    fn starting(&self) -> Option<String> {
+        B::starting(self)
+    }
+
+    fn problems(&self) -> Arc<[String]> {
+        B::problems(self)
+    }
+
+    fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
+        B::refresh(self)
+    }
+
+    fn call<'a>(
+        &'a self,
+        tool: &'a str,
+        arguments: Map<String, Value>,
+        context: CallContext,
+    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
+        B::call(self, tool, arguments, context)
+    }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        B::close(self)
+    }
 }
 
 impl From<BrokenOff> for BindingError {

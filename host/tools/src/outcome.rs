@@ -5,7 +5,7 @@ use ampoule_untrusted::json;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{CallError, ToolResult};
+use super::{CallError, CallState, ToolResult};
 
 /// How deep JSON may be nested that crosses the boundary.
 const MAX_DEPTH: usize = 127;
@@ -30,15 +30,31 @@ pub struct ToolFailure {
     pub message: String,
     /// The answer's content blocks, as a JSON array.
     pub content: String,
+    /// What is known of whether the tool did what was asked for.
+    pub state: CallState,
 }
 
 impl CallOutcome {
+    /// A failure of a call that its tool never got.
+    pub fn not_sent(message: impl Into<String>) -> Self {
+        Self::failed(message.into(), CallState::NotSent)
+    }
+
     /// A failure without content blocks.
-    pub fn failed(message: impl Into<String>) -> Self {
+    pub fn failed(message: String, state: CallState) -> Self {
         Self::Failure(ToolFailure {
-            message: message.into(),
+            message,
             content: "[]".into(),
+            state,
         })
+    }
+
+    /// What is known of whether the tool did what was asked for.
+    pub fn state(&self) -> CallState {
+        match self {
+            Self::Value(_) | Self::TooLarge { .. } => CallState::Answered,
+            Self::Failure(failure) => failure.state,
+        }
     }
 
     /// What the host holds for it.
@@ -69,8 +85,8 @@ pub(super) async fn outcome_of(
 ) -> Result<CallOutcome, BrokenOff> {
     let result = match answer {
         Ok(result) => result,
-        Err(CallError::Failed(message)) => return Ok(CallOutcome::failed(message)),
         Err(CallError::ResultTooLarge { bytes }) => return Ok(CallOutcome::TooLarge { bytes }),
+        Err(error) => return Ok(CallOutcome::failed(error.to_string(), error.state())),
     };
     // What is neither read nor written costs nothing: structured content goes on as it came.
     let rewritten = result.is_error
@@ -97,6 +113,7 @@ pub(super) fn written(result: ToolResult, form: Form, has_output_schema: bool) -
         return CallOutcome::Failure(ToolFailure {
             message: failure_message(&result.content),
             content: Value::Array(result.content).to_string(),
+            state: CallState::Answered,
         });
     }
     match form {
@@ -133,6 +150,7 @@ fn promised_structure(result: ToolResult) -> CallOutcome {
         _ => CallOutcome::Failure(ToolFailure {
             message: "the tool promises a structured result, and gave none".into(),
             content: Value::Array(result.content).to_string(),
+            state: CallState::Answered,
         }),
     }
 }

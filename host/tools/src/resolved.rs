@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::catalog::{Listing, Server};
 use super::outcome::{CallOutcome, Form, outcome_of};
 use super::unlisted::Unlisted;
-use super::{CallContext, CallError, ToolResult};
+use super::{CallContext, CallError, Layers, ToolResult};
 
 /// What a byte of a schema costs that is declared, in units of fuel.
 const DECLARED_BYTE: u64 = 32;
@@ -171,7 +171,7 @@ impl ResolvedTool {
         &self,
         arguments: String,
         form: Form,
-        result_bytes: u64,
+        (context, layers): (CallContext, Layers),
         effort: Effort,
     ) -> BoxFuture<'static, Result<CallOutcome, BrokenOff>> {
         let tool = self.clone();
@@ -179,11 +179,12 @@ impl ResolvedTool {
             let price = effort::BYTE * arguments.len() as u64;
             let arguments = match tool.arguments(arguments, form, &effort).await? {
                 Ok(arguments) => arguments,
-                Err(problem) => return Ok(CallOutcome::failed(problem)),
+                Err(problem) => return Ok(CallOutcome::not_sent(problem)),
             };
             let promises = tool.listing.tool(tool.index).output_schema.is_some();
-            let context = CallContext { result_bytes };
-            let answer = tool.forward(arguments, price, context, &effort).await?;
+            let answer = tool
+                .forward(arguments, price, (context, layers), &effort)
+                .await?;
             outcome_of(answer, form, promises, &effort).await
         })
     }
@@ -196,14 +197,16 @@ impl ResolvedTool {
         effort: &Effort,
     ) -> Result<ToolResult, CallError> {
         const MOST: u64 = effort::MOST_IN_PLACE / effort::BYTE;
-        let broken_off = |broken_off: BrokenOff| CallError::Failed(broken_off.to_string());
+        let broken_off = |broken_off: BrokenOff| CallError::Cancelled(broken_off.to_string());
         // As far as it was not paid when the guest sent them.
         let price = effort::BYTE * json::bytes_of(arguments.values(), MOST);
         let text = effort.work(price, move |_| Ok(Value::Object(arguments).to_string()));
         let text = text.await.map_err(broken_off)?;
         let arguments = self.arguments(text, Form::Script, effort).await;
-        let arguments = arguments.map_err(broken_off)?.map_err(CallError::Failed)?;
-        let answer = self.forward(arguments, price, context, effort).await;
+        let arguments = arguments.map_err(broken_off)?.map_err(CallError::Refused)?;
+        // It has passed the layers.
+        let rest = (context, Layers::default());
+        let answer = self.forward(arguments, price, rest, effort).await;
         answer.map_err(broken_off)?
     }
 
@@ -212,14 +215,14 @@ impl ResolvedTool {
         &self,
         arguments: Map<String, Value>,
         price: u64,
-        context: CallContext,
+        (context, layers): (CallContext, Layers),
         effort: &Effort,
     ) -> Result<Result<ToolResult, CallError>, BrokenOff> {
         if price <= effort::MOST_IN_PLACE {
-            return Ok(self.hand_over(arguments, context).await);
+            return Ok(self.hand_over(arguments, context, &layers).await);
         }
         let tool = self.clone();
-        let calling = async move { tool.hand_over(arguments, context).await };
+        let calling = async move { tool.hand_over(arguments, context, &layers).await };
         effort.begin_elsewhere(Box::pin(calling)).await
     }
 
@@ -227,11 +230,12 @@ impl ResolvedTool {
         &self,
         arguments: Map<String, Value>,
         context: CallContext,
+        layers: &Layers,
     ) -> Result<ToolResult, CallError> {
-        let binding = self.server.binding();
-        let answer = binding.call(self.name(), arguments, context).await;
-        if let Err(CallError::Failed(reason)) = &answer {
-            tracing::debug!(server = %self.server(), tool = %self.name(), reason, "a call failed");
+        let way = layers.before(&**self.server.binding(), self.name());
+        let answer = way.call(arguments, context).await;
+        if let Err(error) = &answer {
+            tracing::debug!(server = %self.server(), tool = %self.name(), %error, "a call failed");
         }
         answer
     }

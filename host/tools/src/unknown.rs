@@ -16,7 +16,8 @@ const LISTED: usize = 20;
 const SHOWN_BYTES: usize = 80;
 
 /// No such server or tool in the grant.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
 pub struct UnknownName {
     /// The sentence that the guest throws.
     pub message: String,

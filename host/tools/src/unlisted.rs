@@ -114,7 +114,7 @@ impl Binding for Unlisted {
         context: CallContext,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
         async move {
-            let found = self.listed(tool).await.map_err(CallError::Failed)?;
+            let found = self.listed(tool).await.map_err(CallError::NotReached)?;
             let effort = self.granted.effort();
             found.call_checked(arguments, context, &effort).await
         }

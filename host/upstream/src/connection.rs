@@ -100,7 +100,7 @@ impl Connection {
         ];
         let params = params.into_iter().collect();
         let answer = self.request("tools/call", params, context.result_bytes);
-        match answer.await.map_err(CallError::Failed)? {
+        match answer.await? {
             Answer::Result(raw) => {
                 let (tool, era) = (tool.to_owned(), self.era);
                 offload::read(raw.get().len(), move || {
@@ -108,9 +108,9 @@ impl Connection {
                 })
                 .await
             }
-            Answer::Refused(refusal) => Err(CallError::Failed(refusal.text)),
+            Answer::Refused(refusal) => Err(CallError::Refused(refusal.text)),
             Answer::TooLarge(bytes) => Err(CallError::ResultTooLarge { bytes }),
-            Answer::Unusable(why) => Err(CallError::Failed(why)),
+            Answer::Unusable(why) => Err(CallError::Protocol(why)),
         }
     }
 
@@ -125,7 +125,8 @@ impl Connection {
     ) -> Result<Option<Box<RawValue>>, String> {
         let cursor = cursor.map(|cursor| ("cursor".to_owned(), cursor.into()));
         let params = cursor.into_iter().collect();
-        let why = match self.request("tools/list", params, MAX_PAGE_BYTES).await? {
+        let answer = self.request("tools/list", params, MAX_PAGE_BYTES).await;
+        let why = match answer.map_err(|error| error.to_string())? {
             Answer::Result(raw) => return Ok(Some(raw)),
             Answer::Refused(refusal) if refusal.is_of_method() => return Ok(None),
             Answer::Refused(refusal) => format!("does not list its tools: {}", refusal.text),
@@ -152,17 +153,17 @@ impl Connection {
         method: &str,
         params: Map<String, Value>,
         max_bytes: u64,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, CallError> {
         let params = self.with_meta(params);
         let mut sent = match self.wire.request(method, &params, max_bytes) {
             Ok(sent) => sent,
-            Err(Some(why)) => return Err(self.sentence(&why)),
-            Err(None) => return Err(self.lost(method).await),
+            Err(Some(why)) => return Err(CallError::NotReached(self.sentence(&why))),
+            Err(None) => return Err(CallError::NotReached(self.lost(method).await)),
         };
         drop(params);
         match sent.answer().await {
             Some(answer) => Ok(answer),
-            None => Err(self.lost(method).await),
+            None => Err(CallError::Lost(self.lost(method).await)),
         }
     }
 

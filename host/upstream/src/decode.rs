@@ -36,7 +36,7 @@ struct CallToolResult<'a> {
 pub(super) fn tool_result(raw: &RawValue, tool: &str, era: Era) -> Result<ToolResult, CallError> {
     let unreadable = |why: &dyn std::fmt::Display| {
         let tool = one_line(tool);
-        CallError::Failed(format!("the answer of `{tool}` can't be read: {why}"))
+        CallError::Protocol(format!("the answer of `{tool}` can't be read: {why}"))
     };
     // Structs are read from arrays as well.
     if !raw.get().starts_with('{') {
@@ -48,11 +48,11 @@ pub(super) fn tool_result(raw: &RawValue, tool: &str, era: Era) -> Result<ToolRe
         None | Some(r#""complete""#) => {}
         Some(r#""input_required""#) => {
             let why = "the tool wants to ask its user something before it goes on, and scripts run unattended; give it what it needs as arguments, or use another tool";
-            return Err(CallError::Failed(why.to_owned()));
+            return Err(CallError::Protocol(why.to_owned()));
         }
         Some(other) => {
             let other = one_line(&other[..other.floor_char_boundary(SHOWN_BYTES)]);
-            return Err(CallError::Failed(format!(
+            return Err(CallError::Protocol(format!(
                 "the server answered with {other} instead of a result, which is not supported"
             )));
         }

@@ -298,7 +298,7 @@ impl Inner {
             .supervisor
             .connection()
             .await
-            .map_err(|error| CallError::Failed(error.to_string()))?;
+            .map_err(|error| CallError::NotReached(error.to_string()))?;
         // The list of tools is brought up to date, where it isn't, without anyone waiting for it.
         if self.listing.current().is_none() {
             drop(self.asking());
@@ -307,7 +307,7 @@ impl Inner {
             .await
             .unwrap_or_else(|_| {
                 let waited = humantime::format_duration(self.call_timeout);
-                Err(CallError::Failed(format!(
+                Err(CallError::TimedOut(format!(
                     "MCP server `{}` did not answer the call of `{}` within {waited}",
                     self.name,
                     text::one_line(tool)

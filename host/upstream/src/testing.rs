@@ -192,7 +192,11 @@ pub(super) fn call_with(
     let upstream = Arc::clone(upstream);
     tokio::spawn(async move {
         upstream
-            .call(tool, Map::new(), CallContext { result_bytes })
+            .call(
+                tool,
+                Map::new(),
+                CallContext::without_a_run("server", tool, result_bytes),
+            )
             .await
     })
 }
@@ -200,7 +204,7 @@ pub(super) fn call_with(
 /// The message of a call that failed.
 pub(super) fn failure(result: Result<ToolResult, CallError>) -> String {
     match result {
-        Err(CallError::Failed(message)) => message,
+        Err(error) => error.to_string(),
         other => panic!("expected a failure, and got {other:?}"),
     }
 }

@@ -1,9 +1,13 @@
-//! `ampoule run` on a machine that gives less than it should: a folder for a file, little address space, damaged compiled code.
+//! `ampoule run` on a machine that gives less than it should: a folder for a file, little address space, damaged compiled code, an end before its time.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use ampoule_tests::binary;
 use ampoule_tests::command::{Workplace, ended};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 
 #[tokio::test]
 async fn runs_go_on_where_address_space_is_short() {
@@ -21,6 +25,46 @@ fn compiled(workplace: &Workplace) -> Vec<PathBuf> {
     let folder = workplace.path().join("cache/ampoule/code");
     let files = std::fs::read_dir(folder).expect("the cache");
     files.map(|file| file.expect("a file").path()).collect()
+}
+
+#[tokio::test]
+async fn a_run_that_is_told_to_stop_says_how_far_it_came() {
+    let workplace = Workplace::default();
+    let script = "console.log('before'); for (;;);";
+    for json in [false, true] {
+        let mut arguments = vec!["run", "-e", script];
+        // As JSON, everything comes at the end; a call tells when that may be.
+        let calling = "console.log('before'); await tools.demo.getBusiness({}); for (;;);";
+        if json {
+            arguments = vec!["run", "--json", "-e", calling];
+        }
+        let mut child = workplace
+            .command(binary(), &arguments)
+            .spawn()
+            .expect("a process");
+        let mut stdout = BufReader::new(child.stdout.take().expect("its output"));
+        let mut text = String::new();
+        match json {
+            false => drop(stdout.read_line(&mut text).await.expect("a line")),
+            true => tokio::time::sleep(Duration::from_secs(3)).await,
+        }
+        let id = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+        kill_process(id.expect("its id"), Signal::TERM).expect("it is there");
+        stdout.read_to_string(&mut text).await.expect("its output");
+        let ended = child.wait_with_output().await.expect("its end");
+        let stderr = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(143), "{stderr}");
+        if json {
+            let said: Value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}"));
+            assert_eq!(said["ending"], "cancelled");
+            assert_eq!(said["output"][0]["text"], "before");
+            assert!(said["usage"]["fuel"].as_u64().expect("fuel") > 1000);
+        } else {
+            assert_eq!(text, "before\n");
+            assert!(stderr.contains("the run was cancelled"), "{stderr}");
+            assert!(stderr.contains("units of fuel"), "{stderr}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: sets up what the tests need, and runs them all.
+//! `cargo xtask test`: sets up what the tests need, and runs them.
 //!
 //! - `servers`: real MCP servers, and what else is installed for tests
 //! - `cpython`: CPython's own tests
@@ -8,7 +8,7 @@ mod cpython;
 mod examples;
 mod servers;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 use std::{env, fs};
@@ -19,78 +19,138 @@ use xtask::repository;
 use crate::building::{self, cargo, program, succeed};
 use crate::say;
 
-/// Runs every test: unit, integration and documentation tests, the guest's own, and each bench once.
+/// The tests that take long, by the modules of `tests/all` that they are in.
+const DEEP: [&str; 9] = [
+    "attacks::words::",
+    "components::languages::",
+    "cpython::",
+    "examples::",
+    "fuzz::",
+    "generate::",
+    "hostile::",
+    "rust_crate::",
+    "tutorial::",
+];
+
+/// Runs the tests that do not take long: unit, integration and documentation tests.
 pub(crate) fn run() -> Result<()> {
-    let skipped = repository().join("target/skipped");
-    if skipped.exists() {
-        fs::remove_dir_all(&skipped)?;
-    }
-    fs::create_dir_all(&skipped)?;
-    part("programs built", building::programs)?;
-    let node = there_or_skipped("npm's packages", part("npm's packages", servers::node))?;
-    let python = there_or_skipped("PyPI's packages", part("PyPI's packages", servers::python))?;
+    let prepared = Prepared::new()?;
+    part("tests", || {
+        let skip = DEEP.iter().flat_map(|module| ["--skip", module]);
+        prepared.all(skip.collect())
+    })?;
+    part("examples in documentation", || {
+        succeed(&mut prepared.command(&["test", "--locked", "--workspace", "--doc"]))
+    })?;
+    count_skipped(&prepared.skipped)?;
+    say("all that does not take long; `cargo xtask test --deep` runs the rest");
+    Ok(())
+}
+
+/// Runs the rest: tests that take long, each bench once, and the JavaScript guest's own tests.
+pub(crate) fn run_deep() -> Result<()> {
+    let mut prepared = Prepared::new()?;
     let cpython = there_or_skipped(
         "CPython's own tests",
         part("CPython's own tests, fetched", cpython::prepare),
     )?;
     let guests = part("example guests built", || {
-        examples::build(node.as_deref(), python.as_deref())
+        examples::build(
+            prepared.folder("AMPOULE_TEST_NODE"),
+            prepared.folder("AMPOULE_TEST_PYTHON"),
+        )
     })?;
-    let folders = [
-        ("AMPOULE_TEST_NODE", node),
-        ("AMPOULE_TEST_PYTHON", python),
-        ("AMPOULE_TEST_CPYTHON", cpython),
-        ("AMPOULE_TEST_GUESTS", Some(guests)),
-    ];
-    let folders: Vec<_> = folders
-        .into_iter()
-        .filter_map(|(variable, folder)| Some((variable, folder?)))
-        .collect();
-    let tests = |arguments: &[&str]| {
+    let folders = cpython.map(|folder| ("AMPOULE_TEST_CPYTHON", folder));
+    prepared.folders.extend(folders);
+    prepared.folders.push(("AMPOULE_TEST_GUESTS", guests));
+    part("tests that take long", || prepared.all(DEEP.to_vec()))?;
+    part("benches, once each", || {
+        let mut benches = prepared.command(&["test", "--locked", "--workspace"]);
+        succeed(benches.args(["--bench", "*"]))
+    })?;
+    part("the JavaScript guest's own tests", || {
+        let guest = ["--manifest-path", "guests/javascript/Cargo.toml"];
+        // Values that nest deeply take more of the stack where nothing is optimised than a test's thread has.
+        let mut tests = prepared.command(&["test", "--locked"]);
+        succeed(tests.args(guest).env("RUST_MIN_STACK", "67108864"))
+    })?;
+    count_skipped(&prepared.skipped)
+}
+
+/// What tests need, and where it is.
+struct Prepared {
+    /// Each test that can't run leaves a note there.
+    skipped: PathBuf,
+    /// Folders, by the variables that tests know them by.
+    folders: Vec<(&'static str, PathBuf)>,
+}
+
+impl Prepared {
+    fn new() -> Result<Self> {
+        let skipped = repository().join("target/skipped");
+        if skipped.exists() {
+            fs::remove_dir_all(&skipped)?;
+        }
+        fs::create_dir_all(&skipped)?;
+        part("programs and tests built", building::programs)?;
+        let node = there_or_skipped("npm's packages", part("npm's packages", servers::node))?;
+        let python = there_or_skipped("PyPI's packages", part("PyPI's packages", servers::python))?;
+        // It compiles the guests once, where otherwise each of the first tests would.
+        part("guests compiled", || {
+            succeed(program("ampoule")?.arg("warm").stdout(Stdio::null()))
+        })?;
+        let node = node.map(|folder| ("AMPOULE_TEST_NODE", folder));
+        let python = python.map(|folder| ("AMPOULE_TEST_PYTHON", folder));
+        Ok(Self {
+            skipped,
+            folders: node.into_iter().chain(python).collect(),
+        })
+    }
+
+    fn folder(&self, variable: &str) -> Option<&Path> {
+        let mut folders = self.folders.iter();
+        let (_, folder) = folders.find(|(name, _)| *name == variable)?;
+        Some(folder)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
         let mut command = cargo(arguments.iter().copied());
         command
-            .env("AMPOULE_SKIPPED", &skipped)
-            .envs(folders.iter().cloned());
+            .env("AMPOULE_SKIPPED", &self.skipped)
+            .envs(self.folders.iter().cloned());
         command
-    };
-    // It compiles the guests once, where otherwise each of the first tests would.
-    part("guests compiled", || {
-        succeed(program("ampoule")?.arg("warm").stdout(Stdio::null()))
-    })?;
-    part("tests", || {
+    }
+
+    /// Runs the workspace's tests, as far as these arguments of test programs say.
+    fn all(&self, arguments: Vec<&str>) -> Result<()> {
         let nextest = Command::new("cargo-nextest")
             .arg("--version")
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .status();
-        if nextest.is_ok_and(|status| status.success()) {
-            return succeed(&mut tests(&[
+        let mut tests = match nextest.is_ok_and(|status| status.success()) {
+            true => self.command(&[
                 "nextest",
                 "run",
                 "--locked",
                 "--workspace",
                 "--no-fail-fast",
-            ]));
-        }
-        let every = ["--workspace", "--lib", "--bins", "--tests"];
-        succeed(tests(&["test", "--locked"]).args(every))
-    })?;
-    part("examples in documentation", || {
-        succeed(&mut tests(&["test", "--locked", "--workspace", "--doc"]))
-    })?;
-    part("benches, once each", || {
-        succeed(tests(&["test", "--locked", "--workspace"]).args(["--bench", "*"]))
-    })?;
-    part("the JavaScript guest's own tests", || {
-        let guest = ["--manifest-path", "guests/javascript/Cargo.toml"];
-        // Values that nest deeply take more of the stack where nothing is optimised than a test's thread has.
-        succeed(
-            tests(&["test", "--locked"])
-                .args(guest)
-                .env("RUST_MIN_STACK", "67108864"),
-        )
-    })?;
-    count_skipped(&skipped)
+            ]),
+            false => {
+                let every = [
+                    "--workspace",
+                    "--lib",
+                    "--bins",
+                    "--tests",
+                    "--no-fail-fast",
+                ];
+                let mut tests = self.command(&["test", "--locked"]);
+                tests.args(every);
+                tests
+            }
+        };
+        succeed(tests.arg("--").args(arguments))
+    }
 }
 
 /// Does a part of the whole, and tells how long it took.

@@ -10,7 +10,7 @@ use futures::future::join_all;
 
 use super::Language;
 use crate::exit::{self, Failure};
-use crate::setup::{self, Configured, Setup};
+use crate::setup::{self, Configured, Setup, Stopping};
 use crate::streams;
 
 const EXAMPLES: &str = "Examples:
@@ -61,7 +61,7 @@ impl Generate {
             remarks.say_origin();
             Ok(code)
         };
-        setup::until_stopped(runtime, writing)
+        setup::until_stopped(runtime, Stopping::default(), writing)
             .await
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }

@@ -61,6 +61,19 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
 }
 
 async fn wait(run: &mut RunState, timeout: Option<Duration>) -> wasmtime::Result<Vec<Completion>> {
+    let ended = match run.world.expected()? {
+        Some(expected) => run.take(&expected).await?,
+        None => {
+            wait_for_any(run, timeout).await;
+            run.take_ended()?
+        }
+    };
+    let taken: Vec<CallId> = ended.iter().map(|completion| completion.call).collect();
+    run.world.taken(&taken);
+    Ok(given(ended))
+}
+
+async fn wait_for_any(run: &mut RunState, timeout: Option<Duration>) {
     match timeout {
         Some(Duration::ZERO) => {}
         // Where the time is over, taking what has ended is all that is left to do.
@@ -70,8 +83,11 @@ async fn wait(run: &mut RunState, timeout: Option<Duration>) -> wasmtime::Result
         Some(timeout) => tokio::time::sleep(timeout).await,
         None => run.calls.next_ended().await,
     }
-    let ended = run.take_ended()?;
-    Ok(ended
+}
+
+/// Ended calls, as the guest gets them.
+fn given(ended: Vec<crate::calls::Completion>) -> Vec<Completion> {
+    ended
         .into_iter()
         .map(|completion| Completion {
             call: completion.call,
@@ -88,5 +104,5 @@ async fn wait(run: &mut RunState, timeout: Option<Duration>) -> wasmtime::Result
                 }),
             },
         })
-        .collect())
+        .collect()
 }

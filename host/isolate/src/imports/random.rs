@@ -18,7 +18,9 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
         "seed",
         |mut store: StoreContextMut<'_, RunState>, (): ()| {
             fuel::pay(&mut store, effort::REQUEST)?;
-            Ok((getrandom::u64()?,))
+            let mut seed = [0; 8];
+            store.data().world.fill(&mut seed)?;
+            Ok((u64::from_le_bytes(seed),))
         },
     )?;
     random.func_wrap(
@@ -31,7 +33,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
             }
             fuel::pay(&mut store, effort::REQUEST + RANDOM_BYTE * u64::from(count))?;
             let mut bytes = vec![0; count as usize];
-            getrandom::fill(&mut bytes)?;
+            store.data().world.fill(&mut bytes)?;
             Ok((bytes,))
         },
     )

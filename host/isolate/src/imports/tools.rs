@@ -236,9 +236,11 @@ async fn told<T>(store: &mut Run<'_>, server: Option<&str>, asked: impl Future<O
     if let Poll::Ready(told) = poll!(asked.as_mut()) {
         return told;
     }
-    feed.tell(Event::ToolsAwaited { server });
+    feed.tell(|| Event::ToolsAwaited {
+        server: server.map(str::to_owned),
+    });
     let told = asked.await;
-    feed.tell(Event::ToolsTold);
+    feed.tell(|| Event::ToolsTold);
     told
 }
 

@@ -8,7 +8,8 @@ use ampoule_projection::Idiom;
 use super::look;
 
 /// A language that an interpreting guest runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Language {
     /// TypeScript; its types are taken off inside the isolate, and not checked.

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use crate::outcome::{CallOutcome, Form};
 use crate::testing::Stub;
-use crate::{Binding, Catalog, Functions, Grant, GrantedTools, ToolResult};
+use crate::{Binding, CallContext, Catalog, Functions, Grant, GrantedTools, Layers, ToolResult};
 
 /// A server that is starting, beside one that is there.
 fn starting() -> (Stub, GrantedTools) {
@@ -112,7 +112,13 @@ async fn a_tool_of_a_server_that_cannot_start_fails_as_calls_do() {
     );
     let called = async |arguments: &str| {
         let effort = Effort::default();
-        let call = tool.call(arguments.to_owned(), Form::Script, 1000, effort);
+        let context = CallContext::without_a_run("npm", "run", 1000);
+        let call = tool.call(
+            arguments.to_owned(),
+            Form::Script,
+            (context, Layers::default()),
+            effort,
+        );
         match call.await.expect("nothing breaks it off") {
             CallOutcome::Failure(failure) => failure.message,
             CallOutcome::Value(value) => value,

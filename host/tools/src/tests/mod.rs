@@ -118,7 +118,9 @@ async fn a_schema_too_large_to_be_checked_leaves_those_of_other_tools_checked() 
     let called = async |name| {
         let tool = granted.resolve_on("s", name).await.ok().unwrap();
         let effort = Effort::default();
-        tool.call("{}".into(), Form::Script, 1000, effort).await
+        let context = CallContext::without_a_run("s", name, 1000);
+        let way = (context, Layers::default());
+        tool.call("{}".into(), Form::Script, way, effort).await
     };
     for name in ["widest", "wide"] {
         assert!(matches!(called(name).await, Ok(CallOutcome::Value(_))));

@@ -80,7 +80,7 @@ fn call_of(
     let upstream = Arc::clone(upstream);
     tokio::spawn(async move {
         let arguments = [("text".to_owned(), Value::from(text))];
-        let context = CallContext { result_bytes: 1000 };
+        let context = CallContext::without_a_run("server", "write", 1000);
         upstream
             .call("write", arguments.into_iter().collect(), context)
             .await

@@ -71,9 +71,12 @@ async fn rmcps_own_server_is_talked_to_statelessly() {
     assert_eq!((tools.len(), tools[0].name.as_str()), (1, "echo"));
     assert_eq!(upstream.description().as_deref(), Some("Says it again"));
     assert_eq!(upstream.inner.supervisor.era(), Some(Era::Stateless));
-    let context = CallContext { result_bytes: 1000 };
+    let context = CallContext::without_a_run("echo", "echo", 1000);
     let arguments = Map::from_iter([("a".to_owned(), json!([1]))]);
-    let result = upstream.call("echo", arguments, context).await.unwrap();
+    let result = upstream
+        .call("echo", arguments, context.clone())
+        .await
+        .unwrap();
     assert_eq!(result.structured_content.unwrap().get(), r#"{"a":[1]}"#);
     let message = failure(upstream.call("shout", Map::new(), context).await);
     assert_eq!(message, "unknown tool (error -32602)");

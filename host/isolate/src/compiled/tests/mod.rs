@@ -23,7 +23,7 @@ use wasmtime::component::{Instance, Val};
 use super::{Components, Granted};
 use crate::component::Component;
 use crate::engine::{Capacity, Engines, Kind};
-use crate::state::RunState;
+use crate::state::{RunSetup, RunState};
 
 /// The package of these tools, as a component would be built against it.
 fn package(server: &str, tools: &[Tool]) -> wit::Package {
@@ -73,7 +73,7 @@ impl Host {
             .link(component, Grant::all())
             .await
             .unwrap_or_else(|error| panic!("{error}"));
-        let run = RunState::new(limits, self.granted(Grant::all()), None);
+        let run = RunState::new(RunSetup::of(limits, self.granted(Grant::all())));
         let engine = self.components.engine().wasmtime();
         let mut store = Store::new(engine, run);
         store.set_fuel(limits.fuel).unwrap();

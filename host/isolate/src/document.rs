@@ -1,0 +1,106 @@
+//! An outcome as one JSON document.
+//!
+//! | key | what it holds |
+//! | --- | --- |
+//! | `ending` | `returned`, `threw`, `trapped`, `limit` or `cancelled` |
+//! | `value` | what was returned, as it was written, to the last digit; text where it is nested too deeply for most readers; `null` where nothing was |
+//! | `error` | what was thrown: `name`, `message`, `location`, `stack`, `causes`; of a trap the `message` |
+//! | `limit`, `used`, `allowed`, `unit` | the limit that was hit |
+//! | `output` | what was printed: a list of `level` and `text` |
+//! | `usage` | what was used |
+
+use std::borrow::Cow;
+
+use ampoule_untrusted::json;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
+
+use crate::outcome::{Ending, Outcome};
+
+/// How deep a value may be nested for most programs to read it.
+const READABLE_DEPTH: usize = 120;
+
+impl Serialize for Outcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut document = serializer.serialize_map(None)?;
+        document.serialize_entry("ending", self.ending.name())?;
+        match &self.ending {
+            Ending::Returned(value) => {
+                document.serialize_entry("value", &value.as_deref().map(readable))?;
+            }
+            Ending::Threw(thrown) => document.serialize_entry("error", thrown)?,
+            Ending::Trapped(trapped) => document.serialize_entry("error", trapped)?,
+            Ending::Limit(hit) => {
+                document.serialize_entry("limit", hit.limit.name())?;
+                document.serialize_entry("used", &hit.used)?;
+                document.serialize_entry("allowed", &hit.allowed)?;
+                document.serialize_entry("unit", hit.limit.unit())?;
+            }
+            Ending::Cancelled => {}
+        }
+        document.serialize_entry("output", &self.output)?;
+        document.serialize_entry("usage", &self.usage)?;
+        document.end()
+    }
+}
+
+impl Ending {
+    /// The name of its kind, as in JSON: `returned`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Returned(_) => "returned",
+            Self::Threw(_) => "threw",
+            Self::Trapped(_) => "trapped",
+            Self::Limit(_) => "limit",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// The value, or its text where it is nested too deeply.
+fn readable(value: &RawValue) -> Cow<'_, RawValue> {
+    if json::depth(value.get()) <= READABLE_DEPTH {
+        return Cow::Borrowed(value);
+    }
+    to_raw_value(value.get()).map_or(Cow::Borrowed(value), Cow::Owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use ampoule_limits::{Limit, Limits};
+
+    use super::*;
+    use crate::output::Output;
+    use crate::usage::Usage;
+
+    #[test]
+    fn a_value_stays_as_it_was_written_and_each_ending_says_what_it_has() {
+        let document = |ending| {
+            let outcome = Outcome::new(ending, Output::default(), Usage::default());
+            let text = serde_json::to_string(&outcome).unwrap();
+            let (start, _) = text.split_once(r#","output":[],"usage":{"#).unwrap();
+            start.to_owned()
+        };
+        let value = |text: &str| Some(RawValue::from_string(text.to_owned()).unwrap());
+        let returned = Ending::Returned(value("[1.0, 12345678901234567890123]"));
+        assert_eq!(
+            document(returned),
+            r#"{"ending":"returned","value":[1.0, 12345678901234567890123]"#
+        );
+        assert_eq!(
+            document(Ending::Returned(None)),
+            r#"{"ending":"returned","value":null"#
+        );
+        let nested = format!("{}{}", "[".repeat(121), "]".repeat(121));
+        assert_eq!(
+            document(Ending::Returned(value(&nested))),
+            format!(r#"{{"ending":"returned","value":"{nested}""#)
+        );
+        assert_eq!(
+            document(Ending::Limit(Limit::Calls.hit(10_001, &Limits::default()))),
+            r#"{"ending":"limit","limit":"calls","used":10001,"allowed":10000,"unit":"calls""#
+        );
+        assert_eq!(document(Ending::Cancelled), r#"{"ending":"cancelled""#);
+    }
+}

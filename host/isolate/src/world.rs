@@ -1,0 +1,256 @@
+//! The world of a run: what it can't compute itself. That is the time, entropy, and the order in which its calls end.
+
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+
+/// How many times of the clock, and how many waits, a recording may hold.
+const MOST_TIMES: usize = 1 << 20;
+/// How many random bytes.
+const MOST_ENTROPY: usize = 4 << 20;
+
+/// What a run can't compute itself. Interpreters and components ask the same world.
+pub trait World: Send + Sync + 'static {
+    /// Nanoseconds since 1970 (UTC).
+    ///
+    /// # Errors
+    ///
+    /// [`Diverged`] ends the run; so for the others.
+    fn now(&self) -> Result<u64, Diverged>;
+
+    /// Nanoseconds since the run began.
+    ///
+    /// # Errors
+    ///
+    /// As for [`now`](Self::now).
+    fn elapsed(&self, began: Instant) -> Result<u64, Diverged>;
+
+    /// Fills the bytes with entropy.
+    ///
+    /// # Errors
+    ///
+    /// As for [`now`](Self::now).
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged>;
+
+    /// The calls whose ends the run takes next, in this order; none where it takes them as they come.
+    ///
+    /// # Errors
+    ///
+    /// As for [`now`](Self::now).
+    fn expected(&self) -> Result<Option<Vec<u32>>, Diverged> {
+        Ok(None)
+    }
+
+    /// Waits until the end of this call is the next that the run takes; none where it need not wait.
+    fn turn(&self, call: u32) -> Option<BoxFuture<'static, ()>> {
+        let _ = call;
+        None
+    }
+
+    /// The run has taken the ends of these calls, in this order; of none where its time to wait was over.
+    fn taken(&self, calls: &[u32]) {
+        let _ = calls;
+    }
+}
+
+impl<W: World + ?Sized> World for Arc<W> {
+    fn now(&self) -> Result<u64, Diverged> {
+        W::now(self)
+    }
+
+    fn elapsed(&self, began: Instant) -> Result<u64, Diverged> {
+        W::elapsed(self, began)
+    }
+
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged> {
+        W::fill(self, bytes)
+    }
+
+    fn expected(&self) -> Result<Option<Vec<u32>>, Diverged> {
+        W::expected(self)
+    }
+
+    fn turn(&self, call: u32) -> Option<BoxFuture<'static, ()>> {
+        W::turn(self, call)
+    }
+
+    fn taken(&self, calls: &[u32]) {
+        W::taken(self, calls);
+    }
+}
+
+/// A run did otherwise than its record, or its world can't tell what it asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the run's world can't go on: {0}")]
+pub struct Diverged(pub String);
+
+/// The world as it is: the system's clocks and entropy.
+pub(crate) struct Live;
+
+impl Live {
+    /// It is the same for all runs.
+    pub(crate) fn shared() -> Arc<dyn World> {
+        static LIVE: LazyLock<Arc<dyn World>> = LazyLock::new(|| Arc::new(Live));
+        Arc::clone(&LIVE)
+    }
+}
+
+impl World for Live {
+    fn now(&self) -> Result<u64, Diverged> {
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        Ok(u64::try_from(now.as_nanos()).unwrap_or(u64::MAX))
+    }
+
+    fn elapsed(&self, began: Instant) -> Result<u64, Diverged> {
+        Ok(u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX))
+    }
+
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged> {
+        getrandom::fill(bytes).map_err(|error| Diverged(format!("there is no entropy: {error}")))
+    }
+}
+
+/// What a world told a run, in the order in which it was asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tape {
+    /// What clocks showed, in nanoseconds.
+    times: Vec<u64>,
+    entropy: Vec<u8>,
+    /// The calls whose ends were taken, each time that the run took some, or waited in vain.
+    taken: Vec<Vec<u32>>,
+}
+
+/// The world as it is, written down. Clones write down the same.
+#[derive(Clone, Default)]
+pub struct Recording(Arc<Mutex<(Tape, bool)>>);
+
+impl Recording {
+    /// What was written down so far; none where there was more than a mebi of times or waits, or 4 MiB of entropy.
+    pub fn tape(&self) -> Option<Tape> {
+        let (tape, overflowed) = &*self.state();
+        (!overflowed).then(|| tape.clone())
+    }
+
+    fn state(&self) -> MutexGuard<'_, (Tape, bool)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn time(&self, time: u64) -> u64 {
+        let (tape, overflowed) = &mut *self.state();
+        match tape.times.len() < MOST_TIMES {
+            true => tape.times.push(time),
+            false => *overflowed = true,
+        }
+        time
+    }
+}
+
+impl World for Recording {
+    fn now(&self) -> Result<u64, Diverged> {
+        Live.now().map(|time| self.time(time))
+    }
+
+    fn elapsed(&self, began: Instant) -> Result<u64, Diverged> {
+        Live.elapsed(began).map(|time| self.time(time))
+    }
+
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged> {
+        Live.fill(bytes)?;
+        let (tape, overflowed) = &mut *self.state();
+        match tape.entropy.len() + bytes.len() <= MOST_ENTROPY {
+            true => tape.entropy.extend_from_slice(bytes),
+            false => *overflowed = true,
+        }
+        Ok(())
+    }
+
+    fn taken(&self, calls: &[u32]) {
+        let (tape, overflowed) = &mut *self.state();
+        match tape.taken.len() < MOST_TIMES {
+            true => tape.taken.push(calls.to_vec()),
+            false => *overflowed = true,
+        }
+    }
+}
+
+/// A world that tells what a [`Tape`] says, to one run: the same that it told the recorded one. No time passes in it: what the recorded run waited for comes at once,
+/// as far as its calls have ended.
+pub struct Replay {
+    tape: Tape,
+    read: Mutex<Read>,
+    /// How often the ends of calls were taken.
+    taken: watch::Sender<usize>,
+}
+
+#[derive(Default)]
+struct Read {
+    times: usize,
+    entropy: usize,
+}
+
+impl Replay {
+    /// From the start of the tape.
+    pub fn new(tape: Tape) -> Self {
+        Self {
+            tape,
+            read: Mutex::default(),
+            taken: watch::Sender::new(0),
+        }
+    }
+
+    fn read(&self) -> MutexGuard<'_, Read> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn over(what: &str) -> Diverged {
+    Diverged(format!("its record has no more {what}"))
+}
+
+impl World for Replay {
+    fn now(&self) -> Result<u64, Diverged> {
+        let mut read = self.read();
+        read.times += 1;
+        let time = self.tape.times.get(read.times - 1);
+        time.copied().ok_or_else(|| over("times"))
+    }
+
+    fn elapsed(&self, _: Instant) -> Result<u64, Diverged> {
+        self.now()
+    }
+
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged> {
+        let mut read = self.read();
+        let end = read.entropy + bytes.len();
+        let recorded = self.tape.entropy.get(read.entropy..end);
+        bytes.copy_from_slice(recorded.ok_or_else(|| over("entropy"))?);
+        read.entropy = end;
+        Ok(())
+    }
+
+    fn expected(&self) -> Result<Option<Vec<u32>>, Diverged> {
+        let calls = self.tape.taken.get(*self.taken.borrow());
+        calls
+            .cloned()
+            .map(Some)
+            .ok_or_else(|| over("ends of calls"))
+    }
+
+    fn turn(&self, call: u32) -> Option<BoxFuture<'static, ()>> {
+        let turn = self.tape.taken.iter().position(|taken| *taken == [call])?;
+        let mut taken = self.taken.subscribe();
+        Some(Box::pin(async move {
+            // Where the world is gone, so is the run.
+            let _ = taken.wait_for(|taken| *taken >= turn).await;
+        }))
+    }
+
+    fn taken(&self, _: &[u32]) {
+        self.taken.send_modify(|taken| *taken += 1);
+    }
+}

@@ -1,0 +1,99 @@
+//! A run that is under way.
+
+use std::sync::Arc;
+
+use ampoule_isolate::{EventLog, Events, Outcome};
+use ampoule_tools::{Deadline, Error, RunId};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+/// A run that is under way, from [`Isolate::start`](crate::Isolate::start) to its outcome. Dropping it ends the run and its calls at once.
+#[must_use = "a run ends when this is dropped"]
+pub struct Run {
+    id: RunId,
+    log: Arc<EventLog>,
+    deadline: Deadline,
+    cancel: Cancel,
+    running: JoinHandle<Result<Outcome, Error>>,
+}
+
+/// Cancels a run, from wherever: it may outlive the [`Run`]. Clones cancel the same one.
+#[derive(Debug, Clone)]
+pub struct Cancel(watch::Sender<bool>);
+
+impl Cancel {
+    pub(crate) fn new() -> Self {
+        Self(watch::Sender::new(false))
+    }
+
+    /// Cancels the run, as [`Run::cancel`] does.
+    pub fn cancel(&self) {
+        self.0.send_replace(true);
+    }
+
+    /// Waits until somebody cancels it.
+    pub(crate) async fn cancelled(&self) {
+        // There is a sender as long as this waits.
+        let _ = self.0.subscribe().wait_for(|cancelled| *cancelled).await;
+    }
+}
+
+impl Run {
+    pub(crate) fn new(
+        id: RunId,
+        (log, deadline): (Arc<EventLog>, Deadline),
+        cancel: Cancel,
+        running: JoinHandle<Result<Outcome, Error>>,
+    ) -> Self {
+        Self {
+            id,
+            log,
+            deadline,
+            cancel,
+            running,
+        }
+    }
+
+    /// Tells it apart from all others.
+    pub fn id(&self) -> RunId {
+        self.id
+    }
+
+    /// What happens in it, from its start: as long as a thousand events, or a mebibyte of output, are not exceeded, nothing is missed. Each listener has its own pace, and the run
+    /// waits for none.
+    pub fn events(&self) -> Events {
+        self.log.events()
+    }
+
+    /// Ends it: its outcome says [`Cancelled`](crate::Ending::Cancelled), with what it printed and used until then. One that is over already stays what it is.
+    pub fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    /// What cancels it, for others to have.
+    pub fn canceller(&self) -> Cancel {
+        self.cancel.clone()
+    }
+
+    /// When it must be over. It can be paused while a person is asked, and moved.
+    pub fn deadline(&self) -> Deadline {
+        self.deadline.clone()
+    }
+
+    /// Waits until it is over.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Isolate::run`](crate::Isolate::run).
+    pub async fn outcome(mut self) -> Result<Outcome, Error> {
+        (&mut self.running)
+            .await
+            .unwrap_or_else(|error| Err(Error::host("the run was broken off", error)))
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        self.running.abort();
+    }
+}

@@ -1,0 +1,223 @@
+//! A call: who it is of, what it may take, and how it can fail.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, LazyLock};
+use std::time::SystemTime;
+
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::Deadline;
+
+/// Tells runs apart, those of other processes too. Displays, and serialises, as `9f2c4e81a0b7d365-17`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RunId {
+    process: u64,
+    number: u64,
+}
+
+impl RunId {
+    /// One that no other run has.
+    #[expect(
+        clippy::new_without_default,
+        reason = "no two are the same, which nobody expects of a default"
+    )]
+    pub fn new() -> Self {
+        static PROCESS: LazyLock<u64> = LazyLock::new(|| {
+            // Where the system has no entropy, the clock tells processes apart.
+            getrandom::u64().unwrap_or_else(|_| nanos_since_epoch())
+        });
+        static NUMBER: AtomicU64 = AtomicU64::new(1);
+        Self {
+            process: *PROCESS,
+            number: NUMBER.fetch_add(1, Relaxed),
+        }
+    }
+}
+
+fn nanos_since_epoch() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_nanos() as u64)
+}
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}-{}", self.process, self.number)
+    }
+}
+
+impl Serialize for RunId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// One use of a tool by a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Call {
+    /// Whose it is.
+    pub run: RunId,
+    /// Which of the run's calls it is, counted from 0: its place in the usage.
+    pub number: u32,
+    /// The binding's name.
+    pub server: Arc<str>,
+    /// The tool's name.
+    pub tool: Arc<str>,
+    /// On whose behalf the run happens, if whoever started it said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub principal: Option<Arc<str>>,
+    /// When the run must be over, as far as was known when the call was made, in milliseconds since 1970 (UTC).
+    #[serde(rename = "deadlineMs", serialize_with = "as_millis")]
+    pub deadline: SystemTime,
+}
+
+fn as_millis<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {
+    let since = time
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
+    serializer.serialize_u64(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
+/// A call on its way, and what the run allows it. Cheap to clone.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct CallContext {
+    /// The call.
+    pub call: Arc<Call>,
+    /// The size of the largest result that the run accepts, in bytes. A binding that reads from elsewhere need not read more.
+    pub result_bytes: u64,
+    /// When the run must be over. It can be paused while a person is asked.
+    pub deadline: Deadline,
+    left: Arc<AtomicBool>,
+}
+
+impl CallContext {
+    /// What a run's call comes with.
+    pub fn new(call: Call, result_bytes: u64, deadline: Deadline) -> Self {
+        Self {
+            call: Arc::new(call),
+            result_bytes,
+            deadline,
+            left: Arc::default(),
+        }
+    }
+
+    /// For who calls a tool without a run, such as a test of a binding.
+    pub fn without_a_run(server: &str, tool: &str, result_bytes: u64) -> Self {
+        let deadline = Deadline::never();
+        let call = Call {
+            run: RunId::new(),
+            number: 0,
+            server: server.into(),
+            tool: tool.into(),
+            principal: None,
+            deadline: deadline.time(),
+        };
+        Self::new(call, result_bytes, deadline)
+    }
+
+    /// Notes that the call is handed to its binding: from now on, what became of it may be unknown.
+    pub(crate) fn leave(&self) {
+        self.left.store(true, Relaxed);
+    }
+
+    /// What is known of a call that was given up.
+    pub fn state_if_given_up(&self) -> CallState {
+        match self.left.load(Relaxed) {
+            true => CallState::Unknown,
+            false => CallState::NotSent,
+        }
+    }
+}
+
+impl Call {
+    /// A call of a run.
+    pub fn new(
+        (run, number): (RunId, u32),
+        (server, tool): (&Arc<str>, &Arc<str>),
+        principal: Option<Arc<str>>,
+        deadline: SystemTime,
+    ) -> Self {
+        Self {
+            run,
+            number,
+            server: Arc::clone(server),
+            tool: Arc::clone(tool),
+            principal,
+            deadline,
+        }
+    }
+}
+
+/// What is known of whether a tool did what a call asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum CallState {
+    /// The tool never got the call.
+    NotSent,
+    /// The tool answered, be it with a failure.
+    Answered,
+    /// The tool may have done it, or not: nobody waited for the answer, or it was lost.
+    Unknown,
+}
+
+/// A tool's answer: MCP's `CallToolResult`, as it came.
+#[derive(Debug, Clone, Default)]
+pub struct ToolResult {
+    /// The content blocks, of whatever types.
+    pub content: Vec<Value>,
+    /// The structured result, any JSON value.
+    pub structured_content: Option<Box<RawValue>>,
+    /// Whether the tool says that it failed.
+    pub is_error: bool,
+}
+
+/// Why a call has no result. The text is for the script: it sees it as a `ToolError`, and may act on it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CallError {
+    /// The tool can't be reached. It never got the call.
+    #[error("{0}")]
+    NotReached(String),
+    /// Somebody in between does not allow the call. The tool never got it.
+    #[error("{0}")]
+    Denied(String),
+    /// The tool's side does not take the call: it answered with an error of the protocol, or the arguments are not what it takes.
+    #[error("{0}")]
+    Refused(String),
+    /// The tool did not answer in time.
+    #[error("{0}")]
+    TimedOut(String),
+    /// The call was given up before there was an answer.
+    #[error("{0}")]
+    Cancelled(String),
+    /// The tool's side went away while the call was under way.
+    #[error("{0}")]
+    Lost(String),
+    /// The answer can't be read.
+    #[error("{0}")]
+    Protocol(String),
+    /// The answer was larger than [`CallContext::result_bytes`].
+    #[error("the result has {bytes} bytes")]
+    ResultTooLarge {
+        /// The answer's size, or how much of it had come when it was given up.
+        bytes: u64,
+    },
+}
+
+impl CallError {
+    /// What is known of whether the tool did what was asked for.
+    pub fn state(&self) -> CallState {
+        match self {
+            Self::NotReached(_) | Self::Denied(_) => CallState::NotSent,
+            Self::Refused(_) | Self::Protocol(_) | Self::ResultTooLarge { .. } => {
+                CallState::Answered
+            }
+            Self::TimedOut(_) | Self::Cancelled(_) | Self::Lost(_) => CallState::Unknown,
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! When a run must be over: a time that stands still while a person is asked.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until};
+
+/// As good as never, and yet a time that clocks can say.
+const NEVER: Duration = Duration::from_hours(24 * 365 * 30);
+
+/// When a run must be over. Clones are the same one.
+#[derive(Debug, Clone)]
+pub struct Deadline(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Notify,
+}
+
+#[derive(Debug)]
+struct State {
+    began: Instant,
+    allowed: Duration,
+    /// How long it stood still in all, but for the pause that is under way.
+    stood_still: Duration,
+    /// Since when it stands still, and how many want that.
+    paused: Option<(Instant, usize)>,
+}
+
+impl State {
+    fn used(&self, now: Instant) -> Duration {
+        let until = self.paused.map_or(now, |(since, _)| since);
+        until
+            .saturating_duration_since(self.began)
+            .saturating_sub(self.stood_still)
+    }
+
+    /// When it is over; none as long as it stands still.
+    fn end(&self) -> Option<Instant> {
+        match self.paused {
+            Some(_) => None,
+            None => Some(self.began + self.allowed.saturating_add(self.stood_still).min(NEVER)),
+        }
+    }
+}
+
+impl Deadline {
+    /// So long from now.
+    pub fn after(allowed: Duration) -> Self {
+        Self(Arc::new(Shared {
+            state: Mutex::new(State {
+                began: Instant::now(),
+                allowed,
+                stood_still: Duration::ZERO,
+                paused: None,
+            }),
+            changed: Notify::new(),
+        }))
+    }
+
+    /// In some thirty years.
+    pub fn never() -> Self {
+        Self::after(NEVER)
+    }
+
+    /// Begins anew, with all of its time.
+    pub fn restart(&self) {
+        let mut state = self.state();
+        let now = Instant::now();
+        state.began = now;
+        state.stood_still = Duration::ZERO;
+        if let Some((since, _)) = &mut state.paused {
+            *since = now;
+        }
+        drop(state);
+        self.0.changed.notify_waiters();
+    }
+
+    /// Stands still until the value is dropped: what somebody else takes is not the run's time.
+    pub fn pause(&self) -> Pause {
+        let mut state = self.state();
+        match &mut state.paused {
+            Some((_, holders)) => *holders += 1,
+            None => state.paused = Some((Instant::now(), 1)),
+        }
+        drop(state);
+        self.0.changed.notify_waiters();
+        Pause(self.clone())
+    }
+
+    /// Moves it: the run may take so much longer.
+    pub fn extend(&self, by: Duration) {
+        let mut state = self.state();
+        state.allowed = state.allowed.saturating_add(by);
+        drop(state);
+        self.0.changed.notify_waiters();
+    }
+
+    /// How much of the time is used.
+    pub fn used(&self) -> Duration {
+        self.state().used(Instant::now())
+    }
+
+    /// When it passes, if it does not stand still any more.
+    pub fn time(&self) -> SystemTime {
+        let state = self.state();
+        let left = state.allowed.saturating_sub(state.used(Instant::now()));
+        SystemTime::now() + left.min(NEVER)
+    }
+
+    /// Waits until it has passed.
+    pub async fn passed(&self) {
+        loop {
+            let changed = self.0.changed.notified();
+            let end = self.state().end();
+            match end {
+                Some(end) if end <= Instant::now() => return,
+                Some(end) => tokio::select! {
+                    () = sleep_until(end) => {}
+                    () = changed => {}
+                },
+                None => changed.await,
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A deadline stands still as long as there is one of these.
+#[derive(Debug)]
+#[must_use = "the deadline goes on when this is dropped"]
+pub struct Pause(Deadline);
+
+impl Drop for Pause {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        if let Some((since, holders)) = &mut state.paused {
+            *holders -= 1;
+            if *holders == 0 {
+                let stood_still = since.elapsed();
+                state.stood_still += stood_still;
+                state.paused = None;
+            }
+        }
+        drop(state);
+        self.0.0.changed.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::{advance, timeout};
+
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    async fn passes_within(deadline: &Deadline, time: Duration) -> bool {
+        timeout(time, deadline.passed()).await.is_ok()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn it_stands_still_as_long_as_anybody_wants_that() {
+        let deadline = Deadline::after(10 * SECOND);
+        advance(4 * SECOND).await;
+        let (one, other) = (deadline.pause(), deadline.pause());
+        assert!(!passes_within(&deadline, 100 * SECOND).await);
+        drop(one);
+        assert!(!passes_within(&deadline, 100 * SECOND).await);
+        drop(other);
+        assert_eq!(deadline.used(), 4 * SECOND);
+        assert!(!passes_within(&deadline, 5 * SECOND).await);
+        assert!(passes_within(&deadline, 2 * SECOND).await);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn it_can_be_moved_while_somebody_waits_for_it() {
+        let deadline = Deadline::after(SECOND);
+        let waiting = tokio::spawn({
+            let deadline = deadline.clone();
+            async move { deadline.passed().await }
+        });
+        tokio::task::yield_now().await;
+        deadline.extend(10 * SECOND);
+        advance(5 * SECOND).await;
+        tokio::task::yield_now().await;
+        assert!(!waiting.is_finished());
+        advance(7 * SECOND).await;
+        waiting.await.unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn endless_times_can_be_said() {
+        let deadline = Deadline::after(Duration::MAX);
+        deadline.extend(Duration::MAX);
+        assert!(deadline.time() > SystemTime::now());
+        assert!(!passes_within(&deadline, SECOND).await);
+    }
+}

@@ -1,0 +1,73 @@
+//! Layers: what stands between a run and a binding.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use serde_json::{Map, Value};
+
+use crate::{Binding, CallContext, CallError, ToolResult};
+
+/// Something that every call passes on its way to its binding, and its answer on its way back: it may look at them, count them, change them, answer
+/// itself, ask somebody, or [deny](CallError::Denied) the call.
+///
+/// A call that gets here is granted and within the run's limits, and its arguments are what the tool's schema allows. What a layer makes of arguments is not held against the
+/// schema again. Dropping the future cancels the call.
+pub trait Layer: Send + Sync + 'static {
+    /// Passes a call on to `next`, or does not.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError`] where there is no result.
+    fn call<'a>(
+        &'a self,
+        arguments: Map<String, Value>,
+        context: CallContext,
+        next: Next<'a>,
+    ) -> BoxFuture<'a, Result<ToolResult, CallError>>;
+}
+
+/// Layers, the outermost first. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct Layers(Arc<[Arc<dyn Layer>]>);
+
+impl Layers {
+    /// These, with another one inside of them.
+    #[must_use]
+    pub fn with(&self, layer: impl Layer) -> Self {
+        let layer: Arc<dyn Layer> = Arc::new(layer);
+        Self(self.0.iter().cloned().chain([layer]).collect())
+    }
+
+    /// The way through all of them to a binding's tool.
+    pub(crate) fn before<'a>(&'a self, binding: &'a dyn Binding, tool: &'a str) -> Next<'a> {
+        Next {
+            layers: &self.0,
+            binding,
+            tool,
+        }
+    }
+}
+
+/// The rest of a call's way: the layers that are further in, and the binding.
+pub struct Next<'a> {
+    layers: &'a [Arc<dyn Layer>],
+    binding: &'a dyn Binding,
+    tool: &'a str,
+}
+
+impl<'a> Next<'a> {
+    /// Passes the call on.
+    pub fn call(
+        self,
+        arguments: Map<String, Value>,
+        context: CallContext,
+    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
+        match self.layers {
+            [outermost, layers @ ..] => outermost.call(arguments, context, Self { layers, ..self }),
+            [] => {
+                context.leave();
+                self.binding.call(self.tool, arguments, context)
+            }
+        }
+    }
+}
