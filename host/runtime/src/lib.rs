@@ -42,20 +42,24 @@ mod isolate;
 mod run;
 mod runtime;
 
+#[doc(inline)]
 pub use ampoule_isolate::{
-    Access, CallEnd, CallUsage, Code, Component, Ending, Event, Events, Interpreter, Language,
-    Level, Line, Location, Module, NoValue, Outcome, Output, RunEvent, Script, Thrown, Trapped,
-    Usage,
+    Access, CallEnd, CallUsage, Code, Component, Diverged, Ending, Event, Events, Interpreter,
+    Language, Level, Line, Location, Module, NoValue, Outcome, Output, Recording, Replay, RunEvent,
+    Script, Tape, Thrown, Trapped, Usage, World,
 };
-pub use ampoule_isolate::{Diverged, Recording, Replay, Tape, World};
+#[doc(inline)]
 pub use ampoule_limits::{Limit, LimitHit, Limits};
+#[doc(inline)]
 pub use ampoule_projection::{Hints, Tool};
+#[doc(inline)]
 pub use ampoule_tools::{
     BadPattern, Binding, BindingError, Call, CallContext, CallError, CallState, Deadline, Error,
     Functions, Grant, GrantedTools, Layer, Next, Pause, ResolvedTool, RunId, Searched, ToolResult,
     UnknownName,
 };
 #[cfg(feature = "upstream")]
+#[doc(inline)]
 pub use ampoule_upstream as upstream;
 pub use executor::executor;
 pub use isolate::Isolate;
