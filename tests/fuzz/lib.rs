@@ -1,16 +1,9 @@
 //! What the targets try. Each gives whether there was anything to try in the bytes.
 
+use ampoule_projection::Tool;
+use ampoule_projection_tests as support;
 use arbitrary::Unstructured;
 use serde_json::{Value, json};
-use ampoule_projection::{self as projection, Tool};
-
-#[path = "../../host/src/projection/tests/support/mod.rs"]
-#[allow(
-    dead_code,
-    unused_imports,
-    reason = "the library's own tests use more of it"
-)]
-mod support;
 
 /// Any tools, as text or made from bytes, are declared soundly in each language, and their documents come back from values of WIT.
 pub fn projection(data: &[u8]) -> bool {

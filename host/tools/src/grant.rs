@@ -12,12 +12,12 @@ use ampoule_projection::names::{Found, Names, Style, camel_case, canonical};
 /// as long as it can mean one only. The default grants nothing.
 ///
 /// ```
-/// # use ampoule::binding::Grant;
+/// # use ampoule_tools::Grant;
 /// let grant: Grant = "github.get_*, time".parse()?;
 /// assert!(grant.allows("github", "get_issue"));
 /// assert!(grant.allows("time", "convert"));
 /// assert!(!grant.allows("github", "delete_repo"));
-/// # Ok::<(), ampoule::binding::BadPattern>(())
+/// # Ok::<(), ampoule_tools::BadPattern>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Grant {
