@@ -11,7 +11,7 @@ use std::time::Duration;
 /// Except where a field says otherwise, a run that wants more than it may have ends there with [`Ending::Limit`], which
 /// says which limit it was. No value means "unlimited".
 ///
-/// [`Ending::Limit`]: crate::isolate::Ending::Limit
+/// [`Ending::Limit`]: https://docs.rs/ampoule
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Work, in Wasmtime's fuel: about one unit for each WebAssembly instruction. Default 20 billion, of the order of ten seconds of

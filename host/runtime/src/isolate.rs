@@ -62,7 +62,7 @@ impl Isolate {
     ///
     /// # Errors
     ///
-    /// A request error where one is above the [ceiling](Runtime::ceilings), or below the [least](Limit::least).
+    /// A request error where one is above the [ceiling](Runtime::ceilings), or below the [least](crate::Limit::least).
     pub fn limits(mut self, limits: Limits) -> Result<Self, Error> {
         if let Some((limit, problem)) = limits.problem() {
             return Err(Error::request(format!("the limit `{limit}`: {problem}")));

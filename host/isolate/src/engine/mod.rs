@@ -1,9 +1,9 @@
 //! Wasmtime, set up for many short runs.
 //!
-//! - [`shards`]: an engine for each core
-//! - [`slots`]: how many isolates may be alive at once
-//! - [`ticker`]: epochs, so that a run which computes lets others run too, and ends in time
-//! - [`cache`]: compiled code, kept between processes
+//! - `shards`: an engine for each core
+//! - `slots`: how many isolates may be alive at once
+//! - `ticker`: epochs, so that a run which computes lets others run too, and ends in time
+//! - `cache`: compiled code, kept between processes
 
 mod cache;
 mod shards;

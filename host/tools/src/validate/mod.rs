@@ -127,7 +127,7 @@ impl ArgumentCheck {
     ///
     /// # Errors
     ///
-    /// [`ArgumentProblem`] names up to five fields, what they are given, and what is allowed.
+    /// `ArgumentProblem` names up to five fields, what they are given, and what is allowed.
     pub fn check(
         &self,
         arguments: &Value,
