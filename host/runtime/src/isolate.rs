@@ -12,7 +12,8 @@ use ampoule_limits::Limits;
 use ampoule_tools::{Binding, Catalog, Deadline, Error, Grant, GrantedTools, Layer, Layers, RunId};
 
 use crate::run::{Cancel, Run};
-use crate::runtime::{Runtime, Shard};
+use crate::runtime::Runtime;
+use crate::shard::Shard;
 
 /// One run of a script or a component, before it runs. Nothing is granted to it until [`grant`](Self::grant) says so.
 ///

@@ -41,6 +41,7 @@ mod executor;
 mod isolate;
 mod run;
 mod runtime;
+mod shard;
 
 #[doc(inline)]
 pub use ampoule_isolate::{

@@ -1,0 +1,139 @@
+//! What the runs of a thread share: an engine, and the guests that are ready on it.
+
+use ampoule_guests::Embedded;
+use ampoule_isolate::engine::{Engine, Engines, Initial, Kind};
+use ampoule_isolate::{Components, Guest, Interpreter, Language};
+use ampoule_tools::Error;
+use tokio::sync::{Mutex, OnceCell};
+use tokio::task::{JoinError, JoinHandle, spawn_blocking};
+
+/// What runs use that they share with the other runs of their thread.
+pub(crate) struct Shard {
+    engine: Engine,
+    javascript: Place,
+    python: Place,
+    components: OnceCell<Components>,
+}
+
+/// Where a guest is, once it is ready.
+struct Place {
+    embedded: Embedded,
+    guest: Made<Guest>,
+    /// How large its code was, where it was kept when somebody first asked.
+    kept: Made<Option<u64>>,
+}
+
+impl Place {
+    fn new(embedded: Embedded) -> Self {
+        Self {
+            embedded,
+            guest: Made::default(),
+            kept: Made::default(),
+        }
+    }
+}
+
+/// What is made once, off the async threads. All who need it wait for the one that makes it, which goes on where they go away.
+struct Made<T> {
+    value: OnceCell<T>,
+    making: Mutex<Option<JoinHandle<Result<T, Error>>>>,
+}
+
+impl<T> Default for Made<T> {
+    fn default() -> Self {
+        Self {
+            value: OnceCell::new(),
+            making: Mutex::new(None),
+        }
+    }
+}
+
+impl<T: Send + 'static> Made<T> {
+    async fn get(
+        &self,
+        make: impl FnOnce() -> Result<T, Error> + Send + 'static,
+    ) -> Result<&T, Error> {
+        let made = async || {
+            let mut making = self.making.lock().await;
+            let made = making
+                .get_or_insert_with(|| spawn_blocking(make))
+                .await
+                .map_err(broken_off);
+            *making = None;
+            made?
+        };
+        self.value.get_or_try_init(made).await
+    }
+}
+
+impl Shard {
+    pub(crate) fn new(engines: &Engines) -> Result<Self, Error> {
+        Ok(Self {
+            engine: engines.engine(Kind::Interpreters)?,
+            javascript: Place::new(ampoule_guests::JAVASCRIPT),
+            python: Place::new(ampoule_guests::PYTHON),
+            components: OnceCell::new(),
+        })
+    }
+
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// The components that were compiled here. Their engine is made when the first of them runs.
+    pub(crate) async fn components(&self, engines: &Engines) -> Result<&Components, Error> {
+        let make = async || Components::new(engines.engine(Kind::Components)?);
+        self.components.get_or_try_init(make).await
+    }
+
+    /// The guest of a language, if it is ready.
+    pub(crate) fn ready(&self, language: Language) -> Option<&Guest> {
+        self.place_of(language).guest.value.get()
+    }
+
+    /// The guest of a language: compiled, or loaded, when it is first needed.
+    pub(crate) async fn guest(&self, language: Language) -> Result<&Guest, Error> {
+        let Place {
+            embedded, guest, ..
+        } = self.place_of(language);
+        let (engine, embedded) = (self.engine.clone(), *embedded);
+        let make = move || {
+            let component = || Ok(embedded.component()?);
+            let code = engine
+                .compile_named(embedded.bytes(), component)
+                .map_err(|error| Error::host("the guest does not compile", error))?;
+            engine.room_for(Initial::of(&code)).map_err(Error::config)?;
+            Guest::new(engine.wasmtime(), &code)
+        };
+        guest.get(make).await
+    }
+
+    /// Whether the code of a language's guest was kept, and need not be compiled, when that was first asked.
+    pub(crate) async fn was_kept(&self, language: Language) -> Result<bool, Error> {
+        let place = self.place_of(language);
+        let look = self.look_for(place);
+        Ok(place.kept.get(move || Ok(look())).await?.is_some())
+    }
+
+    /// How large the code of a language's guest is, where it is kept and need not be compiled.
+    pub(crate) async fn code_bytes(&self, language: Language) -> Result<Option<u64>, Error> {
+        let look = self.look_for(self.place_of(language));
+        spawn_blocking(look).await.map_err(broken_off)
+    }
+
+    fn look_for(&self, place: &Place) -> impl FnOnce() -> Option<u64> + Send + 'static {
+        let (engine, embedded) = (self.engine.clone(), place.embedded);
+        move || engine.code_bytes(embedded.bytes())
+    }
+
+    fn place_of(&self, language: Language) -> &Place {
+        match language.interpreter() {
+            Interpreter::JavaScript => &self.javascript,
+            Interpreter::Python => &self.python,
+        }
+    }
+}
+
+fn broken_off(error: JoinError) -> Error {
+    Error::host("compiling was broken off", error)
+}
