@@ -2,23 +2,22 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use ampoule_effort::{BrokenOff, Effort};
 use ampoule_limits::{Limit, LimitHit, Limits};
-use ampoule_tools::{
-    Call, CallContext, CallOutcome, CallState, Deadline, Form, Layers, ResolvedTool, RunId,
-};
+use ampoule_tools::{CallContext, CallOutcome, CallState, Form, ResolvedTool};
 use ampoule_untrusted::json;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::sync::Semaphore;
-use tokio::task::{AbortHandle, JoinSet};
+use tokio::task::JoinSet;
 
 use super::event::Event;
 use super::held::{HeldBytes, Hold};
+use super::under_way::{AwaitedCall, Calling, Progress, Started};
 use super::usage::{CallEnd, CallUsage};
 use super::world::{Diverged, World};
 
@@ -36,27 +35,6 @@ pub(crate) struct Completion {
     pub(crate) held: Hold,
 }
 
-/// What is the same in all calls of a run.
-pub(crate) struct Calling {
-    pub(crate) run: RunId,
-    pub(crate) principal: Option<Arc<str>>,
-    pub(crate) deadline: Deadline,
-    pub(crate) layers: Layers,
-    pub(crate) world: Arc<dyn World>,
-}
-
-impl Calling {
-    fn context(&self, number: CallId, tool: &ResolvedTool, result_bytes: u64) -> CallContext {
-        let call = Call::new(
-            (self.run, number),
-            (tool.server(), tool.name()),
-            self.principal.clone(),
-            self.deadline.time(),
-        );
-        CallContext::new(call, result_bytes, self.deadline.clone())
-    }
-}
-
 /// The calls of one run. Dropping them cancels those under way.
 pub(crate) struct Calls {
     limits: Limits,
@@ -68,55 +46,6 @@ pub(crate) struct Calls {
     turns: Arc<Semaphore>,
     held: Arc<HeldBytes>,
     effort: Effort,
-}
-
-struct Started {
-    at: Instant,
-    context: CallContext,
-    progress: Progress,
-}
-
-impl Started {
-    fn is_awaited(&self) -> bool {
-        matches!(self.progress, Progress::Awaited(_))
-    }
-}
-
-/// Who carries a call out.
-enum Progress {
-    /// Nobody: it ended at once.
-    Ended,
-    /// A task.
-    Task(AbortHandle),
-    /// Whoever awaits it, until it is given up: then this tells when that was.
-    Awaited(Arc<OnceLock<Instant>>),
-}
-
-/// A call that whoever started it awaits. Dropping it cancels the call.
-pub(crate) struct AwaitedCall {
-    /// Its arguments as the guest sent them, which Wasmtime keeps until the call ends.
-    _values: Hold,
-    carried_out: BoxFuture<'static, Ended>,
-    given_up: Arc<OnceLock<Instant>>,
-    /// When the run may take its end.
-    turn: Option<BoxFuture<'static, ()>>,
-}
-
-impl AwaitedCall {
-    pub(crate) async fn ended(mut self) -> Ended {
-        let ended = (&mut self.carried_out).await;
-        if let Some(turn) = &mut self.turn {
-            turn.await;
-        }
-        ended
-    }
-}
-
-impl Drop for AwaitedCall {
-    fn drop(&mut self) {
-        // Of a call that has ended, nobody asks.
-        let _ = self.given_up.set(Instant::now());
-    }
 }
 
 impl Calls {

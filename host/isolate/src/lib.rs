@@ -4,7 +4,7 @@
 //! - `script`, `component`: what users wrote; `code`: either of them
 //! - `guest`: an interpreter, ready for any number of isolates; `compiled`: components that users compiled
 //! - `imports`, `wasi`: what guests may ask of the host
-//! - `state`: the Store's data, with `calls`, `feed`, `held` and `resolved`; `fuel`: paying for what the host computes
+//! - `state`: the Store's data, with `calls` (`under_way`: one of them), `feed`, `held` and `resolved`; `fuel`: paying for what the host computes
 //! - `run`: one run, from instantiation to outcome; `work`: what it is to do
 //! - `world`: what it can't compute itself
 //! - `usage`: what it used; `outcome`: how it ended, and `document`: as JSON; `output`: what it printed; `event`: what happens meanwhile
@@ -27,6 +27,7 @@ mod resolved;
 mod run;
 mod script;
 mod state;
+mod under_way;
 mod usage;
 mod wasi;
 mod work;

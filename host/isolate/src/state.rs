@@ -8,12 +8,13 @@ use ampoule_limits::{Limit, LimitHit, Limits};
 use ampoule_tools::{CallOutcome, Deadline, GrantedTools, Layers, ResolvedTool, RunId};
 use wasmtime::ResourceLimiter;
 
-use super::calls::{AwaitedCall, CallId, Calling, Calls, Completion, Ended};
+use super::calls::{CallId, Calls, Completion, Ended};
 use super::event::{Event, Observers};
 use super::feed::Feed;
 use super::held::{HeldBytes, Hold};
 use super::output::Level;
 use super::resolved::ResolvedTools;
+use super::under_way::{AwaitedCall, Calling};
 use super::wasi::Wasi;
 use super::world::{Live, World};
 

@@ -10,9 +10,10 @@ use ampoule_values::{Answer, DecodeError, EncodeError, PackageValues as _, memor
 use wasmtime::StoreContextMut;
 use wasmtime::component::{Accessor, Val};
 
-use crate::calls::{AwaitedCall, Ended};
+use crate::calls::Ended;
 use crate::fuel;
 use crate::state::RunState;
+use crate::under_way::AwaitedCall;
 
 /// A function that a component imports. Cheap to clone.
 #[derive(Clone)]
