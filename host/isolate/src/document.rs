@@ -1,13 +1,4 @@
-//! An outcome as one JSON document.
-//!
-//! | key | what it holds |
-//! | --- | --- |
-//! | `ending` | `returned`, `threw`, `trapped`, `limit` or `cancelled` |
-//! | `value` | what was returned, as it was written, to the last digit; text where it is nested too deeply for most readers; `null` where nothing was |
-//! | `error` | what was thrown: `name`, `message`, `location`, `stack`, `causes`; of a trap the `message` |
-//! | `limit`, `used`, `allowed`, `unit` | the limit that was hit |
-//! | `output` | what was printed: a list of `level` and `text` |
-//! | `usage` | what was used |
+//! An outcome as one JSON document; its form is in the documentation of [`Outcome`].
 
 use std::borrow::Cow;
 

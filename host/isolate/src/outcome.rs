@@ -18,6 +18,17 @@ const NAME_BYTES: usize = 1 << 10;
 const CAUSES: usize = 8;
 
 /// How a run ended, with what it printed and used until then.
+///
+/// It serialises as one JSON document, which `ampoule run --json` prints:
+///
+/// | key | what it holds |
+/// | --- | --- |
+/// | `ending` | `returned`, `threw`, `trapped`, `limit` or `cancelled` |
+/// | `value` | what was returned, as it was written, to the last digit; text where it is nested too deeply for most readers; `null` where nothing was |
+/// | `error` | what was thrown: `name`, `message`, `location`, `stack`, `causes`; of a trap the `message` |
+/// | `limit`, `used`, `allowed`, `unit` | the limit that was hit |
+/// | `output` | what was printed: a list of `level` and `text` |
+/// | `usage` | what was used |
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Outcome {
