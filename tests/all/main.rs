@@ -16,6 +16,7 @@ mod fuel;
 mod fuzz;
 mod generate;
 mod giving_way;
+mod held_runs;
 mod hostile;
 mod isolation;
 mod languages;

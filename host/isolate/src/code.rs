@@ -16,6 +16,7 @@ pub enum Code {
 
 impl Code {
     /// How tools are named and declared for it.
+    #[doc(hidden)]
     pub fn idiom(&self) -> Idiom {
         match self {
             Self::Script(script) => script.language().idiom(),
@@ -24,6 +25,7 @@ impl Code {
     }
 
     /// What a caller wrote for this run, in bytes.
+    #[doc(hidden)]
     pub fn bytes(&self) -> u64 {
         match self {
             Self::Script(script) => script.bytes(),

@@ -84,11 +84,13 @@ pub enum Event {
 
 impl Event {
     /// The guest of a language is being compiled.
+    #[doc(hidden)]
     pub fn compiling(language: Language) -> Self {
         Self::Compiling { language }
     }
 
     /// The guest of a language has been compiled.
+    #[doc(hidden)]
     pub fn compiled(language: Language) -> Self {
         Self::Compiled { language }
     }
@@ -99,7 +101,7 @@ pub type Listener = Box<dyn FnMut(&RunEvent) + Send>;
 
 /// How many events are kept for those who listen later, or slowly.
 const KEPT: usize = 1024;
-/// How much output is kept in them, in bytes.
+/// How much text is kept in them, in bytes.
 const KEPT_BYTES: usize = 1 << 20;
 
 /// Who is told what happens in a run.
@@ -238,6 +240,7 @@ impl EventLog {
 fn bytes(event: &RunEvent) -> usize {
     match &event.event {
         Event::Output(line) => line.text.len(),
+        Event::ToolsAwaited { server } => server.as_ref().map_or(0, String::len),
         _ => 0,
     }
 }

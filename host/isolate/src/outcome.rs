@@ -83,9 +83,7 @@ pub enum Ending {
     Trapped(Trapped),
     /// It hit a limit.
     Limit(LimitHit),
-    /// Somebody cancelled it, see [`Run::cancel`].
-    ///
-    /// [`Run::cancel`]: https://docs.rs/ampoule
+    /// Somebody cancelled it, by `Run::cancel`.
     Cancelled,
 }
 

@@ -1,5 +1,6 @@
 //! The world of a run: what it can't compute itself. That is the time, entropy, and the order in which its calls end.
 
+use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -182,6 +183,8 @@ impl World for Recording {
 /// as far as its calls have ended.
 pub struct Replay {
     tape: Tape,
+    /// When the end of a call was taken alone, by the call.
+    turns: HashMap<u32, usize>,
     read: Mutex<Read>,
     /// How often the ends of calls were taken.
     taken: watch::Sender<usize>,
@@ -196,7 +199,12 @@ struct Read {
 impl Replay {
     /// From the start of the tape.
     pub fn new(tape: Tape) -> Self {
+        let alone = |(turn, taken): (usize, &Vec<u32>)| match taken[..] {
+            [call] => Some((call, turn)),
+            _ => None,
+        };
         Self {
+            turns: tape.taken.iter().enumerate().filter_map(alone).collect(),
             tape,
             read: Mutex::default(),
             taken: watch::Sender::new(0),
@@ -242,7 +250,7 @@ impl World for Replay {
     }
 
     fn turn(&self, call: u32) -> Option<BoxFuture<'static, ()>> {
-        let turn = self.tape.taken.iter().position(|taken| *taken == [call])?;
+        let turn = *self.turns.get(&call)?;
         let mut taken = self.taken.subscribe();
         Some(Box::pin(async move {
             // Where the world is gone, so is the run.

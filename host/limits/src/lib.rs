@@ -8,10 +8,8 @@ use std::time::Duration;
 /// What a run may use. Each field has a default, and a [least value](Limit::least); the operator's ceilings are another value of this type, and no run gets
 /// more.
 ///
-/// Except where a field says otherwise, a run that wants more than it may have ends there with [`Ending::Limit`], which
+/// Except where a field says otherwise, a run that wants more than it may have ends there with `Ending::Limit`, which
 /// says which limit it was. No value means "unlimited".
-///
-/// [`Ending::Limit`]: https://docs.rs/ampoule
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Work, in Wasmtime's fuel: about one unit for each WebAssembly instruction. Default 20 billion, of the order of ten seconds of
@@ -109,11 +107,13 @@ impl Limits {
     }
 
     /// The hit that ends a run without fuel.
+    #[doc(hidden)]
     pub fn out_of_fuel(&self) -> LimitHit {
         Limit::Fuel.hit(self.fuel, self)
     }
 
     /// What is wrong with the first limit that no run could keep, if there is one: it is below [`Limit::least`].
+    #[doc(hidden)]
     pub fn problem(&self) -> Option<(Limit, String)> {
         let limit = Limit::ALL
             .into_iter()
@@ -126,6 +126,7 @@ impl Limits {
     }
 
     /// The first limit that is above its ceiling, with both values.
+    #[doc(hidden)]
     pub fn above(&self, ceilings: &Self) -> Option<(Limit, u64, u64)> {
         Limit::ALL
             .into_iter()
@@ -244,6 +245,7 @@ impl Limit {
     }
 
     /// The hit that ends a run which used, or wanted, `used` of this limit.
+    #[doc(hidden)]
     pub fn hit(self, used: u64, limits: &Limits) -> LimitHit {
         LimitHit {
             limit: self,

@@ -19,6 +19,7 @@ enum Kind {
 
 impl Error {
     /// What the operator configured can't be used.
+    #[doc(hidden)]
     pub fn config(message: impl Into<String>) -> Self {
         Self {
             kind: Kind::Config,
@@ -28,6 +29,7 @@ impl Error {
     }
 
     /// The caller asked for what can't be had.
+    #[doc(hidden)]
     pub fn request(message: impl Into<String>) -> Self {
         Self {
             kind: Kind::Request,
@@ -37,6 +39,7 @@ impl Error {
     }
 
     /// Too many isolates are alive.
+    #[doc(hidden)]
     pub fn busy(message: impl Into<String>) -> Self {
         Self {
             kind: Kind::Busy,
@@ -46,6 +49,7 @@ impl Error {
     }
 
     /// The host is at fault.
+    #[doc(hidden)]
     pub fn host(
         message: impl Into<String>,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,

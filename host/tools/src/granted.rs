@@ -40,6 +40,7 @@ impl GrantedTools {
     /// # Errors
     ///
     /// A server that the grant names must be there.
+    #[doc(hidden)]
     pub fn new(catalog: Catalog, grant: Grant) -> Result<Self, UnknownName> {
         let configured = |name: &str| catalog.server(name).map(|server| &**server.name());
         match grant.resolved(configured) {
@@ -62,6 +63,7 @@ impl GrantedTools {
     }
 
     /// The same, with the tools named and declared in this way.
+    #[doc(hidden)]
     pub fn named_as(self, idiom: Idiom) -> Self {
         Self { idiom, ..self }
     }
@@ -73,6 +75,7 @@ impl GrantedTools {
     }
 
     /// The same, for whoever pays so for what is computed.
+    #[doc(hidden)]
     pub fn paid_by(self, effort: Effort) -> Self {
         let payer = Some(effort);
         Self { payer, ..self }

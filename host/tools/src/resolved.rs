@@ -75,6 +75,7 @@ impl ResolvedTool {
     }
 
     /// What [`summary`](Self::summary) costs.
+    #[doc(hidden)]
     pub fn price_of_summary(&self) -> u64 {
         let tool = self.listing.tool(self.index);
         effort::ITEM + effort::BYTE * said(tool).len() as u64
@@ -85,6 +86,7 @@ impl ResolvedTool {
     /// # Errors
     ///
     /// The server can't say which tools it has, for this reason; a call fails with the same.
+    #[doc(hidden)]
     pub async fn listed(self) -> Result<Self, String> {
         match &self.unlisted {
             None => Ok(self),
@@ -110,6 +112,7 @@ impl ResolvedTool {
     }
 
     /// The stub of a module in Python with some tools of one server, with their documentation.
+    #[doc(hidden)]
     pub fn python_module(tools: &[Self]) -> String {
         let places = tools.iter().map(|tool| tool.index);
         tools
@@ -118,6 +121,7 @@ impl ResolvedTool {
     }
 
     /// The package of some tools of one server in WIT.
+    #[doc(hidden)]
     pub fn package(tools: &[Self]) -> Option<wit::Package> {
         let first = tools.first()?;
         let places = tools.iter().map(|tool| tool.index);
@@ -130,6 +134,7 @@ impl ResolvedTool {
     }
 
     /// What [`declare`](Self::declare) costs, as far as it is at most `most`.
+    #[doc(hidden)]
     pub fn price_of_declaration(&self, most: u64) -> u64 {
         let tool = self.listing.tool(self.index);
         let schemas = tool.input_schema.values().chain(&tool.output_schema);
@@ -139,6 +144,7 @@ impl ResolvedTool {
     }
 
     /// The names of the arguments, required ones first, each kind in the schema's order.
+    #[doc(hidden)]
     pub fn parameters(&self) -> Vec<String> {
         let (properties, required) = self.named();
         let required: HashSet<&str> = required.iter().filter_map(Value::as_str).collect();
@@ -151,6 +157,7 @@ impl ResolvedTool {
     }
 
     /// What [`parameters`](Self::parameters) costs.
+    #[doc(hidden)]
     pub fn price_of_parameters(&self) -> u64 {
         let (properties, required) = self.named();
         effort::ITEM * (properties.map_or(0, Map::len) + required.len()) as u64
@@ -167,6 +174,7 @@ impl ResolvedTool {
     }
 
     /// Calls the tool with a JSON object that a guest sent, for an outcome of that form. Arguments that the schema does not allow never leave the host.
+    #[doc(hidden)]
     pub fn call(
         &self,
         arguments: String,
@@ -203,7 +211,7 @@ impl ResolvedTool {
         let text = effort.work(price, move |_| Ok(Value::Object(arguments).to_string()));
         let text = text.await.map_err(broken_off)?;
         let arguments = self.arguments(text, Form::Script, effort).await;
-        let arguments = arguments.map_err(broken_off)?.map_err(CallError::Refused)?;
+        let arguments = arguments.map_err(broken_off)?.map_err(CallError::Denied)?;
         // It has passed the layers.
         let rest = (context, Layers::default());
         let answer = self.forward(arguments, price, rest, effort).await;

@@ -87,6 +87,7 @@ impl Language {
     }
 
     /// How tools are named and declared for its scripts.
+    #[doc(hidden)]
     pub fn idiom(self) -> Idiom {
         match self {
             Self::TypeScript | Self::JavaScript => Idiom::TypeScript,

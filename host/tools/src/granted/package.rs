@@ -25,6 +25,7 @@ pub struct ImportedTools {
 
 impl GrantedTools {
     /// The server whose package is called `mcp:<name>`.
+    #[doc(hidden)]
     pub fn server_of_package(&self, name: &str) -> Result<&Arc<Server>, UnknownName> {
         let is_it = |server: &&Arc<Server>| server.package() == name;
         let found = self.servers().find(is_it);
@@ -36,6 +37,7 @@ impl GrantedTools {
     /// # Errors
     ///
     /// The functions that are none of a granted tool, or why the tools can't be listed.
+    #[doc(hidden)]
     pub async fn imported<'a>(
         &self,
         server: &Arc<Server>,
@@ -94,6 +96,7 @@ impl GrantedTools {
     /// # Errors
     ///
     /// Why the tools can't be listed.
+    #[doc(hidden)]
     pub async fn still_imported(
         &self,
         server: &Arc<Server>,
