@@ -15,9 +15,10 @@ use futures::future::join_all;
 
 use self::patience::Patience;
 use super::BindingError;
-use super::catalog::{Catalog, Listing, Server};
+use super::catalog::{Catalog, Server};
 use super::grant::{Grant, Pattern};
 use super::indexes::Part;
+use super::listing::Listing;
 use super::resolved::ResolvedTool;
 use super::unknown::{self, Known, UnknownName};
 use super::unlisted;

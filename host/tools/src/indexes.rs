@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ampoule_effort::{BrokenOff, Effort};
 use tokio::sync::OnceCell;
 
-use super::catalog::{Listing, Server};
+use super::catalog::Server;
+use super::listing::Listing;
 use super::search::Index;
 
 /// How many indexes are kept beside one for each server. A process hardly has more grants in use.

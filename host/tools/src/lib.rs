@@ -5,7 +5,7 @@
 //! - `call`: a call, and how it can fail; `deadline`: when its run must be over; `layer`: what it passes on its way
 //! - `functions`: a binding made of Rust functions
 //! - `grant`: what one run may call
-//! - `catalog`: every tool of every binding, by name; `search`: by what it does; `indexes`: made once for each grant
+//! - `catalog`: every tool of every binding, by name; `listing`: those of one; `search`: by what it does; `indexes`: made once for each grant
 //! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that was found, and calls that leave; `unknown`: what is said of names that mean nothing there; `unlisted`: tools of servers that can't be asked
 //! - `sent`: arguments as the tool gets them; `validate`: held against its schema; `outcome`: what a script gets of an answer
 
@@ -18,6 +18,7 @@ mod grant;
 mod granted;
 mod indexes;
 mod layer;
+mod listing;
 mod outcome;
 mod resolved;
 pub mod search;

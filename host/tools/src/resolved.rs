@@ -9,7 +9,8 @@ use ampoule_untrusted::json;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
-use super::catalog::{Listing, Server};
+use super::catalog::Server;
+use super::listing::Listing;
 use super::outcome::{CallOutcome, Form, outcome_of};
 use super::unlisted::Unlisted;
 use super::{CallContext, CallError, Layers, ToolResult};

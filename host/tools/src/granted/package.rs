@@ -8,7 +8,8 @@ use ampoule_projection::{Idiom, wit};
 
 use super::{GrantedTools, ResolvedTool};
 use crate::BindingError;
-use crate::catalog::{Listing, Server};
+use crate::catalog::Server;
+use crate::listing::Listing;
 use crate::unknown::UnknownName;
 
 /// How many unknown functions are told at once: each is compared with all tools.

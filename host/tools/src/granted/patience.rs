@@ -6,7 +6,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::BindingError;
-use crate::catalog::{Listing, Server};
+use crate::catalog::Server;
+use crate::listing::Listing;
 
 /// How long a search takes at most. A server that takes longer is found by a later one: its start goes on.
 const SEARCH: Duration = Duration::from_secs(3);

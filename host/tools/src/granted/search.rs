@@ -6,8 +6,9 @@ use ampoule_projection::Idiom;
 use futures::future::join_all;
 
 use super::{GrantedTools, ResolvedTool};
-use crate::catalog::{Listing, Server};
+use crate::catalog::Server;
 use crate::indexes::Part;
+use crate::listing::Listing;
 use crate::{BindingError, Grant, UnknownName};
 
 /// What a search found.

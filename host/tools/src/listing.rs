@@ -1,0 +1,205 @@
+//! The tools of one binding, indexed by name, with what is made of each when it is first needed.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
+
+use ampoule_effort::{self as effort, BrokenOff, Effort};
+use ampoule_projection::names::{self, Found, Names, Style};
+use ampoule_projection::typescript::{self, Namespace};
+use ampoule_projection::{Detail, Idiom, Interface, Tool, python, wit};
+use ampoule_untrusted::json;
+use serde_json::{Map, Value};
+
+use super::Form;
+use super::sent::{self, Declared};
+use super::validate::{ArgumentCheck, ArgumentProblem};
+
+/// What it takes to index a name, in units of fuel.
+pub(super) const INDEXED_NAME: u64 = 4_096;
+/// How large a schema may be to be looked through where others wait for the thread, in bytes.
+const SMALL_SCHEMA: u64 = 4_096;
+/// How many values a schema may consist of that arguments are held against, and all such schemas of one server: what does that is kept, some hundred bytes for
+/// each value. Schemas of real servers consist of some hundred.
+const MAX_CHECKED_SCHEMA: usize = 20_000;
+const MAX_CHECKED: usize = 100_000;
+
+/// A binding's tools, indexed by name.
+pub struct Listing {
+    pub(super) tools: Arc<[Tool]>,
+    names: Names,
+    /// What they are called in Python; made when a script in Python first asks.
+    python_names: OnceLock<Names>,
+    entries: Vec<Entry>,
+    /// How many values the schemas have that arguments are held against.
+    checked: AtomicUsize,
+}
+
+/// What is kept of a tool beside its definition.
+struct Entry {
+    name: Arc<str>,
+    /// Made when the tool is first called.
+    declared: OnceLock<Declared>,
+    /// Made when the tool is first called.
+    check: OnceLock<ArgumentCheck>,
+}
+
+impl Listing {
+    pub(super) fn new(tools: Arc<[Tool]>) -> Self {
+        let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Camel);
+        let entries = tools
+            .iter()
+            .map(|tool| Entry {
+                name: tool.name.as_str().into(),
+                declared: OnceLock::new(),
+                check: OnceLock::new(),
+            })
+            .collect();
+        Self {
+            tools,
+            names,
+            python_names: OnceLock::new(),
+            entries,
+            checked: AtomicUsize::new(0),
+        }
+    }
+
+    /// The tool that is meant: by its name, its identifier, or what differs from those in case and punctuation only.
+    pub fn find(&self, name: &str, idiom: Idiom) -> Found {
+        self.names_as(idiom).find(name)
+    }
+
+    /// The names that grants and declarations in TypeScript go by.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    fn names_as(&self, idiom: Idiom) -> &Names {
+        match idiom {
+            Idiom::TypeScript => &self.names,
+            Idiom::Python => self
+                .python_names
+                .get_or_init(|| self.names_in(Style::Snake)),
+        }
+    }
+
+    pub fn tools(&self) -> &Arc<[Tool]> {
+        &self.tools
+    }
+
+    pub fn tool(&self, index: usize) -> &Tool {
+        &self.tools[index]
+    }
+
+    pub fn name(&self, index: usize) -> &Arc<str> {
+        &self.entries[index].name
+    }
+
+    /// The tool's name as an identifier.
+    pub fn identifier(&self, index: usize, idiom: Idiom) -> &str {
+        &self.names_as(idiom).identifiers()[index]
+    }
+
+    /// The arguments that a guest sent for an outcome of that form, as the tool gets them; else why it can't.
+    pub fn read(&self, index: usize, text: &str, form: Form) -> Result<Value, String> {
+        let schema = &self.tool(index).input_schema;
+        let declared = self.entries[index]
+            .declared
+            .get_or_init(|| Declared::of(schema));
+        sent::read(text, schema, declared, form)
+    }
+
+    /// Whether what is needed for that is there, or soon made.
+    pub fn is_soon_declared(&self, index: usize) -> bool {
+        if self.entries[index].declared.get().is_some() {
+            return true;
+        }
+        let schema = &self.tool(index).input_schema;
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let names = properties.map_or(0, Map::len) as u64;
+        INDEXED_NAME * names <= effort::MOST_IN_PLACE
+            && json::bytes_of(schema.values(), SMALL_SCHEMA) <= SMALL_SCHEMA
+    }
+
+    /// Whether holding these arguments against the tool's input schema is work for the thread that one is on.
+    pub fn is_quick(&self, index: usize, arguments: &Value) -> bool {
+        let check = self.entries[index].check.get();
+        match check {
+            Some(check) => check.is_compiled() && check.is_quick(arguments),
+            None if ArgumentCheck::is_soon_made(self.tool(index)) => {
+                self.check_of(index).is_quick(arguments)
+            }
+            None => false,
+        }
+    }
+
+    /// Holds arguments against the tool's input schema.
+    pub fn check(
+        &self,
+        index: usize,
+        arguments: &Value,
+        effort: &Effort,
+    ) -> Result<Result<(), ArgumentProblem>, BrokenOff> {
+        self.check_of(index).check(arguments, effort)
+    }
+
+    fn check_of(&self, index: usize) -> &ArgumentCheck {
+        self.entries[index].check.get_or_init(|| {
+            let tool = self.tool(index);
+            if self.has_room_for_check(json::count(tool.input_schema.values())) {
+                return ArgumentCheck::new(tool);
+            }
+            tracing::warn!(tool = tool.name, "the arguments are not checked against the tool's schema: it is too large, or the server's schemas are in all");
+            ArgumentCheck::none(tool)
+        })
+    }
+
+    /// Takes room for what holds arguments against a schema of so many values, if there is any. What gets none takes none from others.
+    fn has_room_for_check(&self, values: usize) -> bool {
+        let added = |all: usize| Some(all + values).filter(|all| *all <= MAX_CHECKED);
+        values <= MAX_CHECKED_SCHEMA && self.checked.fetch_update(Relaxed, Relaxed, added).is_ok()
+    }
+
+    /// The declarations of some of the tools, with their documentation.
+    pub fn declare(
+        &self,
+        server: &str,
+        tools: impl IntoIterator<Item = usize>,
+        idiom: Idiom,
+        detail: Detail,
+    ) -> String {
+        let identifier = names::identifier(server, idiom.style());
+        let (interface, names) = (self.interface(tools), self.names_as(idiom));
+        match idiom {
+            Idiom::TypeScript => {
+                let namespace = Namespace {
+                    identifier: &identifier,
+                    interface: &interface,
+                    names,
+                };
+                typescript::declare(&[namespace], detail)
+            }
+            Idiom::Python => python::declare(&identifier, &interface, names, detail),
+        }
+    }
+
+    /// The stub of a module in Python with some of the tools, with their documentation.
+    pub fn python_module(&self, tools: impl IntoIterator<Item = usize>) -> String {
+        let names = self.names_as(Idiom::Python);
+        python::module(&self.interface(tools), names, Detail::Full)
+    }
+
+    /// The package of some of the tools in WIT.
+    pub fn package(&self, server: &str, tools: impl IntoIterator<Item = usize>) -> wit::Package {
+        let names = self.names_in(Style::Kebab);
+        wit::package(&names::kebab_case(server), &self.interface(tools), &names)
+    }
+
+    fn interface(&self, tools: impl IntoIterator<Item = usize>) -> Interface {
+        Interface::of(tools.into_iter().map(|index| self.tool(index)))
+    }
+
+    /// The names of all tools, so that a tool is called the same whichever others are declared with it.
+    pub(super) fn names_in(&self, style: Style) -> Names {
+        Names::new(self.tools().iter().map(|tool| tool.name.as_str()), style)
+    }
+}
