@@ -25,5 +25,6 @@ mod python_cases;
 mod rust_crate;
 mod serve;
 mod servers;
+mod stepped;
 mod tutorial;
 mod web;

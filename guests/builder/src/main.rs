@@ -6,6 +6,8 @@
 //! - [`bulk`]: what fills and copies much memory, made to give way
 //! - [`python`]: CPython with our crate
 //! - [`snapshot`]: the guest as it is after its initialisation
+//! - [`rest`]: whether memory is all of a guest's state between two steps
+//! - [`trial`]: a guest that runs while it is built
 //! - [`manifest`]: what was built, from what, and with what
 
 mod bulk;
@@ -13,8 +15,10 @@ mod example;
 mod link;
 mod manifest;
 mod python;
+mod rest;
 mod snapshot;
 mod toolchain;
+mod trial;
 
 use std::fs;
 use std::path::{Path, PathBuf, absolute};
@@ -51,6 +55,9 @@ fn main() -> Result<()> {
 
 /// How hard Zstandard tries; the guest is built once, and unpacked on every machine that compiles it.
 const COMPRESSION: i32 = 19;
+
+/// A script that waits for time to pass.
+const JAVASCRIPT_WAITS: &str = "await new Promise(resolve => setTimeout(resolve, 1000))";
 
 /// An interpreting guest.
 #[derive(Clone, Copy)]
@@ -91,6 +98,7 @@ impl Guest {
                 ],
                 &[
                     "guests/javascript/src",
+                    "guests/memory/src",
                     "guests/javascript/prelude",
                     "guests/javascript/c",
                     "wit",
@@ -102,7 +110,12 @@ impl Guest {
                     "guests/python/Cargo.lock",
                     "guests/python/requirements.txt",
                 ],
-                &["guests/python/src", "guests/python/lib", "wit"],
+                &[
+                    "guests/python/src",
+                    "guests/python/lib",
+                    "guests/memory/src",
+                    "wit",
+                ],
             ),
         };
         Artifact::of(content, &sources(files, folders)?, toolchain)
@@ -171,6 +184,7 @@ fn javascript(toolchain: &Toolchain) -> Result<Vec<u8>> {
     )?;
     let snapshot = snapshot::take(&bulk::in_steps(&module)?)
         .map_err(|error| anyhow::anyhow!("the guest can't be initialised: {error:?}"))?;
+    rest::check(&snapshot, JAVASCRIPT_WAITS)?;
     encode(&snapshot)
 }
 

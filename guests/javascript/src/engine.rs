@@ -33,12 +33,18 @@ pub(crate) fn run_job(ctx: &Ctx<'_>) -> Job {
 
 /// Measures the script's stack from here.
 pub(crate) fn set_stack(ctx: &Ctx<'_>, bytes: usize) {
-    // SAFETY: The context is alive, and so is its runtime; both functions only set fields of it.
+    update_stack(ctx);
+    // SAFETY: The context is alive, and so is its runtime; the function only sets fields of it.
     unsafe {
         let runtime = qjs::JS_GetRuntime(ctx.as_raw().as_ptr());
-        qjs::JS_UpdateStackTop(runtime);
         qjs::JS_SetMaxStackSize(runtime, bytes as _);
     }
+}
+
+/// Measures it from here, as large as it was.
+pub(crate) fn update_stack(ctx: &Ctx<'_>) {
+    // SAFETY: As above.
+    unsafe { qjs::JS_UpdateStackTop(qjs::JS_GetRuntime(ctx.as_raw().as_ptr())) }
 }
 
 /// Evaluates a strict script, whose first line has the number `first_line`.

@@ -1,28 +1,32 @@
 //! The component's exports, and its initialisation before the snapshot.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
-use crate::bindings::exports::ampoule::guest::script::{Guest, Program, Thrown};
-use crate::program::run;
+// Its exports are all that is wanted of it.
+use ampoule_guest_memory as _;
+
+use crate::bindings::exports::ampoule::guest::script::{Completion, Guest, Program, Progress};
 use crate::realm::Realm;
-use crate::{allocator, bindings, host};
+use crate::{allocator, bindings, host, program};
 
 thread_local! {
     static REALM: RefCell<Option<Realm>> = const { RefCell::new(None) };
-    /// Whether the run has begun. Before it there is no time: the snapshot would share it between all runs.
-    static STARTED: Cell<bool> = const { Cell::new(false) };
 }
 
 struct JavaScript;
 
 impl Guest for JavaScript {
-    fn run(program: Program) -> Result<Option<String>, Thrown> {
-        STARTED.set(true);
-        REALM.with_borrow_mut(|realm| match realm {
-            Some(realm) => run(realm, program),
-            None => panic!("the snapshot holds a realm"),
-        })
+    fn start(program: Program) -> Progress {
+        in_realm(|realm| program::start(realm, program))
     }
+
+    fn step(ended: Vec<Completion>) -> Progress {
+        in_realm(|realm| program::step(realm, ended))
+    }
+}
+
+fn in_realm(go_on: impl FnOnce(&mut Realm) -> Progress) -> Progress {
+    REALM.with_borrow_mut(|realm| go_on(realm.as_mut().expect("the snapshot holds a realm")))
 }
 
 bindings::export!(JavaScript with_types_in bindings);

@@ -5,10 +5,10 @@ use std::cell::OnceCell;
 use rquickjs::object::Property;
 use rquickjs::{Ctx, Function, Result, Value};
 
-use crate::bindings::exports::ampoule::guest::script::{Program, Thrown};
-use crate::engine::{evaluate_main_module, evaluate_script, set_stack};
-use crate::event_loop::{self, End};
-use crate::host::{self, Level};
+use crate::bindings::exports::ampoule::guest::script::{Program, Progress, Thrown};
+use crate::engine::{evaluate_main_module, evaluate_script, set_stack, update_stack};
+use crate::event_loop::{self, End, Turn};
+use crate::host::{self, Completion, Level};
 use crate::modules::{self, Source};
 use crate::realm::Realm;
 use crate::render::render;
@@ -21,8 +21,24 @@ use crate::web::absent;
 /// How a program ended.
 pub type Outcome = std::result::Result<Option<String>, Thrown>;
 
-/// Runs a program to its end. A realm serves one program.
-pub fn run(realm: &mut Realm, program: Program) -> Outcome {
+/// What a program that has not ended waits for, and what comes then.
+pub(crate) struct Awaited<'js> {
+    /// What settles.
+    value: Value<'js>,
+    then: Then,
+}
+
+/// What comes when a value has settled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Then {
+    /// It is what the program returned, and may be a list of promises.
+    Look,
+    /// It is rendered.
+    Render,
+}
+
+/// Begins a program, and runs it until nothing in it can go on. A realm serves one program.
+pub fn start(realm: &mut Realm, program: Program) -> Progress {
     let Realm {
         context, allocator, ..
     } = realm;
@@ -35,16 +51,47 @@ pub fn run(realm: &mut Realm, program: Program) -> Outcome {
             .and_then(|prepared| modules::check(&ctx, &name, &prepared.imports).map(|()| prepared));
         let prepared = match prepared {
             Ok(prepared) => prepared,
-            Err(fault) => return Err(thrown::syntax_error(&name, &program.source, &fault)),
+            Err(fault) => {
+                let error = thrown::syntax_error(&name, &program.source, &fault);
+                return Progress::Ended(Err(error));
+            }
         };
-        let ended = set_env(&ctx, &program.env)
+        let begun = set_env(&ctx, &program.env)
             .and_then(|()| evaluate(&ctx, name, program.source, prepared))
-            .and_then(|returned| end(&ctx, returned));
-        match ended {
-            Ok(outcome) => outcome,
-            Err(error) => Err(thrown::uncaught(&ctx, error)),
-        }
+            .and_then(|returned| event_loop::awaited(&ctx, returned))
+            .and_then(|value| {
+                let then = Then::Look;
+                go_on(&ctx, Awaited { value, then }, None)
+            });
+        progress(&ctx, begun)
     })
+}
+
+/// Goes on with calls that have ended.
+pub fn step(realm: &mut Realm, ended: Vec<Completion>) -> Progress {
+    realm.context.with(|ctx| {
+        update_stack(&ctx);
+        let awaited = Session::of(&ctx).awaited.take();
+        let awaited = awaited.expect("the host steps a program that waits");
+        let stepped = go_on(&ctx, awaited, Some(ended));
+        progress(&ctx, stepped)
+    })
+}
+
+/// Runs a program to its end, waiting where it waits.
+#[cfg(not(target_family = "wasm"))]
+pub fn run(realm: &mut Realm, program: Program) -> Outcome {
+    let mut progress = start(realm, program);
+    loop {
+        match progress {
+            Progress::Ended(outcome) => return outcome,
+            Progress::Waits(timeout) => progress = step(realm, host::calls::wait(timeout)),
+        }
+    }
+}
+
+fn progress(ctx: &Ctx<'_>, stepped: Result<Progress>) -> Progress {
+    stepped.unwrap_or_else(|error| Progress::Ended(Err(thrown::uncaught(ctx, error))))
 }
 
 fn set_env(ctx: &Ctx<'_>, env: &str) -> Result<()> {
@@ -124,9 +171,44 @@ fn warn_of_idle(functions: &[String]) {
     }
 }
 
-/// Waits for the program's end.
-fn end<'js>(ctx: &Ctx<'js>, returned: Value<'js>) -> Result<Outcome> {
-    let ended = event_loop::run(ctx, returned)?;
+/// Runs what the program awaits, until it has ended or waits.
+fn go_on<'js>(
+    ctx: &Ctx<'js>,
+    mut awaited: Awaited<'js>,
+    mut arrived: Option<Vec<Completion>>,
+) -> Result<Progress> {
+    loop {
+        let ended = match event_loop::run(ctx, &awaited.value, arrived.take())? {
+            Turn::Ended(ended) => ended,
+            Turn::Waits(timeout) => {
+                Session::of(ctx).awaited.replace(Some(awaited));
+                return Ok(Progress::Waits(timeout));
+            }
+        };
+        let value = match (awaited.then, ended) {
+            (Then::Look, ended) => match returned(ctx, ended)? {
+                Ok(value) => value,
+                Err(outcome) => return Ok(Progress::Ended(outcome)),
+            },
+            (Then::Render, End::Returned(value)) => value,
+            (Then::Render, End::Finished | End::Stuck) => Value::new_undefined(ctx.clone()),
+        };
+        match (awaited.then, is_list_of_promises(&value)) {
+            (Then::Look, true) => {
+                let value = Session::of(ctx).intrinsics().all.call((value,))?;
+                let then = Then::Render;
+                awaited = Awaited { value, then };
+            }
+            _ => return Ok(Progress::Ended(Ok(Some(render(ctx, &value)?)))),
+        }
+    }
+}
+
+/// What the program returned; or its end, where that is nothing. Rejections that nobody heard are told.
+fn returned<'js>(
+    ctx: &Ctx<'js>,
+    ended: End<'js>,
+) -> Result<std::result::Result<Value<'js>, Outcome>> {
     let unheard = Session::of(ctx).rejections.borrow_mut().take();
     let mut unheard = unheard.into_iter();
     match ended {
@@ -135,14 +217,13 @@ fn end<'js>(ctx: &Ctx<'js>, returned: Value<'js>) -> Result<Outcome> {
             warn_of(ctx, unheard);
             match (first, ended) {
                 (Some(reason), _) => Err(ctx.throw(reason)),
-                (None, End::Stuck) => Ok(Err(thrown::stuck())),
-                (None, _) => Ok(Ok(None)),
+                (None, End::Stuck) => Ok(Err(Err(thrown::stuck()))),
+                (None, _) => Ok(Err(Ok(None))),
             }
         }
         End::Returned(value) => {
             warn_of(ctx, unheard);
-            let value = settled(ctx, value)?;
-            Ok(Ok(Some(render(ctx, &value)?)))
+            Ok(Ok(value))
         }
     }
 }
@@ -158,20 +239,12 @@ fn warn_of<'js>(ctx: &Ctx<'js>, unheard: impl Iterator<Item = Value<'js>>) {
     }
 }
 
-/// The value of a list of promises, which `map` with an async function gives, is the list of what they settle to.
-fn settled<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
-    let promises = value.as_array().is_some_and(|list| {
-        list.get::<Value<'js>>(0)
+/// Whether it is what `map` with an async function gives. The value of such a list is the list of what they settle to.
+fn is_list_of_promises(value: &Value<'_>) -> bool {
+    value.as_array().is_some_and(|list| {
+        list.get::<Value<'_>>(0)
             .is_ok_and(|first| first.is_promise())
-    });
-    if !promises {
-        return Ok(value);
-    }
-    let promise: Value<'js> = Session::of(ctx).intrinsics().all.call((value,))?;
-    match event_loop::run(ctx, promise)? {
-        End::Returned(value) => Ok(value),
-        End::Finished | End::Stuck => Ok(Value::new_undefined(ctx.clone())),
-    }
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use oxc_allocator::Allocator;
 use rquickjs::{Context, Object, Result, Runtime};
 
-use crate::bindings::exports::ampoule::guest::script::Program;
+use crate::bindings::exports::ampoule::guest::script::{Program, Progress};
 use crate::event_loop;
 use crate::modules::ModuleLoader;
 use crate::session::Session;
@@ -66,8 +66,10 @@ impl Realm {
             env: String::new(),
             stack_bytes: u32::MAX,
         };
-        let outcome = program::run(self, program);
-        debug_assert_eq!(outcome.ok().flatten().as_deref(), Some("[3,\"b\"]"));
+        let progress = program::start(self, program);
+        debug_assert!(
+            matches!(&progress, Progress::Ended(Ok(Some(value))) if value == "[3,\"b\"]")
+        );
         self.allocator = Allocator::default();
         self.context.with(|ctx| Session::of(&ctx).modules.take());
         self.runtime().run_gc();

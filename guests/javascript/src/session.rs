@@ -8,11 +8,13 @@ use rquickjs::{Ctx, JsLifetime};
 use crate::event_loop::{Calls, Rejections};
 use crate::intrinsics::Intrinsics;
 use crate::modules::Modules;
+use crate::program::Awaited;
 use crate::tools::Tools;
 
 /// The state of a run.
 #[derive(Default)]
 pub(crate) struct Session<'js> {
+    pub(crate) awaited: RefCell<Option<Awaited<'js>>>,
     pub(crate) calls: RefCell<Calls<'js>>,
     pub(crate) rejections: RefCell<Rejections<'js>>,
     pub(crate) modules: RefCell<Modules>,

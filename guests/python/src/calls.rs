@@ -28,6 +28,11 @@ pub(crate) fn wait(timeout: Option<u64>) -> Vec<Completion> {
     ended
 }
 
+/// Whether any has ended that nobody has been told of.
+pub(crate) fn any_kept() -> bool {
+    ENDED.with_borrow(|ended| !ended.is_empty())
+}
+
 /// Cancels as `calls.cancel` does.
 pub(crate) fn cancel(call: u32) {
     ENDED.with_borrow_mut(|ended| ended.retain(|completion| completion.call != call));

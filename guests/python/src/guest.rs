@@ -1,4 +1,4 @@
-//! The component's export, and its initialisation before the snapshot.
+//! The component's exports, and its initialisation before the snapshot.
 #![expect(
     clippy::result_large_err,
     reason = "the type of a run's end is the interface's"
@@ -6,35 +6,56 @@
 
 use std::cell::{Cell, OnceCell};
 
+// Its exports are all that is wanted of it.
+use ampoule_guest_memory as _;
+
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString};
+use pyo3::types::iterator::PySendResult;
+use pyo3::types::{PyBytes, PyIterator, PyList, PyString};
 
 use crate::bindings;
 use crate::bindings::exports::ampoule::guest::script::{
-    Content, Guest, Location, Module, Program, Thrown,
+    Completion, Content, Guest, Location, Module, Program, Progress, Thrown,
 };
 use crate::host::Level;
 use crate::library::Library;
-use crate::{host, interpreter, stillness, system};
+use crate::native::completions;
+use crate::{calls, host, interpreter, stillness, system};
 
-/// The function that runs a program: its module, and its name.
-const RUN: (&str, &str) = ("ampoule_guest", "run");
+/// The function that begins a program: its module, and its name. It gives a generator, which yields how long it waits, is sent calls that have ended, and
+/// returns the end.
+const BEGIN: (&str, &str) = ("ampoule_guest", "run");
 /// The module that tries it.
 const WARM: &str = "ampoule_guest.warm";
 
 thread_local! {
-    static RUN_PROGRAM: OnceCell<Py<PyAny>> = const { OnceCell::new() };
+    static BEGIN_PROGRAM: OnceCell<Py<PyAny>> = const { OnceCell::new() };
+    /// The program that runs.
+    static PROGRAM: OnceCell<Py<PyIterator>> = const { OnceCell::new() };
 }
 
 struct CPython;
 
 impl Guest for CPython {
-    fn run(program: Program) -> Result<Option<String>, Thrown> {
+    fn start(program: Program) -> Progress {
         host::start();
-        let ended =
-            Python::attach(|py| run(py, program).unwrap_or_else(|error| Err(failed(py, &error))));
-        system::finish();
-        ended
+        progress(|py| {
+            let program = begin(py, program)?;
+            let kept = PROGRAM.with(|kept| kept.set(program.clone().unbind()));
+            kept.expect("an instance runs one program");
+            step(program, &py.None().into_bound(py))
+        })
+    }
+
+    fn step(ended: Vec<Completion>) -> Progress {
+        progress(|py| {
+            let program = PROGRAM.with(|program| {
+                let program = program.get().expect("the host steps a program that waits");
+                program.bind(py).clone()
+            });
+            let ended = completions(ended).into_pyobject(py)?;
+            step(program, &ended)
+        })
     }
 }
 
@@ -57,7 +78,17 @@ enum End {
     ),
 }
 
-fn run(py: Python<'_>, program: Program) -> PyResult<Result<Option<String>, Thrown>> {
+fn progress(go_on: impl FnOnce(Python<'_>) -> PyResult<Progress>) -> Progress {
+    let progress = Python::attach(|py| {
+        go_on(py).unwrap_or_else(|error| Progress::Ended(Err(failed(py, &error))))
+    });
+    if matches!(progress, Progress::Ended(_)) {
+        system::finish();
+    }
+    progress
+}
+
+fn begin(py: Python<'_>, program: Program) -> PyResult<Bound<'_, PyIterator>> {
     let modules = PyList::empty(py);
     for Module { name, content } in program.modules {
         let (kind, content) = match content {
@@ -68,11 +99,31 @@ fn run(py: Python<'_>, program: Program) -> PyResult<Result<Option<String>, Thro
         };
         modules.append((name, kind, content))?;
     }
-    let ended = RUN_PROGRAM.with(|run| {
-        let run = run.get().expect("the snapshot holds the Python half");
-        run.call1(py, (program.name, program.source, modules, program.env))
+    let steps = BEGIN_PROGRAM.with(|begin| {
+        let begin = begin.get().expect("the snapshot holds the Python half");
+        begin.call1(py, (program.name, program.source, modules, program.env))
     })?;
-    Ok(match ended.extract(py)? {
+    Ok(steps.into_bound(py).cast_into()?)
+}
+
+/// Runs it until it waits for what is not there yet.
+fn step(program: Bound<'_, PyIterator>, sent: &Bound<'_, PyAny>) -> PyResult<Progress> {
+    let mut sent = sent.clone();
+    loop {
+        match program.send(&sent)? {
+            PySendResult::Return(end) => return Ok(Progress::Ended(ended(&end)?)),
+            PySendResult::Next(timeout) if !calls::any_kept() => {
+                return Ok(Progress::Waits(timeout.extract()?));
+            }
+            PySendResult::Next(_) => {
+                sent = completions(calls::wait(Some(0))).into_pyobject(program.py())?;
+            }
+        }
+    }
+}
+
+fn ended(end: &Bound<'_, PyAny>) -> PyResult<Result<Option<String>, Thrown>> {
+    Ok(match end.extract()? {
         End::Ok(_, value) => Ok(value),
         End::Thrown(_, name, message, location, stack, causes) => Err(Thrown {
             name,
@@ -112,8 +163,8 @@ extern "C" fn initialize() {
     }));
     interpreter::start(Library::read(library));
     Python::attach(|py| {
-        let run = (|| py.import(RUN.0)?.getattr(RUN.1))();
-        let run = run.unwrap_or_else(|error| {
+        let begin = (|| py.import(BEGIN.0)?.getattr(BEGIN.1))();
+        let begin = begin.unwrap_or_else(|error| {
             error.print(py);
             panic!("the Python half can't be imported");
         });
@@ -121,7 +172,7 @@ extern "C" fn initialize() {
             error.print(py);
             panic!("the Python half can't be tried");
         }
-        RUN_PROGRAM.with(|kept| kept.set(run.unbind()).expect("initialised once"));
+        BEGIN_PROGRAM.with(|kept| kept.set(begin.unbind()).expect("initialised once"));
         stillness::settle();
     });
 }

@@ -38,9 +38,20 @@ fn summaries(tools: Vec<ToolSummary>) -> Vec<Summary> {
 
 /// A call that has ended: its value as JSON, or its failure's message and content.
 #[derive(IntoPyObject)]
-enum Completion {
+pub(crate) enum Completion {
     Returned(u32, bool, String),
     Failed(u32, bool, String, String),
+}
+
+/// Ended calls, as the Python half reads them.
+pub(crate) fn completions(ended: Vec<Ended>) -> Vec<Completion> {
+    let completion = |completion: Ended| match completion.outcome {
+        Ok(value) => Completion::Returned(completion.call, true, value),
+        Err(failure) => {
+            Completion::Failed(completion.call, false, failure.message, failure.content)
+        }
+    };
+    ended.into_iter().map(completion).collect()
 }
 
 /// What the Python half asks of the host.
@@ -157,16 +168,7 @@ pub(crate) mod _ampoule {
     #[pyfunction]
     #[pyo3(signature = (timeout))]
     fn wait(timeout: Option<u64>) -> Vec<Completion> {
-        let completion = |completion: Ended| match completion.outcome {
-            Ok(value) => Completion::Returned(completion.call, true, value),
-            Err(failure) => {
-                Completion::Failed(completion.call, false, failure.message, failure.content)
-            }
-        };
-        crate::calls::wait(timeout)
-            .into_iter()
-            .map(completion)
-            .collect()
+        completions(crate::calls::wait(timeout))
     }
 
     /// Cancels a call.

@@ -10,6 +10,7 @@ write = sys.stdout.write
 
 import _ampoule
 import ampoule_guest
+from ampoule_guest.loop import in_place
 
 PROGRAMS = {
     "trivial": "result = 1 + 1",
@@ -30,7 +31,7 @@ PROGRAMS = {
 
 def once(source):
     start = perf_counter_ns()
-    ended = ampoule_guest.run("main.py", source, [], "")
+    ended = in_place(ampoule_guest.run("main.py", source, [], ""))
     end = perf_counter_ns()
     assert ended[0] == "ok", ended
     _ampoule.output.clear()

@@ -21,12 +21,13 @@ out = sys.stdout.fileno()
 
 import _ampoule
 import ampoule_guest
+from ampoule_guest.loop import in_place
 
 
 def outcome(program):
     """Runs in the child."""
     modules = [(name, kind, bytes(content) if kind == "bytes" else content) for name, kind, content in program["modules"]]
-    ended = ampoule_guest.run(program["name"], program["source"], modules, program["env"])
+    ended = in_place(ampoule_guest.run(program["name"], program["source"], modules, program["env"]))
     return {"ended": ended, "output": _ampoule.output, "log": _ampoule.log, "elapsed": _ampoule.clock}
 
 

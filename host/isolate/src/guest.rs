@@ -3,21 +3,32 @@
 use ampoule_limits::Limit;
 use ampoule_tools::Error;
 use wasmtime::component::{
-    Component, ComponentExportIndex, ComponentType, InstancePre, Linker, Lower, TypedFunc,
+    Component, ComponentExportIndex, ComponentType, Instance, InstancePre, Lift, Linker, Lower,
+    TypedFunc,
 };
 use wasmtime::{Engine, Store};
 
-use super::imports;
+use super::imports::{self, Completion};
 use super::outcome::Thrown;
 use super::state::RunState;
 use super::work::Unfinished;
 use crate::script::{Module, Script};
 
+/// The interface of an interpreter.
+const SCRIPT: &str = "ampoule:guest/script@0.1.0";
+
 /// A guest that interprets scripts: compiled, linked, and ready for any number of isolates.
 #[derive(Clone)]
 pub struct Guest {
     instance: InstancePre<RunState>,
-    run: ComponentExportIndex,
+    start: ComponentExportIndex,
+    step: ComponentExportIndex,
+}
+
+/// An instance of a guest, which runs one program.
+pub(super) struct Interpreter {
+    start: TypedFunc<(Program,), (Progress,)>,
+    step: TypedFunc<(Vec<Completion>,), (Progress,)>,
 }
 
 /// The interpreter alone takes more than the run's limits allow. That is no fault of the script's, so it is not told as a limit that the script has hit.
@@ -29,8 +40,19 @@ pub(super) struct NoRoom {
     taken: u64,
 }
 
-/// The guest's `run`: a program in, a value or an error out.
-pub(super) type Run = TypedFunc<(Program,), (Result<Option<String>, Thrown>,)>;
+/// How a program ended: with a value, or an error.
+pub(super) type Returned = Result<Option<String>, Thrown>;
+
+/// `ampoule:guest/script.progress`
+#[derive(ComponentType, Lift)]
+#[component(variant)]
+pub(super) enum Progress {
+    #[component(name = "ended")]
+    Ended(Returned),
+    /// It goes on when a call has ended, or when so many nanoseconds are over.
+    #[component(name = "waits")]
+    Waits(Option<u64>),
+}
 
 impl Guest {
     /// Links a component.
@@ -39,25 +61,31 @@ impl Guest {
         let mut linker = Linker::new(engine);
         imports::add_to_linker(&mut linker).map_err(fault)?;
         let instance = linker.instantiate_pre(component).map_err(fault)?;
-        let run = component
-            .get_export_index(None, "ampoule:guest/script@0.1.0")
-            .and_then(|script| component.get_export_index(Some(&script), "run"))
-            .ok_or_else(|| fault(wasmtime::Error::msg("it exports no `ampoule:guest/script`")))?;
-        Ok(Self { instance, run })
+        let script = component
+            .get_export_index(None, SCRIPT)
+            .ok_or_else(|| fault(wasmtime::Error::msg(format!("it exports no `{SCRIPT}`"))))?;
+        let function = |name| {
+            component
+                .get_export_index(Some(&script), name)
+                .ok_or_else(|| fault(wasmtime::Error::msg(format!("it exports no `{name}`"))))
+        };
+        Ok(Self {
+            start: function("start")?,
+            step: function("step")?,
+            instance,
+        })
     }
 
-    /// Runs a program to its end, in an instance of its own.
+    /// Runs a program to its end, in an instance of its own. While it waits, nothing of it runs: no frame of it is on any stack.
     pub(super) async fn run(
         &self,
         store: &mut Store<RunState>,
         program: Program,
-    ) -> Result<Result<Option<String>, Thrown>, Unfinished> {
-        let instance = self.instantiate(&mut *store).await;
-        let run = instance.map_err(Unfinished::Uninstantiated)?;
-        match run.call_async(store, (program,)).await {
-            Ok((returned,)) => Ok(returned),
-            Err(error) => Err(Unfinished::BrokenOff(error)),
-        }
+    ) -> Result<Returned, Unfinished> {
+        let interpreter = self.instantiate(&mut *store).await;
+        let interpreter = interpreter.map_err(Unfinished::Uninstantiated)?;
+        let returned = interpreter.run(store, program).await;
+        returned.map_err(Unfinished::BrokenOff)
     }
 
     /// Makes an instance.
@@ -65,7 +93,15 @@ impl Guest {
     /// # Errors
     ///
     /// [`NoRoom`], or a want of the host's.
-    pub(super) async fn instantiate(&self, store: &mut Store<RunState>) -> wasmtime::Result<Run> {
+    pub(super) async fn instantiate(
+        &self,
+        store: &mut Store<RunState>,
+    ) -> wasmtime::Result<Interpreter> {
+        let instance = self.instance(&mut *store).await?;
+        self.interpreter(store, &instance)
+    }
+
+    pub(super) async fn instance(&self, store: &mut Store<RunState>) -> wasmtime::Result<Instance> {
         store.data_mut().memory.start();
         let instance = self.instance.instantiate_async(&mut *store).await?;
         let run = store.data_mut();
@@ -74,7 +110,55 @@ impl Guest {
             allowed: limit.of(&run.limits),
             taken,
         })?;
-        instance.get_typed_func(store, self.run)
+        Ok(instance)
+    }
+
+    pub(super) fn interpreter(
+        &self,
+        store: &mut Store<RunState>,
+        instance: &Instance,
+    ) -> wasmtime::Result<Interpreter> {
+        Ok(Interpreter {
+            start: instance.get_typed_func(&mut *store, self.start)?,
+            step: instance.get_typed_func(&mut *store, self.step)?,
+        })
+    }
+}
+
+impl Interpreter {
+    async fn run(
+        &self,
+        store: &mut Store<RunState>,
+        program: Program,
+    ) -> wasmtime::Result<Returned> {
+        let mut progress = self.start(store, program).await?;
+        loop {
+            match progress {
+                Progress::Ended(returned) => return Ok(returned),
+                Progress::Waits(timeout) => {
+                    let ended = imports::wait(&mut *store, timeout).await?;
+                    progress = self.step(store, ended).await?;
+                }
+            }
+        }
+    }
+
+    /// Begins a program, and runs it until nothing in it can go on.
+    pub(super) async fn start(
+        &self,
+        store: &mut Store<RunState>,
+        program: Program,
+    ) -> wasmtime::Result<Progress> {
+        Ok(self.start.call_async(store, (program,)).await?.0)
+    }
+
+    /// Goes on with calls that have ended.
+    pub(super) async fn step(
+        &self,
+        store: &mut Store<RunState>,
+        ended: Vec<Completion>,
+    ) -> wasmtime::Result<Progress> {
+        Ok(self.step.call_async(store, (ended,)).await?.0)
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! - `engine`: engines, compiled code and the cache of it, slots
 //! - `script`, `component`: what users wrote; `code`: either of them
-//! - `guest`: an interpreter, ready for any number of isolates; `compiled`: components that users compiled
+//! - `guest`: an interpreter, ready for any number of isolates; `memory`: what it is between two steps; `compiled`: components that users
+//!   compiled
 //! - `imports`, `wasi`: what guests may ask of the host
 //! - `state`: the Store's data, with `calls` (`under_way`: one of them), `feed`, `held` and `resolved`; `fuel`: paying for what the host computes
 //! - `run`: one run, from instantiation to outcome; `work`: what it is to do
@@ -21,6 +22,14 @@ mod fuel;
 mod guest;
 mod held;
 mod imports;
+#[cfg_attr(
+    not(test),
+    expect(
+        dead_code,
+        reason = "what sessions will stand on; a test moves a run by it"
+    )
+)]
+mod memory;
 mod outcome;
 mod output;
 mod resolved;

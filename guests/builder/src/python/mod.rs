@@ -18,7 +18,7 @@ use anyhow::{Context, Result};
 use wasmtime::Instance;
 
 use super::toolchain::Toolchain;
-use super::{Names, bulk, encode, link, snapshot};
+use super::{Names, bulk, encode, link, rest, snapshot};
 use libraries::Libraries;
 use xtask::repository;
 
@@ -31,6 +31,9 @@ const STACK: link::Stack = link::Stack {
     bytes: 1 << 20,
     told: 192 << 10,
 };
+
+/// A script that waits for time to pass.
+const WAITS: &str = "import asyncio\nawait asyncio.sleep(1)";
 
 /// What the builder calls, and no run does.
 const BUILD: &str = "build:";
@@ -57,6 +60,7 @@ pub(super) fn build(toolchain: &Toolchain, names: Names) -> Result<Vec<u8>> {
     let snapshot =
         snapshot.map_err(|error| anyhow::anyhow!("the guest can't be initialised: {error:?}"))?;
     touched::check(&snapshot)?;
+    rest::check(&snapshot, WAITS)?;
     encode(&snapshot)
 }
 

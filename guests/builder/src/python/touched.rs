@@ -5,9 +5,10 @@
 //! there is several times slower, and the build says so.
 
 use anyhow::{Result, anyhow, ensure};
-use wasmtime::{Caller, Engine, Extern, Instance, Linker, Memory, Module, Store, Val};
+use wasmtime::{Engine, Module};
 
-use crate::{report, snapshot};
+use crate::report;
+use crate::trial::Trial;
 
 const PAGE_BYTES: usize = 4096;
 /// In how many places the engine puts pages back.
@@ -38,12 +39,11 @@ pub(super) fn check(module: &[u8]) -> Result<()> {
 }
 
 fn touched(engine: &Engine, module: &Module, script: &str) -> wasmtime::Result<(usize, usize)> {
-    let mut store = Store::new(engine, ());
-    let instance = linker(engine, module)?.instantiate(&mut store, module)?;
-    let memory = instance.get_memory(&mut store, "memory").expect("exported");
-    let before = memory.data(&store).to_vec();
-    run(&mut store, &instance, memory, script)?;
-    let after = memory.data(&store).chunks(PAGE_BYTES).enumerate();
+    let mut trial = Trial::of(engine, module)?;
+    let memory = trial.memory();
+    let before = memory.data(&trial.store).to_vec();
+    trial.start(script)?;
+    let after = memory.data(&trial.store).chunks(PAGE_BYTES).enumerate();
     let changed = after.filter(|(page, after)| {
         let before = before.chunks(PAGE_BYTES).nth(*page);
         before.map_or_else(
@@ -54,61 +54,4 @@ fn touched(engine: &Engine, module: &Module, script: &str) -> wasmtime::Result<(
     let changed: Vec<usize> = changed.map(|(page, _)| page).collect();
     let apart = changed.windows(2).filter(|pair| pair[0] + 1 != pair[1]);
     Ok((changed.len(), apart.count() + 1))
-}
-
-/// A host whose clock stands still and whose entropy is zeros.
-fn linker(engine: &Engine, module: &Module) -> wasmtime::Result<Linker<()>> {
-    let mut linker = Linker::new(engine);
-    snapshot::show_output(&mut linker)?;
-    linker.func_wrap("ampoule:guest/clock@0.1.0", "now", || 0u64)?;
-    linker.func_wrap("ampoule:guest/clock@0.1.0", "elapsed", || 0u64)?;
-    linker.func_wrap("ampoule:guest/random@0.1.0", "seed", || 0u64)?;
-    linker.func_wrap(
-        "ampoule:guest/random@0.1.0",
-        "bytes",
-        |mut caller: Caller<'_, ()>, count: i32, result: u32| -> wasmtime::Result<()> {
-            let place = allocate(&mut caller, count)?;
-            let memory = caller.get_export("memory").and_then(Extern::into_memory);
-            let list = [place.to_le_bytes(), count.to_le_bytes()].concat();
-            Ok(memory
-                .expect("exported")
-                .write(&mut caller, result as usize, &list)?)
-        },
-    )?;
-    linker.define_unknown_imports_as_traps(module)?;
-    Ok(linker)
-}
-
-fn allocate(caller: &mut Caller<'_, ()>, bytes: i32) -> wasmtime::Result<i32> {
-    let function = caller
-        .get_export("cabi_realloc")
-        .and_then(Extern::into_func);
-    let function = function
-        .expect("exported")
-        .typed::<(i32, i32, i32, i32), i32>(&*caller)?;
-    function.call(caller, (0, 0, 1, bytes))
-}
-
-/// Runs a script, as the canonical ABI has it: a record's fields are arguments, a text is its address and length.
-fn run(
-    store: &mut Store<()>,
-    instance: &Instance,
-    memory: Memory,
-    script: &str,
-) -> wasmtime::Result<()> {
-    let allocate =
-        instance.get_typed_func::<(i32, i32, i32, i32), i32>(&mut *store, "cabi_realloc")?;
-    let mut arguments = Vec::new();
-    for text in ["script.py", script] {
-        let place = allocate.call(&mut *store, (0, 0, 1, text.len() as i32))?;
-        memory.write(&mut *store, place as usize, text.as_bytes())?;
-        arguments.extend([place, text.len() as i32]);
-    }
-    // No modules, no environment, and a stack.
-    arguments.extend([4, 0, 1, 0, 1 << 20]);
-    let arguments: Vec<Val> = arguments.into_iter().map(Val::I32).collect();
-    let run = instance
-        .get_func(&mut *store, "ampoule:guest/script@0.1.0#run")
-        .expect("exported");
-    run.call(store, &arguments, &mut [Val::I32(0)])
 }

@@ -1,4 +1,5 @@
-//! The event loop: jobs first, then timers that are due, then the calls that have ended; and all over again until the script is.
+//! The event loop: jobs first, then timers that are due, then the calls that have ended; and all over again until the script is. Where it has to wait it stops,
+//! and is run again.
 
 mod calls;
 mod rejections;
@@ -9,7 +10,7 @@ pub(crate) use calls::{Calls, abort, start, tool_error};
 pub(crate) use rejections::{Rejections, track};
 
 use crate::engine::{Job, run_job};
-use crate::host;
+use crate::host::{self, Completion};
 use crate::session::Session;
 use crate::web::timers;
 
@@ -26,33 +27,58 @@ pub(crate) enum End<'js> {
     Stuck,
 }
 
-/// Runs until what the program returned settles; if that is to nothing, until there is nothing left to do.
+/// Where the loop stands.
+pub(crate) enum Turn<'js> {
+    /// At the end.
+    Ended(End<'js>),
+    /// It goes on when a call has ended, or so many nanoseconds are over.
+    Waits(Option<u64>),
+}
+
+/// Runs until what the program returned settles; if that is to nothing, until there is nothing left to do; or until nothing can go on
+/// before something `arrived`: what is given here, when it is run again.
 ///
 /// # Errors
 ///
 /// Something threw and nobody caught it; the context has the exception.
-pub(crate) fn run<'js>(ctx: &Ctx<'js>, returned: Value<'js>) -> Result<End<'js>> {
-    let returned = awaited(ctx, returned)?;
+pub(crate) fn run<'js>(
+    ctx: &Ctx<'js>,
+    returned: &Value<'js>,
+    arrived: Option<Vec<Completion>>,
+) -> Result<Turn<'js>> {
+    if let Some(completions) = arrived {
+        complete(ctx, completions)?;
+        run_timers(ctx, returned)?;
+    }
     loop {
         run_jobs(ctx)?;
-        let running = match settled(&returned) {
+        let running = match settled(returned) {
             Some(value) => {
                 let value = value?;
                 if !value.is_undefined() {
-                    return Ok(End::Returned(value));
+                    return Ok(Turn::Ended(End::Returned(value)));
                 }
                 false
             }
             None => true,
         };
-        if !advance(ctx, &returned, running)? {
-            return Ok(if running { End::Stuck } else { End::Finished });
+        match next(ctx, running)? {
+            Next::Nothing if running => return Ok(Turn::Ended(End::Stuck)),
+            Next::Nothing => return Ok(Turn::Ended(End::Finished)),
+            Next::Wait(timeout) => return Ok(Turn::Waits(timeout)),
+            Next::Look => complete(ctx, host::calls::wait(Some(0)))?,
+            Next::Timers => {}
         }
+        run_timers(ctx, returned)?;
     }
 }
 
 /// What `await` would wait for: objects that are like promises become promises.
-fn awaited<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
+///
+/// # Errors
+///
+/// The object's `then` threw.
+pub(crate) fn awaited<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
     if !value.is_object() || value.is_promise() {
         return Ok(value);
     }
@@ -69,35 +95,59 @@ fn settled<'js>(value: &Value<'js>) -> Option<Result<Value<'js>>> {
     }
 }
 
-/// Waits for the next thing to happen and lets it, until the program has settled if it is `running`. False if nothing can.
-fn advance<'js>(ctx: &Ctx<'js>, returned: &Value<'js>, running: bool) -> Result<bool> {
+/// What the loop does when no job is left.
+enum Next {
+    /// Nothing can ever happen.
+    Nothing,
+    /// A timer is due.
+    Timers,
+    /// A timer is due, but calls may have ended before.
+    Look,
+    /// Time must pass, or a call end.
+    Wait(Option<u64>),
+}
+
+fn next(ctx: &Ctx<'_>, running: bool) -> Result<Next> {
     let calls = Session::of(ctx).calls.borrow().under_way();
     let due = timers::next_due(ctx)?;
     // Timers that hold nothing up count only while the program itself is waiting.
     let awaited = calls || timers::has_ref(ctx)? || (running && due.is_some());
     if !awaited {
-        return Ok(false);
+        return Ok(Next::Nothing);
     }
-    let wait = due.map(|due| due.saturating_sub(host::elapsed_ns()));
-    if calls || wait != Some(0) {
-        let completions = host::calls::wait(wait);
-        timers::begin_turn(ctx)?;
-        for completion in completions {
-            calls::complete(ctx, completion)?;
-            run_jobs(ctx)?;
-        }
+    Ok(
+        match due.map(|due| due.saturating_sub(host::elapsed_ns())) {
+            Some(0) if calls => Next::Look,
+            Some(0) => Next::Timers,
+            wait => Next::Wait(wait),
+        },
+    )
+}
+
+/// A turn begins: calls have ended.
+fn complete(ctx: &Ctx<'_>, completions: Vec<Completion>) -> Result<()> {
+    timers::begin_turn(ctx)?;
+    for completion in completions {
+        calls::complete(ctx, completion)?;
+        run_jobs(ctx)?;
     }
+    Ok(())
+}
+
+/// Runs the timers that are due. What has ended does nothing more, though more may be due.
+fn run_timers<'js>(ctx: &Ctx<'js>, returned: &Value<'js>) -> Result<()> {
     for _ in 0..TIMERS_PER_TURN {
-        if !timers::run_next(ctx)? {
+        if has_ended(returned) || !timers::run_next(ctx)? {
             break;
         }
         run_jobs(ctx)?;
-        // What has returned does nothing more, though more timers may be due.
-        if running && settled(returned).is_some() {
-            break;
-        }
     }
-    Ok(true)
+    Ok(())
+}
+
+/// Whether the program threw, or gave a value.
+fn has_ended(returned: &Value<'_>) -> bool {
+    settled(returned).is_some_and(|value| value.map_or(true, |value| !value.is_undefined()))
 }
 
 /// Runs jobs until there are none.

@@ -1,6 +1,6 @@
 """The Python guest above the interpreter: what a script finds when it runs, and what becomes of it.
 
-`run` runs one script; native code calls it, once in the life of this interpreter. Everything else happens before the snapshot.
+`run` runs one script, in steps; native code calls it, once in the life of this interpreter. Everything else happens before the snapshot.
 
 - `source`, `fence`, `shape`: from a source as a model wrote it to code, and what its result is
 - `scope`, `tools`, `calls`, `loop`: the granted tools, calls of them, and the event loop that waits for these

@@ -146,7 +146,12 @@ def start(loop, tool, arguments):
 
 def take(timeout):
     """Waits for calls that end, at most so many nanoseconds, and notes how they did."""
-    for completion in wait(timeout):
+    note(wait(timeout))
+
+
+def note(completions):
+    """Notes how calls ended."""
+    for completion in completions:
         call = pending.pop(completion[0], None)
         if call is None or call.done():
             continue

@@ -1,4 +1,5 @@
-"""The event loop: what is ready first, then timers that are due and calls that have ended. It stands on `_ampoule.wait` alone.
+"""The event loop: what is ready first, then timers that are due and calls that have ended. It says what it waits for, and is run again; where it
+runs in the middle of something, it stands on `_ampoule.wait`.
 
 A run has this one loop. It may be entered again while it runs, so that `asyncio.run` works also where code awaits at its top.
 """
@@ -14,11 +15,11 @@ from asyncio import events, futures, tasks
 from heapq import heapify, heappop
 from math import ceil
 
-from _ampoule import elapsed
+from _ampoule import elapsed, wait as wait_for_calls
 
 from . import calls, output
 from .absent import NETWORK, PROCESSES, SIGNALS
-from .calls import pending, take
+from .calls import note, pending, take
 from .thrown import line_of
 
 STUCK = (
@@ -110,31 +111,35 @@ class Loop(asyncio.BaseEventLoop):
 
     # What runs.
 
-    def _turn(self):
-        """Runs what is ready, after waiting for it. False if nothing can ever be ready."""
+    def turns(self, over, stuck):
+        """Runs what is ready, after waiting for it, until it is over. Where nothing can ever be ready, it is stuck. Yields how many nanoseconds it waits, none
+        for as long as it takes, and is sent the calls that have ended: so it can be left there, and nothing of it is on a stack."""
         ready = self._ready
-        timers = self._scheduled
-        if timers:
-            self._forget_cancelled()
-        if ready:
-            if pending:
-                take(0)
-        else:
-            left = None
+        while not over():
+            timers = self._scheduled
             if timers:
+                self._forget_cancelled()
+            if ready:
+                if pending:
+                    take(0)
+            elif timers:
                 left = max(0, ceil(min(timers[0]._when, calls.LONGEST) * 1e9) - elapsed())
-            elif not pending:
-                return False
-            if left != 0 or pending:
-                take(left)
-        if timers:
-            now = elapsed()
-            while timers and timers[0]._when * 1e9 <= now:
-                timer = heappop(timers)
-                timer._scheduled = False
-                ready.append(timer)
-        self._run_ready()
-        return True
+                if left:
+                    note((yield left))
+                elif pending:
+                    take(0)
+            elif pending:
+                note((yield None))
+            else:
+                stuck()
+                continue
+            if timers:
+                now = elapsed()
+                while timers and timers[0]._when * 1e9 <= now:
+                    timer = heappop(timers)
+                    timer._scheduled = False
+                    ready.append(timer)
+            self._run_ready()
 
     def _forget_cancelled(self):
         timers = self._scheduled
@@ -148,7 +153,8 @@ class Loop(asyncio.BaseEventLoop):
             heappop(timers)._scheduled = False
             self._timer_cancelled_count -= 1
 
-    def run_until_complete(self, future):
+    def completed(self, future):
+        """The turns until a future is done, and what it gives."""
         made = not futures.isfuture(future)
         future = tasks.ensure_future(future, loop=self)
         if made:
@@ -156,9 +162,7 @@ class Loop(asyncio.BaseEventLoop):
             future._log_destroy_pending = False
         before = self._enter()
         try:
-            while not future.done():
-                if not self._turn():
-                    unstick(future)
+            yield from self.turns(future.done, lambda: unstick(future))
         except BaseException:
             if made and future.done() and not future.cancelled():
                 future.exception()
@@ -167,12 +171,13 @@ class Loop(asyncio.BaseEventLoop):
             self._leave(before)
         return future.result()
 
+    def run_until_complete(self, future):
+        return in_place(self.completed(future))
+
     def run_forever(self):
         before = self._enter()
         try:
-            while not self._stopping:
-                if not self._turn():
-                    raise RuntimeError(STUCK)
+            in_place(self.turns(lambda: self._stopping, stuck_for_ever))
         finally:
             self._stopping = False
             self._leave(before)
@@ -268,6 +273,20 @@ class Loop(asyncio.BaseEventLoop):
 
     def _tasks(self):
         return [task for ref in self._made if (task := ref()) is not None]
+
+
+def in_place(turns):
+    """Runs turns to their end, waiting in the middle of whatever runs them."""
+    ended = None
+    try:
+        while True:
+            ended = wait_for_calls(turns.send(ended))
+    except StopIteration as end:
+        return end.value
+
+
+def stuck_for_ever():
+    raise RuntimeError(STUCK)
 
 
 def unstick(future):

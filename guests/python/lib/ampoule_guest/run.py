@@ -9,7 +9,7 @@ from inspect import CO_COROUTINE
 from types import FunctionType, ModuleType
 
 from . import calls, fresh, meant, modules, output, places, scope, source
-from .loop import loop
+from .loop import in_place, loop, stuck_for_ever
 from .result import render
 from .shape import RESULT, warn_of_idle
 from .thrown import line_of, simple, thrown
@@ -17,10 +17,17 @@ from .values import is_awaitable, parse
 
 
 def ended(name, text, given, env):
-    """Runs a script, and tells how it ended."""
+    """Runs a script, and tells how it ended. Yields where it waits, as the loop does."""
     places.sources[name] = text
     try:
-        outcome = "ok", finished(value_of(name, text, given, env))
+        namespace, value, awaits = begun(name, text, given, env)
+        if awaits:
+            value = yield from loop.completed(value)
+        if value is None:
+            value = namespace.pop(RESULT, None)
+        if value is None:
+            value = meant_by(name, namespace)
+        outcome = "ok", (yield from finished(value))
     except SystemExit as error:
         outcome = exited(error, name)
     except BaseException as error:
@@ -34,8 +41,8 @@ def ended(name, text, given, env):
     return outcome if outcome[0] == "ok" else encodable(outcome)
 
 
-def value_of(name, text, given, env):
-    """Runs the script to its end, and gives its value."""
+def begun(name, text, given, env):
+    """Begins the script. Gives its globals and its value, and whether that is to be awaited."""
     prepared = source.prepare(text, name)
     fresh.begin()
     if given:
@@ -48,17 +55,12 @@ def value_of(name, text, given, env):
         warn_of_idle(prepared.idle)
     awaits = any(code.co_flags & CO_COROUTINE for code in prepared.codes)
     if prepared.is_function:
-        value = FunctionType(prepared.codes[0], namespace)()
-        if awaits:
-            value = loop.run_until_complete(value)
-    else:
-        if awaits:
-            loop.run_until_complete(in_turn(prepared.codes, namespace))
-        else:
-            for code in prepared.codes:
-                eval(code, namespace)
-        value = namespace.pop(RESULT, None)
-    return meant_by(name, namespace) if value is None else value
+        return namespace, FunctionType(prepared.codes[0], namespace)(), awaits
+    if awaits:
+        return namespace, in_turn(prepared.codes, namespace), True
+    for code in prepared.codes:
+        eval(code, namespace)
+    return namespace, None, False
 
 
 def meant_by(name, namespace):
@@ -97,29 +99,32 @@ def finished(value):
     """The value as JSON, after what it waits for. Where there is none, calls that nobody awaited come to their ends."""
     if value is None:
         loop.cancel_left()
-        while calls.pending:
-            loop._turn()
+        yield from loop.turns(lambda: not calls.pending, stuck_for_ever)
         for call in calls.failed:
             if call._log_traceback:
                 # Nothing else tells of it.
                 return call.result()
         return None
-    value = settled(value)
-    return None if value is None else render(value, settled)
+    value = yield from settled(value)
+    return None if value is None else render(value, settled_in_place)
 
 
 def settled(value):
     """What an awaitable gives; of a list or dict of them, which a comprehension of calls gives, the same with what they give. Those that lie
     deeper are waited for one after the other, as they are written."""
     if is_awaitable(value):
-        return loop.run_until_complete(awaited(value))
+        return (yield from loop.completed(awaited(value)))
     if hasattr(type(value), "__aiter__"):
-        return loop.run_until_complete(items_of(value))
+        return (yield from loop.completed(items_of(value)))
     if isinstance(value, (list, tuple)) and value and is_awaitable(value[0]):
-        return loop.run_until_complete(all_of(value))
+        return (yield from loop.completed(all_of(value)))
     if isinstance(value, dict) and value and is_awaitable(next(iter(value.values()))):
-        return dict(zip(value, loop.run_until_complete(all_of(value.values()))))
+        return dict(zip(value, (yield from loop.completed(all_of(value.values())))))
     return value
+
+
+def settled_in_place(value):
+    return in_place(settled(value))
 
 
 async def awaited(value):
@@ -180,9 +185,10 @@ BROKEN = "thrown", "Error", "The script changed the interpreter's own objects, s
 
 
 def run(name, text, given, env, *, _ended=ended, _finish_output=output.finish, _simple=simple, _full=FULL, _broken=BROKEN):
-    """Runs a script. Gives `("ok", json)`, or `("thrown", ...)` with what it did not catch."""
+    """Runs a script, in steps: yields how long it waits, and is sent the calls that have ended. Gives `("ok", json)`, or `("thrown", ...)` with what it did not
+    catch."""
     try:
-        return _ended(name, text, given, env)
+        return (yield from _ended(name, text, given, env))
     except BaseException as error:
         try:
             _finish_output()

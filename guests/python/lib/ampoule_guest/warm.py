@@ -14,6 +14,7 @@ from collections import Counter
 from types import CodeType, FunctionType
 
 from .forget import forget
+from .loop import in_place
 from .run import run
 
 SCRIPTS = (
@@ -56,7 +57,7 @@ def up(callers):
 
 
 def try_out(script):
-    run("script.py", script, [], "")
+    in_place(run("script.py", script, [], ""))
 
 
 def called_by(script):

@@ -4,25 +4,35 @@ use std::time::Duration;
 
 use ampoule_effort as effort;
 use ampoule_tools::CallOutcome;
-use wasmtime::StoreContextMut;
 use wasmtime::component::{ComponentType, Linker, Lower, WasmStr};
+use wasmtime::{AsContextMut, StoreContextMut};
 
 use crate::calls::CallId;
 use crate::fuel;
 use crate::state::RunState;
 
+/// `ampoule:guest/calls.failure`
 #[derive(ComponentType, Lower)]
 #[component(record)]
-struct Failure {
+pub(crate) struct Failure {
     message: String,
     content: String,
 }
 
+/// `ampoule:guest/calls.completion`
 #[derive(ComponentType, Lower)]
 #[component(record)]
-struct Completion {
+pub(crate) struct Completion {
     call: CallId,
     outcome: Result<String, Failure>,
+}
+
+#[cfg(test)]
+impl Completion {
+    pub(crate) fn returned(call: CallId, json: &str) -> Self {
+        let outcome = Ok(json.to_owned());
+        Self { call, outcome }
+    }
 }
 
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
@@ -42,12 +52,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
     calls.func_wrap_async(
         "wait",
         |mut store: StoreContextMut<'_, RunState>, (timeout,): (Option<u64>,)| {
-            Box::new(async move {
-                fuel::pay(&mut store, effort::REQUEST)?;
-                let ended = wait(store.data_mut(), timeout.map(Duration::from_nanos)).await?;
-                fuel::pay(&mut store, 0)?;
-                Ok((ended,))
-            })
+            Box::new(async move { Ok((wait(&mut store, timeout).await?,)) })
         },
     )?;
     calls.func_wrap(
@@ -60,7 +65,15 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
     )
 }
 
-async fn wait(run: &mut RunState, timeout: Option<Duration>) -> wasmtime::Result<Vec<Completion>> {
+/// Waits until a call has ended, at most so many nanoseconds, and takes all that have.
+pub(crate) async fn wait(
+    mut store: impl AsContextMut<Data = RunState>,
+    timeout: Option<u64>,
+) -> wasmtime::Result<Vec<Completion>> {
+    fuel::pay(&mut store, effort::REQUEST)?;
+    let mut context = store.as_context_mut();
+    let run = context.data_mut();
+    let timeout = timeout.map(Duration::from_nanos);
     let ended = match run.world.expected()? {
         Some(expected) => run.take(&expected).await?,
         None => {
@@ -70,6 +83,7 @@ async fn wait(run: &mut RunState, timeout: Option<Duration>) -> wasmtime::Result
     };
     let taken: Vec<CallId> = ended.iter().map(|completion| completion.call).collect();
     run.world.taken(&taken);
+    fuel::pay(store, 0)?;
     Ok(given(ended))
 }
 

@@ -12,6 +12,8 @@ mod tools;
 use wasmtime::StoreContextMut;
 use wasmtime::component::{Linker, WasmStr};
 
+pub(crate) use calls::{Completion, wait};
+
 use super::state::RunState;
 
 /// The interfaces that there are, and the only ones.

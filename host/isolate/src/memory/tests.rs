@@ -1,0 +1,252 @@
+//! A run that waits, moved into another process.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::{env, fs};
+
+use ampoule_guests::Embedded;
+use ampoule_limits::Limits;
+use ampoule_projection::Tool;
+use ampoule_tools::testing::Stub;
+use ampoule_tools::{Catalog, Grant, GrantedTools, ToolResult};
+use serde_json::json;
+
+use super::*;
+use crate::engine::{Capacity, Engines, Kind};
+use crate::fuel;
+use crate::guest::{Guest, Interpreter, Program, Progress};
+use crate::imports::{self, Completion};
+use crate::script::{Language, Script};
+use crate::state::RunSetup;
+
+/// Where the other process finds what it needs. This one has it not.
+const FOLDER: &str = "AMPOULE_TEST_MOVED_RUN";
+
+/// The tests that are started in the other process, by the language.
+const THERE: [(Language, &str); 2] = [
+    (
+        Language::TypeScript,
+        "memory::tests::typescript_goes_on_in_another_process",
+    ),
+    (
+        Language::Python,
+        "memory::tests::python_goes_on_in_another_process",
+    ),
+];
+
+#[tokio::test]
+async fn typescript_goes_on_in_another_process() {
+    let script = "
+        function* counter() { let n = 0; while (true) yield ++n; }
+        const count = counter(); count.next();
+        const seen = new Map([['a', { list: [1, 2] }]]);
+        const { value } = await tools.drive.read({ id: 1 });
+        seen.get('a').list.push(value);
+        const second = await tools.drive.read({ id: 2 });
+        return [seen.get('a'), second.value, count.next().value];";
+    let returned = json!([{ "list": [1, 2, "from here"] }, "from there", 2]);
+    goes_on(Language::TypeScript, script, &returned).await;
+}
+
+#[tokio::test]
+async fn python_goes_on_in_another_process() {
+    let script = "
+def counter():
+    n = 0
+    while True:
+        n += 1
+        yield n
+
+count = counter()
+next(count)
+seen = {'a': {'list': [1, 2]}}
+
+async def both():
+    seen['a']['list'].append((await tools.drive.read(id=1)).value)
+    return await tools.drive.read(id=2)
+
+second = await both()
+result = [seen['a'], second.value, next(count)]";
+    let returned = json!([{ "list": [1, 2, "from here"] }, "from there", 2]);
+    goes_on(Language::Python, script, &returned).await;
+}
+
+/// In the first process, runs the script until it waits, and starts another, which runs this test as well: there it goes on.
+async fn goes_on(language: Language, script: &str, returned: &serde_json::Value) {
+    if let Some(folder) = env::var_os(FOLDER) {
+        let folder = Path::new(&folder);
+        return there(language, folder).await;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let host = Host::new(language, folder.path());
+    let (mut store, interpreter, memory) = host.interpreter().await;
+    let program = Program::new(Script::new(language, script), 1 << 20);
+    let progress = interpreter.start(&mut store, program).await.unwrap();
+    assert!(matches!(progress, Progress::Waits(None)));
+    assert_eq!(
+        host.drive.take_calls(),
+        [("read".to_owned(), json!({ "id": 1 }))]
+    );
+
+    let changed = memory.changed(&mut store, &host.image().await).await;
+    let changed = changed.unwrap();
+    let bytes: usize = changed.ranges.iter().map(|(_, bytes)| bytes.len()).sum();
+    assert!(bytes < 512 << 10, "{bytes} bytes in {language:?}");
+    let kept = serde_json::to_vec(&changed).unwrap();
+    fs::write(folder.path().join("memory.json"), kept).unwrap();
+    // Nothing of it is left here.
+    drop((store, interpreter));
+
+    let there = THERE.iter().find(|(there, _)| *there == language);
+    let ran = Command::new(env::current_exe().unwrap())
+        .args([there.unwrap().1, "--exact"])
+        .env(FOLDER, folder.path())
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{ran:?}");
+    let ended = fs::read(folder.path().join("returned.json")).unwrap();
+    let ended: serde_json::Value = serde_json::from_slice(&ended).unwrap();
+    assert_eq!(ended, *returned);
+}
+
+/// In the other process: puts the memory into a new instance, and goes on with the end of the first call.
+async fn there(language: Language, folder: &Path) {
+    let host = Host::new(language, folder);
+    host.drive.answer(answer("from there"));
+    let (mut store, interpreter, memory) = host.interpreter().await;
+    // The ids of tools are the host's.
+    let tool = host.granted().resolve_on("drive", "read").await.unwrap();
+    store.data_mut().resolved.add(tool).unwrap();
+    let changed = fs::read(folder.join("memory.json")).unwrap();
+    let changed = serde_json::from_slice(&changed).unwrap();
+    memory.restore(&mut store, &changed).await.unwrap();
+
+    let mut ended = vec![Completion::returned(0, r#"{"value": "from here"}"#)];
+    let returned = loop {
+        match interpreter.step(&mut store, ended).await.unwrap() {
+            Progress::Ended(returned) => break returned.unwrap().unwrap(),
+            Progress::Waits(timeout) => ended = imports::wait(&mut store, timeout).await.unwrap(),
+        }
+    };
+    assert_eq!(
+        host.drive.take_calls(),
+        [("read".to_owned(), json!({ "id": 2 }))]
+    );
+    fs::write(folder.join("returned.json"), returned).unwrap();
+}
+
+/// While runs wait, no call into them is under way, so in whatever order they go on, none stands above another.
+#[tokio::test]
+async fn between_steps_no_call_is_under_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let host = Host::new(Language::JavaScript, folder.path());
+    let mut waiting = Vec::new();
+    for number in 0..4 {
+        let (mut store, interpreter, _) = host.interpreter().await;
+        let script = format!(
+            "const answer = await tools.drive.read({{ id: {number} }}); return answer.value + {number}"
+        );
+        let program = Program::new(Script::javascript(script), 1 << 20);
+        let progress = interpreter.start(&mut store, program).await.unwrap();
+        assert!(matches!(progress, Progress::Waits(None)));
+        waiting.push((store, interpreter));
+    }
+    // In another order than they began.
+    for (number, (mut store, interpreter)) in waiting.into_iter().enumerate().rev() {
+        let ended = vec![Completion::returned(0, r#"{"value": "x"}"#)];
+        let progress = interpreter.step(&mut store, ended).await.unwrap();
+        let Progress::Ended(Ok(Some(returned))) = progress else {
+            panic!("it ends");
+        };
+        assert_eq!(returned, format!("\"x{number}\""));
+    }
+}
+
+#[test]
+fn only_what_differs_is_kept() {
+    let page = |byte: u8| vec![byte; PAGE_BYTES];
+    let new = [page(0), page(1), page(2), page(3)].concat();
+    let mut now = [page(0), page(9), page(9), page(3), page(0), page(7)].concat();
+    now[PAGE_BYTES * 3 + 5] = 4;
+    let ranges = differing(&now, &new);
+    let places: Vec<_> = ranges
+        .iter()
+        .map(|(at, bytes)| (*at, bytes.len()))
+        .collect();
+    let page = PAGE_BYTES;
+    assert_eq!(places, [(page as u32, 3 * page), (5 * page as u32, page)]);
+    assert_eq!(ranges[0].1, now[page..4 * page]);
+}
+
+struct Host {
+    engine: crate::engine::Engine,
+    guest: Guest,
+    drive: Stub,
+    catalog: Catalog,
+}
+
+impl Host {
+    /// One that keeps compiled code in a folder, for the other process too.
+    fn new(language: Language, folder: &Path) -> Self {
+        let ceilings = Limits::default_ceilings();
+        let capacity = Capacity {
+            isolates: 8,
+            memory_bytes: ceilings.memory_bytes,
+            table_elements: ceilings.table_elements,
+        };
+        let engines = Engines::new(capacity, Some(&folder.join("code"))).unwrap();
+        let engine = engines.engine(Kind::Interpreters).unwrap();
+        let embedded = embedded(language);
+        let code = engine
+            .compile_named(embedded.bytes(), || Ok(embedded.component()?))
+            .unwrap();
+        let read = serde_json::from_value::<Tool>(
+            json!({ "name": "read", "inputSchema": { "type": "object" } }),
+        );
+        let read = read.unwrap();
+        let drive = Stub::new("drive", vec![read]);
+        drive.answer(answer("unused"));
+        Self {
+            guest: Guest::new(engine.wasmtime(), &code).unwrap(),
+            engine,
+            catalog: Catalog::new(vec![Arc::new(drive.clone())]).unwrap(),
+            drive,
+        }
+    }
+
+    fn granted(&self) -> GrantedTools {
+        GrantedTools::new(self.catalog.clone(), Grant::all()).unwrap()
+    }
+
+    async fn interpreter(&self) -> (Store<RunState>, Interpreter, Memory) {
+        let setup = RunSetup::of(Limits::default(), self.granted());
+        let mut store = Store::new(self.engine.wasmtime(), RunState::new(setup));
+        store.limiter(|run| &mut run.memory);
+        fuel::share(&mut store).unwrap();
+        let instance = self.guest.instance(&mut store).await.unwrap();
+        let interpreter = self.guest.interpreter(&mut store, &instance).unwrap();
+        let memory = Memory::of(&mut store, &instance).unwrap();
+        (store, interpreter, memory)
+    }
+
+    async fn image(&self) -> Image {
+        let (mut store, _, memory) = self.interpreter().await;
+        memory.image(&mut store).await.unwrap()
+    }
+}
+
+fn embedded(language: Language) -> Embedded {
+    match language {
+        Language::Python => ampoule_guests::PYTHON,
+        _ => ampoule_guests::JAVASCRIPT,
+    }
+}
+
+fn answer(value: &str) -> ToolResult {
+    let value = serde_json::value::to_raw_value(&json!({ "value": value }));
+    ToolResult {
+        structured_content: Some(value.unwrap()),
+        ..ToolResult::default()
+    }
+}
