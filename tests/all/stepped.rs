@@ -8,8 +8,6 @@ use serde_json::json;
 
 /// How many wait at once.
 const WAITING: u32 = 1000;
-/// What each may take, in MiB.
-const MOST_MEBIBYTES: f64 = 0.35;
 
 #[derive(Deserialize, JsonSchema)]
 struct Nothing {}
@@ -27,15 +25,17 @@ fn runtime() -> Runtime {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_waiting_runs_in_typescript_are_small() {
-    are_small(Script::typescript("await slow.never({})")).await;
+    are_small(Script::typescript("await slow.never({})"), 0.35).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_waiting_runs_in_python_are_small() {
-    are_small(Script::python("await slow.never()")).await;
+    // In a release, where the host's own frames and tasks are smaller, it is 0.39 (`cargo bench --bench live`).
+    are_small(Script::python("await slow.never()"), 0.5).await;
 }
 
-async fn are_small(script: Script) {
+/// Each takes at most so many MiB.
+async fn are_small(script: Script, most: f64) {
     let runtime = runtime();
     let isolate = |script: &Script| runtime.isolate(script.clone()).grant(Grant::all());
     // Each shard loads the guest.
@@ -62,7 +62,7 @@ async fn are_small(script: Script) {
     tokio::time::sleep(std::time::Duration::from_millis(200)).await;
     let each = (proportional_mebibytes() - before) / f64::from(WAITING);
     assert!(
-        (0.01..=MOST_MEBIBYTES).contains(&each),
+        (0.01..=most).contains(&each),
         "{each:.3} MiB for each run that waits"
     );
 }

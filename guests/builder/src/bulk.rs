@@ -25,7 +25,8 @@ pub(super) fn in_steps(module: &[u8]) -> Result<Vec<u8>> {
     Ok(stepped.finish())
 }
 
-fn imported_functions(module: &[u8]) -> Result<u32> {
+/// How many functions a module imports.
+pub(super) fn imported_functions(module: &[u8]) -> Result<u32> {
     let mut count = 0;
     for payload in Parser::new(0).parse_all(module) {
         if let Payload::ImportSection(section) = payload? {

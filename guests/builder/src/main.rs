@@ -6,6 +6,7 @@
 //! - [`bulk`]: what fills and copies much memory, made to give way
 //! - [`python`]: CPython with our crate
 //! - [`snapshot`]: the guest as it is after its initialisation
+//! - [`pointers`]: functions that runs call by pointers, brought together
 //! - [`rest`]: whether memory is all of a guest's state between two steps
 //! - [`trial`]: a guest that runs while it is built
 //! - [`manifest`]: what was built, from what, and with what
@@ -14,6 +15,7 @@ mod bulk;
 mod example;
 mod link;
 mod manifest;
+mod pointers;
 mod python;
 mod rest;
 mod snapshot;

@@ -1,4 +1,4 @@
-//! A guest's core module, run while it is built: by a host whose clock stands still, whose entropy is zeros, and that has no tools.
+//! A guest's core module, run while it is built: by a host whose clock stands still, whose entropy is zeros, and whose one tool never answers.
 
 use wasmtime::{Caller, Engine, Extern, Instance, Linker, Memory, Module, Result, Store, Val};
 
@@ -58,34 +58,104 @@ impl Trial {
     }
 }
 
+const CLOCK: &str = "ampoule:guest/clock@0.1.0";
+const RANDOM: &str = "ampoule:guest/random@0.1.0";
+const TOOLS: &str = "ampoule:guest/tools@0.1.0";
+const CALLS: &str = "ampoule:guest/calls@0.1.0";
+
+/// The one tool's name, and its server's.
+const NAME: &str = "slow";
+
 fn linker(engine: &Engine, module: &Module) -> Result<Linker<()>> {
     let mut linker = Linker::new(engine);
     snapshot::show_output(&mut linker)?;
-    linker.func_wrap("ampoule:guest/clock@0.1.0", "now", || 0u64)?;
-    linker.func_wrap("ampoule:guest/clock@0.1.0", "elapsed", || 0u64)?;
-    linker.func_wrap("ampoule:guest/random@0.1.0", "seed", || 0u64)?;
+    linker.func_wrap(CLOCK, "now", || 0u64)?;
+    linker.func_wrap(CLOCK, "elapsed", || 0u64)?;
+    linker.func_wrap(RANDOM, "seed", || 0u64)?;
     linker.func_wrap(
-        "ampoule:guest/random@0.1.0",
+        RANDOM,
         "bytes",
-        |mut caller: Caller<'_, ()>, count: i32, result: u32| -> Result<()> {
-            let place = allocate(&mut caller, count)?;
-            let memory = caller.get_export("memory").and_then(Extern::into_memory);
-            let list = [place.to_le_bytes(), count.to_le_bytes()].concat();
-            Ok(memory
-                .expect("exported")
-                .write(&mut caller, result as usize, &list)?)
+        |mut guest: Caller<'_, ()>, count: u32, result: u32| {
+            let bytes = vec![0; count as usize];
+            put(&mut guest, result, &[Part::List(&bytes)])
+        },
+    )?;
+    linker.func_wrap(
+        TOOLS,
+        "server-name",
+        |mut guest: Caller<'_, ()>, _name: u32, _length: u32, result: u32| {
+            put(
+                &mut guest,
+                result,
+                &[Part::Word(0), Part::List(NAME.as_bytes())],
+            )
+        },
+    )?;
+    linker.func_wrap(
+        TOOLS,
+        "resolve",
+        |mut guest: Caller<'_, ()>, _: u32, _: u32, _: u32, _: u32, _: u32, result: u32| {
+            put(&mut guest, result, &[Part::Word(0), Part::Word(0)])
+        },
+    )?;
+    linker.func_wrap(
+        TOOLS,
+        "name-of",
+        |mut guest: Caller<'_, ()>, _tool: u32, result: u32| {
+            let name = Part::List(NAME.as_bytes());
+            put(&mut guest, result, &[name, name])
+        },
+    )?;
+    linker.func_wrap(
+        TOOLS,
+        "parameters",
+        |mut guest: Caller<'_, ()>, _tool: u32, result: u32| {
+            put(&mut guest, result, &[Part::List(&[])])
+        },
+    )?;
+    linker.func_wrap(CALLS, "start", |_tool: u32, _: u32, _: u32| 0u32)?;
+    linker.func_wrap(
+        CALLS,
+        "wait",
+        |mut guest: Caller<'_, ()>, _: u32, _: u64, result: u32| {
+            put(&mut guest, result, &[Part::List(&[])])
         },
     )?;
     linker.define_unknown_imports_as_traps(module)?;
     Ok(linker)
 }
 
-fn allocate(caller: &mut Caller<'_, ()>, bytes: i32) -> Result<i32> {
-    let function = caller
-        .get_export("cabi_realloc")
-        .and_then(Extern::into_func);
+/// A part of what a function returns, as the canonical ABI has it in memory.
+#[derive(Clone, Copy)]
+enum Part<'a> {
+    Word(u32),
+    /// A text, or a list of bytes, or an empty list.
+    List(&'a [u8]),
+}
+
+/// Writes a result to where the guest wants it.
+fn put(guest: &mut Caller<'_, ()>, result: u32, parts: &[Part<'_>]) -> Result<()> {
+    let memory = guest.get_export("memory").and_then(Extern::into_memory);
+    let memory = memory.expect("exported");
+    let mut words = Vec::new();
+    for part in parts {
+        match part {
+            Part::Word(word) => words.push(*word),
+            Part::List(bytes) => {
+                let place = allocate(guest, bytes.len() as u32)?;
+                memory.write(&mut *guest, place as usize, bytes)?;
+                words.extend([place, bytes.len() as u32]);
+            }
+        }
+    }
+    let words: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
+    Ok(memory.write(guest, result as usize, &words)?)
+}
+
+fn allocate(guest: &mut Caller<'_, ()>, bytes: u32) -> Result<u32> {
+    let function = guest.get_export("cabi_realloc").and_then(Extern::into_func);
     let function = function
         .expect("exported")
-        .typed::<(i32, i32, i32, i32), i32>(&*caller)?;
-    function.call(caller, (0, 0, 1, bytes))
+        .typed::<(u32, u32, u32, u32), u32>(&*guest)?;
+    function.call(guest, (0, 0, 4, bytes))
 }

@@ -20,7 +20,7 @@ use crate::bindings::exports::ampoule::guest::script::{
 use crate::host::Level;
 use crate::library::Library;
 use crate::native::completions;
-use crate::{calls, host, interpreter, stillness, system};
+use crate::{host, interpreter, stillness, system};
 
 /// The function that begins a program: its module, and its name. It gives a generator, which yields how long it waits, is sent calls that have ended, and
 /// returns the end.
@@ -43,7 +43,7 @@ impl Guest for CPython {
             let program = begin(py, program)?;
             let kept = PROGRAM.with(|kept| kept.set(program.clone().unbind()));
             kept.expect("an instance runs one program");
-            step(program, &py.None().into_bound(py))
+            step(&program, &py.None().into_bound(py))
         })
     }
 
@@ -54,7 +54,7 @@ impl Guest for CPython {
                 program.bind(py).clone()
             });
             let ended = completions(ended).into_pyobject(py)?;
-            step(program, &ended)
+            step(&program, &ended)
         })
     }
 }
@@ -106,20 +106,12 @@ fn begin(py: Python<'_>, program: Program) -> PyResult<Bound<'_, PyIterator>> {
     Ok(steps.into_bound(py).cast_into()?)
 }
 
-/// Runs it until it waits for what is not there yet.
-fn step(program: Bound<'_, PyIterator>, sent: &Bound<'_, PyAny>) -> PyResult<Progress> {
-    let mut sent = sent.clone();
-    loop {
-        match program.send(&sent)? {
-            PySendResult::Return(end) => return Ok(Progress::Ended(ended(&end)?)),
-            PySendResult::Next(timeout) if !calls::any_kept() => {
-                return Ok(Progress::Waits(timeout.extract()?));
-            }
-            PySendResult::Next(_) => {
-                sent = completions(calls::wait(Some(0))).into_pyobject(program.py())?;
-            }
-        }
-    }
+/// Runs it until it waits.
+fn step(program: &Bound<'_, PyIterator>, sent: &Bound<'_, PyAny>) -> PyResult<Progress> {
+    Ok(match program.send(sent)? {
+        PySendResult::Next(timeout) => Progress::Waits(timeout.extract()?),
+        PySendResult::Return(end) => Progress::Ended(ended(&end)?),
+    })
 }
 
 fn ended(end: &Bound<'_, PyAny>) -> PyResult<Result<Option<String>, Thrown>> {

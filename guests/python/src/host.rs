@@ -23,7 +23,7 @@ pub(crate) fn start() {
     STARTED.set(true);
 }
 
-fn started() -> bool {
+pub(crate) fn started() -> bool {
     STARTED.get()
 }
 

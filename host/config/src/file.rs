@@ -61,7 +61,7 @@ pub(super) fn parse(
 fn quantity<T>(
     table: &Table<'_>,
     key: &str,
-    parse: impl Fn(&str) -> Result<T, String>,
+    parse: impl FnOnce(&str) -> Result<T, String>,
 ) -> Result<Option<T>, ConfigError> {
     table
         .get(key)
@@ -80,21 +80,13 @@ fn read_limits(table: Option<&Table<'_>>) -> Result<LimitsConfig, ConfigError> {
         return Ok(LimitsConfig::default());
     };
     table.only(&Limit::ALL.map(Limit::name))?;
-    let bytes = |limit: Limit| quantity(table, limit.name(), units::parse_bytes);
-    let count = |limit: Limit| quantity(table, limit.name(), units::parse_count);
-    Ok(LimitsConfig {
-        fuel: count(Limit::Fuel)?,
-        wall_time: quantity(table, Limit::WallTime.name(), units::parse_duration)?,
-        memory_bytes: bytes(Limit::Memory)?,
-        table_elements: count(Limit::TableElements)?,
-        stack_bytes: bytes(Limit::Stack)?,
-        host_bytes: bytes(Limit::HostBytes)?,
-        output_bytes: bytes(Limit::OutputBytes)?,
-        calls: count(Limit::Calls)?,
-        calls_at_once: count(Limit::CallsAtOnce)?,
-        argument_bytes: bytes(Limit::ArgumentBytes)?,
-        result_bytes: bytes(Limit::ResultBytes)?,
-    })
+    let mut limits = LimitsConfig::default();
+    for limit in Limit::ALL {
+        if let Some(entry) = table.get(limit.name()) {
+            entry.quantity(|text| limits.read(limit, text))?;
+        }
+    }
+    Ok(limits)
 }
 
 fn components(

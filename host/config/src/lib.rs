@@ -31,7 +31,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ampoule_limits::{Limits, units};
+pub use ampoule_limits::LimitsConfig;
+use ampoule_limits::units;
 use rustix::fs::OFlags;
 
 pub use command::Command;
@@ -84,53 +85,6 @@ pub struct ServerConfig {
     pub call_timeout: Option<Duration>,
     /// How long it may take to start, if not the default.
     pub start_timeout: Option<Duration>,
-}
-
-/// Limits of runs, as far as they are configured. What each one bounds is said where runs take them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct LimitsConfig {
-    /// `fuel`: work, in Wasmtime's fuel.
-    pub fuel: Option<u64>,
-    /// `wall-time`: time from start to end.
-    pub wall_time: Option<Duration>,
-    /// `memory`: linear memory, in bytes.
-    pub memory_bytes: Option<u64>,
-    /// `table-elements`: elements of all tables.
-    pub table_elements: Option<u64>,
-    /// `stack`: stack of the script's own recursion, in bytes.
-    pub stack_bytes: Option<u64>,
-    /// `host-bytes`: what the host holds for the run.
-    pub host_bytes: Option<u64>,
-    /// `output-bytes`: what the run prints.
-    pub output_bytes: Option<u64>,
-    /// `calls`: tool calls in all.
-    pub calls: Option<u64>,
-    /// `calls-at-once`: tool calls under way.
-    pub calls_at_once: Option<u64>,
-    /// `argument-bytes`: the arguments of one call.
-    pub argument_bytes: Option<u64>,
-    /// `result-bytes`: the result of one call.
-    pub result_bytes: Option<u64>,
-}
-
-impl LimitsConfig {
-    /// These limits, with those that are configured in place of theirs.
-    #[must_use]
-    pub fn over(&self, limits: Limits) -> Limits {
-        Limits {
-            fuel: self.fuel.unwrap_or(limits.fuel),
-            wall_time: self.wall_time.unwrap_or(limits.wall_time),
-            memory_bytes: self.memory_bytes.unwrap_or(limits.memory_bytes),
-            table_elements: self.table_elements.unwrap_or(limits.table_elements),
-            stack_bytes: self.stack_bytes.unwrap_or(limits.stack_bytes),
-            host_bytes: self.host_bytes.unwrap_or(limits.host_bytes),
-            output_bytes: self.output_bytes.unwrap_or(limits.output_bytes),
-            calls: self.calls.unwrap_or(limits.calls),
-            calls_at_once: self.calls_at_once.unwrap_or(limits.calls_at_once),
-            argument_bytes: self.argument_bytes.unwrap_or(limits.argument_bytes),
-            result_bytes: self.result_bytes.unwrap_or(limits.result_bytes),
-        }
-    }
 }
 
 impl Config {

@@ -152,7 +152,7 @@ impl<'a> Entry<'a> {
     /// A number, or a text with a unit, as `parse` reads them.
     pub(super) fn quantity<T>(
         &self,
-        parse: impl Fn(&str) -> Result<T, String>,
+        parse: impl FnOnce(&str) -> Result<T, String>,
     ) -> Result<T, ConfigError> {
         let parsed = match self.value.get_ref() {
             DeValue::String(text) => parse(text),

@@ -5,61 +5,228 @@ pub mod units;
 use std::fmt;
 use std::time::Duration;
 
-/// What a run may use. Each field has a default, and a [least value](Limit::least); the operator's ceilings are another value of this type, and no run gets
-/// more.
-///
-/// Except where a field says otherwise, a run that wants more than it may have ends there with `Ending::Limit`, which
-/// says which limit it was. No value means "unlimited".
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+/// Makes of one table: [`Limits`], [`LimitsConfig`], [`Limit`], and what each limit is called, is by default, and advises.
+macro_rules! limits {
+    ($($(#[doc = $doc:literal])* $field:ident: $type:ty, $limit:ident, $name:literal {
+        unit: $unit:literal,
+        written: $parse:path,
+        default: $default:expr,
+        ceiling: $ceiling:expr,
+        least: $least:expr,
+        advice: $advice:literal,
+    })*) => {
+        /// What a run may use. Each field has a default, and a [least value](Limit::least); the operator's ceilings are another value of this type, and no run gets
+        /// more.
+        ///
+        /// Except where a field says otherwise, a run that wants more than it may have ends there with `Ending::Limit`, which
+        /// says which limit it was. No value means "unlimited".
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct Limits {
+            $($(#[doc = $doc])* pub $field: $type,)*
+        }
+
+        impl Default for Limits {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+
+        impl Limits {
+            /// The ceilings of an operator who says nothing: as the defaults, but fuel a trillion, wall time 10 min, memory 1 GiB,
+            /// tables 1 million elements, stack 256 KiB, host bytes 512 MiB, output 64 MiB, 1 million calls, 1,024 at once, arguments 64 MiB, results 256 MiB.
+            pub fn default_ceilings() -> Self {
+                Self { $($field: $ceiling,)* }
+            }
+
+            /// These limits, each lowered to the ceiling where it is above it.
+            #[must_use]
+            pub fn lowered_to(&self, ceilings: &Self) -> Self {
+                Self { $($field: self.$field.min(ceilings.$field),)* }
+            }
+        }
+
+        /// Limits as far as they are configured. What each one bounds is said at [`Limits`].
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+        pub struct LimitsConfig {
+            $(#[doc = concat!("`", $name, "`")] pub $field: Option<$type>,)*
+        }
+
+        impl LimitsConfig {
+            /// These limits, with those that are configured in place of theirs.
+            #[must_use]
+            pub fn over(&self, limits: Limits) -> Limits {
+                Limits { $($field: self.$field.unwrap_or(limits.$field),)* }
+            }
+
+            /// Takes a value as people write it: `5s`, `64MiB`, `10000`.
+            ///
+            /// # Errors
+            ///
+            /// What is wrong with it.
+            pub fn read(&mut self, limit: Limit, text: &str) -> Result<(), String> {
+                match limit {
+                    $(Limit::$limit => self.$field = Some($parse(text)?),)*
+                }
+                Ok(())
+            }
+        }
+
+        /// One of the [`Limits`].
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Limit {
+            $(#[doc = concat!("[`Limits::", stringify!($field), "`]")] $limit,)*
+        }
+
+        impl Limit {
+            /// All limits, in the order of the fields of [`Limits`].
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$limit),*];
+
+            /// The limit's name, as in the configuration file: `wall-time`.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$limit => $name,)* }
+            }
+
+            /// Its value in `limits`; wall time in milliseconds.
+            pub fn of(self, limits: &Limits) -> u64 {
+                match self { $(Self::$limit => limits.$field.amount(),)* }
+            }
+
+            /// The least value that it may have, in its [unit](Self::unit). Zero where a run can do without: one that makes no calls, or prints nothing. How much
+            /// memory and how many elements of tables an interpreter takes depends on the language; a limit with no room for it is refused when a script is to run.
+            pub fn least(self) -> u64 {
+                match self { $(Self::$limit => $least,)* }
+            }
+
+            /// What its value counts.
+            pub fn unit(self) -> &'static str {
+                match self { $(Self::$limit => $unit,)* }
+            }
+
+            fn advice(self) -> &'static str {
+                match self { $(Self::$limit => $advice,)* }
+            }
+        }
+    };
+}
+
+limits! {
     /// Work, in Wasmtime's fuel: about one unit for each WebAssembly instruction. Default 20 billion, of the order of ten seconds of
     /// computing. Waiting costs none. What the host computes for the run is paid from it too, by size and never by the clock, so that it is the same
     /// everywhere: 256 units for each request to the host, 8 for a byte of arguments or of text that is parsed or written, 1 for one that is copied, 16 for each
     /// part of a schema that meets a value of the arguments, 64 for each tool or name that is looked at, 8 for each pair of letters where spellings are
     /// compared, 32 for a byte of a schema that is declared. That is about two units for each nanosecond.
-    pub fuel: u64,
+    fuel: u64, Fuel, "fuel" {
+        unit: "units",
+        written: units::parse_count,
+        default: 20_000_000_000,
+        ceiling: 1_000_000_000_000,
+        least: 1,
+        advice: "do less work in one run: look for a loop that does not end",
+    }
+
     /// Time from the start of the run to its end, waiting included. Default 60 s, as some MCP clients give up then.
-    pub wall_time: Duration,
+    wall_time: Duration, WallTime, "wall-time" {
+        unit: "ms",
+        written: units::parse_duration,
+        default: Duration::from_secs(60),
+        ceiling: Duration::from_secs(600),
+        least: 1,
+        advice: "wait for less, call tools concurrently, or split the work into several runs",
+    }
+
     /// Linear memory of the guest, in bytes, the interpreter's own included: about 10 MiB for JavaScript and 25 MiB for Python before a script begins.
     /// Default 128 MiB. Growing beyond fails inside the guest, and a script may survive that; one that does not has hit this limit. A limit with no
     /// room for the interpreter is a request error.
-    pub memory_bytes: u64,
+    memory_bytes: u64, Memory, "memory" {
+        unit: "bytes",
+        written: units::parse_bytes,
+        default: 128 << 20,
+        ceiling: 1 << 30,
+        least: 0,
+        advice: "keep less in memory: handle the data page by page",
+    }
+
     /// Elements of all the guest's tables. Default 100,000. Growing beyond fails inside the guest.
-    pub table_elements: u64,
+    table_elements: u64, TableElements, "table-elements" {
+        unit: "elements",
+        written: units::parse_count,
+        default: 100_000,
+        ceiling: 1_000_000,
+        least: 0,
+        advice: "create fewer functions",
+    }
+
     /// Stack that the script's own recursion may use, in bytes. Default 256 KiB. A script sees a `RangeError` at its end, and may
     /// catch it. Only interpreters can heed it; other guests have the engine's stack, and running out of that ends the run.
-    pub stack_bytes: u64,
+    stack_bytes: u64, Stack, "stack" {
+        unit: "bytes",
+        written: units::parse_bytes,
+        default: 256 << 10,
+        ceiling: Limits::MOST_STACK_BYTES,
+        least: Limits::LEAST_STACK_BYTES,
+        advice: "recurse less deeply, or use a loop",
+    }
+
     /// What the host holds for the run at one time: the script, arguments and results on their way, and its output. Default 64 MiB.
     /// Arguments count as the values that they are parsed to, too, once the call has its turn: an array of numbers takes about 72 bytes for each.
-    pub host_bytes: u64,
+    host_bytes: u64, HostBytes, "host-bytes" {
+        unit: "bytes",
+        written: units::parse_bytes,
+        default: 64 << 20,
+        ceiling: 512 << 20,
+        least: 0,
+        advice: "have fewer large calls under way at once, and print less",
+    }
+
     /// What the run may print, its result included, in bytes. Default 1 MiB. An error that it throws counts too, and is told in any case, its
     /// message, stack and causes cut to 16 KiB each.
-    pub output_bytes: u64,
-    /// Tool calls in all. Default 10,000.
-    pub calls: u64,
-    /// Tool calls under way at once. Default 32. Further calls wait for their turn; waiting is not an error.
-    pub calls_at_once: u64,
-    /// The arguments of one call, as JSON, in bytes. Default 4 MiB.
-    pub argument_bytes: u64,
-    /// The result of one call, in bytes. Default 16 MiB.
-    pub result_bytes: u64,
-}
+    output_bytes: u64, OutputBytes, "output-bytes" {
+        unit: "bytes",
+        written: units::parse_bytes,
+        default: 1 << 20,
+        ceiling: 64 << 20,
+        least: 0,
+        advice: "print and return a summary instead of the data",
+    }
 
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            fuel: 20_000_000_000,
-            wall_time: Duration::from_secs(60),
-            memory_bytes: 128 << 20,
-            table_elements: 100_000,
-            stack_bytes: 256 << 10,
-            host_bytes: 64 << 20,
-            output_bytes: 1 << 20,
-            calls: 10_000,
-            calls_at_once: 32,
-            argument_bytes: 4 << 20,
-            result_bytes: 16 << 20,
-        }
+    /// Tool calls in all. Default 10,000.
+    calls: u64, Calls, "calls" {
+        unit: "calls",
+        written: units::parse_count,
+        default: 10_000,
+        ceiling: 1_000_000,
+        least: 0,
+        advice: "make fewer calls: look for a tool that takes or gives many items at once",
+    }
+
+    /// Tool calls under way at once. Default 32. Further calls wait for their turn; waiting is not an error.
+    calls_at_once: u64, CallsAtOnce, "calls-at-once" {
+        unit: "calls",
+        written: units::parse_count,
+        default: 32,
+        ceiling: 1024,
+        least: 1,
+        advice: "await some calls before you start more",
+    }
+
+    /// The arguments of one call, as JSON, in bytes. Default 4 MiB.
+    argument_bytes: u64, ArgumentBytes, "argument-bytes" {
+        unit: "bytes",
+        written: units::parse_bytes,
+        default: 4 << 20,
+        ceiling: 64 << 20,
+        least: 0,
+        advice: "send less in one call",
+    }
+
+    /// The result of one call, in bytes. Default 16 MiB.
+    result_bytes: u64, ResultBytes, "result-bytes" {
+        unit: "bytes",
+        written: units::parse_bytes,
+        default: 16 << 20,
+        ceiling: 256 << 20,
+        least: 0,
+        advice: "ask for less in one call: use the tool's paging or filters",
     }
 }
 
@@ -69,42 +236,6 @@ impl Limits {
 
     /// The highest ceiling of [`stack_bytes`](Self::stack_bytes): 256 KiB. The engine's own stack is made to fit it.
     pub const MOST_STACK_BYTES: u64 = 256 << 10;
-
-    /// The ceilings of an operator who says nothing: as the defaults, but fuel a trillion, wall time 10 min, memory 1 GiB,
-    /// tables 1 million elements, stack 256 KiB, host bytes 512 MiB, output 64 MiB, 1 million calls, 1,024 at once, arguments 64 MiB, results 256 MiB.
-    pub fn default_ceilings() -> Self {
-        Self {
-            fuel: 1_000_000_000_000,
-            wall_time: Duration::from_secs(600),
-            memory_bytes: 1 << 30,
-            table_elements: 1_000_000,
-            stack_bytes: Self::MOST_STACK_BYTES,
-            host_bytes: 512 << 20,
-            output_bytes: 64 << 20,
-            calls: 1_000_000,
-            calls_at_once: 1024,
-            argument_bytes: 64 << 20,
-            result_bytes: 256 << 20,
-        }
-    }
-
-    /// These limits, each lowered to the ceiling where it is above it.
-    #[must_use]
-    pub fn lowered_to(&self, ceilings: &Self) -> Self {
-        Self {
-            fuel: self.fuel.min(ceilings.fuel),
-            wall_time: self.wall_time.min(ceilings.wall_time),
-            memory_bytes: self.memory_bytes.min(ceilings.memory_bytes),
-            table_elements: self.table_elements.min(ceilings.table_elements),
-            stack_bytes: self.stack_bytes.min(ceilings.stack_bytes),
-            host_bytes: self.host_bytes.min(ceilings.host_bytes),
-            output_bytes: self.output_bytes.min(ceilings.output_bytes),
-            calls: self.calls.min(ceilings.calls),
-            calls_at_once: self.calls_at_once.min(ceilings.calls_at_once),
-            argument_bytes: self.argument_bytes.min(ceilings.argument_bytes),
-            result_bytes: self.result_bytes.min(ceilings.result_bytes),
-        }
-    }
 
     /// The hit that ends a run without fuel.
     #[doc(hidden)]
@@ -135,115 +266,7 @@ impl Limits {
     }
 }
 
-/// One of the [`Limits`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Limit {
-    /// [`Limits::fuel`]
-    Fuel,
-    /// [`Limits::wall_time`]
-    WallTime,
-    /// [`Limits::memory_bytes`]
-    Memory,
-    /// [`Limits::table_elements`]
-    TableElements,
-    /// [`Limits::stack_bytes`]
-    Stack,
-    /// [`Limits::host_bytes`]
-    HostBytes,
-    /// [`Limits::output_bytes`]
-    OutputBytes,
-    /// [`Limits::calls`]
-    Calls,
-    /// [`Limits::calls_at_once`], which only ever delays
-    CallsAtOnce,
-    /// [`Limits::argument_bytes`]
-    ArgumentBytes,
-    /// [`Limits::result_bytes`]
-    ResultBytes,
-}
-
 impl Limit {
-    /// All limits, in the order of the fields of [`Limits`].
-    pub const ALL: [Self; 11] = [
-        Self::Fuel,
-        Self::WallTime,
-        Self::Memory,
-        Self::TableElements,
-        Self::Stack,
-        Self::HostBytes,
-        Self::OutputBytes,
-        Self::Calls,
-        Self::CallsAtOnce,
-        Self::ArgumentBytes,
-        Self::ResultBytes,
-    ];
-
-    /// The limit's name, as in the configuration file: `wall-time`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Fuel => "fuel",
-            Self::WallTime => "wall-time",
-            Self::Memory => "memory",
-            Self::TableElements => "table-elements",
-            Self::Stack => "stack",
-            Self::HostBytes => "host-bytes",
-            Self::OutputBytes => "output-bytes",
-            Self::Calls => "calls",
-            Self::CallsAtOnce => "calls-at-once",
-            Self::ArgumentBytes => "argument-bytes",
-            Self::ResultBytes => "result-bytes",
-        }
-    }
-
-    /// Its value in `limits`; wall time in milliseconds.
-    pub fn of(self, limits: &Limits) -> u64 {
-        match self {
-            Self::Fuel => limits.fuel,
-            Self::WallTime => millis(limits.wall_time),
-            Self::Memory => limits.memory_bytes,
-            Self::TableElements => limits.table_elements,
-            Self::Stack => limits.stack_bytes,
-            Self::HostBytes => limits.host_bytes,
-            Self::OutputBytes => limits.output_bytes,
-            Self::Calls => limits.calls,
-            Self::CallsAtOnce => limits.calls_at_once,
-            Self::ArgumentBytes => limits.argument_bytes,
-            Self::ResultBytes => limits.result_bytes,
-        }
-    }
-
-    /// The least value that it may have, in its [unit](Self::unit). Zero where a run can do without: one that makes no calls, or prints nothing. How much
-    /// memory and how many elements of tables an interpreter takes depends on the language; a limit with no room for it is refused when a script is to run.
-    pub fn least(self) -> u64 {
-        match self {
-            Self::Fuel | Self::WallTime | Self::CallsAtOnce => 1,
-            Self::Stack => Limits::LEAST_STACK_BYTES,
-            Self::Memory
-            | Self::TableElements
-            | Self::HostBytes
-            | Self::OutputBytes
-            | Self::Calls
-            | Self::ArgumentBytes
-            | Self::ResultBytes => 0,
-        }
-    }
-
-    /// What its value counts.
-    pub fn unit(self) -> &'static str {
-        match self {
-            Self::Fuel => "units",
-            Self::WallTime => "ms",
-            Self::TableElements => "elements",
-            Self::Calls | Self::CallsAtOnce => "calls",
-            Self::Memory
-            | Self::Stack
-            | Self::HostBytes
-            | Self::OutputBytes
-            | Self::ArgumentBytes
-            | Self::ResultBytes => "bytes",
-        }
-    }
-
     /// The hit that ends a run which used, or wanted, `used` of this limit.
     #[doc(hidden)]
     pub fn hit(self, used: u64, limits: &Limits) -> LimitHit {
@@ -253,31 +276,28 @@ impl Limit {
             allowed: self.of(limits),
         }
     }
-
-    fn advice(self) -> &'static str {
-        match self {
-            Self::Fuel => "do less work in one run: look for a loop that does not end",
-            Self::WallTime => {
-                "wait for less, call tools concurrently, or split the work into several runs"
-            }
-            Self::Memory => "keep less in memory: handle the data page by page",
-            Self::TableElements => "create fewer functions",
-            Self::Stack => "recurse less deeply, or use a loop",
-            Self::HostBytes => "have fewer large calls under way at once, and print less",
-            Self::OutputBytes => "print and return a summary instead of the data",
-            Self::Calls => {
-                "make fewer calls: look for a tool that takes or gives many items at once"
-            }
-            Self::CallsAtOnce => "await some calls before you start more",
-            Self::ArgumentBytes => "send less in one call",
-            Self::ResultBytes => "ask for less in one call: use the tool's paging or filters",
-        }
-    }
 }
 
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// A limit's value, in its unit.
+trait Amount {
+    fn amount(self) -> u64;
+}
+
+impl Amount for u64 {
+    fn amount(self) -> u64 {
+        self
+    }
+}
+
+impl Amount for Duration {
+    fn amount(self) -> u64 {
+        millis(self)
     }
 }
 

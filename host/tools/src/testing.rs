@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use ampoule_projection::Tool;
 use futures::FutureExt;
-use futures::future::{BoxFuture, ready};
+use futures::future::{BoxFuture, pending, ready};
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 
@@ -21,7 +21,8 @@ struct Shared {
     tools: watch::Sender<Option<Result<Arc<[Tool]>, BindingError>>>,
     /// The tools that it has once it is asked anew.
     newer: Mutex<Option<Arc<[Tool]>>>,
-    answer: Mutex<ToolResult>,
+    /// None as long as nothing is answered.
+    answer: Mutex<Option<ToolResult>>,
     asked: AtomicUsize,
     calls: Mutex<Vec<(String, Value)>>,
 }
@@ -33,7 +34,7 @@ impl Stub {
             name: name.to_owned(),
             tools: watch::Sender::new(None),
             newer: Mutex::default(),
-            answer: Mutex::default(),
+            answer: Mutex::new(Some(ToolResult::default())),
             asked: AtomicUsize::new(0),
             calls: Mutex::default(),
         }))
@@ -66,7 +67,12 @@ impl Stub {
 
     /// Answers every call like this from now on.
     pub fn answer(&self, answer: ToolResult) {
-        *self.0.answer.lock().unwrap() = answer;
+        *self.0.answer.lock().unwrap() = Some(answer);
+    }
+
+    /// Answers no call from now on.
+    pub fn hang(&self) {
+        *self.0.answer.lock().unwrap() = None;
     }
 
     /// How often it was asked for its tools since this was last asked for.
@@ -120,6 +126,9 @@ impl Binding for Stub {
         let call = (tool.to_owned(), Value::Object(arguments));
         self.0.calls.lock().unwrap().push(call);
         let answer = self.0.answer.lock().unwrap().clone();
-        ready(Ok(answer)).boxed()
+        match answer {
+            Some(answer) => ready(Ok(answer)).boxed(),
+            None => pending().boxed(),
+        }
     }
 }

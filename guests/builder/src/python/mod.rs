@@ -18,7 +18,7 @@ use anyhow::{Context, Result};
 use wasmtime::Instance;
 
 use super::toolchain::Toolchain;
-use super::{Names, bulk, encode, link, rest, snapshot};
+use super::{Names, bulk, encode, link, pointers, rest, snapshot};
 use libraries::Libraries;
 use xtask::repository;
 
@@ -32,7 +32,15 @@ const STACK: link::Stack = link::Stack {
     told: 192 << 10,
 };
 
-/// A script that waits for time to pass.
+/// Scripts as most are, but for what they compute.
+const SCRIPTS: [&str; 5] = [
+    "result = 1 + 1",
+    "print('a', 1, {'b': [1, 2]})",
+    "import json, re, math\nresult = {'a': [1, 2.5, None, 'b'], 'c': sum(x for x in range(3)), 'd': sorted({'x', 'y'}), 'e': f'{1.5:.2f}'.split('.')}\njson.dumps(result)",
+    "import asyncio\nasync def one(n):\n    return await tools.slow.slow(number=n)\n\nawait asyncio.gather(*(one(n) for n in range(4)))",
+    "class A:\n    def __init__(self, x):\n        self.x = x\n\ntry:\n    [A(i) for i in range(3)][5]\nexcept IndexError as error:\n    print(error)\nrows = await slow.slow({'rows': [{'a': 1}]})",
+];
+/// One that waits for time to pass.
 const WAITS: &str = "import asyncio\nawait asyncio.sleep(1)";
 
 /// What the builder calls, and no run does.
@@ -59,6 +67,7 @@ pub(super) fn build(toolchain: &Toolchain, names: Names) -> Result<Vec<u8>> {
     });
     let snapshot =
         snapshot.map_err(|error| anyhow::anyhow!("the guest can't be initialised: {error:?}"))?;
+    let snapshot = pointers::gather(&snapshot, &SCRIPTS)?;
     touched::check(&snapshot)?;
     rest::check(&snapshot, WAITS)?;
     encode(&snapshot)

@@ -65,9 +65,16 @@ pub(crate) fn run<'js>(
         match next(ctx, running)? {
             Next::Nothing if running => return Ok(Turn::Ended(End::Stuck)),
             Next::Nothing => return Ok(Turn::Ended(End::Finished)),
-            Next::Wait(timeout) => return Ok(Turn::Waits(timeout)),
-            Next::Look => complete(ctx, host::calls::wait(Some(0)))?,
             Next::Timers => {}
+            Next::Look(timeout) => {
+                // That costs less than a step.
+                let completions = host::calls::wait(Some(0));
+                if completions.is_empty() && timeout != Some(0) {
+                    return Ok(Turn::Waits(timeout));
+                }
+                complete(ctx, completions)?;
+            }
+            Next::Wait(timeout) => return Ok(Turn::Waits(timeout)),
         }
         run_timers(ctx, returned)?;
     }
@@ -101,9 +108,9 @@ enum Next {
     Nothing,
     /// A timer is due.
     Timers,
-    /// A timer is due, but calls may have ended before.
-    Look,
-    /// Time must pass, or a call end.
+    /// Calls may have ended. Otherwise time must pass, or one end.
+    Look(Option<u64>),
+    /// Time must pass.
     Wait(Option<u64>),
 }
 
@@ -115,13 +122,12 @@ fn next(ctx: &Ctx<'_>, running: bool) -> Result<Next> {
     if !awaited {
         return Ok(Next::Nothing);
     }
-    Ok(
-        match due.map(|due| due.saturating_sub(host::elapsed_ns())) {
-            Some(0) if calls => Next::Look,
-            Some(0) => Next::Timers,
-            wait => Next::Wait(wait),
-        },
-    )
+    let timeout = due.map(|due| due.saturating_sub(host::elapsed_ns()));
+    Ok(match timeout {
+        timeout if calls => Next::Look(timeout),
+        Some(0) => Next::Timers,
+        timeout => Next::Wait(timeout),
+    })
 }
 
 /// A turn begins: calls have ended.

@@ -122,14 +122,13 @@ class Loop(asyncio.BaseEventLoop):
             if ready:
                 if pending:
                     take(0)
-            elif timers:
-                left = max(0, ceil(min(timers[0]._when, calls.LONGEST) * 1e9) - elapsed())
-                if left:
-                    note((yield left))
-                elif pending:
-                    take(0)
-            elif pending:
-                note((yield None))
+            elif timers or pending:
+                left = max(0, ceil(min(timers[0]._when, calls.LONGEST) * 1e9) - elapsed()) if timers else None
+                # A look costs less than a step.
+                ended = wait_for_calls(0) if pending else ()
+                if not ended and left != 0:
+                    ended = yield left
+                note(ended)
             else:
                 stuck()
                 continue
