@@ -28,7 +28,7 @@ pub(super) const DEMO: &str = "demo";
 /// Where the configuration is.
 #[derive(Debug, Args)]
 pub(super) struct Setup {
-    /// The configuration. Default: ampoule.toml in this folder, else in the user's configuration folder, else the demo server alone.
+    /// The configuration. Default: ampoule.toml in this folder, else in the user's configuration folder, else just the demo server.
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
 }

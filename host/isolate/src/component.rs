@@ -57,7 +57,7 @@ impl Component {
             .and_then(|rest| rest.first_chunk::<4>())
         else {
             return Err(Error::request(
-                "this is no WebAssembly: a component begins with the bytes `\\0asm`",
+                "this is not WebAssembly: a component begins with the bytes `\\0asm`",
             ));
         };
         match *version {
@@ -125,8 +125,8 @@ mod tests {
     #[test]
     fn what_is_no_component_is_refused_with_what_to_do() {
         let said = |bytes: &[u8]| Component::from_bytes(bytes).unwrap_err().to_string();
-        assert!(said(b"export default 1").starts_with("this is no WebAssembly"));
-        assert!(said(b"\0as").starts_with("this is no WebAssembly"));
+        assert!(said(b"export default 1").starts_with("this is not WebAssembly"));
+        assert!(said(b"\0as").starts_with("this is not WebAssembly"));
         assert!(said(b"\0asm\x01\0\0\0").contains("wasm-tools component new"));
         assert!(said(b"\0asm\x02\0\0\0").contains("02 00 00 00"));
         assert!(Component::from_bytes(*b"\0asm\x0d\0\x01\0").is_ok());

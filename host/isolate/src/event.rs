@@ -155,7 +155,7 @@ impl Observers {
         if let Some(listener) = &mut self.listener
             && catch_unwind(AssertUnwindSafe(|| listener(&event))).is_err()
         {
-            tracing::error!(run = %self.run, "a listener panicked, and is told no more");
+            tracing::error!(run = %self.run, "a listener panicked, and gets no more events");
             self.listener = None;
         }
         if let Some(log) = &self.log {

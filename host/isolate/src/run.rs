@@ -124,7 +124,7 @@ fn returned(store: &Store<RunState>, value: Option<String>) -> Ending {
     }
     match RawValue::from_string(value) {
         Ok(value) => Ending::Returned(Some(value)),
-        Err(error) => trapped(format!("the value that it returned is no JSON: {error}")),
+        Err(error) => trapped(format!("the value that it returned is not JSON: {error}")),
     }
 }
 

@@ -75,7 +75,7 @@ impl Script {
         let source = String::from_utf8(source).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
             Error::request(format!(
-                "the script is not UTF-8 text: byte {at} begins no character"
+                "the script is not UTF-8 text: byte {at} does not begin a character"
             ))
         })?;
         Ok(Self::new(language, source))
@@ -101,7 +101,7 @@ impl Script {
             None => {
                 let names: Vec<String> = modules.keys().map(|name| format!("`{name}`")).collect();
                 let problem = format!(
-                    "there is no module `{main}`; there are {}",
+                    "there is no module `{main}`; the modules are {}",
                     names.join(", ")
                 );
                 return Err(Error::request(problem));
@@ -172,7 +172,7 @@ mod tests {
         assert!(error.is_request());
         assert_eq!(
             error.to_string(),
-            "the script is not UTF-8 text: byte 3 begins no character"
+            "the script is not UTF-8 text: byte 3 does not begin a character"
         );
     }
 
@@ -183,7 +183,7 @@ mod tests {
             Script::from_modules(Language::TypeScript, "main.ts", modules.clone()).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "there is no module `main.ts`; there are `a.ts`"
+            "there is no module `main.ts`; the modules are `a.ts`"
         );
         let error = Script::from_modules(Language::TypeScript, "a.ts", modules).unwrap_err();
         assert_eq!(

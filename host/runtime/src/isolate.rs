@@ -238,7 +238,7 @@ struct Beginning {
 /// Tokio, whose task this is.
 fn tokio() -> Result<tokio::runtime::Handle, Error> {
     tokio::runtime::Handle::try_current()
-        .map_err(|_| Error::request("runs need Tokio: make one with `ampoule::executor()`, and run them inside of its `block_on`"))
+        .map_err(|_| Error::request("runs need Tokio: make a runtime with `ampoule::executor()`, and run them inside its `block_on`"))
 }
 
 /// The guest of a language. Whoever listens is told where that takes seconds.

@@ -88,7 +88,7 @@ impl Run {
     pub async fn outcome(mut self) -> Result<Outcome, Error> {
         (&mut self.running)
             .await
-            .unwrap_or_else(|error| Err(Error::host("the run was broken off", error)))
+            .unwrap_or_else(|error| Err(Error::host("the run was interrupted", error)))
     }
 }
 

@@ -135,5 +135,5 @@ impl Shard {
 }
 
 fn broken_off(error: JoinError) -> Error {
-    Error::host("compiling was broken off", error)
+    Error::host("compiling was interrupted", error)
 }

@@ -220,7 +220,7 @@ impl GrantedTools {
         match server.binding().refresh().await {
             Ok(()) => Ok(self.find_in(server, server.listing().await?, name)),
             Err(error) => {
-                tracing::debug!(server = %server.name(), %error, "an older list of tools is believed");
+                tracing::debug!(server = %server.name(), %error, "an older list of tools is used");
                 Ok(None)
             }
         }

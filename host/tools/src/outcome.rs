@@ -148,7 +148,7 @@ fn promised_structure(result: ToolResult) -> CallOutcome {
             CallOutcome::Value(text.to_owned())
         }
         _ => CallOutcome::Failure(ToolFailure {
-            message: "the tool promises a structured result, and gave none".into(),
+            message: "the tool promises a structured result, but gave none".into(),
             content: Value::Array(result.content).to_string(),
             state: CallState::Answered,
         }),

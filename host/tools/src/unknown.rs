@@ -106,7 +106,7 @@ impl UnknownName {
     pub(super) fn idle<'a>(pattern: &Pattern, tools: impl Iterator<Item = &'a str>) -> Self {
         let near = nearest(pattern.tool(), tools);
         let message = format!(
-            "the grant `{pattern}` matches no tool{} Servers are asked for their tools anew by `ampoule tools`",
+            "the grant `{pattern}` matches no tool{} `ampoule tools` asks the servers for their tools again",
             guess(&near)
         );
         Self { message, near }

@@ -122,7 +122,7 @@ impl Found {
         match self.tool(raw) {
             Ok(tool) if self.names.insert(tool.name.clone()) => self.tools.push(tool),
             Ok(tool) => self.problem(format!(
-                "tool `{}` is listed twice; the first one counts",
+                "tool `{}` is listed twice; the first one is used",
                 one_line(&tool.name)
             )),
             Err(problem) => self.problem(problem),
@@ -207,7 +207,7 @@ impl Found {
             }
             Err(why) => {
                 self.problem(format!(
-                    "tool `{tool}`: its {which} {why}; anything is taken instead"
+                    "tool `{tool}`: its {which} {why}; any value is accepted instead"
                 ));
                 None
             }

@@ -85,7 +85,7 @@ async fn current(wanted: &WantedTools, tools: &GrantedTools) -> Result<ImportedT
     match server.binding().refresh().await {
         Ok(()) => import(wanted, server, tools).await,
         Err(error) => Err(Error::request(format!(
-            "{old}\n`{}` could not be asked anew: {error}",
+            "{old}\n`{}` could not be asked again: {error}",
             server.name()
         ))),
     }

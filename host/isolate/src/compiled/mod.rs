@@ -160,7 +160,7 @@ impl Components {
         });
         let compiled = compiling
             .await
-            .map_err(|error| Error::host("compiling was broken off", error))??;
+            .map_err(|error| Error::host("compiling was interrupted", error))??;
         Ok(keep(&self.kept, Arc::new(compiled), KEPT))
     }
 
@@ -179,7 +179,7 @@ impl Compiled {
             .compile(wasm)
             .map_err(|error| Error::request(format!("the component is not valid: {error:#}")))?;
         let resources = component.resources_required().ok_or_else(|| {
-            Error::request("the component takes core modules from outside, which can't be given")
+            Error::request("the component imports core modules, which can't be provided")
         })?;
         engine
             .room_for(Initial::of(&component))

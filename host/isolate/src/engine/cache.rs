@@ -63,7 +63,7 @@ impl CodeCache {
             return Ok(code);
         }
         let waiting =
-            || tracing::warn!("waiting for another process, which compiles the same code");
+            || tracing::warn!("waiting for another process that is compiling the same code");
         let draft = match folder.draft(key, waiting) {
             Ok(draft) => draft,
             Err(error) => {

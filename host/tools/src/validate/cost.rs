@@ -122,7 +122,7 @@ impl<'a> Costs<'a> {
         let pointer = percent_decoded(fragment);
         self.root
             .pointer(&pointer)
-            .ok_or_else(|| format!("nothing is at {reference}"))
+            .ok_or_else(|| format!("there is nothing at {reference}"))
     }
 }
 
