@@ -59,7 +59,6 @@ const COMPRESSION: i32 = 19;
 /// A script that waits for time to pass.
 const JAVASCRIPT_WAITS: &str = "await new Promise(resolve => setTimeout(resolve, 1000))";
 
-/// An interpreting guest.
 #[derive(Clone, Copy)]
 enum Guest {
     JavaScript,

@@ -57,7 +57,6 @@ impl From<LanguageName> for Language {
 /// What was given to run.
 pub(super) struct Given {
     pub(super) code: Code,
-    /// The script's language.
     pub(super) language: Option<Language>,
     /// The code was looked at to know it.
     pub(super) looked_at: bool,

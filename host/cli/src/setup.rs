@@ -196,7 +196,6 @@ impl From<Stopped> for ExitCode {
 pub(super) struct Stopping(Arc<OnceLock<Cancel>>);
 
 impl Stopping {
-    /// Cancels this run.
     pub(super) fn cancels(&self, run: &Run) {
         // There is one run in a process that has this.
         let _ = self.0.set(run.canceller());

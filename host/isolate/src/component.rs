@@ -49,7 +49,7 @@ impl Component {
     ///
     /// # Errors
     ///
-    /// A request error where the bytes are no component; for a core module it says how to make one of it.
+    /// A request error if the bytes are not a component; for a core module it says how to turn it into one.
     pub fn from_bytes(wasm: impl Into<Arc<[u8]>>) -> Result<Self, Error> {
         let wasm = wasm.into();
         let Some(version) = wasm
@@ -89,7 +89,7 @@ impl Component {
         self
     }
 
-    /// Lets it use a folder of the host, under a name of its own, such as `/data`. Nothing outside of it can be reached, not by links either.
+    /// Lets it use a folder of the host, under a name of its own, such as `/data`. Nothing outside it can be reached, not even by links.
     #[must_use]
     pub fn folder(
         mut self,
@@ -112,7 +112,6 @@ impl Component {
         self
     }
 
-    /// The arguments as text.
     pub(crate) fn arguments_text(&self) -> &str {
         self.arguments.as_deref().map_or("{}", RawValue::get)
     }

@@ -1,7 +1,7 @@
 //! Scripts: what a model wrote, and what comes with it.
 //!
 //! - `language`: the languages
-//! - `look`: which one some code is in, where nobody says
+//! - `look`: which one some code is in, if nobody says
 
 mod language;
 mod look;
@@ -70,7 +70,7 @@ impl Script {
     ///
     /// # Errors
     ///
-    /// A request error where it is not UTF-8; it says where.
+    /// A request error if it is not UTF-8; it says where.
     pub fn from_bytes(language: Language, source: Vec<u8>) -> Result<Self, Error> {
         let source = String::from_utf8(source).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
@@ -85,7 +85,7 @@ impl Script {
     ///
     /// # Errors
     ///
-    /// A request error where `main` is not among the modules, or is not source text.
+    /// A request error if `main` is not among the modules, or is not source text.
     pub fn from_modules(
         language: Language,
         main: &str,
@@ -125,7 +125,7 @@ impl Script {
         self
     }
 
-    /// Adds a module that the script may import by its name, with or without `./` before it.
+    /// Adds a module that the script may import by its name, with or without `./` in front.
     #[must_use]
     pub fn module(mut self, name: impl Into<String>, module: Module) -> Self {
         self.modules.push((name.into(), module));

@@ -12,13 +12,13 @@ use std::time::Duration;
 /// says which limit it was. No value means "unlimited".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Work, in Wasmtime's fuel: about one unit for each WebAssembly instruction. Default 20 billion, of the order of ten seconds of
+    /// Work, in Wasmtime's fuel: about one unit for each WebAssembly instruction. Default 20 billion, on the order of ten seconds of
     /// computing. Waiting costs none. What the host computes for the run is paid from it too, by size and never by the clock, so that it is the same
     /// everywhere: 256 units for each request to the host, 8 for a byte of arguments or of text that is parsed or written, 1 for one that is copied, 16 for each
     /// part of a schema that meets a value of the arguments, 64 for each tool or name that is looked at, 8 for each pair of letters where spellings are
     /// compared, 32 for a byte of a schema that is declared. That is about two units for each nanosecond.
     pub fuel: u64,
-    /// Time from the start of the run to its end, waiting included. Default 60 s, as some MCP clients give up then.
+    /// Time from the start of the run to its end, waiting included. Default 60 s, because some MCP clients give up then.
     pub wall_time: Duration,
     /// Linear memory of the guest, in bytes, the interpreter's own included: about 10 MiB for JavaScript and 25 MiB for Python before a script begins.
     /// Default 128 MiB. Growing beyond fails inside the guest, and a script may survive that; one that does not has hit this limit. A limit with no
@@ -32,7 +32,7 @@ pub struct Limits {
     /// What the host holds for the run at one time: the script, arguments and results on their way, and its output. Default 64 MiB.
     /// Arguments count as the values that they are parsed to, too, once the call has its turn: an array of numbers takes about 72 bytes for each.
     pub host_bytes: u64,
-    /// What the run may print, its result included, in bytes. Default 1 MiB. An error that it throws counts too, and is told in any case, its
+    /// What the run may print, its result included, in bytes. Default 1 MiB. An error that it throws counts too, and is reported in any case, its
     /// message, stack and causes cut to 16 KiB each.
     pub output_bytes: u64,
     /// Tool calls in all. Default 10,000.
@@ -70,7 +70,7 @@ impl Limits {
     /// The highest ceiling of [`stack_bytes`](Self::stack_bytes): 256 KiB. The engine's own stack is made to fit it.
     pub const MOST_STACK_BYTES: u64 = 256 << 10;
 
-    /// The ceilings of an operator who says nothing: as the defaults, but fuel a trillion, wall time 10 min, memory 1 GiB,
+    /// The ceilings of an operator who sets none: as the defaults, but fuel a trillion, wall time 10 min, memory 1 GiB,
     /// tables 1 million elements, stack 256 KiB, host bytes 512 MiB, output 64 MiB, 1 million calls, 1,024 at once, arguments 64 MiB, results 256 MiB.
     pub fn default_ceilings() -> Self {
         Self {
@@ -88,7 +88,7 @@ impl Limits {
         }
     }
 
-    /// These limits, each lowered to the ceiling where it is above it.
+    /// These limits, each lowered to its ceiling if it is above it.
     #[must_use]
     pub fn lowered_to(&self, ceilings: &Self) -> Self {
         Self {
@@ -112,7 +112,7 @@ impl Limits {
         Limit::Fuel.hit(self.fuel, self)
     }
 
-    /// What is wrong with the first limit that no run could keep, if there is one: it is below [`Limit::least`].
+    /// What is wrong with the first limit that no run could keep to, if there is one: it is below [`Limit::least`].
     #[doc(hidden)]
     pub fn problem(&self) -> Option<(Limit, String)> {
         let limit = Limit::ALL
@@ -212,8 +212,8 @@ impl Limit {
         }
     }
 
-    /// The least value that it may have, in its [unit](Self::unit). Zero where a run can do without: one that makes no calls, or prints nothing. How much
-    /// memory and how many elements of tables an interpreter takes depends on the language; a limit with no room for it is refused when a script is to run.
+    /// The least value that it may have, in its [unit](Self::unit). Zero if a run can do without: one that makes no calls, or prints nothing. How much
+    /// memory and how many elements of tables an interpreter takes depends on the language; a limit with no room for it is refused when a script is about to run.
     pub fn least(self) -> u64 {
         match self {
             Self::Fuel | Self::WallTime | Self::CallsAtOnce => 1,

@@ -77,7 +77,6 @@ impl Progress {
         }
     }
 
-    /// Listens to the run.
     pub(super) fn listener(&self) -> impl FnMut(&RunEvent) + Send + 'static {
         let run = Arc::clone(&self.run);
         move |happened| lock(&run).hear(&happened.event)

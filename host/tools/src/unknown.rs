@@ -1,4 +1,4 @@
-//! What is said of names that mean nothing in a grant: what is wrong, what was likely meant, and what there is.
+//! What is said about names that mean nothing in a grant: what is wrong, what was likely meant, and what there is.
 
 use ampoule_effort::{self as effort, BrokenOff, Effort};
 use ampoule_projection::Idiom;
@@ -146,7 +146,7 @@ impl From<BindingError> for UnknownName {
     }
 }
 
-/// Nobody hears it: where effort is broken off, so is the run.
+/// Nobody hears it: if effort is cut short, so is the run.
 impl From<BrokenOff> for UnknownName {
     fn from(broken_off: BrokenOff) -> Self {
         BindingError::from(broken_off).into()

@@ -87,7 +87,6 @@ impl Connection {
         self.wire.unsent()
     }
 
-    /// Calls a tool.
     pub(super) async fn call(
         &self,
         tool: &str,

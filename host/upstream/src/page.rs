@@ -102,7 +102,6 @@ impl Found {
         self.entries > MAX_ENTRIES
     }
 
-    /// Notes what is wrong.
     pub(super) fn problem(&mut self, problem: String) {
         if self.problems.len() < MAX_PROBLEMS {
             self.problems.push(problem);

@@ -131,7 +131,6 @@ impl Wire {
         }
     }
 
-    /// Tells the server something.
     pub(super) fn notify(&self, method: &str, params: &Map<String, Value>) {
         // Where the connection has ended, or the server does not read, nobody is there to hear it.
         let _ = self.send(None, method, params);

@@ -40,7 +40,6 @@ pub(super) struct Library<'a> {
     pub(super) worlds: Vec<(&'a str, &'a [u8])>,
 }
 
-/// What a library imports.
 pub(super) struct Import<'a> {
     pub(super) module: &'a str,
     pub(super) name: &'a str,

@@ -1,4 +1,4 @@
-//! Linking: a component's imports, made of the tools that are granted.
+//! Linking: a component's imports, made from the tools that are granted.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(super) struct Linked {
 }
 
 impl Linked {
-    /// Links a component to granted tools. Where they are not what it was built against, the servers are asked for their lists anew.
+    /// Links a component to granted tools. If they are not what it was built against, the servers are asked for their lists again.
     ///
     /// # Errors
     ///

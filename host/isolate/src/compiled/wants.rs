@@ -1,4 +1,4 @@
-//! What a component asks for: the tools that it imports, and what there is not.
+//! What a component asks for: the tools that it imports, and what does not exist.
 
 use wasmtime::Engine;
 use wasmtime::component::Component;
@@ -26,7 +26,7 @@ pub(super) struct WantedTools {
 impl Wants {
     /// # Errors
     ///
-    /// What there is not, a line each, with what would satisfy it.
+    /// What does not exist, a line each, with what would satisfy it.
     pub(super) fn of(engine: &Engine, component: &Component) -> Result<Self, String> {
         let mut tools = Vec::new();
         let mut wasi = false;
