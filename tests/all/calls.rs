@@ -248,7 +248,7 @@ async fn a_tool_that_panics_fails_its_call_alone() {
         );
         assert_eq!(
             value(&source).await,
-            "the tool failed inside the host; its operator finds the reason in the log",
+            "the tool failed inside the host; its operator can find the reason in the log",
             "{tool}"
         );
     }

@@ -235,7 +235,7 @@ async fn a_first_run_says_what_it_waits_for_and_later_ones_do_not_wait() {
 async fn warm_compiles_what_is_asked_for_once() {
     let workplace = Workplace::without_compiled_code();
     let warm = ["warm", "--language", "typescript,javascript"];
-    for done in ["compiled in ", "was compiled already"] {
+    for done in ["compiled in ", "was already compiled"] {
         let ran = workplace.run(&warm).await;
         assert_eq!(ran.code, Some(0), "{ran:?}");
         let said: Vec<&str> = ran.stdout.lines().collect();
@@ -305,7 +305,7 @@ async fn serve_never_blocks_on_compiling() {
     assert_eq!(answered[0], 5, "JavaScript waits for Python");
     assert_eq!(
         told.expect("progress"),
-        "waiting for the Python guest to be compiled, which happens once; 1 s by now"
+        "waiting for the Python guest to be compiled, which happens once; 1 s so far"
     );
     assert_eq!(kept(&workplace), 2, "it is compiled once");
     assert_eq!(served.close().await, Some(0));

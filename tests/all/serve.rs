@@ -57,7 +57,7 @@ fn check(saw: &Value) {
         (
             &json!(["language: typescript, by the look of the code"]),
             &json!([
-                "language: typescript, by the look of the code; if it is another, say so with `language`"
+                "language: typescript, by the look of the code; if that is wrong, name the right one with `language`"
             ])
         )
     );

@@ -11,7 +11,7 @@ use crate::say;
 
 /// Builds the programs: `ampoule`, servers for the tests, what builds guests. The tests too: they turn on what Tokio has for tests, and nothing is to be compiled for both ways.
 pub(crate) fn programs() -> Result<()> {
-    say("building the programs; from nothing, Wasmtime alone takes minutes");
+    say("building the programs; from scratch, Wasmtime alone takes minutes");
     succeed(&mut cargo([
         "build",
         "--locked",
@@ -23,7 +23,7 @@ pub(crate) fn programs() -> Result<()> {
 
 /// One of the programs.
 pub(crate) fn program(name: &str) -> Result<Command> {
-    let here = env::current_exe().context("there is no telling where programs are built")?;
+    let here = env::current_exe().context("can't tell where programs are built")?;
     Ok(Command::new(here.with_file_name(name)))
 }
 

@@ -21,7 +21,7 @@ pub(super) fn in_steps(module: &[u8]) -> Result<Vec<u8>> {
         fill: imported_functions(module)?,
     };
     reencode::utils::parse_core_module(&mut steps, &mut stepped, Parser::new(0), module)
-        .map_err(|error| anyhow!("the module can't be written anew: {error}"))?;
+        .map_err(|error| anyhow!("the module can't be rewritten: {error}"))?;
     Ok(stepped.finish())
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn component(package: &Path, out: &Path) -> Result<()> {
         .validate(true)
         .module(&module)
         .and_then(|mut encoder| encoder.encode())
-        .map_err(|error| anyhow!("{name} is no component: {error:?}"))?;
+        .map_err(|error| anyhow!("{name} is not a component: {error:?}"))?;
     if let Some(folder) = out.parent() {
         fs::create_dir_all(folder)?;
     }

@@ -61,7 +61,6 @@ const COMPRESSION: i32 = 19;
 /// A script that waits for time to pass.
 const JAVASCRIPT_WAITS: &str = "await new Promise(resolve => setTimeout(resolve, 1000))";
 
-/// An interpreting guest.
 #[derive(Clone, Copy)]
 enum Guest {
     JavaScript,
@@ -157,17 +156,17 @@ fn check() -> Result<()> {
     for guest in Guest::ALL {
         let file = guest.file();
         let kept = fs::read(dist().join(file))
-            .with_context(|| format!("guests/dist holds no {file}; run `cargo xtask guests`"))?;
+            .with_context(|| format!("guests/dist has no {file}; run `cargo xtask guests`"))?;
         manifest.check(file, &guest.artifact(&kept, &toolchain)?)?;
         let built = guest.build(&toolchain)?;
         if built != kept {
             bail!(
-                "{file} is not what its sources give: {} bytes, and {} built now; run `cargo xtask guests`",
+                "{file} does not match its sources: it has {} bytes, and {} when built now; run `cargo xtask guests`",
                 kept.len(),
                 built.len()
             );
         }
-        report(&format!("{file} is what its sources give"));
+        report(&format!("{file} matches its sources"));
     }
     Ok(())
 }
@@ -196,7 +195,7 @@ fn encode(module: &[u8]) -> Result<Vec<u8>> {
         .validate(true)
         .module(module)
         .and_then(|mut encoder| encoder.encode())
-        .map_err(|error| anyhow::anyhow!("the guest is no component: {error:?}"))
+        .map_err(|error| anyhow::anyhow!("the guest is not a component: {error:?}"))
 }
 
 /// Every file that a guest is made of.

@@ -82,7 +82,7 @@ impl Manifest {
             );
         }
         if kept != now {
-            bail!("{name} is not the file that the manifest tells of; run `cargo xtask guests`");
+            bail!("{name} is not the file that the manifest describes; run `cargo xtask guests`");
         }
         Ok(())
     }

@@ -94,7 +94,7 @@ impl Globals {
             Parser::new(0),
             module,
         )
-        .map_err(|error| anyhow!("the module can't be written anew: {error}"))?;
+        .map_err(|error| anyhow!("the module can't be rewritten: {error}"))?;
         Ok(made.finish())
     }
 

@@ -148,7 +148,7 @@ impl Toolchain {
             .status()
             .with_context(|| format!("{linker} can't be started"))?;
         if !linked.success() {
-            bail!("{} can't be made a library", archive.display());
+            bail!("{} can't be made into a library", archive.display());
         }
         read(&library)
     }

@@ -19,16 +19,16 @@ pub(super) struct CodeArguments {
     /// The script itself.
     #[arg(short = 'e', long = "eval", value_name = "CODE")]
     code: Option<String>,
-    /// The script's language. Default: from the file's name, else from a look at the code.
+    /// The script's language. Default: taken from the file's name, else guessed from the code.
     #[arg(long, value_enum)]
     language: Option<LanguageName>,
-    /// A value of the script's `env`. May be given again.
+    /// A value of the script's `env`. May be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_and_value)]
     env: Vec<(String, String)>,
     /// The component's arguments. Default: `{}`.
     #[arg(long, value_name = "JSON", value_parser = json)]
     arguments: Option<Box<RawValue>>,
-    /// A folder that the component may read, and the name that it has there, such as `./data:/data`. May be given again.
+    /// A folder that the component may read, and the name that it has there, such as `./data:/data`. May be repeated.
     #[arg(long, value_name = "FOLDER[:NAME]")]
     folder: Vec<String>,
     /// A folder that it may also write to.
@@ -57,7 +57,6 @@ impl From<LanguageName> for Language {
 /// What was given to run.
 pub(super) struct Given {
     pub(super) code: Code,
-    /// The script's language.
     pub(super) language: Option<Language>,
     /// The code was looked at to know it.
     pub(super) looked_at: bool,
@@ -103,7 +102,7 @@ impl CodeArguments {
     fn component(&self, wasm: Vec<u8>) -> Result<Component, Failure> {
         if self.language.is_some() || !self.env.is_empty() {
             return Err(Failure::usage(
-                "a component has neither a --language nor an --env; give it --arguments",
+                "a component takes neither --language nor --env; give it --arguments",
             ));
         }
         let mut component = Component::from_bytes(wasm)?;
@@ -153,5 +152,5 @@ fn key_and_value(text: &str) -> Result<(String, String), String> {
 }
 
 fn json(text: &str) -> Result<Box<RawValue>, String> {
-    serde_json::from_str(text).map_err(|error| format!("this is no JSON: {error}"))
+    serde_json::from_str(text).map_err(|error| format!("this is not JSON: {error}"))
 }

@@ -33,7 +33,7 @@ impl Cost {
             _ => format!("these {calls} calls"),
         };
         format!(
-            "about {} tokens for a model that makes {these} itself (definitions, arguments, results); {} for the script and what it gave",
+            "about {} tokens for a model that makes {these} itself (definitions, arguments, results); {} for the script and its output",
             grouped(self.direct),
             grouped(self.script)
         )

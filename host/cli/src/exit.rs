@@ -24,15 +24,15 @@ const HOST: u8 = 5;
 
 /// What `--help` says of exit codes.
 pub(super) const HELP: &str = "Exit codes: 0 the script returned, 1 it threw an error, 2 wrong usage or configuration, \
-3 it hit a limit (also where nobody read its output before its wall time was over), 4 it trapped, 5 the host failed; 128 and a signal's number, the signal stopped it";
+3 it hit a limit (also if nobody read its output before its wall time ran out), 4 it trapped, 5 the host failed; 128 plus a signal's number, the signal stopped it";
 
 /// What `--help` says of the exit codes of `tools`.
 pub(super) const TOOLS_HELP: &str = "Exit codes: 0 all servers answered, 1 one of them can't be reached or is disabled, 2 wrong usage or configuration, 5 the host failed; \
-128 and a signal's number, the signal stopped it";
+128 plus a signal's number, the signal stopped it";
 
 /// What `--help` says of the exit codes of `generate`.
 pub(super) const GENERATE_HELP: &str = "Exit codes: 0 all servers were written, 1 one of them can't be reached or is disabled, and was left out, \
-2 wrong usage or configuration, 5 the host failed; 128 and a signal's number, the signal stopped it";
+2 wrong usage or configuration, 5 the host failed; 128 plus a signal's number, the signal stopped it";
 
 /// What `--help` says of the exit codes of `servers`.
 pub(super) const SERVERS_HELP: &str = "Exit codes: 0 all servers can be used, 1 one of them is disabled, 2 wrong usage or configuration";
@@ -41,7 +41,7 @@ pub(super) const SERVERS_HELP: &str = "Exit codes: 0 all servers can be used, 1 
 pub(super) const SERVE_HELP: &str = "Exit codes: 0 the client went away, or a signal stopped it, 2 wrong usage or configuration, 5 the host failed";
 
 /// What `--help` says of the exit codes of `warm`.
-pub(super) const WARM_HELP: &str = "Exit codes: 0 the code is kept, 2 it can't be kept, 5 the host failed; 128 and a signal's number, the signal stopped it";
+pub(super) const WARM_HELP: &str = "Exit codes: 0 the code is kept, 2 it can't be kept, 5 the host failed; 128 plus a signal's number, the signal stopped it";
 
 /// The exit code that tells how a run ended.
 pub(super) fn code_of(ending: &Ending) -> ExitCode {

@@ -30,7 +30,7 @@ const EXAMPLES: &str = "Examples:
 /// Runs a script, or a compiled component, once, and prints what it prints and what it returns.
 ///
 /// What the script logs goes to standard output, warnings and errors to standard error, as in Node; its result follows on standard output as JSON.
-/// What the run used is said on standard error.
+/// What the run used is reported on standard error.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::HELP))]
 pub(super) struct Run {
@@ -51,7 +51,7 @@ pub(super) struct Run {
     /// Prints one JSON document instead: how it ended, its value or error, its output, what it used.
     #[arg(long)]
     json: bool,
-    /// Says nothing on standard error of what the run used.
+    /// Does not report on standard error what the run used.
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]
@@ -177,7 +177,7 @@ impl Run {
         let lost = streams::out().drained(Some(over)).await;
         if lost > 0 {
             streams::err().failure(format_args!(
-                "{lost} bytes of output are lost: nobody read them before the wall time of {} was over",
+                "{lost} bytes of output were lost: nobody read them before the wall time of {} ran out",
                 humantime::format_duration(wall_time)
             ));
         }

@@ -48,7 +48,7 @@ impl Servers {
         } else {
             servers.iter().for_each(|(name, state)| say(name, state));
             if config.source.is_none() {
-                streams::err().note("no ampoule.toml: there is the built-in server `demo` alone");
+                streams::err().note("no ampoule.toml: there is only the built-in server `demo`");
             } else if servers.is_empty() {
                 streams::err().note("no servers are configured");
             }

@@ -28,7 +28,7 @@ pub(super) const DEMO: &str = "demo";
 /// Where the configuration is.
 #[derive(Debug, Args)]
 pub(super) struct Setup {
-    /// The configuration. Default: ampoule.toml in this folder, else in the user's configuration folder, else the demo server alone.
+    /// The configuration. Default: ampoule.toml in this folder, else in the user's configuration folder, else just the demo server.
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
 }
@@ -196,7 +196,6 @@ impl From<Stopped> for ExitCode {
 pub(super) struct Stopping(Arc<OnceLock<Cancel>>);
 
 impl Stopping {
-    /// Cancels this run.
     pub(super) fn cancels(&self, run: &Run) {
         // There is one run in a process that has this.
         let _ = self.0.set(run.canceller());

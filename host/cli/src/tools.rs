@@ -34,7 +34,7 @@ enum Action {
         /// What the tool should do, in a few words.
         #[arg(required = true)]
         query: Vec<String>,
-        /// How many at the most.
+        /// How many to list at most.
         #[arg(long, default_value_t = 10)]
         limit: usize,
         /// Only tools of this server.
@@ -48,7 +48,7 @@ enum Action {
     Show {
         /// `server`, or `server.tool`.
         name: String,
-        /// In which form.
+        /// The form to show them in.
         #[arg(long, value_enum, default_value_t = Format::Ts)]
         format: Format,
     },

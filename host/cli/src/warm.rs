@@ -40,7 +40,7 @@ impl Warm {
     async fn warm(&self, runtime: &Runtime) -> Result<ExitCode, Failure> {
         let folder = runtime.code_folder().await?.ok_or_else(|| {
             Failure::usage(
-                "there is no folder to keep compiled code in: set HOME, or XDG_CACHE_HOME, to one that this user alone can write to",
+                "there is no folder to keep compiled code in: set HOME, or XDG_CACHE_HOME, to one that only this user can write to",
             )
         })?;
         for language in self.guests() {
@@ -54,7 +54,7 @@ impl Warm {
             runtime.warm(language).await?;
             drop(waiting);
             let done = if was_there {
-                "was compiled already".to_owned()
+                "was already compiled".to_owned()
             } else {
                 format!("compiled in {:.1} s", started.elapsed().as_secs_f32())
             };

@@ -76,9 +76,12 @@ impl<'a> Table<'a> {
         let message = match near(name, known.iter().copied(), 1).first() {
             Some(near) => format!("there is no key `{name}`; did you mean `{near}`?"),
             None if is_like_ours(name) => {
-                format!("there is no key `{name}`; there are {}", known.join(", "))
+                format!(
+                    "there is no key `{name}`; the keys are {}",
+                    known.join(", ")
+                )
             }
-            None => format!("there is no such key; there are {}", known.join(", ")),
+            None => format!("there is no such key; the keys are {}", known.join(", ")),
         };
         let error = ConfigError::new(self.source.file, message).key(self.key.as_str());
         Err(error.at(self.source.text, unknown.span()))
@@ -157,7 +160,7 @@ impl<'a> Entry<'a> {
         let parsed = match self.value.get_ref() {
             DeValue::String(text) => parse(text),
             DeValue::Integer(number) if number.radix() == 10 => parse(number.as_str()),
-            _ => return Err(self.refuse("this must be a whole number, or a text with a unit")),
+            _ => return Err(self.refuse("this must be a whole number, or a string with a unit")),
         };
         parsed.map_err(|message| self.refuse(message))
     }

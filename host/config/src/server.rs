@@ -69,7 +69,7 @@ fn check_name(name: &str, names: &[&str]) -> Result<(), String> {
     }
     if name.contains(text::is_hidden) {
         return Err(
-            "a name may not contain control characters, or others that can't be seen".to_owned(),
+            "a name may not contain control characters, or others that are invisible".to_owned(),
         );
     }
     if name.len() > MAX_NAME_BYTES {
@@ -78,7 +78,7 @@ fn check_name(name: &str, names: &[&str]) -> Result<(), String> {
     let alike = |other: &&&str| **other != name && canonical(other) == canonical(name);
     match names.iter().find(alike) {
         Some(other) => Err(format!(
-            "it differs from `{}` in case and punctuation alone, so scripts could mean either; rename one",
+            "it differs from `{}` only in case and punctuation, so scripts could mean either; rename one",
             text::one_line(other)
         )),
         None => Ok(()),
@@ -165,7 +165,7 @@ fn variables(
     })?;
     for (name, place, value) in table.entries() {
         if name.is_empty() || name.contains(['=', '\0']) {
-            return Err(env.refuse_at(place, "this is no name of a variable"));
+            return Err(env.refuse_at(place, "this is not the name of a variable"));
         }
         // A name may be no name, but a secret that lost its own.
         let value = if expand::is_usual_name(name) {

@@ -147,7 +147,7 @@ impl Business {
         find(&self.orders, id).ok_or_else(|| ToolFailure::Unknown {
             kind: "order",
             id: id.to_owned(),
-            hint: "ids look like `ORD-10001`; `list_orders` has them all",
+            hint: "ids look like `ORD-10001`; `list_orders` lists them all",
         })
     }
 
@@ -260,7 +260,7 @@ impl Business {
             find_mut(&mut tickets, &arguments.ticket_id).ok_or_else(|| ToolFailure::Unknown {
                 kind: "ticket",
                 id: arguments.ticket_id.clone(),
-                hint: "ids look like `TIC-0007`; `list_tickets` has them all",
+                hint: "ids look like `TIC-0007`; `list_tickets` lists them all",
             })?;
         if ticket.status == TicketStatus::Open {
             ticket.status = TicketStatus::Closed;
@@ -322,7 +322,7 @@ fn unknown_product(id: &str) -> ToolFailure {
     ToolFailure::Unknown {
         kind: "product",
         id: id.to_owned(),
-        hint: "ids look like `PRD-07`; `list_products` has them all",
+        hint: "ids look like `PRD-07`; `list_products` lists them all",
     }
 }
 

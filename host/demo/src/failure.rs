@@ -22,7 +22,7 @@ pub(super) enum ToolFailure {
         "`cursor` is `{0}`, which this list never gave: pass the `nextCursor` of the page before, or leave it out for the first page"
     )]
     Cursor(String),
-    #[error("`from` ({from}) is after `to` ({to}); both days belong to the range")]
+    #[error("`from` ({from}) is after `to` ({to}); both days are part of the range")]
     Range { from: NaiveDate, to: NaiveDate },
     #[error("`{field}` has {given} characters, and must have from 1 to {most}")]
     Length {
@@ -30,7 +30,9 @@ pub(super) enum ToolFailure {
         given: usize,
         most: usize,
     },
-    #[error("`orderIds` has {0} orders, and may have 100; open a second ticket for the others")]
+    #[error(
+        "`orderIds` has {0} orders, and may have at most 100; open a second ticket for the others"
+    )]
     TooManyOrders(usize),
     #[error("`quarters` is {given}, and must be from 1 to {most}")]
     Quarters { given: u32, most: u32 },

@@ -104,7 +104,6 @@ pub(super) fn check(arguments: &ForecastRevenue) -> Result<(), ToolFailure> {
     }
 }
 
-/// The forecast itself.
 pub(super) fn forecast(
     business: &Business,
     arguments: &ForecastRevenue,

@@ -40,7 +40,7 @@ struct Account {
 
 /// Why work was broken off: there is no fuel left for it, or nobody waits for it any more; or the system gives no thread to do it on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("this took too much computing")]
+#[error("this took too much computation")]
 pub struct BrokenOff;
 
 impl Default for Effort {

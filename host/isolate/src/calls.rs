@@ -250,7 +250,9 @@ impl Calls {
                     None => match self.tasks.join_next().await {
                         Some(joined) => self.ended.extend(joined),
                         None => {
-                            let gone = format!("its call {call} does not end, and did before");
+                            let gone = format!(
+                                "its call {call} does not end, but did in the recorded run"
+                            );
                             return Err(Diverged(gone).into());
                         }
                     },
@@ -351,7 +353,8 @@ async fn without_panic(
                 .copied()
                 .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
             tracing::error!(message, "a binding panicked");
-            let said = "the tool failed inside the host; its operator finds the reason in the log";
+            let said =
+                "the tool failed inside the host; its operator can find the reason in the log";
             Ok(CallOutcome::failed(
                 said.to_owned(),
                 context.state_if_given_up(),

@@ -49,7 +49,7 @@ impl Component {
     ///
     /// # Errors
     ///
-    /// A request error where the bytes are no component; for a core module it says how to make one of it.
+    /// A request error if the bytes are not a component; for a core module it says how to turn it into one.
     pub fn from_bytes(wasm: impl Into<Arc<[u8]>>) -> Result<Self, Error> {
         let wasm = wasm.into();
         let Some(version) = wasm
@@ -57,7 +57,7 @@ impl Component {
             .and_then(|rest| rest.first_chunk::<4>())
         else {
             return Err(Error::request(
-                "this is no WebAssembly: a component begins with the bytes `\\0asm`",
+                "this is not WebAssembly: a component begins with the bytes `\\0asm`",
             ));
         };
         match *version {
@@ -89,7 +89,7 @@ impl Component {
         self
     }
 
-    /// Lets it use a folder of the host, under a name of its own, such as `/data`. Nothing outside of it can be reached, not by links either.
+    /// Lets it use a folder of the host, under a name of its own, such as `/data`. Nothing outside it can be reached, not even by links.
     #[must_use]
     pub fn folder(
         mut self,
@@ -112,7 +112,6 @@ impl Component {
         self
     }
 
-    /// The arguments as text.
     pub(crate) fn arguments_text(&self) -> &str {
         self.arguments.as_deref().map_or("{}", RawValue::get)
     }
@@ -125,8 +124,8 @@ mod tests {
     #[test]
     fn what_is_no_component_is_refused_with_what_to_do() {
         let said = |bytes: &[u8]| Component::from_bytes(bytes).unwrap_err().to_string();
-        assert!(said(b"export default 1").starts_with("this is no WebAssembly"));
-        assert!(said(b"\0as").starts_with("this is no WebAssembly"));
+        assert!(said(b"export default 1").starts_with("this is not WebAssembly"));
+        assert!(said(b"\0as").starts_with("this is not WebAssembly"));
         assert!(said(b"\0asm\x01\0\0\0").contains("wasm-tools component new"));
         assert!(said(b"\0asm\x02\0\0\0").contains("02 00 00 00"));
         assert!(Component::from_bytes(*b"\0asm\x0d\0\x01\0").is_ok());

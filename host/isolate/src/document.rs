@@ -9,7 +9,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::outcome::{Ending, Outcome};
 
-/// How deep a value may be nested for most programs to read it.
+/// How deeply a value may be nested for most programs to read it.
 const READABLE_DEPTH: usize = 120;
 
 impl Serialize for Outcome {
@@ -49,7 +49,7 @@ impl Ending {
     }
 }
 
-/// The value, or its text where it is nested too deeply.
+/// The value, or its text if it is nested too deeply.
 fn readable(value: &RawValue) -> Cow<'_, RawValue> {
     if json::depth(value.get()) <= READABLE_DEPTH {
         return Cow::Borrowed(value);

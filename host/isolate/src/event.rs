@@ -17,11 +17,11 @@ use crate::usage::{CallUsage, as_millis};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RunEvent {
-    /// In which run.
+    /// The run it happened in.
     pub run: RunId,
-    /// Which of the run's events it is, counted from 0.
+    /// Which of the run's events it is, counting from 0.
     pub number: u64,
-    /// When, counted from the moment that the run was asked for.
+    /// When, counted from the moment the run was asked for.
     #[serde(rename = "atMs", serialize_with = "as_millis")]
     pub at: Duration,
     /// What happened.
@@ -38,7 +38,7 @@ pub struct RunEvent {
 )]
 #[non_exhaustive]
 pub enum Event {
-    /// The guest of the script's language is not compiled yet. The run waits for that, which takes seconds and happens once on a machine; its time
+    /// The guest of the script's language is not compiled yet. The run waits for that, which takes seconds and happens once per machine; its time
     /// does not count.
     #[non_exhaustive]
     Compiling {
@@ -75,7 +75,7 @@ pub enum Event {
     /// It asked which tools there are, and waits: a server may have to start first.
     #[non_exhaustive]
     ToolsAwaited {
-        /// The one server that it asked about, as it called it.
+        /// The one server that it asked about, by the name it used.
         server: Option<String>,
     },
     /// It was told which tools there are, or that they can't be known.
@@ -114,7 +114,7 @@ pub struct Observers {
 }
 
 impl Observers {
-    /// Nobody, as long as nobody is added.
+    /// Nobody, until somebody is added.
     pub fn of(run: RunId) -> Self {
         Self {
             run,
@@ -140,7 +140,7 @@ impl Observers {
         self.listener.is_some() || self.log.is_some()
     }
 
-    /// Tells what happened. It is made only where anybody is told.
+    /// Tells what happened. It is made only if anybody is told.
     pub fn tell(&mut self, event: impl FnOnce() -> Event) {
         if !self.any() {
             return;
@@ -155,7 +155,7 @@ impl Observers {
         if let Some(listener) = &mut self.listener
             && catch_unwind(AssertUnwindSafe(|| listener(&event))).is_err()
         {
-            tracing::error!(run = %self.run, "a listener panicked, and is told no more");
+            tracing::error!(run = %self.run, "a listener panicked, and gets no more events");
             self.listener = None;
         }
         if let Some(log) = &self.log {
@@ -245,7 +245,7 @@ fn bytes(event: &RunEvent) -> usize {
     }
 }
 
-/// What happens in a run, one after the other. Whoever is too slow, or begins to listen late, misses the oldest: the run waits for nobody.
+/// What happens in a run, one after the other. Whoever is too slow, or starts listening late, misses the oldest: the run waits for nobody.
 pub struct Events {
     log: Arc<EventLog>,
     changed: watch::Receiver<()>,
@@ -254,7 +254,7 @@ pub struct Events {
 }
 
 impl Events {
-    /// The next event; none once the run is over, and all were seen. Dropping the future loses nothing.
+    /// The next event; none once the run is over and all have been seen. Dropping the future loses nothing.
     pub async fn next(&mut self) -> Option<Arc<RunEvent>> {
         loop {
             self.changed.mark_unchanged();
@@ -276,7 +276,7 @@ impl Events {
         }
     }
 
-    /// How many events were missed so far.
+    /// How many events have been missed so far.
     pub fn missed(&self) -> u64 {
         self.missed
     }

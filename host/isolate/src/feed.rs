@@ -41,7 +41,6 @@ impl Feed {
         self.limits.output_bytes
     }
 
-    /// Adds to the output.
     pub(crate) fn write(&self, level: Level, text: &str) -> Result<(), LimitHit> {
         self.held.add((text.len() + size_of::<Line>()) as u64)?;
         let State { output, observers } = &mut *self.state();
@@ -52,17 +51,17 @@ impl Feed {
         written
     }
 
-    /// Counts what is output too, and kept elsewhere: the value that the run returned.
+    /// Counts what is also output, but kept elsewhere: the value that the run returned.
     pub(crate) fn count(&self, bytes: u64) -> Result<(), LimitHit> {
         self.state().output.count(bytes, &self.limits)
     }
 
-    /// Counts what is told whether or not there is room for it: the error that the run threw.
+    /// Counts what is reported whether or not there is room for it: the error that the run threw.
     pub(crate) fn add(&self, bytes: u64) {
         self.state().output.add(bytes);
     }
 
-    /// Tells whoever listens. The event is made only where anybody does.
+    /// Tells whoever listens. The event is made only if anybody does.
     pub(crate) fn tell(&self, event: impl FnOnce() -> Event) {
         self.state().observers.tell(event);
     }

@@ -21,7 +21,7 @@ pub(super) fn share(store: &mut Store<RunState>) -> wasmtime::Result<()> {
 ///
 /// # Errors
 ///
-/// The limit, where there is less fuel than that.
+/// The limit, if there is less fuel than that.
 pub(super) fn pay(
     mut store: impl AsContextMut<Data = RunState>,
     units: u64,

@@ -31,7 +31,7 @@ pub(super) struct Interpreter {
     step: TypedFunc<(Vec<Completion>,), (Progress,)>,
 }
 
-/// The interpreter alone takes more than the run's limits allow. That is no fault of the script's, so it is not told as a limit that the script has hit.
+/// The interpreter alone takes more than the run's limits allow. That is not the script's fault, so it is not reported as a limit that the script has hit.
 #[derive(Debug, thiserror::Error)]
 #[error("the limit `{limit}` is {allowed} {}, and the interpreter takes {taken} before a script begins; allow at least that", limit.unit())]
 pub(super) struct NoRoom {
@@ -92,7 +92,7 @@ impl Guest {
     ///
     /// # Errors
     ///
-    /// [`NoRoom`], or a want of the host's.
+    /// [`NoRoom`], or a shortage on the host.
     pub(super) async fn instantiate(
         &self,
         store: &mut Store<RunState>,

@@ -1,7 +1,7 @@
 //! The memory of an interpreter's instance, which between two steps is all of its state.
 //!
-//! What of a run that waits differs from a new instance is some dozens of pages. Put into another new instance of the same guest, in any process, on any machine,
-//! they make that go on where the run stood.
+//! What differs between a waiting run and a new instance is a few dozen pages. Put into another new instance of the same guest, in any process, on any machine,
+//! they make it continue where the run left off.
 
 use serde::{Deserialize, Serialize};
 use wasmtime::Store;
@@ -11,7 +11,7 @@ use super::state::RunState;
 
 /// The interface of a memory.
 const MEMORY: &str = "ampoule:guest/memory@0.1.0";
-/// What is compared, and kept, as one.
+/// What is compared, and kept, as one unit.
 const PAGE_BYTES: usize = 4096;
 /// A page of WebAssembly, in bytes.
 const WASM_PAGE_BYTES: u32 = 64 << 10;

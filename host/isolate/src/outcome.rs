@@ -24,7 +24,7 @@ const CAUSES: usize = 8;
 /// | key | what it holds |
 /// | --- | --- |
 /// | `ending` | `returned`, `threw`, `trapped`, `limit` or `cancelled` |
-/// | `value` | what was returned, as it was written, to the last digit; text where it is nested too deeply for most readers; `null` where nothing was |
+/// | `value` | what was returned, as it was written, to the last digit; text if it is nested too deeply for most readers; `null` if nothing was |
 /// | `error` | what was thrown: `name`, `message`, `location`, `stack`, `causes`; of a trap the `message` |
 /// | `limit`, `used`, `allowed`, `unit` | the limit that was hit |
 /// | `output` | what was printed: a list of `level` and `text` |
@@ -54,7 +54,7 @@ impl Outcome {
     ///
     /// # Errors
     ///
-    /// [`NoValue`] where the run ended otherwise, or the value is not a `T`.
+    /// [`NoValue`] if the run ended otherwise, or the value is not a `T`.
     pub fn value<T: DeserializeOwned>(&self) -> Result<T, NoValue> {
         match &self.ending {
             Ending::Returned(value) => {
@@ -75,7 +75,7 @@ pub struct NoValue(String);
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Ending {
-    /// The script ended by itself; with the value that it returned, as JSON, or none where it returned nothing.
+    /// The script ended by itself; with the value that it returned, as JSON, or none if it returned nothing.
     Returned(Option<Box<RawValue>>),
     /// It threw, or raised, an error that it did not catch.
     Threw(Thrown),
@@ -100,7 +100,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// An error that a script did not catch. Displays as what a model needs to mend its script.
+/// An error that a script did not catch. Displays as what a model needs to fix its script.
 #[derive(
     Debug,
     Clone,
@@ -118,7 +118,7 @@ pub struct Thrown {
     pub message: String,
     /// Where it was thrown, if that is in the script's own source.
     pub location: Option<Location>,
-    /// The stack, in the script's own lines; empty where there is none.
+    /// The stack, in the script's own lines; empty if there is none.
     pub stack: String,
     /// Its causes, outermost first.
     pub causes: Vec<String>,
@@ -138,9 +138,9 @@ pub struct Thrown {
 pub struct Location {
     /// The module's name.
     pub module: String,
-    /// Counted from 1.
+    /// Counting from 1.
     pub line: u32,
-    /// Counted from 1, in characters.
+    /// Counting from 1, in characters.
     pub column: u32,
     /// The line itself, cut to a readable length.
     pub text: String,

@@ -90,7 +90,7 @@ pub(crate) struct OutputBuffer {
 }
 
 impl OutputBuffer {
-    /// Adds a piece. One that goes over the limit is kept as far as it fits, so that one sees where the output was cut.
+    /// Adds a piece. One that goes over the limit is kept as far as it fits, so that it shows where the output was cut.
     pub(crate) fn write(
         &mut self,
         level: Level,
@@ -117,7 +117,7 @@ impl OutputBuffer {
         }
     }
 
-    /// Counts what is output too, and kept elsewhere: the value that the run returned.
+    /// Counts what is also output, but kept elsewhere: the value that the run returned.
     pub(crate) fn count(&mut self, bytes: u64, limits: &Limits) -> Result<(), LimitHit> {
         let wanted = self.bytes.saturating_add(bytes);
         if wanted > limits.output_bytes {
@@ -127,7 +127,7 @@ impl OutputBuffer {
         Ok(())
     }
 
-    /// Counts what is told whether or not there is room for it: the error that the run threw.
+    /// Counts what is reported whether or not there is room for it: the error that the run threw.
     pub(crate) fn add(&mut self, bytes: u64) {
         self.bytes = self.bytes.saturating_add(bytes);
     }

@@ -28,11 +28,11 @@ pub struct Prepared<'guest> {
 }
 
 impl<'guest> Prepared<'guest> {
-    /// Work in a Store of its own, on the engine of its guest. The run's clock starts now. What a caller wrote for it has so many bytes.
+    /// Work in a Store of its own, on the engine of its guest. The run's clock starts now. What a caller wrote for it has that many bytes.
     ///
     /// # Errors
     ///
-    /// A request error where the run can't be given what it wants, such as a folder.
+    /// A request error if the run can't be given what it wants, such as a folder.
     pub fn new(
         (engine, slot): (&Engine, Slot),
         work: Work<'guest>,
@@ -55,7 +55,7 @@ impl<'guest> Prepared<'guest> {
     ///
     /// # Errors
     ///
-    /// Host faults, and request errors where the limits have no room for the guest.
+    /// Host faults, and request errors if the limits have no room for the guest.
     pub async fn instantiate(mut self) -> Result<(), Error> {
         let instantiated = match &self.work {
             Work::Script(guest, _) => guest.instantiate(&mut self.store).await.map(drop),
@@ -124,7 +124,7 @@ fn returned(store: &Store<RunState>, value: Option<String>) -> Ending {
     }
     match RawValue::from_string(value) {
         Ok(value) => Ending::Returned(Some(value)),
-        Err(error) => trapped(format!("the value that it returned is no JSON: {error}")),
+        Err(error) => trapped(format!("the value that it returned is not JSON: {error}")),
     }
 }
 
@@ -142,7 +142,7 @@ fn threw(store: &Store<RunState>, mut thrown: Thrown, language: Option<Language>
     Ending::Threw(thrown)
 }
 
-/// A run that a trap or a limit broke off.
+/// A run that a trap or a limit cut short.
 fn broken_off(
     store: &Store<RunState>,
     error: &wasmtime::Error,
@@ -177,7 +177,7 @@ fn broken_off(
     }
 }
 
-/// Whether a guest passed more in one call than the host may copy. Wasmtime's error for that has no type that could be told.
+/// Whether a guest passed more in one call than the host may copy. Wasmtime's error for that has no type to recognise it by.
 pub(super) fn shows_too_much(error: &wasmtime::Error) -> bool {
     error
         .root_cause()

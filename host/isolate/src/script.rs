@@ -1,7 +1,7 @@
 //! Scripts: what a model wrote, and what comes with it.
 //!
 //! - `language`: the languages
-//! - `look`: which one some code is in, where nobody says
+//! - `look`: which one some code is in, if nobody says
 
 mod language;
 mod look;
@@ -70,12 +70,12 @@ impl Script {
     ///
     /// # Errors
     ///
-    /// A request error where it is not UTF-8; it says where.
+    /// A request error if it is not UTF-8; it says where.
     pub fn from_bytes(language: Language, source: Vec<u8>) -> Result<Self, Error> {
         let source = String::from_utf8(source).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
             Error::request(format!(
-                "the script is not UTF-8 text: byte {at} begins no character"
+                "the script is not UTF-8 text: byte {at} does not begin a character"
             ))
         })?;
         Ok(Self::new(language, source))
@@ -85,7 +85,7 @@ impl Script {
     ///
     /// # Errors
     ///
-    /// A request error where `main` is not among the modules, or is not source text.
+    /// A request error if `main` is not among the modules, or is not source text.
     pub fn from_modules(
         language: Language,
         main: &str,
@@ -101,7 +101,7 @@ impl Script {
             None => {
                 let names: Vec<String> = modules.keys().map(|name| format!("`{name}`")).collect();
                 let problem = format!(
-                    "there is no module `{main}`; there are {}",
+                    "there is no module `{main}`; the modules are {}",
                     names.join(", ")
                 );
                 return Err(Error::request(problem));
@@ -125,7 +125,7 @@ impl Script {
         self
     }
 
-    /// Adds a module that the script may import by its name, with or without `./` before it.
+    /// Adds a module that the script may import by its name, with or without `./` in front.
     #[must_use]
     pub fn module(mut self, name: impl Into<String>, module: Module) -> Self {
         self.modules.push((name.into(), module));
@@ -172,7 +172,7 @@ mod tests {
         assert!(error.is_request());
         assert_eq!(
             error.to_string(),
-            "the script is not UTF-8 text: byte 3 begins no character"
+            "the script is not UTF-8 text: byte 3 does not begin a character"
         );
     }
 
@@ -183,7 +183,7 @@ mod tests {
             Script::from_modules(Language::TypeScript, "main.ts", modules.clone()).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "there is no module `main.ts`; there are `a.ts`"
+            "there is no module `main.ts`; the modules are `a.ts`"
         );
         let error = Script::from_modules(Language::TypeScript, "a.ts", modules).unwrap_err();
         assert_eq!(

@@ -156,7 +156,7 @@ impl RunState {
     pub(crate) fn settle(&mut self, ended: Ended) -> wasmtime::Result<(CallOutcome, Hold)> {
         self.world.taken(&[ended.0]);
         let settled = self.calls.settle(ended).ok_or_else(|| {
-            wasmtime::Error::msg("a call that was given up has ended nevertheless")
+            wasmtime::Error::msg("a call that was given up on has ended after all")
         })?;
         let Completion {
             call,

@@ -77,7 +77,7 @@ pub(crate) struct Wasi {
 impl Wasi {
     /// # Errors
     ///
-    /// A request error where a folder can't be opened.
+    /// A request error if a folder can't be opened.
     pub(super) fn new(
         component: &Component,
         feed: &Arc<Feed>,
@@ -141,7 +141,7 @@ impl WasiView for RunState {
     }
 }
 
-/// The clocks that the run's world shows. Where it can't go on, they stand at zero: WASI has no error for that.
+/// The clocks that the run's world shows. If it can't go on, they stay at zero: WASI has no error for that.
 #[derive(Clone)]
 pub(super) struct WorldClock {
     world: Arc<dyn World>,
@@ -174,7 +174,7 @@ impl HostMonotonicClock for WorldClock {
     }
 }
 
-/// The entropy of the run's world; zeros where it can't go on.
+/// The entropy of the run's world; zeros if it can't go on.
 struct Entropy(Arc<dyn World>);
 
 impl TryRng for Entropy {

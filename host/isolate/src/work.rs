@@ -113,8 +113,8 @@ impl Work<'_> {
     }
 }
 
-/// What it means that there is no instance. The pool is larger than the number of isolates, but for what a component takes of it that is
-/// made of many parts.
+/// What it means that there is no instance. The pool is larger than the number of isolates, except for what a component made of many parts
+/// takes of it.
 pub(super) fn uninstantiated(error: wasmtime::Error) -> Error {
     if error.is::<PoolConcurrencyLimitError>() {
         return Error::busy("there is no room for another isolate at the moment; try again later");
@@ -125,7 +125,7 @@ pub(super) fn uninstantiated(error: wasmtime::Error) -> Error {
     Error::host("the guest can't be instantiated", error)
 }
 
-/// Whether the run's limits kept its instance from being made, and not a want of the host's.
+/// Whether the run's limits kept its instance from being made, and not a shortage on the host.
 fn is_the_runs_own(store: &Store<RunState>, error: &wasmtime::Error) -> bool {
     let run = store.data();
     error.is::<LimitHit>() || error.is::<Trap>() || run.memory.denied(&run.limits).is_some()

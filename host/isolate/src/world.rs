@@ -19,7 +19,7 @@ pub trait World: Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// [`Diverged`] ends the run; so for the others.
+    /// [`Diverged`] ends the run; the same goes for the others.
     fn now(&self) -> Result<u64, Diverged>;
 
     /// Nanoseconds since the run began.
@@ -36,7 +36,7 @@ pub trait World: Send + Sync + 'static {
     /// As for [`now`](Self::now).
     fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged>;
 
-    /// The calls whose ends the run takes next, in this order; none where it takes them as they come.
+    /// The calls whose ends the run takes next, in this order; none if it takes them as they come.
     ///
     /// # Errors
     ///
@@ -45,13 +45,13 @@ pub trait World: Send + Sync + 'static {
         Ok(None)
     }
 
-    /// Waits until the end of this call is the next that the run takes; none where it need not wait.
+    /// Waits until the end of this call is the next that the run takes; none if it does not have to wait.
     fn turn(&self, call: u32) -> Option<BoxFuture<'static, ()>> {
         let _ = call;
         None
     }
 
-    /// The run has taken the ends of these calls, in this order; of none where its time to wait was over.
+    /// The run has taken the ends of these calls, in this order; of none if its time to wait was over.
     fn taken(&self, calls: &[u32]) {
         let _ = calls;
     }
@@ -83,7 +83,7 @@ impl<W: World + ?Sized> World for Arc<W> {
     }
 }
 
-/// A run did otherwise than its record, or its world can't tell what it asked.
+/// A run diverged from its recording, or its world can't answer what it asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the run's world can't go on: {0}")]
 pub struct Diverged(pub String);
@@ -92,7 +92,7 @@ pub struct Diverged(pub String);
 pub(crate) struct Live;
 
 impl Live {
-    /// It is the same for all runs.
+    /// The same one for all runs.
     pub(crate) fn shared() -> Arc<dyn World> {
         static LIVE: LazyLock<Arc<dyn World>> = LazyLock::new(|| Arc::new(Live));
         Arc::clone(&LIVE)
@@ -116,7 +116,7 @@ impl World for Live {
     }
 }
 
-/// What a world told a run, in the order in which it was asked.
+/// What a world told a run, in the order that it was asked.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tape {
     /// What clocks showed, in nanoseconds.
@@ -126,12 +126,12 @@ pub struct Tape {
     taken: Vec<Vec<u32>>,
 }
 
-/// The world as it is, written down. Clones write down the same.
+/// The world as it is, recorded. Clones record into the same tape.
 #[derive(Clone, Default)]
 pub struct Recording(Arc<Mutex<(Tape, bool)>>);
 
 impl Recording {
-    /// What was written down so far; none where there was more than a mebi of times or waits, or 4 MiB of entropy.
+    /// What has been recorded so far; none if there was more than a mebi of times or waits, or 4 MiB of entropy.
     pub fn tape(&self) -> Option<Tape> {
         let (tape, overflowed) = &*self.state();
         (!overflowed).then(|| tape.clone())

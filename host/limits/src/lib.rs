@@ -32,13 +32,13 @@ macro_rules! limits {
         }
 
         impl Limits {
-            /// The ceilings of an operator who says nothing: as the defaults, but fuel a trillion, wall time 10 min, memory 1 GiB,
+            /// The ceilings of an operator who sets none: as the defaults, but fuel a trillion, wall time 10 min, memory 1 GiB,
             /// tables 1 million elements, stack 256 KiB, host bytes 512 MiB, output 64 MiB, 1 million calls, 1,024 at once, arguments 64 MiB, results 256 MiB.
             pub fn default_ceilings() -> Self {
                 Self { $($field: $ceiling,)* }
             }
 
-            /// These limits, each lowered to the ceiling where it is above it.
+            /// These limits, each lowered to its ceiling if it is above it.
             #[must_use]
             pub fn lowered_to(&self, ceilings: &Self) -> Self {
                 Self { $($field: self.$field.min(ceilings.$field),)* }
@@ -91,8 +91,8 @@ macro_rules! limits {
                 match self { $(Self::$limit => limits.$field.amount(),)* }
             }
 
-            /// The least value that it may have, in its [unit](Self::unit). Zero where a run can do without: one that makes no calls, or prints nothing. How much
-            /// memory and how many elements of tables an interpreter takes depends on the language; a limit with no room for it is refused when a script is to run.
+            /// The least value that it may have, in its [unit](Self::unit). Zero if a run can do without: one that makes no calls, or prints nothing. How much
+            /// memory and how many elements of tables an interpreter takes depends on the language; a limit with no room for it is refused when a script is about to run.
             pub fn least(self) -> u64 {
                 match self { $(Self::$limit => $least,)* }
             }
@@ -110,7 +110,7 @@ macro_rules! limits {
 }
 
 limits! {
-    /// Work, in Wasmtime's fuel: about one unit for each WebAssembly instruction. Default 20 billion, of the order of ten seconds of
+    /// Work, in Wasmtime's fuel: about one unit for each WebAssembly instruction. Default 20 billion, on the order of ten seconds of
     /// computing. Waiting costs none. What the host computes for the run is paid from it too, by size and never by the clock, so that it is the same
     /// everywhere: 256 units for each request to the host, 8 for a byte of arguments or of text that is parsed or written, 1 for one that is copied, 16 for each
     /// part of a schema that meets a value of the arguments, 64 for each tool or name that is looked at, 8 for each pair of letters where spellings are
@@ -124,7 +124,7 @@ limits! {
         advice: "do less work in one run: look for a loop that does not end",
     }
 
-    /// Time from the start of the run to its end, waiting included. Default 60 s, as some MCP clients give up then.
+    /// Time from the start of the run to its end, waiting included. Default 60 s, because some MCP clients give up then.
     wall_time: Duration, WallTime, "wall-time" {
         unit: "ms",
         written: units::parse_duration,
@@ -178,7 +178,7 @@ limits! {
         advice: "have fewer large calls under way at once, and print less",
     }
 
-    /// What the run may print, its result included, in bytes. Default 1 MiB. An error that it throws counts too, and is told in any case, its
+    /// What the run may print, its result included, in bytes. Default 1 MiB. An error that it throws counts too, and is reported in any case, its
     /// message, stack and causes cut to 16 KiB each.
     output_bytes: u64, OutputBytes, "output-bytes" {
         unit: "bytes",
@@ -243,7 +243,7 @@ impl Limits {
         Limit::Fuel.hit(self.fuel, self)
     }
 
-    /// What is wrong with the first limit that no run could keep, if there is one: it is below [`Limit::least`].
+    /// What is wrong with the first limit that no run could keep to, if there is one: it is below [`Limit::least`].
     #[doc(hidden)]
     pub fn problem(&self) -> Option<(Limit, String)> {
         let limit = Limit::ALL

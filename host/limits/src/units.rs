@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytesize::ByteSize;
 
-/// The longest duration that is read. Far longer ones can't be added to a clock's time.
+/// The longest duration that is read. Much longer ones can't be added to a clock's time.
 const LONGEST: Duration = Duration::from_hours(365 * 24);
 
 /// Reads a duration of at most a year: `30s`, `500ms`, `2m`, `1h 30m`; or whole seconds, `30`.

@@ -161,7 +161,7 @@ pub fn append(lines: &mut Vec<String>, remarks: &[String]) {
     }
 }
 
-/// What a tool says of its effects. One that changes nothing destroys nothing.
+/// What a tool says about its effects. One that changes nothing destroys nothing.
 pub fn hints(hints: Hints) -> Vec<String> {
     if hints.read_only == Some(true) {
         return vec!["read-only".to_owned()];

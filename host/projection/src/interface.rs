@@ -15,7 +15,7 @@ const MAX_ROUNDS: usize = 32;
 pub struct Interface {
     /// The functions, in the order of the tools.
     pub functions: Vec<Function>,
-    /// The types that the functions name, in the order in which they are first used. What several tools define alike is here once.
+    /// The types that the functions name, in the order in which they are first used. What several tools define identically is here once.
     pub definitions: Vec<Definition>,
 }
 
@@ -28,13 +28,13 @@ pub struct Function {
     pub title: Option<String>,
     /// What the tool does; Markdown.
     pub description: Option<String>,
-    /// What the tool says of its effects.
+    /// What the tool says about its effects.
     pub hints: Hints,
     /// The arguments: an object, a map, or a union of such, perhaps by name.
     pub arguments: Documented,
     /// The structured result, if the tool has a schema for it.
     pub result: Option<Documented>,
-    /// What was not understood of the tool's schemas.
+    /// What was not understood in the tool's schemas.
     pub notes: Vec<Note>,
 }
 
@@ -71,7 +71,7 @@ impl Interface {
     ///
     /// # Panics
     ///
-    /// If the name is another interface's, and not of this one.
+    /// If the name belongs to another interface, and not to this one.
     pub fn definition(&self, id: DefinitionId) -> &Definition {
         &self.definitions[id.0]
     }
@@ -88,7 +88,7 @@ fn for_each_name(ty: &mut Type, visit: &mut impl FnMut(&mut DefinitionId)) {
     ty.for_each_child_mut(|child, _| for_each_name(child, visit));
 }
 
-/// Says each definition once: those that have the same name and mean the same are one.
+/// States each definition once: those that have the same name and mean the same are one.
 fn share(mut functions: Vec<Function>, mut definitions: Vec<(usize, Definition)>) -> Interface {
     let classes = classes(&mut definitions);
     let mut renamed = HashMap::new();

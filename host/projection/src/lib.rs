@@ -2,13 +2,13 @@
 //!
 //! One model, several printers; nothing reads a schema twice:
 //!
-//! - `tool`: what a binding says of a tool; where every projection starts
+//! - `tool`: what a binding says about a tool; where every projection starts
 //! - `schema`: JSON Schema → types
 //! - [`types`]: the types
 //! - `interface`: a binding's tools as functions over types that they share
 //! - [`names`]: identifiers, and what they stand for
 //! - `doc`: text for comments
-//! - `idiom`: in which of the languages of scripts
+//! - `idiom`: which of the languages of scripts
 //! - `structures`: names for types that a language can't write in place
 //! - [`typescript`]: declarations in TypeScript
 //! - [`python`]: stubs in Python

@@ -20,7 +20,7 @@ pub struct Tool {
     /// The JSON Schema of the structured result, if the tool has one. Any schema, also `true` or `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
-    /// What the tool says of its effects.
+    /// What the tool says about its effects.
     #[serde(default)]
     pub annotations: Hints,
 }

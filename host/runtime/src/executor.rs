@@ -8,12 +8,12 @@ use tokio::runtime::{Builder, Runtime};
 /// milliseconds where every task computes.
 const SLICES: u32 = 1;
 
-/// Tokio with a thread for each core, for runs that compute: between two slices of theirs, each thread looks at what has arrived. An isolate runs on any Tokio
+/// Tokio with a thread for each core, for runs that compute: between two of their slices, each thread looks at what has arrived. An isolate runs on any Tokio
 /// runtime that has timers; on one with Tokio's own settings, new requests, timers and messages wait for many slices.
 ///
 /// # Errors
 ///
-/// Where the system has no threads to give.
+/// If the system has no threads to give.
 pub fn executor() -> io::Result<Runtime> {
     Builder::new_multi_thread()
         .enable_all()

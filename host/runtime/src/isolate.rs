@@ -1,4 +1,4 @@
-//! An isolate, before it runs: what it may call and use, and who is told of it.
+//! An isolate, before it runs: what it may call and use, and who hears about it.
 
 use std::future::pending;
 use std::pin::pin;
@@ -63,7 +63,7 @@ impl Isolate {
     ///
     /// # Errors
     ///
-    /// A request error where one is above the [ceiling](Runtime::ceilings), or below the [least](crate::Limit::least).
+    /// A request error if one is above the [ceiling](Runtime::ceilings), or below the [least](crate::Limit::least).
     pub fn limits(mut self, limits: Limits) -> Result<Self, Error> {
         if let Some((limit, problem)) = limits.problem() {
             return Err(Error::request(format!("the limit `{limit}`: {problem}")));
@@ -79,14 +79,14 @@ impl Isolate {
         Ok(self)
     }
 
-    /// Puts something between the run and its bindings, inside of what the runtime's layers and earlier ones do.
+    /// Puts something between the run and its bindings, inside what the runtime's layers and earlier ones do.
     pub fn layer(mut self, layer: impl Layer) -> Self {
         self.layers = self.layers.with(layer);
         self
     }
 
-    /// Gives it another world than the system's: other clocks and entropy, another order of what ends. With [`Recording`](crate::Recording) and [`Replay`](crate::Replay), the same
-    /// twice.
+    /// Gives it a world other than the system's: other clocks and entropy, another order in which calls end. With [`Recording`](crate::Recording) and [`Replay`](crate::Replay), the
+    /// same run twice.
     pub fn world(mut self, world: impl World) -> Self {
         self.world = Some(Arc::new(world));
         self
@@ -98,18 +98,18 @@ impl Isolate {
         self
     }
 
-    /// Tells `listener` what happens in the run as it happens: output as it is printed, calls as they start and end. It is called where that happens, and must not block. For those that
-    /// may, there is [`Run::events`].
+    /// Tells `listener` what happens in the run as it happens: output as it is printed, calls as they start and end. It is called where that happens, and must not block. For listeners
+    /// that may block, there is [`Run::events`].
     pub fn on_event(mut self, listener: impl FnMut(&RunEvent) + Send + 'static) -> Self {
         self.listener = Some(Box::new(listener));
         self
     }
 
-    /// Starts the code, and gives a handle to the run: to listen to it, to cancel it, to wait for its outcome. Needs Tokio, with its timers.
+    /// Starts the code, and returns a handle to the run: to listen to it, to cancel it, to wait for its outcome. Needs Tokio, with its timers.
     ///
     /// # Errors
     ///
-    /// A request error where the grant or a binding can't be used, or there is no Tokio. What can't be told before the run's guest is ready is an error of [`Run::outcome`].
+    /// A request error if the grant or a binding can't be used, or there is no Tokio. What can't be known before the run's guest is ready is an error of [`Run::outcome`].
     pub async fn start(mut self) -> Result<Run, Error> {
         let tokio = tokio()?;
         let (log, cancel) = (Arc::<EventLog>::default(), Cancel::new());
@@ -124,11 +124,11 @@ impl Isolate {
         Ok(Run::new(id, (log, deadline), cancel, running))
     }
 
-    /// Runs the code to its end: the short way of [`start`](Self::start). Needs Tokio, with its timers; dropping the future ends the run and its calls at once.
+    /// Runs the code to its end: the short form of [`start`](Self::start). Needs Tokio, with its timers; dropping the future ends the run and its calls at once.
     ///
     /// # Errors
     ///
-    /// Host faults, see [`Error`]; and a request error for a component that imports what it is not granted, or what there is not.
+    /// Host faults, see [`Error`]; and a request error for a component that imports what it is not granted, or what does not exist.
     /// Whatever the code does is an [`Outcome`].
     pub async fn run(mut self) -> Result<Outcome, Error> {
         tokio()?;
@@ -238,10 +238,10 @@ struct Beginning {
 /// Tokio, whose task this is.
 fn tokio() -> Result<tokio::runtime::Handle, Error> {
     tokio::runtime::Handle::try_current()
-        .map_err(|_| Error::request("runs need Tokio: make one with `ampoule::executor()`, and run them inside of its `block_on`"))
+        .map_err(|_| Error::request("runs need Tokio: make a runtime with `ampoule::executor()`, and run them inside its `block_on`"))
 }
 
-/// The guest of a language. Whoever listens is told where that takes seconds.
+/// The guest of a language. Whoever listens is told if that takes seconds.
 async fn ready_guest<'shard>(
     shard: &'shard Shard,
     language: Language,

@@ -4,10 +4,10 @@
 //! - [`Runtime`]: what a process has once; start at [`Runtime::builder`]
 //! - [`Script`], [`Component`]: what is to run; [`Isolate`]: one run of it, before it runs; [`Run`]: the same, once it does
 //! - [`Limits`]: what it may use; [`Outcome`]: how it ended, what it printed and what it used; [`Event`]: what happens meanwhile
-//! - [`Functions`]: tools made of Rust functions; [`Binding`]: of whatever else; [`Grant`]: which of them a run may call;
+//! - [`Functions`]: tools made of Rust functions; [`Binding`]: of anything else; [`Grant`]: which of them a run may call;
 //!   [`Layer`]: what calls pass on their way
 //! - [`World`]: what a run can't compute itself: clocks, entropy, the order in which calls end
-//! - `upstream`: tools of MCP servers, with the feature of this name
+//! - `upstream`: tools of MCP servers, with the feature of that name
 //!
 //! ```
 #![doc = include_str!("../../../examples/embed.rs")]
@@ -25,7 +25,7 @@
 #![doc = include_str!("../../../examples/layers.rs")]
 //! ```
 //!
-//! Tools come from bindings; one can write one's own:
+//! Tools come from bindings; you can write your own:
 //!
 //! ```
 #![doc = include_str!("../../../examples/binding.rs")]

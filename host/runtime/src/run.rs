@@ -17,7 +17,7 @@ pub struct Run {
     running: JoinHandle<Result<Outcome, Error>>,
 }
 
-/// Cancels a run, from wherever: it may outlive the [`Run`]. Clones cancel the same one.
+/// Cancels a run, from anywhere: it may outlive the [`Run`]. Clones cancel the same run.
 #[derive(Debug, Clone)]
 pub struct Cancel(watch::Sender<bool>);
 
@@ -54,23 +54,23 @@ impl Run {
         }
     }
 
-    /// Tells it apart from all others.
+    /// What tells it apart from all other runs.
     pub fn id(&self) -> RunId {
         self.id
     }
 
-    /// What happens in it, from its start: as long as a thousand events, or a mebibyte of output, are not exceeded, nothing is missed. Each listener has its own pace, and the run
+    /// What happens in it, from its start: as long as there are no more than a thousand events, or a mebibyte of output, nothing is missed. Each listener has its own pace, and the run
     /// waits for none.
     pub fn events(&self) -> Events {
         self.log.events()
     }
 
-    /// Ends it: its outcome says [`Cancelled`](crate::Ending::Cancelled), with what it printed and used until then. One that is over already stays what it is.
+    /// Ends it: its outcome says [`Cancelled`](crate::Ending::Cancelled), with what it printed and used until then. One that is already over stays as it is.
     pub fn cancel(&self) {
         self.cancel.cancel();
     }
 
-    /// What cancels it, for others to have.
+    /// What cancels it, to hand to others.
     pub fn canceller(&self) -> Cancel {
         self.cancel.clone()
     }
@@ -88,7 +88,7 @@ impl Run {
     pub async fn outcome(mut self) -> Result<Outcome, Error> {
         (&mut self.running)
             .await
-            .unwrap_or_else(|error| Err(Error::host("the run was broken off", error)))
+            .unwrap_or_else(|error| Err(Error::host("the run was interrupted", error)))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The runtime: what a process has once, and all its runs share.
+//! The runtime: what a process has once, shared by all its runs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -51,12 +51,12 @@ impl Runtime {
         Isolate::new(self.clone(), code.into())
     }
 
-    /// What a run may use that asks for nothing else.
+    /// What a run may use unless it asks for something else.
     pub fn limits(&self) -> &Limits {
         &self.shared.limits
     }
 
-    /// What no run may go above.
+    /// What no run may exceed.
     pub fn ceilings(&self) -> &Limits {
         &self.shared.ceilings
     }
@@ -65,51 +65,51 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// A request error where the grant names a server that there is not.
+    /// A request error if the grant names a server that does not exist.
     pub fn tools(&self, grant: Grant) -> Result<GrantedTools, Error> {
         Ok(GrantedTools::new(self.catalog().clone(), grant)?)
     }
 
-    /// Compiles the guest of a language, or loads its code from the cache, so that the first run need not wait for it.
+    /// Compiles the guest of a language, or loads its code from the cache, so that the first run does not have to wait for it.
     ///
     /// # Errors
     ///
-    /// A configuration error where the ceiling of memory or tables has no room for the guest; a host fault where it can't be compiled on this
+    /// A configuration error if the ceiling of memory or tables has no room for the guest; a host fault if it can't be compiled on this
     /// machine.
     pub async fn warm(&self, language: Language) -> Result<(), Error> {
         self.shard().await?.guest(language).await.map(drop)
     }
 
-    /// How large the compiled code of a language's guest is, in bytes, its snapshot included; none where it must be compiled first. Where it is kept,
-    /// [`warm`](Self::warm) takes milliseconds rather than seconds. It may yet prove damaged; then the guest is compiled again.
+    /// How large the compiled code of a language's guest is, in bytes, its snapshot included; none if it must be compiled first. If it is kept,
+    /// [`warm`](Self::warm) takes milliseconds rather than seconds. It may still turn out to be damaged; then the guest is compiled again.
     ///
     /// # Errors
     ///
-    /// A host fault where WebAssembly can't run here.
+    /// A host fault if WebAssembly can't run here.
     pub async fn code_bytes(&self, language: Language) -> Result<Option<u64>, Error> {
         self.shard().await?.code_bytes(language).await
     }
 
-    /// Where compiled code is kept between processes; none where it is not, because nobody asked for it or the folder can't be used.
+    /// Where compiled code is kept between processes; none if it is not, because nobody asked for it or the folder can't be used.
     ///
     /// # Errors
     ///
-    /// A host fault where WebAssembly can't run here.
+    /// A host fault if WebAssembly can't run here.
     pub async fn code_folder(&self) -> Result<Option<&Path>, Error> {
         Ok(self.shard().await?.engine().code_folder())
     }
 
-    /// Compiles a component, or loads its code from the cache, so that its first run need not wait for it.
+    /// Compiles a component, or loads its code from the cache, so that its first run does not have to wait for it.
     ///
     /// # Errors
     ///
-    /// A request error where it is not valid, can't be run, or imports what there is not.
+    /// A request error if it is not valid, can't be run, or imports what does not exist.
     pub async fn compile(&self, component: &Component) -> Result<(), Error> {
         let components = self.components().await?;
         components.compile(component, self.limits()).await
     }
 
-    /// Lets go of what the bindings hold, such as the processes of servers, and waits until it is gone. Runs that are under way see their calls fail.
+    /// Lets go of what the bindings hold, such as the processes of servers, and waits until it is gone. Runs under way see their calls fail.
     pub async fn close(&self) {
         join_all(
             self.catalog()
@@ -196,21 +196,21 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Puts something between every run and its bindings, inside of what earlier layers do.
+    /// Puts something between every run and its bindings, inside what earlier layers do.
     #[must_use]
     pub fn layer(mut self, layer: impl Layer) -> Self {
         self.layers = self.layers.with(layer);
         self
     }
 
-    /// What a run may use that asks for nothing else. Lowered to the ceilings.
+    /// What a run may use unless it asks for something else. Lowered to the ceilings.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// What no run may go above.
+    /// What no run may exceed.
     #[must_use]
     pub fn ceilings(mut self, ceilings: Limits) -> Self {
         self.ceilings = ceilings;
@@ -232,7 +232,7 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Where compiled code is kept between processes; `None` keeps it nowhere. Nobody else may be able to write to the folder, or to one that it is in.
+    /// Where compiled code is kept between processes; `None` keeps it nowhere. Nobody else may be able to write to the folder, or to any folder that contains it.
     #[must_use]
     pub fn code_cache(mut self, folder: Option<PathBuf>) -> Self {
         self.code_cache = folder;
@@ -243,8 +243,8 @@ impl RuntimeBuilder {
     ///
     /// # Errors
     ///
-    /// A configuration error where scripts could not tell two bindings apart, a limit or a ceiling is below the [least](crate::Limit::least), or the ceiling of the
-    /// stack is above [`Limits::MOST_STACK_BYTES`]; a host fault where WebAssembly can't run here.
+    /// A configuration error if scripts could not tell two bindings apart, a limit or a ceiling is below the [least](crate::Limit::least), or the ceiling of the
+    /// stack is above [`Limits::MOST_STACK_BYTES`]; a host fault if WebAssembly can't run here.
     pub fn build(self) -> Result<Runtime, Error> {
         if self.ceilings.stack_bytes > Limits::MOST_STACK_BYTES {
             return Err(Error::config(format!(

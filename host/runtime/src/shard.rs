@@ -33,7 +33,7 @@ impl Place {
     }
 }
 
-/// What is made once, off the async threads. All who need it wait for the one that makes it, which goes on where they go away.
+/// What is made once, off the async threads. All who need it wait for the one that makes it, which continues even if they go away.
 struct Made<T> {
     value: OnceCell<T>,
     making: Mutex<Option<JoinHandle<Result<T, Error>>>>,
@@ -135,5 +135,5 @@ impl Shard {
 }
 
 fn broken_off(error: JoinError) -> Error {
-    Error::host("compiling was broken off", error)
+    Error::host("compiling was interrupted", error)
 }

@@ -111,7 +111,7 @@ impl ComponentSources {
         if code.starts_with(BASE64_START) {
             if !self.sent {
                 return Err(Error::request(
-                    "the operator allows components from a folder, and none that are sent: give a path",
+                    "the operator allows components from a folder, but none that are sent: give a path",
                 ));
             }
             let code = code.to_owned();
@@ -119,7 +119,7 @@ impl ComponentSources {
         }
         let Some(folder) = &self.folder else {
             return Err(Error::request(
-                "this is no component in base64: it would begin with `AGFzbQ0AAQA`",
+                "this is not a component in base64: that would begin with `AGFzbQ0AAQA`",
             ));
         };
         let (folder, path) = (Arc::clone(folder), code.to_owned());
@@ -140,7 +140,7 @@ impl ComponentSources {
         });
         reading
             .await
-            .map_err(|error| Error::host("reading was broken off", error))?
+            .map_err(|error| Error::host("reading was interrupted", error))?
     }
 }
 
@@ -156,7 +156,7 @@ fn sent(mut code: String, most: u64) -> Result<Component, Error> {
     }
     let wasm = STANDARD
         .decode(code)
-        .map_err(|error| Error::request(format!("the component is no base64: {error}")))?;
+        .map_err(|error| Error::request(format!("the component is not base64: {error}")))?;
     Component::from_bytes(wasm)
 }
 
@@ -174,7 +174,7 @@ fn read(folder: &Dir, path: &str, most: u64) -> Result<Vec<u8>, Error> {
         .custom_flags(OFlags::NONBLOCK.bits().cast_signed());
     let file = folder.open_with(path, &options).map_err(unreadable)?;
     if !file.metadata().map_err(unreadable)?.is_file() {
-        return Err(Error::request(format!("`{shown}` is no file")));
+        return Err(Error::request(format!("`{shown}` is not a file")));
     }
     let mut wasm = Vec::new();
     file.take(most.saturating_add(1))

@@ -85,7 +85,7 @@ pub(super) fn line(line: &[u8], most: usize) -> Vec<Message> {
     }
     let crowded = |count: usize| {
         let said = format!(
-            "a batch has 1 to {MAX_BATCH} messages, and this one {count}; send each on a line of its own"
+            "a batch has 1 to {MAX_BATCH} messages, and this one has {count}; send each on a line of its own"
         );
         vec![Message::Refused(Refusal::invalid(None, said))]
     };
@@ -138,7 +138,7 @@ fn message(text: &str, room: u64) -> Option<Message> {
                     Category::Syntax | Category::Eof | Category::Io => unparsable(id),
                     Category::Data => Refusal::invalid(
                         id,
-                        format!("the message is no request: {}", plain(&error)),
+                        format!("the message is not a request: {}", plain(&error)),
                     ),
                 }
             });
@@ -146,7 +146,7 @@ fn message(text: &str, room: u64) -> Option<Message> {
     };
     let Some(method) = &envelope.method else {
         if envelope.result.is_some() || envelope.error.is_some() {
-            tracing::debug!("the client answers what nobody asked");
+            tracing::debug!("the client answered something that nobody asked");
             return None;
         }
         let said = "a request needs `method`, the name of what is asked for";
@@ -172,7 +172,7 @@ fn notification(text: &str, method: &str) -> Option<Message> {
         return None;
     }
     serde_json::from_str(text)
-        .inspect_err(|error| tracing::warn!(error = %plain(error), "the client cancels, and does not say what"))
+        .inspect_err(|error| tracing::warn!(error = %plain(error), "the client cancelled something without saying what"))
         .map(Message::Cancelled)
         .ok()
 }
@@ -207,7 +207,7 @@ fn request(
     let bytes = json::parsed_bytes(text);
     if bytes > room {
         let said = format!(
-            "the message takes {} once it is read, for it has very many values; at most {} are held. Send less at once",
+            "the message takes {} once it is read, because it has very many values; at most {} are held. Send less at once",
             mebibytes(bytes),
             mebibytes(room)
         );
@@ -276,14 +276,14 @@ fn refused_by_its_edges(
             .is_some_and(|method| method.starts_with("notifications/"));
     let refusal = refusal(edges.id);
     if told || edges.answers {
-        tracing::warn!(problem = %refusal.message, "what the client told can't be read");
+        tracing::warn!(problem = %refusal.message, "a notification or answer from the client can't be read");
         return None;
     }
     Some(Message::Refused(refusal))
 }
 
 fn unparsable(id: Option<Box<RawValue>>) -> Refusal {
-    let said = "the line is no JSON; send each message whole, on a line of its own";
+    let said = "the line is not JSON; send each message whole, on a line of its own";
     Refusal::new(id, ErrorCode::PARSE_ERROR, said)
 }
 

@@ -110,7 +110,7 @@ impl Server {
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
             Err(error) => {
                 return Err(Error::host(
-                    "the client did not begin as an MCP client does",
+                    "the client did not start the way an MCP client does",
                     error,
                 ));
             }

@@ -54,7 +54,7 @@ impl Run {
             Some(language) => {
                 let guest = language.interpreter();
                 format!(
-                    "waiting for {guest} to be compiled, which happens once; {seconds} s by now"
+                    "waiting for {guest} to be compiled, which happens once; {seconds} s so far"
                 )
             }
             None => format!(
@@ -77,7 +77,6 @@ impl Progress {
         }
     }
 
-    /// Listens to the run.
     pub(super) fn listener(&self) -> impl FnMut(&RunEvent) + Send + 'static {
         let run = Arc::clone(&self.run);
         move |happened| lock(&run).hear(&happened.event)
@@ -125,7 +124,7 @@ mod tests {
         tokio::time::advance(Duration::from_secs(5)).await;
         assert_eq!(
             run.message(),
-            "waiting for the Python guest to be compiled, which happens once; 7 s by now"
+            "waiting for the Python guest to be compiled, which happens once; 7 s so far"
         );
         run.hear(&Event::compiled(Language::Python));
         tokio::time::advance(Duration::from_secs(1)).await;

@@ -43,7 +43,7 @@ impl Ran {
         };
         let advice = match ending {
             Ending::Returned(_) => "",
-            _ => "; if it is another, say so with `language`",
+            _ => "; if that is wrong, name the right one with `language`",
         };
         Some(format!(
             "language: {}, by the look of the code{advice}",
@@ -144,7 +144,7 @@ mod tests {
         let said = texts(hit(), ran(true));
         assert_eq!(
             said[1],
-            "language: python, by the look of the code; if it is another, say so with `language`"
+            "language: python, by the look of the code; if that is wrong, name the right one with `language`"
         );
         assert!(said[0].starts_with("The script was stopped: "), "{said:?}");
         let said = texts(hit(), Ran::Component);

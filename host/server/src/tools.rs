@@ -154,7 +154,7 @@ impl Server {
             },
             other => {
                 let said = format!(
-                    "there is no tool `{}`; there are execute_code and search_tools, and scripts call all others",
+                    "there is no tool `{}`; the tools are execute_code and search_tools, and scripts call all others",
                     quoted(other)
                 );
                 return Err(ErrorData::invalid_params(said, None));
@@ -199,7 +199,7 @@ impl Server {
                     ending = outcome.ending.name(),
                     fuel,
                     calls,
-                    "the client gave its request up"
+                    "the client gave up its request"
                 );
                 outcome
             }
@@ -247,7 +247,7 @@ pub(super) fn host_failed(reason: &dyn std::fmt::Debug) -> CallToolResult {
     let id = ampoule_untrusted::log_id();
     tracing::error!(id, ?reason, "a tool could not be called");
     failure(&format!(
-        "the host failed, not the script; the operator finds the reason in the log under {id}"
+        "the host failed, not the script; the operator can find the reason in the log under {id}"
     ))
 }
 

@@ -101,7 +101,7 @@ async fn read_all<R, W>(
             }
             Ok(None) => return,
             Err(error) => {
-                tracing::warn!(%error, "the client can't be read from any more");
+                tracing::warn!(%error, "can no longer read from the client");
                 return;
             }
         };
@@ -141,12 +141,12 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
             id = id.as_deref().map(RawValue::get),
             code = code.0,
             problem = %message,
-            "a message of the client's is refused"
+            "a message from the client is refused"
         );
         let answer =
             json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}});
         if let Err(error) = self.write(answer.to_string().into_bytes()).await {
-            tracing::warn!(%error, "the client can't be written to");
+            tracing::warn!(%error, "can't write to the client");
         }
     }
 
@@ -174,7 +174,7 @@ fn refusal(id: &RequestId, not_admitted: &NotAdmitted) -> Refusal {
         NotAdmitted::NoRoom(bytes) => (
             BUSY,
             format!(
-                "the requests under way take the {} MiB that there are for all of them; wait for some to be answered",
+                "the requests under way take up the {} MiB that all of them share; wait for some to be answered",
                 bytes >> 20
             ),
         ),

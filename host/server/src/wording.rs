@@ -14,7 +14,7 @@ pub(super) const INSTRUCTIONS: &str = "Ampoule runs scripts that call the tools 
 it calls tools, loops, filters and joins their results, and returns only what you need. Find tools with search_tools, then call execute_code.";
 
 const EXECUTE_CODE: &str = "Runs a script in TypeScript, JavaScript or Python (CPython 3.14, standard library) in a fresh sandbox and gives back what it returns and prints. \
-Its only way out are these tools, called as `await tools.<server>.<tool>({...})`, in Python `await tools.<server>.<tool>(key=value)` with snake_case names; \
+Its only way out is these tools, called as `await tools.<server>.<tool>({...})`, in Python `await tools.<server>.<tool>(key=value)` with snake_case names; \
 each gives the tool's structured result, or its text. Top-level `await` and `return` work in all languages. \
 Run calls concurrently with Promise.all or asyncio.gather. A failed call throws ToolError (server, tool, message); catch it to go on. \
 Return a small summary, not raw data: filter and aggregate in the script. Nothing survives between runs; there is no network, no file system, no packages. \

@@ -66,7 +66,7 @@ impl PrivateFolder {
         let found = metadata(&folder)?;
         if found.uid() != ourselves() || found.mode() & forbidden != 0 {
             return Err(refused(format!(
-                "{} must belong to this user, and be nobody else's to change: chmod 700 it, or name another folder",
+                "{} must belong to this user, and not be writable by others: chmod 700 it, or name another folder",
                 at.display()
             )));
         }
@@ -112,7 +112,7 @@ impl PrivateFolder {
         let file = File::from(file);
         let found = file.metadata()?;
         if !found.is_file() {
-            return Err(refused("it is no file"));
+            return Err(refused("it is not a file"));
         }
         if found.uid() != ourselves() || found.mode() & OTHERS_WRITE != 0 {
             return Err(refused("others can write the file"));
@@ -128,7 +128,7 @@ impl PrivateFolder {
                 rustix::fs::renameat(&self.folder, name, &self.folder, &aside)?;
                 tracing::warn!(
                     folder = %self.path.join(&aside).display(),
-                    "a folder had the name of a file that belongs here; it has this name now, and can be removed"
+                    "a folder had the name of a file that belongs here; it has been renamed to this, and can be removed"
                 );
                 Ok(())
             }
@@ -191,7 +191,7 @@ impl PrivateFolder {
         for name in self.names().unwrap_or_default() {
             let draft = name.starts_with('.') && name.ends_with(&format!(".{PART}"));
             if (draft || name.starts_with(".tmp")) && self.is_abandoned(&name).unwrap_or(false) {
-                tracing::debug!(folder = %self.path.display(), name, "removed what was half written");
+                tracing::debug!(folder = %self.path.display(), name, "removed half-written files");
             }
         }
     }

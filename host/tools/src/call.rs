@@ -1,4 +1,4 @@
-//! A call: who it is of, what it may take, and how it can fail.
+//! A call: whose it is, what it may take, and how it can fail.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use crate::Deadline;
 
-/// Tells runs apart, those of other processes too. Displays, and serialises, as `9f2c4e81a0b7d365-17`.
+/// Tells runs apart, including those of other processes. Displays, and serialises, as `9f2c4e81a0b7d365-17`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RunId {
     process: u64,
@@ -87,7 +87,7 @@ fn as_millis<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S
 pub struct CallContext {
     /// The call.
     pub call: Arc<Call>,
-    /// The size of the largest result that the run accepts, in bytes. A binding that reads from elsewhere need not read more.
+    /// The size of the largest result that the run accepts, in bytes. A binding that reads from elsewhere does not have to read more.
     pub result_bytes: u64,
     /// When the run must be over. It can be paused while a person is asked.
     pub deadline: Deadline,
@@ -105,7 +105,7 @@ impl CallContext {
         }
     }
 
-    /// For who calls a tool without a run, such as a test of a binding.
+    /// For whoever calls a tool without a run, such as a test of a binding.
     pub fn without_a_run(server: &str, tool: &str, result_bytes: u64) -> Self {
         let deadline = Deadline::never();
         let call = Call {
@@ -119,12 +119,12 @@ impl CallContext {
         Self::new(call, result_bytes, deadline)
     }
 
-    /// Notes that the call is handed to its binding: from now on, what became of it may be unknown.
+    /// Notes that the call has been handed to its binding: from now on, what became of it may be unknown.
     pub(crate) fn leave(&self) {
         self.left.store(true, Relaxed);
     }
 
-    /// What is known of a call that was given up.
+    /// What is known of a call that was given up on.
     pub fn state_if_given_up(&self) -> CallState {
         match self.left.load(Relaxed) {
             true => CallState::Unknown,
@@ -159,7 +159,7 @@ impl Call {
 pub enum CallState {
     /// The tool never got the call.
     NotSent,
-    /// The tool answered, be it with a failure.
+    /// The tool answered, even if with a failure.
     Answered,
     /// The tool may have done it, or not: nobody waited for the answer, or it was lost.
     Unknown,
@@ -192,7 +192,7 @@ pub enum CallError {
     /// The tool did not answer in time.
     #[error("{0}")]
     TimedOut(String),
-    /// The call was given up before there was an answer.
+    /// The call was given up on before there was an answer.
     #[error("{0}")]
     Cancelled(String),
     /// The tool's side went away while the call was under way.
@@ -204,7 +204,7 @@ pub enum CallError {
     /// The answer was larger than [`CallContext::result_bytes`].
     #[error("the result has {bytes} bytes")]
     ResultTooLarge {
-        /// The answer's size, or how much of it had come when it was given up.
+        /// The answer's size, or how much of it had arrived when it was given up on.
         bytes: u64,
     },
 }

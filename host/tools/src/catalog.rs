@@ -29,7 +29,7 @@ impl Catalog {
     ///
     /// # Errors
     ///
-    /// Two names that scripts can't tell apart, since they differ in case and punctuation only.
+    /// Two names that scripts can't tell apart, because they differ only in case and punctuation.
     pub fn new(bindings: Vec<Arc<dyn Binding>>) -> Result<Self, SameName> {
         Self::of(
             bindings
@@ -86,7 +86,7 @@ impl Catalog {
         &self.shared.servers
     }
 
-    /// The server of that name, or else of one that differs in case and punctuation only.
+    /// The server of that name, or else of one that differs only in case and punctuation.
     pub fn server(&self, name: &str) -> Option<&Arc<Server>> {
         match self.shared.names.find(name) {
             Found::One(index) => Some(&self.shared.servers[index]),
@@ -94,7 +94,7 @@ impl Catalog {
         }
     }
 
-    /// The ways to read a name as a server's and a tool's. What is more than twice as long as any server's name is none, whatever its punctuation.
+    /// The ways to read a name as a server's and a tool's. What is more than twice as long as any server's name is not one, whatever its punctuation.
     pub fn splits<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (&'a Arc<Server>, &'a str)> {
         let longest = 2 * self.shared.longest_name;
         let at = move |separator: &'static str| {

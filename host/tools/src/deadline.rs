@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-/// As good as never, and yet a time that clocks can say.
+/// As good as never, and yet a time that clocks can express.
 const NEVER: Duration = Duration::from_hours(24 * 365 * 30);
 
 /// When a run must be over. Clones are the same one.
@@ -23,7 +23,7 @@ struct Shared {
 struct State {
     began: Instant,
     allowed: Duration,
-    /// How long it stood still in all, but for the pause that is under way.
+    /// How long it stood still in all, except for the pause that is under way.
     stood_still: Duration,
     /// Since when it stands still, and how many want that.
     paused: Option<(Instant, usize)>,
@@ -37,7 +37,7 @@ impl State {
             .saturating_sub(self.stood_still)
     }
 
-    /// When it is over; none as long as it stands still.
+    /// When it is over; none while it stands still.
     fn end(&self) -> Option<Instant> {
         match self.paused {
             Some(_) => None,
@@ -65,7 +65,7 @@ impl Deadline {
         Self::after(NEVER)
     }
 
-    /// Begins anew, with all of its time.
+    /// Starts over, with all of its time.
     pub fn restart(&self) {
         let mut state = self.state();
         let now = Instant::now();
@@ -78,7 +78,7 @@ impl Deadline {
         self.0.changed.notify_waiters();
     }
 
-    /// Stands still until the value is dropped: what somebody else takes is not the run's time.
+    /// Stands still until the value is dropped: the time that somebody else takes is not the run's.
     pub fn pause(&self) -> Pause {
         let mut state = self.state();
         match &mut state.paused {
@@ -90,7 +90,7 @@ impl Deadline {
         Pause(self.clone())
     }
 
-    /// Moves it: the run may take so much longer.
+    /// Moves it: the run may take that much longer.
     pub fn extend(&self, by: Duration) {
         let mut state = self.state();
         state.allowed = state.allowed.saturating_add(by);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A host fault. What a script does wrong is part of its [`outcome` instead.
+/// A host fault. What a script does wrong is part of its outcome instead.
 pub struct Error {
     kind: Kind,
     message: String,
@@ -66,7 +66,7 @@ impl Error {
         self.kind == Kind::Config
     }
 
-    /// Whether the caller asked for what can't be had: a limit above its ceiling, a server that is not configured, a source that is no text.
+    /// Whether the caller asked for what can't be had: a limit above its ceiling, a server that is not configured, a source that is not text.
     pub fn is_request(&self) -> bool {
         self.kind == Kind::Request
     }

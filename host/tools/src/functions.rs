@@ -44,7 +44,7 @@ pub struct Functions {
 }
 
 impl Functions {
-    /// A binding without functions yet.
+    /// A binding that has no functions yet.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -55,7 +55,7 @@ impl Functions {
         }
     }
 
-    /// What the binding says of itself.
+    /// What the binding says about itself.
     #[must_use]
     pub fn described(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
@@ -93,7 +93,7 @@ impl Functions {
         self
     }
 
-    /// Adds a function that is done at once. Otherwise as [`tool`](Self::tool). It is called where others wait for the thread, so it should take no longer than some 100 µs.
+    /// Adds a function that is done at once. Otherwise like [`tool`](Self::tool). It is called while others wait for the thread, so it should take no longer than about 100 µs.
     #[must_use]
     pub fn sync<A, R, E>(
         mut self,
@@ -117,7 +117,7 @@ impl Functions {
     }
 
     /// Adds a function that says everything itself: its schemas, title and hints, which content blocks it answers with, what it makes of the call's context.
-    /// What it needs besides, it captures.
+    /// Anything else that it needs, it captures.
     ///
     /// ```
     /// # use ampoule_tools::{CallContext, Functions, ToolResult};

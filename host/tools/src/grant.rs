@@ -8,8 +8,8 @@ use ampoule_projection::names::{Found, Names, Style, camel_case, canonical};
 /// The part of the catalog that a run may call. For the run, everything else does not exist.
 ///
 /// Written as a list of patterns: `github` (all tools of a server), `github.create_issue` (one), `github.get_*` (each `*` stands for any text).
-/// Names are written as the server gave them or as scripts write them, and without a `*` in anything that differs from those in case and punctuation alone,
-/// as long as it can mean one only. The default grants nothing.
+/// Names are written as the server gave them or as scripts write them, and without a `*` also in any form that differs from those only in case and punctuation,
+/// as long as it can mean only one. The default grants nothing.
 ///
 /// ```
 /// # use ampoule_tools::Grant;
@@ -63,7 +63,7 @@ impl Grant {
         Ok(Self { patterns })
     }
 
-    /// Whether it grants this tool, where the server has no other whose name differs in case and punctuation alone.
+    /// Whether it grants this tool, if the server has no other whose name differs only in case and punctuation.
     pub fn allows(&self, server: &str, tool: &str) -> bool {
         self.allows_tool(server, &Names::new([tool], Style::Camel), 0)
     }
@@ -86,7 +86,7 @@ impl Grant {
             .any(|pattern| pattern.is_of(server) && pattern.means(tools, tool))
     }
 
-    /// How many comparisons it takes to find which of a server's so many tools it grants.
+    /// How many comparisons it takes to find which of that many tools of a server it grants.
     pub(super) fn comparisons(&self, server: &str, tools: usize) -> usize {
         let patterns = || self.patterns.iter().filter(|pattern| pattern.is_of(server));
         if patterns().any(Pattern::means_all) {
@@ -142,7 +142,7 @@ impl Grant {
 }
 
 impl Pattern {
-    /// Whether it may mean tools of this server. No catalog has two servers whose names differ in case and punctuation alone.
+    /// Whether it may mean tools of this server. No catalog has two servers whose names differ only in case and punctuation.
     pub(super) fn is_of(&self, server: &str) -> bool {
         if self.server.contains('*') {
             return matches(&self.server, server) || matches(&self.server, &camel_case(server));

@@ -33,7 +33,7 @@ pub struct GrantedTools {
     grant: Grant,
     pub(super) idiom: Idiom,
     patience: Patience,
-    /// Who pays for what is computed, if somebody does. Where that is broken off, what is said instead does not matter: there is nobody to hear it.
+    /// Who pays for what is computed, if anybody does. If that is cut short, what is said instead does not matter: there is nobody to hear it.
     payer: Option<Effort>,
 }
 
@@ -82,7 +82,7 @@ impl GrantedTools {
         Self { payer, ..self }
     }
 
-    /// What is computed next counts there. Where nobody pays, each piece of work is bounded by itself: such as these may be kept for as long as a process lives.
+    /// What is computed next counts there. Where nobody pays, each piece of work is bounded by itself: they may be kept for as long as a process lives.
     pub(super) fn effort(&self) -> Effort {
         self.payer.clone().unwrap_or_default()
     }
@@ -99,7 +99,7 @@ impl GrantedTools {
     ///
     /// # Errors
     ///
-    /// Where no server that is granted has this name: with those that are near.
+    /// If no server that is granted has this name: with those that come close.
     pub fn server(&self, name: &str) -> Result<&Arc<Server>, UnknownName> {
         self.catalog
             .server(name)
@@ -111,7 +111,7 @@ impl GrantedTools {
         self.grant.allows_server(server.name())
     }
 
-    /// The granted tools of a server, or why they are not known. A server that is just being started is not waited for for long.
+    /// The granted tools of a server, or why they are not known. A server that is only just starting is not waited for very long.
     pub async fn tools_of(&self, server: &Arc<Server>) -> Result<Vec<ResolvedTool>, BindingError> {
         let part = self.listed(server, self.patience.begin()).await?;
         Ok(part.all(self.idiom).collect())
@@ -163,7 +163,7 @@ impl GrantedTools {
     }
 
     /// The tool that a single name means: `tool` where only one server has it, `server.tool`, `server__tool`, `mcp__server__tool`. For the sake of a
-    /// name without a server, none is waited for for long.
+    /// name without a server, none is waited for very long.
     pub async fn resolve(&self, name: &str) -> Result<ResolvedTool, UnknownName> {
         let unprefixed = name.strip_prefix("mcp__").unwrap_or(name);
         let mut splits = self.catalog.splits(unprefixed);
@@ -208,7 +208,7 @@ impl GrantedTools {
         (tools, failed)
     }
 
-    /// The tool of that name. A list that lacks it is brought up to date before it is believed.
+    /// The tool of that name. A list that lacks it is brought up to date before it is trusted.
     pub(super) async fn find_on(
         &self,
         server: &Arc<Server>,
@@ -220,7 +220,7 @@ impl GrantedTools {
         match server.binding().refresh().await {
             Ok(()) => Ok(self.find_in(server, server.listing().await?, name)),
             Err(error) => {
-                tracing::debug!(server = %server.name(), %error, "an older list of tools is believed");
+                tracing::debug!(server = %server.name(), %error, "an older list of tools is used");
                 Ok(None)
             }
         }
@@ -319,7 +319,7 @@ impl GrantedTools {
             .await
     }
 
-    /// What is said of a name that none of these tools has.
+    /// What is said about a name that none of these tools has.
     async fn unknown(
         &self,
         name: &str,

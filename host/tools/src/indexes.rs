@@ -21,7 +21,7 @@ pub struct Indexes {
     most: usize,
 }
 
-/// An index that whoever needs it waits for, rather than make it too.
+/// An index that whoever needs it waits for, rather than making it too.
 struct Shared {
     parts: Arc<[Part]>,
     indexed: OnceCell<Arc<Indexed>>,
@@ -54,7 +54,7 @@ impl Indexes {
     ///
     /// # Errors
     ///
-    /// Where there is no thread for it.
+    /// If there is no thread for it.
     pub async fn over(&self, parts: Vec<Part>) -> Result<Arc<Indexed>, BrokenOff> {
         let shared = self.kept(parts);
         let make = async || {

@@ -6,8 +6,8 @@
 //! - `functions`: a binding made of Rust functions
 //! - `grant`: what one run may call
 //! - `catalog`: every tool of every binding, by name; `listing`: those of one; `search`: by what it does; `indexes`: made once for each grant
-//! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that was found, and calls that leave; `unknown`: what is said of names that mean nothing there; `unlisted`: tools of servers that can't be asked
-//! - `sent`: arguments as the tool gets them; `validate`: held against its schema; `outcome`: what a script gets of an answer
+//! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that was found, and calls that leave; `unknown`: what is said about names that mean nothing there; `unlisted`: tools of servers that can't be asked
+//! - `sent`: arguments as the tool gets them; `validate`: checked against its schema; `outcome`: what a script gets of an answer
 
 mod call;
 mod catalog;
@@ -58,15 +58,15 @@ pub trait Binding: Send + Sync + 'static {
     /// The name that scripts use, as the operator configured it. Constant.
     fn name(&self) -> &str;
 
-    /// What the binding says of itself, in a line, if it is known without waiting.
+    /// What the binding says about itself, in a line, if it is known without waiting.
     fn description(&self) -> Option<String> {
         None
     }
 
     /// The tools, in the binding's order.
     ///
-    /// Asked for whenever a run needs them, so an answer that is known already must come at once. May wait for a server to start, for as long as that
-    /// takes. Who can't wait so long drops the future, and asks again later: that must not end a start that is under way.
+    /// Asked for whenever a run needs them, so an answer that is already known must come at once. May wait for a server to start, for as long as that
+    /// takes. Whoever can't wait that long drops the future, and asks again later: that must not end a start that is under way.
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ pub trait Binding: Send + Sync + 'static {
         None
     }
 
-    /// What keeps the tools from being known, where that is about to pass: a sentence about a server that is just being started. Known without waiting.
+    /// What keeps the tools from being known, if that is about to pass: a sentence about a server that is just starting. Known without waiting.
     /// It is told to those who did not wait for [`tools`](Self::tools).
     fn starting(&self) -> Option<String> {
         None
@@ -89,7 +89,7 @@ pub trait Binding: Send + Sync + 'static {
         Arc::default()
     }
 
-    /// Brings tools that are known already up to date, where they may be those of an earlier time. May wait for a server to start.
+    /// Brings tools that are already known up to date, if they may be those of an earlier time. May wait for a server to start.
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ pub trait Binding: Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// [`CallError`] where there is no result. An answer with `is_error` is a result.
+    /// [`CallError`] if there is no result. An answer with `is_error` is a result.
     fn call<'a>(
         &'a self,
         tool: &'a str,

@@ -63,7 +63,7 @@ impl Listing {
         }
     }
 
-    /// The tool that is meant: by its name, its identifier, or what differs from those in case and punctuation only.
+    /// The tool that is meant: by its name, its identifier, or what differs from those only in case and punctuation.
     pub fn find(&self, name: &str, idiom: Idiom) -> Found {
         self.names_as(idiom).find(name)
     }
@@ -99,7 +99,7 @@ impl Listing {
         &self.names_as(idiom).identifiers()[index]
     }
 
-    /// The arguments that a guest sent for an outcome of that form, as the tool gets them; else why it can't.
+    /// The arguments that a guest sent for an outcome of that form, as the tool gets them; otherwise why it can't.
     pub fn read(&self, index: usize, text: &str, form: Form) -> Result<Value, String> {
         let schema = &self.tool(index).input_schema;
         let declared = self.entries[index]
@@ -132,7 +132,7 @@ impl Listing {
         }
     }
 
-    /// Holds arguments against the tool's input schema.
+    /// Checks arguments against the tool's input schema.
     pub fn check(
         &self,
         index: usize,
@@ -148,7 +148,7 @@ impl Listing {
             if self.has_room_for_check(json::count(tool.input_schema.values())) {
                 return ArgumentCheck::new(tool);
             }
-            tracing::warn!(tool = tool.name, "the arguments are not checked against the tool's schema: it is too large, or the server's schemas are in all");
+            tracing::warn!(tool = tool.name, "the arguments are not checked against the tool's schema: it is too large, or the server's schemas together are");
             ArgumentCheck::none(tool)
         })
     }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::{CallError, CallState, ToolResult};
 
-/// How deep JSON may be nested that crosses the boundary.
+/// How deeply JSON that crosses the boundary may be nested.
 const MAX_DEPTH: usize = 127;
 
 /// How a call ended, as the guest gets it.
@@ -17,9 +17,9 @@ pub enum CallOutcome {
     Value(String),
     /// What the guest throws as a `ToolError`.
     Failure(ToolFailure),
-    /// The answer was too large to be read; so much of it had come.
+    /// The answer was too large to be read; this much of it had arrived.
     TooLarge {
-        /// So many bytes.
+        /// This many bytes.
         bytes: u64,
     },
 }
@@ -148,7 +148,7 @@ fn promised_structure(result: ToolResult) -> CallOutcome {
             CallOutcome::Value(text.to_owned())
         }
         _ => CallOutcome::Failure(ToolFailure {
-            message: "the tool promises a structured result, and gave none".into(),
+            message: "the tool promises a structured result, but gave none".into(),
             content: Value::Array(result.content).to_string(),
             state: CallState::Answered,
         }),
@@ -179,7 +179,7 @@ fn single_text(content: &[Value]) -> Option<&str> {
     }
 }
 
-/// What is nested deeper than a guest can parse stays a text.
+/// What is nested deeper than a guest can parse stays text.
 fn is_json_document(text: &str) -> bool {
     text.trim_start().starts_with(['{', '['])
         && json::depth(text) <= MAX_DEPTH

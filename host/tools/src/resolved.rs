@@ -1,4 +1,4 @@
-//! A tool that was found: what is said of it, and calling it.
+//! A tool that was found: what is said about it, and calling it.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::outcome::{CallOutcome, Form, outcome_of};
 use super::unlisted::Unlisted;
 use super::{CallContext, CallError, Layers, ToolResult};
 
-/// What a byte of a schema costs that is declared, in units of fuel.
+/// What a byte of a declared schema costs, in units of fuel.
 const DECLARED_BYTE: u64 = 32;
 
 /// A tool that was found, and may be called.
@@ -64,7 +64,7 @@ impl ResolvedTool {
         format!("{}.{}", self.server(), self.identifier())
     }
 
-    /// What is said of it in lists.
+    /// What is said about it in lists.
     pub fn summary(&self) -> ToolSummary {
         let tool = self.listing.tool(self.index);
         ToolSummary {
@@ -198,7 +198,7 @@ impl ResolvedTool {
         })
     }
 
-    /// Calls the tool with arguments that were held against another schema, or none.
+    /// Calls the tool with arguments that were checked against another schema, or none.
     pub(super) async fn call_checked(
         &self,
         arguments: Map<String, Value>,
@@ -273,7 +273,7 @@ impl ResolvedTool {
         }
     }
 
-    /// Arguments that the schema allows; else why not.
+    /// Arguments that the schema allows; otherwise why not.
     async fn check(
         &self,
         arguments: Value,
@@ -301,7 +301,7 @@ impl ResolvedTool {
     }
 }
 
-/// What a tool says of itself.
+/// What a tool says about itself.
 fn said(tool: &Tool) -> &str {
     let said = tool.description.as_deref().or(tool.title.as_deref());
     said.unwrap_or_default()

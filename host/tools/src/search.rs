@@ -1,7 +1,7 @@
 //! Search over the tools of bindings.
 //!
 //! Tools are ranked by BM25 over what is said about them, in which names weigh most. Words are compared without case and endings; a word that no tool has
-//! stands for those that start with it, or else for those that are spelt almost like it.
+//! stands for those that start with it, or otherwise for those that are spelt almost like it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
@@ -45,7 +45,7 @@ const MAX_EXPANSIONS: usize = 8;
 /// How much is done in one search to find what misspelt words mean, in units of fuel: some ten milliseconds. It is enough for the words of some thousand tools.
 const MAX_GUESSING: u64 = 40_000_000;
 
-/// How soon a word that is repeated counts no more, and how much less it counts in a long text: BM25's usual parameters.
+/// How soon a repeated word stops counting, and how much less it counts in a long text: BM25's usual parameters.
 const SATURATION: f32 = 1.2;
 const LENGTH_MATTERS: f32 = 0.75;
 
@@ -74,7 +74,7 @@ struct Names {
 pub struct Hit {
     /// The tool's place in the order in which the index was given the tools.
     pub index: usize,
-    /// How well it fits; 0 where everything is listed. To be compared within one search alone.
+    /// How well it fits; 0 where everything is listed. To be compared only within one search.
     pub score: f32,
 }
 
@@ -182,7 +182,7 @@ impl Index {
         self.spelt_alike(word, guessing, effort)
     }
 
-    /// The words of the index from this one on, in the order of the alphabet.
+    /// The words of the index from this one on, in alphabetical order.
     fn from<'a>(&'a self, word: &str) -> impl Iterator<Item = (&'a str, &'a [Mention])> {
         let range = self
             .words
@@ -251,7 +251,7 @@ impl Names {
         }
     }
 
-    /// What a tool is worth more if the query is its name.
+    /// How much more a tool is worth if the query is its name.
     fn bonus(&self, query: &str) -> f32 {
         if query == self.full || query == self.tool {
             1_000.0
@@ -296,7 +296,7 @@ fn cut(description: &str) -> &str {
     &description[..description.floor_char_boundary(MAX_DESCRIPTION)]
 }
 
-/// A text's words as names are split, in small letters and without endings.
+/// A text's words as names are split, in lower case and without endings.
 fn tokens(text: &str) -> Vec<String> {
     let all: Vec<String> = text
         .split_whitespace()
@@ -312,7 +312,7 @@ fn tokens(text: &str) -> Vec<String> {
     if telling.is_empty() { all } else { telling }
 }
 
-/// Words that tell nothing about a tool, as [`stem`] leaves them.
+/// Words that say nothing about a tool, as [`stem`] leaves them.
 const STOP_WORDS: &[&str] = &[
     "a", "an", "and", "are", "as", "at", "be", "by", "can", "do", "for", "from", "how", "i", "in",
     "is", "it", "me", "my", "of", "on", "or", "that", "the", "this", "to", "what", "which", "with",

@@ -1,4 +1,4 @@
-//! What is said of names that mean nothing in a grant: what is wrong, what was likely meant, and what there is.
+//! What is said about names that mean nothing in a grant: what is wrong, what was likely meant, and what there is.
 
 use ampoule_effort::{self as effort, BrokenOff, Effort};
 use ampoule_projection::Idiom;
@@ -106,7 +106,7 @@ impl UnknownName {
     pub(super) fn idle<'a>(pattern: &Pattern, tools: impl Iterator<Item = &'a str>) -> Self {
         let near = nearest(pattern.tool(), tools);
         let message = format!(
-            "the grant `{pattern}` matches no tool{} Servers are asked for their tools anew by `ampoule tools`",
+            "the grant `{pattern}` matches no tool{} `ampoule tools` asks the servers for their tools again",
             guess(&near)
         );
         Self { message, near }
@@ -146,7 +146,7 @@ impl From<BindingError> for UnknownName {
     }
 }
 
-/// Nobody hears it: where effort is broken off, so is the run.
+/// Nobody hears it: if effort is cut short, so is the run.
 impl From<BrokenOff> for UnknownName {
     fn from(broken_off: BrokenOff) -> Self {
         BindingError::from(broken_off).into()

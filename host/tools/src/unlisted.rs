@@ -80,7 +80,7 @@ impl Unlisted {
     ///
     /// # Errors
     ///
-    /// Why there is none, as whoever calls it is told.
+    /// Why there is none, as its caller is told.
     pub(super) async fn listed(&self, name: &str) -> Result<ResolvedTool, String> {
         let why = self
             .why

@@ -77,7 +77,7 @@ impl Cache {
             Ok(remembered) => Some(remembered),
             Err(error) => {
                 if error.kind() != io::ErrorKind::NotFound {
-                    tracing::debug!(file = self.name, %error, "what was kept of a server is ignored");
+                    tracing::debug!(file = self.name, %error, "what was cached of a server is ignored");
                 }
                 None
             }
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(
             fs::read_dir(&cache.folder).unwrap().count(),
             1,
-            "a temporary file is left"
+            "a temporary file is left behind"
         );
     }
 

@@ -26,7 +26,7 @@ pub(super) fn answer(method: &str) -> Result<Value, Value> {
         "elicitation/create" => "it has no user to ask".to_owned(),
         "roots/list" => "it has no roots".to_owned(),
         other => format!(
-            "it knows no {}",
+            "it does not know {}",
             &other[..other.floor_char_boundary(SHOWN_BYTES)]
         ),
     };

@@ -87,7 +87,6 @@ impl Connection {
         self.wire.unsent()
     }
 
-    /// Calls a tool.
     pub(super) async fn call(
         &self,
         tool: &str,
@@ -197,7 +196,7 @@ impl Connection {
             let sent = wire.request("subscriptions/listen", &params, 0);
             // It is over when the connection is; what it takes until then is a place among the requests.
             if let Some(Answer::Refused(refusal)) = answer_to(sent).await {
-                tracing::debug!(server = %wire.server, why = refusal.text, "the server does not tell of changes in its list of tools");
+                tracing::debug!(server = %wire.server, why = refusal.text, "the server does not report changes to its list of tools");
             }
         });
     }

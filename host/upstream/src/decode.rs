@@ -36,7 +36,7 @@ struct CallToolResult<'a> {
 pub(super) fn tool_result(raw: &RawValue, tool: &str, era: Era) -> Result<ToolResult, CallError> {
     let unreadable = |why: &dyn std::fmt::Display| {
         let tool = one_line(tool);
-        CallError::Protocol(format!("the answer of `{tool}` can't be read: {why}"))
+        CallError::Protocol(format!("the answer from `{tool}` can't be read: {why}"))
     };
     // Structs are read from arrays as well.
     if !raw.get().starts_with('{') {

@@ -39,7 +39,7 @@ fn content_of_very_many_parts_is_not_read() {
         tool_result(serde_json::from_str(&answer).unwrap(), "odd", Era::Sessions).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the answer of `odd` can't be read: its content has too many parts"
+        "the answer from `odd` can't be read: its content has too many parts"
     );
     let text = format!(
         r#"{{"content":[{{"type":"text","text":"{}"}}]}}"#,

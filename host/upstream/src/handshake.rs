@@ -124,7 +124,7 @@ fn versions(spoken: &[String]) -> String {
     let known = ProtocolVersion::KNOWN_VERSIONS.iter();
     let known: Vec<&str> = known.map(ProtocolVersion::as_str).collect();
     format!(
-        "it speaks the versions {} of the protocol, and this client {}",
+        "it speaks versions {} of the protocol, and this client speaks {}",
         spoken.join(", "),
         known.join(", ")
     )

@@ -308,7 +308,7 @@ impl Inner {
             .unwrap_or_else(|_| {
                 let waited = humantime::format_duration(self.call_timeout);
                 Err(CallError::TimedOut(format!(
-                    "MCP server `{}` did not answer the call of `{}` within {waited}",
+                    "MCP server `{}` did not answer the call to `{}` within {waited}",
                     self.name,
                     text::one_line(tool)
                 )))

@@ -96,7 +96,7 @@ impl Start {
         let seconds = self.since.elapsed().as_secs();
         let said = self.process().and_then(|process| process.stderr().pop());
         let said = said.map_or_else(String::new, |line| format!(" and last said: {line}"));
-        format!("is still starting, for {seconds} s by now{said}")
+        format!("is still starting after {seconds} s{said}")
     }
 }
 
@@ -234,7 +234,7 @@ impl Target {
                 format!("did not answer within {silent} of its start")
             } else {
                 format!(
-                    "did not answer within {} of its start, and showed no life in the last {silent}",
+                    "did not answer within {} of its start, and showed no sign of life in the last {silent}",
                     shown(waited)
                 )
             });

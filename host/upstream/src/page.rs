@@ -102,7 +102,6 @@ impl Found {
         self.entries > MAX_ENTRIES
     }
 
-    /// Notes what is wrong.
     pub(super) fn problem(&mut self, problem: String) {
         if self.problems.len() < MAX_PROBLEMS {
             self.problems.push(problem);
@@ -122,7 +121,7 @@ impl Found {
         match self.tool(raw) {
             Ok(tool) if self.names.insert(tool.name.clone()) => self.tools.push(tool),
             Ok(tool) => self.problem(format!(
-                "tool `{}` is listed twice; the first one counts",
+                "tool `{}` is listed twice; the first one is used",
                 one_line(&tool.name)
             )),
             Err(problem) => self.problem(problem),
@@ -207,7 +206,7 @@ impl Found {
             }
             Err(why) => {
                 self.problem(format!(
-                    "tool `{tool}`: its {which} {why}; anything is taken instead"
+                    "tool `{tool}`: its {which} {why}; any value is accepted instead"
                 ));
                 None
             }

@@ -71,7 +71,7 @@ impl Pending {
             max_bytes,
         }) = self.lock().take(id)
         else {
-            tracing::trace!(id, "an answer came that nobody waits for");
+            tracing::trace!(id, "an answer came that nobody is waiting for");
             return false;
         };
         // Who asked may have stopped waiting.

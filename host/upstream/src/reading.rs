@@ -70,7 +70,7 @@ impl Reading {
                 Ok(Some(line)) => line,
                 Ok(None) => return,
                 Err(error) => {
-                    tracing::debug!(server = %wire.server, %error, "can't read from the server any more");
+                    tracing::debug!(server = %wire.server, %error, "can no longer read from the server");
                     return;
                 }
             };
@@ -159,7 +159,7 @@ impl Messages {
             self.wire.changes.fetch_add(1, Ordering::Release);
         }
         let quote = |text| self.wire.secrets.quote_line(text, NOISE_SHOWN_BYTES);
-        tracing::debug!(server = %self.wire.server, method = quote(method), params = quote(params), "the server tells");
+        tracing::debug!(server = %self.wire.server, method = quote(method), params = quote(params), "the server sent a notification");
         Asked::No
     }
 

@@ -18,7 +18,6 @@ const LASTING: Duration = Duration::from_secs(10);
 /// The pause before the third attempt in a row; it doubles with each further one. The second comes at once.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
-/// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 type Started = Result<Arc<Connection>, StartError>;
@@ -102,7 +101,6 @@ impl Supervisor {
         }
     }
 
-    /// The server's name.
     pub(super) fn name(&self) -> &str {
         &self.target.name
     }

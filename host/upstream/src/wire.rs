@@ -124,14 +124,13 @@ impl Wire {
                 Err(match refused {
                     Refused::Closed | Refused::Unread(_) => None,
                     Refused::Full(bytes) => Some(format!(
-                        "does not read what it is sent: {bytes} bytes wait for it already"
+                        "does not read what it is sent: {bytes} bytes are already waiting for it"
                     )),
                 })
             }
         }
     }
 
-    /// Tells the server something.
     pub(super) fn notify(&self, method: &str, params: &Map<String, Value>) {
         // Where the connection has ended, or the server does not read, nobody is there to hear it.
         let _ = self.send(None, method, params);
@@ -161,7 +160,7 @@ impl Wire {
             .push(format!("{message}\n").into_bytes(), Kind::Reply)
         {
             self.fail(format!(
-                "was disconnected, because it went on asking the client without reading the {replies} answers that wait for it"
+                "was disconnected, because it went on asking the client without reading the {replies} answers that are waiting for it"
             ));
         }
     }
@@ -198,7 +197,7 @@ impl Wire {
             };
             let written: io::Result<()> = written.await;
             if let Err(error) = written {
-                tracing::debug!(server = %self.server, %error, "can't write to the server any more");
+                tracing::debug!(server = %self.server, %error, "can no longer write to the server");
                 return;
             }
         }
@@ -225,7 +224,7 @@ impl Drop for Request<'_> {
             return;
         }
         if let Value::Object(params) =
-            json!({ "requestId": self.id, "reason": "the script no longer waits for it" })
+            json!({ "requestId": self.id, "reason": "the script is no longer waiting for it" })
         {
             self.wire.notify("notifications/cancelled", &params);
         }

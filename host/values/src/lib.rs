@@ -175,10 +175,10 @@ impl PackageValues for Package {
             }
             (None, Answer::Content(blocks)) => content::list(blocks, allowed),
             (Some(_), Answer::Content(_)) => Err(root
-                .mismatch("the tool promises a structured result, and gave none")
+                .mismatch("the tool promises a structured result, but gave none")
                 .into()),
             (None, Answer::Structured(_)) => Err(root
-                .mismatch("the tool promises content blocks, and gave something else")
+                .mismatch("the tool promises content blocks, but gave something else")
                 .into()),
         }
     }

@@ -87,9 +87,9 @@ async fn what_can_not_be_read_is_answered_under_its_id() {
             r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"exec"#.into(),
             json!(3),
             -32700,
-            "no JSON",
+            "not JSON",
         ),
-        ("GET / HTTP/1.1".into(), Value::Null, -32700, "no JSON"),
+        ("GET / HTTP/1.1".into(), Value::Null, -32700, "not JSON"),
         (
             r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#.into(),
             json!(1.5),
@@ -198,7 +198,7 @@ async fn what_is_not_declared_is_not_there_and_bad_parameters_are_told() {
             (json!({"name": 5}), "`name`, the name of a tool"),
             (
                 json!({"name": "exec\u{202e}"}),
-                r"there is no tool `exec\u{202e}`; there are execute_code and search_tools",
+                r"there is no tool `exec\u{202e}`; the tools are execute_code and search_tools",
             ),
         ] {
             let answer = served
@@ -333,7 +333,7 @@ async fn a_pipe_in_the_folder_of_components_keeps_nobody_waiting() {
     workplace.file("ampoule.toml", "[components]\nfolder = 'components'");
     let mut served = served(&workplace).await;
     for (id, path, said) in [
-        (1, "pipe.wasm", "`pipe.wasm` is no file"),
+        (1, "pipe.wasm", "`pipe.wasm` is not a file"),
         (2, "echo.wasm", "{}"),
         (3, "\u{202e}", r"\u{202e}"),
     ] {

@@ -278,7 +278,7 @@ async fn a_search_waits_for_no_slow_start_and_a_call_does() {
     let found = attacked.search().await;
     let took = asked.elapsed();
     assert!(took < Duration::from_secs(6), "a search took {took:?}");
-    let expected = "Not searched: MCP server `e` is still starting, for ";
+    let expected = "Not searched: MCP server `e` is still starting after ";
     assert!(
         found.contains(expected) && found.contains("last said: downloading"),
         "{found}"

@@ -55,7 +55,7 @@ async fn what_nobody_read_is_told_on_standard_error() {
     assert_eq!(code, Some(3));
     assert!(
         said.contains(
-            "bytes of output are lost: nobody read them before the wall time of 1s was over"
+            "bytes of output were lost: nobody read them before the wall time of 1s ran out"
         ),
         "{said}"
     );

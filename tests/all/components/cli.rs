@@ -61,14 +61,14 @@ async fn what_can_not_be_run_is_refused_with_what_to_do() {
     let export = |text: &str| wat::parse_str(format!("(component {text})")).unwrap();
     for (wasm, said) in [
         (b"\0asm\x01\0\0\0".to_vec(), "wasm-tools component new"),
-        (b"not wasm".to_vec(), "this is no WebAssembly"),
+        (b"not wasm".to_vec(), "this is not WebAssembly"),
         (
             b"\0asm\x0d\0\x01\0\xff".to_vec(),
             "the component is not valid",
         ),
         (
             import("wasi:sockets/tcp@0.3.0"),
-            "there is WASI 0.2 here, and this is version 0.3.0",
+            "this host has WASI 0.2, and this is version 0.3.0",
         ),
         (
             import("wasi:tls/types@0.2.0-draft"),
@@ -80,7 +80,7 @@ async fn what_can_not_be_run_is_refused_with_what_to_do() {
         ),
         (
             import("wasi:clocks/wall-clock@0.3.0"),
-            "there is WASI 0.2 here, and this is version 0.3.0",
+            "this host has WASI 0.2, and this is version 0.3.0",
         ),
         (import("wasi:keyvalue/store@0.2.0"), "compose the component"),
         (
@@ -146,7 +146,10 @@ async fn options_of_scripts_are_not_those_of_components() {
             &["run", "echo.wasm", "--language", "javascript"],
             "give it --arguments",
         ),
-        (&["run", "echo.wasm", "--arguments", "{"], "this is no JSON"),
+        (
+            &["run", "echo.wasm", "--arguments", "{"],
+            "this is not JSON",
+        ),
         (
             &["run", "echo.wasm", "--folder", "absent"],
             "the folder absent can't be given",

@@ -101,8 +101,8 @@ async fn components_that_clients_send() {
         (r#"{"a":[1,null]}"#.to_owned(), false)
     );
     for (code, said) in [
-        ("AGFzbQ0AAQA*", "no base64"),
-        ("echo.wasm", "no component in base64"),
+        ("AGFzbQ0AAQA*", "not base64"),
+        ("echo.wasm", "not a component in base64"),
         (&*base64(b"\0asm\x01\0\0\0"), "wasm-tools component new"),
     ] {
         let (text, is_error) = client
@@ -150,7 +150,7 @@ async fn components_in_the_operators_folder() {
     let (text, _) = client
         .execute(json!({"language": "wasm", "code": "inside"}))
         .await;
-    assert!(text.contains("is no file"), "{text}");
+    assert!(text.contains("is not a file"), "{text}");
     let sent = json!({"language": "wasm", "code": base64(&echo())});
     let (text, is_error) = client.execute(sent).await;
     assert!(is_error && text.contains("none that are sent"), "{text}");

@@ -125,7 +125,7 @@ fn mirror(release: &str) -> Result<String> {
         "$(RELEASE) $(COMPONENT) $(REPO_URI)",
         "Created-By: Packages",
     ]))
-    .context("apt tells no mirrors")?;
+    .context("apt lists no mirrors")?;
     let own = format!("{release} main ");
     let found = listed.lines().find_map(|line| line.strip_prefix(&own));
     Ok(found.context("this machine has no mirror")?.to_owned())

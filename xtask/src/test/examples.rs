@@ -45,13 +45,13 @@ fn guest(name: &str, out: &Path, node: Option<&Path>, python: Option<&Path>) -> 
         rust if rust.starts_with("rust-") => building::component(&source, out)?,
         "python" => componentize_py(&source, out, python)?,
         "javascript" => componentize_qjs(&source, out, node)?,
-        other => bail!("nobody said how {other} is built"),
+        other => bail!("there is no way to build {other}"),
     }
     Ok(fs::write(stamp, wanted)?)
 }
 
 fn componentize_py(source: &Path, out: &Path, python: Option<&Path>) -> Result<()> {
-    let python = python.context("there are no packages of PyPI's")?;
+    let python = python.context("the packages from PyPI are missing")?;
     succeed(
         Command::new(python.join("venv/bin/componentize-py"))
             .args(["--quiet", "-d", "wit", "-w", "program", "componentize"])
@@ -63,7 +63,7 @@ fn componentize_py(source: &Path, out: &Path, python: Option<&Path>) -> Result<(
 }
 
 fn componentize_qjs(source: &Path, out: &Path, node: Option<&Path>) -> Result<()> {
-    let node = node.context("there are no packages of npm's")?;
+    let node = node.context("the packages from npm are missing")?;
     succeed(
         Command::new(node.join("node_modules/.bin/componentize-qjs"))
             .args(["--wit", "wit", "--world", "program", "--sync"])

@@ -40,7 +40,6 @@ pub(super) struct Library<'a> {
     pub(super) worlds: Vec<(&'a str, &'a [u8])>,
 }
 
-/// What a library imports.
 pub(super) struct Import<'a> {
     pub(super) module: &'a str,
     pub(super) name: &'a str,
@@ -216,7 +215,7 @@ impl<'a> Library<'a> {
             bail!("it has elements that are not functions for the table");
         };
         let Address::Table(base) = self.address(&offset_expr)? else {
-            bail!("its elements do not count from its place in the table");
+            bail!("its elements are not relative to its place in the table");
         };
         for (index, function) in functions.into_iter().enumerate() {
             self.elements.push((base + index as u32, function?));
@@ -229,7 +228,7 @@ impl<'a> Library<'a> {
             bail!("it has data that is not in memory from the start");
         };
         let Address::Memory(offset) = self.address(offset_expr)? else {
-            bail!("its data does not count from its place in memory");
+            bail!("its data is not relative to its place in memory");
         };
         self.data.push((offset, data.data));
         Ok(())
@@ -254,7 +253,7 @@ impl<'a> Library<'a> {
             }
             Some(global) if self.is_import(global, "__table_base") => Address::Table(number as u32),
             Some(global) if number == 0 => Address::Global(global),
-            Some(_) => bail!("a constant counts from a global that is no base"),
+            Some(_) => bail!("a constant is relative to a global that is not a base"),
         })
     }
 

@@ -122,7 +122,7 @@ impl<'l, 'a> Symbols<'l, 'a> {
     fn defined_function(&self, name: &str) -> Result<Option<Function>> {
         match self.defined.get(name) {
             Some(&(library, ExternalKind::Func, index)) => self.function(library, index).map(Some),
-            Some((_, kind, _)) => bail!("{name} is no function but a {kind:?}"),
+            Some((_, kind, _)) => bail!("{name} is not a function but a {kind:?}"),
             None => Ok(None),
         }
     }

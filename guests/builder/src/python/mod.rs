@@ -48,7 +48,6 @@ const BUILD: &str = "build:";
 /// The function that gives room for the library.
 const LIBRARY_MEMORY: &str = "build:library-memory";
 
-/// Builds the guest.
 pub(super) fn build(toolchain: &Toolchain, names: Names) -> Result<Vec<u8>> {
     let folder = repository().join("target/guests/python");
     fs::create_dir_all(&folder)?;

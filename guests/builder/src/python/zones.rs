@@ -17,7 +17,7 @@ pub(super) fn source(packages: &Path) -> Result<Vec<u8>> {
     let mut zones = Vec::new();
     collect(&folder, &folder, &mut zones)
         .with_context(|| format!("the package has no {FOLDER}"))?;
-    ensure!(!zones.is_empty(), "{FOLDER} holds no time zones");
+    ensure!(!zones.is_empty(), "{FOLDER} has no time zones");
     zones.sort();
     let mut source = String::from("ZONES = {\n");
     for (name, data) in zones {

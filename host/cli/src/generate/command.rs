@@ -26,10 +26,10 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, Args)]
 #[command(after_help = exit::GENERATE_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::GENERATE_HELP))]
 pub(crate) struct Generate {
-    /// In which language.
+    /// The language to write them in.
     #[arg(long = "lang", value_enum, value_name = "LANGUAGE")]
     language: Language,
-    /// The folder to write to; it is made if need be.
+    /// The folder to write to; it is created if need be.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// The tools to write: `server`, `server.tool` or `server.get_*`, separated by commas. Default: all.
@@ -47,7 +47,7 @@ impl Generate {
         let calling = match (self.sync, self.language) {
             (false, _) => Calling::Async,
             (true, Language::Wit) => Calling::Plain,
-            (true, _) => return Err(Failure::usage("--sync goes with --lang wit alone")),
+            (true, _) => return Err(Failure::usage("--sync only goes with --lang wit")),
         };
         let Configured {
             runtime, remarks, ..

@@ -153,7 +153,7 @@ impl File {
             (Some(_), false) => Step::Write,
             (None, false) => {
                 let problem = format!(
-                    "{} is there and was not written by this command; move it, or choose another folder",
+                    "{} already exists and was not written by this command; move it, or choose another folder",
                     path.display()
                 );
                 return Err(io::Error::new(ErrorKind::AlreadyExists, problem));

@@ -95,7 +95,7 @@ impl Queue {
         }
         if state.lost_lines > 0 {
             let lost = std::mem::take(&mut state.lost_lines);
-            let note = format!("ampoule: nobody read the log; {lost} lines of it are lost\n");
+            let note = format!("ampoule: nobody read the log; {lost} lines of it were lost\n");
             state.add(to, note.into());
         }
         state.add(to, bytes);

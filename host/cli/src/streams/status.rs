@@ -173,7 +173,7 @@ impl Wait {
         let line = if self.next == PATIENCE {
             format!("ampoule: compiling {guest}; this happens once …\n")
         } else {
-            format!("ampoule: … {} s by now\n", elapsed.as_secs())
+            format!("ampoule: … {} s so far\n", elapsed.as_secs())
         };
         self.next = elapsed + INTERVAL;
         Some(line)

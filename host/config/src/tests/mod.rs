@@ -167,7 +167,7 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "colour = 1",
-            "etc/ampoule.toml:1:1: there is no key `colour`; there are isolates, slot-wait, servers, limits, ceilings, components",
+            "etc/ampoule.toml:1:1: there is no key `colour`; the keys are isolates, slot-wait, servers, limits, ceilings, components",
         ),
         (
             "[limits]\nmemroy = 1",
@@ -187,7 +187,7 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "[servers.git]\ncommand = 'x'\nenv = { 'A=B' = '' }",
-            "etc/ampoule.toml:3:9: servers.git.env: this is no name of a variable",
+            "etc/ampoule.toml:3:9: servers.git.env: this is not the name of a variable",
         ),
         (
             "[servers.git]\ncommand = 'x'\nargs = [\n  'é',\n  '${SECRET}',\n]",
@@ -211,7 +211,7 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "[limits]\ncalls = true",
-            "etc/ampoule.toml:2:9: limits.calls: this must be a whole number, or a text with a unit",
+            "etc/ampoule.toml:2:9: limits.calls: this must be a whole number, or a string with a unit",
         ),
         (
             "[limits]\ncalls = 6\n[ceilings]\ncalls = 5",
@@ -235,12 +235,12 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "[servers.\"a\\n\"]\ncommand = 'x'",
-            "etc/ampoule.toml:1:10: servers.\"a\\n\": a name may not contain control characters, or others that can't be seen",
+            "etc/ampoule.toml:1:10: servers.\"a\\n\": a name may not contain control characters, or others that are invisible",
         ),
         (
             "[servers.google-drive]\ncommand = 'x'\n[servers.googleDrive]\ncommand = 'x'",
-            "etc/ampoule.toml:1:10: servers.google-drive: it differs from `googleDrive` in case and punctuation alone, so scripts could mean either; rename one\n\
-            etc/ampoule.toml:3:10: servers.googleDrive: it differs from `google-drive` in case and punctuation alone, so scripts could mean either; rename one",
+            "etc/ampoule.toml:1:10: servers.google-drive: it differs from `googleDrive` only in case and punctuation, so scripts could mean either; rename one\n\
+            etc/ampoule.toml:3:10: servers.googleDrive: it differs from `google-drive` only in case and punctuation, so scripts could mean either; rename one",
         ),
         (
             "[servers.git]\ncommand = 'x'\ncommand = 'y'",
@@ -268,11 +268,11 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "[servers.\"a\u{202e}b\"]\ncommand = 'x'",
-            "etc/ampoule.toml:1:10: servers.\"a\\u{202e}b\": a name may not contain control characters, or others that can't be seen",
+            "etc/ampoule.toml:1:10: servers.\"a\\u{202e}b\": a name may not contain control characters, or others that are invisible",
         ),
         (
             "[limits]\nwall-time = 1e308",
-            "etc/ampoule.toml:2:13: limits.wall-time: this must be a whole number, or a text with a unit",
+            "etc/ampoule.toml:2:13: limits.wall-time: this must be a whole number, or a string with a unit",
         ),
         (
             "[limits]\nfuel = 99999999999999999999999999",

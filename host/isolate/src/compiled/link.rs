@@ -1,4 +1,4 @@
-//! Linking: a component's imports, made of the tools that are granted.
+//! Linking: a component's imports, made from the tools that are granted.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(super) struct Linked {
 }
 
 impl Linked {
-    /// Links a component to granted tools. Where they are not what it was built against, the servers are asked for their lists anew.
+    /// Links a component to granted tools. If they are not what it was built against, the servers are asked for their lists again.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ async fn current(wanted: &WantedTools, tools: &GrantedTools) -> Result<ImportedT
     match server.binding().refresh().await {
         Ok(()) => import(wanted, server, tools).await,
         Err(error) => Err(Error::request(format!(
-            "{old}\n`{}` could not be asked anew: {error}",
+            "{old}\n`{}` could not be asked again: {error}",
             server.name()
         ))),
     }

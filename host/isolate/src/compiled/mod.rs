@@ -67,7 +67,7 @@ impl Components {
     ///
     /// # Errors
     ///
-    /// A host fault where the host's own interfaces can't be linked.
+    /// A host fault if the host's own interfaces can't be linked.
     pub fn new(engine: Engine) -> Result<Self, Error> {
         let mut base = Linker::new(engine.wasmtime());
         imports::add_to_linker(&mut base)
@@ -95,7 +95,7 @@ impl Components {
     ///
     /// # Errors
     ///
-    /// A request error where it can't be, with what would have to be otherwise.
+    /// A request error if it can't be, with what would have to change.
     pub async fn grant(
         &self,
         component: &Component,
@@ -111,7 +111,7 @@ impl Components {
         })
     }
 
-    /// A component linked to these tools: kept, or else linked now.
+    /// A component linked to these tools: kept, or otherwise linked now.
     async fn linked(
         &self,
         compiled: &Compiled,
@@ -127,7 +127,7 @@ impl Components {
         Ok(keep(&compiled.linked, Arc::new(linked), LINKED))
     }
 
-    /// A component's code: kept, or else compiled now.
+    /// A component's code: kept, or otherwise compiled now.
     async fn compiled(
         &self,
         component: &Component,
@@ -160,7 +160,7 @@ impl Components {
         });
         let compiled = compiling
             .await
-            .map_err(|error| Error::host("compiling was broken off", error))??;
+            .map_err(|error| Error::host("compiling was interrupted", error))??;
         Ok(keep(&self.kept, Arc::new(compiled), KEPT))
     }
 
@@ -179,7 +179,7 @@ impl Compiled {
             .compile(wasm)
             .map_err(|error| Error::request(format!("the component is not valid: {error:#}")))?;
         let resources = component.resources_required().ok_or_else(|| {
-            Error::request("the component takes core modules from outside, which can't be given")
+            Error::request("the component imports core modules, which can't be provided")
         })?;
         engine
             .room_for(Initial::of(&component))
@@ -236,7 +236,7 @@ fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Keeps a value, and lets go of the one that was kept longest if there are more than `most`.
+/// Keeps a value, and drops the one that was kept longest if there are more than `most`.
 fn keep<T>(kept: &Mutex<VecDeque<Arc<T>>>, value: Arc<T>, most: usize) -> Arc<T> {
     let mut kept = lock(kept);
     kept.push_front(Arc::clone(&value));

@@ -1,4 +1,4 @@
-//! What a component asks for: the tools that it imports, and what there is not.
+//! What a component asks for: the tools that it imports, and what does not exist.
 
 use wasmtime::Engine;
 use wasmtime::component::Component;
@@ -26,7 +26,7 @@ pub(super) struct WantedTools {
 impl Wants {
     /// # Errors
     ///
-    /// What there is not, a line each, with what would satisfy it.
+    /// What does not exist, a line each, with what would satisfy it.
     pub(super) fn of(engine: &Engine, component: &Component) -> Result<Self, String> {
         let mut tools = Vec::new();
         let mut wasi = false;
@@ -93,10 +93,10 @@ fn advice(name: &str) -> String {
             "there is no network in an isolate. Call a server's tool instead, and build without it (componentize-js: `--disable http`)".to_owned()
         }
         _ if wasi::INTERFACES.contains(&interface) => {
-            format!("there is WASI 0.2 here, and this is version {version}. Build for `wasm32-wasip2`")
+            format!("this host has WASI 0.2, and this is version {version}. Build for `wasm32-wasip2`")
         }
         "ampoule:guest" => format!(
-            "this host has {} in version 0.1.0; take `ampoule generate --lang wit` of this host",
+            "this host has {} in version 0.1.0; use this host's `ampoule generate --lang wit`",
             imports::INTERFACES.join(", ")
         ),
         "mcp" => "the tools of a server are imported as `mcp:<server>/tools`".to_owned(),
@@ -104,7 +104,7 @@ fn advice(name: &str) -> String {
             "the tools of a server are imported as `{package}/tools`; see `ampoule generate --lang wit`"
         ),
         package if package.starts_with("wasi:") => {
-            "of WASI there are clocks, random, standard output and error, and granted folders. Build without it, or compose the component with one \
+            "of WASI, isolates have clocks, random, standard output and error, and granted folders. Build without it, or compose the component with one \
              that provides it (`wac plug`)"
                 .to_owned()
         }

@@ -2,7 +2,7 @@
 //!
 //! Loading compiled code means running it, so a file is trusted only where nobody but this user could have written it, and only if its content
 //! still has the digest that its name tells; what was looked at is what is loaded. A file that is damaged, of another owner or of another version is
-//! replaced; one that nobody used for a month is removed when another is written. Of all processes, one compiles, and the others wait for it.
+//! replaced; one that nobody has used for a month is removed when another is written. Of all processes, one compiles, and the others wait for it.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -32,7 +32,7 @@ pub(super) struct CodeCache {
 }
 
 impl CodeCache {
-    /// Uses a folder, and makes it if need be.
+    /// Uses a folder, and creates it if need be.
     ///
     /// # Errors
     ///
@@ -63,7 +63,7 @@ impl CodeCache {
             return Ok(code);
         }
         let waiting =
-            || tracing::warn!("waiting for another process, which compiles the same code");
+            || tracing::warn!("waiting for another process that is compiling the same code");
         let draft = match folder.draft(key, waiting) {
             Ok(draft) => draft,
             Err(error) => {
@@ -86,12 +86,11 @@ impl CodeCache {
         }
     }
 
-    /// Where it is.
     pub(super) fn path(&self) -> &Path {
         &self.folder
     }
 
-    /// How many bytes of code there are for this key, if there are any. They may yet prove damaged.
+    /// How many bytes of code there are for this key, if there are any. They may still turn out to be damaged.
     pub(super) fn bytes(&self, key: &str) -> Option<u64> {
         let folder = self.folder().ok()?;
         let mut files = kept(&folder, key);
@@ -166,10 +165,10 @@ impl Verified {
     }
 }
 
-/// How many components' code is kept in memory, where there is no folder.
+/// How many components' code is kept in memory if there is no folder.
 const KEPT_IN_MEMORY: usize = 32;
 
-/// Compiled code of this process, for where there is no folder. The latest is first.
+/// Compiled code of this process, for when there is no folder. The latest is first.
 #[derive(Default)]
 pub(super) struct CodeInMemory(VecDeque<(String, CodeOfThisProcess)>);
 

@@ -70,10 +70,10 @@ impl Language {
         }
     }
 
-    /// The language that some code seems to be in, for where nothing else tells: what the Markdown fence around it says, or else how its lines look.
-    /// Where neither tells, TypeScript.
+    /// The language that some code seems to be in, for when nothing else says: what the Markdown fence around it says, or else how its lines look.
+    /// If neither says, TypeScript.
     ///
-    /// The code is not parsed, and of a long one only the start is looked at.
+    /// The code is not parsed, and only the start of long code is looked at.
     pub fn of_code(source: &str) -> Self {
         look::language_of(source)
     }
@@ -95,7 +95,7 @@ impl Language {
         }
     }
 
-    /// The name of a script's main module that has no other.
+    /// The name of a script's main module if it has no other.
     pub(super) fn main_module(self) -> &'static str {
         match self {
             Self::TypeScript => "script.ts",

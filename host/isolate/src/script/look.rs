@@ -1,4 +1,4 @@
-//! A look at code, to tell which language it is in.
+//! Looks at code, to tell which language it is in.
 //!
 //! The fence that a model has put around its code names the language. Without one, each line is looked at for what only one of the two families
 //! has, strings and comments left out. Nothing is parsed: the time is linear, and no text can do more than mislead it.

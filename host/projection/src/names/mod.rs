@@ -1,12 +1,12 @@
 //! Identifiers for names that were made for other purposes.
 //!
 //! Servers, tools, properties and types may have any name: with spaces, dots or emoji, empty, or a thousand characters long. Here each becomes an
-//! identifier in a [`Style`]; [`Names`] does so for names that stand side by side, keeps them apart, and finds them again.
+//! identifier in a [`Style`]; [`Names`] does so for names that exist side by side, keeps them apart, and finds them again.
 //!
 //! An identifier depends on the set of names alone, never on their order.
 //!
 //! - `words`: a name's words
-//! - `reserved`: words that a language keeps for itself
+//! - `reserved`: words that a language reserves
 //! - `set`: names side by side
 //! - `near`: names that someone may have meant
 

@@ -12,7 +12,7 @@ const LEAST: f64 = 0.5;
 
 /// The names among `candidates` that someone who wrote `name` may have meant, the likeliest first; at most `limit`.
 ///
-/// Names are alike if few letters differ, if they share words, or if one contains the other. Names that are equally alike come in the order of the alphabet.
+/// Names are alike if few letters differ, if they share words, or if one contains the other. Names that are equally alike come in alphabetical order.
 pub fn near<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,

@@ -1,4 +1,4 @@
-//! Words that a language keeps for itself.
+//! Words that a language reserves.
 
 use super::Style;
 

@@ -1,4 +1,4 @@
-//! Names that stand side by side.
+//! Names that exist side by side.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,7 +21,7 @@ pub struct Names {
 pub enum Found {
     /// The name at this index.
     One(usize),
-    /// No name is exactly so, and these differ from it in case and punctuation alone.
+    /// No name matches exactly, and these differ from it only in case and punctuation.
     Ambiguous(Vec<usize>),
     /// No such name.
     Nothing,
@@ -66,7 +66,7 @@ impl Names {
         &self.identifiers
     }
 
-    /// Finds a name by itself, by its identifier, or by anything that differs from those in case and punctuation alone. What is exact goes first.
+    /// Finds a name by itself, by its identifier, or by anything that differs from those only in case and punctuation. An exact match goes first.
     pub fn find(&self, asked: &str) -> Found {
         if let Some(&index) = self.exact.get(asked) {
             return Found::One(index);

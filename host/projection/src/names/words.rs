@@ -37,7 +37,7 @@ pub fn canonical(name: &str) -> String {
     }
 }
 
-/// The words of `name`, in small letters: `getHTTPResponse_v2` has `get`, `http`, `response` and `v2`.
+/// The words of `name`, in lower case: `getHTTPResponse_v2` has `get`, `http`, `response` and `v2`.
 pub fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -140,7 +140,7 @@ pub(super) fn join_capitalised(words: &[String], style: Style) -> String {
     lightened(joined.chars()).collect()
 }
 
-/// `create-issue`. A word that starts with a digit joins the one before it: not every tool that reads WIT lets words start so.
+/// `create-issue`. A word that starts with a digit joins the one before it: not every tool that reads WIT lets words start that way.
 pub(super) fn join_kebab(words: Vec<String>) -> String {
     let mut joined = String::new();
     for word in words {

@@ -20,7 +20,7 @@ pub(super) fn string(text: &str) -> String {
     quoted
 }
 
-/// What type checkers take orders by, in comments.
+/// What type checkers take directives by, in comments.
 const CHECKERS: [&str; 6] = [
     "basedpyright:",
     "mypy:",
@@ -30,7 +30,7 @@ const CHECKERS: [&str; 6] = [
     "type:",
 ];
 
-/// A line of a comment that is no order to a type checker. Those stand at a comment's beginning, also of one within another.
+/// A line of a comment that is not a directive to a type checker. Those stand at a comment's beginning, including that of a comment within another.
 pub(super) fn comment(line: &str) -> String {
     let mut parts = line.split('#').map(|part| {
         let text = part.trim_start();

@@ -154,7 +154,7 @@ impl<'a> Lowering<'_, 'a> {
         found
     }
 
-    /// The schemas in the list that a keyword has. What is no schema is noted and left out.
+    /// The schemas in the list that a keyword has. What is not a schema is noted and left out.
     pub(super) fn schemas_in(
         &mut self,
         schema: &'a Map<String, Value>,

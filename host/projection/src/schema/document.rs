@@ -30,7 +30,6 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The document itself.
     pub(super) fn root(&self) -> Schema<'a> {
         self.root
     }

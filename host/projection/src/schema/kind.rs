@@ -20,7 +20,7 @@ pub(super) enum Kind {
 }
 
 impl<'a> Lowering<'_, 'a> {
-    /// The types that all of the parts allow. Nothing if none of them says.
+    /// The types that all of the parts allow. Nothing if none of them says so.
     pub(super) fn kinds(&mut self, parts: &[Part<'a>]) -> Option<Vec<Kind>> {
         let mut common: Option<Vec<Kind>> = None;
         for part in parts {

@@ -275,7 +275,7 @@ pub(super) fn hint(parts: &[Part<'_>]) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// What all of the schemas say; the first to say something is believed.
+/// What all of the schemas say; the first to say something wins.
 fn said<'a>(schemas: impl IntoIterator<Item = &'a Map<String, Value>>) -> Docs {
     let mut said = Docs::default();
     for schema in schemas {

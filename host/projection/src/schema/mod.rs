@@ -2,7 +2,7 @@
 //!
 //! All drafts that servers send are read the same way: `definitions` and `$defs`, tuples by `items` and by `prefixItems`, `nullable` from OpenAPI. A schema is
 //! untrusted: it may be wrong, huge or endless. What can't be understood becomes [`Type::Any`], so that no argument is ever lost, and a [`Note`] says so.
-//! No reference is followed out of the document.
+//! No reference is followed outside the document.
 //!
 //! A place in a schema often has several schemas that hold at once (`allOf`, `$ref` with siblings, the same property in both): a *conjunction*. The way:
 //!
@@ -41,7 +41,7 @@ pub const MAX_VISITS: usize = 1 << 17;
 /// The longest name of a place or a definition that is kept, in characters. Identifiers are made from no more.
 const MAX_NAME: usize = 256;
 
-/// Whether a schema says in OpenAPI's way that it takes null. What this says is heeded by types and by the check of arguments alike.
+/// Whether a schema says in OpenAPI's way that it takes null. What this says is respected both by types and by the check of arguments.
 pub fn says_nullable(schema: &Map<String, Value>) -> bool {
     schema.get("nullable") == Some(&Value::Bool(true))
 }

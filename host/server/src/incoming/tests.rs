@@ -56,11 +56,11 @@ fn requests_are_read_and_what_nobody_waits_for_is_not() {
 #[test]
 fn what_can_not_be_done_is_refused_under_its_id() {
     let cases = [
-        ("hello", "-32700 null: the line is no JSON"),
+        ("hello", "-32700 null: the line is not JSON"),
         ("42", "-32600 null: a message is a JSON object"),
         (
             r#"{"jsonrpc":"2.0","id":5,"method":"ping""#,
-            "-32700 5: the line is no JSON",
+            "-32700 5: the line is not JSON",
         ),
         (
             r#"{"method":"tools/call","params":{nonsense},"id":"five","jsonrpc":"2.0"}"#,
@@ -76,7 +76,7 @@ fn what_can_not_be_done_is_refused_under_its_id() {
         ),
         (
             r#"{"jsonrpc":"2.0","id":5,"id":6,"method":"ping"}"#,
-            "-32600 5: the message is no request: duplicate field `id`",
+            "-32600 5: the message is not a request: duplicate field `id`",
         ),
         (
             r#"{"jsonrpc":"2.0","id":18446744073709551615,"method":"ping"}"#,

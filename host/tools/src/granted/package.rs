@@ -12,7 +12,7 @@ use crate::catalog::Server;
 use crate::listing::Listing;
 use crate::unknown::UnknownName;
 
-/// How many unknown functions are told at once: each is compared with all tools.
+/// How many unknown functions are reported at once: each is compared with all tools.
 const TOLD: usize = 5;
 
 /// The tools of one server that a component imports, as they are now.
@@ -37,7 +37,7 @@ impl GrantedTools {
     ///
     /// # Errors
     ///
-    /// The functions that are none of a granted tool, or why the tools can't be listed.
+    /// The functions that belong to no granted tool, or why the tools can't be listed.
     #[doc(hidden)]
     pub async fn imported<'a>(
         &self,

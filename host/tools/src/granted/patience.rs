@@ -22,12 +22,11 @@ pub(super) enum Patience {
     Endless,
 }
 
-/// Until when is waited; none for as long as it takes.
+/// Until when to wait; none for as long as it takes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Until(Option<Instant>);
 
 impl Patience {
-    /// Begins to wait.
     pub(super) fn begin(self) -> Until {
         Until(match self {
             Self::Search => Some(Instant::now() + SEARCH),
@@ -37,7 +36,7 @@ impl Patience {
 }
 
 impl Until {
-    /// What comes of it in time. What is ready comes, however late.
+    /// What comes of it in time. What is ready is used, however late.
     pub(super) async fn wait<T>(self, future: impl Future<Output = T>) -> Option<T> {
         match self.0 {
             Some(at) => tokio::time::timeout_at(at, future).await.ok(),

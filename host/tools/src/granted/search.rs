@@ -22,7 +22,7 @@ pub struct Searched {
     pub notes: Vec<String>,
 }
 
-/// How many problems with one server's tools are told.
+/// How many problems with one server's tools are reported.
 const NOTES: usize = 3;
 
 impl GrantedTools {

@@ -42,7 +42,6 @@ impl Nulls {
         Self { shapes }
     }
 
-    /// Leaves them out.
     pub(super) fn leave_out(&self, arguments: &mut Value) {
         if let Some(outermost) = self.shapes.first() {
             self.leave_out_of(arguments, outermost);
@@ -81,7 +80,6 @@ struct Schemas<'a> {
     root: &'a Map<String, Value>,
     /// What each refers to.
     targets: HashMap<*const Map<String, Value>, Option<&'a Map<String, Value>>>,
-    /// Whether each takes null.
     taking_null: HashMap<*const Map<String, Value>, bool>,
     /// Those that have a shape, and the place of each.
     placed: Vec<&'a Map<String, Value>>,

@@ -23,7 +23,7 @@ pub(super) const SAME_VALUE: [&str; 7] = ["allOf", "anyOf", "oneOf", "not", "if"
 ///
 /// # Errors
 ///
-/// A sentence says what is the matter.
+/// A sentence says what the matter is.
 pub(super) fn check(root: &Value) -> Result<(), String> {
     let mut costs = Costs {
         root,
@@ -42,7 +42,7 @@ struct Costs<'a> {
 }
 
 impl<'a> Costs<'a> {
-    /// Checks every schema in the document. What is no schema, such as an example, does no harm here.
+    /// Checks every schema in the document. What is not a schema, such as an example, does no harm here.
     fn visit(&mut self, value: &'a Value, depth: usize) -> Result<(), String> {
         if depth > MAX_DEPTH {
             return Err(format!("it is nested deeper than {MAX_DEPTH} levels"));
@@ -122,7 +122,7 @@ impl<'a> Costs<'a> {
         let pointer = percent_decoded(fragment);
         self.root
             .pointer(&pointer)
-            .ok_or_else(|| format!("nothing is at {reference}"))
+            .ok_or_else(|| format!("there is nothing at {reference}"))
     }
 }
 
@@ -137,7 +137,7 @@ fn patterns(members: &Map<String, Value>) -> usize {
     usize::from(members.contains_key("pattern")) + of_names.map_or(0, Map::len)
 }
 
-/// The text of a URI's fragment. What is no valid escape stays as it is, and then points nowhere.
+/// The text of a URI's fragment. What is not a valid escape stays as it is, and then points nowhere.
 pub(super) fn percent_decoded(fragment: &str) -> String {
     let mut decoded = Vec::with_capacity(fragment.len());
     let mut rest = fragment.as_bytes();

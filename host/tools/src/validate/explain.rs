@@ -12,7 +12,7 @@ const LISTED: usize = 12;
 /// How many names one is compared with, to find the one that was meant.
 const COMPARED: usize = 1_000;
 
-/// How many of the unknown properties of one object are told.
+/// How many of the unknown properties of one object are reported.
 const UNKNOWN: usize = 20;
 
 /// How much of a value is shown, in characters.

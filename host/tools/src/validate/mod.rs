@@ -24,7 +24,7 @@ use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 use steps::{Parts, STEP, Steps, Uncounted};
 
-/// How many problems are told at once.
+/// How many problems are reported at once.
 const MAX_PROBLEMS: usize = 5;
 
 /// How many steps a check may take for all problems to be looked for: each may be an error. In larger checks, the first is enough: a million wrong rows

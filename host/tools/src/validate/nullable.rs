@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use ampoule_projection::says_nullable;
 use serde_json::{Map, Value, json};
 
-/// Keywords whose values are no schemas, whatever they look like.
+/// Keywords whose values are not schemas, whatever they look like.
 const DATA: [&str; 6] = [
     "const", "default", "enum", "example", "examples", "required",
 ];

@@ -1,6 +1,6 @@
 //! How much work a check takes, found before it is done: the parts of the schema that meet each value, counted along both.
 //!
-//! The validator can't be broken off, and what it finds wrong takes memory. So what would take too long is not begun, and errors are asked for where they are
+//! The validator can't be interrupted, and what it finds wrong takes memory. So what would take too long is not begun, and errors are asked for where they are
 //! few enough.
 
 use std::collections::HashMap;

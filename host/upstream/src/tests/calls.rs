@@ -185,10 +185,10 @@ async fn an_answer_that_is_broken_or_too_deep_is_an_error_of_its_call() {
         ),
         (
             format!(r#"{{"content":[],"structuredContent":[{deep}]}}"#),
-            "the answer of `odd` can't be read: its structured content is nested deeper than 127 levels",
+            "the answer from `odd` can't be read: its structured content is nested deeper than 127 levels",
         ),
-        ("[]".to_owned(), "the answer of `odd` can't be read: "),
-        ("null".to_owned(), "the answer of `odd` can't be read: "),
+        ("[]".to_owned(), "the answer from `odd` can't be read: "),
+        ("null".to_owned(), "the answer from `odd` can't be read: "),
         (
             r#"{"resultType":"input_required","inputRequests":{}}"#.to_owned(),
             "the tool wants to ask its user something",
@@ -276,7 +276,7 @@ async fn a_call_that_is_never_answered_ends_at_its_timeout() {
     let request = fake.request("tools/call").await;
     assert_eq!(
         failure(calling.await.unwrap()),
-        "MCP server `fake` did not answer the call of `silent` within 1m 30s"
+        "MCP server `fake` did not answer the call to `silent` within 1m 30s"
     );
     // The list of tools, which was not answered either, is cancelled too.
     while fake.recv().await["params"]["requestId"] != request["id"] {}

@@ -234,7 +234,7 @@ async fn a_server_that_names_the_versions_that_it_speaks_is_spoken_to_in_one() {
             fake.send(json!({ "jsonrpc": "2.0", "id": initialize["id"], "error": error }))
                 .await;
             let message = failure(calling.await.unwrap());
-            let told = "MCP server `fake` did not open a session: it speaks the versions 2027-01-01 of the protocol, and this client 2024-11-05, ";
+            let told = "MCP server `fake` did not open a session: it speaks versions 2027-01-01 of the protocol, and this client speaks 2024-11-05, ";
             assert!(message.starts_with(told), "{message}");
             continue;
         }
@@ -268,11 +268,11 @@ async fn a_server_that_shows_life_is_given_its_time_to_start_but_not_forever() {
     }
     assert_eq!(
         upstream.starting().as_deref(),
-        Some("MCP server `fake` is still starting, for 250 s by now")
+        Some("MCP server `fake` is still starting after 250 s")
     );
     assert_eq!(
         failure(calling.await.unwrap()),
-        "MCP server `fake` did not answer within 4m 40s of its start, and showed no life in the last 30s"
+        "MCP server `fake` did not answer within 4m 40s of its start, and showed no sign of life in the last 30s"
     );
     assert_eq!(upstream.starting(), None);
 

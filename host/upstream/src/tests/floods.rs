@@ -30,7 +30,7 @@ async fn a_server_that_asks_on_without_reading_the_answers_is_let_go_of_with_the
             sent += 1;
         }
         let message = failure(calling.await.unwrap());
-        let expected = "MCP server `fake` was disconnected, because it went on asking the client without reading the 256 answers that wait for it while the call was under way";
+        let expected = "MCP server `fake` was disconnected, because it went on asking the client without reading the 256 answers that are waiting for it while the call was under way";
         assert!(message.starts_with(expected), "{message}");
     }
 }

@@ -1,4 +1,4 @@
-//! What one line of code tells of its language.
+//! What one line of code says about its language.
 
 use super::Signs;
 use super::text::Stripped;

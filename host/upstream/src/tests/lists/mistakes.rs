@@ -27,7 +27,7 @@ async fn one_bad_tool_does_not_hide_the_others() {
         "a tool's name is missing",
         "an entry is missing instead of a tool",
         "tool `odd`: its title is a number",
-        "tool `a` is listed twice; the first one counts",
+        "tool `a` is listed twice; the first one is used",
         "a tool's name has 0 bytes",
         "tool `c` has no input schema: it is a boolean",
     ];
@@ -82,10 +82,10 @@ async fn a_tool_that_cannot_be_read_as_it_is_stays_callable_and_spoils_no_other(
     }
     assert_eq!(tools[3].output_schema, Some(json!(true)));
     let expected = [
-        r"tool `deep\n`: its input schema is nested deeper than 119 levels; anything is taken instead",
-        "tool `deeper`: its output schema is nested deeper than 119 levels; anything is taken instead",
-        "tool `wide`: its input schema is too large; anything is taken instead",
-        "tool `other`: its input schema can't be read (number out of range at line 1 column 16); anything is taken instead",
+        r"tool `deep\n`: its input schema is nested deeper than 119 levels; any value is accepted instead",
+        "tool `deeper`: its output schema is nested deeper than 119 levels; any value is accepted instead",
+        "tool `wide`: its input schema is too large; any value is accepted instead",
+        "tool `other`: its input schema can't be read (number out of range at line 1 column 16); any value is accepted instead",
         "a tool's name is an array",
         "an entry is an array instead of a tool",
     ];
