@@ -326,3 +326,27 @@ async fn errors_in_python_show_the_line() {
         ran.stderr
     );
 }
+
+/// The host and the guests know the same names of languages behind a fence.
+#[test]
+fn what_guests_take_off_as_a_fence_tells_the_host_the_language() {
+    let names = |text: &str, from: &str| -> Vec<String> {
+        let list = text.split_once(from).expect("a list").1;
+        let list = &list[..list.find(['}', ';']).expect("its end")];
+        let quoted = list.split('"').skip(1).step_by(2);
+        quoted.map(str::to_owned).collect()
+    };
+    let javascript = include_str!("../../guests/javascript/src/source/fence.rs");
+    let python = include_str!("../../guests/python/lib/ampoule_guest/fence.py");
+    let javascript = names(javascript, "const LANGUAGES: [&str;");
+    let python = names(python, "LANGUAGES = frozenset({");
+    assert!(javascript.len() > 5 && python.len() > 5);
+    for name in javascript {
+        let told = Language::of_code(&format!("```{name}\nx\n```"));
+        assert_ne!(told, Language::Python, "{name}");
+    }
+    for name in python {
+        let told = Language::of_code(&format!("```{name}\nx\n```"));
+        assert_eq!(told, Language::Python, "{name}");
+    }
+}

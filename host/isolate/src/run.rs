@@ -57,10 +57,7 @@ impl<'guest> Prepared<'guest> {
     ///
     /// Host faults, and request errors if the limits have no room for the guest.
     pub async fn instantiate(mut self) -> Result<(), Error> {
-        let instantiated = match &self.work {
-            Work::Script(guest, _) => guest.instantiate(&mut self.store).await.map(drop),
-            Work::Component(granted, _) => granted.instantiate(&mut self.store).await,
-        };
+        let instantiated = self.work.instantiate(&mut self.store).await;
         instantiated.map_err(uninstantiated)
     }
 

@@ -54,6 +54,14 @@ impl Work<'_> {
         }
     }
 
+    /// Makes an instance, and drops it.
+    pub(super) async fn instantiate(&self, store: &mut Store<RunState>) -> wasmtime::Result<()> {
+        match self {
+            Self::Script(guest, _) => guest.instantiate(store).await.map(drop),
+            Self::Component(granted, _) => granted.instantiate(store).await,
+        }
+    }
+
     /// Gives the Store what this guest needs.
     pub(super) fn furnish(mut self, store: &mut Store<RunState>) -> Result<Self, Error> {
         let limits = store.data().limits;

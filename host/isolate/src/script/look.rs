@@ -69,9 +69,9 @@ fn named(info: &str) -> Option<Language> {
     let end = info.find(|c: char| !c.is_alphanumeric());
     let name = info[..end.unwrap_or(info.len())].to_ascii_lowercase();
     match name.as_str() {
-        "python" | "python3" | "py" | "py3" | "ipython" => Some(Language::Python),
-        "typescript" | "ts" | "tsx" | "mts" => Some(Language::TypeScript),
-        "javascript" | "js" | "jsx" | "mjs" | "node" => Some(Language::JavaScript),
+        "python" | "python3" | "py" | "py3" | "pycon" | "ipython" => Some(Language::Python),
+        "typescript" | "ts" | "tsx" | "mts" | "cts" => Some(Language::TypeScript),
+        "javascript" | "js" | "jsx" | "mjs" | "cjs" | "node" => Some(Language::JavaScript),
         _ => None,
     }
 }

@@ -116,7 +116,7 @@ fn what_can_not_be_done_is_refused_under_its_id() {
         ),
         (
             "[]",
-            "-32600 null: a batch has 1 to 1000 messages, and this one 0",
+            "-32600 null: a batch has 1 to 1000 messages, and this one has 0",
         ),
         (r#"[{"id":1"#, "-32700 null: "),
     ];
