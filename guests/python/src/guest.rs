@@ -1,8 +1,4 @@
 //! The component's exports, and its initialisation before the snapshot.
-#![expect(
-    clippy::result_large_err,
-    reason = "the type of a run's end is the interface's"
-)]
 
 use std::cell::{Cell, OnceCell};
 
