@@ -151,7 +151,7 @@ async fn python_stubs_are_accepted() {
     let refused = workplace.run(&modules).await;
     assert_eq!(refused.code, Some(2), "{refused:?}");
     assert!(
-        refused.stderr.contains("servers/client.ts is there"),
+        refused.stderr.contains("servers/client.ts already exists"),
         "{refused:?}"
     );
     std::fs::remove_file(workplace.path().join("servers/client.ts")).expect("it is there");
