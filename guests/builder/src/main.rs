@@ -96,10 +96,10 @@ impl Guest {
                 &[
                     "guests/javascript/Cargo.toml",
                     "guests/javascript/Cargo.lock",
+                    "guests/memory.rs",
                 ],
                 &[
                     "guests/javascript/src",
-                    "guests/memory/src",
                     "guests/javascript/prelude",
                     "guests/javascript/c",
                     "wit",
@@ -110,13 +110,9 @@ impl Guest {
                     "guests/python/Cargo.toml",
                     "guests/python/Cargo.lock",
                     "guests/python/requirements.txt",
+                    "guests/memory.rs",
                 ],
-                &[
-                    "guests/python/src",
-                    "guests/python/lib",
-                    "guests/memory/src",
-                    "wit",
-                ],
+                &["guests/python/src", "guests/python/lib", "wit"],
             ),
         };
         Artifact::of(content, &sources(files, folders)?, toolchain)

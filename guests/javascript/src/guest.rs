@@ -2,9 +2,6 @@
 
 use std::cell::RefCell;
 
-// Its exports are all that is wanted of it.
-use ampoule_guest_memory as _;
-
 use crate::bindings::exports::ampoule::guest::script::{Completion, Guest, Program, Progress};
 use crate::realm::Realm;
 use crate::{allocator, bindings, host, program};

@@ -20,6 +20,9 @@ mod event_loop;
 mod guest;
 pub mod host;
 mod intrinsics;
+#[cfg(target_family = "wasm")]
+#[path = "../../memory.rs"]
+mod memory;
 mod modules;
 mod prelude;
 pub mod program;

@@ -2,9 +2,6 @@
 
 use std::cell::{Cell, OnceCell};
 
-// Its exports are all that is wanted of it.
-use ampoule_guest_memory as _;
-
 use pyo3::prelude::*;
 use pyo3::types::iterator::PySendResult;
 use pyo3::types::{PyBytes, PyIterator, PyList, PyString};

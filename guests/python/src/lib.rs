@@ -18,6 +18,9 @@ mod guest;
 mod host;
 mod interpreter;
 mod library;
+#[cfg(target_family = "wasm")]
+#[path = "../../memory.rs"]
+mod memory;
 mod native;
 mod stillness;
 mod system;

@@ -250,7 +250,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("b"), "mine").unwrap();
         let refused = tree(&[("a", "1"), ("b", "2")]).write(folder.path());
-        assert!(refused.unwrap_err().to_string().starts_with("b already exists"));
+        assert!(
+            refused
+                .unwrap_err()
+                .to_string()
+                .starts_with("b already exists")
+        );
         assert!(!folder.path().join("a").exists());
         assert_eq!(fs::read_to_string(folder.path().join("b")).unwrap(), "mine");
     }
