@@ -1,41 +1,25 @@
 //! Bulk operations on memory, in steps. An instruction that fills or copies a whole memory takes tens of milliseconds, and nothing can interrupt it; a loop over short ones gives way to
 //! other runs, and ends with the run's time, like any other loop.
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use wasm_encoder::reencode::{self, Reencode};
 use wasm_encoder::{
-    BlockType, CodeSection, Function, FunctionSection, Instruction, Module, TypeSection, ValType,
+    BlockType, CodeSection, Function, FunctionSection, Instruction, TypeSection, ValType,
 };
-use wasmparser::{
-    CodeSectionReader, FunctionSectionReader, Operator, Parser, Payload, TypeRef, TypeSectionReader,
-};
+use wasmparser::{CodeSectionReader, FunctionSectionReader, Operator, TypeSectionReader};
+
+use crate::rewrite::{Done, imported_functions, rewritten};
 
 /// How much one instruction fills or copies. Touched for the first time, so many bytes take some 0.2 ms.
 const STEP: i32 = 256 << 10;
 
 /// The module with functions in place of `memory.fill` and `memory.copy`.
 pub(super) fn in_steps(module: &[u8]) -> Result<Vec<u8>> {
-    let mut stepped = Module::new();
     let mut steps = Steps {
         signature: 0,
         fill: imported_functions(module)?,
     };
-    reencode::utils::parse_core_module(&mut steps, &mut stepped, Parser::new(0), module)
-        .map_err(|error| anyhow!("the module can't be rewritten: {error}"))?;
-    Ok(stepped.finish())
-}
-
-/// How many functions a module imports.
-pub(super) fn imported_functions(module: &[u8]) -> Result<u32> {
-    let mut count = 0;
-    for payload in Parser::new(0).parse_all(module) {
-        if let Payload::ImportSection(section) = payload? {
-            for import in section.into_imports() {
-                count += u32::from(matches!(import?.ty, TypeRef::Func(_)));
-            }
-        }
-    }
-    Ok(count)
+    rewritten(&mut steps, module)
 }
 
 /// The functions that are added, behind all others.
@@ -45,8 +29,6 @@ struct Steps {
     /// The index of the one that fills; the one that copies comes next.
     fill: u32,
 }
-
-type Done = Result<(), reencode::Error<std::convert::Infallible>>;
 
 impl Reencode for Steps {
     type Error = std::convert::Infallible;
@@ -208,7 +190,7 @@ fn body(instructions: &[Instruction<'_>]) -> Function {
 
 #[cfg(test)]
 mod tests {
-    use wasm_encoder::{ExportKind, ExportSection, MemorySection, MemoryType};
+    use wasm_encoder::{ExportKind, ExportSection, MemorySection, MemoryType, Module};
     use wasmtime::{Engine, Instance, Store};
 
     use super::*;

@@ -8,6 +8,7 @@
 //! - [`snapshot`]: the guest as it is after its initialisation
 //! - [`pointers`]: functions that runs call by pointers, brought together
 //! - [`rest`]: whether memory is all of a guest's state between two steps
+//! - [`rewrite`]: a module, written once more with some of it otherwise
 //! - [`trial`]: a guest that runs while it is built
 //! - [`manifest`]: what was built, from what, and with what
 
@@ -18,6 +19,7 @@ mod manifest;
 mod pointers;
 mod python;
 mod rest;
+mod rewrite;
 mod snapshot;
 mod toolchain;
 mod trial;

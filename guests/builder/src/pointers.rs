@@ -11,7 +11,7 @@ use anyhow::{Context, Result, anyhow};
 use wasm_encoder::reencode::{self, Reencode};
 use wasm_encoder::{
     CodeSection, ElementSection, Elements, ExportKind, ExportSection, Function, FunctionSection,
-    Instruction, MemArg, MemorySection, MemoryType, Module, TypeSection, ValType,
+    Instruction, MemArg, MemorySection, MemoryType, TypeSection, ValType,
 };
 use wasmparser::{
     ElementItems, ElementKind, ElementSectionReader, ExportSectionReader, FunctionBody,
@@ -19,11 +19,12 @@ use wasmparser::{
 };
 use wasmtime::Engine;
 
-use crate::bulk::imported_functions;
+use crate::rewrite::{Done, imported_functions, rewritten};
 use crate::trial::Trial;
 
 /// The memory that notes which places of the table were called: a byte for each.
 const NOTES: &str = "build:notes";
+/// Its size, in pages of 64 KiB: for a table of as many places as that has bytes. One beyond traps, and fails the build.
 const NOTES_PAGES: u64 = 2;
 
 /// The module, with the functions declared first that these scripts call by pointers: before all others those that most of them call.
@@ -38,16 +39,6 @@ pub(super) fn gather(module: &[u8], scripts: &[&str]) -> Result<Vec<u8>> {
     called.sort_by_key(|(function, callers)| (Reverse(*callers), *function));
     let called = called.into_iter().map(|(function, _)| function).collect();
     rewritten(&mut Declaring(called), module)
-}
-
-fn rewritten(
-    with: &mut impl Reencode<Error = std::convert::Infallible>,
-    module: &[u8],
-) -> Result<Vec<u8>> {
-    let mut made = Module::new();
-    reencode::utils::parse_core_module(with, &mut made, Parser::new(0), module)
-        .map_err(|error| anyhow!("the module can't be written anew: {error}"))?;
-    Ok(made.finish())
 }
 
 /// The places of the table that the scripts call, once for each script.
@@ -112,8 +103,6 @@ struct Noting {
     /// How many memories there were.
     memories: u32,
 }
-
-type Done = Result<(), reencode::Error<std::convert::Infallible>>;
 
 impl Reencode for Noting {
     type Error = std::convert::Infallible;

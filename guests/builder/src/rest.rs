@@ -7,6 +7,7 @@ use wasm_encoder::{ExportKind, ExportSection};
 use wasmparser::{ExportSectionReader, GlobalSectionReader, Operator, Parser, Payload};
 use wasmtime::{Engine, Module, Val};
 
+use crate::rewrite::{Done, rewritten};
 use crate::trial::Trial;
 
 /// Checks a guest with a script that waits for time to pass, and ends.
@@ -87,15 +88,7 @@ impl Globals {
 
     /// The module with them among its exports.
     fn exported(&self, module: &[u8]) -> Result<Vec<u8>> {
-        let mut made = wasm_encoder::Module::new();
-        reencode::utils::parse_core_module(
-            &mut Exporting(&self.0),
-            &mut made,
-            Parser::new(0),
-            module,
-        )
-        .map_err(|error| anyhow!("the module can't be rewritten: {error}"))?;
-        Ok(made.finish())
+        rewritten(&mut Exporting(&self.0), module)
     }
 
     fn read(&self, trial: &mut Trial) -> Vec<u128> {
@@ -127,7 +120,7 @@ impl Reencode for Exporting<'_> {
         &mut self,
         exports: &mut ExportSection,
         section: ExportSectionReader<'_>,
-    ) -> Result<(), reencode::Error<Self::Error>> {
+    ) -> Done {
         reencode::utils::parse_export_section(self, exports, section)?;
         for &global in self.0 {
             exports.export(&name(global), ExportKind::Global, global);

@@ -26,7 +26,7 @@ pub struct Guest {
 }
 
 /// An instance of a guest, which runs one program.
-pub(super) struct Interpreter {
+pub(super) struct GuestInstance {
     start: TypedFunc<(Program,), (Progress,)>,
     step: TypedFunc<(Vec<Completion>,), (Progress,)>,
 }
@@ -96,7 +96,7 @@ impl Guest {
     pub(super) async fn instantiate(
         &self,
         store: &mut Store<RunState>,
-    ) -> wasmtime::Result<Interpreter> {
+    ) -> wasmtime::Result<GuestInstance> {
         let instance = self.instance(&mut *store).await?;
         self.interpreter(store, &instance)
     }
@@ -117,15 +117,15 @@ impl Guest {
         &self,
         store: &mut Store<RunState>,
         instance: &Instance,
-    ) -> wasmtime::Result<Interpreter> {
-        Ok(Interpreter {
+    ) -> wasmtime::Result<GuestInstance> {
+        Ok(GuestInstance {
             start: instance.get_typed_func(&mut *store, self.start)?,
             step: instance.get_typed_func(&mut *store, self.step)?,
         })
     }
 }
 
-impl Interpreter {
+impl GuestInstance {
     async fn run(
         &self,
         store: &mut Store<RunState>,

@@ -67,7 +67,8 @@ pub(super) fn build(toolchain: &Toolchain, names: Names) -> Result<Vec<u8>> {
     let snapshot =
         snapshot.map_err(|error| anyhow::anyhow!("the guest can't be initialised: {error:?}"))?;
     let snapshot = pointers::gather(&snapshot, &SCRIPTS)?;
-    touched::check(&snapshot)?;
+    // What they do, most scripts do more of.
+    touched::check(&snapshot, &SCRIPTS[..2])?;
     rest::check(&snapshot, WAITS)?;
     encode(&snapshot)
 }

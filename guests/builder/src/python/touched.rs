@@ -13,19 +13,17 @@ use crate::trial::Trial;
 const PAGE_BYTES: usize = 4096;
 /// In how many places the engine puts pages back.
 const MOST_PLACES: usize = 32;
-/// Scripts that do little, as most scripts do more of.
-const SCRIPTS: [&str; 2] = ["result = 1 + 1", "print('a', 1, {'b': [1, 2]})"];
 
-/// Tells how many pages runs write to.
+/// Tells how many pages runs of these scripts write to.
 ///
 /// # Errors
 ///
 /// Where they lie in too many places.
-pub(super) fn check(module: &[u8]) -> Result<()> {
+pub(super) fn check(module: &[u8], scripts: &[&str]) -> Result<()> {
     let fails = |error| anyhow!("the guest does not run: {error:?}");
     let engine = Engine::default();
     let module = Module::new(&engine, module).map_err(fails)?;
-    for script in SCRIPTS {
+    for script in scripts {
         let (pages, places) = touched(&engine, &module, script).map_err(fails)?;
         report(&format!(
             "a run of `{script}` in Python writes to {pages} pages in {places} places"

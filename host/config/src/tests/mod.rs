@@ -1,5 +1,6 @@
 //! What a file means, and what is said of one that is wrong.
 
+mod entries;
 mod secrets;
 
 use super::*;
@@ -334,75 +335,4 @@ fn a_file_that_was_chosen_must_be_there_and_be_text() {
         config.servers["here"].command.program,
         folder.path().join("bin/x")
     );
-}
-
-#[test]
-fn what_variables_put_into_arguments_is_known() {
-    let config =
-        parse("[servers.a]\ncommand = '${TOOLS}/a'\nargs = ['--key=${TOKEN}', '${HOME}/a', '${NO:-default}']")
-            .unwrap();
-    let variables = [("HOME", "/home/ada"), ("TOKEN", "hunter2-hunter2")];
-    assert_eq!(
-        config.servers["a"].command.variables,
-        variables
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .into()
-    );
-}
-
-#[test]
-fn a_faulty_entry_disables_itself_alone() {
-    let config = parse(
-        "[servers.sound]\ncommand = 'x'\n[servers.unset]\ncommand = 'x'\nargs = ['${UNSET}']\n[servers.typed]\ncommand = 5\n\
-        [servers.misspelt]\ncomand = 'x'\n[servers.bare]\n[servers.'a.b']\ncommand = 'x'\n[servers.a-b]\ncommand = 'x'\n[servers.also]\ncommand = 'y'",
-    )
-    .unwrap();
-    let names = |names: Vec<&String>| names.into_iter().cloned().collect::<Vec<_>>();
-    assert_eq!(names(config.servers.keys().collect()), ["also", "sound"]);
-    // `a.b` is a bad name by itself, and takes `a-b` with it: scripts could mean either.
-    assert_eq!(
-        names(config.disabled.keys().collect()),
-        ["a-b", "a.b", "bare", "misspelt", "typed", "unset"]
-    );
-}
-
-#[test]
-fn arguments_see_the_servers_own_variables_first() {
-    let config = parse(
-        "[servers.a]\ncommand = 'x'\nargs = ['${TOKEN}', '${OWN}', '${HOME}', '${EMPTY:-none}']\n\
-        env = { TOKEN = 'mine ${TOKEN}', OWN = 'own', EMPTY = '' }",
-    )
-    .unwrap();
-    let command = &config.servers["a"].command;
-    assert_eq!(
-        command.args,
-        ["mine hunter2-hunter2", "own", "/home/ada", "none"]
-    );
-    let values: Vec<&str> = command
-        .variables
-        .iter()
-        .map(|(_, value)| &**value)
-        .collect();
-    assert!(values.contains(&"hunter2-hunter2"), "{values:?}");
-}
-
-#[test]
-fn what_is_no_regular_file_is_refused_at_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let pipe = folder.path().join("pipe");
-    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
-    assert!(made.unwrap().success());
-    let special = "it can't be read: it is a pipe or a device, not a regular file";
-    for (file, said) in [
-        (pipe.as_path(), special),
-        (Path::new("/dev/zero"), special),
-        (Path::new("/dev/tty"), "it can't be read: "),
-        (
-            folder.path(),
-            "it can't be read: it is a folder, not a file",
-        ),
-    ] {
-        let error = Config::load(file).unwrap_err().to_string();
-        assert!(error.contains(said), "{error}");
-    }
 }

@@ -15,7 +15,7 @@ use serde_json::json;
 use super::*;
 use crate::engine::{Capacity, Engines, Kind};
 use crate::fuel;
-use crate::guest::{Guest, Interpreter, Program, Progress};
+use crate::guest::{Guest, GuestInstance, Program, Progress};
 use crate::imports::{self, Completion};
 use crate::script::{Language, Script};
 use crate::state::RunSetup;
@@ -219,7 +219,7 @@ impl Host {
         GrantedTools::new(self.catalog.clone(), Grant::all()).unwrap()
     }
 
-    async fn interpreter(&self) -> (Store<RunState>, Interpreter, Memory) {
+    async fn interpreter(&self) -> (Store<RunState>, GuestInstance, Memory) {
         let setup = RunSetup::of(Limits::default(), self.granted());
         let mut store = Store::new(self.engine.wasmtime(), RunState::new(setup));
         store.limiter(|run| &mut run.memory);
