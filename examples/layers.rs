@@ -55,11 +55,11 @@ impl Layer for Ask {
         next: Next<'a>,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
         Box::pin(async move {
-            let paused = context.deadline.pause();
+            let paused = context.deadline().pause();
             let may = Self::may(&arguments).await;
             drop(paused);
             if !may {
-                let why = format!("{} was not allowed", context.call.tool);
+                let why = format!("{} was not allowed", context.call().tool);
                 return Err(CallError::Denied(why));
             }
             next.call(arguments, context).await

@@ -112,7 +112,7 @@ impl Layer for Noting {
         context: CallContext,
         next: Next<'a>,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
-        self.0.lock().unwrap().push(json!(&*context.call));
+        self.0.lock().unwrap().push(json!(context.call()));
         if arguments.get("a") == Some(&json!(0)) {
             return ready(Err(CallError::Denied("nothing is added to 0".into()))).boxed();
         }

@@ -1,14 +1,16 @@
 //! Threads in the background: for work of the host's that takes long, and is done for runs.
 //!
-//! What they do is not done in slices, so they leave a core to what is: they are one fewer than there are cores, and work on one of them takes a [turn](turns),
-//! like a run that computes. All in all no more threads compute than there are cores, and whatever arrives finds one of them at the end of a slice. The system
-//! would let it wait for milliseconds, priorities or not.
+//! They are one fewer than there are cores, and work on one of them takes a [turn](turns), like a run that computes: all in all no more threads compute than
+//! there are cores. A thread that is woken to serve somebody may still find them all taken, and the system would let it stand behind one of them for
+//! milliseconds, priorities or not. So what computes [breathes](breathe).
 
+use std::cell::Cell;
 use std::io;
 use std::num::NonZero;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, mpsc};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{Semaphore, oneshot};
 
@@ -22,6 +24,31 @@ static POOL: LazyLock<Pool> = LazyLock::new(|| {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     Pool::new((cores - 1).max(1), start_thread)
 });
+
+/// How long a thread computes before it lets another have its core.
+const BREATH: Duration = Duration::from_micros(150);
+/// How much is computed between two looks at the clock, in units of fuel: some ten microseconds.
+const BETWEEN_LOOKS: u64 = 20_000;
+
+thread_local! {
+    /// When this thread breathed last. Only those in the background do.
+    static BREATHED: Cell<Option<Instant>> = const { Cell::new(None) };
+    static UNTIL_LOOK: Cell<u64> = const { Cell::new(BETWEEN_LOOKS) };
+}
+
+/// To be called within work that may be done in the background, with how much has been done since, in units of fuel: whatever waits for the core gets it,
+/// some 150 µs after it last did. Costs next to nothing, there and elsewhere.
+pub fn breathe(units: u64) {
+    let left = UNTIL_LOOK.get().saturating_sub(units);
+    UNTIL_LOOK.set(left);
+    if left == 0 {
+        UNTIL_LOOK.set(BETWEEN_LOOKS);
+        if BREATHED.get().is_some_and(|at| at.elapsed() >= BREATH) {
+            thread::yield_now();
+            BREATHED.set(Some(Instant::now()));
+        }
+    }
+}
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -82,7 +109,10 @@ fn work_off(jobs: &Mutex<mpsc::Receiver<Job>>) {
     loop {
         let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         match job {
-            Ok(job) => job(),
+            Ok(job) => {
+                BREATHED.set(Some(Instant::now()));
+                job();
+            }
             Err(mpsc::RecvError) => return,
         }
     }
@@ -118,6 +148,27 @@ mod tests {
         let there = run(priority).await.unwrap();
         assert_eq!(there, (here + NICENESS).min(19));
         assert_eq!(priority(), here);
+    }
+
+    #[tokio::test]
+    async fn work_breathes_there_and_nowhere_else() {
+        let breathed = || {
+            let begun = BREATHED.get();
+            thread::sleep(BREATH);
+            breathe(BETWEEN_LOOKS - 1);
+            let early = BREATHED.get();
+            breathe(1);
+            (begun, early, BREATHED.get())
+        };
+        let (begun, early, then) = run(move || {
+            UNTIL_LOOK.set(BETWEEN_LOOKS);
+            breathed()
+        })
+        .await
+        .unwrap();
+        assert_eq!(begun, early);
+        assert!(then > early);
+        assert_eq!(breathed(), (None, None, None));
     }
 
     #[tokio::test]

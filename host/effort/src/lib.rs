@@ -14,6 +14,8 @@ use std::task::{Context, Poll};
 use futures::future::{BoxFuture, Either};
 use tokio::runtime::Handle;
 
+pub use self::background::breathe;
+
 /// For each time that a guest asks the host for something.
 pub const REQUEST: u64 = 256;
 /// For each name, value or tool that is looked at.
@@ -61,6 +63,7 @@ impl Effort {
 
     /// Counts work that is about to be done, or has been. To be called often: it is also where work ends whose run is over.
     pub fn spend(&self, units: u64) -> Result<(), BrokenOff> {
+        breathe(units);
         let spent = self.0.spent.fetch_add(units, Relaxed).saturating_add(units);
         if spent > self.0.allowed.load(Relaxed) || self.0.over.load(Relaxed) {
             return Err(BrokenOff);

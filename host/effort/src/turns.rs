@@ -80,6 +80,8 @@ impl<F: Future + Unpin> Future for InTurns<F> {
             Poll::Pending if run.slice.is_over() => {
                 // Whoever has waited for longer goes first; and before that, whatever has arrived.
                 context.waker().wake_by_ref();
+                // A thread that was woken to serve somebody may stand behind this one.
+                thread::yield_now();
                 Turn::Waits
             }
             _ => Turn::Begins,

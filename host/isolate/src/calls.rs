@@ -88,7 +88,7 @@ impl Calls {
         arguments: String,
     ) -> Result<CallId, LimitHit> {
         let (context, at, mut carried_out) = self.begin(tool, arguments, Form::Script)?;
-        let call = context.call.number;
+        let call = context.call().number;
         // Many calls end at once: Rust functions that compute, arguments that the schema does not allow. They need no task.
         let progress = match carried_out
             .as_mut()
@@ -119,7 +119,7 @@ impl Calls {
         let (context, at, carried_out) = self.begin(tool, arguments, Form::Typed)?;
         let given_up = Arc::default();
         let progress = Progress::Awaited(Arc::clone(&given_up));
-        let call = context.call.number;
+        let call = context.call().number;
         let started = Started {
             at,
             context,
@@ -185,7 +185,7 @@ impl Calls {
         let (limits, held, turns) = (self.limits, Arc::clone(&self.held), Arc::clone(&self.turns));
         let (tool, effort) = (tool.clone(), self.effort.clone());
         let (call, way) = (
-            context.call.number,
+            context.call().number,
             (context.clone(), self.calling.layers.clone()),
         );
         let ended = async move {

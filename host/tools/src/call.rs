@@ -81,28 +81,28 @@ fn as_millis<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S
     serializer.serialize_u64(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// A call on its way, and what the run allows it. Cheap to clone.
+/// A call on its way, and what the run allows it. Clones are the same one.
 #[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct CallContext {
-    /// The call.
-    pub call: Arc<Call>,
-    /// The size of the largest result that the run accepts, in bytes. A binding that reads from elsewhere does not have to read more.
-    pub result_bytes: u64,
-    /// When the run must be over. It can be paused while a person is asked.
-    pub deadline: Deadline,
-    left: Arc<AtomicBool>,
+pub struct CallContext(Arc<OnItsWay>);
+
+#[derive(Debug)]
+struct OnItsWay {
+    call: Call,
+    result_bytes: u64,
+    deadline: Deadline,
+    /// Whether the binding has it.
+    left: AtomicBool,
 }
 
 impl CallContext {
     /// What a run's call comes with.
     pub fn new(call: Call, result_bytes: u64, deadline: Deadline) -> Self {
-        Self {
-            call: Arc::new(call),
+        Self(Arc::new(OnItsWay {
+            call,
             result_bytes,
             deadline,
-            left: Arc::default(),
-        }
+            left: AtomicBool::new(false),
+        }))
     }
 
     /// For whoever calls a tool without a run, such as a test of a binding.
@@ -119,14 +119,29 @@ impl CallContext {
         Self::new(call, result_bytes, deadline)
     }
 
+    /// The call.
+    pub fn call(&self) -> &Call {
+        &self.0.call
+    }
+
+    /// The size of the largest result that the run accepts, in bytes. A binding that reads from elsewhere does not have to read more.
+    pub fn result_bytes(&self) -> u64 {
+        self.0.result_bytes
+    }
+
+    /// When the run must be over. It can be paused while a person is asked.
+    pub fn deadline(&self) -> &Deadline {
+        &self.0.deadline
+    }
+
     /// Notes that the call has been handed to its binding: from now on, what became of it may be unknown.
     pub(crate) fn leave(&self) {
-        self.left.store(true, Relaxed);
+        self.0.left.store(true, Relaxed);
     }
 
     /// What is known of a call that was given up on.
     pub fn state_if_given_up(&self) -> CallState {
-        match self.left.load(Relaxed) {
+        match self.0.left.load(Relaxed) {
             true => CallState::Unknown,
             false => CallState::NotSent,
         }

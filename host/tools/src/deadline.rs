@@ -22,6 +22,8 @@ struct Shared {
 #[derive(Debug)]
 struct State {
     began: Instant,
+    /// The same moment, as other clocks have it: no call has to look at one.
+    began_at: SystemTime,
     allowed: Duration,
     /// How long it stood still in all, except for the pause that is under way.
     stood_still: Duration,
@@ -52,6 +54,7 @@ impl Deadline {
         Self(Arc::new(Shared {
             state: Mutex::new(State {
                 began: Instant::now(),
+                began_at: SystemTime::now(),
                 allowed,
                 stood_still: Duration::ZERO,
                 paused: None,
@@ -70,6 +73,7 @@ impl Deadline {
         let mut state = self.state();
         let now = Instant::now();
         state.began = now;
+        state.began_at = SystemTime::now();
         state.stood_still = Duration::ZERO;
         if let Some((since, _)) = &mut state.paused {
             *since = now;
@@ -106,8 +110,14 @@ impl Deadline {
     /// When it passes, if it does not stand still any more.
     pub fn time(&self) -> SystemTime {
         let state = self.state();
-        let left = state.allowed.saturating_sub(state.used(Instant::now()));
-        SystemTime::now() + left.min(NEVER)
+        let since = state
+            .paused
+            .map_or(Duration::ZERO, |(since, _)| since.elapsed());
+        let until = state
+            .allowed
+            .saturating_add(state.stood_still)
+            .saturating_add(since);
+        state.began_at + until.min(NEVER)
     }
 
     /// Waits until it has passed.

@@ -128,7 +128,7 @@ impl Functions {
     /// });
     /// let tool = serde_json::from_value(tool).unwrap();
     /// let whoami = Functions::new("host").raw(tool, async |_: Map<String, Value>, context: CallContext| {
-    ///     let principal = context.call.principal.as_deref().unwrap_or("nobody");
+    ///     let principal = context.call().principal.as_deref().unwrap_or("nobody");
     ///     let content = vec![json!({ "type": "text", "text": principal })];
     ///     Ok(ToolResult { content, ..ToolResult::default() })
     /// });

@@ -98,7 +98,7 @@ impl Connection {
             ("arguments".to_owned(), arguments.into()),
         ];
         let params = params.into_iter().collect();
-        let answer = self.request("tools/call", params, context.result_bytes);
+        let answer = self.request("tools/call", params, context.result_bytes());
         match answer.await? {
             Answer::Result(raw) => {
                 let (tool, era) = (tool.to_owned(), self.era);

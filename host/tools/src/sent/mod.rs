@@ -5,6 +5,7 @@
 //! - without nulls that stand for leaving a property out
 
 mod nulls;
+mod parsed;
 
 use std::collections::HashMap;
 
@@ -75,8 +76,8 @@ pub(super) fn read(
     declared: &Declared,
     form: Form,
 ) -> Result<Value, String> {
-    let mut arguments: Value = serde_json::from_str(text)
-        .map_err(|error| format!("the arguments can't be sent: {error}"))?;
+    let mut arguments =
+        parsed::parsed(text).map_err(|error| format!("the arguments can't be sent: {error}"))?;
     if json::may_be_rounded(&arguments)
         && let Some((place, digits)) = json::rounded_integer(text)
     {

@@ -3,13 +3,15 @@
 //!
 //! - `cost`: which schemas are checked at all: those that can neither loop nor explode
 //! - `steps`: how much work one check takes
-//! - `nullable`: null where OpenAPI's keyword allows it
+//! - `nullable`: null where OpenAPI's keyword allows it; `breathing`: nobody waits for a core until a large check is done; `subschemas`: what both go through
 //! - `explain`: what is wrong, in words
 
+mod breathing;
 mod cost;
 mod explain;
 mod nullable;
 mod steps;
+mod subschemas;
 #[cfg(test)]
 mod tests;
 
@@ -190,9 +192,10 @@ impl ArgumentCheck {
             // Formats are annotations, as 2020-12 has it: what one validator calls a date, another does not.
             let options = jsonschema::options()
                 .with_pattern_options(patterns)
-                .should_validate_formats(false);
+                .should_validate_formats(false)
+                .with_keyword(breathing::KEYWORD, breathing::keyword);
             options
-                .build(&self.schema)
+                .build(&breathing::schema(&self.schema))
                 .map(|validator| Compiled {
                     validator,
                     parts: Parts::of(&self.schema),

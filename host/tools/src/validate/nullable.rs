@@ -7,20 +7,7 @@ use std::collections::HashMap;
 use ampoule_projection::says_nullable;
 use serde_json::{Map, Value, json};
 
-/// Keywords whose values are not schemas, whatever they look like.
-const DATA: [&str; 6] = [
-    "const", "default", "enum", "example", "examples", "required",
-];
-
-/// Keywords whose members are schemas by names of their own.
-const BY_NAME: [&str; 6] = [
-    "properties",
-    "patternProperties",
-    "$defs",
-    "definitions",
-    "dependentSchemas",
-    "dependencies",
-];
+use super::subschemas;
 
 /// Keywords of which a schema is made: where one of those schemas takes null, so does the whole.
 const MADE_OF: [&str; 3] = ["allOf", "anyOf", "oneOf"];
@@ -43,7 +30,11 @@ pub(super) fn admitted(schema: &Map<String, Value>) -> Value {
         root: &root,
         known: HashMap::new(),
     };
-    nullable.rewritten(&root, 0)
+    subschemas::changed(&root, &mut |keywords, made| {
+        if nullable.takes_null(keywords, 0) {
+            admit_null(made);
+        }
+    })
 }
 
 /// Whether the keyword is there at all; few schemas have it.
@@ -67,36 +58,6 @@ struct Nullable<'a> {
 }
 
 impl<'a> Nullable<'a> {
-    fn rewritten(&mut self, schema: &'a Value, depth: usize) -> Value {
-        match schema {
-            // What is nested so deeply is not checked at all.
-            _ if depth > 2 * MAX_DEPTH => schema.clone(),
-            Value::Array(schemas) => schemas
-                .iter()
-                .map(|schema| self.rewritten(schema, depth + 1))
-                .collect(),
-            Value::Object(keywords) => {
-                let mut made = Map::new();
-                for (keyword, value) in keywords {
-                    let value = match value {
-                        _ if DATA.contains(&keyword.as_str()) => value.clone(),
-                        Value::Object(members) if BY_NAME.contains(&keyword.as_str()) => members
-                            .iter()
-                            .map(|(name, schema)| (name.clone(), self.rewritten(schema, depth + 1)))
-                            .collect(),
-                        value => self.rewritten(value, depth + 1),
-                    };
-                    made.insert(keyword.clone(), value);
-                }
-                if self.takes_null(keywords, 0) {
-                    admit_null(&mut made);
-                }
-                Value::Object(made)
-            }
-            other => other.clone(),
-        }
-    }
-
     fn takes_null(&mut self, schema: &'a Map<String, Value>, depth: usize) -> bool {
         if says_nullable(schema) {
             return true;

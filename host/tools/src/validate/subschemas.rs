@@ -1,0 +1,60 @@
+//! Schemas within a schema.
+
+use serde_json::{Map, Value};
+
+/// Keywords whose values are not schemas, whatever they look like.
+const DATA: [&str; 6] = [
+    "const", "default", "enum", "example", "examples", "required",
+];
+
+/// Keywords whose members are schemas by names of their own.
+const BY_NAME: [&str; 6] = [
+    "properties",
+    "patternProperties",
+    "$defs",
+    "definitions",
+    "dependentSchemas",
+    "dependencies",
+];
+
+/// How far down schemas are looked for. What is nested more deeply is not checked at all.
+const MAX_DEPTH: usize = 128;
+
+/// A copy of a schema, in which every schema was changed, the innermost first. `change` gets it as it was, and as it becomes.
+pub(super) fn changed<'a>(
+    schema: &'a Value,
+    change: &mut impl FnMut(&'a Map<String, Value>, &mut Map<String, Value>),
+) -> Value {
+    within(schema, change, 0)
+}
+
+fn within<'a>(
+    schema: &'a Value,
+    change: &mut impl FnMut(&'a Map<String, Value>, &mut Map<String, Value>),
+    depth: usize,
+) -> Value {
+    match schema {
+        _ if depth > MAX_DEPTH => schema.clone(),
+        Value::Array(schemas) => schemas
+            .iter()
+            .map(|schema| within(schema, change, depth + 1))
+            .collect(),
+        Value::Object(keywords) => {
+            let mut made = Map::new();
+            for (keyword, value) in keywords {
+                let value = match value {
+                    _ if DATA.contains(&keyword.as_str()) => value.clone(),
+                    Value::Object(members) if BY_NAME.contains(&keyword.as_str()) => members
+                        .iter()
+                        .map(|(name, schema)| (name.clone(), within(schema, change, depth + 1)))
+                        .collect(),
+                    value => within(value, change, depth + 1),
+                };
+                made.insert(keyword.clone(), value);
+            }
+            change(keywords, &mut made);
+            Value::Object(made)
+        }
+        other => other.clone(),
+    }
+}
