@@ -9,9 +9,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt};
-use rmcp::model::JsonObject;
 use rustix::fs::OFlags;
-use serde_json::{Value, json};
+
 use tokio::sync::Semaphore;
 
 use super::incoming::quoted;
@@ -74,25 +73,6 @@ impl ComponentSources {
             (true, true) => Some(
                 "With language `wasm`, `code` is a component in base64, or the path of one in the operator's folder.",
             ),
-        }
-    }
-
-    /// Adds to the input schema of `execute_code` what is for components.
-    pub(super) fn add_to_schema(&self, schema: &mut JsonObject) {
-        if !self.any() {
-            return;
-        }
-        let names = schema
-            .get_mut("$defs")
-            .and_then(|definitions| definitions.pointer_mut("/ScriptLanguage/enum"));
-        if let Some(names) = names.and_then(Value::as_array_mut) {
-            names.push(json!("wasm"));
-        }
-        let properties = schema.get_mut("properties");
-        if let Some(properties) = properties.and_then(Value::as_object_mut) {
-            let arguments =
-                json!({"description": "The arguments of a component, any JSON. Default: {}."});
-            properties.insert("arguments".to_owned(), arguments);
         }
     }
 

@@ -1,31 +1,32 @@
 //! Ampoule as an MCP server: two tools, whatever the number of tools behind them.
 //!
-//! - `tools`: what the two tools take and do; `components`: which components a client may run
-//! - `wording`: what a model reads of them
+//! - `offered`: the two tools as clients see them; `wording`: what a model reads of them; `tokens`: how much that is
+//! - `tools`: what they take and do; `components`: which components a client may run
 //! - `report`: a run's outcome as a model reads it
 //! - `progress`: what keeps a client waiting patiently
 //! - `transport`: the client's two streams; `incoming`: what its lines say; `requests`: those that are under way
 
 mod components;
 mod incoming;
+mod offered;
 mod progress;
 mod report;
 mod requests;
+mod tokens;
 mod tools;
 mod transport;
 mod wording;
 
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 
 use ampoule::{Error, Grant, GrantedTools, Runtime};
 use futures::FutureExt;
-use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, Implementation, InitializeResult, ServerCapabilities,
+    CacheScope, CallToolRequestParams, CallToolResponse, Implementation, InitializeResult,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities, Tool,
 };
 use rmcp::service::{QuitReason, RequestContext, ServerInitializeError};
-use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt, tool_handler};
+use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
@@ -46,7 +47,7 @@ pub struct Server {
     components: ComponentSources,
     /// Cancelled when the client goes away.
     client_left: CancellationToken,
-    router: ToolRouter<Self>,
+    offered: Vec<Tool>,
 }
 
 impl Server {
@@ -66,14 +67,10 @@ impl Server {
             // The upstream may have other tools by now, or later.
             tracing::warn!("{}", idle.message);
         }
-        let mut router = Self::tool_router();
         let components = ComponentSources::new(components)?;
         let catalog = wording::known_tools(&tools);
-        if let Some(route) = router.map.get_mut("execute_code") {
-            let description = wording::execute_code(&catalog, components.wording());
-            route.attr.description = Some(description.into());
-            components.add_to_schema(Arc::make_mut(&mut route.attr.input_schema));
-        }
+        let description = wording::execute_code(&catalog, components.wording());
+        let offered = offered::tools(description, &components);
         Ok(Self {
             runtime,
             grant,
@@ -81,7 +78,7 @@ impl Server {
             answer_bytes: ANSWER_BYTES,
             components,
             client_left: CancellationToken::new(),
-            router,
+            offered,
         })
     }
 
@@ -124,12 +121,29 @@ impl Server {
     }
 }
 
-#[tool_handler(router = self.router)]
 impl ServerHandler for Server {
     fn get_info(&self) -> InitializeResult {
         InitializeResult::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new("ampoule", env!("CARGO_PKG_VERSION")))
             .with_instructions(wording::INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let mut list = ListToolsResult::with_all_items(self.offered.clone());
+        let takes_hints = context
+            .protocol_version()
+            .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+        list.ttl_ms = takes_hints.then_some(0);
+        list.cache_scope = takes_hints.then_some(CacheScope::Public);
+        Ok(list)
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.offered.iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(

@@ -1,4 +1,4 @@
-//! The two tools.
+//! The two tools: what calls of them do. [`offered`](super::offered) has how clients see them.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -6,11 +6,9 @@ use std::time::Duration;
 use ampoule::{Code, Error, Language, Limits, Outcome, Script};
 use ampoule_projection::Idiom;
 use ampoule_untrusted::text::visible;
-use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, JsonObject};
 use rmcp::service::RequestContext;
-use rmcp::{ErrorData, RoleServer, tool, tool_router};
-use schemars::JsonSchema;
+use rmcp::{ErrorData, RoleServer};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -21,35 +19,31 @@ use super::incoming::{plain, quoted};
 use super::{Server, progress::Progress, report, wording};
 
 /// The arguments of `execute_code`.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExecuteCode {
     /// The script. What it returns is the result; what it prints comes with it.
     code: String,
     /// Its language. Default: the one that the code looks like; the answer says which.
     #[serde(default)]
-    #[schemars(with = "ScriptLanguage")]
     language: Option<ScriptLanguage>,
     /// Seconds until the script is stopped. Default: the operator's.
     timeout_seconds: Option<f64>,
-    /// A component's arguments. Told to clients that may run components.
-    #[schemars(skip)]
+    /// A component's arguments. Clients that may run components are told of it.
     arguments: Option<Box<RawValue>>,
 }
 
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum ScriptLanguage {
     Typescript,
     Javascript,
     Python,
-    // Told to clients that may run components.
-    #[schemars(skip)]
     Wasm,
 }
 
 /// The arguments of `search_tools`.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SearchTools {
     /// What the tool should do, in a few words. Without it, all tools are listed.
@@ -64,7 +58,7 @@ pub(super) struct SearchTools {
     language: Declared,
 }
 
-#[derive(Debug, Default, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Declared {
     #[default]
@@ -87,18 +81,11 @@ struct Ended {
     ran: report::Ran,
 }
 
-#[tool_router(vis = "pub(super)")]
 impl Server {
-    /// Runs a script. The description that clients see is made when the server starts.
-    #[tool(annotations(
-        read_only_hint = false,
-        destructive_hint = true,
-        idempotent_hint = false,
-        open_world_hint = true
-    ))]
+    /// Runs a script.
     async fn execute_code(
         &self,
-        Parameters(arguments): Parameters<ExecuteCode>,
+        arguments: ExecuteCode,
         context: RequestContext<RoleServer>,
     ) -> CallToolResult {
         let progress = Progress::of(&context);
@@ -111,8 +98,7 @@ impl Server {
     }
 
     /// Finds tools that scripts can call, with their declarations in TypeScript or Python.
-    #[tool(annotations(read_only_hint = true, open_world_hint = false))]
-    async fn search_tools(&self, Parameters(arguments): Parameters<SearchTools>) -> CallToolResult {
+    async fn search_tools(&self, arguments: SearchTools) -> CallToolResult {
         let listing = arguments.query.trim().is_empty();
         let limit = arguments.limit.unwrap_or(if listing { 200 } else { 10 }) as usize;
         let tools = self.tools.clone().named_as(arguments.language.into());
@@ -140,13 +126,13 @@ impl Server {
         } = call;
         Ok(match &*name {
             "execute_code" => match arguments_of(&name, arguments) {
-                Ok(arguments) => self.execute_code(Parameters(arguments), context).await,
+                Ok(arguments) => self.execute_code(arguments, context).await,
                 Err(wrong) => failure(&wrong),
             },
             "search_tools" => match arguments_of(&name, arguments) {
                 Ok(arguments) => {
                     let given_up = context.ct.clone();
-                    let search = self.search_tools(Parameters(arguments));
+                    let search = self.search_tools(arguments);
                     let found = given_up.run_until_cancelled(search).await;
                     found.unwrap_or_else(|| failure("cancelled"))
                 }

@@ -1,77 +1,101 @@
-//! What a model reads of Ampoule's tools. Claude Code cuts descriptions and instructions at 2 KB, so each is kept below that, and the
-//! same for as long as the server runs.
+//! What a model reads of Ampoule's tools: the same for as long as the server runs. It is in every conversation, so each word counts.
 
 use ampoule_projection::Detail;
 use ampoule_tools::{GrantedTools, Searched};
 
 use super::report::shortened;
-
-/// How long a description may be, in bytes.
-const DESCRIPTION_BYTES: usize = 2000;
+use super::tokens;
 
 /// What the server says of itself.
 pub(super) const INSTRUCTIONS: &str = "Ampoule runs scripts that call the tools of other MCP servers. Instead of many single calls, write one script, in TypeScript or Python: \
 it calls tools, loops, filters and joins their results, and returns only what you need. Find tools with search_tools, then call execute_code.";
 
-const EXECUTE_CODE: &str = "Runs a script in TypeScript, JavaScript or Python (CPython 3.14, standard library) in a fresh sandbox and gives back what it returns and prints. \
-Its only way out is these tools, called as `await tools.<server>.<tool>({...})`, in Python `await tools.<server>.<tool>(key=value)` with snake_case names; \
-each gives the tool's structured result, or its text. Top-level `await` and `return` work in all languages. \
-Run calls concurrently with Promise.all or asyncio.gather. A failed call throws ToolError (server, tool, message); catch it to go on. \
-Return a small summary, not raw data: filter and aggregate in the script. Nothing survives between runs; there is no network, no file system, no packages. \
-In a script, `await tools.$search(\"words\")` and `await tools.$describe(\"server.tool\")` (in Python `tools.search(...)`, `tools.describe(...)`, without await) find tools and give their types; so does search_tools.";
+const EXECUTE_CODE: &str = "Runs a script in TypeScript, JavaScript or Python that calls tools: `await tools.<server>.<tool>({...})`, in Python \
+`await tools.<server>.<tool>(key=value)` in snake_case. Gives back what it returns and prints; top-level `await` and `return` work. A failed call throws ToolError. \
+Loop, join and filter in the script, run calls concurrently (Promise.all, asyncio.gather), return a small summary. No network, files, packages; nothing survives. \
+`await tools.$search(\"words\")`, `await tools.$describe(\"server.tool\")` (Python: `tools.search`, `tools.describe`, no await) show declarations.";
+
+/// How many tokens servers and the names of their tools may take, for each server. What one server does not need, others have.
+const TOKENS_A_SERVER: usize = 12;
+
+/// A server, with the names of its tools where those are known.
+pub(super) type Listed = (String, Option<Vec<String>>);
 
 /// The description of `execute_code`, with a word on components where clients may run some, and as many of the tools as fit.
-pub(super) fn execute_code(
-    catalog: &[(String, Option<Vec<String>>)],
-    components: Option<&str>,
-) -> String {
+pub(super) fn execute_code(catalog: &[Listed], components: Option<&str>) -> String {
     let mut text = EXECUTE_CODE.to_owned();
     if let Some(components) = components {
         text += " ";
         text += components;
     }
-    if catalog.is_empty() {
-        return text + "\nThere are no servers: scripts can compute, and nothing else.";
+    match catalog {
+        [] => text + "\nThere are no servers: scripts can compute, and nothing else.",
+        _ => text + &servers(catalog),
     }
-    text += "\nServers and tools:";
-    let mut left = catalog.len();
-    for (server, tools) in catalog {
-        // Each server that is still to come needs room for its name at least.
-        let room = DESCRIPTION_BYTES.saturating_sub(text.len()) / left;
-        text += &format!("\n- {}", server_line(server, tools.as_deref(), room));
-        left -= 1;
-    }
-    shortened_list(text)
 }
 
-/// A server with as many of its tools as fit into about `room` bytes.
-fn server_line(server: &str, tools: Option<&[String]>, room: usize) -> String {
-    let Some(tools) = tools else {
-        return format!("{server} (search_tools lists its tools)");
-    };
-    let mut line = format!("{server}: ");
-    for (index, tool) in tools.iter().enumerate() {
-        let separator = if index == 0 { "" } else { ", " };
-        if line.len() + separator.len() + tool.len() + " and 1000 more".len() > room {
-            return format!("{} and {} more", line.trim_end(), tools.len() - index);
+/// A line for each server. Each in turn has the next of its tools named, as long as there is room.
+fn servers(catalog: &[Listed]) -> String {
+    let room = TOKENS_A_SERVER * catalog.len();
+    let mut lines: Vec<Line> = catalog.iter().map(Line::of).collect();
+    let mut taken: usize = lines.iter().map(Line::tokens).sum();
+    let mut growing = true;
+    while growing {
+        growing = false;
+        for line in &mut lines {
+            let Some(longer) = line.longer() else {
+                continue;
+            };
+            let with_it = taken + longer.tokens() - line.tokens();
+            if with_it <= room {
+                (*line, taken, growing) = (longer, with_it, true);
+            }
         }
-        line += separator;
-        line += tool;
     }
-    line
+    lines.iter().map(Line::text).collect()
 }
 
-fn shortened_list(text: String) -> String {
-    match text.get(..DESCRIPTION_BYTES.min(text.len())) {
-        Some(kept) if kept.len() < text.len() => {
-            format!("{}…", &kept[..kept.rfind('\n').unwrap_or(kept.len())])
+/// A server, with the first of its tools.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    server: &'a str,
+    tools: Option<&'a [String]>,
+    shown: usize,
+}
+
+impl<'a> Line<'a> {
+    fn of((server, tools): &'a Listed) -> Self {
+        Self {
+            server,
+            tools: tools.as_deref(),
+            shown: 0,
         }
-        _ => text,
+    }
+
+    fn longer(self) -> Option<Self> {
+        let shown = self.shown + 1;
+        (shown <= self.tools?.len()).then_some(Self { shown, ..self })
+    }
+
+    fn tokens(&self) -> usize {
+        tokens::about(&self.text())
+    }
+
+    fn text(&self) -> String {
+        let Some(tools) = self.tools else {
+            return format!("\n- {}", self.server);
+        };
+        let (shown, left) = (tools[..self.shown].join(", "), tools.len() - self.shown);
+        match (self.shown, left) {
+            (_, 0) => format!("\n- {}: {shown}", self.server),
+            (0, left) => format!("\n- {}: {left} tools", self.server),
+            (_, left) => format!("\n- {}: {shown}, {left} more", self.server),
+        }
     }
 }
 
 /// The granted servers, each with the identifiers of its granted tools where those are known without waiting.
-pub(super) fn known_tools(granted: &GrantedTools) -> Vec<(String, Option<Vec<String>>)> {
+pub(super) fn known_tools(granted: &GrantedTools) -> Vec<Listed> {
     granted
         .servers()
         .map(|server| {
@@ -111,43 +135,44 @@ pub(super) fn found(searched: &Searched, listing: bool, most: usize) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_description_stays_below_two_kilobytes_and_names_what_fits() {
-        let tools: Vec<String> = (0..200).map(|index| format!("toolNumber{index}")).collect();
-        let catalog = vec![
-            ("unknown".to_owned(), None),
-            ("large".to_owned(), Some(tools)),
-            (
-                "small".to_owned(),
-                Some(vec!["one".to_owned(), "two".to_owned()]),
-            ),
-        ];
-        let text = execute_code(&catalog, None);
-        assert!(text.len() <= 2048, "{}", text.len());
-        assert!(
-            text.contains("- unknown (search_tools lists its tools)"),
-            "{text}"
-        );
-        assert!(text.contains("- large: toolNumber0, "), "{text}");
-        assert!(text.contains(" more\n- small: one, two"), "{text}");
+    fn described(catalog: &[(&str, Option<usize>)]) -> String {
+        let listed = catalog.iter().map(|&(server, tools)| {
+            let tools =
+                tools.map(|count| (0..count).map(|index| format!("tool_{index}")).collect());
+            (server.to_owned(), tools)
+        });
+        execute_code(&listed.collect::<Vec<_>>(), None)
     }
 
     #[test]
-    fn the_description_leaves_room_for_tools_and_speaks_of_each_language() {
+    fn servers_share_the_room_for_the_names_of_their_tools() {
+        let text = described(&[("unknown", None), ("large", Some(200)), ("small", Some(2))]);
+        let (_, list) = text.split_once("\n").unwrap();
+        assert_eq!(
+            list,
+            "- unknown\n- large: tool_0, tool_1, tool_2, 197 more\n- small: tool_0, tool_1"
+        );
+        let text = described(&[("very-large-server-with-a-long-name", Some(1000))]);
+        assert!(
+            text.ends_with("\n- very-large-server-with-a-long-name: 1000 tools"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn many_servers_take_twelve_tokens_each() {
+        let names: Vec<_> = (0..100).map(|index| format!("server-{index}")).collect();
+        let catalog: Vec<_> = names.iter().map(|name| (&**name, Some(30))).collect();
+        let taken = |text: &str| bpe_openai::o200k_base().count(text);
+        let all = taken(&described(&catalog)) - taken(EXECUTE_CODE);
+        assert!((600..=1200).contains(&all), "{all} tokens");
+    }
+
+    #[test]
+    fn the_description_speaks_of_each_language() {
         let text = execute_code(&[], None);
-        assert!(text.len() < 1400, "{}", text.len());
         for said in ["TypeScript", "JavaScript", "Python", "asyncio.gather"] {
             assert!(text.contains(said), "{text}");
         }
-    }
-
-    #[test]
-    fn many_servers_are_cut_at_a_line() {
-        let catalog: Vec<_> = (0..500)
-            .map(|index| (format!("server-number-{index}"), Some(vec![])))
-            .collect();
-        let text = execute_code(&catalog, None);
-        assert!(text.len() <= 2048, "{}", text.len());
-        assert!(text.ends_with('…'), "{text}");
     }
 }

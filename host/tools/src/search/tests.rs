@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use ampoule_linear::timed;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 
@@ -100,7 +100,7 @@ fn names_weigh_more_than_descriptions() {
 fn names_are_split_and_endings_do_not_matter() {
     assert_eq!(found("pull request"), ["listPullRequests"]);
     assert_eq!(found("creating issues")[0], "create_issue");
-    assert_eq!(found("documents"), ["getDocument"]);
+    assert_eq!(found("documents")[0], "getDocument");
     assert_eq!(found("google drive"), ["getDocument"]);
 }
 
@@ -114,6 +114,43 @@ fn a_name_finds_its_tool_first() {
     ] {
         assert_eq!(found(query)[0], "list_issues", "{query}");
     }
+}
+
+#[test]
+fn a_name_in_any_order_and_with_the_server_is_found_first() {
+    let tools = [
+        (
+            "git",
+            tool(
+                "git_branch",
+                "List branches; list all branches or list remote branches",
+                &[],
+            ),
+        ),
+        (
+            "github-official",
+            tool("create_branch", "Creates a branch", &[]),
+        ),
+        (
+            "github-official",
+            tool("list_branches", "Branches of a repository", &[]),
+        ),
+    ];
+    let index = Index::new(tools.iter().map(|(binding, tool)| (*binding, tool)));
+    for query in [
+        "list github branches",
+        "branches list",
+        "the GitHub list of branches",
+    ] {
+        assert_eq!(index.search(query, 10)[0].index, 2, "{query}");
+    }
+}
+
+#[test]
+fn words_that_mean_the_same_are_found() {
+    assert_eq!(found("show folder")[0], "list_directory");
+    assert_eq!(found("report a bug")[0], "create_issue");
+    assert_eq!(found("open PRs")[0], "listPullRequests");
 }
 
 #[test]
@@ -135,7 +172,7 @@ fn no_words_list_everything_in_order() {
 fn no_more_than_the_limit_is_found() {
     let tools = business();
     let index = Index::new(tools.iter().map(|(binding, tool)| (*binding, tool)));
-    assert_eq!(index.search("list", 10).len(), 3);
+    assert_eq!(index.search("list", 10).len(), 4);
     assert_eq!(index.search("list", 1).len(), 1);
     assert_eq!(index.search("", 2).len(), 2);
 }
@@ -150,9 +187,10 @@ fn an_index_of_nothing_finds_nothing() {
 #[test]
 fn the_order_is_always_the_same() {
     let tools: Vec<Tool> = (0..200)
-        .map(|index| tool(&format!("tool_{index}"), "Does the same as others", &[]))
+        .map(|index| tool(&format!("tool_{index}"), "Sends a letter", &[]))
         .collect();
-    let search = || Index::new(tools.iter().map(|tool| ("server", tool))).search("same tool", 200);
+    let search =
+        || Index::new(tools.iter().map(|tool| ("server", tool))).search("send letters", 200);
     let first = search();
     assert_eq!(
         first.iter().map(|hit| hit.index).collect::<Vec<_>>(),
@@ -181,20 +219,4 @@ fn a_thousand_tools_and_hostile_text_are_searched_in_time() {
         }
     });
     assert!(took < Duration::from_secs(5), "{took:?}");
-}
-
-#[test]
-fn of_a_tool_that_talks_without_end_the_beginning_is_indexed() {
-    let names: Vec<String> = (0..100)
-        .map(|number| format!("parameter{number}"))
-        .collect();
-    let words = "ü ".repeat(3000);
-    let parameters: Vec<_> = names
-        .iter()
-        .map(|name| (name.as_str(), words.as_str()))
-        .collect();
-    let text = text("server", &tool("endless", "Talks.", &parameters));
-    assert!(text.starts_with("endless\n") && text.contains("parameter0\n"));
-    assert!(!text.contains("parameter99"));
-    assert!(text.trim_end().len() <= MAX_TEXT, "{} bytes", text.len());
 }

@@ -1,0 +1,143 @@
+//! The two tools as clients see them: the same for every client of a configuration.
+//!
+//! Their schemas are flat: no `$ref`, no lists of types, no `format`, no `$schema`. Several clients refuse those, and each costs tokens in every conversation.
+
+use std::sync::Arc;
+
+use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+
+use super::components::ComponentSources;
+
+/// Tells Claude Code not to hide a tool behind a search: it is the one by which all others are found.
+const ALWAYS_LOAD: &str = "anthropic/alwaysLoad";
+
+/// Both, `execute_code` with this description.
+pub(super) fn tools(description: String, components: &ComponentSources) -> Vec<Tool> {
+    let execute_code = Tool::new("execute_code", description, execute_code(components));
+    let search_tools = Tool::new(
+        "search_tools",
+        "Finds tools that scripts can call.",
+        search_tools(),
+    );
+    let executes = ToolAnnotations::new()
+        .read_only(false)
+        .destructive(true)
+        .idempotent(false)
+        .open_world(true);
+    let searches = ToolAnnotations::new().read_only(true).open_world(false);
+    [(execute_code, executes), (search_tools, searches)]
+        .map(|(tool, annotations)| {
+            let meta = object(json!({ ALWAYS_LOAD: true }));
+            tool.with_annotations(annotations)
+                .with_meta(MetaObject(meta))
+        })
+        .into()
+}
+
+fn execute_code(components: &ComponentSources) -> Arc<JsonObject> {
+    let mut languages = vec!["typescript", "javascript", "python"];
+    let mut properties = object(json!({
+        "code": { "type": "string", "description": "The script" },
+        "language": { "type": "string", "description": "Default: by the look of the code" },
+        "timeout_seconds": { "type": "number" },
+    }));
+    if components.any() {
+        languages.push("wasm");
+        let arguments = json!({ "description": "A component's arguments, any JSON. Default: {}" });
+        properties.insert("arguments".into(), arguments);
+    }
+    properties["language"]["enum"] = json!(languages);
+    schema(properties, &["code"])
+}
+
+fn search_tools() -> Arc<JsonObject> {
+    let properties = json!({
+        "query": { "type": "string", "description": "What it should do; empty lists all" },
+        "server": { "type": "string" },
+        "limit": { "type": "integer" },
+        "detail": { "type": "string", "enum": ["names", "summaries", "declarations"] },
+        "language": { "type": "string", "enum": ["typescript", "python"] },
+    });
+    schema(object(properties), &[])
+}
+
+/// Names that it does not have are told when they are sent; saying so here takes tokens in every conversation.
+fn schema(properties: JsonObject, required: &[&str]) -> Arc<JsonObject> {
+    let mut schema = object(json!({ "type": "object", "properties": properties }));
+    if !required.is_empty() {
+        schema.insert("required".into(), json!(required));
+    }
+    Arc::new(schema)
+}
+
+fn object(value: Value) -> JsonObject {
+    match value {
+        Value::Object(object) => object,
+        other => unreachable!("{other} is not an object"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::components::ClientComponents;
+    use crate::wording;
+
+    fn offered() -> Vec<Value> {
+        let sources = [
+            ClientComponents::default(),
+            ClientComponents {
+                sent: true,
+                folder: None,
+            },
+        ];
+        let lists = sources.map(|allowed| {
+            let sources = ComponentSources::new(&allowed).unwrap();
+            serde_json::to_value(tools(wording::execute_code(&[], None), &sources)).unwrap()
+        });
+        lists.to_vec()
+    }
+
+    #[test]
+    fn schemas_are_flat() {
+        fn look(schema: &Value) {
+            match schema {
+                Value::Object(members) => {
+                    for (name, member) in members {
+                        let refused = ["$ref", "$defs", "$schema", "format", "anyOf", "oneOf"];
+                        assert!(!refused.contains(&&**name), "{schema}");
+                        assert!(name != "type" || member.is_string(), "{schema}");
+                        look(member);
+                    }
+                }
+                Value::Array(items) => items.iter().for_each(look),
+                _ => {}
+            }
+        }
+        for list in offered() {
+            for tool in list.as_array().unwrap() {
+                let schema = &tool["inputSchema"];
+                look(schema);
+            }
+        }
+    }
+
+    /// What a model reads of them: names, descriptions and schemas.
+    #[test]
+    fn without_servers_both_take_three_hundred_tokens_at_the_most() {
+        let list = &offered()[0];
+        let read = list.as_array().unwrap().iter().map(|tool| {
+            json!([tool["name"], tool["description"], tool["inputSchema"]]).to_string()
+        });
+        let tokens: usize = read.map(|text| bpe_openai::o200k_base().count(&text)).sum();
+        assert!((100..=300).contains(&tokens), "{tokens} tokens");
+    }
+
+    #[test]
+    fn clients_are_told_not_to_hide_them() {
+        for tool in offered()[0].as_array().unwrap() {
+            assert_eq!(tool["_meta"][ALWAYS_LOAD], true);
+        }
+    }
+}
