@@ -20,6 +20,7 @@ mod interface;
 pub mod names;
 pub mod python;
 mod schema;
+pub mod signature;
 mod structures;
 mod tool;
 pub mod types;

@@ -16,7 +16,8 @@ use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 
 use super::incoming::{plain, quoted};
-use super::{Server, progress::Progress, report, wording};
+use super::wording::{self, Said};
+use super::{Server, progress::Progress, report};
 
 /// The arguments of `execute_code`.
 #[derive(Debug, Deserialize)]
@@ -53,6 +54,8 @@ pub(super) struct SearchTools {
     server: Option<String>,
     /// How many at the most. Default: 10, or 200 without a query.
     limit: Option<u32>,
+    /// How much is said of each. Default: declarations, or summaries without a query.
+    detail: Option<Said>,
     /// The language that they are declared in. Default: typescript.
     #[serde(default)]
     language: Declared,
@@ -106,11 +109,16 @@ impl Server {
             .search(&arguments.query, limit, arguments.server.as_deref())
             .await;
         match searched {
-            Ok(searched) => CallToolResult::success(vec![ContentBlock::text(wording::found(
-                &searched,
-                listing,
-                self.answer_bytes,
-            ))]),
+            Ok(searched) => {
+                let usual = if listing {
+                    Said::Summaries
+                } else {
+                    Said::Declarations
+                };
+                let said = arguments.detail.unwrap_or(usual);
+                let found = wording::found(&searched, said, self.answer_bytes);
+                CallToolResult::success(vec![ContentBlock::text(found)])
+            }
             Err(unknown) => failure(&unknown.message),
         }
     }

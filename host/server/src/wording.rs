@@ -1,7 +1,8 @@
 //! What a model reads of Ampoule's tools: the same for as long as the server runs. It is in every conversation, so each word counts.
 
 use ampoule_projection::Detail;
-use ampoule_tools::{GrantedTools, Searched};
+use ampoule_tools::{GrantedTools, ResolvedTool, Searched};
+use serde::Deserialize;
 
 use super::report::shortened;
 use super::tokens;
@@ -108,31 +109,91 @@ pub(super) fn known_tools(granted: &GrantedTools) -> Vec<Listed> {
         .collect()
 }
 
-/// What `search_tools` answers: declarations of what was found by a query, or one line for each tool of a list.
-pub(super) fn found(searched: &Searched, listing: bool, most: usize) -> String {
-    let tools = searched.hits.iter();
-    let mut parts: Vec<String> = if listing {
-        tools
-            .map(|tool| format!("{}: {}", tool.qualified_name(), tool.summary().description))
-            .collect()
-    } else {
-        tools.map(|tool| tool.declare(Detail::Brief)).collect()
-    };
-    if parts.is_empty() {
-        parts.push("No tool matches. Try other words, or no query to list all tools.".into());
+/// How much is said of each tool that was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Said {
+    Names,
+    Summaries,
+    Declarations,
+}
+
+/// How many tokens declarations may take. Where whole ones would take more, each tool has a line.
+const DECLARATION_TOKENS: usize = 1_400;
+
+/// How many servers are named of which no tool is shown.
+const MAX_SERVERS_NAMED: usize = 20;
+
+/// What `search_tools` answers: how many tools there are, and what was found, of which it says so much.
+pub(super) fn found(searched: &Searched, said: Said, most: usize) -> String {
+    let hits = &searched.hits;
+    let mut text = counted(searched);
+    if hits.is_empty() {
+        text += "\nNo tool matches. Try other words, or no query to list all tools.";
     }
-    parts.extend(
+    let lines = |line: fn(&ResolvedTool) -> String| -> String {
+        hits.iter()
+            .map(|tool| format!("\n{}", line(tool)))
+            .collect()
+    };
+    text += &match said {
+        Said::Names => lines(ResolvedTool::qualified_name),
+        Said::Summaries => lines(summary),
+        Said::Declarations => declared(hits).unwrap_or_else(|| lines(ResolvedTool::in_a_line)),
+    };
+    for problem in &searched.problems {
+        text += &format!("\nNot searched: {problem}");
+    }
+    for note in &searched.notes {
+        text += &format!("\nNote: {note}");
+    }
+    shortened(&text, most)
+}
+
+/// How many tools are shown of how many, and which servers are not.
+fn counted(searched: &Searched) -> String {
+    let (shown, all) = (
+        searched.hits.len(),
         searched
-            .problems
+            .searched
             .iter()
-            .map(|problem| format!("Not searched: {problem}")),
+            .map(|(_, tools)| tools)
+            .sum::<usize>(),
     );
-    parts.extend(searched.notes.iter().map(|note| format!("Note: {note}")));
-    shortened(&parts.join(if listing { "\n" } else { "\n\n" }), most)
+    let hidden = searched.searched.iter().filter(|(server, tools)| {
+        *tools > 0 && !searched.hits.iter().any(|tool| tool.server() == server)
+    });
+    let hidden: Vec<&str> = hidden.map(|(server, _)| &**server).collect();
+    let text = format!("{shown} of {all} tools");
+    match hidden.len() {
+        0 => text,
+        1..=MAX_SERVERS_NAMED => format!("{text}; none of {}", hidden.join(", ")),
+        many => format!("{text}; none of {many} other servers"),
+    }
+}
+
+/// Whole declarations, if they are few and short.
+fn declared(hits: &[ResolvedTool]) -> Option<String> {
+    let mut text = String::new();
+    for tool in hits {
+        text += &format!("\n\n{}", tool.declare(Detail::Brief).trim_end());
+        if tokens::about(&text) > DECLARATION_TOKENS {
+            return None;
+        }
+    }
+    Some(text)
+}
+
+fn summary(tool: &ResolvedTool) -> String {
+    format!("{}: {}", tool.qualified_name(), tool.summary().description)
 }
 
 #[cfg(test)]
 mod tests {
+    use ampoule::{Functions, Grant, ToolResult};
+    use ampoule_projection::Idiom;
+    use serde_json::Value;
+
     use super::*;
 
     fn described(catalog: &[(&str, Option<usize>)]) -> String {
@@ -166,6 +227,77 @@ mod tests {
         let taken = |text: &str| bpe_openai::o200k_base().count(text);
         let all = taken(&described(&catalog)) - taken(EXECUTE_CODE);
         assert!((600..=1200).contains(&all), "{all} tokens");
+    }
+
+    fn corpora() -> GrantedTools {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/corpora/tools");
+        let mut runtime = ampoule::Runtime::builder();
+        let files = std::fs::read_dir(folder).unwrap();
+        let mut paths: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+        paths.sort();
+        for path in paths {
+            let list: Value =
+                serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+            let tools: Vec<ampoule::Tool> =
+                serde_json::from_value(list.get("tools").cloned().unwrap_or(list)).unwrap();
+            let server = Functions::new(path.file_stem().unwrap().to_str().unwrap());
+            let server = tools.into_iter().fold(server, |server, tool| {
+                server.raw(tool, async |_, _| Ok(ToolResult::default()))
+            });
+            runtime = runtime.binding(server);
+        }
+        runtime.build().unwrap().tools(Grant::all()).unwrap()
+    }
+
+    #[tokio::test]
+    async fn ten_tools_take_fifteen_hundred_tokens_and_say_of_how_many() {
+        let tools = corpora();
+        let questions = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../tests/corpora/questions.json"
+        );
+        let questions: Value =
+            serde_json::from_str(&std::fs::read_to_string(questions).unwrap()).unwrap();
+        for question in questions.as_array().unwrap() {
+            let ask = question["ask"].as_str().unwrap();
+            for idiom in [Idiom::TypeScript, Idiom::Python] {
+                let searched = tools
+                    .clone()
+                    .named_as(idiom)
+                    .search(ask, 10, None)
+                    .await
+                    .unwrap();
+                let text = found(&searched, Said::Declarations, 40_000);
+                let taken = bpe_openai::o200k_base().count(&text);
+                assert!(taken <= 1500, "{taken} tokens: {text}");
+                assert!(text.contains(" of 318 tools"), "{text}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_said_of_tools_is_what_was_asked_for() {
+        let tools = corpora();
+        let searched = tools.search("current time", 2, Some("time")).await.unwrap();
+        assert_eq!(
+            found(&searched, Said::Names, 40_000),
+            "2 of 2 tools\ntime.getCurrentTime\ntime.convertTime"
+        );
+        let text = found(&searched, Said::Summaries, 40_000);
+        assert!(
+            text.starts_with("2 of 2 tools\ntime.getCurrentTime: Get current time"),
+            "{text}"
+        );
+        let text = found(&searched, Said::Declarations, 40_000);
+        assert!(text.contains("function getCurrentTime(args: {"), "{text}");
+        let searched = tools.search("list github branches", 1, None).await.unwrap();
+        let text = found(&searched, Said::Names, 40_000);
+        assert!(
+            text.starts_with("1 of 318 tools; none of everything, excel, "),
+            "{text}"
+        );
+        let searched = tools.search("xyzzy", 1, None).await.unwrap();
+        assert!(found(&searched, Said::Names, 40_000).contains("No tool matches"));
     }
 
     #[test]

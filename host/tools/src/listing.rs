@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use ampoule_effort::{self as effort, BrokenOff, Effort};
 use ampoule_projection::names::{self, Found, Names, Style};
 use ampoule_projection::typescript::{self, Namespace};
-use ampoule_projection::{Detail, Idiom, Interface, Tool, python, wit};
+use ampoule_projection::{Detail, Idiom, Interface, Tool, python, signature, wit};
 use ampoule_untrusted::json;
 use serde_json::{Map, Value};
 
@@ -180,6 +180,13 @@ impl Listing {
             }
             Idiom::Python => python::declare(&identifier, &interface, names, detail),
         }
+    }
+
+    /// A tool in a line.
+    pub fn signature(&self, tool: usize, idiom: Idiom) -> String {
+        let interface = self.interface([tool]);
+        let name = self.identifier(tool, idiom);
+        signature::of(name, &interface.functions[0], &interface, idiom)
     }
 
     /// The stub of a module in Python with some of the tools, with their documentation.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use ampoule_effort::{self as effort, BrokenOff, Effort};
-use ampoule_projection::{Detail, Idiom, Tool, doc, wit};
+use ampoule_projection::{Detail, Idiom, Tool, doc, names, wit};
 use ampoule_untrusted::json;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
@@ -99,6 +99,20 @@ impl ResolvedTool {
     pub fn declare(&self, detail: Detail) -> String {
         self.listing
             .declare(self.server(), [self.index], self.idiom, detail)
+    }
+
+    /// The tool in a line, as it is called, and what it is for: `demo.getOrder({ id: string }): { … } // Gives one order`.
+    pub fn in_a_line(&self) -> String {
+        let server = names::identifier(self.server(), self.idiom.style());
+        let signature = self.listing.signature(self.index, self.idiom);
+        let comment = match self.idiom {
+            Idiom::TypeScript => "//",
+            Idiom::Python => "#",
+        };
+        match self.summary().description {
+            nothing if nothing.is_empty() => format!("{server}.{signature}"),
+            summary => format!("{server}.{signature} {comment} {summary}"),
+        }
     }
 
     /// The declarations of some tools of one server, with the types that they share.

@@ -12,7 +12,7 @@ pub fn string(text: &str) -> String {
 }
 
 /// The name of a property: in quotes if it needs them.
-pub(super) fn property(name: &str) -> String {
+pub fn property(name: &str) -> String {
     let mut chars = name.chars();
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
     if chars

@@ -23,7 +23,7 @@ mod comment;
 mod literal;
 mod types;
 
-pub use literal::string;
+pub use literal::{property as property_name, string};
 
 use super::doc::{self, Detail};
 use super::interface::{Function, Interface};

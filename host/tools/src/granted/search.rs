@@ -16,6 +16,8 @@ use crate::{BindingError, Grant, UnknownName};
 pub struct Searched {
     /// The tools, best first.
     pub hits: Vec<ResolvedTool>,
+    /// The servers that were searched, each with how many granted tools it has.
+    pub searched: Vec<(Arc<str>, usize)>,
     /// Why servers could not be searched.
     pub problems: Vec<String>,
     /// What is wrong with the tools of servers that were searched: some may be missing.
@@ -35,16 +37,21 @@ impl GrantedTools {
     ) -> Result<Searched, UnknownName> {
         let (parts, mut problems) = self.parts(server).await?;
         let notes = parts.iter().filter_map(|part| note(&part.server)).collect();
+        let searched = parts
+            .iter()
+            .map(|part| (Arc::clone(part.server.name()), part.places.len()));
+        let searched = searched.collect();
         if query.trim().is_empty() {
             let all = parts.iter().flat_map(|part| part.all(self.idiom));
             let hits = all.take(limit).collect();
             return Ok(Searched {
                 hits,
+                searched,
                 problems,
                 notes,
             });
         }
-        let searched = match self.catalog.indexes().over(parts).await {
+        let found = match self.catalog.indexes().over(parts).await {
             Ok(indexed) => {
                 let (query, idiom) = (query.to_owned(), self.idiom);
                 let effort = self.effort();
@@ -56,12 +63,13 @@ impl GrantedTools {
             }
             Err(broken_off) => Err(broken_off.into()),
         };
-        let hits = searched.unwrap_or_else(|error| {
+        let hits = found.unwrap_or_else(|error| {
             problems.push(error.message);
             Vec::new()
         });
         Ok(Searched {
             hits,
+            searched,
             problems,
             notes,
         })
