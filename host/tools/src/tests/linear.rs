@@ -148,11 +148,13 @@ fn assert_checked_in_time(name: &str, size: usize, make: impl Fn(usize) -> (Valu
             serde_json::from_value(json!({ "name": "tool", "inputSchema": schema })).unwrap();
         let check = ArgumentCheck::new(&tool);
         // What is compiled once is measured by itself.
-        let _ = check.check(&json!({}), &Effort::default());
+        let _ = check.check(&json!({}), Idiom::default(), &Effort::default());
         (check, arguments)
     };
     assert_linear(name, size, compiled, |(check, arguments)| {
-        let _ = check.check(arguments, &Effort::default()).unwrap();
+        let _ = check
+            .check(arguments, Idiom::default(), &Effort::default())
+            .unwrap();
     });
 }
 
@@ -230,7 +232,8 @@ fn checks() {
                 .unwrap()
         },
         |tool| {
-            let checked = ArgumentCheck::new(tool).check(&json!({}), &Effort::default());
+            let checked =
+                ArgumentCheck::new(tool).check(&json!({}), Idiom::default(), &Effort::default());
             assert!(checked.unwrap().is_err());
         },
     );
@@ -301,7 +304,9 @@ fn products_are_bounded() {
         let tool: Tool =
             serde_json::from_value(json!({ "name": "tool", "inputSchema": schema })).unwrap();
         let effort = Effort::default();
-        let checked = ArgumentCheck::new(&tool).check(arguments, &effort).unwrap();
+        let checked = ArgumentCheck::new(&tool)
+            .check(arguments, Idiom::default(), &effort)
+            .unwrap();
         assert_eq!(checked, Ok(()), "{name}");
         let spent = effort.take_spent();
         assert!(spent < 400_000_000, "{name}: {spent} units");
@@ -316,10 +321,14 @@ fn a_check_that_can_not_be_paid_is_broken_off() {
         serde_json::from_value(json!({ "name": "tool", "inputSchema": schema })).unwrap();
     let arguments = json!({ "a": vec![json!({}); 5_000] });
     let check = ArgumentCheck::new(&tool);
-    assert!(check.check(&arguments, &Effort::of(1_000_000)).is_err());
     assert!(
         check
-            .check(&arguments, &Effort::default())
+            .check(&arguments, Idiom::default(), &Effort::of(1_000_000))
+            .is_err()
+    );
+    assert!(
+        check
+            .check(&arguments, Idiom::default(), &Effort::default())
             .unwrap()
             .is_err()
     );

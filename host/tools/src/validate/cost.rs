@@ -7,6 +7,9 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use super::references::{REFERENCES, References};
+use super::subschemas::SAME_VALUE;
+
 /// How many subschemas may apply to one and the same value.
 const MAX_COST: u64 = 10_000;
 
@@ -16,9 +19,6 @@ const MAX_DEPTH: usize = 100;
 /// How many patterns a schema may have: compiling one takes up to some milliseconds.
 const MAX_PATTERNS: usize = 1_000;
 
-/// Keywords whose subschemas apply to the same value as the schema that they are in.
-pub(super) const SAME_VALUE: [&str; 7] = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
-
 /// Whether checking against a schema takes a bounded time.
 ///
 /// # Errors
@@ -26,7 +26,7 @@ pub(super) const SAME_VALUE: [&str; 7] = ["allOf", "anyOf", "oneOf", "not", "if"
 /// A sentence says what the matter is.
 pub(super) fn check(root: &Value) -> Result<(), String> {
     let mut costs = Costs {
-        root,
+        references: References::within(root),
         known: HashMap::new(),
         patterns: 0,
     };
@@ -34,7 +34,7 @@ pub(super) fn check(root: &Value) -> Result<(), String> {
 }
 
 struct Costs<'a> {
-    root: &'a Value,
+    references: References<'a>,
     /// By the schema's address. `None` while it is being computed.
     known: HashMap<*const Value, Option<u64>>,
     /// How many patterns there were so far.
@@ -101,8 +101,8 @@ impl<'a> Costs<'a> {
 
     fn same_value(&self, keyword: &str, value: &'a Value) -> Result<Vec<&'a Value>, String> {
         Ok(match (keyword, value) {
-            ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(reference)) => {
-                vec![self.resolve(reference)?]
+            (keyword, Value::String(reference)) if REFERENCES.contains(&keyword) => {
+                vec![self.references.resolve(reference)?]
             }
             ("dependentSchemas" | "dependencies", Value::Object(members)) => {
                 members.values().collect()
@@ -113,16 +113,6 @@ impl<'a> Costs<'a> {
             (keyword, subschema) if SAME_VALUE.contains(&keyword) => vec![subschema],
             _ => Vec::new(),
         })
-    }
-
-    fn resolve(&self, reference: &str) -> Result<&'a Value, String> {
-        let fragment = reference
-            .strip_prefix('#')
-            .ok_or_else(|| format!("it refers to another document, {reference}"))?;
-        let pointer = percent_decoded(fragment);
-        self.root
-            .pointer(&pointer)
-            .ok_or_else(|| format!("there is nothing at {reference}"))
     }
 }
 
@@ -135,27 +125,4 @@ fn is_schema(members: &Map<String, Value>) -> bool {
 fn patterns(members: &Map<String, Value>) -> usize {
     let of_names = members.get("patternProperties").and_then(Value::as_object);
     usize::from(members.contains_key("pattern")) + of_names.map_or(0, Map::len)
-}
-
-/// The text of a URI's fragment. What is not a valid escape stays as it is, and then points nowhere.
-pub(super) fn percent_decoded(fragment: &str) -> String {
-    let mut decoded = Vec::with_capacity(fragment.len());
-    let mut rest = fragment.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        let escaped = after
-            .get(..2)
-            .filter(|_| byte == b'%')
-            .and_then(|hex| std::str::from_utf8(hex).ok());
-        match escaped.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(value) => {
-                decoded.push(value);
-                rest = &after[2..];
-            }
-            None => {
-                decoded.push(byte);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&decoded).into_owned()
 }

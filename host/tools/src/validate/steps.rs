@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use ampoule_effort::{BrokenOff, Effort};
 use serde_json::{Map, Value};
 
-use super::cost::{SAME_VALUE, percent_decoded};
+use super::references::{REFERENCES, References};
+use super::subschemas::SAME_VALUE;
 
 /// A schema's parts, and which of them meet a value that a part meets, or what is in it.
 pub(super) struct Parts(Vec<Part>);
@@ -70,7 +71,7 @@ impl Parts {
     /// The parts of a schema whose references were followed before.
     pub(super) fn of(root: &Value) -> Self {
         let mut reading = Reading {
-            root,
+            references: References::within(root),
             parts: Vec::new(),
             known: HashMap::new(),
             unread: Vec::new(),
@@ -190,7 +191,7 @@ impl Part {
 }
 
 struct Reading<'a> {
-    root: &'a Value,
+    references: References<'a>,
     parts: Vec<Part>,
     /// By the schema's address.
     known: HashMap<*const Value, usize>,
@@ -232,9 +233,8 @@ impl<'a> Reading<'a> {
 
     fn read_keyword(&mut self, part: &mut Part, keyword: &str, value: &'a Value) {
         match (keyword, value) {
-            ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(reference)) => {
-                let pointer = reference.strip_prefix('#').map(percent_decoded);
-                let target = pointer.and_then(|pointer| self.root.pointer(&pointer));
+            (keyword, Value::String(reference)) if REFERENCES.contains(&keyword) => {
+                let target = self.references.resolve(reference).ok();
                 part.same_value
                     .extend(target.map(|target| self.part(target)));
             }
