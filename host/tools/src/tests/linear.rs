@@ -162,7 +162,7 @@ fn assert_checked_in_time(name: &str, size: usize, make: impl Fn(usize) -> (Valu
 fn checks() {
     let rows = |schema: Value, row: Value| {
         move |size: usize| {
-            let schema = json!({ "properties": { "rows": { "items": schema } } });
+            let schema = json!({ "properties": { "rows": { "items": schema } }, "$defs": { "a": { "properties": { "a": {} } } } });
             (schema, json!({ "rows": vec![row.clone(); size] }))
         }
     };
@@ -196,6 +196,36 @@ fn checks() {
             json!({ "pattern": "^(a|b|ab)*c$", "maxLength": 5 }),
             json!("ab".repeat(50)),
         ),
+        (
+            "names with a pattern",
+            json!({ "propertyNames": { "allOf": [{ "pattern": "^(a|b)*c$" }, { "maxLength": 5 }] } }),
+            json!({ "ab".repeat(50): 1 }),
+        ),
+        (
+            "rows under a condition",
+            json!({ "if": { "required": ["a"] }, "then": { "required": ["b"] }, "else": { "required": ["c"] } }),
+            json!({ "a": 1 }),
+        ),
+        (
+            "properties that need others",
+            json!({ "dependentRequired": { "a": ["b"] }, "dependentSchemas": { "a": { "required": ["c"] } } }),
+            json!({ "a": 1 }),
+        ),
+        (
+            "rows with unevaluated properties",
+            json!({ "allOf": [{ "allOf": [{ "$ref": "#/$defs/a" }] }, { "properties": { "b": {} } }], "unevaluatedProperties": false }),
+            json!({ "a": 1, "b": 2, "c": 3 }),
+        ),
+        (
+            "rows that lack an item",
+            json!({ "contains": { "const": 1 }, "unevaluatedItems": false }),
+            json!([2, 3, 4]),
+        ),
+        (
+            "rows of no form that is known",
+            json!({ "oneOf": [{ "properties": { "kind": { "const": "a" } } }, { "properties": { "kind": { "const": "b" } } }] }),
+            json!({ "kind": "c" }),
+        ),
     ];
     for (name, schema, row) in shapes {
         assert_checked_in_time(name, 200, rows(schema, row));
@@ -209,6 +239,12 @@ fn checks() {
             json!({ "additionalProperties": false, "properties": object(size, |_| json!({})) });
         let unknown = (0..size).map(|index| (format!("m{index}"), json!(1)));
         (schema, Value::Object(unknown.collect()))
+    });
+    assert_checked_in_time("forms of a union", 50, |size| {
+        let kind = |index| json!({ "properties": { "kind": { "const": index } }, "required": ["kind", "x"] });
+        let kinds: Vec<Value> = (0..size).map(kind).collect();
+        let schema = json!({ "properties": { "a": { "oneOf": kinds }, "b": { "oneOf": kinds } } });
+        (schema, json!({ "a": { "kind": "z" }, "b": { "kind": 1 } }))
     });
     assert_checked_in_time("one long text", 20_000, |size| {
         let schema = json!({ "properties": { "a": { "pattern": "(x+x+)+y", "enum": ["a"] } } });
@@ -288,6 +324,11 @@ fn products_are_bounded() {
             "enum",
             json!({ "properties": { "a": { "items": { "enum": names } } } }),
             &texts,
+        ),
+        (
+            "names",
+            json!({ "properties": { "a": { "propertyNames": { "enum": names } } } }),
+            &members,
         ),
         (
             "patterns",

@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::references::{REFERENCES, References};
-use super::subschemas::SAME_VALUE;
+use super::subschemas::{DEPENDENT, SAME_VALUE};
+use super::unevaluated;
 
 /// How many subschemas may apply to one and the same value.
 const MAX_COST: u64 = 10_000;
@@ -29,16 +30,29 @@ pub(super) fn check(root: &Value) -> Result<(), String> {
         references: References::within(root),
         known: HashMap::new(),
         patterns: 0,
+        has_unevaluated: false,
     };
-    costs.visit(root, 0)
+    costs.visit(root, 0)?;
+    match costs.has_unevaluated {
+        true => unevaluated::check(&costs.references),
+        false => Ok(()),
+    }
+}
+
+/// How many schemas apply to one value: for its own sake, and once more where one around it asks what is unevaluated.
+#[derive(Clone, Copy)]
+struct Cost {
+    once: u64,
+    again: u64,
 }
 
 struct Costs<'a> {
     references: References<'a>,
     /// By the schema's address. `None` while it is being computed.
-    known: HashMap<*const Value, Option<u64>>,
+    known: HashMap<*const Value, Option<Cost>>,
     /// How many patterns there were so far.
     patterns: usize,
+    has_unevaluated: bool,
 }
 
 impl<'a> Costs<'a> {
@@ -52,6 +66,7 @@ impl<'a> Costs<'a> {
                 if depth > 0 && members.get("$id").is_some_and(Value::is_string) {
                     return Err("it has documents within the document (`$id`)".to_owned());
                 }
+                self.has_unevaluated |= unevaluated::is_in(members);
                 if is_schema(members) {
                     self.cost(value, 0)?;
                 }
@@ -71,9 +86,9 @@ impl<'a> Costs<'a> {
     }
 
     /// How many subschemas apply to one value.
-    fn cost(&mut self, schema: &'a Value, depth: usize) -> Result<u64, String> {
+    fn cost(&mut self, schema: &'a Value, depth: usize) -> Result<Cost, String> {
         let Value::Object(members) = schema else {
-            return Ok(1);
+            return Ok(Cost { once: 1, again: 1 });
         };
         match self.known.get(&std::ptr::from_ref(schema)) {
             Some(Some(cost)) => return Ok(*cost),
@@ -84,17 +99,23 @@ impl<'a> Costs<'a> {
             None => {}
         }
         self.known.insert(schema, None);
-        let mut cost = 1_u64;
+        let (mut once, mut again) = (1_u64, 1_u64);
         for (keyword, value) in members {
             for subschema in self.same_value(keyword, value)? {
-                cost = cost.saturating_add(self.cost(subschema, depth + 1)?);
+                let cost = self.cost(subschema, depth + 1)?;
+                once = once.saturating_add(cost.once);
+                again = again.saturating_add(cost.once).saturating_add(cost.again);
             }
         }
-        if cost > MAX_COST {
+        if unevaluated::is_in(members) {
+            once = once.saturating_add(again);
+        }
+        if once > MAX_COST {
             return Err(format!(
                 "more than {MAX_COST} of its parts apply to one value"
             ));
         }
+        let cost = Cost { once, again };
         self.known.insert(schema, Some(cost));
         Ok(cost)
     }
@@ -104,7 +125,7 @@ impl<'a> Costs<'a> {
             (keyword, Value::String(reference)) if REFERENCES.contains(&keyword) => {
                 vec![self.references.resolve(reference)?]
             }
-            ("dependentSchemas" | "dependencies", Value::Object(members)) => {
+            (keyword, Value::Object(members)) if DEPENDENT.contains(&keyword) => {
                 members.values().collect()
             }
             (keyword, Value::Array(subschemas)) if SAME_VALUE.contains(&keyword) => {

@@ -2,6 +2,7 @@
 //! the field.
 //!
 //! - `cost`: which schemas are checked at all: those that can neither loop nor explode
+//! - `unevaluated`: what the validator repeats for keywords of that name
 //! - `steps`: how much work one check takes
 //! - `nullable`: null where OpenAPI's keyword allows it; `breathing`: nobody waits for a core until a large check is done; `subschemas`: what both go through
 //! - `references`: where a schema's references lead
@@ -16,6 +17,7 @@ mod steps;
 mod subschemas;
 #[cfg(test)]
 mod tests;
+mod unevaluated;
 
 use std::fmt;
 use std::sync::OnceLock;

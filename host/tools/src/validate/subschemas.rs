@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// Keywords whose values are not schemas, whatever they look like.
-const DATA: [&str; 7] = [
+pub(super) const DATA: [&str; 7] = [
     "const",
     "default",
     "dependentRequired",
@@ -25,6 +25,9 @@ pub(super) const BY_NAME: [&str; 6] = [
 
 /// Keywords whose schemas apply to the same value as the schema that they are in.
 pub(super) const SAME_VALUE: [&str; 7] = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
+
+/// Keywords whose schemas, by names of properties, apply to the same value where it has those.
+pub(super) const DEPENDENT: [&str; 2] = ["dependentSchemas", "dependencies"];
 
 /// How far down schemas are looked for. What is nested more deeply is not checked at all.
 const MAX_DEPTH: usize = 128;

@@ -199,7 +199,19 @@ fn a_schema_that_can_not_be_used_lets_everything_pass() {
     for _ in 0..110 {
         deep = json!({ "items": deep });
     }
+    let (mut looked_again, mut branching) = (json!({}), json!({}));
+    for _ in 0..40 {
+        looked_again = json!({ "allOf": [looked_again], "unevaluatedProperties": false });
+        branching = json!({ "if": branching, "then": {}, "unevaluatedItems": false });
+    }
+    let anchored = json!({ "$anchor": "a", "type": "string" });
     let schemas = [
+        looked_again,
+        branching,
+        json!({ "$ref": "#b", "$defs": { "a": anchored } }),
+        json!({ "$ref": "#a", "$defs": { "a": anchored, "b": anchored } }),
+        json!({ "$anchor": "a", "anyOf": [{ "$ref": "#a" }] }),
+        json!({ "$dynamicAnchor": "a", "not": { "$dynamicRef": "#a" } }),
         json!({ "type": "nonsense" }),
         json!({ "properties": { "a": { "pattern": "(" } } }),
         json!({ "properties": { "a": { "pattern": "(x+x+)+(?=y)" } } }),

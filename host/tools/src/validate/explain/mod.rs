@@ -147,7 +147,9 @@ impl<'s> Explanation<'s> {
             }
             Kind::UnevaluatedItems { unexpected } => {
                 let count = unexpected.len();
-                vec![format!("{field} has {count} items that its schema does not allow")]
+                vec![format!(
+                    "{field} has {count} items that its schema does not allow"
+                )]
             }
             Kind::Contains => vec![self.lacks_item(error)],
             kind => vec![match counted(kind) {

@@ -8,7 +8,7 @@ use super::place::{child, field};
 use super::values::shown;
 use super::{COMPARED, Explanation, LISTED};
 use crate::validate::references::REFERENCES;
-use crate::validate::subschemas::{BY_NAME, SAME_VALUE};
+use crate::validate::subschemas::{BY_NAME, DEPENDENT, SAME_VALUE};
 
 /// How many of a condition's properties are named.
 const CONDITIONS: usize = 3;
@@ -41,8 +41,6 @@ impl<'s> Step<'s> {
         required.is_some_and(|names| names.iter().any(|required| required == name))
     }
 }
-
-const DEPENDENT: [&str; 2] = ["dependentSchemas", "dependencies"];
 
 impl<'s> Explanation<'s> {
     /// The keywords on the way to an error, the last of which the value does not fit.
