@@ -115,7 +115,7 @@ fn problems_name_the_field_what_it_is_and_what_it_may_be() {
         ),
         (
             json!({ "limit": 0, "limt": 1 }),
-            "`limit` must be at least 1, not 0; `limt` is not a known property; did you mean `limit`?; `query` is missing",
+            "`limit` must be at least 1, not 0; `limt` is not a known property; known are `query`, `limit`, `orders`, `when`, `shape`, `code`, `odd key`; `query` is missing",
         ),
     ];
     for (arguments, expected) in cases {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::place::{child, field};
 use super::values::{OneOf, alternatives, listed, shown, types, with_article};
-use super::{Explanation, LISTED};
+use super::{CHOICES, Explanation, LISTED, Within};
 
 /// How many forms are compared by their schemas, and by how many of their properties.
 const COMPARED_FORMS: usize = 100;
@@ -76,7 +76,19 @@ impl<'s> Explanation<'s> {
         &self,
         choice: &ValidationError<'_>,
         context: &[Vec<ValidationError<'static>>],
+        within: Within,
     ) -> Vec<String> {
+        let fits_none = || {
+            let field = field(choice.instance_path());
+            vec![format!("{field} fits none of the forms that it may have")]
+        };
+        if within.choices >= CHOICES {
+            return fits_none();
+        }
+        let within = Within {
+            steps: self.way(choice).len(),
+            choices: within.choices + 1,
+        };
         let mut forms = self.forms(choice, context);
         if !choice.instance().is_null() && !forms.iter().all(Form::is_null) {
             forms.retain(|form| !form.is_null());
@@ -94,16 +106,13 @@ impl<'s> Explanation<'s> {
             })
         };
         let of_type: Vec<&Form<'_, '_>> = forms.iter().filter(is_of_type).collect();
-        if let Some(problems) = self.by_discriminator(choice, &of_type) {
+        if let Some(problems) = self.by_discriminator(choice, &of_type, within) {
             return problems;
         }
         let Some(closest) = closest(&of_type) else {
-            return vec![format!(
-                "{} fits none of the forms that it may have",
-                field(choice.instance_path())
-            )];
+            return fits_none();
         };
-        let mut problems = self.of_form(choice, closest);
+        let mut problems = self.of_form(choice, closest, within);
         if of_type.len() > 1
             && let Some(first) = problems.first_mut()
         {
@@ -201,6 +210,7 @@ impl<'s> Explanation<'s> {
         &self,
         choice: &ValidationError<'_>,
         forms: &[&Form<'s, '_>],
+        within: Within,
     ) -> Option<Vec<String>> {
         let given = choice.instance().as_object()?;
         let name = discriminator(forms)?;
@@ -232,7 +242,7 @@ impl<'s> Explanation<'s> {
             .iter()
             .filter(|form| form.only_value(name) == Some(value));
         match closest(&meant.copied().collect::<Vec<_>>()) {
-            Some(form) => Some(self.of_form(choice, form)),
+            Some(form) => Some(self.of_form(choice, form, within)),
             None => {
                 let problem = super::must_be_one_of(&property, values(), value, &[]);
                 Some(vec![problem + &shapes])
@@ -241,8 +251,13 @@ impl<'s> Explanation<'s> {
     }
 
     /// The problems of one form, with its shape where something is missing or unknown.
-    fn of_form(&self, choice: &ValidationError<'_>, form: &Form<'_, '_>) -> Vec<String> {
-        let mut problems = self.all(form.errors, self.way(choice).len());
+    fn of_form(
+        &self,
+        choice: &ValidationError<'_>,
+        form: &Form<'_, '_>,
+        within: Within,
+    ) -> Vec<String> {
+        let mut problems = self.all(form.errors, within);
         let mut kinds = form.of_the_whole(choice);
         let is_misshapen = kinds.any(|kind| {
             matches!(

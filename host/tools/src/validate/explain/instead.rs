@@ -5,8 +5,9 @@ use jsonschema::ValidationError;
 use jsonschema::error::TypeKind;
 use serde_json::{Number, Value};
 
+use super::choice::only_value;
 use super::place::field;
-use super::values::{literal, quoted, shown, text, types, with_article};
+use super::values::{literal, quoted, text, types, with_article};
 use super::{COMPARED, Explanation, OneOf};
 
 /// How long a text may be to be looked at for what it holds, in bytes.
@@ -91,7 +92,8 @@ impl<'s> Explanation<'s> {
             }
         }
         if !fits(given) {
-            return None;
+            let what = self.in_short(self.resolved(items?), given)?;
+            return Some(format!(": each item is {what}"));
         }
         list(std::slice::from_ref(given)).or_else(|| Some(": write it in `[…]`".to_owned()))
     }
@@ -160,21 +162,26 @@ impl<'s> Explanation<'s> {
             }
         };
         let contained = schema.and_then(|schema| schema.get("contains"));
-        let what = contained.and_then(|schema| self.in_short(self.resolved(schema)));
+        let what = contained.and_then(|schema| self.in_short(self.resolved(schema), &Value::Null));
         let what = what.unwrap_or_else(|| "what its schema's `contains` says".to_owned());
         format!("{field} must have {count} {what}")
     }
 
-    /// What values with such a schema are.
-    fn in_short(&self, schema: &Value) -> Option<String> {
-        if let Some(only) = schema.get("const") {
-            return Some(shown(only));
+    /// What values with such a schema are; of several, those nearest to what was given come first.
+    fn in_short(&self, schema: &'s Value, given: &Value) -> Option<String> {
+        let listed = |name| schema.get(name).and_then(Value::as_array);
+        let only = schema.get("const").map(|only| vec![only]);
+        let values = only.or_else(|| Some(listed("enum")?.iter().collect()));
+        let values = values.or_else(|| {
+            let forms = listed("oneOf").or_else(|| listed("anyOf"))?;
+            forms.iter().map(only_value).collect()
+        });
+        match values {
+            Some(values) => Some(OneOf::of(values, given).or(&[])),
+            None => self
+                .shape(Some(schema))
+                .or_else(|| Some(with_article(schema.get("type")?.as_str()?))),
         }
-        if let Some(Value::Array(values)) = schema.get("enum") {
-            return Some(OneOf::of(values, &Value::Null).or(&[]));
-        }
-        self.shape(Some(schema))
-            .or_else(|| Some(with_article(schema.get("type")?.as_str()?)))
     }
 }
 

@@ -17,6 +17,7 @@ mod way;
 use ampoule_projection::Idiom;
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind as Kind;
+use jsonschema::paths::Location;
 use serde_json::Value;
 
 pub(crate) use self::place::push_name;
@@ -35,6 +36,18 @@ const UNKNOWN: usize = 20;
 
 /// How many errors are looked at of those in one form.
 const ERRORS: usize = 20;
+
+/// How many choices within each other are explained: each takes stack.
+const CHOICES: usize = 20;
+
+/// Where errors were found: in which form of a choice.
+#[derive(Clone, Copy, Default)]
+struct Within {
+    /// How many keywords are on the way to it.
+    steps: usize,
+    /// How many choices it is in.
+    choices: usize,
+}
 
 /// What explains arguments that a schema does not allow.
 pub(super) struct Explanation<'s> {
@@ -56,12 +69,11 @@ impl<'s> Explanation<'s> {
     pub(super) fn problems(&self, errors: &[ValidationError<'_>]) -> Vec<String> {
         match self.needless_wrapper() {
             Some(problem) => vec![problem],
-            None => self.all(errors, 0),
+            None => self.all(errors, Within::default()),
         }
     }
 
-    /// The problems in errors that were found beyond so many steps of the way there.
-    fn all(&self, errors: &[ValidationError<'_>], beyond: usize) -> Vec<String> {
+    fn all(&self, errors: &[ValidationError<'_>], within: Within) -> Vec<String> {
         let errors = &errors[..errors.len().min(ERRORS)];
         let says_all = |error: &ValidationError<'_>| {
             matches!(error.kind(), Kind::Enum { .. } | Kind::Constant { .. })
@@ -74,16 +86,16 @@ impl<'s> Explanation<'s> {
                     .any(|other| says_all(other) && other.instance_path() == place)
         };
         let told = errors.iter().filter(told);
-        told.flat_map(|error| self.explained(error, beyond))
+        told.flat_map(|error| self.explained(error, within))
             .collect()
     }
 
     /// The problems in one error: one, or several where several properties are unknown, or a form of several has them.
-    fn explained(&self, error: &ValidationError<'_>, beyond: usize) -> Vec<String> {
+    fn explained(&self, error: &ValidationError<'_>, within: Within) -> Vec<String> {
         const OPTIONAL: &str = "; it is optional: leave it out";
-        let mut problems = self.by_kind(error);
+        let mut problems = self.by_kind(error, within);
         if let Some(last) = problems.last_mut() {
-            if let Some(condition) = self.condition(error, beyond) {
+            if let Some(condition) = self.condition(error, within.steps) {
                 *last += &condition;
             }
             if error.instance().is_null() && !last.ends_with(OPTIONAL) && self.is_optional(error) {
@@ -93,7 +105,7 @@ impl<'s> Explanation<'s> {
         problems
     }
 
-    fn by_kind(&self, error: &ValidationError<'_>) -> Vec<String> {
+    fn by_kind(&self, error: &ValidationError<'_>, within: Within) -> Vec<String> {
         let path = error.instance_path();
         let field = field(path);
         let given = shown(error.instance());
@@ -106,11 +118,7 @@ impl<'s> Explanation<'s> {
             }
             Kind::AdditionalProperties { unexpected }
             | Kind::UnevaluatedProperties { unexpected } => {
-                let unexpected = unexpected.iter().take(UNKNOWN);
-                let unexpected: Vec<(String, &str)> = unexpected
-                    .map(|name| (child(path, name), &**name))
-                    .collect();
-                unknown(&unexpected, &self.known_properties(error))
+                self.unknown_properties(error, unexpected)
             }
             Kind::Type { kind } => {
                 let names: Vec<String> =
@@ -132,19 +140,12 @@ impl<'s> Explanation<'s> {
                 )]
             }
             Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
-                self.choice(error, context)
+                self.choice(error, context, within)
             }
             Kind::OneOfMultipleValid { .. } => vec![self.too_many_forms(error)],
             Kind::Not { schema } => vec![self.forbidden(error, schema)],
             Kind::FalseSchema => vec![format!("{field} may not be given")],
-            Kind::PropertyNames { error: name } => {
-                let why = match wanted(name.kind()) {
-                    Some(what) => format!(": names must be {what}"),
-                    None => self.why_not_named(name),
-                };
-                let name = name.instance().as_str().unwrap_or_default();
-                vec![format!("{} may not be given{why}", child(path, name))]
-            }
+            Kind::PropertyNames { error: name } => vec![no_name(path, name)],
             Kind::UnevaluatedItems { unexpected } => {
                 let count = unexpected.len();
                 vec![format!(
@@ -159,14 +160,19 @@ impl<'s> Explanation<'s> {
         }
     }
 
-    fn why_not_named(&self, name: &ValidationError<'_>) -> String {
-        match name.kind() {
-            Kind::Enum { options } => {
-                let options = OneOf::of(options.as_array().into_iter().flatten(), name.instance());
-                format!(": names must be {}{}", options.or(&[]), options.guess())
-            }
-            _ => String::new(),
-        }
+    fn unknown_properties(
+        &self,
+        error: &ValidationError<'_>,
+        unexpected: &[String],
+    ) -> Vec<String> {
+        let path = error.instance_path();
+        let unexpected: Vec<(String, &str)> = unexpected
+            .iter()
+            .take(UNKNOWN)
+            .map(|name| (child(path, name), &**name))
+            .collect();
+        let is_given = |name: &str| error.instance().get(name).is_some();
+        unknown(&unexpected, &self.known_properties(error), is_given)
     }
 
     /// What a `not` says, where it says which properties may not be given.
@@ -224,4 +230,17 @@ fn must_be_one_of<'v>(
     let options = OneOf::of(options, given);
     let (what, given, guess) = (options.or(others), shown(given), options.guess());
     format!("{field} must be {what}, not {given}{guess}")
+}
+
+/// That a property may not have its name.
+fn no_name(path: &Location, name: &ValidationError<'_>) -> String {
+    let why = match name.kind() {
+        Kind::Enum { options } => {
+            let options = OneOf::of(options.as_array().into_iter().flatten(), name.instance());
+            format!(": names must be {}{}", options.or(&[]), options.guess())
+        }
+        kind => wanted(kind).map_or_else(String::new, |what| format!(": names must be {what}")),
+    };
+    let name = name.instance().as_str().unwrap_or_default();
+    format!("{} may not be given{why}", child(path, name))
 }

@@ -177,13 +177,19 @@ pub(super) fn alternatives(names: &[String]) -> String {
     }
 }
 
-/// Properties that are not known, each with the one that was likely meant; after the last of the others, those that are.
-pub(super) fn unknown(unexpected: &[(String, &str)], known: &[&str]) -> Vec<String> {
-    let near = |name| {
-        near(name, known.iter().copied().take(COMPARED), 1)
-            .first()
-            .copied()
-    };
+/// Properties that are not known, each with the one that was likely meant, if that is not given as well; after the last of the others, those that are known.
+pub(super) fn unknown(
+    unexpected: &[(String, &str)],
+    known: &[&str],
+    is_given: impl Fn(&str) -> bool,
+) -> Vec<String> {
+    let left: Vec<&str> = known
+        .iter()
+        .copied()
+        .take(COMPARED)
+        .filter(|name| !is_given(name))
+        .collect();
+    let near = |name| near(name, left.iter().copied(), 1).first().copied();
     let nears: Vec<Option<&str>> = unexpected.iter().map(|(_, name)| near(name)).collect();
     let last = nears.iter().rposition(Option::is_none);
     let problem = |(index, (place, _)): (usize, &(String, &str))| {

@@ -32,8 +32,10 @@ impl<'s> Step<'s> {
 
     /// Whether it leads from a value to one within it.
     fn descends(&self) -> bool {
-        let within_same = [&SAME_VALUE[..], &REFERENCES, &DEPENDENT].concat();
-        !within_same.contains(&&*self.keyword)
+        let keyword = &&*self.keyword;
+        !SAME_VALUE.contains(keyword)
+            && !REFERENCES.contains(keyword)
+            && !DEPENDENT.contains(keyword)
     }
 
     fn requires(&self, name: &str) -> bool {
@@ -113,7 +115,11 @@ impl<'s> Explanation<'s> {
                     .map(String::as_str),
             );
             if looks_through && schemas.len() < SCHEMAS {
-                schemas.extend(self.same_value(schema).take(SCHEMAS));
+                for part in self.same_value(schema).take(SCHEMAS) {
+                    if !schemas.iter().any(|known| std::ptr::eq(*known, part)) {
+                        schemas.push(part);
+                    }
+                }
             }
         }
         let mut seen = std::collections::HashSet::new();
@@ -236,7 +242,7 @@ impl<'s> Explanation<'s> {
             .flatten()
             .map(|form| match form.get("required") {
                 Some(Value::Array(names))
-                    if names.len() == 1 && !form.get("properties").is_some() =>
+                    if names.len() == 1 && form.get("properties").is_none() =>
                 {
                     names[0].as_str()
                 }
