@@ -27,6 +27,11 @@ impl Explanation<'_> {
             self.member(&name, is_optional, value)
         });
         let mut members: Vec<String> = members.collect();
+        let others = required
+            .iter()
+            .filter(|name| !properties.contains_key(**name));
+        let others = others.map(|name| self.member(&cut(name, SHOWN_CHARS), false, None));
+        members.extend(others.take(LISTED));
         members.extend((properties.len() > LISTED).then(|| "…".to_owned()));
         Some(match (&members[..], self.idiom) {
             ([], _) => return None,

@@ -348,7 +348,7 @@ fn choices_within_choices_are_explained_to_a_depth() {
     let near = problem_in(Idiom::TypeScript, &schema, nested(2));
     assert_eq!(
         near,
-        "`child.child.name` is missing; `child.child` is `{ child? }`"
+        "`child.child.name` is missing; `child.child` is `{ child?, name }`"
     );
     let far = problem_in(Idiom::TypeScript, &schema, nested(150));
     assert!(
