@@ -137,9 +137,10 @@ impl Listing {
         &self,
         index: usize,
         arguments: &Value,
+        idiom: Idiom,
         effort: &Effort,
     ) -> Result<Result<(), ArgumentProblem>, BrokenOff> {
-        self.check_of(index).check(arguments, effort)
+        self.check_of(index).check(arguments, idiom, effort)
     }
 
     fn check_of(&self, index: usize) -> &ArgumentCheck {

@@ -306,7 +306,9 @@ impl ResolvedTool {
         arguments: Value,
         effort: &Effort,
     ) -> Result<Result<Map<String, Value>, String>, BrokenOff> {
-        let fits = self.listing.check(self.index, &arguments, effort)?;
+        let fits = self
+            .listing
+            .check(self.index, &arguments, self.idiom, effort)?;
         Ok(match (fits, arguments) {
             (Err(problem), _) => Err(problem.to_string()),
             (Ok(()), Value::Object(arguments)) => Ok(arguments),

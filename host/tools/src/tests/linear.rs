@@ -148,11 +148,13 @@ fn assert_checked_in_time(name: &str, size: usize, make: impl Fn(usize) -> (Valu
             serde_json::from_value(json!({ "name": "tool", "inputSchema": schema })).unwrap();
         let check = ArgumentCheck::new(&tool);
         // What is compiled once is measured by itself.
-        let _ = check.check(&json!({}), &Effort::default());
+        let _ = check.check(&json!({}), Idiom::default(), &Effort::default());
         (check, arguments)
     };
     assert_linear(name, size, compiled, |(check, arguments)| {
-        let _ = check.check(arguments, &Effort::default()).unwrap();
+        let _ = check
+            .check(arguments, Idiom::default(), &Effort::default())
+            .unwrap();
     });
 }
 
@@ -160,7 +162,7 @@ fn assert_checked_in_time(name: &str, size: usize, make: impl Fn(usize) -> (Valu
 fn checks() {
     let rows = |schema: Value, row: Value| {
         move |size: usize| {
-            let schema = json!({ "properties": { "rows": { "items": schema } } });
+            let schema = json!({ "properties": { "rows": { "items": schema } }, "$defs": { "a": { "properties": { "a": {} } } } });
             (schema, json!({ "rows": vec![row.clone(); size] }))
         }
     };
@@ -194,6 +196,36 @@ fn checks() {
             json!({ "pattern": "^(a|b|ab)*c$", "maxLength": 5 }),
             json!("ab".repeat(50)),
         ),
+        (
+            "names with a pattern",
+            json!({ "propertyNames": { "allOf": [{ "pattern": "^(a|b)*c$" }, { "maxLength": 5 }] } }),
+            json!({ "ab".repeat(50): 1 }),
+        ),
+        (
+            "rows under a condition",
+            json!({ "if": { "required": ["a"] }, "then": { "required": ["b"] }, "else": { "required": ["c"] } }),
+            json!({ "a": 1 }),
+        ),
+        (
+            "properties that need others",
+            json!({ "dependentRequired": { "a": ["b"] }, "dependentSchemas": { "a": { "required": ["c"] } } }),
+            json!({ "a": 1 }),
+        ),
+        (
+            "rows with unevaluated properties",
+            json!({ "allOf": [{ "allOf": [{ "$ref": "#/$defs/a" }] }, { "properties": { "b": {} } }], "unevaluatedProperties": false }),
+            json!({ "a": 1, "b": 2, "c": 3 }),
+        ),
+        (
+            "rows that lack an item",
+            json!({ "contains": { "const": 1 }, "unevaluatedItems": false }),
+            json!([2, 3, 4]),
+        ),
+        (
+            "rows of no form that is known",
+            json!({ "oneOf": [{ "properties": { "kind": { "const": "a" } } }, { "properties": { "kind": { "const": "b" } } }] }),
+            json!({ "kind": "c" }),
+        ),
     ];
     for (name, schema, row) in shapes {
         assert_checked_in_time(name, 200, rows(schema, row));
@@ -207,6 +239,12 @@ fn checks() {
             json!({ "additionalProperties": false, "properties": object(size, |_| json!({})) });
         let unknown = (0..size).map(|index| (format!("m{index}"), json!(1)));
         (schema, Value::Object(unknown.collect()))
+    });
+    assert_checked_in_time("forms of a union", 50, |size| {
+        let kind = |index| json!({ "properties": { "kind": { "const": index } }, "required": ["kind", "x"] });
+        let kinds: Vec<Value> = (0..size).map(kind).collect();
+        let schema = json!({ "properties": { "a": { "oneOf": kinds }, "b": { "oneOf": kinds } } });
+        (schema, json!({ "a": { "kind": "z" }, "b": { "kind": 1 } }))
     });
     assert_checked_in_time("one long text", 20_000, |size| {
         let schema = json!({ "properties": { "a": { "pattern": "(x+x+)+y", "enum": ["a"] } } });
@@ -230,7 +268,8 @@ fn checks() {
                 .unwrap()
         },
         |tool| {
-            let checked = ArgumentCheck::new(tool).check(&json!({}), &Effort::default());
+            let checked =
+                ArgumentCheck::new(tool).check(&json!({}), Idiom::default(), &Effort::default());
             assert!(checked.unwrap().is_err());
         },
     );
@@ -287,6 +326,11 @@ fn products_are_bounded() {
             &texts,
         ),
         (
+            "names",
+            json!({ "properties": { "a": { "propertyNames": { "enum": names } } } }),
+            &members,
+        ),
+        (
             "patterns",
             json!({ "properties": { "a": { "patternProperties": patterns } } }),
             &members,
@@ -301,7 +345,9 @@ fn products_are_bounded() {
         let tool: Tool =
             serde_json::from_value(json!({ "name": "tool", "inputSchema": schema })).unwrap();
         let effort = Effort::default();
-        let checked = ArgumentCheck::new(&tool).check(arguments, &effort).unwrap();
+        let checked = ArgumentCheck::new(&tool)
+            .check(arguments, Idiom::default(), &effort)
+            .unwrap();
         assert_eq!(checked, Ok(()), "{name}");
         let spent = effort.take_spent();
         assert!(spent < 400_000_000, "{name}: {spent} units");
@@ -316,10 +362,14 @@ fn a_check_that_can_not_be_paid_is_broken_off() {
         serde_json::from_value(json!({ "name": "tool", "inputSchema": schema })).unwrap();
     let arguments = json!({ "a": vec![json!({}); 5_000] });
     let check = ArgumentCheck::new(&tool);
-    assert!(check.check(&arguments, &Effort::of(1_000_000)).is_err());
     assert!(
         check
-            .check(&arguments, &Effort::default())
+            .check(&arguments, Idiom::default(), &Effort::of(1_000_000))
+            .is_err()
+    );
+    assert!(
+        check
+            .check(&arguments, Idiom::default(), &Effort::default())
             .unwrap()
             .is_err()
     );

@@ -7,6 +7,10 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use super::references::{REFERENCES, References};
+use super::subschemas::{DEPENDENT, SAME_VALUE};
+use super::unevaluated;
+
 /// How many subschemas may apply to one and the same value.
 const MAX_COST: u64 = 10_000;
 
@@ -16,9 +20,6 @@ const MAX_DEPTH: usize = 100;
 /// How many patterns a schema may have: compiling one takes up to some milliseconds.
 const MAX_PATTERNS: usize = 1_000;
 
-/// Keywords whose subschemas apply to the same value as the schema that they are in.
-pub(super) const SAME_VALUE: [&str; 7] = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
-
 /// Whether checking against a schema takes a bounded time.
 ///
 /// # Errors
@@ -26,19 +27,32 @@ pub(super) const SAME_VALUE: [&str; 7] = ["allOf", "anyOf", "oneOf", "not", "if"
 /// A sentence says what the matter is.
 pub(super) fn check(root: &Value) -> Result<(), String> {
     let mut costs = Costs {
-        root,
+        references: References::within(root),
         known: HashMap::new(),
         patterns: 0,
+        has_unevaluated: false,
     };
-    costs.visit(root, 0)
+    costs.visit(root, 0)?;
+    match costs.has_unevaluated {
+        true => unevaluated::check(&costs.references),
+        false => Ok(()),
+    }
+}
+
+/// How many schemas apply to one value: for its own sake, and once more where one around it asks what is unevaluated.
+#[derive(Clone, Copy)]
+struct Cost {
+    once: u64,
+    again: u64,
 }
 
 struct Costs<'a> {
-    root: &'a Value,
+    references: References<'a>,
     /// By the schema's address. `None` while it is being computed.
-    known: HashMap<*const Value, Option<u64>>,
+    known: HashMap<*const Value, Option<Cost>>,
     /// How many patterns there were so far.
     patterns: usize,
+    has_unevaluated: bool,
 }
 
 impl<'a> Costs<'a> {
@@ -52,6 +66,7 @@ impl<'a> Costs<'a> {
                 if depth > 0 && members.get("$id").is_some_and(Value::is_string) {
                     return Err("it has documents within the document (`$id`)".to_owned());
                 }
+                self.has_unevaluated |= unevaluated::is_in(members);
                 if is_schema(members) {
                     self.cost(value, 0)?;
                 }
@@ -71,9 +86,9 @@ impl<'a> Costs<'a> {
     }
 
     /// How many subschemas apply to one value.
-    fn cost(&mut self, schema: &'a Value, depth: usize) -> Result<u64, String> {
+    fn cost(&mut self, schema: &'a Value, depth: usize) -> Result<Cost, String> {
         let Value::Object(members) = schema else {
-            return Ok(1);
+            return Ok(Cost { once: 1, again: 1 });
         };
         match self.known.get(&std::ptr::from_ref(schema)) {
             Some(Some(cost)) => return Ok(*cost),
@@ -84,27 +99,33 @@ impl<'a> Costs<'a> {
             None => {}
         }
         self.known.insert(schema, None);
-        let mut cost = 1_u64;
+        let (mut once, mut again) = (1_u64, 1_u64);
         for (keyword, value) in members {
             for subschema in self.same_value(keyword, value)? {
-                cost = cost.saturating_add(self.cost(subschema, depth + 1)?);
+                let cost = self.cost(subschema, depth + 1)?;
+                once = once.saturating_add(cost.once);
+                again = again.saturating_add(cost.once).saturating_add(cost.again);
             }
         }
-        if cost > MAX_COST {
+        if unevaluated::is_in(members) {
+            once = once.saturating_add(again);
+        }
+        if once > MAX_COST {
             return Err(format!(
                 "more than {MAX_COST} of its parts apply to one value"
             ));
         }
+        let cost = Cost { once, again };
         self.known.insert(schema, Some(cost));
         Ok(cost)
     }
 
     fn same_value(&self, keyword: &str, value: &'a Value) -> Result<Vec<&'a Value>, String> {
         Ok(match (keyword, value) {
-            ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(reference)) => {
-                vec![self.resolve(reference)?]
+            (keyword, Value::String(reference)) if REFERENCES.contains(&keyword) => {
+                vec![self.references.resolve(reference)?]
             }
-            ("dependentSchemas" | "dependencies", Value::Object(members)) => {
+            (keyword, Value::Object(members)) if DEPENDENT.contains(&keyword) => {
                 members.values().collect()
             }
             (keyword, Value::Array(subschemas)) if SAME_VALUE.contains(&keyword) => {
@@ -113,16 +134,6 @@ impl<'a> Costs<'a> {
             (keyword, subschema) if SAME_VALUE.contains(&keyword) => vec![subschema],
             _ => Vec::new(),
         })
-    }
-
-    fn resolve(&self, reference: &str) -> Result<&'a Value, String> {
-        let fragment = reference
-            .strip_prefix('#')
-            .ok_or_else(|| format!("it refers to another document, {reference}"))?;
-        let pointer = percent_decoded(fragment);
-        self.root
-            .pointer(&pointer)
-            .ok_or_else(|| format!("there is nothing at {reference}"))
     }
 }
 
@@ -135,27 +146,4 @@ fn is_schema(members: &Map<String, Value>) -> bool {
 fn patterns(members: &Map<String, Value>) -> usize {
     let of_names = members.get("patternProperties").and_then(Value::as_object);
     usize::from(members.contains_key("pattern")) + of_names.map_or(0, Map::len)
-}
-
-/// The text of a URI's fragment. What is not a valid escape stays as it is, and then points nowhere.
-pub(super) fn percent_decoded(fragment: &str) -> String {
-    let mut decoded = Vec::with_capacity(fragment.len());
-    let mut rest = fragment.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        let escaped = after
-            .get(..2)
-            .filter(|_| byte == b'%')
-            .and_then(|hex| std::str::from_utf8(hex).ok());
-        match escaped.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(value) => {
-                decoded.push(value);
-                rest = &after[2..];
-            }
-            None => {
-                decoded.push(byte);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&decoded).into_owned()
 }

@@ -2,25 +2,30 @@
 //! the field.
 //!
 //! - `cost`: which schemas are checked at all: those that can neither loop nor explode
+//! - `unevaluated`: what the validator repeats for keywords of that name
 //! - `steps`: how much work one check takes
 //! - `nullable`: null where OpenAPI's keyword allows it; `breathing`: nobody waits for a core until a large check is done; `subschemas`: what both go through
+//! - `references`: where a schema's references lead
 //! - `explain`: what is wrong, in words
 
 mod breathing;
 mod cost;
 mod explain;
 mod nullable;
+mod references;
 mod steps;
 mod subschemas;
 #[cfg(test)]
 mod tests;
+mod unevaluated;
 
 use std::fmt;
 use std::sync::OnceLock;
 
 use ampoule_effort::{self as effort, BrokenOff, Effort};
-use ampoule_projection::Tool;
+use ampoule_projection::{Idiom, Tool};
 use ampoule_untrusted::json;
+use explain::Explanation;
 pub(super) use explain::push_name;
 use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
@@ -125,7 +130,7 @@ impl ArgumentCheck {
         }
     }
 
-    /// Checks arguments.
+    /// Checks arguments. What is wrong is told as that language writes it.
     ///
     /// # Errors
     ///
@@ -133,6 +138,7 @@ impl ArgumentCheck {
     pub fn check(
         &self,
         arguments: &Value,
+        idiom: Idiom,
         effort: &Effort,
     ) -> Result<Result<(), ArgumentProblem>, BrokenOff> {
         let Some(Compiled { validator, parts }) =
@@ -151,13 +157,18 @@ impl ArgumentCheck {
         if validator.is_valid(arguments) {
             return Ok(Ok(()));
         }
-        Ok(Err(self.problems(validator, arguments, steps)))
+        Ok(Err(self.problems(validator, (arguments, idiom), steps)))
     }
 
     /// What is wrong. The validator gathers errors before it gives the first, so it is asked where they are few.
-    fn problems(&self, validator: &Validator, arguments: &Value, steps: Steps) -> ArgumentProblem {
+    fn problems(
+        &self,
+        validator: &Validator,
+        (arguments, idiom): (&Value, Idiom),
+        steps: Steps,
+    ) -> ArgumentProblem {
         let searched = steps.all <= MAX_STEPS_SEARCHED;
-        let errors = match () {
+        let errors: Vec<_> = match () {
             () if searched => validator
                 .iter_errors(arguments)
                 .take(MAX_PROBLEMS * 4)
@@ -168,10 +179,7 @@ impl ArgumentCheck {
             () => Vec::new(),
         };
         let mut problems: Vec<String> = Vec::new();
-        for problem in errors
-            .iter()
-            .flat_map(|error| explain::problems(error, &self.schema))
-        {
+        for problem in Explanation::of(&self.schema, arguments, idiom).problems(&errors) {
             if !problems.contains(&problem) {
                 problems.push(problem);
             }

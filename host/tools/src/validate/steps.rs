@@ -8,7 +8,9 @@ use std::collections::HashMap;
 use ampoule_effort::{BrokenOff, Effort};
 use serde_json::{Map, Value};
 
-use super::cost::{SAME_VALUE, percent_decoded};
+use super::references::{REFERENCES, References};
+use super::subschemas::{DEPENDENT, SAME_VALUE};
+use super::unevaluated;
 
 /// A schema's parts, and which of them meet a value that a part meets, or what is in it.
 pub(super) struct Parts(Vec<Part>);
@@ -24,13 +26,14 @@ struct Part {
     reads_text: bool,
     /// Whether items are compared with each other.
     compares_items: bool,
-    /// How often what meets the same value is gone through.
-    times: u64,
+    /// Whether it asks what is unevaluated: the validator then goes through what meets the same value once more.
+    looks_again: bool,
     /// Whether the validator gathers the errors of all forms that a value may have.
     chooses: bool,
     same_value: Vec<usize>,
     properties: HashMap<String, usize>,
     members: Vec<usize>,
+    names: Vec<usize>,
     first_items: Vec<usize>,
     items: Vec<usize>,
 }
@@ -61,16 +64,26 @@ impl From<BrokenOff> for Uncounted {
 /// A part that meets a value.
 struct Meeting<'v> {
     part: usize,
-    value: &'v Value,
+    met: Met<'v>,
+    /// How often it is held against it.
     times: u64,
+    /// How often a part around it asks for what is unevaluated, beyond that.
+    again: u64,
     depth: u32,
+}
+
+/// What a part meets: a value, or the name of a member.
+#[derive(Clone, Copy)]
+enum Met<'v> {
+    Value(&'v Value),
+    Name(&'v str),
 }
 
 impl Parts {
     /// The parts of a schema whose references were followed before.
     pub(super) fn of(root: &Value) -> Self {
         let mut reading = Reading {
-            root,
+            references: References::within(root),
             parts: Vec::new(),
             known: HashMap::new(),
             unread: Vec::new(),
@@ -95,8 +108,9 @@ impl Parts {
         let mut unpaid = 0;
         let mut left = vec![Meeting {
             part: 0,
-            value,
+            met: Met::Value(value),
             times: 1,
+            again: 0,
             depth: 0,
         }];
         while let Some(meeting) = left.pop() {
@@ -110,7 +124,9 @@ impl Parts {
             if part.chooses && choice.is_none() {
                 choice = Some((steps.all, left.len() + 1));
             }
-            let taken = part.taken(meeting.value).saturating_mul(meeting.times);
+            let taken = part
+                .taken(meeting.met)
+                .saturating_mul(meeting.times.saturating_add(meeting.again));
             steps.all = steps.all.saturating_add(taken);
             steps.depth = steps.depth.max(meeting.depth);
             if steps.all > most {
@@ -136,14 +152,15 @@ pub(super) const STEP: u64 = 16;
 const PAID_AT_ONCE: u64 = 100_000;
 
 impl Part {
-    fn taken(&self, value: &Value) -> u64 {
-        let for_the_value = match value {
-            Value::String(text) if self.reads_text => text.len() as u64 / 8,
-            Value::Object(members) if self.for_each_member > 0 => {
+    fn taken(&self, met: Met<'_>) -> u64 {
+        let for_the_value = match met {
+            Met::Value(Value::String(text)) if self.reads_text => text.len() as u64 / 8,
+            Met::Name(name) if self.reads_text => name.len() as u64 / 8,
+            Met::Value(Value::Object(members)) if self.for_each_member > 0 => {
                 let names = members.keys().map(|name| 1 + name.len() as u64 / 8);
                 self.for_each_member.saturating_mul(names.sum())
             }
-            Value::Array(items) if self.compares_items => 8 * items.len() as u64,
+            Met::Value(Value::Array(items)) if self.compares_items => 8 * items.len() as u64,
             _ => 0,
         };
         self.fixed.saturating_add(for_the_value)
@@ -151,46 +168,57 @@ impl Part {
 
     fn meet<'v>(&self, meeting: &Meeting<'v>, left: &mut Vec<Meeting<'v>>) {
         let &Meeting {
-            value,
-            times,
-            depth,
-            ..
+            met, times, depth, ..
         } = meeting;
-        let times = times.saturating_mul(self.times);
-        let mut push = |part: &usize, value| {
+        let again = match self.looks_again {
+            true => meeting.again.saturating_add(times),
+            false => meeting.again,
+        };
+        // What is looked at again is held against its parts for that, too.
+        let times = times.saturating_add(again);
+        let mut push = |part: &usize, met, again| {
             left.push(Meeting {
                 part: *part,
-                value,
+                met,
                 times,
+                again,
                 depth: depth + 1,
             });
         };
-        match value {
-            Value::Object(members) => {
+        match met {
+            Met::Value(Value::Object(members)) => {
                 for (name, value) in members {
+                    let value = Met::Value(value);
                     self.properties
                         .get(name)
                         .into_iter()
-                        .for_each(|part| push(part, value));
-                    self.members.iter().for_each(|part| push(part, value));
+                        .for_each(|part| push(part, value, 0));
+                    self.members.iter().for_each(|part| push(part, value, 0));
+                    self.names
+                        .iter()
+                        .for_each(|part| push(part, Met::Name(name), 0));
                 }
             }
-            Value::Array(items) => {
+            Met::Value(Value::Array(items)) => {
                 for (part, value) in self.first_items.iter().zip(items) {
-                    push(part, value);
+                    push(part, Met::Value(value), 0);
                 }
                 for value in items {
-                    self.items.iter().for_each(|part| push(part, value));
+                    self.items
+                        .iter()
+                        .for_each(|part| push(part, Met::Value(value), 0));
                 }
             }
             _ => {}
         }
-        self.same_value.iter().for_each(|part| push(part, value));
+        self.same_value
+            .iter()
+            .for_each(|part| push(part, met, again));
     }
 }
 
 struct Reading<'a> {
-    root: &'a Value,
+    references: References<'a>,
     parts: Vec<Part>,
     /// By the schema's address.
     known: HashMap<*const Value, usize>,
@@ -218,7 +246,6 @@ impl<'a> Reading<'a> {
     fn read(&mut self, schema: &'a Value) -> Part {
         let mut part = Part {
             fixed: 1,
-            times: 1,
             ..Part::default()
         };
         let Value::Object(keywords) = schema else {
@@ -232,9 +259,8 @@ impl<'a> Reading<'a> {
 
     fn read_keyword(&mut self, part: &mut Part, keyword: &str, value: &'a Value) {
         match (keyword, value) {
-            ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(reference)) => {
-                let pointer = reference.strip_prefix('#').map(percent_decoded);
-                let target = pointer.and_then(|pointer| self.root.pointer(&pointer));
+            (keyword, Value::String(reference)) if REFERENCES.contains(&keyword) => {
+                let target = self.references.resolve(reference).ok();
                 part.same_value
                     .extend(target.map(|target| self.part(target)));
             }
@@ -249,9 +275,13 @@ impl<'a> Reading<'a> {
                 part.for_each_member += 8 * patterns.len() as u64;
                 part.members.extend(self.all(patterns.values()));
             }
-            ("additionalProperties" | "unevaluatedProperties" | "propertyNames", schema) => {
+            ("additionalProperties" | "unevaluatedProperties", schema) => {
                 part.for_each_member += 2;
                 part.members.push(self.part(schema));
+            }
+            ("propertyNames", schema) => {
+                part.for_each_member += 2;
+                part.names.push(self.part(schema));
             }
             ("prefixItems", Value::Array(schemas)) | ("items", Value::Array(schemas)) => {
                 part.first_items.extend(self.all(schemas));
@@ -259,7 +289,7 @@ impl<'a> Reading<'a> {
             ("items" | "additionalItems" | "contains" | "unevaluatedItems", schema) => {
                 part.items.push(self.part(schema));
             }
-            ("dependentSchemas" | "dependencies", Value::Object(schemas)) => {
+            (keyword, Value::Object(schemas)) if DEPENDENT.contains(&keyword) => {
                 part.fixed += values_in(value);
                 part.same_value.extend(self.all(schemas.values()));
             }
@@ -278,10 +308,7 @@ impl<'a> Reading<'a> {
             }
             _ => {}
         }
-        if keyword.starts_with("unevaluated") {
-            // What the others have looked at is found by going through them again.
-            part.times = 2;
-        }
+        part.looks_again |= unevaluated::is_it(keyword);
     }
 }
 

@@ -3,12 +3,18 @@
 use serde_json::{Map, Value};
 
 /// Keywords whose values are not schemas, whatever they look like.
-const DATA: [&str; 6] = [
-    "const", "default", "enum", "example", "examples", "required",
+pub(super) const DATA: [&str; 7] = [
+    "const",
+    "default",
+    "dependentRequired",
+    "enum",
+    "example",
+    "examples",
+    "required",
 ];
 
 /// Keywords whose members are schemas by names of their own.
-const BY_NAME: [&str; 6] = [
+pub(super) const BY_NAME: [&str; 6] = [
     "properties",
     "patternProperties",
     "$defs",
@@ -16,6 +22,12 @@ const BY_NAME: [&str; 6] = [
     "dependentSchemas",
     "dependencies",
 ];
+
+/// Keywords whose schemas apply to the same value as the schema that they are in.
+pub(super) const SAME_VALUE: [&str; 7] = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
+
+/// Keywords whose schemas, by names of properties, apply to the same value where it has those.
+pub(super) const DEPENDENT: [&str; 2] = ["dependentSchemas", "dependencies"];
 
 /// How far down schemas are looked for. What is nested more deeply is not checked at all.
 const MAX_DEPTH: usize = 128;

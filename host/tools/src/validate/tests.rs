@@ -13,7 +13,7 @@ fn check_for(schema: Value) -> ArgumentCheck {
 
 fn checked(schema: Value, arguments: &Value) -> Result<(), ArgumentProblem> {
     check_for(schema)
-        .check(arguments, &Effort::default())
+        .check(arguments, Idiom::default(), &Effort::default())
         .expect("there is effort enough")
 }
 
@@ -49,14 +49,17 @@ fn problems_name_the_field_what_it_is_and_what_it_may_be() {
     });
     let cases = [
         (json!({}), "`query` is missing"),
-        (json!({ "query": 7 }), "`query` must be a string, not 7"),
+        (
+            json!({ "query": 7 }),
+            "`query` must be a string, not 7: write \"7\"",
+        ),
         (
             json!({ "query": "" }),
             "`query` must be at least 2 characters long, not \"\"",
         ),
         (
             json!({ "query": "ab", "limit": "ten" }),
-            "`limit` must be null or an integer, not \"ten\"",
+            "`limit` must be an integer, not \"ten\"",
         ),
         (
             json!({ "query": "ab", "limit": 0 }),
@@ -64,7 +67,7 @@ fn problems_name_the_field_what_it_is_and_what_it_may_be() {
         ),
         (
             json!({ "query": "ab", "limit": [1, 2] }),
-            "`limit` must be null or an integer, not an array of 2 items",
+            "`limit` must be an integer, not an array of 2 items",
         ),
         (
             json!({ "query": "ab", "limt": 3 }),
@@ -76,7 +79,7 @@ fn problems_name_the_field_what_it_is_and_what_it_may_be() {
         ),
         (
             json!({ "query": "ab", "orders": [{ "id": 1 }, { "id": 1, "status": "opened" }] }),
-            "`orders[1].status` must be one of \"open\", \"closed\" or null (did you mean \"open\"?), not \"opened\"",
+            "`orders[1].status` must be one of \"open\" or \"closed\", not \"opened\" (did you mean \"open\"?)",
         ),
         (
             json!({ "query": "ab", "orders": [{}] }),
@@ -96,7 +99,7 @@ fn problems_name_the_field_what_it_is_and_what_it_may_be() {
         ),
         (
             json!({ "query": "ab", "shape": { "kind": "square", "side": "long" } }),
-            "`shape` fits none of the 2 forms that it may have; for the closest, `shape.side` must be a number, not \"long\"",
+            "`shape.side` must be a number, not \"long\"",
         ),
         (
             json!({ "query": "ab", "code": "xy" }),
@@ -112,7 +115,7 @@ fn problems_name_the_field_what_it_is_and_what_it_may_be() {
         ),
         (
             json!({ "limit": 0, "limt": 1 }),
-            "`limit` must be at least 1, not 0; `limt` is not a known property; did you mean `limit`?; `query` is missing",
+            "`limit` must be at least 1, not 0; `limt` is not a known property; known are `query`, `limit`, `orders`, `when`, `shape`, `code`, `odd key`; `query` is missing",
         ),
     ];
     for (arguments, expected) in cases {
@@ -134,7 +137,7 @@ fn what_is_shown_is_bounded() {
         json!({ "a": long }),
     );
     assert!(
-        message.len() < 600 && message.contains("(988 more)"),
+        message.len() < 600 && message.contains(" or 980 more"),
         "{message}"
     );
     let rows: Vec<Value> = (0..200_000).map(|_| json!("x")).collect();
@@ -180,7 +183,7 @@ fn references_within_the_schema_are_followed() {
     let arguments = json!({ "root": { "name": "a", "children": [{ "name": "b", "children": [{ "name": 3 }] }] } });
     assert_eq!(
         problem(&tree, arguments),
-        "`root.children[0].children[0].name` must be a string, not 3"
+        "`root.children[0].children[0].name` must be a string, not 3: write \"3\""
     );
 }
 
@@ -196,7 +199,19 @@ fn a_schema_that_can_not_be_used_lets_everything_pass() {
     for _ in 0..110 {
         deep = json!({ "items": deep });
     }
+    let (mut looked_again, mut branching) = (json!({}), json!({}));
+    for _ in 0..40 {
+        looked_again = json!({ "allOf": [looked_again], "unevaluatedProperties": false });
+        branching = json!({ "if": branching, "then": {}, "unevaluatedItems": false });
+    }
+    let anchored = json!({ "$anchor": "a", "type": "string" });
     let schemas = [
+        looked_again,
+        branching,
+        json!({ "$ref": "#b", "$defs": { "a": anchored } }),
+        json!({ "$ref": "#a", "$defs": { "a": anchored, "b": anchored } }),
+        json!({ "$anchor": "a", "anyOf": [{ "$ref": "#a" }] }),
+        json!({ "$dynamicAnchor": "a", "not": { "$dynamicRef": "#a" } }),
         json!({ "type": "nonsense" }),
         json!({ "properties": { "a": { "pattern": "(" } } }),
         json!({ "properties": { "a": { "pattern": "(x+x+)+(?=y)" } } }),
@@ -269,7 +284,7 @@ fn null_is_taken_where_the_types_say_so() {
         let mut arguments = json!({ "text": "ab" });
         arguments[field] = Value::Null;
         check_for(schema.clone())
-            .check(&arguments, &Effort::default())
+            .check(&arguments, Idiom::default(), &Effort::default())
             .unwrap()
             .unwrap();
         assert!(
@@ -285,7 +300,7 @@ fn null_is_taken_where_the_types_say_so() {
     ];
     for arguments in good {
         check_for(schema.clone())
-            .check(&arguments, &Effort::default())
+            .check(&arguments, Idiom::default(), &Effort::default())
             .unwrap()
             .unwrap();
     }
@@ -293,7 +308,7 @@ fn null_is_taken_where_the_types_say_so() {
         (json!({}), "`text` is missing"),
         (
             json!({ "text": 7 }),
-            "`text` must be null or a string, not 7",
+            "`text` must be a string, not 7: write \"7\"",
         ),
         (
             json!({ "text": "a" }),
@@ -301,27 +316,24 @@ fn null_is_taken_where_the_types_say_so() {
         ),
         (
             json!({ "text": "ab", "one_of": "c" }),
-            "`one_of` must be one of \"a\", \"b\" or null, not \"c\"",
+            "`one_of` must be one of \"a\" or \"b\", not \"c\"",
         ),
         (
             json!({ "text": "ab", "constant": 2 }),
-            "`constant` must be one of 1 or null, not 2",
+            "`constant` must be 1, not 2",
         ),
-        (
-            json!({ "text": "ab", "row": {} }),
-            "`row` fits none of the 2 forms that it may have; for the closest, `row.a` is missing",
-        ),
+        (json!({ "text": "ab", "row": {} }), "`row.a` is missing"),
         (
             json!({ "text": "ab", "nullable": null }),
-            "`nullable` must be a boolean, not null",
+            "`nullable` must be a boolean, not null; it is optional: leave it out",
         ),
         (
             json!({ "text": "ab", "never": null }),
-            "`never` must be a string, not null",
+            "`never` must be a string, not null; it is optional: leave it out",
         ),
         (
             json!({ "text": "ab", "data": null }),
-            "`data` must be an object, not null",
+            "`data` must be {\"nullable\":true,\"type\":\"x\"}, not null; it is optional: leave it out",
         ),
     ];
     for (arguments, expected) in bad {

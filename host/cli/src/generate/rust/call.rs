@@ -2,7 +2,7 @@
 
 use ampoule_effort::Effort;
 use ampoule_projection::wit::{Package, Shape, Signature};
-use ampoule_projection::{Interface, Tool, doc, names};
+use ampoule_projection::{Idiom, Interface, Tool, doc, names};
 use ampoule_tools::ArgumentCheck;
 use ampoule_values::PackageValues as _;
 use serde_json::Map;
@@ -103,7 +103,7 @@ fn candidate(package: &Package, tool: &Tool) -> Option<(Rank, Call)> {
         }
         _ => None,
     };
-    let checked = ArgumentCheck::new(tool).check(&value, &Effort::default());
+    let checked = ArgumentCheck::new(tool).check(&value, Idiom::default(), &Effort::default());
     let refused = checked.is_ok_and(|fits| fits.is_err());
     let stated = value.as_object().map_or(0, Map::len);
     let lines = arguments.as_ref().map_or(0, |text| text.lines().count());
