@@ -98,7 +98,7 @@ fn check(saw: &Value) {
     let found = &saw["found"];
     assert_eq!(found["isError"], false, "{found}");
     assert!(
-        text(found).contains("createTicket(args: {") && text(found).contains("customerId: string"),
+        text(found).contains("demo.createTicket({ ") && text(found).contains("customerId: string"),
         "{found}"
     );
     assert!(text(&saw["listed"]).contains("demo.listOrders: "), "{saw}");

@@ -29,6 +29,8 @@ enum Task {
         #[arg(long)]
         deep: bool,
     },
+    /// Measures what models pay for tools: tokens in each conversation and for each search, and how well searches find. Prints the tables of docs/agent-economy.md.
+    AgentEconomy,
 }
 
 fn main() -> anyhow::Result<()> {
@@ -40,6 +42,10 @@ fn main() -> anyhow::Result<()> {
         }
         Task::Test { deep: false } => test::run(),
         Task::Test { deep: true } => test::run_deep(),
+        Task::AgentEconomy => {
+            building::programs()?;
+            building::succeed(&mut building::program("ampoule-economy")?)
+        }
     }
 }
 

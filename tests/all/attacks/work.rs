@@ -186,10 +186,7 @@ fn what_is_wrong_with_arguments_is_told_in_little_memory() {
                 "required",
                 "`a[0].n0` is missing; and there are more problems",
             ),
-            (
-                "choice",
-                "for the closest, `a[0].n0` is missing; and there are more problems",
-            ),
+            ("choice", "for the closest, `a[0].n0` is missing; "),
             (
                 "whole",
                 "do not fit the tool's schema, and are too large to tell where",
