@@ -9,8 +9,8 @@ use serde_json::Value;
 /// A server's name and tools.
 pub type Server = (String, Vec<Tool>);
 
-/// Servers with `count` tools in all: those of ten real servers, all ten again under other names until there are enough. Where there are too many, they are
-/// taken evenly from all of them.
+/// Servers with `count` tools in all: those of ten real servers, all ten again under other names
+/// until there are enough. Where there are too many, they are taken evenly from all of them.
 ///
 /// # Panics
 ///
@@ -60,8 +60,8 @@ fn real_servers() -> Vec<Server> {
     servers
 }
 
-/// Projects servers: reads the schemas, and writes a package in WIT, declarations in TypeScript and a stub in Python, with everything in them. Gives the
-/// length of all texts.
+/// Projects servers: reads the schemas, and writes a package in WIT, declarations in TypeScript and
+/// a stub in Python, with everything in them. Gives the length of all texts.
 pub fn project(servers: &[Server]) -> usize {
     let projected = servers.iter().map(|(server, tools)| {
         let interface = Interface::of(tools);

@@ -1,4 +1,5 @@
-//! `component/*`: a compiled guest, from instantiation to outcome, and a thousand typed calls of a Rust function that answers at once.
+//! `component/*`: a compiled guest, from instantiation to outcome, and a thousand typed calls of a
+//! Rust function that answers at once.
 
 use ampoule::Grant;
 use ampoule_benches::guest::{Calls, SUM, component};

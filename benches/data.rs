@@ -1,4 +1,5 @@
-//! `data/10k-rows`: ten thousand rows that come from a tool call, filtered, grouped, with mean and median, sorted.
+//! `data/10k-rows`: ten thousand rows that come from a tool call, filtered, grouped, with mean and
+//! median, sorted.
 
 use ampoule_benches::{checked, executor, run, runtime};
 use criterion::{Criterion, criterion_group, criterion_main};

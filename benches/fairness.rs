@@ -163,7 +163,8 @@ enum Probe {
     Result(oneshot::Sender<()>),
 }
 
-/// A task that measures, as whoever reads requests is one: what it is sent comes from another thread.
+/// A task that measures, as whoever reads requests is one: what it is sent comes from another
+/// thread.
 struct Probes {
     asked: tokio_mpsc::UnboundedSender<(Probe, Instant)>,
     waited: mpsc::Receiver<Duration>,

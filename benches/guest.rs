@@ -1,4 +1,5 @@
-//! A compiled guest for the benches: it calls `bench.echo` a thousand times, as a typed function, and does nothing else.
+//! A compiled guest for the benches: it calls `bench.echo` a thousand times, as a typed function,
+//! and does nothing else.
 
 use ampoule::{Binding as _, Component};
 use ampoule_projection::names::{Names, Style};
@@ -53,7 +54,8 @@ pub fn component(calls: Calls) -> Component {
     Component::from_bytes(wasm).expect("a component")
 }
 
-/// The guest's core module. A result of the tool takes 64 bytes: at 0 whether it is an error, at 8 the number.
+/// The guest's core module. A result of the tool takes 64 bytes: at 0 whether it is an error, at 8
+/// the number.
 fn module(calls: Calls) -> String {
     let (imports, body) = match calls {
         Calls::None => ("", ""),

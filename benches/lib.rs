@@ -1,4 +1,5 @@
-//! What the benches share: a runtime with a binding of Rust functions, and runs whose results are checked.
+//! What the benches share: a runtime with a binding of Rust functions, and runs whose results are
+//! checked.
 //!
 //! - [`catalogs`]: the tools of real servers
 
@@ -243,7 +244,8 @@ where
 pub struct Memory {
     /// All pages: one that isolates share counts for each of them.
     pub resident: f64,
-    /// Each page divided by how often it is mapped: a page of the guests' snapshot that a thousand isolates map counts once.
+    /// Each page divided by how often it is mapped: a page of the guests' snapshot that a thousand
+    /// isolates map counts once.
     pub proportional: f64,
 }
 
@@ -268,8 +270,8 @@ pub fn physical_memory() -> Memory {
     }
 }
 
-/// Physical memory for each of `count` isolates that are alive in the middle of the script's call of `bench.hold`, in a runtime of its own: slots
-/// keep some of what earlier runs had.
+/// Physical memory for each of `count` isolates that are alive in the middle of the script's call
+/// of `bench.hold`, in a runtime of its own: slots keep some of what earlier runs had.
 ///
 /// # Panics
 ///
@@ -309,7 +311,8 @@ pub fn live_memory(executor: &tokio::runtime::Runtime, count: usize, script: &Sc
     })
 }
 
-/// The median times of two futures in microseconds, run by turns for as long as `window`, so that a slow moment of the machine meets both.
+/// The median times of two futures in microseconds, run by turns for as long as `window`, so that a
+/// slow moment of the machine meets both.
 pub fn medians<A, B>(
     executor: &tokio::runtime::Runtime,
     window: Duration,

@@ -1,6 +1,8 @@
-//! `live/1000`, `live/python/1000`: physical memory of isolates that are alive, each waiting for a slow tool.
+//! `live/1000`, `live/python/1000`: physical memory of isolates that are alive, each waiting for a
+//! slow tool.
 //!
-//! Each language is measured in a process of its own: what is left of runs in another would be taken for its own.
+//! Each language is measured in a process of its own: what is left of runs in another would be
+//! taken for its own.
 
 #![expect(clippy::print_stdout, reason = "a bench prints what it measured")]
 

@@ -1,4 +1,5 @@
-//! `isolate/parallel/*`: how runs per second grow with threads. The time is that of one run, all threads together.
+//! `isolate/parallel/*`: how runs per second grow with threads. The time is that of one run, all
+//! threads together.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,5 @@
-//! `projection/*`: that many tools of real servers, from their schemas to declarations in three languages.
+//! `projection/*`: that many tools of real servers, from their schemas to declarations in three
+//! languages.
 
 use ampoule_benches::catalogs::{project, servers};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};

@@ -1,4 +1,5 @@
-//! `isolate/python/*`, `calls/python/*`, `data/python/*`: what runs in Python cost; the last beside the same work in the Python that is installed here.
+//! `isolate/python/*`, `calls/python/*`, `data/python/*`: what runs in Python cost; the last beside
+//! the same work in the Python that is installed here.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -41,7 +42,8 @@ for region, amounts in by_region.items():
 report.sort(key=lambda line: -line['mean'])
 result = {'rows': len(rows), 'kept': sum(line['count'] for line in report), 'regions': len(report)}";
 
-/// A native Python that does the same as often as it is told, from the rows as JSON to the result as JSON, and tells how many nanoseconds that took.
+/// A native Python that does the same as often as it is told, from the rows as JSON to the result
+/// as JSON, and tells how many nanoseconds that took.
 struct Native {
     child: Child,
     input: ChildStdin,

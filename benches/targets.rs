@@ -1,4 +1,5 @@
-//! The figures that Ampoule promises, as ratios within one run, with their targets. Ends with an error where one is missed.
+//! The figures that Ampoule promises, as ratios within one run, with their targets. Ends with an
+//! error where one is missed.
 
 #![expect(clippy::print_stdout, reason = "a bench prints what it measured")]
 
@@ -26,7 +27,8 @@ struct Figure {
 
 fn main() -> ExitCode {
     if ampoule_benches::only_tested() {
-        // A busy machine can't promise figures; that they are measured at all is tested by the other benches.
+        // A busy machine can't promise figures; that they are measured at all is tested by the
+        // other benches.
         return ExitCode::SUCCESS;
     }
     let figures = measure();
@@ -118,7 +120,8 @@ fn measure() -> Vec<Figure> {
     let live = live_memory(&executor, 500, &Script::typescript(HOLD));
     let python = || async { assert_eq!(checked(run_python(&runtime, TRIVIAL_PYTHON).await), 2) };
     executor.block_on(python());
-    // By themselves: where runs in two languages alternate, each finds the other's memory in its slot.
+    // By themselves: where runs in two languages alternate, each finds the other's memory in its
+    // slot.
     let (python_time, _) = medians(&executor, WINDOW, python, python);
     let live_python = live_memory(&executor, 50, &Script::python(HOLD));
     println!(

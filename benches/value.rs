@@ -1,4 +1,5 @@
-//! `value/*`: JSON documents as values of WIT (`decode`), and back (`encode`): a page of ten thousand rows, and a call's arguments.
+//! `value/*`: JSON documents as values of WIT (`decode`), and back (`encode`): a page of ten
+//! thousand rows, and a call's arguments.
 
 use ampoule_benches::page;
 use ampoule_projection::names::{Names, Style};

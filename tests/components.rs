@@ -6,8 +6,9 @@ use wasi_preview1_component_adapter_provider::{
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
-/// A component whose `run` has this body. The body gets where the arguments are, and their length, and leaves where the result is: `(i32.const 16)` is an
-/// empty one, and `$return` makes one of a text.
+/// A component whose `run` has this body. The body gets where the arguments are, and their length,
+/// and leaves where the result is: `(i32.const 16)` is an empty one, and `$return` makes one of a
+/// text.
 ///
 /// # Panics
 ///
@@ -62,7 +63,8 @@ pub fn command(module: &str) -> Vec<u8> {
         .expect("a component")
 }
 
-/// A component of a core module, in WebAssembly's text form, that is built for the world `program` of a package in WIT. The package may have others inside.
+/// A component of a core module, in WebAssembly's text form, that is built for the world `program`
+/// of a package in WIT. The package may have others inside.
 ///
 /// # Panics
 ///

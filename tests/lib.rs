@@ -1,4 +1,5 @@
-//! What the integration tests share: a runtime with test tools, scripts that run on it, and tests that can't run.
+//! What the integration tests share: a runtime with test tools, scripts that run on it, and tests
+//! that can't run.
 
 pub mod binding;
 pub mod command;
@@ -27,7 +28,8 @@ pub fn runtime() -> &'static Runtime {
     &RUNTIME
 }
 
-/// A runtime to be, whose guests were compiled in another process: some tests measure this one's memory.
+/// A runtime to be, whose guests were compiled in another process: some tests measure this one's
+/// memory.
 ///
 /// # Panics
 ///
@@ -231,8 +233,8 @@ pub fn binary() -> PathBuf {
     path
 }
 
-/// Runs a test, by its full name, again in a process of its own, in whose memory no other test takes part. True in that process, where the test is
-/// to go on.
+/// Runs a test, by its full name, again in a process of its own, in whose memory no other test
+/// takes part. True in that process, where the test is to go on.
 ///
 /// # Panics
 ///
@@ -257,9 +259,11 @@ pub fn is_alone(test: &str) -> bool {
     false
 }
 
-/// Something of the machine that a test needs: a folder that `cargo xtask test` prepared, named by an environment variable.
+/// Something of the machine that a test needs: a folder that `cargo xtask test` prepared, named by
+/// an environment variable.
 ///
-/// Where it is missing, the test can't run. It says so by name, is counted as skipped by `cargo xtask test`, and fails in CI.
+/// Where it is missing, the test can't run. It says so by name, is counted as skipped by `cargo
+/// xtask test`, and fails in CI.
 ///
 /// # Panics
 ///
@@ -280,7 +284,8 @@ pub fn prepared(test: &str, variable: &str) -> Option<PathBuf> {
     None
 }
 
-/// One of the guests in `guests/examples`, built by `cargo xtask test`. Where it could not be, the test can't run, as with [`prepared`].
+/// One of the guests in `guests/examples`, built by `cargo xtask test`. Where it could not be, the
+/// test can't run, as with [`prepared`].
 ///
 /// # Panics
 ///

@@ -44,7 +44,8 @@ pub struct Left {
 }
 
 impl Terminal {
-    /// Runs a program on a terminal of that width, with these variables besides those of any terminal.
+    /// Runs a program on a terminal of that width, with these variables besides those of any
+    /// terminal.
     ///
     /// # Panics
     ///

@@ -1,4 +1,5 @@
-//! Arguments on their way to a tool, and results on their way back: names, nulls and numbers, in both languages.
+//! Arguments on their way to a tool, and results on their way back: names, nulls and numbers, in
+//! both languages.
 
 use std::future::ready;
 

@@ -1,6 +1,8 @@
-//! Programs in both languages with one expected end: what a script can do does not depend on the language that it is written in.
+//! Programs in both languages with one expected end: what a script can do does not depend on the
+//! language that it is written in.
 //!
-//! Each folder of `tests/conformance` is a suite. A case is three files of one name: the program in TypeScript, the same in Python, and how both end.
+//! Each folder of `tests/conformance` is a suite. A case is three files of one name: the program in
+//! TypeScript, the same in Python, and how both end.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -108,7 +108,8 @@ fn script(language: &str) -> String {
     first.expect("the README has a script").text.clone()
 }
 
-/// A folder as the commands expect it: with the examples, and with the scripts of which the README speaks.
+/// A folder as the commands expect it: with the examples, and with the scripts of which the README
+/// speaks.
 fn workplace() -> Workplace {
     let workplace = Workplace::default();
     std::os::unix::fs::symlink(
@@ -297,7 +298,8 @@ fn the_tests_that_are_named_as_proof_are_there() {
     }
 }
 
-/// The steps of `ARCHITECTURE.md` that name a file of the host, and in brackets what to look for in it.
+/// The steps of `ARCHITECTURE.md` that name a file of the host, and in brackets what to look for in
+/// it.
 #[test]
 fn the_way_of_a_call_leads_through_files_that_are_there() {
     let architecture = read(&repository().join("ARCHITECTURE.md"));

@@ -1,5 +1,5 @@
-//! No server outlives Ampoule, however it ends: the hard case is one that is still starting and does not care that its standard
-//! input was closed.
+//! No server outlives Ampoule, however it ends: the hard case is one that is still starting and
+//! does not care that its standard input was closed.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -92,7 +92,8 @@ async fn calls_at_once_take_as_long_as_one() {
         return forecast.reduce((sum, quarter) => sum + quarter.expectedEurCents, 0)";
     let wanted = script(&workplace, source).await;
     assert_eq!(forecast["MidMarket"], wanted, "{outcome}");
-    // Four calls of two seconds each: one by one, the first number would be 1 at most, and the second 8,000.
+    // Four calls of two seconds each: one by one, the first number would be 1 at most, and the
+    // second 8,000.
     assert!(calls_at_once(&outcome) > 2.0, "{outcome}");
     let millis = outcome["usage"]["wallMs"].as_f64().expect("milliseconds");
     assert!(millis < 6000.0, "{outcome}");

@@ -1,4 +1,5 @@
-//! The fuel of fixed scripts, held to a table: `tests/corpora/fuel.txt`. What makes runs dearer, or cheaper, shows there. `BLESS=1` writes the table anew.
+//! The fuel of fixed scripts, held to a table: `tests/corpora/fuel.txt`. What makes runs dearer, or
+//! cheaper, shows there. `BLESS=1` writes the table anew.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

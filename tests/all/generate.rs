@@ -145,7 +145,8 @@ async fn python_stubs_are_accepted() {
         .run(&["generate", "--lang", "python", "--out", "."])
         .await;
     assert_eq!(counts(&ran), "3 changed, 0 unchanged, 0 removed");
-    // Another language in the same folder leaves them alone, and so does a file that is somebody else's.
+    // Another language in the same folder leaves them alone, and so does a file that is somebody
+    // else's.
     workplace.file("servers/client.ts", "mine");
     let modules = ["generate", "--lang", "typescript", "--out", "."];
     let refused = workplace.run(&modules).await;

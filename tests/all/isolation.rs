@@ -6,7 +6,8 @@ use ampoule::Script;
 use ampoule_tests::{runtime, value, value_of};
 use serde_json::{Value, json};
 
-/// Runs one script and then another, on the same runtime, so that the second gets the memory that the first had.
+/// Runs one script and then another, on the same runtime, so that the second gets the memory that
+/// the first had.
 async fn after(first: &str, second: &str) -> Value {
     for _ in 0..3 {
         value(first).await;

@@ -173,7 +173,8 @@ async fn near_misses_are_in_the_scripts_language() {
     assert_eq!((place.module.as_str(), place.line), ("script.py", 1));
 }
 
-/// Whoever allows less memory than the interpreter has from the start should learn that, rather than that the script used it.
+/// Whoever allows less memory than the interpreter has from the start should learn that, rather
+/// than that the script used it.
 #[tokio::test]
 async fn a_limit_below_what_the_interpreter_takes_is_said_to_be_that() {
     let limits = Limits {
@@ -275,7 +276,8 @@ fn execute(id: u32, language: &str, code: &str) -> Value {
     }})
 }
 
-/// While the Python guest is compiled for two calls, JavaScript runs, and whoever waits is told what for.
+/// While the Python guest is compiled for two calls, JavaScript runs, and whoever waits is told
+/// what for.
 #[tokio::test]
 async fn serve_never_blocks_on_compiling() {
     let workplace = Workplace::without_compiled_code();

@@ -1,4 +1,5 @@
-//! The crate that `ampoule generate --lang rust` writes: it compiles for every server, and what people change in it stays.
+//! The crate that `ampoule generate --lang rust` writes: it compiles for every server, and what
+//! people change in it stays.
 
 use std::path::{Path, PathBuf};
 

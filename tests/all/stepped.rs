@@ -30,7 +30,8 @@ async fn a_thousand_waiting_runs_in_typescript_are_small() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_waiting_runs_in_python_are_small() {
-    // In a release, where the host's own frames and tasks are smaller, it is 0.39 (`cargo bench --bench live`).
+    // In a release, where the host's own frames and tasks are smaller, it is 0.39 (`cargo bench
+    // --bench live`).
     are_small(Script::python("await slow.never()"), 0.5).await;
 }
 
@@ -114,7 +115,8 @@ async fn timers_run_until_the_script_has_returned() {
     }
 }
 
-/// Async code that waits in the middle of other code, with other calls under way: none of their ends is lost.
+/// Async code that waits in the middle of other code, with other calls under way: none of their
+/// ends is lost.
 #[tokio::test]
 async fn python_waits_within_a_wait() {
     let script = "

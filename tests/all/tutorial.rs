@@ -1,5 +1,6 @@
-//! `docs/components.md`, followed from the first line to the last, as somebody types it into one shell in a clean folder: each command is run, installations too,
-//! each program built, each output compared.
+//! `docs/components.md`, followed from the first line to the last, as somebody types it into one
+//! shell in a clean folder: each command is run, installations too, each program built, each output
+//! compared.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,8 @@ const BUILT: &str = "target/wasm32-wasip2/release/program.wasm";
 /// Somebody who follows the tutorial.
 struct Reader {
     workplace: Workplace,
-    /// What the shell knows from one command to the next, and programs of this test, out of the reader's sight.
+    /// What the shell knows from one command to the next, and programs of this test, out of the
+    /// reader's sight.
     shell: Workplace,
     last: Option<(String, Ran)>,
 }
@@ -38,7 +40,8 @@ impl Reader {
         reader
     }
 
-    /// Where the toolchain can't build for `wasm32-wasip2`, these stand before it, and build by what `cargo xtask component` finds.
+    /// Where the toolchain can't build for `wasm32-wasip2`, these stand before it, and build by
+    /// what `cargo xtask component` finds.
     fn lend_a_target(&self) {
         let cargo = env!("CARGO");
         let repository = repository().display();
@@ -119,7 +122,8 @@ impl Reader {
         self.last = Some((line.to_owned(), ran));
     }
 
-    /// Runs a command as the shell does that ran the ones before: in the folder and with the variables that they left.
+    /// Runs a command as the shell does that ran the ones before: in the folder and with the
+    /// variables that they left.
     async fn shell(&self, line: &str) -> Ran {
         let state = self.shell.path().display();
         let session = format!(
@@ -179,7 +183,8 @@ impl Reader {
     }
 }
 
-/// Whether a command was refused, with these words, and nothing else but what is said of the servers.
+/// Whether a command was refused, with these words, and nothing else but what is said of the
+/// servers.
 fn refused_so(ran: &Ran, block: &Block) {
     assert_eq!(ran.code, Some(2), "{}: {ran:?}", block.place());
     let said: Vec<&str> = ran

@@ -1,4 +1,5 @@
-//! What the prelude adds, in real isolates: the cases in `tests/corpora/web` print what they print in Node.
+//! What the prelude adds, in real isolates: the cases in `tests/corpora/web` print what they print
+//! in Node.
 
 use std::path::{Path, PathBuf};
 

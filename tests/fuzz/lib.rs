@@ -5,7 +5,8 @@ use ampoule_projection_tests as support;
 use arbitrary::Unstructured;
 use serde_json::{Value, json};
 
-/// Any tools, as text or made from bytes, are declared soundly in each language, and their documents come back from values of WIT.
+/// Any tools, as text or made from bytes, are declared soundly in each language, and their
+/// documents come back from values of WIT.
 pub fn projection(data: &[u8]) -> bool {
     let mut u = Unstructured::new(data);
     let tools = if data.starts_with(b"{") {
@@ -20,12 +21,14 @@ pub fn projection(data: &[u8]) -> bool {
     true
 }
 
-/// Tools whose every text is made of what ends, escapes and hides things: their declarations differ from harmless ones in names and comments alone.
+/// Tools whose every text is made of what ends, escapes and hides things: their declarations differ
+/// from harmless ones in names and comments alone.
 pub fn words(data: &[u8]) -> bool {
     support::assert_words_stay_words(&mut Unstructured::new(data)).is_ok()
 }
 
-/// What is written as JSON: a list of tools, as in the files of `tests/corpora`, or a schema, which is then that of a tool's arguments and of its result.
+/// What is written as JSON: a list of tools, as in the files of `tests/corpora`, or a schema, which
+/// is then that of a tool's arguments and of its result.
 fn written(text: &[u8]) -> Option<Vec<Tool>> {
     let document: Value = serde_json::from_slice(text).ok()?;
     let mut tools: Vec<Tool> = match document.get("tools") {

@@ -1,5 +1,6 @@
-//! An MCP server that does its client no good: answers without measure, late or never, lists and messages that are made to be parsed, floods that nobody asked
-//! for, and text that means to take a terminal over. `hostile-server [MODE]`; see [`Mode`].
+//! An MCP server that does its client no good: answers without measure, late or never, lists and
+//! messages that are made to be parsed, floods that nobody asked for, and text that means to take a
+//! terminal over. `hostile-server [MODE]`; see [`Mode`].
 
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
@@ -9,7 +10,8 @@ use serde_json::{Value, json};
 /// What would clear a terminal, turn text around, and hide some, if it came there as it is.
 const TRICKS: &str = "Does\u{1b}[2J \u{9b}31m harm\u{202e}\u{e0041}\u{200b}.";
 
-/// How many small arrays a message holds that is made to be parsed: as a tree, each takes hundreds of bytes.
+/// How many small arrays a message holds that is made to be parsed: as a tree, each takes hundreds
+/// of bytes.
 const BOMB: usize = 250_000;
 
 /// What it does beside answering.

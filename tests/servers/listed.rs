@@ -1,4 +1,5 @@
-//! An MCP server with the tools of another: `listed-server FILE`, where the file has that server's answer to `tools/list`. A call gives back its arguments, as text.
+//! An MCP server with the tools of another: `listed-server FILE`, where the file has that server's
+//! answer to `tools/list`. A call gives back its arguments, as text.
 
 use std::io::{self, BufRead, Write};
 

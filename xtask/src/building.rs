@@ -1,4 +1,5 @@
-//! The workspace's programs. All are built at once, and for the same features as the tests: then nothing is compiled twice.
+//! The workspace's programs. All are built at once, and for the same features as the tests: then
+//! nothing is compiled twice.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,8 @@ use xtask::repository;
 
 use crate::say;
 
-/// Builds the programs: `ampoule`, servers for the tests, what builds guests. The tests too: they turn on what Tokio has for tests, and nothing is to be compiled for both ways.
+/// Builds the programs: `ampoule`, servers for the tests, what builds guests. The tests too: they
+/// turn on what Tokio has for tests, and nothing is to be compiled for both ways.
 pub(crate) fn programs() -> Result<()> {
     say("building the programs; from scratch, Wasmtime alone takes minutes");
     succeed(&mut cargo([

@@ -24,12 +24,14 @@ enum Task {
     Building(guests::Task),
     /// Sets up what the tests need, and runs them. Tests that can't run are named; in CI they fail.
     Test {
-        /// Runs those that take long instead: CPython's own tests, random programs, hostile ones that burn all of their fuel, code that is generated and compiled,
-        /// example guests, benches, the JavaScript guest's own tests.
+        /// Runs those that take long instead: CPython's own tests, random programs, hostile ones
+        /// that burn all of their fuel, code that is generated and compiled, example guests,
+        /// benches, the JavaScript guest's own tests.
         #[arg(long)]
         deep: bool,
     },
-    /// Measures what models pay for tools: tokens in each conversation and for each search, and how well searches find. Prints the tables of docs/agent-economy.md.
+    /// Measures what models pay for tools: tokens in each conversation and for each search, and how
+    /// well searches find. Prints the tables of docs/agent-economy.md.
     AgentEconomy,
 }
 

@@ -1,4 +1,5 @@
-//! What `ampoule run` runs: a script or a component, from a file, standard input or the command line.
+//! What `ampoule run` runs: a script or a component, from a file, standard input or the command
+//! line.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -28,7 +29,8 @@ pub(super) struct CodeArguments {
     /// The component's arguments. Default: `{}`.
     #[arg(long, value_name = "JSON", value_parser = json)]
     arguments: Option<Box<RawValue>>,
-    /// A folder that the component may read, and the name that it has there, such as `./data:/data`. May be repeated.
+    /// A folder that the component may read, and the name that it has there, such as
+    /// `./data:/data`. May be repeated.
     #[arg(long, value_name = "FOLDER[:NAME]")]
     folder: Vec<String>,
     /// A folder that it may also write to.

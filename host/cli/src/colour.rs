@@ -5,7 +5,8 @@ use clap::{Args, ColorChoice, ValueEnum};
 /// When there are colours.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct Colour {
-    /// When there are colours. `auto`: on terminals, unless `NO_COLOR` is set or `TERM` is `dumb`; everywhere where `CLICOLOR_FORCE` is set.
+    /// When there are colours. `auto`: on terminals, unless `NO_COLOR` is set or `TERM` is `dumb`;
+    /// everywhere where `CLICOLOR_FORCE` is set.
     #[arg(long = "color", value_name = "WHEN", value_enum, global = true, default_value_t = ColorChoice::Auto, hide_possible_values = true)]
     choice: ColorChoice,
 }
@@ -16,7 +17,8 @@ impl Colour {
         apply(self.choice);
     }
 
-    /// Heeds it where the command line could not be understood, for saying so: help is asked for in the same way.
+    /// Heeds it where the command line could not be understood, for saying so: help is asked for in
+    /// the same way.
     pub(super) fn apply_to_help() {
         let arguments: Vec<_> = std::env::args_os().collect();
         let asked = arguments.iter().enumerate().find_map(|(at, argument)| {

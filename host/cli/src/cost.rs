@@ -2,8 +2,9 @@
 
 use ampoule::Usage;
 
-/// How many bytes of JSON or code a token stands for, about. OpenAI's and Anthropic's guides say four characters of English; JSON takes more
-/// tokens than that, so what is said here is rather too little.
+/// How many bytes of JSON or code a token stands for, about. OpenAI's and Anthropic's guides say
+/// four characters of English; JSON takes more tokens than that, so what is said here is rather too
+/// little.
 const BYTES_PER_TOKEN: u64 = 4;
 
 /// What a model would have read and written without a script, and with it.
@@ -13,7 +14,8 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    /// `definitions` is the size of all the granted tools' definitions as JSON: what a client shows to its model before the first call.
+    /// `definitions` is the size of all the granted tools' definitions as JSON: what a client shows
+    /// to its model before the first call.
     pub(super) fn new(usage: &Usage, definitions: u64, script: u64) -> Self {
         let crossed: u64 = usage
             .calls

@@ -102,7 +102,8 @@ impl Doing {
         self.waiting.looking(what, self.look());
     }
 
-    /// Looks for a server that has to start before the run can go on: one that it asked about, or that a call needs.
+    /// Looks for a server that has to start before the run can go on: one that it asked about, or
+    /// that a call needs.
     fn look(&self) -> Look {
         let needed = |server: &&Arc<Server>| match &self.asked {
             Some(Asked::All) => true,

@@ -11,7 +11,8 @@ use super::streams;
 const THREW: u8 = 1;
 /// A server can't be reached, where that is all that was asked for.
 const UNREACHABLE: u8 = 1;
-/// The command was used wrongly: its arguments, its configuration, or its script's file. Clap ends with it too.
+/// The command was used wrongly: its arguments, its configuration, or its script's file. Clap ends
+/// with it too.
 pub(super) const USAGE: u8 = 2;
 /// The script hit a limit.
 pub(super) const LIMIT: u8 = 3;

@@ -1,5 +1,6 @@
-//! The log, on standard error: an event begins a line with its level, and nothing else does, whatever is in it. Servers have their say in events, so what
-//! is hidden in one is there as an escape, and further lines are indented: no line can be forged, and no terminal driven.
+//! The log, on standard error: an event begins a line with its level, and nothing else does,
+//! whatever is in it. Servers have their say in events, so what is hidden in one is there as an
+//! escape, and further lines are indented: no line can be forged, and no terminal driven.
 
 use std::fmt;
 

@@ -1,11 +1,16 @@
 //! The command `ampoule`: one file for each subcommand.
 //!
-//! - `run`: a script, once; `serve`: the MCP server; `tools`: what scripts may call; `demo_server`: a server to try
-//! - `servers`: which servers are configured; `generate`: the tools as files; `warm`: compiles the guests ahead of the first run
-//! - `setup`: from the configuration to a runtime, the same for all of them; `disabled`: servers whose entries are faulty
-//! - `streams`: standard output and error; `log`: what goes to the log; `colour`: when there are colours; `exit`: how the process ends
+//! - `run`: a script, once; `serve`: the MCP server; `tools`: what scripts may call; `demo_server`:
+//!   a server to try
+//! - `servers`: which servers are configured; `generate`: the tools as files; `warm`: compiles the
+//!   guests ahead of the first run
+//! - `setup`: from the configuration to a runtime, the same for all of them; `disabled`: servers
+//!   whose entries are faulty
+//! - `streams`: standard output and error; `log`: what goes to the log; `colour`: when there are
+//!   colours; `exit`: how the process ends
 //! - `memory`: what the process gives back to the system
-//! - `doing`: what a run is doing, while one waits for it; `cost`: what it would have cost a model in tokens
+//! - `doing`: what a run is doing, while one waits for it; `cost`: what it would have cost a model
+//!   in tokens
 
 mod code;
 mod colour;
@@ -32,7 +37,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use colour::Colour;
 use exit::Failure;
 
-/// Runs scripts that language models write, each in a fresh sandbox whose only way out is the MCP tools that it was granted.
+/// Runs scripts that language models write, each in a fresh sandbox whose only way out is the MCP
+/// tools that it was granted.
 #[derive(Debug, Parser)]
 #[command(name = "ampoule", version, propagate_version = true)]
 struct Cli {
@@ -50,9 +56,11 @@ enum Command {
     Servers(servers::Servers),
     Generate(generate::Generate),
     Warm(warm::Warm),
-    /// Serves a made-up business over MCP on standard input and output, to try Ampoule or any MCP client on.
+    /// Serves a made-up business over MCP on standard input and output, to try Ampoule or any MCP
+    /// client on.
     ///
-    /// Customers, orders, products and tickets are the same at every start; changes last as long as the server.
+    /// Customers, orders, products and tickets are the same at every start; changes last as long as
+    /// the server.
     DemoServer,
 }
 
@@ -122,7 +130,8 @@ async fn demo_server() -> Result<ExitCode, Failure> {
         .map_err(|error| Failure::host(&error))
 }
 
-/// A person who starts a server on a terminal sees nothing happen: that it works, and who is meant to start it, is said.
+/// A person who starts a server on a terminal sees nothing happen: that it works, and who is meant
+/// to start it, is said.
 fn say_who_starts_this(client: &str) {
     if std::io::stdin().is_terminal() {
         streams::err().note(format_args!(

@@ -29,14 +29,15 @@ const EXAMPLES: &str = "Examples:
 
 /// Runs a script, or a compiled component, once, and prints what it prints and what it returns.
 ///
-/// What the script logs goes to standard output, warnings and errors to standard error, as in Node; its result follows on standard output as JSON.
-/// What the run used is reported on standard error.
+/// What the script logs goes to standard output, warnings and errors to standard error, as in Node;
+/// its result follows on standard output as JSON. What the run used is reported on standard error.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::HELP))]
 pub(super) struct Run {
     #[command(flatten)]
     code: CodeArguments,
-    /// The tools that it may call: `server`, `server.tool` or `server.get_*`, separated by commas. Default: all.
+    /// The tools that it may call: `server`, `server.tool` or `server.get_*`, separated by commas.
+    /// Default: all.
     #[arg(long, value_name = "PATTERNS")]
     tools: Option<Grant>,
     /// How long it may run, such as `30s`. Default: the configuration's `wall-time`.
@@ -45,10 +46,12 @@ pub(super) struct Run {
     /// How much memory it may use, such as `64MiB`. Default: the configuration's `memory`.
     #[arg(long, value_name = "SIZE", value_parser = units::parse_bytes)]
     memory: Option<u64>,
-    /// How much it may compute, in units of fuel: about an instruction each. Default: the configuration's `fuel`.
+    /// How much it may compute, in units of fuel: about an instruction each. Default: the
+    /// configuration's `fuel`.
     #[arg(long, value_name = "UNITS", value_parser = units::parse_count)]
     fuel: Option<u64>,
-    /// Prints one JSON document instead: how it ended, its value or error, its output, what it used.
+    /// Prints one JSON document instead: how it ended, its value or error, its output, what it
+    /// used.
     #[arg(long)]
     json: bool,
     /// Does not report on standard error what the run used.
@@ -172,7 +175,8 @@ impl Run {
         Ok(outcome?)
     }
 
-    /// Waits until what the run said is read, or its wall time is over: then the run has hit that limit, whatever it came to.
+    /// Waits until what the run said is read, or its wall time is over: then the run has hit that
+    /// limit, whatever it came to.
     async fn read_until(&self, over: Instant, wall_time: Duration) -> Option<ExitCode> {
         let lost = streams::out().drained(Some(over)).await;
         if lost > 0 {

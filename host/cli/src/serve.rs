@@ -14,12 +14,13 @@ const EXAMPLES: &str = "In a client, for example:
 
 /// Serves MCP on standard input and output: a client's model gets execute_code and search_tools.
 ///
-/// It answers at once; the configured servers are started when a script first needs them, and CPython is compiled when one is in Python, unless
-/// `ampoule warm` has done that.
+/// It answers at once; the configured servers are started when a script first needs them, and
+/// CPython is compiled when one is in Python, unless `ampoule warm` has done that.
 #[derive(Debug, Args)]
 #[command(after_help = exit::SERVE_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::SERVE_HELP))]
 pub(super) struct Serve {
-    /// The tools that scripts may call: `server`, `server.tool` or `server.get_*`, separated by commas. Default: all.
+    /// The tools that scripts may call: `server`, `server.tool` or `server.get_*`, separated by
+    /// commas. Default: all.
     #[arg(long, value_name = "PATTERNS")]
     tools: Option<Grant>,
     #[command(flatten)]
@@ -61,7 +62,8 @@ impl Serve {
     }
 }
 
-/// Readies a guest. Compiling the Python guest takes all cores for many seconds: that waits for the first script that needs it.
+/// Readies a guest. Compiling the Python guest takes all cores for many seconds: that waits for the
+/// first script that needs it.
 async fn warm_up(runtime: &Runtime, language: Language) -> Result<(), Error> {
     if language == Language::Python && runtime.code_bytes(language).await?.is_none() {
         return Ok(());

@@ -11,7 +11,8 @@ use super::exit::{self, Failure};
 use super::setup::{self, Setup};
 use super::streams;
 
-/// Lists the configured servers, and says which are disabled, why, and what to do. Starts none of them.
+/// Lists the configured servers, and says which are disabled, why, and what to do. Starts none of
+/// them.
 #[derive(Debug, Args)]
 #[command(after_help = exit::SERVERS_HELP)]
 pub(super) struct Servers {

@@ -28,7 +28,8 @@ pub(super) const DEMO: &str = "demo";
 /// Where the configuration is.
 #[derive(Debug, Args)]
 pub(super) struct Setup {
-    /// The configuration. Default: ampoule.toml in this folder, else in the user's configuration folder, else just the demo server.
+    /// The configuration. Default: ampoule.toml in this folder, else in the user's configuration
+    /// folder, else just the demo server.
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
 }
@@ -95,8 +96,8 @@ pub(super) struct Configured {
 
 /// What there is to say of the configuration, once what was asked for has been said.
 pub(super) struct Remarks {
-    /// Where the servers come from, if nobody named the file. One in the working folder may be anyone's, and names commands that are run: it does not go
-    /// unsaid that it counts.
+    /// Where the servers come from, if nobody named the file. One in the working folder may be
+    /// anyone's, and names commands that are run: it does not go unsaid that it counts.
     origin: Option<&'static str>,
     disabled: BTreeMap<String, ConfigError>,
 }
@@ -191,7 +192,8 @@ impl From<Stopped> for ExitCode {
     }
 }
 
-/// What is to be cancelled when the process is told to stop, so that it can still say how far it came. Clones are the same one.
+/// What is to be cancelled when the process is told to stop, so that it can still say how far it
+/// came. Clones are the same one.
 #[derive(Clone, Default)]
 pub(super) struct Stopping(Arc<OnceLock<Cancel>>);
 
@@ -205,7 +207,8 @@ impl Stopping {
 /// How long work that was cancelled may take to say how far it came.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Does some work with the runtime, until it is done and its output written, or the process is told to stop. Either way, no server is left afterwards.
+/// Does some work with the runtime, until it is done and its output written, or the process is told
+/// to stop. Either way, no server is left afterwards.
 pub(super) async fn until_stopped<T: Send + 'static>(
     runtime: Runtime,
     stopping: Stopping,
@@ -239,8 +242,8 @@ pub(super) async fn until_stopped<T: Send + 'static>(
     ended
 }
 
-/// Ends when the process is told to stop. Signals are heard from the call on; those that whoever started the process has switched
-/// off, as `nohup` does, stay so.
+/// Ends when the process is told to stop. Signals are heard from the call on; those that whoever
+/// started the process has switched off, as `nohup` does, stay so.
 fn told_to_stop() -> io::Result<impl Future<Output = SignalKind>> {
     let ignored = ignored_signals();
     let mut signals = [

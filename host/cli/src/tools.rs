@@ -74,7 +74,8 @@ impl Tools {
         let tools = runtime.tools(Grant::all())?;
         let tools = tools.waiting();
         let showing = async move {
-            // They were asked for in order to be looked at: what another process has kept may be out of date.
+            // They were asked for in order to be looked at: what another process has kept may be
+            // out of date.
             let server = match &self.action {
                 None => None,
                 Some(Action::Search { server, .. }) => server.as_deref(),
@@ -111,7 +112,8 @@ impl Tools {
     }
 }
 
-/// A line for each tool that is found. Servers that can't be reached are told of on standard error, and in the exit code.
+/// A line for each tool that is found. Servers that can't be reached are told of on standard error,
+/// and in the exit code.
 async fn search(
     tools: &GrantedTools,
     query: &str,

@@ -15,7 +15,8 @@ const EXAMPLES: &str = "In a Dockerfile, as the user who will run it:
 
 /// Compiles the interpreters and keeps their code, so that no run has to wait for it.
 ///
-/// Compiling happens once for each user of a machine, and takes seconds: without this command, when a script first needs it.
+/// Compiling happens once for each user of a machine, and takes seconds: without this command, when
+/// a script first needs it.
 #[derive(Debug, Args)]
 #[command(after_help = exit::WARM_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::WARM_HELP))]
 pub(super) struct Warm {

@@ -15,7 +15,8 @@ pub struct Command {
     pub env: BTreeMap<String, String>,
     /// Its working folder; the host's own if there is none.
     pub cwd: Option<PathBuf>,
-    /// What was put into arguments and `env` for a variable: its name and its value, which may be a secret.
+    /// What was put into arguments and `env` for a variable: its name and its value, which may be a
+    /// secret.
     pub variables: BTreeSet<(String, String)>,
 }
 

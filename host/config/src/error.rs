@@ -4,7 +4,8 @@ use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// What is wrong with a configuration file: its name, line and column, the key, and what to do. Shows no value of the file: any may be a secret.
+/// What is wrong with a configuration file: its name, line and column, the key, and what to do.
+/// Shows no value of the file: any may be a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct ConfigError {
     file: PathBuf,

@@ -2,12 +2,14 @@
 
 use std::ffi::OsString;
 
-/// Replaces `${VAR}` by the variable's value, and `${VAR:-default}` by the default where the variable is unset or empty. `$$` is a
-/// dollar sign; so is one that neither a brace nor another one follows. What was put in is not searched again.
+/// Replaces `${VAR}` by the variable's value, and `${VAR:-default}` by the default where the
+/// variable is unset or empty. `$$` is a dollar sign; so is one that neither a brace nor another
+/// one follows. What was put in is not searched again.
 ///
 /// # Errors
 ///
-/// A sentence that names the variable, where it is called as variables usually are: else it might be a secret with `${` in it.
+/// A sentence that names the variable, where it is called as variables usually are: else it might
+/// be a secret with `${` in it.
 pub(super) fn expand(
     text: &str,
     variable: &dyn Fn(&str) -> Option<OsString>,
@@ -66,7 +68,8 @@ fn value_of(inside: &str, variable: &dyn Fn(&str) -> Option<OsString>) -> Result
     }
 }
 
-/// Whether a name is written as those of variables usually are: `GITHUB_TOKEN`. Others may be secrets that stand where a name should.
+/// Whether a name is written as those of variables usually are: `GITHUB_TOKEN`. Others may be
+/// secrets that stand where a name should.
 pub(super) fn is_usual_name(name: &str) -> bool {
     !name.starts_with(|first: char| first.is_ascii_digit())
         && name

@@ -105,7 +105,8 @@ fn components(
     })
 }
 
-/// No run can keep a limit below the least that there may be, and a limit above its ceiling would never be reached. One that is not configured is lowered without a word.
+/// No run can keep a limit below the least that there may be, and a limit above its ceiling would
+/// never be reached. One that is not configured is lowered without a word.
 fn check_limits(
     config: &Config,
     limits_table: Option<&Table<'_>>,

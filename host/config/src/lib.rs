@@ -11,7 +11,8 @@
 //! memory = "64 MiB"
 //! ```
 //!
-//! - `file`: the form of the file, and what must hold; `server`: the entry of a server; `command`: what it starts; `expand`: variables in it
+//! - `file`: the form of the file, and what must hold; `server`: the entry of a server; `command`:
+//!   what it starts; `expand`: variables in it
 //! - `read`: tables and values, each with its place and in plain words where it is wrong
 
 mod command;
@@ -41,7 +42,8 @@ pub use error::ConfigError;
 /// The name of the configuration file.
 const FILE_NAME: &str = "ampoule.toml";
 
-/// The largest configuration file that is read, in bytes. One that people write has some hundred lines.
+/// The largest configuration file that is read, in bytes. One that people write has some hundred
+/// lines.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
 /// What the operator configured.
@@ -55,7 +57,8 @@ pub struct Config {
     pub slot_wait: Option<Duration>,
     /// The MCP servers, by the name that scripts use.
     pub servers: BTreeMap<String, ServerConfig>,
-    /// Servers whose entries are faulty, each with what is wrong: that disables them alone. Two whose names scripts can't tell apart are both here.
+    /// Servers whose entries are faulty, each with what is wrong: that disables them alone. Two
+    /// whose names scripts can't tell apart are both here.
     pub disabled: BTreeMap<String, ConfigError>,
     /// What a run may use if it asks for nothing else.
     pub limits: LimitsConfig,
@@ -77,7 +80,8 @@ pub struct ComponentsConfig {
 /// An MCP server that is a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerConfig {
-    /// Its command line as the file has it: `${NAME}` is what stands there for a variable, and not its value.
+    /// Its command line as the file has it: `${NAME}` is what stands there for a variable, and not
+    /// its value.
     pub written: String,
     /// How it is started.
     pub command: Command,
@@ -88,13 +92,13 @@ pub struct ServerConfig {
 }
 
 impl Config {
-    /// The operator's configuration: `chosen`, or else `ampoule.toml` in the working folder, or else in the user's configuration
-    /// folder (on Linux `~/.config/ampoule`), or else none.
+    /// The operator's configuration: `chosen`, or else `ampoule.toml` in the working folder, or
+    /// else in the user's configuration folder (on Linux `~/.config/ampoule`), or else none.
     ///
     /// # Errors
     ///
-    /// [`ConfigError`] names the file, the place in it and the key. A file that was chosen must exist. What is wrong with one server's entry is no
-    /// error: see [`disabled`](Self::disabled).
+    /// [`ConfigError`] names the file, the place in it and the key. A file that was chosen must
+    /// exist. What is wrong with one server's entry is no error: see [`disabled`](Self::disabled).
     pub fn find(chosen: Option<&Path>) -> Result<Self, ConfigError> {
         let user = directories::ProjectDirs::from("", "", "ampoule")
             .map(|folders| folders.config_dir().join(FILE_NAME));

@@ -1,4 +1,5 @@
-//! The file's tables, read key by key. What is wrong is told in plain words, with line, column and key, and quotes no value: any may be a secret.
+//! The file's tables, read key by key. What is wrong is told in plain words, with line, column and
+//! key, and quotes no value: any may be a secret.
 
 use std::ops::Range;
 use std::path::Path;
@@ -35,7 +36,8 @@ pub(super) struct Entry<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// What the parser finds wrong with the file as a whole. Its messages are made of what it expected, never of what stands there.
+    /// What the parser finds wrong with the file as a whole. Its messages are made of what it
+    /// expected, never of what stands there.
     pub(super) fn parsed(&self) -> Result<Spanned<DeTable<'a>>, ConfigError> {
         DeTable::parse(self.text).map_err(|error| {
             let refused = ConfigError::new(self.file, error.message());

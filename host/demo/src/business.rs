@@ -18,11 +18,12 @@ const PAGE_RECORDS: usize = 100;
 /// The most orders that a page has.
 const PAGE_ORDERS: usize = 200;
 
-/// The most tickets that are kept, so that a script in a loop can't fill the memory. All have ids of the same length, which
-/// keeps them in order.
+/// The most tickets that are kept, so that a script in a loop can't fill the memory. All have ids
+/// of the same length, which keeps them in order.
 const TICKETS: usize = 9_999;
 
-/// Characters of a ticket's subject, of its other texts, and of a query. As in the schemas of [`arguments`].
+/// Characters of a ticket's subject, of its other texts, and of a query. As in the schemas of
+/// [`arguments`].
 const SUBJECT_CHARACTERS: usize = 200;
 const TEXT_CHARACTERS: usize = 4_000;
 const QUERY_CHARACTERS: usize = 100;
@@ -275,8 +276,8 @@ impl Business {
     }
 }
 
-/// Those of `records`, which are in ascending order of id, that `keep` wants and that come after the cursor: the last id of the
-/// page before.
+/// Those of `records`, which are in ascending order of id, that `keep` wants and that come after
+/// the cursor: the last id of the page before.
 fn page<T: Record>(
     records: &[T],
     keep: impl Fn(&T) -> bool,

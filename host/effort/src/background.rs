@@ -1,8 +1,9 @@
 //! Threads in the background: for work of the host's that takes long, and is done for runs.
 //!
-//! They are one fewer than there are cores, and work on one of them takes a [turn](turns), like a run that computes: all in all no more threads compute than
-//! there are cores. A thread that is woken to serve somebody may still find them all taken, and the system would let it stand behind one of them for
-//! milliseconds, priorities or not. So what computes [breathes](breathe).
+//! They are one fewer than there are cores, and work on one of them takes a [turn](turns), like a
+//! run that computes: all in all no more threads compute than there are cores. A thread that is
+//! woken to serve somebody may still find them all taken, and the system would let it stand behind
+//! one of them for milliseconds, priorities or not. So what computes [breathes](breathe).
 
 use std::cell::Cell;
 use std::io;
@@ -16,8 +17,8 @@ use tokio::sync::{Semaphore, oneshot};
 
 use crate::turns;
 
-/// How much the system prefers other threads, in steps of its priorities. They get on beside other programs that use all cores, which they would not with
-/// `SCHED_IDLE`.
+/// How much the system prefers other threads, in steps of its priorities. They get on beside other
+/// programs that use all cores, which they would not with `SCHED_IDLE`.
 const NICENESS: i32 = 10;
 
 static POOL: LazyLock<Pool> = LazyLock::new(|| {
@@ -36,8 +37,9 @@ thread_local! {
     static UNTIL_LOOK: Cell<u64> = const { Cell::new(BETWEEN_LOOKS) };
 }
 
-/// To be called within work that may be done in the background, with how much has been done since, in units of fuel: whatever waits for the core gets it,
-/// some 150 µs after it last did. Costs next to nothing, there and elsewhere.
+/// To be called within work that may be done in the background, with how much has been done since,
+/// in units of fuel: whatever waits for the core gets it, some 150 µs after it last did. Costs next
+/// to nothing, there and elsewhere.
 pub fn breathe(units: u64) {
     let left = UNTIL_LOOK.get().saturating_sub(units);
     UNTIL_LOOK.set(left);
@@ -52,7 +54,8 @@ pub fn breathe(units: u64) {
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Threads with one queue. They hold its other end together, so that without any, nothing can be put into it.
+/// Threads with one queue. They hold its other end together, so that without any, nothing can be
+/// put into it.
 struct Pool {
     jobs: mpsc::Sender<Job>,
     /// The threads that have nothing to do.
@@ -128,7 +131,8 @@ fn give_way() {
     }
 }
 
-/// Does work there. Dropping the future does not end it; a panic of the work goes on here. None, and at once, where no thread could be started.
+/// Does work there. Dropping the future does not end it; a panic of the work goes on here. None,
+/// and at once, where no thread could be started.
 pub(crate) async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     POOL.run(work).await
 }

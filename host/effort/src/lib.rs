@@ -1,7 +1,8 @@
-//! Effort: what the host computes for a run, counted as it goes, paid with the run's fuel, and broken off where the run is over.
+//! Effort: what the host computes for a run, counted as it goes, paid with the run's fuel, and
+//! broken off where the run is over.
 //!
-//! Effort is counted in units of fuel, by what is looked at and never by the clock, so that a run's fuel is the same on every machine: about two units
-//! for each nanosecond.
+//! Effort is counted in units of fuel, by what is looked at and never by the clock, so that a run's
+//! fuel is the same on every machine: about two units for each nanosecond.
 
 mod background;
 pub mod turns;
@@ -27,7 +28,8 @@ pub const LETTERS: u64 = 8;
 
 /// What may be done where other tasks wait for the thread, in units: about 100 µs.
 pub const MOST_IN_PLACE: u64 = 200_000;
-/// What may be done for whoever has no fuel, such as a client that searches, in units: about ten seconds.
+/// What may be done for whoever has no fuel, such as a client that searches, in units: about ten
+/// seconds.
 const MOST_WITHOUT_A_RUN: u64 = 20_000_000_000;
 
 /// What the host has computed for one run, and may yet. Clones count together.
@@ -40,7 +42,8 @@ struct Account {
     over: AtomicBool,
 }
 
-/// Why work was broken off: there is no fuel left for it, or nobody waits for it any more; or the system gives no thread to do it on.
+/// Why work was broken off: there is no fuel left for it, or nobody waits for it any more; or the
+/// system gives no thread to do it on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("this took too much computation")]
 pub struct BrokenOff;
@@ -61,7 +64,8 @@ impl Effort {
         }))
     }
 
-    /// Counts work that is about to be done, or has been. To be called often: it is also where work ends whose run is over.
+    /// Counts work that is about to be done, or has been. To be called often: it is also where work
+    /// ends whose run is over.
     pub fn spend(&self, units: u64) -> Result<(), BrokenOff> {
         breathe(units);
         let spent = self.0.spent.fetch_add(units, Relaxed).saturating_add(units);
@@ -86,7 +90,8 @@ impl Effort {
         self.0.over.store(true, Relaxed);
     }
 
-    /// Pays for work of a known price, and does it: here where that is little, or else [elsewhere](Self::elsewhere).
+    /// Pays for work of a known price, and does it: here where that is little, or else
+    /// [elsewhere](Self::elsewhere).
     pub async fn work<T: Send + 'static>(
         &self,
         price: u64,
@@ -99,8 +104,9 @@ impl Effort {
         self.elsewhere(work).await
     }
 
-    /// Does work on a thread that keeps nobody waiting. Dropping the future does not end it; that the run is [over](Self::end) does, where it
-    /// [spends](Self::spend). Work that panics does so here.
+    /// Does work on a thread that keeps nobody waiting. Dropping the future does not end it; that
+    /// the run is [over](Self::end) does, where it [spends](Self::spend). Work that panics does so
+    /// here.
     pub async fn elsewhere<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> Result<T, BrokenOff> + Send + 'static,
@@ -114,7 +120,8 @@ impl Effort {
         working.await.unwrap_or(Err(BrokenOff))
     }
 
-    /// Drives a future whose first step may take long: that is done on a thread that keeps nobody waiting, and what follows here.
+    /// Drives a future whose first step may take long: that is done on a thread that keeps nobody
+    /// waiting, and what follows here.
     pub async fn begin_elsewhere<T: Send + 'static>(
         &self,
         mut future: BoxFuture<'static, T>,

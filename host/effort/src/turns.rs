@@ -1,7 +1,10 @@
-//! Turns: as much computes for runs at once as there are cores, so that what else arrives waits for little.
+//! Turns: as much computes for runs at once as there are cores, so that what else arrives waits for
+//! little.
 //!
-//! A run begins to compute without asking, and most are done or wait for something before their first slice is over. One that goes on takes turns with the
-//! others that do: they stand here, and not in Tokio's queues, where new requests, timers and results would stand behind them. What waits has no turn.
+//! A run begins to compute without asking, and most are done or wait for something before their
+//! first slice is over. One that goes on takes turns with the others that do: they stand here, and
+//! not in Tokio's queues, where new requests, timers and results would stand behind them. What
+//! waits has no turn.
 
 use std::num::NonZero;
 use std::pin::Pin;
@@ -100,7 +103,8 @@ impl Slice {
         ended
     }
 
-    /// Whether it was woken while it was under way, as by itself. A wake that comes later goes to the task.
+    /// Whether it was woken while it was under way, as by itself. A wake that comes later goes to
+    /// the task.
     fn is_over(&self) -> bool {
         self.over.load(Ordering::SeqCst)
     }

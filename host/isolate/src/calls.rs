@@ -1,4 +1,5 @@
-//! The calls of one run: started by the guest, carried out by bindings, taken by the guest in the order in which they end.
+//! The calls of one run: started by the guest, carried out by bindings, taken by the guest in the
+//! order in which they end.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::AssertUnwindSafe;
@@ -24,7 +25,8 @@ use super::world::{Diverged, World};
 /// Names a call within its run: its place in the usage.
 pub(crate) type CallId = u32;
 
-/// A call that ended: its outcome, which the host holds until the guest takes it; or the limit that the call went over.
+/// A call that ended: its outcome, which the host holds until the guest takes it; or the limit that
+/// the call went over.
 pub(crate) type Ended = (CallId, Result<(CallOutcome, Hold), LimitHit>);
 
 /// A call's end, as the guest gets it.
@@ -89,7 +91,8 @@ impl Calls {
     ) -> Result<CallId, LimitHit> {
         let (context, at, mut carried_out) = self.begin(tool, arguments, Form::Script)?;
         let call = context.call().number;
-        // Many calls end at once: Rust functions that compute, arguments that the schema does not allow. They need no task.
+        // Many calls end at once: Rust functions that compute, arguments that the schema does not
+        // allow. They need no task.
         let progress = match carried_out
             .as_mut()
             .poll(&mut Context::from_waker(Waker::noop()))
@@ -172,8 +175,9 @@ impl Calls {
         Ok((context, at, carried_out))
     }
 
-    /// Calls the tool when it is the call's turn. Its arguments count among what the host holds until it ends, as text and as the values
-    /// that they are parsed to; its result counts from the moment that it is there.
+    /// Calls the tool when it is the call's turn. Its arguments count among what the host holds
+    /// until it ends, as text and as the values that they are parsed to; its result counts from the
+    /// moment that it is there.
     fn carry_out(
         &self,
         context: CallContext,
@@ -211,7 +215,8 @@ impl Calls {
         Box::pin(async move { (call, ended.await) })
     }
 
-    /// Whether a call that nobody awaits by itself is under way, or has ended without having been taken.
+    /// Whether a call that nobody awaits by itself is under way, or has ended without having been
+    /// taken.
     pub(crate) fn pending(&self) -> bool {
         self.started.values().any(|started| !started.is_awaited())
     }
@@ -270,7 +275,8 @@ impl Calls {
         }
     }
 
-    /// Writes a call's end into the usage. Nothing comes of a call that was cancelled in the meantime.
+    /// Writes a call's end into the usage. Nothing comes of a call that was cancelled in the
+    /// meantime.
     pub(crate) fn settle(&mut self, (call, ended): Ended) -> Option<Result<Completion, LimitHit>> {
         let started = self.started.remove(&call)?;
         let usage = &mut self.usage[call as usize];

@@ -15,10 +15,11 @@ const CORE_MODULE: [u8; 4] = [1, 0, 0, 0];
 
 /// A component that a user compiled, with the arguments of its run.
 ///
-/// It may import the tools that it is granted, each server's as the interface `mcp:<server>/tools`, the interfaces of `ampoule:guest`, and of WASI 0.2
-/// the clocks, `random`, standard output and error, and the folders that it is [given](Self::folder). It exports
-/// `run: async func(arguments: string) -> result<string, string>`, also without `async`, with JSON in both strings; or else `wasi:cli/run`, which
-/// gets the JSON as its one argument.
+/// It may import the tools that it is granted, each server's as the interface `mcp:<server>/tools`,
+/// the interfaces of `ampoule:guest`, and of WASI 0.2 the clocks, `random`, standard output and
+/// error, and the folders that it is [given](Self::folder). It exports `run: async func(arguments:
+/// string) -> result<string, string>`, also without `async`, with JSON in both strings; or else
+/// `wasi:cli/run`, which gets the JSON as its one argument.
 #[derive(Debug, Clone)]
 pub struct Component {
     pub(crate) wasm: Arc<[u8]>,
@@ -49,7 +50,8 @@ impl Component {
     ///
     /// # Errors
     ///
-    /// A request error if the bytes are not a component; for a core module it says how to turn it into one.
+    /// A request error if the bytes are not a component; for a core module it says how to turn it
+    /// into one.
     pub fn from_bytes(wasm: impl Into<Arc<[u8]>>) -> Result<Self, Error> {
         let wasm = wasm.into();
         let Some(version) = wasm
@@ -89,7 +91,8 @@ impl Component {
         self
     }
 
-    /// Lets it use a folder of the host, under a name of its own, such as `/data`. Nothing outside it can be reached, not even by links.
+    /// Lets it use a folder of the host, under a name of its own, such as `/data`. Nothing outside
+    /// it can be reached, not even by links.
     #[must_use]
     pub fn folder(
         mut self,

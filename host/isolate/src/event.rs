@@ -38,8 +38,8 @@ pub struct RunEvent {
 )]
 #[non_exhaustive]
 pub enum Event {
-    /// The guest of the script's language is not compiled yet. The run waits for that, which takes seconds and happens once per machine; its time
-    /// does not count.
+    /// The guest of the script's language is not compiled yet. The run waits for that, which takes
+    /// seconds and happens once per machine; its time does not count.
     #[non_exhaustive]
     Compiling {
         /// The script's language.
@@ -245,7 +245,8 @@ fn bytes(event: &RunEvent) -> usize {
     }
 }
 
-/// What happens in a run, one after the other. Whoever is too slow, or starts listening late, misses the oldest: the run waits for nobody.
+/// What happens in a run, one after the other. Whoever is too slow, or starts listening late,
+/// misses the oldest: the run waits for nobody.
 pub struct Events {
     log: Arc<EventLog>,
     changed: watch::Receiver<()>,
@@ -254,7 +255,8 @@ pub struct Events {
 }
 
 impl Events {
-    /// The next event; none once the run is over and all have been seen. Dropping the future loses nothing.
+    /// The next event; none once the run is over and all have been seen. Dropping the future loses
+    /// nothing.
     pub async fn next(&mut self) -> Option<Arc<RunEvent>> {
         loop {
             self.changed.mark_unchanged();

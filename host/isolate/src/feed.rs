@@ -8,7 +8,8 @@ use super::event::{Event, Observers};
 use super::held::HeldBytes;
 use super::output::{Level, Line, Output, OutputBuffer};
 
-/// What leaves a run while it is under way. Streams that the guest has opened share it with the Store.
+/// What leaves a run while it is under way. Streams that the guest has opened share it with the
+/// Store.
 pub(crate) struct Feed {
     limits: Limits,
     held: Arc<HeldBytes>,

@@ -4,8 +4,9 @@ use wasmtime::{AsContextMut, Store};
 
 use super::state::RunState;
 
-/// How much fuel code may use before it lets others run, and its fuel is written down: a function that loops keeps the count to itself. Some hundred
-/// microseconds' worth; epochs are what interrupts slow instructions.
+/// How much fuel code may use before it lets others run, and its fuel is written down: a function
+/// that loops keeps the count to itself. Some hundred microseconds' worth; epochs are what
+/// interrupts slow instructions.
 const SLICE: u64 = 500_000;
 
 /// Gives a run its fuel, and has it let others run.
@@ -17,7 +18,8 @@ pub(super) fn share(store: &mut Store<RunState>) -> wasmtime::Result<()> {
     Ok(())
 }
 
-/// Pays for so much, and for what the host has computed for the run since this was last called. What is left may be spent from here on.
+/// Pays for so much, and for what the host has computed for the run since this was last called.
+/// What is left may be spent from here on.
 ///
 /// # Errors
 ///

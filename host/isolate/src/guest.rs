@@ -31,7 +31,8 @@ pub(super) struct GuestInstance {
     step: TypedFunc<(Vec<Completion>,), (Progress,)>,
 }
 
-/// The interpreter alone takes more than the run's limits allow. That is not the script's fault, so it is not reported as a limit that the script has hit.
+/// The interpreter alone takes more than the run's limits allow. That is not the script's fault, so
+/// it is not reported as a limit that the script has hit.
 #[derive(Debug, thiserror::Error)]
 #[error("the limit `{limit}` is {allowed} {}, and the interpreter takes {taken} before a script begins; allow at least that", limit.unit())]
 pub(super) struct NoRoom {
@@ -76,7 +77,8 @@ impl Guest {
         })
     }
 
-    /// Runs a program to its end, in an instance of its own. While it waits, nothing of it runs: no frame of it is on any stack.
+    /// Runs a program to its end, in an instance of its own. While it waits, nothing of it runs: no
+    /// frame of it is on any stack.
     pub(super) async fn run(
         &self,
         store: &mut Store<RunState>,

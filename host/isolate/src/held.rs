@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use ampoule_limits::{Limit, LimitHit, Limits};
 
-/// Counts the bytes that the host holds for a run, and keeps them within the limit. Results count from the moment that a binding hands
-/// them over, on whatever thread, and not only when the guest asks for them.
+/// Counts the bytes that the host holds for a run, and keeps them within the limit. Results count
+/// from the moment that a binding hands them over, on whatever thread, and not only when the guest
+/// asks for them.
 pub(crate) struct HeldBytes {
     limits: Limits,
     now: AtomicU64,

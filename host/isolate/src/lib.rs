@@ -2,13 +2,15 @@
 //!
 //! - `engine`: engines, compiled code and the cache of it, slots
 //! - `script`, `component`: what users wrote; `code`: either of them
-//! - `guest`: an interpreter, ready for any number of isolates; `memory`: what it is between two steps; `compiled`: components that users
-//!   compiled
+//! - `guest`: an interpreter, ready for any number of isolates; `memory`: what it is between two
+//!   steps; `compiled`: components that users compiled
 //! - `imports`, `wasi`: what guests may ask of the host
-//! - `state`: the Store's data, with `calls` (`under_way`: one of them), `feed`, `held` and `resolved`; `fuel`: paying for what the host computes
+//! - `state`: the Store's data, with `calls` (`under_way`: one of them), `feed`, `held` and
+//!   `resolved`; `fuel`: paying for what the host computes
 //! - `run`: one run, from instantiation to outcome; `work`: what it is to do
 //! - `world`: what it can't compute itself
-//! - `usage`: what it used; `outcome`: how it ended, and `document`: as JSON; `output`: what it printed; `event`: what happens meanwhile
+//! - `usage`: what it used; `outcome`: how it ended, and `document`: as JSON; `output`: what it
+//!   printed; `event`: what happens meanwhile
 
 mod calls;
 mod code;

@@ -1,7 +1,8 @@
 //! The memory of an interpreter's instance, which between two steps is all of its state.
 //!
-//! What differs between a waiting run and a new instance is a few dozen pages. Put into another new instance of the same guest, in any process, on any machine,
-//! they make it continue where the run left off.
+//! What differs between a waiting run and a new instance is a few dozen pages. Put into another new
+//! instance of the same guest, in any process, on any machine, they make it continue where the run
+//! left off.
 
 use serde::{Deserialize, Serialize};
 use wasmtime::Store;

@@ -75,11 +75,13 @@ pub struct NoValue(String);
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Ending {
-    /// The script ended by itself; with the value that it returned, as JSON, or none if it returned nothing.
+    /// The script ended by itself; with the value that it returned, as JSON, or none if it returned
+    /// nothing.
     Returned(Option<Box<RawValue>>),
     /// It threw, or raised, an error that it did not catch.
     Threw(Thrown),
-    /// The guest broke a rule of WebAssembly. The run is over; the host and other runs are untouched.
+    /// The guest broke a rule of WebAssembly. The run is over; the host and other runs are
+    /// untouched.
     Trapped(Trapped),
     /// It hit a limit.
     Limit(LimitHit),
@@ -195,7 +197,8 @@ impl fmt::Display for Thrown {
         {
             let number = line.to_string();
             let margin = " ".repeat(number.len());
-            // Tabs stay tabs, so that the caret stands below its character whatever a tab's width is.
+            // Tabs stay tabs, so that the caret stands below its character whatever a tab's width
+            // is.
             let indent: String = text
                 .chars()
                 .take((*column as usize).saturating_sub(1))

@@ -90,7 +90,8 @@ pub(crate) struct OutputBuffer {
 }
 
 impl OutputBuffer {
-    /// Adds a piece. One that goes over the limit is kept as far as it fits, so that it shows where the output was cut.
+    /// Adds a piece. One that goes over the limit is kept as far as it fits, so that it shows where
+    /// the output was cut.
     pub(crate) fn write(
         &mut self,
         level: Level,

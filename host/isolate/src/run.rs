@@ -28,7 +28,8 @@ pub struct Prepared<'guest> {
 }
 
 impl<'guest> Prepared<'guest> {
-    /// Work in a Store of its own, on the engine of its guest. The run's clock starts now. What a caller wrote for it has that many bytes.
+    /// Work in a Store of its own, on the engine of its guest. The run's clock starts now. What a
+    /// caller wrote for it has that many bytes.
     ///
     /// # Errors
     ///
@@ -125,8 +126,9 @@ fn returned(store: &Store<RunState>, value: Option<String>) -> Ending {
     }
 }
 
-/// A script that was denied memory, and did not get over that, has hit the limit: what it throws then depends on where it was.
-/// Any other error is told in any case, cut to a length that does not matter, and counts as output.
+/// A script that was denied memory, and did not get over that, has hit the limit: what it throws
+/// then depends on where it was. Any other error is told in any case, cut to a length that does not
+/// matter, and counts as output.
 fn threw(store: &Store<RunState>, mut thrown: Thrown, language: Option<Language>) -> Ending {
     let run = store.data();
     // Python says so where that was the reason.
@@ -157,7 +159,8 @@ fn broken_off(
         (Some(Trap::StackOverflow), _) => {
             Ending::Limit(Limit::Stack.hit(limits.stack_bytes, limits))
         }
-        // An interpreter that gets no memory gives up. So does an instance whose memory is too large from the start.
+        // An interpreter that gets no memory gives up. So does an instance whose memory is too
+        // large from the start.
         (Some(Trap::UnreachableCodeReached) | None, Some(hit)) => Ending::Limit(hit),
         (Some(trap), _) => trapped(match language {
             Some(language) => format!(
@@ -174,7 +177,8 @@ fn broken_off(
     }
 }
 
-/// Whether a guest passed more in one call than the host may copy. Wasmtime's error for that has no type to recognise it by.
+/// Whether a guest passed more in one call than the host may copy. Wasmtime's error for that has no
+/// type to recognise it by.
 pub(super) fn shows_too_much(error: &wasmtime::Error) -> bool {
     error
         .root_cause()

@@ -25,8 +25,8 @@ pub struct Script {
     pub(crate) env: Map<String, Value>,
 }
 
-/// What a module of a script holds. In TypeScript and JavaScript, all but sources are the module's default export; in Python, they are files that the
-/// script may open by their names.
+/// What a module of a script holds. In TypeScript and JavaScript, all but sources are the module's
+/// default export; in Python, they are files that the script may open by their names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Module {
     /// Source text in the script's language.

@@ -115,7 +115,8 @@ impl RunState {
         }
     }
 
-    /// Says in the output, once, why servers could not be searched: their tools are not among those found.
+    /// Says in the output, once, why servers could not be searched: their tools are not among those
+    /// found.
     pub(crate) fn tell_of_servers(&mut self, problems: &[String]) -> Result<(), LimitHit> {
         if problems.is_empty() || self.told_of_servers {
             return Ok(());
@@ -210,7 +211,8 @@ pub(crate) struct Meter {
     peak_memory: u64,
     /// The last growth that was denied. The guest learns of it, and may well survive it.
     denied: Option<(Limit, u64)>,
-    /// An interpreter is being made: all of what it takes is counted before it is held against the limits.
+    /// An interpreter is being made: all of what it takes is counted before it is held against the
+    /// limits.
     is_starting: bool,
 }
 
@@ -227,7 +229,8 @@ impl Meter {
         }
     }
 
-    /// Counts what an interpreter takes before a script begins, and denies nothing until [`started`](Self::started).
+    /// Counts what an interpreter takes before a script begins, and denies nothing until
+    /// [`started`](Self::started).
     pub(crate) fn start(&mut self) {
         self.is_starting = true;
     }

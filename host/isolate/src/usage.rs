@@ -13,7 +13,8 @@ use serde::Serialize;
 pub struct Usage {
     /// Fuel.
     pub fuel: u64,
-    /// Time from the run's start to its end, except for what a person took while the [deadline](ampoule_tools::Deadline) stood still.
+    /// Time from the run's start to its end, except for what a person took while the
+    /// [deadline](ampoule_tools::Deadline) stood still.
     #[serde(rename = "wallMs", serialize_with = "as_millis")]
     pub wall_time: Duration,
     /// Linear memory at its largest, in bytes.

@@ -1,6 +1,7 @@
-//! WASI 0.2 for compiled guests, narrowed to what isolates may have: clocks, entropy, standard output and error into the run's output, and the
-//! folders that were granted. There are no variables, nothing on standard input, and no network: sockets can be asked for, as the C library of every
-//! language does, and none is given.
+//! WASI 0.2 for compiled guests, narrowed to what isolates may have: clocks, entropy, standard
+//! output and error into the run's output, and the folders that were granted. There are no
+//! variables, nothing on standard input, and no network: sockets can be asked for, as the C library
+//! of every language does, and none is given.
 
 use std::convert::Infallible;
 use std::mem;
@@ -60,7 +61,8 @@ pub(super) const INTERFACES: [&str; 27] = [
     "wasi:sockets/udp-create-socket",
 ];
 
-/// How many streams, files and the like a guest may have open: the process has to get along with what files the system allows it.
+/// How many streams, files and the like a guest may have open: the process has to get along with
+/// what files the system allows it.
 const MOST_RESOURCES: usize = 200;
 /// How many random bytes a guest may ask for at once.
 const MOST_RANDOM_BYTES: u64 = 64 << 10;
@@ -141,7 +143,8 @@ impl WasiView for RunState {
     }
 }
 
-/// The clocks that the run's world shows. If it can't go on, they stay at zero: WASI has no error for that.
+/// The clocks that the run's world shows. If it can't go on, they stay at zero: WASI has no error
+/// for that.
 #[derive(Clone)]
 pub(super) struct WorldClock {
     world: Arc<dyn World>,
@@ -245,7 +248,8 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
     add_sockets(linker)
 }
 
-/// Defines sockets. The context allows none, and no name to be looked up: each is refused before the system is asked for anything.
+/// Defines sockets. The context allows none, and no name to be looked up: each is refused before
+/// the system is asked for anything.
 fn add_sockets(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     type Run = RunState;
     let stable = sockets::network::LinkOptions::default();

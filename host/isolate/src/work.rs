@@ -15,7 +15,8 @@ use crate::component::Component;
 use crate::engine::WASM_STACK_BYTES;
 use crate::script::{Language, Script};
 
-/// How many handles of the component model a guest may have: calls that it has not taken the results of, open streams.
+/// How many handles of the component model a guest may have: calls that it has not taken the
+/// results of, open streams.
 const MOST_HANDLES: usize = 20_000;
 
 /// A guest, and what it is to run.
@@ -67,8 +68,9 @@ impl Work<'_> {
         let limits = store.data().limits;
         // How much the guest may show to the host in one call.
         let shown = match &mut self {
-            // What the host may hold of it. The imports look at a text's length before they copy it; what a script returns or throws is copied by
-            // Wasmtime, once it is known to be no longer than this.
+            // What the host may hold of it. The imports look at a text's length before they copy
+            // it; what a script returns or throws is copied by Wasmtime, once it is known to be no
+            // longer than this.
             Self::Script(_, script) => {
                 if script.language() == Language::Python {
                     // CPython has limits of its own; past them, it has the engine's stack.
@@ -97,7 +99,8 @@ impl Work<'_> {
     }
 
     pub(super) async fn enter(self, store: &mut Store<RunState>) -> Result<Ended, Error> {
-        // What a component does while it is made is its own doing as well. An interpreter does nothing then.
+        // What a component does while it is made is its own doing as well. An interpreter does
+        // nothing then.
         let is_a_users = matches!(self, Self::Component(..));
         let ended = match self {
             Self::Script(guest, script) => {
@@ -121,8 +124,8 @@ impl Work<'_> {
     }
 }
 
-/// What it means that there is no instance. The pool is larger than the number of isolates, except for what a component made of many parts
-/// takes of it.
+/// What it means that there is no instance. The pool is larger than the number of isolates, except
+/// for what a component made of many parts takes of it.
 pub(super) fn uninstantiated(error: wasmtime::Error) -> Error {
     if error.is::<PoolConcurrencyLimitError>() {
         return Error::busy("there is no room for another isolate at the moment; try again later");

@@ -1,4 +1,5 @@
-//! The world of a run: what it can't compute itself. That is the time, entropy, and the order in which its calls end.
+//! The world of a run: what it can't compute itself. That is the time, entropy, and the order in
+//! which its calls end.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -45,13 +46,15 @@ pub trait World: Send + Sync + 'static {
         Ok(None)
     }
 
-    /// Waits until the end of this call is the next that the run takes; none if it does not have to wait.
+    /// Waits until the end of this call is the next that the run takes; none if it does not have to
+    /// wait.
     fn turn(&self, call: u32) -> Option<BoxFuture<'static, ()>> {
         let _ = call;
         None
     }
 
-    /// The run has taken the ends of these calls, in this order; of none if its time to wait was over.
+    /// The run has taken the ends of these calls, in this order; of none if its time to wait was
+    /// over.
     fn taken(&self, calls: &[u32]) {
         let _ = calls;
     }
@@ -131,7 +134,8 @@ pub struct Tape {
 pub struct Recording(Arc<Mutex<(Tape, bool)>>);
 
 impl Recording {
-    /// What has been recorded so far; none if there was more than a mebi of times or waits, or 4 MiB of entropy.
+    /// What has been recorded so far; none if there was more than a mebi of times or waits, or 4
+    /// MiB of entropy.
     pub fn tape(&self) -> Option<Tape> {
         let (tape, overflowed) = &*self.state();
         (!overflowed).then(|| tape.clone())
@@ -179,8 +183,9 @@ impl World for Recording {
     }
 }
 
-/// A world that tells what a [`Tape`] says, to one run: the same that it told the recorded one. No time passes in it: what the recorded run waited for comes at once,
-/// as far as its calls have ended.
+/// A world that tells what a [`Tape`] says, to one run: the same that it told the recorded one. No
+/// time passes in it: what the recorded run waited for comes at once, as far as its calls have
+/// ended.
 pub struct Replay {
     tape: Tape,
     /// When the end of a call was taken alone, by the call.

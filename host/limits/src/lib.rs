@@ -5,7 +5,8 @@ pub mod units;
 use std::fmt;
 use std::time::Duration;
 
-/// Makes of one table: [`Limits`], [`LimitsConfig`], [`Limit`], and what each limit is called, is by default, and advises.
+/// Makes of one table: [`Limits`], [`LimitsConfig`], [`Limit`], and what each limit is called, is
+/// by default, and advises.
 macro_rules! limits {
     ($($(#[doc = $doc:literal])* $field:ident: $type:ty, $limit:ident, $name:literal {
         unit: $unit:literal,
@@ -15,11 +16,11 @@ macro_rules! limits {
         least: $least:expr,
         advice: $advice:literal,
     })*) => {
-        /// What a run may use. Each field has a default, and a [least value](Limit::least); the operator's ceilings are another value of this type, and no run gets
-        /// more.
+        /// What a run may use. Each field has a default, and a [least value](Limit::least); the
+        /// operator's ceilings are another value of this type, and no run gets more.
         ///
-        /// Except where a field says otherwise, a run that wants more than it may have ends there with `Ending::Limit`, which
-        /// says which limit it was. No value means "unlimited".
+        /// Except where a field says otherwise, a run that wants more than it may have ends there
+        /// with `Ending::Limit`, which says which limit it was. No value means "unlimited".
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub struct Limits {
             $($(#[doc = $doc])* pub $field: $type,)*
@@ -32,8 +33,10 @@ macro_rules! limits {
         }
 
         impl Limits {
-            /// The ceilings of an operator who sets none: as the defaults, but fuel a trillion, wall time 10 min, memory 1 GiB,
-            /// tables 1 million elements, stack 256 KiB, host bytes 512 MiB, output 64 MiB, 1 million calls, 1,024 at once, arguments 64 MiB, results 256 MiB.
+            /// The ceilings of an operator who sets none: as the defaults, but fuel a trillion,
+            /// wall time 10 min, memory 1 GiB, tables 1 million elements, stack 256 KiB, host bytes
+            /// 512 MiB, output 64 MiB, 1 million calls, 1,024 at once, arguments 64 MiB, results
+            /// 256 MiB.
             pub fn default_ceilings() -> Self {
                 Self { $($field: $ceiling,)* }
             }
@@ -91,8 +94,10 @@ macro_rules! limits {
                 match self { $(Self::$limit => limits.$field.amount(),)* }
             }
 
-            /// The least value that it may have, in its [unit](Self::unit). Zero if a run can do without: one that makes no calls, or prints nothing. How much
-            /// memory and how many elements of tables an interpreter takes depends on the language; a limit with no room for it is refused when a script is about to run.
+            /// The least value that it may have, in its [unit](Self::unit). Zero if a run can do
+            /// without: one that makes no calls, or prints nothing. How much memory and how many
+            /// elements of tables an interpreter takes depends on the language; a limit with no
+            /// room for it is refused when a script is about to run.
             pub fn least(self) -> u64 {
                 match self { $(Self::$limit => $least,)* }
             }
@@ -110,11 +115,14 @@ macro_rules! limits {
 }
 
 limits! {
-    /// Work, in Wasmtime's fuel: about one unit for each WebAssembly instruction. Default 20 billion, on the order of ten seconds of
-    /// computing. Waiting costs none. What the host computes for the run is paid from it too, by size and never by the clock, so that it is the same
-    /// everywhere: 256 units for each request to the host, 8 for a byte of arguments or of text that is parsed or written, 1 for one that is copied, 16 for each
-    /// part of a schema that meets a value of the arguments, 64 for each tool or name that is looked at, 8 for each pair of letters where spellings are
-    /// compared, 32 for a byte of a schema that is declared. That is about two units for each nanosecond.
+    /// Work, in Wasmtime's fuel: about one unit for each WebAssembly instruction. Default 20
+    /// billion, on the order of ten seconds of computing. Waiting costs none. What the host
+    /// computes for the run is paid from it too, by size and never by the clock, so that it is the
+    /// same everywhere: 256 units for each request to the host, 8 for a byte of arguments or of
+    /// text that is parsed or written, 1 for one that is copied, 16 for each part of a schema that
+    /// meets a value of the arguments, 64 for each tool or name that is looked at, 8 for each pair
+    /// of letters where spellings are compared, 32 for a byte of a schema that is declared. That is
+    /// about two units for each nanosecond.
     fuel: u64, Fuel, "fuel" {
         unit: "units",
         written: units::parse_count,
@@ -124,7 +132,8 @@ limits! {
         advice: "do less work in one run: look for a loop that does not end",
     }
 
-    /// Time from the start of the run to its end, waiting included. Default 60 s, because some MCP clients give up then.
+    /// Time from the start of the run to its end, waiting included. Default 60 s, because some MCP
+    /// clients give up then.
     wall_time: Duration, WallTime, "wall-time" {
         unit: "ms",
         written: units::parse_duration,
@@ -134,9 +143,10 @@ limits! {
         advice: "wait for less, call tools concurrently, or split the work into several runs",
     }
 
-    /// Linear memory of the guest, in bytes, the interpreter's own included: about 10 MiB for JavaScript and 25 MiB for Python before a script begins.
-    /// Default 128 MiB. Growing beyond fails inside the guest, and a script may survive that; one that does not has hit this limit. A limit with no
-    /// room for the interpreter is a request error.
+    /// Linear memory of the guest, in bytes, the interpreter's own included: about 10 MiB for
+    /// JavaScript and 25 MiB for Python before a script begins. Default 128 MiB. Growing beyond
+    /// fails inside the guest, and a script may survive that; one that does not has hit this limit.
+    /// A limit with no room for the interpreter is a request error.
     memory_bytes: u64, Memory, "memory" {
         unit: "bytes",
         written: units::parse_bytes,
@@ -156,8 +166,9 @@ limits! {
         advice: "create fewer functions",
     }
 
-    /// Stack that the script's own recursion may use, in bytes. Default 256 KiB. A script sees a `RangeError` at its end, and may
-    /// catch it. Only interpreters can heed it; other guests have the engine's stack, and running out of that ends the run.
+    /// Stack that the script's own recursion may use, in bytes. Default 256 KiB. A script sees a
+    /// `RangeError` at its end, and may catch it. Only interpreters can heed it; other guests have
+    /// the engine's stack, and running out of that ends the run.
     stack_bytes: u64, Stack, "stack" {
         unit: "bytes",
         written: units::parse_bytes,
@@ -167,8 +178,9 @@ limits! {
         advice: "recurse less deeply, or use a loop",
     }
 
-    /// What the host holds for the run at one time: the script, arguments and results on their way, and its output. Default 64 MiB.
-    /// Arguments count as the values that they are parsed to, too, once the call has its turn: an array of numbers takes about 72 bytes for each.
+    /// What the host holds for the run at one time: the script, arguments and results on their way,
+    /// and its output. Default 64 MiB. Arguments count as the values that they are parsed to, too,
+    /// once the call has its turn: an array of numbers takes about 72 bytes for each.
     host_bytes: u64, HostBytes, "host-bytes" {
         unit: "bytes",
         written: units::parse_bytes,
@@ -178,8 +190,9 @@ limits! {
         advice: "have fewer large calls under way at once, and print less",
     }
 
-    /// What the run may print, its result included, in bytes. Default 1 MiB. An error that it throws counts too, and is reported in any case, its
-    /// message, stack and causes cut to 16 KiB each.
+    /// What the run may print, its result included, in bytes. Default 1 MiB. An error that it
+    /// throws counts too, and is reported in any case, its message, stack and causes cut to 16 KiB
+    /// each.
     output_bytes: u64, OutputBytes, "output-bytes" {
         unit: "bytes",
         written: units::parse_bytes,
@@ -199,7 +212,8 @@ limits! {
         advice: "make fewer calls: look for a tool that takes or gives many items at once",
     }
 
-    /// Tool calls under way at once. Default 32. Further calls wait for their turn; waiting is not an error.
+    /// Tool calls under way at once. Default 32. Further calls wait for their turn; waiting is not
+    /// an error.
     calls_at_once: u64, CallsAtOnce, "calls-at-once" {
         unit: "calls",
         written: units::parse_count,
@@ -231,10 +245,12 @@ limits! {
 }
 
 impl Limits {
-    /// The least value of [`stack_bytes`](Self::stack_bytes): 48 KiB. With less, there is no script that JavaScript's interpreter could run.
+    /// The least value of [`stack_bytes`](Self::stack_bytes): 48 KiB. With less, there is no script
+    /// that JavaScript's interpreter could run.
     pub const LEAST_STACK_BYTES: u64 = 48 << 10;
 
-    /// The highest ceiling of [`stack_bytes`](Self::stack_bytes): 256 KiB. The engine's own stack is made to fit it.
+    /// The highest ceiling of [`stack_bytes`](Self::stack_bytes): 256 KiB. The engine's own stack
+    /// is made to fit it.
     pub const MOST_STACK_BYTES: u64 = 256 << 10;
 
     /// The hit that ends a run without fuel.
@@ -243,7 +259,8 @@ impl Limits {
         Limit::Fuel.hit(self.fuel, self)
     }
 
-    /// What is wrong with the first limit that no run could keep to, if there is one: it is below [`Limit::least`].
+    /// What is wrong with the first limit that no run could keep to, if there is one: it is below
+    /// [`Limit::least`].
     #[doc(hidden)]
     pub fn problem(&self) -> Option<(Limit, String)> {
         let limit = Limit::ALL
@@ -307,7 +324,8 @@ impl Amount for Duration {
 pub struct LimitHit {
     /// Which limit.
     pub limit: Limit,
-    /// What the run had used, or asked for, in the limit's [unit](Limit::unit). Above `allowed` where the last step would have gone above it.
+    /// What the run had used, or asked for, in the limit's [unit](Limit::unit). Above `allowed`
+    /// where the last step would have gone above it.
     pub used: u64,
     /// What it was allowed.
     pub allowed: u64,

@@ -1,4 +1,5 @@
-//! What can still be told of a message that can't be read, from its beginning and its end: mostly its id.
+//! What can still be told of a message that can't be read, from its beginning and its end: mostly
+//! its id.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -66,7 +67,8 @@ pub fn look(head: &[u8], tail: &[u8]) -> Edges {
     edges
 }
 
-/// The members of the outermost object, for as far as it goes: their names as they are written, and what comes after each.
+/// The members of the outermost object, for as far as it goes: their names as they are written, and
+/// what comes after each.
 fn members(head: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     let mut depth = 0_usize;
     let mut rest = head;
@@ -142,7 +144,8 @@ struct Rest<'a> {
     id: &'a RawValue,
 }
 
-/// Those that write an id last end with it: what follows the last `"id"` is then the rest of the outermost object.
+/// Those that write an id last end with it: what follows the last `"id"` is then the rest of the
+/// outermost object.
 fn last_id(tail: &[u8]) -> Option<Box<RawValue>> {
     let key = br#""id""#;
     memchr::memmem::rfind_iter(tail, key)

@@ -1,4 +1,5 @@
-//! The messages of a line, sorted: what kind of JSON-RPC message each is, without decoding what it carries.
+//! The messages of a line, sorted: what kind of JSON-RPC message each is, without decoding what it
+//! carries.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,8 +11,8 @@ use serde_json::value::RawValue;
 /// What a request of ours is known by.
 pub type RequestId = i64;
 
-/// How many messages a line may have. Batches are of 2025-03-26 alone. Each message of a client's that is wrong is answered, so a line of commas must not
-/// become a flood.
+/// How many messages a line may have. Batches are of 2025-03-26 alone. Each message of a client's
+/// that is wrong is answered, so a line of commas must not become a flood.
 pub const MAX_BATCH: usize = 1000;
 
 /// The longest id that is read or sent back, in bytes.

@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
-/// How much of a line that is too long is kept from its beginning, and from its end: enough to find a message's id.
+/// How much of a line that is too long is kept from its beginning, and from its end: enough to find
+/// a message's id.
 const EDGE_BYTES: usize = 4 * 1024;
 
-/// How much of a line that is thrown away is read before a pause, in bytes, and how long that is: a line without an end must not take a core.
+/// How much of a line that is thrown away is read before a pause, in bytes, and how long that is: a
+/// line without an end must not take a core.
 const BETWEEN_PAUSES: usize = 1024 * 1024;
 const PAUSE: Duration = Duration::from_millis(1);
 
@@ -70,8 +72,9 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
         let _ = self.source.fill_buf().await;
     }
 
-    /// The next line, or `None` at the end of the stream. `limit` is asked how long a line may be when one gets longer than it may
-    /// have been before: what is allowed can grow while a line is on its way.
+    /// The next line, or `None` at the end of the stream. `limit` is asked how long a line may be
+    /// when one gets longer than it may have been before: what is allowed can grow while a line is
+    /// on its way.
     ///
     /// Not safe to cancel: a line that was read in part is lost.
     pub async fn next(&mut self, limit: impl Fn() -> usize) -> io::Result<Option<Line<'_>>> {

@@ -1,4 +1,5 @@
-//! Text about tools, made fit for comments and for people: what a schema says is untrusted, and must neither end a comment nor hide anything in it.
+//! Text about tools, made fit for comments and for people: what a schema says is untrusted, and
+//! must neither end a comment nor hide anything in it.
 
 use std::borrow::Cow;
 
@@ -12,10 +13,11 @@ use super::types::{Docs, EnumValue, Type};
 /// How much is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
-    /// What a search result needs: the first paragraph of descriptions, at most 300 characters of a tool's and 120 of anything else's; up to 24 values of
-    /// an enumeration.
+    /// What a search result needs: the first paragraph of descriptions, at most 300 characters of a
+    /// tool's and 120 of anything else's; up to 24 values of an enumeration.
     Brief,
-    /// Everything: up to 8,000 characters of a tool's description, 2,000 of anything else's; up to 200 values of an enumeration.
+    /// Everything: up to 8,000 characters of a tool's description, 2,000 of anything else's; up to
+    /// 200 values of an enumeration.
     Full,
 }
 
@@ -36,7 +38,8 @@ impl Detail {
         }
     }
 
-    /// How many values of an enumeration are listed. One with more is taken as any value of their types.
+    /// How many values of an enumeration are listed. One with more is taken as any value of their
+    /// types.
     pub fn values(self) -> usize {
         match self {
             Self::Brief => 24,
@@ -73,7 +76,8 @@ pub fn lines(text: &str, detail: Detail, max_chars: usize) -> Vec<String> {
     lines
 }
 
-/// A text's first characters, as a comment may have them: no more is read than could be needed, however long the text is.
+/// A text's first characters, as a comment may have them: no more is read than could be needed,
+/// however long the text is.
 fn visible_text(text: &str, most: usize) -> Cow<'_, str> {
     let plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
     let length = text.len().min(most);
@@ -102,7 +106,8 @@ pub fn first_sentence(description: &str) -> String {
     sentence.trim_end_matches('.').to_owned()
 }
 
-/// A character as a comment may have it: every kind of line end is one, and what is not seen is left out.
+/// A character as a comment may have it: every kind of line end is one, and what is not seen is
+/// left out.
 fn visible(c: char) -> Option<char> {
     match c {
         '\n' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some('\n'),
@@ -231,7 +236,8 @@ pub fn json(value: &Value, max_chars: usize) -> String {
     }
 }
 
-/// Whether declarations use a type. It may be named in a comment as well; then it is declared in vain.
+/// Whether declarations use a type. It may be named in a comment as well; then it is declared in
+/// vain.
 pub(super) fn mentions(declared: &str, name: &str) -> bool {
     declared.match_indices(name).any(|(at, _)| {
         let apart = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');

@@ -7,7 +7,8 @@ use super::schema::{self, Note};
 use super::types::{Definition, DefinitionId, Documented, Type};
 use super::{Hints, Tool};
 
-/// How often definitions are compared to find those that are the same. Each time tells apart what differs one reference deeper; real schemas need three.
+/// How often definitions are compared to find those that are the same. Each time tells apart what
+/// differs one reference deeper; real schemas need three.
 const MAX_ROUNDS: usize = 32;
 
 /// Some or all tools of one binding, as functions.
@@ -15,7 +16,8 @@ const MAX_ROUNDS: usize = 32;
 pub struct Interface {
     /// The functions, in the order of the tools.
     pub functions: Vec<Function>,
-    /// The types that the functions name, in the order in which they are first used. What several tools define identically is here once.
+    /// The types that the functions name, in the order in which they are first used. What several
+    /// tools define identically is here once.
     pub definitions: Vec<Definition>,
 }
 
@@ -97,7 +99,8 @@ fn share(mut functions: Vec<Function>, mut definitions: Vec<(usize, Definition)>
     for (class, (function, definition)) in classes.iter().zip(definitions) {
         let place = *renamed.entry(class).or_insert(shared.len());
         match shared.get_mut(place) {
-            // Of all tools that have it, the one whose name is first: their order is to make no difference.
+            // Of all tools that have it, the one whose name is first: their order is to make no
+            // difference.
             Some((owner, _)) if functions[function].tool < functions[*owner].tool => {
                 *owner = function
             }
@@ -135,8 +138,9 @@ fn share(mut functions: Vec<Function>, mut definitions: Vec<(usize, Definition)>
     }
 }
 
-/// A number for each definition, the same for those that are the same. They start as the same if they differ in names alone; then those are told apart whose
-/// names are not the same, until no more are.
+/// A number for each definition, the same for those that are the same. They start as the same if
+/// they differ in names alone; then those are told apart whose names are not the same, until no
+/// more are.
 fn classes(definitions: &mut [(usize, Definition)]) -> Vec<usize> {
     let mut names = Vec::with_capacity(definitions.len());
     let mut numbers = HashMap::new();

@@ -1,4 +1,5 @@
-//! A tool's declaration in another language, from its JSON Schemas. Pure: no I/O, no store, no MCP client.
+//! A tool's declaration in another language, from its JSON Schemas. Pure: no I/O, no store, no MCP
+//! client.
 //!
 //! One model, several printers; nothing reads a schema twice:
 //!

@@ -18,8 +18,9 @@ const RESULT: usize = 1;
 /// How long a line may get, in bytes; what is longer ends with `…`.
 const LONGEST: usize = 700;
 
-/// `listOrders({ status?: "open" | "closed", limit?: number }): { items: object[], total: number }`; in Python
-/// `list_orders(*, status: "open" | "closed" = ..., limit: int = ...) -> {items: list, total: int}`. `name` is the tool's identifier.
+/// `listOrders({ status?: "open" | "closed", limit?: number }): { items: object[], total: number
+/// }`; in Python `list_orders(*, status: "open" | "closed" = ..., limit: int = ...) -> {items:
+/// list, total: int}`. `name` is the tool's identifier.
 pub fn of(name: &str, function: &Function, interface: &Interface, idiom: Idiom) -> String {
     let mut line = Line {
         interface,
@@ -150,7 +151,8 @@ impl<'a> Line<'a> {
         self.text += " }";
     }
 
-    /// The properties of an object, what is not needed marked by `optional`: behind its name, or in Python's arguments behind its type.
+    /// The properties of an object, what is not needed marked by `optional`: behind its name, or in
+    /// Python's arguments behind its type.
     fn properties(&mut self, record: &'a Record, depth: usize, optional: &str) {
         let mark_name = optional == "?";
         for (index, property) in record.properties.iter().take(PROPERTIES).enumerate() {

@@ -1,6 +1,7 @@
 //! Names for types that a language can't write where they are used.
 //!
-//! TypeScript writes every type in place. Python wants a class for each object, WIT a declaration for each object, choice and list of values.
+//! TypeScript writes every type in place. Python wants a class for each object, WIT a declaration
+//! for each object, choice and list of values.
 
 use std::collections::{HashMap, HashSet};
 
@@ -36,9 +37,11 @@ struct Found<'a> {
 }
 
 impl<'a> Structures<'a> {
-    /// Finds the types that are written by names, and names them and the definitions, none like another and none like `taken`.
+    /// Finds the types that are written by names, and names them and the definitions, none like
+    /// another and none like `taken`.
     ///
-    /// A name is what the schema says if nothing else is called so, or the way to the type from its tool. So it does not depend on other tools' order.
+    /// A name is what the schema says if nothing else is called so, or the way to the type from its
+    /// tool. So it does not depend on other tools' order.
     pub(crate) fn of(
         interface: &'a Interface,
         style: Style,
@@ -62,7 +65,8 @@ impl<'a> Structures<'a> {
                     writing,
                     &mut found,
                 );
-                // Schemas call them something made from the tool's name, each server in its own way.
+                // Schemas call them something made from the tool's name, each server in its own
+                // way.
                 if let Some(found) = found
                     .get_mut(first)
                     .filter(|found| std::ptr::eq(found.ty, &root.ty))
@@ -114,7 +118,8 @@ impl<'a> Structures<'a> {
         &self.names[index]
     }
 
-    /// The place of a type, if it needed a name, with the definitions before all others. It must be the very one that the interface has.
+    /// The place of a type, if it needed a name, with the definitions before all others. It must be
+    /// the very one that the interface has.
     pub(crate) fn place(&self, ty: &Type) -> Option<usize> {
         let place = self.places.get(&address(ty))?;
         Some(self.definitions + place)
@@ -127,7 +132,8 @@ impl<'a> Structures<'a> {
             .map(|place| self.names[self.definitions + place].as_str())
     }
 
-    /// The types that needed names, in the order in which they were found: each before those inside it.
+    /// The types that needed names, in the order in which they were found: each before those inside
+    /// it.
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &'a Type)> {
         self.found
             .iter()
@@ -136,7 +142,8 @@ impl<'a> Structures<'a> {
     }
 }
 
-/// What tells a type from all others, also from those that are the same. It is compared, and never followed.
+/// What tells a type from all others, also from those that are the same. It is compared, and never
+/// followed.
 fn address(ty: &Type) -> usize {
     std::ptr::from_ref(ty).addr()
 }
@@ -160,10 +167,12 @@ fn apart(names: &[String], style: Style, taken: &HashSet<&str>) -> Vec<String> {
     names.iter().map(apart).collect()
 }
 
-/// The longest way that a name is made from, in characters. What is longer would be cut from the name anyway.
+/// The longest way that a name is made from, in characters. What is longer would be cut from the
+/// name anyway.
 const MAX_PATH: usize = 256;
 
-/// A way that is not too long. Of one that is, a hash is kept, so that no two become the same: they would be told apart by their order.
+/// A way that is not too long. Of one that is, a hash is kept, so that no two become the same: they
+/// would be told apart by their order.
 fn bounded(path: String) -> String {
     match path.char_indices().nth(MAX_PATH) {
         None => path,

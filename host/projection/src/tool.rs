@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A tool: what a binding says of it before anything was projected. The fields are those of MCP's `Tool`.
+/// A tool: what a binding says of it before anything was projected. The fields are those of MCP's
+/// `Tool`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tool {
@@ -17,7 +18,8 @@ pub struct Tool {
     pub description: Option<String>,
     /// The JSON Schema of the arguments; its root is an object.
     pub input_schema: Map<String, Value>,
-    /// The JSON Schema of the structured result, if the tool has one. Any schema, also `true` or `false`.
+    /// The JSON Schema of the structured result, if the tool has one. Any schema, also `true` or
+    /// `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
     /// What the tool says about its effects.

@@ -1,7 +1,9 @@
-//! The type model: what a JSON Schema says about a value, in terms that every printer and the value mapping understand.
+//! The type model: what a JSON Schema says about a value, in terms that every printer and the value
+//! mapping understand.
 //!
-//! A [`Type`] is a tree. What a schema refers to more than once, or refers to itself, is a [`Definition`] that [`Type::Named`] points to;
-//! so a model is never larger than a fixed multiple of its schema, and never deeper than [`MAX_DEPTH`].
+//! A [`Type`] is a tree. What a schema refers to more than once, or refers to itself, is a
+//! [`Definition`] that [`Type::Named`] points to; so a model is never larger than a fixed multiple
+//! of its schema, and never deeper than [`MAX_DEPTH`].
 
 use std::collections::HashSet;
 
@@ -153,7 +155,8 @@ pub enum Extra {
 pub struct Union {
     /// The name that the schema gives it, if any.
     pub hint: Option<String>,
-    /// The types: at least two, no two the same, none of them a union, [`Type::Nullable`], [`Type::Null`] or [`Type::Any`].
+    /// The types: at least two, no two the same, none of them a union, [`Type::Nullable`],
+    /// [`Type::Null`] or [`Type::Any`].
     pub variants: Vec<Documented>,
     /// The property whose value tells the variants apart, if one does.
     pub discriminator: Option<String>,
@@ -254,7 +257,8 @@ impl Type {
         }
     }
 
-    /// Calls `visit` with each type directly inside this one, and what is said about it if it can have docs.
+    /// Calls `visit` with each type directly inside this one, and what is said about it if it can
+    /// have docs.
     pub fn for_each_child_mut(&mut self, mut visit: impl FnMut(&mut Type, Option<&mut Docs>)) {
         match self {
             Self::Array(item) => visit(&mut item.ty, Some(&mut item.docs)),
@@ -292,7 +296,8 @@ impl Type {
 }
 
 impl Union {
-    /// The property whose value tells the variants apart: the one that the schema names, or one that has another constant value in each.
+    /// The property whose value tells the variants apart: the one that the schema names, or one
+    /// that has another constant value in each.
     pub fn discriminated_by<'a>(&'a self, definitions: &'a [Definition]) -> Option<&'a str> {
         if let Some(stated) = &self.discriminator {
             return Some(stated);

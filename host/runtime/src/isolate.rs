@@ -15,7 +15,8 @@ use crate::run::{Cancel, Run};
 use crate::runtime::Runtime;
 use crate::shard::Shard;
 
-/// One run of a script or a component, before it runs. Nothing is granted to it until [`grant`](Self::grant) says so.
+/// One run of a script or a component, before it runs. Nothing is granted to it until
+/// [`grant`](Self::grant) says so.
 ///
 /// Made by [`Runtime::isolate`]. Running consumes it.
 #[must_use = "an isolate does nothing until it runs"]
@@ -63,7 +64,8 @@ impl Isolate {
     ///
     /// # Errors
     ///
-    /// A request error if one is above the [ceiling](Runtime::ceilings), or below the [least](crate::Limit::least).
+    /// A request error if one is above the [ceiling](Runtime::ceilings), or below the
+    /// [least](crate::Limit::least).
     pub fn limits(mut self, limits: Limits) -> Result<Self, Error> {
         if let Some((limit, problem)) = limits.problem() {
             return Err(Error::request(format!("the limit `{limit}`: {problem}")));
@@ -79,14 +81,16 @@ impl Isolate {
         Ok(self)
     }
 
-    /// Puts something between the run and its bindings, inside what the runtime's layers and earlier ones do.
+    /// Puts something between the run and its bindings, inside what the runtime's layers and
+    /// earlier ones do.
     pub fn layer(mut self, layer: impl Layer) -> Self {
         self.layers = self.layers.with(layer);
         self
     }
 
-    /// Gives it a world other than the system's: other clocks and entropy, another order in which calls end. With [`Recording`](crate::Recording) and [`Replay`](crate::Replay), the
-    /// same run twice.
+    /// Gives it a world other than the system's: other clocks and entropy, another order in which
+    /// calls end. With [`Recording`](crate::Recording) and [`Replay`](crate::Replay), the same run
+    /// twice.
     pub fn world(mut self, world: impl World) -> Self {
         self.world = Some(Arc::new(world));
         self
@@ -98,18 +102,21 @@ impl Isolate {
         self
     }
 
-    /// Tells `listener` what happens in the run as it happens: output as it is printed, calls as they start and end. It is called where that happens, and must not block. For listeners
-    /// that may block, there is [`Run::events`].
+    /// Tells `listener` what happens in the run as it happens: output as it is printed, calls as
+    /// they start and end. It is called where that happens, and must not block. For listeners that
+    /// may block, there is [`Run::events`].
     pub fn on_event(mut self, listener: impl FnMut(&RunEvent) + Send + 'static) -> Self {
         self.listener = Some(Box::new(listener));
         self
     }
 
-    /// Starts the code, and returns a handle to the run: to listen to it, to cancel it, to wait for its outcome. Needs Tokio, with its timers.
+    /// Starts the code, and returns a handle to the run: to listen to it, to cancel it, to wait for
+    /// its outcome. Needs Tokio, with its timers.
     ///
     /// # Errors
     ///
-    /// A request error if the grant or a binding can't be used, or there is no Tokio. What can't be known before the run's guest is ready is an error of [`Run::outcome`].
+    /// A request error if the grant or a binding can't be used, or there is no Tokio. What can't be
+    /// known before the run's guest is ready is an error of [`Run::outcome`].
     pub async fn start(mut self) -> Result<Run, Error> {
         let tokio = tokio()?;
         let (log, cancel) = (Arc::<EventLog>::default(), Cancel::new());
@@ -124,19 +131,21 @@ impl Isolate {
         Ok(Run::new(id, (log, deadline), cancel, running))
     }
 
-    /// Runs the code to its end: the short form of [`start`](Self::start). Needs Tokio, with its timers; dropping the future ends the run and its calls at once.
+    /// Runs the code to its end: the short form of [`start`](Self::start). Needs Tokio, with its
+    /// timers; dropping the future ends the run and its calls at once.
     ///
     /// # Errors
     ///
-    /// Host faults, see [`Error`]; and a request error for a component that imports what it is not granted, or what does not exist.
-    /// Whatever the code does is an [`Outcome`].
+    /// Host faults, see [`Error`]; and a request error for a component that imports what it is not
+    /// granted, or what does not exist. Whatever the code does is an [`Outcome`].
     pub async fn run(mut self) -> Result<Outcome, Error> {
         tokio()?;
         let beginning = self.beginning()?;
         self.until_over(beginning, pending()).await
     }
 
-    /// Makes the isolate, instance and all, and drops it without running the code: the floor under the cost of any run, for measurements.
+    /// Makes the isolate, instance and all, and drops it without running the code: the floor under
+    /// the cost of any run, for measurements.
     ///
     /// # Errors
     ///

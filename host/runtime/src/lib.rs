@@ -1,10 +1,13 @@
-//! Ampoule runs code that a language model wrote: each run in a fresh WebAssembly instance, with fuel, memory and time limits, whose
-//! only way out is the tools that it was granted.
+//! Ampoule runs code that a language model wrote: each run in a fresh WebAssembly instance, with
+//! fuel, memory and time limits, whose only way out is the tools that it was granted.
 //!
 //! - [`Runtime`]: what a process has once; start at [`Runtime::builder`]
-//! - [`Script`], [`Component`]: what is to run; [`Isolate`]: one run of it, before it runs; [`Run`]: the same, once it does
-//! - [`Limits`]: what it may use; [`Outcome`]: how it ended, what it printed and what it used; [`Event`]: what happens meanwhile
-//! - [`Functions`]: tools made of Rust functions; [`Binding`]: of anything else; [`Grant`]: which of them a run may call;
+//! - [`Script`], [`Component`]: what is to run; [`Isolate`]: one run of it, before it runs;
+//!   [`Run`]: the same, once it does
+//! - [`Limits`]: what it may use; [`Outcome`]: how it ended, what it printed and what it used;
+//!   [`Event`]: what happens meanwhile
+//! - [`Functions`]: tools made of Rust functions; [`Binding`]: of anything else; [`Grant`]: which
+//!   of them a run may call;
 //!   [`Layer`]: what calls pass on their way
 //! - [`World`]: what a run can't compute itself: clocks, entropy, the order in which calls end
 //! - `upstream`: tools of MCP servers, with the feature of that name

@@ -7,7 +7,8 @@ use ampoule_tools::{Deadline, Error, RunId};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-/// A run that is under way, from [`Isolate::start`](crate::Isolate::start) to its outcome. Dropping it ends the run and its calls at once.
+/// A run that is under way, from [`Isolate::start`](crate::Isolate::start) to its outcome. Dropping
+/// it ends the run and its calls at once.
 #[must_use = "a run ends when this is dropped"]
 pub struct Run {
     id: RunId,
@@ -59,13 +60,15 @@ impl Run {
         self.id
     }
 
-    /// What happens in it, from its start: as long as there are no more than a thousand events, or a mebibyte of output, nothing is missed. Each listener has its own pace, and the run
-    /// waits for none.
+    /// What happens in it, from its start: as long as there are no more than a thousand events, or
+    /// a mebibyte of output, nothing is missed. Each listener has its own pace, and the run waits
+    /// for none.
     pub fn events(&self) -> Events {
         self.log.events()
     }
 
-    /// Ends it: its outcome says [`Cancelled`](crate::Ending::Cancelled), with what it printed and used until then. One that is already over stays as it is.
+    /// Ends it: its outcome says [`Cancelled`](crate::Ending::Cancelled), with what it printed and
+    /// used until then. One that is already over stays as it is.
     pub fn cancel(&self) {
         self.cancel.cancel();
     }

@@ -13,7 +13,8 @@ use futures::future::join_all;
 use crate::isolate::Isolate;
 use crate::shard::Shard;
 
-/// What a process has once: the engine, the guests that it compiled, and the catalog. Cheap to clone.
+/// What a process has once: the engine, the guests that it compiled, and the catalog. Cheap to
+/// clone.
 ///
 /// ```
 /// # use ampoule::{Runtime, Script};
@@ -70,18 +71,20 @@ impl Runtime {
         Ok(GrantedTools::new(self.catalog().clone(), grant)?)
     }
 
-    /// Compiles the guest of a language, or loads its code from the cache, so that the first run does not have to wait for it.
+    /// Compiles the guest of a language, or loads its code from the cache, so that the first run
+    /// does not have to wait for it.
     ///
     /// # Errors
     ///
-    /// A configuration error if the ceiling of memory or tables has no room for the guest; a host fault if it can't be compiled on this
-    /// machine.
+    /// A configuration error if the ceiling of memory or tables has no room for the guest; a host
+    /// fault if it can't be compiled on this machine.
     pub async fn warm(&self, language: Language) -> Result<(), Error> {
         self.shard().await?.guest(language).await.map(drop)
     }
 
-    /// How large the compiled code of a language's guest is, in bytes, its snapshot included; none if it must be compiled first. If it is kept,
-    /// [`warm`](Self::warm) takes milliseconds rather than seconds. It may still turn out to be damaged; then the guest is compiled again.
+    /// How large the compiled code of a language's guest is, in bytes, its snapshot included; none
+    /// if it must be compiled first. If it is kept, [`warm`](Self::warm) takes milliseconds rather
+    /// than seconds. It may still turn out to be damaged; then the guest is compiled again.
     ///
     /// # Errors
     ///
@@ -90,7 +93,8 @@ impl Runtime {
         self.shard().await?.code_bytes(language).await
     }
 
-    /// Where compiled code is kept between processes; none if it is not, because nobody asked for it or the folder can't be used.
+    /// Where compiled code is kept between processes; none if it is not, because nobody asked for
+    /// it or the folder can't be used.
     ///
     /// # Errors
     ///
@@ -99,7 +103,8 @@ impl Runtime {
         Ok(self.shard().await?.engine().code_folder())
     }
 
-    /// Compiles a component, or loads its code from the cache, so that its first run does not have to wait for it.
+    /// Compiles a component, or loads its code from the cache, so that its first run does not have
+    /// to wait for it.
     ///
     /// # Errors
     ///
@@ -109,7 +114,8 @@ impl Runtime {
         components.compile(component, self.limits()).await
     }
 
-    /// Lets go of what the bindings hold, such as the processes of servers, and waits until it is gone. Runs under way see their calls fail.
+    /// Lets go of what the bindings hold, such as the processes of servers, and waits until it is
+    /// gone. Runs under way see their calls fail.
     pub async fn close(&self) {
         join_all(
             self.catalog()
@@ -120,7 +126,8 @@ impl Runtime {
         .await;
     }
 
-    /// The components that this thread has compiled. Their engine is made when the first of them runs.
+    /// The components that this thread has compiled. Their engine is made when the first of them
+    /// runs.
     pub(crate) async fn components(&self) -> Result<&Components, Error> {
         let shard = self.shard().await?;
         shard.components(&self.shared.engines).await
@@ -142,7 +149,8 @@ impl Runtime {
         &self.shared.catalog
     }
 
-    /// A place among the isolates that may be alive at once, for one with that many linear memories.
+    /// A place among the isolates that may be alive at once, for one with that many linear
+    /// memories.
     pub(crate) async fn slot(&self, memories: u32) -> Result<Slot, Error> {
         let wait = self.shared.slot_wait;
         self.shared
@@ -217,8 +225,8 @@ impl RuntimeBuilder {
         self
     }
 
-    /// How many isolates may be alive at once. Each takes address space from the start (about 4 GiB, for each of up to eight cores that run isolates),
-    /// and memory only while it runs.
+    /// How many isolates may be alive at once. Each takes address space from the start (about 4
+    /// GiB, for each of up to eight cores that run isolates), and memory only while it runs.
     #[must_use]
     pub fn isolates(mut self, most: u32) -> Self {
         self.isolates = most.max(1);
@@ -232,7 +240,8 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Where compiled code is kept between processes; `None` keeps it nowhere. Nobody else may be able to write to the folder, or to any folder that contains it.
+    /// Where compiled code is kept between processes; `None` keeps it nowhere. Nobody else may be
+    /// able to write to the folder, or to any folder that contains it.
     #[must_use]
     pub fn code_cache(mut self, folder: Option<PathBuf>) -> Self {
         self.code_cache = folder;
@@ -243,8 +252,9 @@ impl RuntimeBuilder {
     ///
     /// # Errors
     ///
-    /// A configuration error if scripts could not tell two bindings apart, a limit or a ceiling is below the [least](crate::Limit::least), or the ceiling of the
-    /// stack is above [`Limits::MOST_STACK_BYTES`]; a host fault if WebAssembly can't run here.
+    /// A configuration error if scripts could not tell two bindings apart, a limit or a ceiling is
+    /// below the [least](crate::Limit::least), or the ceiling of the stack is above
+    /// [`Limits::MOST_STACK_BYTES`]; a host fault if WebAssembly can't run here.
     pub fn build(self) -> Result<Runtime, Error> {
         if self.ceilings.stack_bytes > Limits::MOST_STACK_BYTES {
             return Err(Error::config(format!(

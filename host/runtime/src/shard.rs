@@ -33,7 +33,8 @@ impl Place {
     }
 }
 
-/// What is made once, off the async threads. All who need it wait for the one that makes it, which continues even if they go away.
+/// What is made once, off the async threads. All who need it wait for the one that makes it, which
+/// continues even if they go away.
 struct Made<T> {
     value: OnceCell<T>,
     making: Mutex<Option<JoinHandle<Result<T, Error>>>>,
@@ -108,7 +109,8 @@ impl Shard {
         guest.get(make).await
     }
 
-    /// Whether the code of a language's guest was kept, and need not be compiled, when that was first asked.
+    /// Whether the code of a language's guest was kept, and need not be compiled, when that was
+    /// first asked.
     pub(crate) async fn was_kept(&self, language: Language) -> Result<bool, Error> {
         let place = self.place_of(language);
         let look = self.look_for(place);

@@ -15,7 +15,8 @@ use tokio::sync::Semaphore;
 
 use super::incoming::quoted;
 
-/// How every component begins in base64. No path begins so, for it would have to name a file in a folder of that name.
+/// How every component begins in base64. No path begins so, for it would have to name a file in a
+/// folder of that name.
 const BASE64_START: &str = "AGFzbQ";
 
 /// How many components are read at once. Each takes a thread.

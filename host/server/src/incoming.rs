@@ -1,6 +1,8 @@
-//! What a line of a client's says: the requests in it, and what is wrong with those that can't be read.
+//! What a line of a client's says: the requests in it, and what is wrong with those that can't be
+//! read.
 //!
-//! A request has an answer whatever is in it. What can be mended is: halves of characters and what is no UTF-8 become U+FFFD.
+//! A request has an answer whatever is in it. What can be mended is: halves of characters and what
+//! is no UTF-8 become U+FFFD.
 
 use std::borrow::Cow;
 
@@ -19,12 +21,14 @@ use serde_json::value::RawValue;
 
 /// How deep a message may be nested: `serde_json` reads no deeper.
 const MOST_DEPTH: usize = 127;
-/// What the messages of a line may take once they are read, in bytes, beyond the longest line: many small values take a hundred times their text.
+/// What the messages of a line may take once they are read, in bytes, beyond the longest line: many
+/// small values take a hundred times their text.
 const STRUCTURE_BYTES: u64 = 64 << 20;
 /// How much of a name is quoted, in characters.
 const QUOTED_CHARS: usize = 100;
 
-/// A message that something follows from. Nothing follows from answers, as nothing is asked, nor from other notifications.
+/// A message that something follows from. Nothing follows from answers, as nothing is asked, nor
+/// from other notifications.
 #[derive(Debug)]
 pub(super) enum Message {
     Request(Box<Request>),
@@ -74,7 +78,8 @@ struct Envelope<'a> {
     error: Option<IgnoredAny>,
 }
 
-/// Reads a line: a message, or several where a client of 2025-03-26 sends a batch. Each of those is as if it had come by itself.
+/// Reads a line: a message, or several where a client of 2025-03-26 sends a batch. Each of those is
+/// as if it had come by itself.
 ///
 /// `most` is how long a line may be, in bytes.
 pub(super) fn line(line: &[u8], most: usize) -> Vec<Message> {

@@ -1,10 +1,12 @@
 //! Ampoule as an MCP server: two tools, whatever the number of tools behind them.
 //!
-//! - `offered`: the two tools as clients see them; `wording`: what a model reads of them; `tokens`: how much that is
+//! - `offered`: the two tools as clients see them; `wording`: what a model reads of them; `tokens`:
+//!   how much that is
 //! - `tools`: what they take and do; `components`: which components a client may run
 //! - `report`: a run's outcome as a model reads it
 //! - `progress`: what keeps a client waiting patiently
-//! - `transport`: the client's two streams; `incoming`: what its lines say; `requests`: those that are under way
+//! - `transport`: the client's two streams; `incoming`: what its lines say; `requests`: those that
+//!   are under way
 
 mod components;
 mod incoming;
@@ -35,10 +37,12 @@ use self::transport::ClientTransport;
 
 pub use self::components::ClientComponents;
 
-/// How much of a run's output and result one answer holds, in bytes: about 10,000 tokens, above which Claude Code warns.
+/// How much of a run's output and result one answer holds, in bytes: about 10,000 tokens, above
+/// which Claude Code warns.
 const ANSWER_BYTES: usize = 40_000;
 
-/// An MCP server that runs scripts. It needs no binding to have been started: what it says at first comes from what is known without waiting.
+/// An MCP server that runs scripts. It needs no binding to have been started: what it says at first
+/// comes from what is known without waiting.
 pub struct Server {
     runtime: Runtime,
     grant: Grant,
@@ -51,12 +55,13 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server whose scripts may call what the grant says, and whose client may run these components.
+    /// A server whose scripts may call what the grant says, and whose client may run these
+    /// components.
     ///
     /// # Errors
     ///
-    /// A request error where the grant names a server that is not configured; a configuration error where the folder of components can't be
-    /// opened.
+    /// A request error where the grant names a server that is not configured; a configuration error
+    /// where the folder of components can't be opened.
     pub fn new(
         runtime: Runtime,
         grant: Grant,

@@ -1,6 +1,7 @@
 //! The two tools as clients see them: the same for every client of a configuration.
 //!
-//! Their schemas are flat: no `$ref`, no lists of types, no `format`, no `$schema`. Several clients refuse those, and each costs tokens in every conversation.
+//! Their schemas are flat: no `$ref`, no lists of types, no `format`, no `$schema`. Several clients
+//! refuse those, and each costs tokens in every conversation.
 
 use std::sync::Arc;
 
@@ -9,7 +10,8 @@ use serde_json::{Value, json};
 
 use super::components::ComponentSources;
 
-/// Tells Claude Code not to hide a tool behind a search: it is the one by which all others are found.
+/// Tells Claude Code not to hide a tool behind a search: it is the one by which all others are
+/// found.
 const ALWAYS_LOAD: &str = "anthropic/alwaysLoad";
 
 /// Both, `execute_code` with this description.
@@ -62,7 +64,8 @@ fn search_tools() -> Arc<JsonObject> {
     schema(object(properties), &[])
 }
 
-/// Names that it does not have are told when they are sent; saying so here takes tokens in every conversation.
+/// Names that it does not have are told when they are sent; saying so here takes tokens in every
+/// conversation.
 fn schema(properties: JsonObject, required: &[&str]) -> Arc<JsonObject> {
     let mut schema = object(json!({ "type": "object", "properties": properties }));
     if !required.is_empty() {

@@ -52,7 +52,8 @@ impl Ran {
     }
 }
 
-/// The output, and then the result or what went wrong, in at most about `most` bytes. The language comes after that, as a text of its own.
+/// The output, and then the result or what went wrong, in at most about `most` bytes. The language
+/// comes after that, as a text of its own.
 pub(super) fn of(outcome: &Outcome, ran: Ran, most: usize) -> CallToolResult {
     let output = outcome.output.to_string();
     let noun = ran.noun();

@@ -6,13 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rmcp::model::RequestId;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-/// What is counted for a request beside its text, in bytes: its task, and its answer until somebody reads it.
+/// What is counted for a request beside its text, in bytes: its task, and its answer until somebody
+/// reads it.
 const REQUEST_BYTES: u64 = 32 << 10;
 /// The least that may be held for all requests together, in bytes.
 const LEAST_ROOM_BYTES: u64 = 256 << 20;
 /// How many messages of the largest size may be under way at once.
 const LARGEST_AT_ONCE: u64 = 4;
-/// How many ids of cancelled requests stay taken. Their runs have ended long before as many more are cancelled.
+/// How many ids of cancelled requests stay taken. Their runs have ended long before as many more
+/// are cancelled.
 const CANCELLED_REMEMBERED: usize = 1000;
 
 /// The requests under way.
@@ -88,12 +90,14 @@ impl Requests {
         Ok(())
     }
 
-    /// Ends a request that is answered now: its id is free, and what is held goes once the answer is written.
+    /// Ends a request that is answered now: its id is free, and what is held goes once the answer
+    /// is written.
     pub(super) fn end(&self, id: &RequestId) -> Option<Held> {
         self.taken().under_way.remove(id)
     }
 
-    /// Ends a request that gets no answer; whether it was under way. Its run may go on for a moment, so its id stays taken.
+    /// Ends a request that gets no answer; whether it was under way. Its run may go on for a
+    /// moment, so its id stays taken.
     pub(super) fn cancel(&self, id: &RequestId) -> bool {
         let mut taken = self.taken();
         let was_there = taken.under_way.remove(id).is_some();

@@ -1,7 +1,7 @@
 //! How many tokens a text takes, for what is said in every conversation.
 
-/// About how many tokens models read in a text (o200k, as GPT-4o and later have them): rather more than fewer. Counting them exactly would take a vocabulary of two
-/// megabytes in every binary.
+/// About how many tokens models read in a text (o200k, as GPT-4o and later have them): rather more
+/// than fewer. Counting them exactly would take a vocabulary of two megabytes in every binary.
 pub(super) fn about(text: &str) -> usize {
     let mut tokens = 0;
     let mut rest = text.chars().peekable();
@@ -12,7 +12,8 @@ pub(super) fn about(text: &str) -> usize {
                 while rest.next_if(char::is_ascii_lowercase).is_some() {
                     letters += 1;
                 }
-                // Common words are one token, whatever their length; rare ones are cut every few letters.
+                // Common words are one token, whatever their length; rare ones are cut every few
+                // letters.
                 1 + letters / 6
             }
             _ if first.is_ascii_digit() => {

@@ -123,7 +123,8 @@ impl Server {
         }
     }
 
-    /// What a call of one of the two tools gives. A model is to see what is wrong with its arguments: that is a result.
+    /// What a call of one of the two tools gives. A model is to see what is wrong with its
+    /// arguments: that is a result.
     pub(super) async fn called(
         &self,
         call: CallToolRequestParams,
@@ -156,7 +157,8 @@ impl Server {
         })
     }
 
-    /// Runs code. Where the client gives the request up, the run is cancelled, and its outcome says so.
+    /// Runs code. Where the client gives the request up, the run is cancelled, and its outcome says
+    /// so.
     async fn run(
         &self,
         arguments: ExecuteCode,

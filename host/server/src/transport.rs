@@ -1,4 +1,5 @@
-//! The connection to a client beneath `rmcp`, whose own drops what it can't read: here every request has an answer.
+//! The connection to a client beneath `rmcp`, whose own drops what it can't read: here every
+//! request has an answer.
 
 use std::io;
 use std::sync::Arc;
@@ -31,14 +32,16 @@ const BRIEF: Duration = Duration::from_secs(1);
 /// Too much is under way at once; later it may be less.
 const BUSY: ErrorCode = ErrorCode(-32000);
 
-/// How long a line may be, in bytes, where a run may hold `host_bytes`: as long as a component of that size in base64.
+/// How long a line may be, in bytes, where a run may hold `host_bytes`: as long as a component of
+/// that size in base64.
 pub(super) fn most_line_bytes(host_bytes: u64) -> usize {
     let base64 = host_bytes.div_ceil(3).saturating_mul(4);
     let component = usize::try_from(base64).unwrap_or(usize::MAX);
     LEAST_LINE_BYTES.max(component.saturating_add(BESIDE_BYTES))
 }
 
-/// A client's two streams. When the client goes away, `left` is cancelled, and nothing more is written.
+/// A client's two streams. When the client goes away, `left` is cancelled, and nothing more is
+/// written.
 pub(super) struct ClientTransport<W> {
     messages: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
     answers: Arc<Answers<W>>,
@@ -74,7 +77,8 @@ impl<W: AsyncWrite + Send + Unpin + 'static> ClientTransport<W> {
     }
 }
 
-/// Reads until the client goes away. A client that does not read what it is refused is not read from either.
+/// Reads until the client goes away. A client that does not read what it is refused is not read
+/// from either.
 async fn read_all<R, W>(
     mut lines: Lines<BufReader<R>>,
     most: usize,
@@ -157,7 +161,8 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
             write.write_all(&line).await?;
             write.flush().await
         };
-        // A client that has left has closed its ears, too: some fail where they are still spoken to.
+        // A client that has left has closed its ears, too: some fail where they are still spoken
+        // to.
         self.left
             .run_until_cancelled(writing)
             .await
@@ -209,7 +214,8 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Transport<RoleServer> for ClientTra
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             let Some(message) = self.messages.recv().await else {
-                // What is piped into it, rather than asked by a client, has its answers before the end.
+                // What is piped into it, rather than asked by a client, has its answers before the
+                // end.
                 let done = self.answers.requests.brief_ones_done();
                 let _ = tokio::time::timeout(BRIEF, done).await;
                 self.answers.left.cancel();

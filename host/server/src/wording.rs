@@ -1,4 +1,5 @@
-//! What a model reads of Ampoule's tools: the same for as long as the server runs. It is in every conversation, so each word counts.
+//! What a model reads of Ampoule's tools: the same for as long as the server runs. It is in every
+//! conversation, so each word counts.
 
 use ampoule_projection::Detail;
 use ampoule_tools::{GrantedTools, ResolvedTool, Searched};
@@ -16,13 +17,15 @@ const EXECUTE_CODE: &str = "Runs a script in TypeScript, JavaScript or Python th
 Loop, join and filter in the script, run calls concurrently (Promise.all, asyncio.gather), return a small summary. No network, files, packages; nothing survives. \
 `await tools.$search(\"words\")`, `await tools.$describe(\"server.tool\")` (Python: `tools.search`, `tools.describe`, no await) show declarations.";
 
-/// How many tokens servers and the names of their tools may take, for each server. What one server does not need, others have.
+/// How many tokens servers and the names of their tools may take, for each server. What one server
+/// does not need, others have.
 const TOKENS_A_SERVER: usize = 12;
 
 /// A server, with the names of its tools where those are known.
 pub(super) type Listed = (String, Option<Vec<String>>);
 
-/// The description of `execute_code`, with a word on components where clients may run some, and as many of the tools as fit.
+/// The description of `execute_code`, with a word on components where clients may run some, and as
+/// many of the tools as fit.
 pub(super) fn execute_code(catalog: &[Listed], components: Option<&str>) -> String {
     let mut text = EXECUTE_CODE.to_owned();
     if let Some(components) = components {
@@ -95,7 +98,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The granted servers, each with the identifiers of its granted tools where those are known without waiting.
+/// The granted servers, each with the identifiers of its granted tools where those are known
+/// without waiting.
 pub(super) fn known_tools(granted: &GrantedTools) -> Vec<Listed> {
     granted
         .servers()
@@ -124,7 +128,8 @@ const DECLARATION_TOKENS: usize = 1_400;
 /// How many servers are named of which no tool is shown.
 const MAX_SERVERS_NAMED: usize = 20;
 
-/// What `search_tools` answers: how many tools there are, and what was found, of which it says so much.
+/// What `search_tools` answers: how many tools there are, and what was found, of which it says so
+/// much.
 pub(super) fn found(searched: &Searched, said: Said, most: usize) -> String {
     let hits = &searched.hits;
     let mut text = counted(searched);

@@ -20,8 +20,8 @@ pub fn mark(file: &File) {
     }
 }
 
-/// Removes the folder's files with this extension that nobody has used for a month, and what killed processes left half written. Whatever else is there
-/// stays.
+/// Removes the folder's files with this extension that nobody has used for a month, and what killed
+/// processes left half written. Whatever else is there stays.
 pub fn sweep(folder: &PrivateFolder, extension: &str) {
     folder.sweep_drafts();
     let old = |name: &str| {

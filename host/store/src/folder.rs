@@ -1,7 +1,8 @@
 //! Folders that nobody but this user can write, and the files that are kept in them.
 //!
-//! What is found is looked at through the descriptor that it is read through, and folders are opened one within the other: whoever swaps one of them in
-//! between changes nothing. Nothing under the name of a file makes anybody wait, whatever it is.
+//! What is found is looked at through the descriptor that it is read through, and folders are
+//! opened one within the other: whoever swaps one of them in between changes nothing. Nothing under
+//! the name of a file makes anybody wait, whatever it is.
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata, TryLockError};
@@ -48,7 +49,8 @@ impl PrivateFolder {
     ///
     /// # Errors
     ///
-    /// It can't be made or opened, or others can write to it, or to a folder that it is in; the error says what to do then.
+    /// It can't be made or opened, or others can write to it, or to a folder that it is in; the
+    /// error says what to do then.
     pub fn open(path: &Path, forbidden: u32) -> io::Result<Self> {
         let path = std::path::absolute(path)?;
         let (mut at, missing) = existing(&path)?;
@@ -120,7 +122,8 @@ impl PrivateFolder {
         Ok(file)
     }
 
-    /// Makes a name free, whatever is under it. A folder is only moved aside: what is in it is somebody's.
+    /// Makes a name free, whatever is under it. A folder is only moved aside: what is in it is
+    /// somebody's.
     pub fn clear(&self, name: &str) -> io::Result<()> {
         match rustix::fs::unlinkat(&self.folder, name, AtFlags::empty()) {
             Err(Errno::ISDIR | Errno::PERM) => {
@@ -137,8 +140,9 @@ impl PrivateFolder {
         }
     }
 
-    /// Begins to write what will be kept under a name that begins like this. Only one process, and one thread, writes it at a time: the others wait, and
-    /// `waiting` is told that they do. The system ends a writer's turn where it dies.
+    /// Begins to write what will be kept under a name that begins like this. Only one process, and
+    /// one thread, writes it at a time: the others wait, and `waiting` is told that they do. The
+    /// system ends a writer's turn where it dies.
     ///
     /// # Errors
     ///
@@ -210,7 +214,8 @@ impl PrivateFolder {
 /// How the names of drafts end.
 const PART: &str = "part";
 
-/// A file that is being written, and that nobody sees before it is whole. It goes away where it is not kept.
+/// A file that is being written, and that nobody sees before it is whole. It goes away where it is
+/// not kept.
 pub struct Draft<'folder> {
     folder: &'folder PrivateFolder,
     name: String,

@@ -11,7 +11,8 @@ use serde_json::value::RawValue;
 
 use crate::Deadline;
 
-/// Tells runs apart, including those of other processes. Displays, and serialises, as `9f2c4e81a0b7d365-17`.
+/// Tells runs apart, including those of other processes. Displays, and serialises, as
+/// `9f2c4e81a0b7d365-17`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RunId {
     process: u64,
@@ -69,7 +70,8 @@ pub struct Call {
     /// On whose behalf the run happens, if whoever started it said so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<Arc<str>>,
-    /// When the run must be over, as far as was known when the call was made, in milliseconds since 1970 (UTC).
+    /// When the run must be over, as far as was known when the call was made, in milliseconds since
+    /// 1970 (UTC).
     #[serde(rename = "deadlineMs", serialize_with = "as_millis")]
     pub deadline: SystemTime,
 }
@@ -124,7 +126,8 @@ impl CallContext {
         &self.0.call
     }
 
-    /// The size of the largest result that the run accepts, in bytes. A binding that reads from elsewhere does not have to read more.
+    /// The size of the largest result that the run accepts, in bytes. A binding that reads from
+    /// elsewhere does not have to read more.
     pub fn result_bytes(&self) -> u64 {
         self.0.result_bytes
     }
@@ -134,7 +137,8 @@ impl CallContext {
         &self.0.deadline
     }
 
-    /// Notes that the call has been handed to its binding: from now on, what became of it may be unknown.
+    /// Notes that the call has been handed to its binding: from now on, what became of it may be
+    /// unknown.
     pub(crate) fn leave(&self) {
         self.0.left.store(true, Relaxed);
     }
@@ -191,7 +195,8 @@ pub struct ToolResult {
     pub is_error: bool,
 }
 
-/// Why a call has no result. The text is for the script: it sees it as a `ToolError`, and may act on it.
+/// Why a call has no result. The text is for the script: it sees it as a `ToolError`, and may act
+/// on it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {
@@ -201,7 +206,8 @@ pub enum CallError {
     /// Somebody in between does not allow the call. The tool never got it.
     #[error("{0}")]
     Denied(String),
-    /// The tool's side does not take the call: it answered with an error of the protocol, or the arguments are not what it takes.
+    /// The tool's side does not take the call: it answered with an error of the protocol, or the
+    /// arguments are not what it takes.
     #[error("{0}")]
     Refused(String),
     /// The tool did not answer in time.

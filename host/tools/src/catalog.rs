@@ -94,7 +94,8 @@ impl Catalog {
         }
     }
 
-    /// The ways to read a name as a server's and a tool's. What is more than twice as long as any server's name is not one, whatever its punctuation.
+    /// The ways to read a name as a server's and a tool's. What is more than twice as long as any
+    /// server's name is not one, whatever its punctuation.
     pub fn splits<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (&'a Arc<Server>, &'a str)> {
         let longest = 2 * self.shared.longest_name;
         let at = move |separator: &'static str| {

@@ -66,7 +66,8 @@ impl Error {
         self.kind == Kind::Config
     }
 
-    /// Whether the caller asked for what can't be had: a limit above its ceiling, a server that is not configured, a source that is not text.
+    /// Whether the caller asked for what can't be had: a limit above its ceiling, a server that is
+    /// not configured, a source that is not text.
     pub fn is_request(&self) -> bool {
         self.kind == Kind::Request
     }

@@ -19,7 +19,8 @@ type Function = Arc<
         + Sync,
 >;
 
-/// A binding made of Rust functions. The schemas of their arguments and results come from their types.
+/// A binding made of Rust functions. The schemas of their arguments and results come from their
+/// types.
 ///
 /// ```
 /// # use ampoule_tools::Functions;
@@ -62,8 +63,8 @@ impl Functions {
         self
     }
 
-    /// Adds a function as a tool. What it returns is the call's value; an error's text is what the script catches, as a `ToolError`.
-    /// A tool of the same name is replaced.
+    /// Adds a function as a tool. What it returns is the call's value; an error's text is what the
+    /// script catches, as a `ToolError`. A tool of the same name is replaced.
     ///
     /// `A` must be a struct, or something else whose schema is an object.
     #[must_use]
@@ -93,7 +94,8 @@ impl Functions {
         self
     }
 
-    /// Adds a function that is done at once. Otherwise like [`tool`](Self::tool). It is called while others wait for the thread, so it should take no longer than about 100 µs.
+    /// Adds a function that is done at once. Otherwise like [`tool`](Self::tool). It is called
+    /// while others wait for the thread, so it should take no longer than about 100 µs.
     #[must_use]
     pub fn sync<A, R, E>(
         mut self,
@@ -116,8 +118,9 @@ impl Functions {
         self
     }
 
-    /// Adds a function that says everything itself: its schemas, title and hints, which content blocks it answers with, what it makes of the call's context.
-    /// Anything else that it needs, it captures.
+    /// Adds a function that says everything itself: its schemas, title and hints, which content
+    /// blocks it answers with, what it makes of the call's context. Anything else that it needs, it
+    /// captures.
     ///
     /// ```
     /// # use ampoule_tools::{CallContext, Functions, ToolResult};

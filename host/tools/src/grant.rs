@@ -7,9 +7,10 @@ use ampoule_projection::names::{Found, Names, Style, camel_case, canonical};
 
 /// The part of the catalog that a run may call. For the run, everything else does not exist.
 ///
-/// Written as a list of patterns: `github` (all tools of a server), `github.create_issue` (one), `github.get_*` (each `*` stands for any text).
-/// Names are written as the server gave them or as scripts write them, and without a `*` also in any form that differs from those only in case and punctuation,
-/// as long as it can mean only one. The default grants nothing.
+/// Written as a list of patterns: `github` (all tools of a server), `github.create_issue` (one),
+/// `github.get_*` (each `*` stands for any text). Names are written as the server gave them or as
+/// scripts write them, and without a `*` also in any form that differs from those only in case and
+/// punctuation, as long as it can mean only one. The default grants nothing.
 ///
 /// ```
 /// # use ampoule_tools::Grant;
@@ -63,7 +64,8 @@ impl Grant {
         Ok(Self { patterns })
     }
 
-    /// Whether it grants this tool, if the server has no other whose name differs only in case and punctuation.
+    /// Whether it grants this tool, if the server has no other whose name differs only in case and
+    /// punctuation.
     pub fn allows(&self, server: &str, tool: &str) -> bool {
         self.allows_tool(server, &Names::new([tool], Style::Camel), 0)
     }
@@ -114,7 +116,8 @@ impl Grant {
             .collect()
     }
 
-    /// The same grant with the servers' names as they are configured. `configured` finds the one that a name means.
+    /// The same grant with the servers' names as they are configured. `configured` finds the one
+    /// that a name means.
     ///
     /// # Errors
     ///
@@ -142,7 +145,8 @@ impl Grant {
 }
 
 impl Pattern {
-    /// Whether it may mean tools of this server. No catalog has two servers whose names differ only in case and punctuation.
+    /// Whether it may mean tools of this server. No catalog has two servers whose names differ only
+    /// in case and punctuation.
     pub(super) fn is_of(&self, server: &str) -> bool {
         if self.server.contains('*') {
             return matches(&self.server, server) || matches(&self.server, &camel_case(server));

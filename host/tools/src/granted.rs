@@ -33,7 +33,8 @@ pub struct GrantedTools {
     grant: Grant,
     pub(super) idiom: Idiom,
     patience: Patience,
-    /// Who pays for what is computed, if anybody does. If that is cut short, what is said instead does not matter: there is nobody to hear it.
+    /// Who pays for what is computed, if anybody does. If that is cut short, what is said instead
+    /// does not matter: there is nobody to hear it.
     payer: Option<Effort>,
 }
 
@@ -82,7 +83,8 @@ impl GrantedTools {
         Self { payer, ..self }
     }
 
-    /// What is computed next counts there. Where nobody pays, each piece of work is bounded by itself: they may be kept for as long as a process lives.
+    /// What is computed next counts there. Where nobody pays, each piece of work is bounded by
+    /// itself: they may be kept for as long as a process lives.
     pub(super) fn effort(&self) -> Effort {
         self.payer.clone().unwrap_or_default()
     }
@@ -111,7 +113,8 @@ impl GrantedTools {
         self.grant.allows_server(server.name())
     }
 
-    /// The granted tools of a server, or why they are not known. A server that is only just starting is not waited for very long.
+    /// The granted tools of a server, or why they are not known. A server that is only just
+    /// starting is not waited for very long.
     pub async fn tools_of(&self, server: &Arc<Server>) -> Result<Vec<ResolvedTool>, BindingError> {
         let part = self.listed(server, self.patience.begin()).await?;
         Ok(part.all(self.idiom).collect())
@@ -162,8 +165,9 @@ impl GrantedTools {
         }
     }
 
-    /// The tool that a single name means: `tool` where only one server has it, `server.tool`, `server__tool`, `mcp__server__tool`. For the sake of a
-    /// name without a server, none is waited for very long.
+    /// The tool that a single name means: `tool` where only one server has it, `server.tool`,
+    /// `server__tool`, `mcp__server__tool`. For the sake of a name without a server, none is waited
+    /// for very long.
     pub async fn resolve(&self, name: &str) -> Result<ResolvedTool, UnknownName> {
         let unprefixed = name.strip_prefix("mcp__").unwrap_or(name);
         let mut splits = self.catalog.splits(unprefixed);
@@ -188,7 +192,8 @@ impl GrantedTools {
         }
     }
 
-    /// The tool of that name on each server that has one, and why some of the others could not be asked.
+    /// The tool of that name on each server that has one, and why some of the others could not be
+    /// asked.
     async fn find_anywhere(
         &self,
         name: &str,
@@ -275,7 +280,8 @@ impl GrantedTools {
         self.grant.patterns().iter().filter_map(idle).collect()
     }
 
-    /// Brings what is known of the granted servers' tools up to date, or of one's, and tells why some could not be.
+    /// Brings what is known of the granted servers' tools up to date, or of one's, and tells why
+    /// some could not be.
     pub async fn refresh(&self, server: Option<&str>) -> Vec<String> {
         let only = server.map(|name| self.catalog.server(name).map(|server| server.name()));
         let asked = self

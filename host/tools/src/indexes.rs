@@ -1,6 +1,7 @@
 //! Search indexes over granted tools, kept from one search to the next.
 //!
-//! An index holds the tools of one grant and no others: what is not granted must not show, not even in how tools are ranked.
+//! An index holds the tools of one grant and no others: what is not granted must not show, not even
+//! in how tools are ranked.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -42,7 +43,8 @@ pub struct Indexed {
 }
 
 impl Indexes {
-    /// None yet, for a catalog of so many servers. A script that searches each of them by turns finds the indexes that it has made.
+    /// None yet, for a catalog of so many servers. A script that searches each of them by turns
+    /// finds the indexes that it has made.
     pub fn over_servers(count: usize) -> Self {
         Self {
             kept: Mutex::default(),
@@ -59,7 +61,8 @@ impl Indexes {
         let shared = self.kept(parts);
         let make = async || {
             let parts = Arc::clone(&shared.parts);
-            // Thousands of tools take a while, in which other runs go on. It is made for all, so none of them pays.
+            // Thousands of tools take a while, in which other runs go on. It is made for all, so
+            // none of them pays.
             let effort = Effort::default();
             effort
                 .elsewhere(|_| Ok(Arc::new(Indexed::new(parts))))
@@ -100,7 +103,8 @@ impl Indexed {
         Self { index, parts }
     }
 
-    /// The tools that match the query best, best first: each one's part, and its place in the listing.
+    /// The tools that match the query best, best first: each one's part, and its place in the
+    /// listing.
     pub fn search(
         &self,
         query: &str,

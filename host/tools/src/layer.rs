@@ -7,11 +7,13 @@ use serde_json::{Map, Value};
 
 use crate::{Binding, CallContext, CallError, ToolResult};
 
-/// Something that every call passes on its way to its binding, and its answer on its way back: it may look at them, count them, change them, answer
-/// itself, ask somebody, or [deny](CallError::Denied) the call.
+/// Something that every call passes on its way to its binding, and its answer on its way back: it
+/// may look at them, count them, change them, answer itself, ask somebody, or
+/// [deny](CallError::Denied) the call.
 ///
-/// A call that gets here is granted and within the run's limits, and its arguments are what the tool's schema allows. What a layer makes of arguments is not checked against the
-/// schema again. Dropping the future cancels the call.
+/// A call that gets here is granted and within the run's limits, and its arguments are what the
+/// tool's schema allows. What a layer makes of arguments is not checked against the schema again.
+/// Dropping the future cancels the call.
 pub trait Layer: Send + Sync + 'static {
     /// Passes a call on to `next`, or does not.
     ///

@@ -1,13 +1,19 @@
 //! Bindings: the named capabilities that isolates may be given.
 //!
-//! A [`Binding`] offers tools and carries out calls. An upstream MCP server is one kind, Rust functions are another.
+//! A [`Binding`] offers tools and carries out calls. An upstream MCP server is one kind, Rust
+//! functions are another.
 //!
-//! - `call`: a call, and how it can fail; `deadline`: when its run must be over; `layer`: what it passes on its way
+//! - `call`: a call, and how it can fail; `deadline`: when its run must be over; `layer`: what it
+//!   passes on its way
 //! - `functions`: a binding made of Rust functions
 //! - `grant`: what one run may call
-//! - `catalog`: every tool of every binding, by name; `listing`: those of one; `search`: by what it does; `indexes`: made once for each grant
-//! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that was found, and calls that leave; `unknown`: what is said about names that mean nothing there; `unlisted`: tools of servers that can't be asked
-//! - `sent`: arguments as the tool gets them; `validate`: checked against its schema; `outcome`: what a script gets of an answer
+//! - `catalog`: every tool of every binding, by name; `listing`: those of one; `search`: by what it
+//!   does; `indexes`: made once for each grant
+//! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that
+//!   was found, and calls that leave; `unknown`: what is said about names that mean nothing there;
+//!   `unlisted`: tools of servers that can't be asked
+//! - `sent`: arguments as the tool gets them; `validate`: checked against its schema; `outcome`:
+//!   what a script gets of an answer
 
 mod call;
 mod catalog;
@@ -65,8 +71,9 @@ pub trait Binding: Send + Sync + 'static {
 
     /// The tools, in the binding's order.
     ///
-    /// Asked for whenever a run needs them, so an answer that is already known must come at once. May wait for a server to start, for as long as that
-    /// takes. Whoever can't wait that long drops the future, and asks again later: that must not end a start that is under way.
+    /// Asked for whenever a run needs them, so an answer that is already known must come at once.
+    /// May wait for a server to start, for as long as that takes. Whoever can't wait that long
+    /// drops the future, and asks again later: that must not end a start that is under way.
     ///
     /// # Errors
     ///
@@ -78,18 +85,21 @@ pub trait Binding: Send + Sync + 'static {
         None
     }
 
-    /// What keeps the tools from being known, if that is about to pass: a sentence about a server that is just starting. Known without waiting.
-    /// It is told to those who did not wait for [`tools`](Self::tools).
+    /// What keeps the tools from being known, if that is about to pass: a sentence about a server
+    /// that is just starting. Known without waiting. It is told to those who did not wait for
+    /// [`tools`](Self::tools).
     fn starting(&self) -> Option<String> {
         None
     }
 
-    /// What is wrong with the tools that are known, such as some that had to be left out, a sentence each. Known without waiting.
+    /// What is wrong with the tools that are known, such as some that had to be left out, a
+    /// sentence each. Known without waiting.
     fn problems(&self) -> Arc<[String]> {
         Arc::default()
     }
 
-    /// Brings tools that are already known up to date, if they may be those of an earlier time. May wait for a server to start.
+    /// Brings tools that are already known up to date, if they may be those of an earlier time. May
+    /// wait for a server to start.
     ///
     /// # Errors
     ///
@@ -98,7 +108,8 @@ pub trait Binding: Send + Sync + 'static {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    /// Calls a tool. `arguments` were validated against the tool's input schema. Dropping the future cancels the call.
+    /// Calls a tool. `arguments` were validated against the tool's input schema. Dropping the
+    /// future cancels the call.
     ///
     /// # Errors
     ///
@@ -110,8 +121,8 @@ pub trait Binding: Send + Sync + 'static {
         context: CallContext,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>>;
 
-    /// Lets go of what the binding holds, such as a server's process, and waits until it is gone. Dropping the binding does so too,
-    /// without waiting.
+    /// Lets go of what the binding holds, such as a server's process, and waits until it is gone.
+    /// Dropping the binding does so too, without waiting.
     fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(std::future::ready(()))
     }

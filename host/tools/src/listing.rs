@@ -18,8 +18,9 @@ use super::validate::{ArgumentCheck, ArgumentProblem};
 pub(super) const INDEXED_NAME: u64 = 4_096;
 /// How large a schema may be to be looked through where others wait for the thread, in bytes.
 const SMALL_SCHEMA: u64 = 4_096;
-/// How many values a schema may consist of that arguments are held against, and all such schemas of one server: what does that is kept, some hundred bytes for
-/// each value. Schemas of real servers consist of some hundred.
+/// How many values a schema may consist of that arguments are held against, and all such schemas of
+/// one server: what does that is kept, some hundred bytes for each value. Schemas of real servers
+/// consist of some hundred.
 const MAX_CHECKED_SCHEMA: usize = 20_000;
 const MAX_CHECKED: usize = 100_000;
 
@@ -63,7 +64,8 @@ impl Listing {
         }
     }
 
-    /// The tool that is meant: by its name, its identifier, or what differs from those only in case and punctuation.
+    /// The tool that is meant: by its name, its identifier, or what differs from those only in case
+    /// and punctuation.
     pub fn find(&self, name: &str, idiom: Idiom) -> Found {
         self.names_as(idiom).find(name)
     }
@@ -99,7 +101,8 @@ impl Listing {
         &self.names_as(idiom).identifiers()[index]
     }
 
-    /// The arguments that a guest sent for an outcome of that form, as the tool gets them; otherwise why it can't.
+    /// The arguments that a guest sent for an outcome of that form, as the tool gets them;
+    /// otherwise why it can't.
     pub fn read(&self, index: usize, text: &str, form: Form) -> Result<Value, String> {
         let schema = &self.tool(index).input_schema;
         let declared = self.entries[index]
@@ -120,7 +123,8 @@ impl Listing {
             && json::bytes_of(schema.values(), SMALL_SCHEMA) <= SMALL_SCHEMA
     }
 
-    /// Whether holding these arguments against the tool's input schema is work for the thread that one is on.
+    /// Whether holding these arguments against the tool's input schema is work for the thread that
+    /// one is on.
     pub fn is_quick(&self, index: usize, arguments: &Value) -> bool {
         let check = self.entries[index].check.get();
         match check {
@@ -154,7 +158,8 @@ impl Listing {
         })
     }
 
-    /// Takes room for what holds arguments against a schema of so many values, if there is any. What gets none takes none from others.
+    /// Takes room for what holds arguments against a schema of so many values, if there is any.
+    /// What gets none takes none from others.
     fn has_room_for_check(&self, values: usize) -> bool {
         let added = |all: usize| Some(all + values).filter(|all| *all <= MAX_CHECKED);
         values <= MAX_CHECKED_SCHEMA && self.checked.fetch_update(Relaxed, Relaxed, added).is_ok()
@@ -206,7 +211,8 @@ impl Listing {
         Interface::of(tools.into_iter().map(|index| self.tool(index)))
     }
 
-    /// The names of all tools, so that a tool is called the same whichever others are declared with it.
+    /// The names of all tools, so that a tool is called the same whichever others are declared with
+    /// it.
     pub(super) fn names_in(&self, style: Style) -> Names {
         Names::new(self.tools().iter().map(|tool| tool.name.as_str()), style)
     }

@@ -123,8 +123,8 @@ pub(super) fn written(result: ToolResult, form: Form, has_output_schema: bool) -
     }
 }
 
-/// The rules: the structured content is the value; else a single text block is, parsed where it is a JSON object or array and the tool promises
-/// no structure; else the list of content blocks.
+/// The rules: the structured content is the value; else a single text block is, parsed where it is
+/// a JSON object or array and the tool promises no structure; else the list of content blocks.
 fn script_value(result: ToolResult, has_output_schema: bool) -> CallOutcome {
     if let Some(structured) = result.structured_content {
         return CallOutcome::Value(Box::<str>::from(structured).into_string());
@@ -138,7 +138,8 @@ fn script_value(result: ToolResult, has_output_schema: bool) -> CallOutcome {
     }
 }
 
-/// The structured content; else a single text block that is a JSON document, as servers send it to clients that know no structured content.
+/// The structured content; else a single text block that is a JSON document, as servers send it to
+/// clients that know no structured content.
 fn promised_structure(result: ToolResult) -> CallOutcome {
     if let Some(structured) = result.structured_content {
         return CallOutcome::Value(Box::<str>::from(structured).into_string());

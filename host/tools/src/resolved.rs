@@ -27,7 +27,8 @@ pub struct ResolvedTool {
     pub(super) index: usize,
     /// How it is named and declared.
     pub(super) idiom: Idiom,
-    /// Where its server could not say which tools it has when this one was asked for: what finds it later.
+    /// Where its server could not say which tools it has when this one was asked for: what finds it
+    /// later.
     pub(super) unlisted: Option<Arc<Unlisted>>,
 }
 
@@ -101,7 +102,8 @@ impl ResolvedTool {
             .declare(self.server(), [self.index], self.idiom, detail)
     }
 
-    /// The tool in a line, as it is called, and what it is for: `demo.getOrder({ id: string }): { … } // Gives one order`.
+    /// The tool in a line, as it is called, and what it is for: `demo.getOrder({ id: string }): { …
+    /// } // Gives one order`.
     pub fn in_a_line(&self) -> String {
         let server = names::identifier(self.server(), self.idiom.style());
         let signature = self.listing.signature(self.index, self.idiom);
@@ -188,7 +190,8 @@ impl ResolvedTool {
         )
     }
 
-    /// Calls the tool with a JSON object that a guest sent, for an outcome of that form. Arguments that the schema does not allow never leave the host.
+    /// Calls the tool with a JSON object that a guest sent, for an outcome of that form. Arguments
+    /// that the schema does not allow never leave the host.
     #[doc(hidden)]
     pub fn call(
         &self,
@@ -233,7 +236,8 @@ impl ResolvedTool {
         answer.map_err(broken_off)?
     }
 
-    /// Hands arguments that may leave to the binding. Large ones are decoded or written by it where that keeps nobody waiting.
+    /// Hands arguments that may leave to the binding. Large ones are decoded or written by it where
+    /// that keeps nobody waiting.
     async fn forward(
         &self,
         arguments: Map<String, Value>,
@@ -263,7 +267,8 @@ impl ResolvedTool {
         answer
     }
 
-    /// What a guest sent, if it may leave; else why not. The text is not needed after that, and let go of.
+    /// What a guest sent, if it may leave; else why not. The text is not needed after that, and let
+    /// go of.
     async fn arguments(
         &self,
         text: String,

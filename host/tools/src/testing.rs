@@ -1,4 +1,5 @@
-//! A binding for tests: its tools and its answer are what the test says, and it remembers what it was asked.
+//! A binding for tests: its tools and its answer are what the test says, and it remembers what it
+//! was asked.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};

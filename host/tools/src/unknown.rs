@@ -1,4 +1,5 @@
-//! What is said about names that mean nothing in a grant: what is wrong, what was likely meant, and what there is.
+//! What is said about names that mean nothing in a grant: what is wrong, what was likely meant, and
+//! what there is.
 
 use ampoule_effort::{self as effort, BrokenOff, Effort};
 use ampoule_projection::Idiom;

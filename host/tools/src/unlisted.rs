@@ -1,4 +1,5 @@
-//! A tool of a server that can't say which tools it has: calling it tells why, as calls of tools do.
+//! A tool of a server that can't say which tools it has: calling it tells why, as calls of tools
+//! do.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

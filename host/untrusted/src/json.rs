@@ -16,7 +16,8 @@ const CONTAINER_BYTES: usize = 4 * VALUE_BYTES;
 /// What a member of an object takes beyond its value: its name, and its place in the index.
 const MEMBER_BYTES: usize = size_of::<String>() + 40;
 
-/// About how many bytes the host holds of a text once it is parsed to a [`Value`]. Of `[0,0,0]` that is a hundred times the text.
+/// About how many bytes the host holds of a text once it is parsed to a [`Value`]. Of `[0,0,0]`
+/// that is a hundred times the text.
 pub fn parsed_bytes(json: &str) -> u64 {
     let tree = structure(json).map(|byte| match byte {
         b'[' | b'{' => CONTAINER_BYTES as u64,
@@ -68,8 +69,9 @@ pub fn count<'a>(values: impl IntoIterator<Item = &'a Value>) -> usize {
     values
 }
 
-/// A JSON text as `serde_json` can read it: what is no UTF-8, and escapes of half a character, become U+FFFD. Programs send both: `JSON.stringify` escapes the
-/// half of an emoji that a string was cut in.
+/// A JSON text as `serde_json` can read it: what is no UTF-8, and escapes of half a character,
+/// become U+FFFD. Programs send both: `JSON.stringify` escapes the half of an emoji that a string
+/// was cut in.
 pub fn readable(json: &[u8]) -> Cow<'_, str> {
     match String::from_utf8_lossy(json) {
         Cow::Borrowed(text) => whole_characters(text),
@@ -136,7 +138,8 @@ pub fn depth(json: &str) -> usize {
     deepest
 }
 
-/// Whether one of the values may be an integer that was rounded when it was read: it is a float, and beyond 64 bits.
+/// Whether one of the values may be an integer that was rounded when it was read: it is a float,
+/// and beyond 64 bits.
 pub fn may_be_rounded(value: &Value) -> bool {
     const BEYOND: f64 = 9_223_372_036_854_775_807.0;
     let mut left = vec![value];
@@ -165,7 +168,8 @@ pub enum Step<'a> {
     Item(usize),
 }
 
-/// The first integer in a text that neither 64 bits nor a float can hold, with its place. What has a point or an exponent is a float.
+/// The first integer in a text that neither 64 bits nor a float can hold, with its place. What has
+/// a point or an exponent is a float.
 pub fn rounded_integer(json: &str) -> Option<(Vec<Step<'_>>, &str)> {
     let mut place = Vec::new();
     let mut name = "";
@@ -217,7 +221,8 @@ fn is_rounded(number: &str) -> bool {
             .is_ok_and(|float| format!("{float:.0}") != number)
 }
 
-/// The text with a line for each value, indented by two spaces; what it consists of stays as it is written, numbers to their last digit.
+/// The text with a line for each value, indented by two spaces; what it consists of stays as it is
+/// written, numbers to their last digit.
 pub fn indented(json: &str) -> String {
     let mut out = String::with_capacity(2 * json.len());
     let mut depth = 0;

@@ -1,4 +1,5 @@
-//! What strangers wrote: text is shown through one function that escapes it, JSON is measured before it is used.
+//! What strangers wrote: text is shown through one function that escapes it, JSON is measured
+//! before it is used.
 
 pub mod json;
 pub mod text;

@@ -1,11 +1,13 @@
 //! Text from elsewhere: what a server, a script or a file says, made fit to be shown.
 //!
-//! Whatever is shown, logged or written passes one of these: what can't be seen, or changes how what stands around it is seen, is there as an escape.
+//! Whatever is shown, logged or written passes one of these: what can't be seen, or changes how
+//! what stands around it is seen, is there as an escape.
 
 use std::borrow::Cow;
 
-/// Whether a character is not seen, or changes how those around it are seen: controls, directions, tags, fillers and other carriers of hidden text. What joins
-/// letters and makes emoji of signs is not: texts of many languages need it.
+/// Whether a character is not seen, or changes how those around it are seen: controls, directions,
+/// tags, fillers and other carriers of hidden text. What joins letters and makes emoji of signs is
+/// not: texts of many languages need it.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -14,7 +16,8 @@ pub fn is_hidden(c: char) -> bool {
             | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// A text for a terminal, a log or a message, on one line: what is hidden in it, line ends included, is there as `\\n`, `\\t` or `\\u{202e}`.
+/// A text for a terminal, a log or a message, on one line: what is hidden in it, line ends
+/// included, is there as `\\n`, `\\t` or `\\u{202e}`.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     escaped(text, |_| false)
 }
@@ -40,7 +43,8 @@ fn escaped(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// JSON, or a string of JavaScript or Python, with what can't be seen in it as an escape. Nothing of that stands outside of strings.
+/// JSON, or a string of JavaScript or Python, with what can't be seen in it as an escape. Nothing
+/// of that stands outside of strings.
 pub fn escape_hidden(json: &str) -> String {
     if json.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return json.to_owned();

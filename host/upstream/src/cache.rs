@@ -1,7 +1,9 @@
-//! What was last known of a server, kept between processes, so that its tools are known before it is started.
+//! What was last known of a server, kept between processes, so that its tools are known before it
+//! is started.
 //!
-//! It is never needed: a file that is missing, damaged, too large or in a folder that others can reach is as if it were not there.
-//! One that nobody used for a month is removed when another is written.
+//! It is never needed: a file that is missing, damaged, too large or in a folder that others can
+//! reach is as if it were not there. One that nobody used for a month is removed when another is
+//! written.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};

@@ -18,7 +18,8 @@ pub(super) fn capabilities() -> Value {
     Value::Object(Map::new())
 }
 
-/// The answer to what a server asks, whatever it asks with it: a result, or JSON-RPC's error object.
+/// The answer to what a server asks, whatever it asks with it: a result, or JSON-RPC's error
+/// object.
 pub(super) fn answer(method: &str) -> Result<Value, Value> {
     let lacks = match method {
         "ping" => return Ok(Value::Object(Map::new())),

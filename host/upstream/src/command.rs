@@ -8,8 +8,9 @@ use std::path::PathBuf;
 
 use super::secrets::Secrets;
 
-/// Variables of the host's own environment that servers inherit, besides those that begin with [`INHERITED_PREFIXES`]. None of
-/// them is a place for secrets; a server that needs one gets it by its configuration.
+/// Variables of the host's own environment that servers inherit, besides those that begin with
+/// [`INHERITED_PREFIXES`]. None of them is a place for secrets; a server that needs one gets it by
+/// its configuration.
 const INHERITED: [&str; 13] = [
     "HOME",
     "LANG",
@@ -31,8 +32,9 @@ const INHERITED_PREFIXES: [&str; 2] = ["LC_", "XDG_"];
 
 /// A server's command line, and where it runs.
 ///
-/// Of the host's environment, servers get `HOME`, `LANG`, `LANGUAGE`, `LC_*`, `LOGNAME`, `NODE_EXTRA_CA_CERTS`, `PATH`, `SHELL`,
-/// `SSL_CERT_DIR`, `SSL_CERT_FILE`, `TERM`, `TMPDIR`, `TZ`, `USER` and `XDG_*`, and what [`env`](Self::env) adds.
+/// Of the host's environment, servers get `HOME`, `LANG`, `LANGUAGE`, `LC_*`, `LOGNAME`,
+/// `NODE_EXTRA_CA_CERTS`, `PATH`, `SHELL`, `SSL_CERT_DIR`, `SSL_CERT_FILE`, `TERM`, `TMPDIR`, `TZ`,
+/// `USER` and `XDG_*`, and what [`env`](Self::env) adds.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct ServerCommand {
     /// The program: a name that is looked up in `PATH`, or a path.
@@ -77,7 +79,8 @@ impl ServerCommand {
         self
     }
 
-    /// Adds what variables of the host's environment, by their names, put into it. It is shown nowhere, unless servers inherit the variable anyway.
+    /// Adds what variables of the host's environment, by their names, put into it. It is shown
+    /// nowhere, unless servers inherit the variable anyway.
     #[must_use]
     pub fn variables(
         mut self,

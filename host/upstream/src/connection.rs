@@ -184,7 +184,8 @@ impl Connection {
         )
     }
 
-    /// Since 2026-07-28, servers only tell of changes who asked for it, for as long as that request is not answered.
+    /// Since 2026-07-28, servers only tell of changes who asked for it, for as long as that request
+    /// is not answered.
     fn listen_for_changes(&self) {
         if self.era != Era::Stateless {
             return;
@@ -194,7 +195,8 @@ impl Connection {
         let wire = Arc::clone(&self.wire);
         tokio::spawn(async move {
             let sent = wire.request("subscriptions/listen", &params, 0);
-            // It is over when the connection is; what it takes until then is a place among the requests.
+            // It is over when the connection is; what it takes until then is a place among the
+            // requests.
             if let Some(Answer::Refused(refusal)) = answer_to(sent).await {
                 tracing::debug!(server = %wire.server, why = refusal.text, "the server does not report changes to its list of tools");
             }

@@ -13,7 +13,8 @@ use super::handshake::Era;
 /// How deep a structured result, or a content block, may be nested: as deep as `serde_json` reads.
 const MAX_DEPTH: usize = 127;
 
-/// How much more than their text content blocks may take while they are looked at, in bytes: about a hundred thousand blocks.
+/// How much more than their text content blocks may take while they are looked at, in bytes: about
+/// a hundred thousand blocks.
 const MAX_CONTENT_OVERHEAD: u64 = 64 << 20;
 
 /// How much is shown of what a server answered instead of a result, in bytes.
@@ -32,7 +33,8 @@ struct CallToolResult<'a> {
     result_type: Option<&'a RawValue>,
 }
 
-/// The result of `tools/call` of this tool. Its structured part is not parsed; of its content, each block is read by itself.
+/// The result of `tools/call` of this tool. Its structured part is not parsed; of its content, each
+/// block is read by itself.
 pub(super) fn tool_result(raw: &RawValue, tool: &str, era: Era) -> Result<ToolResult, CallError> {
     let unreadable = |why: &dyn std::fmt::Display| {
         let tool = one_line(tool);
@@ -61,7 +63,8 @@ pub(super) fn tool_result(raw: &RawValue, tool: &str, era: Era) -> Result<ToolRe
         .content
         .map_or(Ok(Vec::new()), content)
         .map_err(|why| unreadable(&why))?;
-    // Servers written for the older protocol fill in what is absent with null; since, null is a value like any other.
+    // Servers written for the older protocol fill in what is absent with null; since, null is a
+    // value like any other.
     let structured_content = result
         .structured_content
         .filter(|value| era == Era::Stateless || value.get() != "null");

@@ -8,7 +8,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-/// How much one part of it may take once it is parsed, in bytes. What takes more is as if it were not said: nothing depends on it.
+/// How much one part of it may take once it is parsed, in bytes. What takes more is as if it were
+/// not said: nothing depends on it.
 const MAX_PART_BYTES: u64 = 256 * 1024;
 
 /// How many versions of the protocol are looked at, and how much of the name of each, in bytes.

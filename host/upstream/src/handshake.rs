@@ -1,4 +1,5 @@
-//! The two beginnings that a connection can have: `server/discover` since 2026-07-28, `initialize` before.
+//! The two beginnings that a connection can have: `server/discover` since 2026-07-28, `initialize`
+//! before.
 
 use std::time::Duration;
 
@@ -11,8 +12,8 @@ use super::greeting::Greeting;
 use super::pending::Answer;
 use super::wire::{Request, Wire};
 
-/// How long a server may be silent at `server/discover` before `initialize` is sent as well. A server that only starts slowly gets
-/// both, and may answer either.
+/// How long a server may be silent at `server/discover` before `initialize` is sent as well. A
+/// server that only starts slowly gets both, and may answer either.
 const SILENCE: Duration = Duration::from_secs(2);
 
 /// How large the answer may be, in bytes.
@@ -85,7 +86,8 @@ impl Declined {
 
 type Opened = Result<(Era, Greeting), Declined>;
 
-/// Opens a session. The server's own words about itself come back, and how it wants to be talked to.
+/// Opens a session. The server's own words about itself come back, and how it wants to be talked
+/// to.
 pub(super) async fn open(wire: &Wire, opening: Opening) -> Result<(Era, Greeting), Refusal> {
     let opened = match opening {
         Opening::Probe => probe(wire).await,
@@ -102,7 +104,8 @@ pub(super) async fn open(wire: &Wire, opening: Opening) -> Result<(Era, Greeting
     Ok((era, greeting))
 }
 
-/// Opens a session in a version that the server said it speaks, or else in the way that servers of all ages may understand.
+/// Opens a session in a version that the server said it speaks, or else in the way that servers of
+/// all ages may understand.
 async fn speaking(wire: &Wire, spoken: &[String]) -> Result<(Era, Greeting), Refusal> {
     let known = ProtocolVersion::KNOWN_VERSIONS.iter().rev();
     let mut common = known.filter(|version| spoken.iter().any(|it| it == version.as_str()));

@@ -85,7 +85,8 @@ const WRONGS: [&str; 18] = [
     "usage:",
 ];
 
-/// What a server said on its stderr of why it failed, as the end of a sentence. The other lines are the operator's alone, in the log.
+/// What a server said on its stderr of why it failed, as the end of a sentence. The other lines are
+/// the operator's alone, in the log.
 pub(super) fn last_words(server: &str, process: Option<&Process>) -> String {
     let lines = process.map(Process::stderr).unwrap_or_default();
     let shown = match &telling(&lines)[..] {
@@ -103,7 +104,8 @@ pub(super) fn last_words(server: &str, process: Option<&Process>) -> String {
     format!(". {shown} (more in the log under {id})").replace("\n (more", "\n(more")
 }
 
-/// The lines that say most, at most five, in their order. Where none says anything of what is wrong, the last one is shown.
+/// The lines that say most, at most five, in their order. Where none says anything of what is
+/// wrong, the last one is shown.
 fn telling(lines: &[String]) -> Vec<&str> {
     let told = judged(lines);
     let most = told.iter().copied().max().unwrap_or(Telling::Nothing);

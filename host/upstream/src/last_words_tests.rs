@@ -1,4 +1,5 @@
-//! What programs really said on their stderr when they failed: Node 20, npm 10, CPython 3.11, a panic of Rust 1.95, `sh`. In `stderr/`, with other paths.
+//! What programs really said on their stderr when they failed: Node 20, npm 10, CPython 3.11, a
+//! panic of Rust 1.95, `sh`. In `stderr/`, with other paths.
 
 use super::*;
 

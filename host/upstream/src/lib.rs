@@ -1,19 +1,25 @@
 //! Upstreams: MCP servers that Ampoule is a client of.
 //!
-//! [`Upstream`] is the binding. A server is started when it is first needed, kept, and started again after it ended.
+//! [`Upstream`] is the binding. A server is started when it is first needed, kept, and started
+//! again after it ended.
 //!
 //! - [`command`](ServerCommand): how a server is started, and what it inherits
 //! - `process`: its process group, stderr and end; `last_words`: why it failed
-//! - `opening`: how a connection comes about; `connection`: one session; `supervise`: at most one at a time
-//! - `wire`: the JSON-RPC connection, made of the lines and envelopes of `crate::wire`, of `pending` and of `outbox`; `reading`: what becomes of what servers send
+//! - `opening`: how a connection comes about; `connection`: one session; `supervise`: at most one
+//!   at a time
+//! - `wire`: the JSON-RPC connection, made of the lines and envelopes of `crate::wire`, of
+//!   `pending` and of `outbox`; `reading`: what becomes of what servers send
 //! - `pace`, `offload`: how fast it is read, and where
-//! - `handshake`: both of the protocol's lifecycles, `greeting`: what servers say then; `client`: what servers may ask of us
+//! - `handshake`: both of the protocol's lifecycles, `greeting`: what servers say then; `client`:
+//!   what servers may ask of us
 //! - `secrets`: what is blotted out of what servers print and say
-//! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them; `listing`: the list of tools; `cache`: kept between processes
+//! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them; `listing`:
+//!   the list of tools; `cache`: kept between processes
 //!
 //! Another transport is another `opening::Reach`: everything above it only sees two streams.
 //!
-//! Nothing that a server sends becomes a tree of values before it is known how large that will be, and what nobody asked for is not parsed at all.
+//! Nothing that a server sends becomes a tree of values before it is known how large that will be,
+//! and what nobody asked for is not parsed at all.
 
 mod cache;
 mod client;
@@ -71,14 +77,17 @@ const LONGEST_START: Duration = Duration::from_hours(365 * 24);
 /// How an upstream behaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpstreamOptions {
-    /// How long one call may take. Default 5 min: what bounds calls as a rule is the wall time of the run that makes them.
+    /// How long one call may take. Default 5 min: what bounds calls as a rule is the wall time of
+    /// the run that makes them.
     pub call_timeout: Duration,
-    /// How long the server may show no life while it starts, and how long it may then take to list its tools. Default 30 s. What it prints is a sign of
-    /// life, and so is, on Linux, that it or what it started computes: `npx` and `uvx` may have to download it. A start takes at most ten minutes, or this
-    /// if it is more. At most a year.
+    /// How long the server may show no life while it starts, and how long it may then take to list
+    /// its tools. Default 30 s. What it prints is a sign of life, and so is, on Linux, that it or
+    /// what it started computes: `npx` and `uvx` may have to download it. A start takes at most ten
+    /// minutes, or this if it is more. At most a year.
     pub start_timeout: Duration,
-    /// A folder in which the server's list of tools is kept between processes, readable by its owner alone. Default none. With one,
-    /// tools are known before the server is started, and brought up to date when it is.
+    /// A folder in which the server's list of tools is kept between processes, readable by its
+    /// owner alone. Default none. With one, tools are known before the server is started, and
+    /// brought up to date when it is.
     pub cache_dir: Option<PathBuf>,
 }
 
@@ -94,8 +103,8 @@ impl Default for UpstreamOptions {
 
 /// An MCP server as a binding.
 ///
-/// Both of the protocol's lifecycles are spoken: `server/discover` (2026-07-28), and `initialize` (2024-11-05 to 2025-11-25).
-/// Dropping it stops the server, with every process that it started.
+/// Both of the protocol's lifecycles are spoken: `server/discover` (2026-07-28), and `initialize`
+/// (2024-11-05 to 2025-11-25). Dropping it stops the server, with every process that it started.
 pub struct Upstream {
     inner: Arc<Inner>,
     _stop: DropGuard,
@@ -117,7 +126,8 @@ struct Inner {
 type Asking = Shared<BoxFuture<'static, Result<Arc<[Tool]>, BindingError>>>;
 
 impl Upstream {
-    /// A server that is a process, and is talked to over its stdin and stdout. Nothing is started yet.
+    /// A server that is a process, and is talked to over its stdin and stdout. Nothing is started
+    /// yet.
     pub fn stdio(
         name: impl Into<Arc<str>>,
         command: ServerCommand,
@@ -181,13 +191,14 @@ impl Upstream {
         }
     }
 
-    /// What is wrong with the server's list of tools, such as tools that had to be left out. Empty before it was asked for.
+    /// What is wrong with the server's list of tools, such as tools that had to be left out. Empty
+    /// before it was asked for.
     pub fn problems(&self) -> Arc<[String]> {
         self.inner.listing.problems()
     }
 
-    /// Stops the server, also one that is just being started, and waits until it is gone, which takes up to about four seconds.
-    /// It is not started again.
+    /// Stops the server, also one that is just being started, and waits until it is gone, which
+    /// takes up to about four seconds. It is not started again.
     pub async fn stop(&self) {
         self.inner.stop.cancel();
         self.inner.tasks.close();
@@ -196,7 +207,8 @@ impl Upstream {
 }
 
 impl Inner {
-    /// The tools as the server has them now. The server is started for that, and asked, in a task of its own: both go on when nobody waits for them any more.
+    /// The tools as the server has them now. The server is started for that, and asked, in a task
+    /// of its own: both go on when nobody waits for them any more.
     async fn list(self: &Arc<Self>) -> Result<Arc<[Tool]>, BindingError> {
         let tools = self.asking().await?;
         match self.listing.current() {
@@ -272,7 +284,8 @@ impl Inner {
         if let Some(tools) = self.listing.current() {
             return Ok(tools);
         }
-        // An older list is good enough while the server does not run: that it changed shows when it does.
+        // An older list is good enough while the server does not run: that it changed shows when it
+        // does.
         if let Some(tools) = self.listing.known()
             && self.supervisor.current().is_none()
         {

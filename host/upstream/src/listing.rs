@@ -1,4 +1,5 @@
-//! A server's list of tools: asked for page by page, kept, and asked for again when the server says that it changed.
+//! A server's list of tools: asked for page by page, kept, and asked for again when the server says
+//! that it changed.
 
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
@@ -21,7 +22,8 @@ const MAX_PAGES: usize = 200;
 /// How large all pages may be, in bytes.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Servers tell of several changes at once, and right after starting: they are asked again at most this often.
+/// Servers tell of several changes at once, and right after starting: they are asked again at most
+/// this often.
 const BETWEEN: Duration = Duration::from_millis(200);
 
 /// The tools of one server, as far as they are known.
@@ -113,7 +115,8 @@ impl Listing {
                 ))
             });
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        // A server that fails to list its tools keeps those that it had, and is not asked again before something changes.
+        // A server that fails to list its tools keeps those that it had, and is not asked again
+        // before something changes.
         known.as_of = as_of;
         let (tools, problems) = listed?;
         let tools: Arc<[Tool]> = tools.into();

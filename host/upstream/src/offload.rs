@@ -3,7 +3,8 @@
 /// How much is read within about 100 µs, in bytes.
 pub(super) const AT_ONCE: usize = 64 * 1024;
 
-/// Reads a text of that many bytes: a long one off the async threads, of which there may be only one.
+/// Reads a text of that many bytes: a long one off the async threads, of which there may be only
+/// one.
 pub(super) async fn read<T: Send + 'static>(
     bytes: usize,
     work: impl FnOnce() -> T + Send + 'static,

@@ -1,4 +1,5 @@
-//! How a connection comes about: the server is reached, given time for as long as it shows life, and greeted.
+//! How a connection comes about: the server is reached, given time for as long as it shows life,
+//! and greeted.
 
 use std::fmt;
 use std::io;
@@ -17,7 +18,8 @@ use super::process::Process;
 use super::secrets::Secrets;
 use super::wire::{ListChanges, Wire};
 
-/// However much life a server shows: after that time its start is given up, unless it may be silent for longer.
+/// However much life a server shows: after that time its start is given up, unless it may be silent
+/// for longer.
 const LONGEST_START: Duration = Duration::from_mins(10);
 
 /// Streams to a server that was just reached, and its process if it has one.
@@ -27,8 +29,8 @@ pub(super) struct Link {
     pub(super) process: Option<Process>,
 }
 
-/// Reaches a server, again for each connection. What it starts ends when the token is cancelled, and has ended when the tracked
-/// tasks have.
+/// Reaches a server, again for each connection. What it starts ends when the token is cancelled,
+/// and has ended when the tracked tasks have.
 pub(super) type Reach =
     Box<dyn Fn(&TaskTracker, CancellationToken) -> io::Result<Link> + Send + Sync>;
 
@@ -115,7 +117,8 @@ impl Target {
         };
         match (self.attempt(opening, start, stop).await, opening) {
             (Ok(connection), _) => Ok(connection),
-            // Some older servers end at a request that they don't know; they are started again and greeted in their own way.
+            // Some older servers end at a request that they don't know; they are started again and
+            // greeted in their own way.
             (Err(Failure::Ended(first)), Opening::Probe) => {
                 match self.attempt(Opening::Initialize, start, stop).await {
                     Err(Failure::Ended(_)) => Err(first),
@@ -256,7 +259,8 @@ impl Signs<'_> {
             .map_or(stdout, |process| stdout.max(process.heard()))
     }
 
-    /// How much it has computed, where that can be known: what downloads a server prints nothing meanwhile.
+    /// How much it has computed, where that can be known: what downloads a server prints nothing
+    /// meanwhile.
     async fn computed(&self) -> u64 {
         match self.process {
             Some(process) => process.computed().await,

@@ -1,4 +1,5 @@
-//! What waits to be written to a server: in order, bounded in bytes, and taken back where nobody wants it any more.
+//! What waits to be written to a server: in order, bounded in bytes, and taken back where nobody
+//! wants it any more.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,10 +9,12 @@ use tokio::sync::Notify;
 /// What may wait, in bytes. A server that does not read must not fill the host's memory.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
 
-/// What an entry takes besides its text, in bytes: its place in the queue, the allocation's own, and what the sender keeps of it.
+/// What an entry takes besides its text, in bytes: its place in the queue, the allocation's own,
+/// and what the sender keeps of it.
 const ENTRY_BYTES: usize = 512;
 
-/// How many answers to what the server itself asked may wait: one that asks on without reading wants no answers.
+/// How many answers to what the server itself asked may wait: one that asks on without reading
+/// wants no answers.
 const MAX_REPLIES: usize = 256;
 
 /// The queue of one connection.

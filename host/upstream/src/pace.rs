@@ -8,11 +8,12 @@ const BETWEEN_PAUSES: usize = 1024 * 1024;
 /// What a message or a line counts besides its bytes: what it costs to look at it.
 const MESSAGE_BYTES: usize = 512;
 
-/// How long a pause is. So a flood is read at 100,000 messages or 50 MiB a second at the most, which takes a fraction of a core; what a server has
-/// to say honestly is far less.
+/// How long a pause is. So a flood is read at 100,000 messages or 50 MiB a second at the most,
+/// which takes a fraction of a core; what a server has to say honestly is far less.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Counts what was said unasked, and makes pauses. The server's pipe fills meanwhile, and then the server waits.
+/// Counts what was said unasked, and makes pauses. The server's pipe fills meanwhile, and then the
+/// server waits.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     said: usize,

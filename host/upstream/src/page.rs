@@ -21,7 +21,8 @@ const MAX_PROBLEMS: usize = 100;
 /// The longest name that a tool may have, in bytes.
 const MAX_NAME_BYTES: usize = 256;
 
-/// How deep a schema may be nested. What is kept of the list between processes is read as one text, of at most 127 levels.
+/// How deep a schema may be nested. What is kept of the list between processes is read as one text,
+/// of at most 127 levels.
 const MAX_SCHEMA_DEPTH: usize = 119;
 
 /// How much the schemas of all tools may take once they are parsed, in bytes.
@@ -189,7 +190,8 @@ impl Found {
         })
     }
 
-    /// A schema, or none where it can't be had: then the tool can still be called, with whatever it takes.
+    /// A schema, or none where it can't be had: then the tool can still be called, with whatever it
+    /// takes.
     fn schema(&mut self, raw: &str, tool: &str, which: &str) -> Option<Map<String, Value>> {
         let bytes = parsed_bytes(raw);
         let read = if depth(raw) > MAX_SCHEMA_DEPTH {

@@ -9,7 +9,8 @@ use tokio::sync::oneshot;
 
 use super::refusal::Refusal;
 
-/// How long a line may be that carries no answer to a request of ours, in bytes: notifications, and what servers ask of the client.
+/// How long a line may be that carries no answer to a request of ours, in bytes: notifications, and
+/// what servers ask of the client.
 const OTHER_LINE_BYTES: usize = 1024 * 1024;
 
 /// What a line has besides the result that it carries, in bytes, at most.
@@ -42,13 +43,15 @@ pub(super) struct Pending(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     waiting: HashMap<RequestId, Slot>,
-    /// How many of them allow an answer of that size: a line is held against the largest, and there may be very many.
+    /// How many of them allow an answer of that size: a line is held against the largest, and there
+    /// may be very many.
     allowed: BTreeMap<u64, usize>,
     closed: bool,
 }
 
 impl Pending {
-    /// Expects an answer of at most so many bytes. An error where it would arrive means that the connection is gone.
+    /// Expects an answer of at most so many bytes. An error where it would arrive means that the
+    /// connection is gone.
     pub(super) fn expect(&self, id: RequestId, max_bytes: u64) -> oneshot::Receiver<Answer> {
         let (answer, arrives) = oneshot::channel();
         let mut state = self.lock();
@@ -59,12 +62,14 @@ impl Pending {
         arrives
     }
 
-    /// No longer expects an answer; one that comes late is dropped. False where none was expected any more.
+    /// No longer expects an answer; one that comes late is dropped. False where none was expected
+    /// any more.
     pub(super) fn forget(&self, id: RequestId) -> bool {
         self.lock().take(id).is_some()
     }
 
-    /// Hands an answer to who waits for it, if somebody does. The answer may depend on how large it may be.
+    /// Hands an answer to who waits for it, if somebody does. The answer may depend on how large it
+    /// may be.
     pub(super) fn settle(&self, id: RequestId, answer: impl FnOnce(u64) -> Answer) -> bool {
         let Some(Slot {
             answer: to,
@@ -79,7 +84,8 @@ impl Pending {
         true
     }
 
-    /// The one request under way, if there is just one: an answer without an id can only be for that.
+    /// The one request under way, if there is just one: an answer without an id can only be for
+    /// that.
     pub(super) fn only(&self) -> Option<RequestId> {
         let state = self.lock();
         let mut ids = state.waiting.keys();

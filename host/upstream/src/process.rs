@@ -1,4 +1,5 @@
-//! A server's process: started in a group of its own, listened to, and stopped together with whatever it started.
+//! A server's process: started in a group of its own, listened to, and stopped together with
+//! whatever it started.
 
 use std::collections::VecDeque;
 use std::fs::{self, DirEntry};
@@ -46,8 +47,8 @@ pub(super) struct Process {
 pub(super) type Pipes = (ChildStdout, ChildStdin);
 
 impl Process {
-    /// Starts a server. It is stopped with its whole process group when `stop` is cancelled, or the runtime ends; one of the
-    /// `tasks` lasts until it is gone.
+    /// Starts a server. It is stopped with its whole process group when `stop` is cancelled, or the
+    /// runtime ends; one of the `tasks` lasts until it is gone.
     pub(super) fn start(
         server: &Arc<str>,
         command: &ServerCommand,
@@ -93,7 +94,8 @@ impl Process {
             .and_then(|status| *status)
     }
 
-    /// Waits until all of its stderr was read. A process that left the group can make that take forever.
+    /// Waits until all of its stderr was read. A process that left the group can make that take
+    /// forever.
     pub(super) async fn stderr_ended(&self) {
         self.stderr.ended.cancelled().await;
     }
@@ -108,7 +110,8 @@ impl Process {
         *self.stderr.heard.borrow()
     }
 
-    /// How much it and all that it started have computed, in an arbitrary unit; always 0 where the system does not tell.
+    /// How much it and all that it started have computed, in an arbitrary unit; always 0 where the
+    /// system does not tell.
     pub(super) async fn computed(&self) -> u64 {
         match self.group {
             Some(group) => spawn_blocking(move || computed_by(group))
@@ -129,7 +132,8 @@ async fn supervise(
     let ended_by_itself = stop.run_until_cancelled(group.leader.wait()).await;
     let status = match ended_by_itself {
         Some(status) => status,
-        // The tasks that hold the pipes end at the same signal: stdin is closed by now, or will be at once.
+        // The tasks that hold the pipes end at the same signal: stdin is closed by now, or will be
+        // at once.
         None => group.end().await,
     };
     // Grandchildren, such as what `npx` started, may be alive still.
@@ -140,7 +144,8 @@ async fn supervise(
         Err(error) => tracing::warn!(%server, %error, "can't wait for the server's end"),
     }
     exited.send_replace(Some(status.unwrap_or_default()));
-    // A process that left the group may hold the pipe open: what is to be read must be there by now.
+    // A process that left the group may hold the pipe open: what is to be read must be there by
+    // now.
     if tokio::time::timeout(DRAIN, stop.cancelled()).await.is_err() {
         stop.cancel();
     }
@@ -190,7 +195,8 @@ impl Drop for Group {
         if self.ended {
             return;
         }
-        // The runtime is ending, so nobody is left to wait for the process: kill it, and wait here, which takes about a millisecond.
+        // The runtime is ending, so nobody is left to wait for the process: kill it, and wait here,
+        // which takes about a millisecond.
         self.signal(Signal::KILL);
         for _ in 0..100 {
             if !matches!(self.leader.try_wait(), Ok(None)) {
@@ -208,7 +214,8 @@ fn computed_by(group: Pid) -> u64 {
         // The name, which may be anything, is in parentheses.
         let (_, after_name) = stat.rsplit_once(") ")?;
         let fields: Vec<&str> = after_name.split(' ').collect();
-        // State, parent, group; then, from the twelfth on, its own time and that of the children that it has waited for.
+        // State, parent, group; then, from the twelfth on, its own time and that of the children
+        // that it has waited for.
         let is_member = fields.get(2)?.parse() == Ok(group.as_raw_nonzero().get());
         let times = fields
             .get(11..15)?

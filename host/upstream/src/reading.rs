@@ -1,4 +1,5 @@
-//! What a server sends: answers go to who asked; of all the rest, nothing is parsed, and nothing kept.
+//! What a server sends: answers go to who asked; of all the rest, nothing is parsed, and nothing
+//! kept.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -144,8 +145,8 @@ impl Messages {
         }
     }
 
-    /// What servers ask is answered by the method alone. Those of the older protocol check with pings that the client lives, also before the
-    /// handshake is over.
+    /// What servers ask is answered by the method alone. Those of the older protocol check with
+    /// pings that the client lives, also before the handshake is over.
     fn request(&self, id: &RawValue, method: &str) -> Asked {
         self.wire.reply(&match client::answer(method) {
             Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),

@@ -17,7 +17,8 @@ const MAX_DATA_BYTES: u64 = 256 * 1024;
 const MAX_VERSIONS: usize = 20;
 const MAX_VERSION_BYTES: usize = 40;
 
-/// The request is of a version of the protocol that the server does not speak; it says in its data which it does.
+/// The request is of a version of the protocol that the server does not speak; it says in its data
+/// which it does.
 const UNSUPPORTED_VERSION: i64 = -32022;
 
 /// A method that the server does not have.

@@ -10,7 +10,8 @@ const SHORTEST: usize = 6;
 pub(super) struct Secrets(Arc<[String]>);
 
 impl Secrets {
-    /// A text of several lines, such as a key file, is one secret a line: servers print lines, and JSON writes breaks differently.
+    /// A text of several lines, such as a key file, is one secret a line: servers print lines, and
+    /// JSON writes breaks differently.
     pub(super) fn new<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
         let mut secrets: Vec<String> = texts
             .into_iter()
@@ -25,7 +26,8 @@ impl Secrets {
         Self(secrets.into())
     }
 
-    /// The beginning of a text, without secrets, in at most so many bytes. No secret is cut in two, which would hide it from the search.
+    /// The beginning of a text, without secrets, in at most so many bytes. No secret is cut in two,
+    /// which would hide it from the search.
     pub(super) fn redact(&self, text: &str, most: usize) -> String {
         let mut shown = String::with_capacity(text.len().min(most));
         let mut rest = text;

@@ -1,4 +1,5 @@
-//! Keeps at most one connection: made when it is first needed, shared, and made again after it ended.
+//! Keeps at most one connection: made when it is first needed, shared, and made again after it
+//! ended.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -15,7 +16,8 @@ use super::opening::{Start, StartError, Target};
 /// A connection that lasted this long was a good one: its end is no sign of a crash loop.
 const LASTING: Duration = Duration::from_secs(10);
 
-/// The pause before the third attempt in a row; it doubles with each further one. The second comes at once.
+/// The pause before the third attempt in a row; it doubles with each further one. The second comes
+/// at once.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);

@@ -111,7 +111,8 @@ impl Fake {
         }
     }
 
-    /// The client's next request of this kind. An upstream asks for the list of tools whenever it likes; that is answered on the way.
+    /// The client's next request of this kind. An upstream asks for the list of tools whenever it
+    /// likes; that is answered on the way.
     pub(super) async fn request(&mut self, method: &str) -> Value {
         loop {
             let request = self.recv().await;

@@ -1,8 +1,9 @@
 //! The JSON-RPC connection: one line a message, read without trusting it.
 //!
-//! Requests are written as the protocol has them, and their answers handed over as they came: `rmcp`'s client would decode a result into a union of every
-//! result that there is, which fails or guesses where one is unusual, and would hold what servers send unasked in queues of its own. Only what a
-//! request asked for is ever kept; see `reading` for the rest.
+//! Requests are written as the protocol has them, and their answers handed over as they came:
+//! `rmcp`'s client would decode a result into a union of every result that there is, which fails or
+//! guesses where one is unusual, and would hold what servers send unasked in queues of its own.
+//! Only what a request asked for is ever kept; see `reading` for the rest.
 
 use std::io;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -49,7 +50,8 @@ struct Message<'a> {
     params: &'a Map<String, Value>,
 }
 
-/// A request that was sent. Dropping it takes it back, or tells the server that nobody waits any more.
+/// A request that was sent. Dropping it takes it back, or tells the server that nobody waits any
+/// more.
 pub(super) struct Request<'a> {
     wire: &'a Wire,
     id: RequestId,
@@ -59,7 +61,8 @@ pub(super) struct Request<'a> {
 }
 
 impl Wire {
-    /// Starts to read and to write. Both end at the end of either stream, or when `stop` is cancelled; and each cancels `stop` when it ends.
+    /// Starts to read and to write. Both end at the end of either stream, or when `stop` is
+    /// cancelled; and each cancels `stop` when it ends.
     pub(super) fn start<R, W>(
         server: Arc<str>,
         (read, write): (R, W),
@@ -102,7 +105,8 @@ impl Wire {
     ///
     /// # Errors
     ///
-    /// Why it can't be sent, in words that follow the server's name. None where the connection has ended.
+    /// Why it can't be sent, in words that follow the server's name. None where the connection has
+    /// ended.
     pub(super) fn request(
         &self,
         method: &str,

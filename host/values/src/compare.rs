@@ -11,7 +11,8 @@ use crate::path::Path;
 /// How many differences are told; who sees these builds again.
 const MOST: usize = 8;
 
-/// How a tool's function differs from the one that a component was built against; nothing where it is the same.
+/// How a tool's function differs from the one that a component was built against; nothing where it
+/// is the same.
 pub(crate) fn differences(
     package: &Package,
     function: &Signature,

@@ -9,7 +9,8 @@ use wasmtime::component::Val;
 use super::path::Path;
 use super::{DecodeError, memory_bytes};
 
-/// A block of a kind that has a type. Others, and those that lack something, are given as they came.
+/// A block of a kind that has a type. Others, and those that lack something, are given as they
+/// came.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Block {

@@ -84,7 +84,8 @@ impl Decoder<'_> {
         let fits = self.text(shape, json, path).is_ok();
         let loss = self.lost - lost;
         (self.left, self.lost) = (left, lost);
-        // What is too large for one case may not be for another, and is found again where the value is made.
+        // What is too large for one case may not be for another, and is found again where the value
+        // is made.
         self.failure = None;
         fits.then_some(loss)
     }

@@ -1,10 +1,13 @@
 //! JSON documents as values of WIT, and back.
 //!
-//! A document that the schema allows comes back the same: its properties in the same order as the type's, its numbers with the same values, what is absent
-//! absent and what is `null` null. What does not fit is a [`Mismatch`] that says where. Two things are lost on purpose: properties that the schema does not
-//! name, where it does not say either that there may be any; and how a number was written (`1.0` or `1`).
+//! A document that the schema allows comes back the same: its properties in the same order as the
+//! type's, its numbers with the same values, what is absent absent and what is `null` null. What
+//! does not fit is a [`Mismatch`] that says where. Two things are lost on purpose: properties that
+//! the schema does not name, where it does not say either that there may be any; and how a number
+//! was written (`1.0` or `1`).
 //!
-//! - `decode`: a document → a value; `record`: an object; `fit`: which type of a union a document fits best; `content`: content blocks
+//! - `decode`: a document → a value; `record`: an object; `fit`: which type of a union a document
+//!   fits best; `content`: content blocks
 //! - `encode`: a value → a document
 //! - `compare`: what a component was built against, against a tool's function
 
@@ -87,11 +90,13 @@ pub fn memory_bytes(value: &Val) -> u64 {
 
 /// What a tool's function takes and gives, as its package says it.
 pub trait PackageValues {
-    /// The arguments, as a JSON object of at most `allowed` bytes, that a guest calls a function with.
+    /// The arguments, as a JSON object of at most `allowed` bytes, that a guest calls a function
+    /// with.
     ///
     /// # Errors
     ///
-    /// The place of a value that JSON can't say, such as `NaN`, or is no JSON where it should be; or that the document is too long.
+    /// The place of a value that JSON can't say, such as `NaN`, or is no JSON where it should be;
+    /// or that the document is too long.
     fn arguments(
         &self,
         function: &Signature,
@@ -111,7 +116,8 @@ pub trait PackageValues {
         allowed: u64,
     ) -> Result<Vec<Val>, DecodeError>;
 
-    /// What a function returns for a tool's answer: the `ok` of its result. The value takes at most `allowed` bytes.
+    /// What a function returns for a tool's answer: the `ok` of its result. The value takes at most
+    /// `allowed` bytes.
     ///
     /// # Errors
     ///
@@ -123,15 +129,16 @@ pub trait PackageValues {
         allowed: u64,
     ) -> Result<Val, DecodeError>;
 
-    /// The document of a result that [`result`](Self::result) gave. For those who test that it is the same.
+    /// The document of a result that [`result`](Self::result) gave. For those who test that it is
+    /// the same.
     ///
     /// # Errors
     ///
     /// Where the function has no structured result, or the value is none of its.
     fn json_of_result(&self, function: &Signature, value: &Val) -> Result<String, EncodeError>;
 
-    /// How a tool's function differs from the one that a component was built against; nothing where it is the same. Whether a function is `async` is
-    /// the component's choice.
+    /// How a tool's function differs from the one that a component was built against; nothing where
+    /// it is the same. Whether a function is `async` is the component's choice.
     fn differences(&self, function: &Signature, built: &ComponentFunc) -> Vec<String>;
 }
 

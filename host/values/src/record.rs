@@ -112,7 +112,8 @@ pub(super) fn pair<'de, A: MapAccess<'de>>(
     Ok(Val::Tuple(vec![Val::String(name.into_owned()), value]))
 }
 
-/// A property's value. Servers often send `null` for what is absent, also where the schema does not allow it.
+/// A property's value. Servers often send `null` for what is absent, also where the schema does not
+/// allow it.
 struct FieldSeed<'d, 'a, 'p> {
     decoder: &'d mut Decoder<'a>,
     field: &'p Field,

@@ -1,4 +1,5 @@
-//! Files and folders that are not what Ampoule left there, and processes that want the same ones at once.
+//! Files and folders that are not what Ampoule left there, and processes that want the same ones at
+//! once.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;

@@ -1,7 +1,8 @@
 //! What attackers tried, each in a test that stands for its kind.
 //!
 //! - `work`: the host's own work for a run
-//! - `server`: what a client sends; `files`: the cache of compiled code, and who else may write there
+//! - `server`: what a client sends; `files`: the cache of compiled code, and who else may write
+//!   there
 //! - `upstream`: what servers send; `words`: text from servers that would be code
 
 mod files;

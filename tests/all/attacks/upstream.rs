@@ -1,4 +1,5 @@
-//! Servers that mean to take the host's memory, hide other tools, or hold a client up: each through `ampoule serve`, as a process of its own.
+//! Servers that mean to take the host's memory, hide other tools, or hold a client up: each through
+//! `ampoule serve`, as a process of its own.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,8 @@ const SERVER: &str = env!("CARGO_BIN_EXE_hostile-server");
 /// How much more memory the process may have after an attack.
 const MOST_LEFT: i64 = 64 << 20;
 
-/// How much more it may have while it is under attack: lines of up to 16 MiB, and what is made of them.
+/// How much more it may have while it is under attack: lines of up to 16 MiB, and what is made of
+/// them.
 const MOST_AT_ONCE: i64 = 160 << 20;
 
 /// A client of a process that has such a server.
@@ -98,7 +100,8 @@ impl Attacked {
     }
 }
 
-/// Runs a script against such a server twice, and looks at what it says, and at the memory that it took and left.
+/// Runs a script against such a server twice, and looks at what it says, and at the memory that it
+/// took and left.
 async fn attack(mode: &str, script: &str, seconds: u64, says: &str) {
     let mut attacked = Attacked::by(mode).await;
     let (before, peak_before) = attacked.memory();

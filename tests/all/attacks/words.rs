@@ -1,6 +1,8 @@
-//! Text from servers never becomes code: what `ampoule generate` writes of hostile words, as the generators and compilers read it that people use next.
+//! Text from servers never becomes code: what `ampoule generate` writes of hostile words, as the
+//! generators and compilers read it that people use next.
 //!
-//! - `python`: our stubs, and componentize-py's bindings; `typescript`: our modules, and jco's types; `rust`: our crate, and wit-bindgen's code
+//! - `python`: our stubs, and componentize-py's bindings; `typescript`: our modules, and jco's
+//!   types; `rust`: our crate, and wit-bindgen's code
 
 mod python;
 mod rust;
@@ -100,7 +102,8 @@ async fn lines(
     lines
 }
 
-/// The lines that two lists share are alike; a file's name decides its place in a list, and hostile names are of another order.
+/// The lines that two lists share are alike; a file's name decides its place in a list, and hostile
+/// names are of another order.
 fn assert_same_shapes(mut hostile: Vec<String>, mut harmless: Vec<String>) {
     hostile.sort();
     harmless.sort();

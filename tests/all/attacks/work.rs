@@ -1,4 +1,5 @@
-//! The host's own work for a run: bounded, paid for, cut off by the run's time, and in nobody's way.
+//! The host's own work for a run: bounded, paid for, cut off by the run's time, and in nobody's
+//! way.
 
 use std::time::{Duration, Instant};
 
@@ -232,7 +233,8 @@ fn a_run_ends_in_time_whatever_the_host_does_for_it() {
     });
 }
 
-/// H3: what the host computes is paid for, so a script can't have more of it than of its own computing.
+/// H3: what the host computes is paid for, so a script can't have more of it than of its own
+/// computing.
 #[test]
 fn what_the_host_computes_is_paid_with_fuel() {
     let runtime = runtime();

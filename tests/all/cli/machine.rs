@@ -1,4 +1,5 @@
-//! `ampoule run` on a machine that gives less than it should: a folder for a file, little address space, damaged compiled code, an end before its time.
+//! `ampoule run` on a machine that gives less than it should: a folder for a file, little address
+//! space, damaged compiled code, an end before its time.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,8 +1,10 @@
 //! The command line.
 //!
 //! - `run`: `ampoule run`; `machine`: the same where the machine gives less than it should
-//! - `tools`: `ampoule tools`; `servers`: servers that can't be used, whatever is done with the others
-//! - `terminal`: every subcommand on a terminal; `foreign`: what others say there and in the log; `unread`: output that nobody reads
+//! - `tools`: `ampoule tools`; `servers`: servers that can't be used, whatever is done with the
+//!   others
+//! - `terminal`: every subcommand on a terminal; `foreign`: what others say there and in the log;
+//!   `unread`: output that nobody reads
 
 mod foreign;
 mod machine;

@@ -1,4 +1,5 @@
-//! Servers that can't be used: one that is disabled by its entry, and one that does not start, spoil none of the others.
+//! Servers that can't be used: one that is disabled by its entry, and one that does not start,
+//! spoil none of the others.
 
 use ampoule_tests::binary;
 use ampoule_tests::command::{Served, Workplace};
@@ -7,7 +8,8 @@ use serde_json::json;
 
 const SET: &str = "AMPOULE_TEST_UNSET";
 
-/// A sound server, one with an unset variable, one with a misspelt key, and two that scripts can't tell apart.
+/// A sound server, one with an unset variable, one with a misspelt key, and two that scripts can't
+/// tell apart.
 fn faulty() -> Workplace {
     let workplace = Workplace::default();
     let config = format!(

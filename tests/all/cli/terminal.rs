@@ -1,4 +1,5 @@
-//! Every subcommand on a terminal, and what its screen shows: H0 of the first attacks was a panic that only people saw.
+//! Every subcommand on a terminal, and what its screen shows: H0 of the first attacks was a panic
+//! that only people saw.
 
 use std::path::Path;
 
@@ -271,7 +272,8 @@ async fn a_server_that_is_just_starting_is_what_is_said_to_be_waited_for() {
     let configuration = format!("[servers.slow]\ncommand = 'sh'\nargs = ['-c', {start:?}]\n");
     workplace.file("ampoule.toml", configuration);
     let script = "await tools.slow.late({}); await tools.slow.hang({})";
-    // In the first run it is its tools that are asked for. Those are known by the second, and the first call needs it.
+    // In the first run it is its tools that are asked for. Those are known by the second, and the
+    // first call needs it.
     for of in ["tools", "a call"] {
         let mut terminal = Terminal::start(&workplace, 80, &[], &binary(), &["run", "-e", script]);
         for second in [1, 2] {

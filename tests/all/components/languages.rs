@@ -1,4 +1,5 @@
-//! Components that other languages' toolchains make, as `docs/components.md` says: what they have of a program's surroundings.
+//! Components that other languages' toolchains make, as `docs/components.md` says: what they have
+//! of a program's surroundings.
 
 use std::path::PathBuf;
 
@@ -69,7 +70,8 @@ async fn outcome(workplace: &Workplace, arguments: Value) -> Value {
     ran.json()
 }
 
-/// Makes `program.wasm` by a language's tool, in a workplace with the packages of `ampoule generate`.
+/// Makes `program.wasm` by a language's tool, in a workplace with the packages of `ampoule
+/// generate`.
 async fn built(
     files: &[(&str, &str)],
     generate: &[&str],

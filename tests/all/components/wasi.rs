@@ -7,8 +7,9 @@ use ampoule_tests::command::Workplace;
 use ampoule_tests::components::{built_for, command};
 use ampoule_tests::{runtime, verdict};
 
-/// A program with these texts in its memory and this body. `$print` writes a text to a file, `$say` a digit to standard output, and `$open` opens a path
-/// in the first folder: it gives the file, or ends the program with the error's number.
+/// A program with these texts in its memory and this body. `$print` writes a text to a file, `$say`
+/// a digit to standard output, and `$open` opens a path in the first folder: it gives the file, or
+/// ends the program with the error's number.
 fn program(texts: &str, body: &str) -> Vec<u8> {
     command(&format!(
         r#"(module
@@ -286,7 +287,8 @@ const SOCKETS: &str = "
 
 #[tokio::test]
 async fn sockets_can_be_asked_for_and_none_is_given() {
-    // A letter for each answer: its error's place in the list above, or `Z` where something was given.
+    // A letter for each answer: its error's place in the list above, or `Z` where something was
+    // given.
     let program = built_for(
         SOCKETS,
         r#"(module

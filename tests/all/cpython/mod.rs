@@ -1,15 +1,19 @@
-//! CPython's own tests, run inside isolates. They are Debian's package of them, which `cargo xtask test` downloads; nothing of them is in this repository.
+//! CPython's own tests, run inside isolates. They are Debian's package of them, which `cargo xtask
+//! test` downloads; nothing of them is in this repository.
 //!
-//! - `suites.json` is the table: which suites there are, how many tests of each pass, and which do not, each with its reason.
+//! - `suites.json` is the table: which suites there are, how many tests of each pass, and which do
+//!   not, each with its reason.
 //! - `table` reads it, and says in LIMITATIONS.md what it holds.
 //! - `run` runs a suite, by `suite.py`, inside an isolate.
 //!
 //! A test that fails and is not in the table fails here, and so does one that passes and is.
 //!
-//! After a change to the guest, `cargo nextest run -p ampoule-tests --run-ignored only cpython::record` writes the table and its section in
-//! LIMITATIONS.md anew, with `AMPOULE_TEST_CPYTHON` as `cargo xtask test` sets it, `target/test-servers/cpython`. Reasons that were told are kept.
-//! What fails for the first time has none, and `every_reason_is_told` fails until somebody has looked into it. For a newer package, its version
-//! goes into the table first.
+//! After a change to the guest, `cargo nextest run -p ampoule-tests --run-ignored only
+//! cpython::record` writes the table and its section in LIMITATIONS.md anew, with
+//! `AMPOULE_TEST_CPYTHON` as `cargo xtask test` sets it, `target/test-servers/cpython`. Reasons
+//! that were told are kept. What fails for the first time has none, and `every_reason_is_told`
+//! fails until somebody has looked into it. For a newer package, its version goes into the table
+//! first.
 
 mod run;
 mod table;
@@ -146,7 +150,8 @@ fn differences(suite: &Suite, came: &Came) -> Vec<String> {
     problems
 }
 
-/// Of another version than the table's, some tests are new and some are gone; but most pass, as before.
+/// Of another version than the table's, some tests are new and some are gone; but most pass, as
+/// before.
 fn shortfall(suite: &Suite, came: &Came) -> Vec<String> {
     if came.passed * 20 >= suite.passed * 19 {
         return Vec::new();

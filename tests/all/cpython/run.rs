@@ -79,7 +79,8 @@ fn script(package: &Package, suite: &Suite, left_out: &[&String]) -> Script {
     script
 }
 
-/// Runs a script that runs tests. Where the run ends before its end, gives the test that it was at, and how it ended.
+/// Runs a script that runs tests. Where the run ends before its end, gives the test that it was at,
+/// and how it ended.
 async fn attempt(script: Script) -> Result<Came, (String, String)> {
     let limits = Limits {
         fuel: 1_000_000_000_000,

@@ -38,7 +38,8 @@ pub(super) struct Suite {
     pub(super) files: Vec<String>,
     /// How many tests pass.
     pub(super) passed: u64,
-    /// Why tests are left out, since they would end the run, and which. A class stands for all its tests.
+    /// Why tests are left out, since they would end the run, and which. A class stands for all its
+    /// tests.
     pub(super) left_out: Reasons,
     /// Why tests fail, and which.
     pub(super) failed: Reasons,

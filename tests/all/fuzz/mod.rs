@@ -1,6 +1,8 @@
-//! A bounded fuzz of the guest interface: random source, and random sequences of calls, timers and aborts.
+//! A bounded fuzz of the guest interface: random source, and random sequences of calls, timers and
+//! aborts.
 //!
-//! `AMPOULE_FUZZ_CASES` says how many cases each test tries, `AMPOULE_FUZZ_SEED` with which one it begins. A failure names its seed.
+//! `AMPOULE_FUZZ_CASES` says how many cases each test tries, `AMPOULE_FUZZ_SEED` with which one it
+//! begins. A failure names its seed.
 
 mod calls;
 mod source;

@@ -1,4 +1,5 @@
-//! Random source: bytes, tokens, programs of a small grammar, and real scripts with something changed.
+//! Random source: bytes, tokens, programs of a small grammar, and real scripts with something
+//! changed.
 
 use std::time::{Duration, Instant};
 
@@ -143,7 +144,8 @@ fn tokens(random: &mut Random) -> String {
         .collect()
 }
 
-/// A real script with some words exchanged, and sometimes a piece of it left out, doubled or replaced.
+/// A real script with some words exchanged, and sometimes a piece of it left out, doubled or
+/// replaced.
 fn mutated(random: &mut Random, scripts: &[String]) -> String {
     let script = &scripts[random.below(scripts.len())];
     let mut words: Vec<&str> = script

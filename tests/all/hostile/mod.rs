@@ -1,4 +1,5 @@
-//! Hostile programs, each with its verdict, and hostile servers. After each, the same process runs the next script correctly, and its memory is where it was.
+//! Hostile programs, each with its verdict, and hostile servers. After each, the same process runs
+//! the next script correctly, and its memory is where it was.
 
 mod computing;
 mod floods;
@@ -13,11 +14,12 @@ use std::time::{Duration, Instant};
 use ampoule::{Limits, Script};
 use ampoule_tests::{run_limited, run_script, runtime, value, verdict};
 
-/// How much more memory the process may have after a program, in bytes: what a slot of the pool keeps for the next run, and what the allocator keeps of the
-/// largest results.
+/// How much more memory the process may have after a program, in bytes: what a slot of the pool
+/// keeps for the next run, and what the allocator keeps of the largest results.
 const MOST_GROWN: i64 = 64 << 20;
 
-/// A program, the limits that it runs under, and how it must end; `a or b` where that depends on what lies in memory.
+/// A program, the limits that it runs under, and how it must end; `a or b` where that depends on
+/// what lies in memory.
 struct Hostile {
     name: &'static str,
     script: Script,
@@ -85,7 +87,8 @@ async fn harmless_is_right(after: &str) {
     );
 }
 
-/// How much more physical memory this process has, in bytes, as soon as that is little: other tests may run in it.
+/// How much more physical memory this process has, in bytes, as soon as that is little: other tests
+/// may run in it.
 async fn grown_since(before: i64) -> i64 {
     let deadline = Instant::now() + Duration::from_secs(5);
     loop {
@@ -130,7 +133,8 @@ async fn a_tool_that_panics_fails_its_call() {
     harmless_is_right("a panic").await;
 }
 
-/// Physical memory of this process, in bytes, without the pages of files that it only reads: compiled guests are files.
+/// Physical memory of this process, in bytes, without the pages of files that it only reads:
+/// compiled guests are files.
 fn resident_bytes() -> i64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("/proc");
     let kibibytes = status

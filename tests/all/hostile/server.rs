@@ -1,4 +1,5 @@
-//! Servers that do their client no good. After each, the same server answers the next script correctly.
+//! Servers that do their client no good. After each, the same server answers the next script
+//! correctly.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! What a case says, and how an outcome is held against it. `guests/python/tests/test_cases.py` does the same natively.
+//! What a case says, and how an outcome is held against it. `guests/python/tests/test_cases.py`
+//! does the same natively.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -8,7 +9,8 @@ use ampoule::{Ending, Location, Module, Outcome, Script, Thrown};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// How much longer than it says a run may wait, on a machine that does much else. A run that waits for what it need not takes longer.
+/// How much longer than it says a run may wait, on a machine that does much else. A run that waits
+/// for what it need not takes longer.
 const SLACK: Duration = Duration::from_secs(6);
 
 /// How the cases write that there is no value.

@@ -1,5 +1,5 @@
-//! The cases of the Python guest, `guests/python/tests/cases`, each in an isolate. There they run under a native Python, on a host made for them;
-//! here what they say is held against the real one.
+//! The cases of the Python guest, `guests/python/tests/cases`, each in an isolate. There they run
+//! under a native Python, on a host made for them; here what they say is held against the real one.
 //!
 //! - `case`: what a case says, and how an outcome is held against it
 //! - `servers`: the servers that cases call

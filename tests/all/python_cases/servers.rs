@@ -1,4 +1,5 @@
-//! The servers that cases call: those of `guests/python/tests/_ampoule.py`, where they are made for a native Python.
+//! The servers that cases call: those of `guests/python/tests/_ampoule.py`, where they are made for
+//! a native Python.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

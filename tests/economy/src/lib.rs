@@ -1,4 +1,5 @@
-//! What models pay for tools, measured as a client sees it: tokens in every conversation, tokens for each search, and searches that don't find what is there.
+//! What models pay for tools, measured as a client sees it: tokens in every conversation, tokens
+//! for each search, and searches that don't find what is there.
 //!
 //! `cargo xtask agent-economy` prints the table that `docs/agent-economy.md` has.
 //!
@@ -36,7 +37,8 @@ async fn client(lists: &[(String, Vec<ampoule::Tool>)]) -> Result<Client> {
     Client::of(server).await
 }
 
-/// The tokens of some tools as a client gives them to a model: names, descriptions and input schemas.
+/// The tokens of some tools as a client gives them to a model: names, descriptions and input
+/// schemas.
 fn tokens_of(tools: &[Value]) -> usize {
     let read = tools
         .iter()

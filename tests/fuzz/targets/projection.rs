@@ -1,4 +1,5 @@
-//! Any tools, as text or made from bytes, are declared soundly in each language, and their documents come back from values of WIT.
+//! Any tools, as text or made from bytes, are declared soundly in each language, and their
+//! documents come back from values of WIT.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! Tools whose every text is made of what ends, escapes and hides things: their declarations differ from harmless ones in names and comments alone.
+//! Tools whose every text is made of what ends, escapes and hides things: their declarations differ
+//! from harmless ones in names and comments alone.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! For tests: how long work takes, and that this grows in proportion to the size of what it is done on.
+//! For tests: how long work takes, and that this grows in proportion to the size of what it is done
+//! on.
 
 use std::time::Duration;
 
@@ -7,8 +8,9 @@ use rustix::time::{ClockId, clock_gettime};
 /// The sizes that are tried, as multiples of the smallest.
 const SIZES: [usize; 4] = [1, 2, 4, 8];
 
-/// How many times as long the largest may take as each of the others: a third less than what is quadratic takes, twice what is linear does. The one before it
-/// is too near for that. Between two sizes there may be a cliff, where what is worked on leaves one of the processor's caches.
+/// How many times as long the largest may take as each of the others: a third less than what is
+/// quadratic takes, twice what is linear does. The one before it is too near for that. Between two
+/// sizes there may be a cliff, where what is worked on leaves one of the processor's caches.
 const MOST: [(usize, u32); 2] = [(0, 27), (1, 9)];
 
 /// How often each size is measured. The quickest time is the one that nothing disturbed.
@@ -17,7 +19,8 @@ const RUNS: usize = 3;
 /// How often all of them are, if need be: a busy machine disturbs some.
 const ATTEMPTS: usize = 4;
 
-/// Panics if the time of `work` grows out of proportion. It is the processor's time for this thread: what else runs on the machine does not count.
+/// Panics if the time of `work` grows out of proportion. It is the processor's time for this
+/// thread: what else runs on the machine does not count.
 pub fn assert_linear<T>(name: &str, size: usize, make: impl Fn(usize) -> T, work: impl Fn(&T)) {
     let measure = |factor| {
         let input = make(factor * size);

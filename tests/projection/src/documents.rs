@@ -18,7 +18,8 @@ pub const ALLOWED: u64 = 64 << 20;
 /// How deep generated documents nest before they get simple.
 const DEPTH: usize = 12;
 
-/// How many values a generated document has. Of a type that needs more, such as a tuple of several of itself, there is none.
+/// How many values a generated document has. Of a type that needs more, such as a tuple of several
+/// of itself, there is none.
 const MAX_VALUES: usize = 100_000;
 
 /// What the documents of one tool are made by.
@@ -70,7 +71,8 @@ fn assert_same(given: &Value, taken: &str, package: &Package) {
     assert!(same(given, &read), "{given}\nbecame\n{read}\n{package}");
 }
 
-/// Whether two documents mean the same: the order of properties and the writing of numbers do not matter, the sign of zero does.
+/// Whether two documents mean the same: the order of properties and the writing of numbers do not
+/// matter, the sign of zero does.
 pub fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => same_number(a, b),

@@ -1,6 +1,8 @@
-//! Whether a declaration is well-formed, as far as its tokens tell. The compilers themselves are asked elsewhere.
+//! Whether a declaration is well-formed, as far as its tokens tell. The compilers themselves are
+//! asked elsewhere.
 
-/// Whether a character is not seen, or changes how others are seen. The printers have a list of their own: a test that read theirs could not miss one.
+/// Whether a character is not seen, or changes how others are seen. The printers have a list of
+/// their own: a test that read theirs could not miss one.
 pub(super) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(u32::from(c),
@@ -26,7 +28,8 @@ const TYPESCRIPT_WORDS: &[&str] = &[
 ];
 const PYTHON_WORDS: &[&str] = &["async", "class", "def", "from", "import"];
 
-/// What a declaration is made of: its tokens, without comments, names, texts, and the signs between the parts of a list, which depend on how long its lines are.
+/// What a declaration is made of: its tokens, without comments, names, texts, and the signs between
+/// the parts of a list, which depend on how long its lines are.
 pub(super) fn typescript_shape(text: &str) -> String {
     shape(text, typescript_opaque, TYPESCRIPT_WORDS)
 }
@@ -83,7 +86,8 @@ fn shape(text: &str, opaque: fn(&str) -> Option<usize>, words: &[&str]) -> Strin
     super::said::lines(tokens)
 }
 
-/// Panics unless brackets are balanced outside of comments and strings, all of those end, and no character is hidden.
+/// Panics unless brackets are balanced outside of comments and strings, all of those end, and no
+/// character is hidden.
 pub fn assert_typescript(text: &str) {
     assert_tokens(text, typescript_opaque);
 }
@@ -107,7 +111,8 @@ fn python_opaque(rest: &str) -> Option<usize> {
     string(rest, "\"\"\"").or_else(|| string(rest, "\""))
 }
 
-/// `opaque` is the length of the comment or string that a text starts with, if it starts with one that ends.
+/// `opaque` is the length of the comment or string that a text starts with, if it starts with one
+/// that ends.
 fn assert_tokens(text: &str, opaque: fn(&str) -> Option<usize>) {
     if let Some(hidden) = text.chars().find(|c| is_hidden(*c) && *c != '\n') {
         panic!("hidden character {hidden:?} in\n{text}");
@@ -140,7 +145,8 @@ fn assert_tokens(text: &str, opaque: fn(&str) -> Option<usize>) {
     assert!(open.is_empty(), "{open:?} stay open in\n{text}");
 }
 
-/// The length of the string that a text starts with, if it ends: one with single quotes on its line.
+/// The length of the string that a text starts with, if it ends: one with single quotes on its
+/// line.
 fn string(text: &str, quotes: &str) -> Option<usize> {
     let inside = text.strip_prefix(quotes)?;
     let mut escaped = false;

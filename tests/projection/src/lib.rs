@@ -3,10 +3,12 @@
 //! The tests of the projection use it, those of typed calls, and the fuzz targets.
 //!
 //! - `schemas`: tools made at random
-//! - `documents`: documents that a tool's types allow, and whether they come back from values of WIT as they were
+//! - `documents`: documents that a tool's types allow, and whether they come back from values of
+//!   WIT as they were
 //! - `lexer`: whether declarations in TypeScript and Python are well-formed
 //! - `wit_parser`: whether a package is valid
-//! - `words`: text that would be more than text, in each place where a tool has any; `said`: whether it is no more
+//! - `words`: text that would be more than text, in each place where a tool has any; `said`:
+//!   whether it is no more
 
 mod documents;
 mod lexer;
@@ -26,8 +28,9 @@ pub use lexer::{assert_python, assert_typescript};
 pub use schemas::{name, tools};
 pub use wit_parser::{assert_valid, parsed};
 
-/// Panics unless tools, no two of the same name, are declared soundly in each language, whatever their order, and documents of their types come back from
-/// values of WIT as they were. The documents are made from `u`.
+/// Panics unless tools, no two of the same name, are declared soundly in each language, whatever
+/// their order, and documents of their types come back from values of WIT as they were. The
+/// documents are made from `u`.
 pub fn assert_sound(tools: &[Tool], u: &mut Unstructured<'_>) {
     assert_valid(&wit("server", tools), tools.len());
     for detail in [Detail::Brief, Detail::Full] {
@@ -45,7 +48,8 @@ pub fn assert_sound(tools: &[Tool], u: &mut Unstructured<'_>) {
     assert_come_back(tools, u);
 }
 
-/// Panics unless tools whose every text would be more than text are declared as those that say nothing, but for names and comments. They are made from `u`.
+/// Panics unless tools whose every text would be more than text are declared as those that say
+/// nothing, but for names and comments. They are made from `u`.
 ///
 /// # Errors
 ///

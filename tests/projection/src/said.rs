@@ -1,4 +1,5 @@
-//! Whether declarations of tools with hostile text are what they are with harmless words: but for names, texts and comments.
+//! Whether declarations of tools with hostile text are what they are with harmless words: but for
+//! names, texts and comments.
 
 use std::fmt::{Display, Write as _};
 
@@ -9,8 +10,8 @@ use super::lexer::{is_hidden, python_comments, python_shape, typescript_shape};
 use super::wit_parser::shape as wit_shape;
 use super::{assert_python, assert_typescript, assert_valid, python, typescript, wit};
 
-/// Panics unless what hostile tools are declared as differs from harmless ones in names, texts and comments alone, and docs in WIT are fit for all that they are
-/// copied to.
+/// Panics unless what hostile tools are declared as differs from harmless ones in names, texts and
+/// comments alone, and docs in WIT are fit for all that they are copied to.
 pub(crate) fn assert_only_said(hostile: &Value, harmless: &Value) {
     let (hostile, harmless) = (&tools_of(hostile), &tools_of(harmless));
     for detail in [Detail::Brief, Detail::Full] {
@@ -39,7 +40,8 @@ fn tools_of(listed: &Value) -> Vec<Tool> {
     serde_json::from_value(listed.clone()).expect("tools")
 }
 
-/// Panics where a comment in TypeScript has a tag that is not the printer's own. Those begin a line.
+/// Panics where a comment in TypeScript has a tag that is not the printer's own. Those begin a
+/// line.
 fn assert_tags(declared: &str) {
     for line in declared.lines().map(str::trim_start) {
         let Some(said) = line
@@ -75,7 +77,8 @@ fn assert_comments(declared: &str) {
     }
 }
 
-/// Panics where docs in WIT have what ends a docstring or a comment, is an escape, a program or a tag to one of those who copy them.
+/// Panics where docs in WIT have what ends a docstring or a comment, is an escape, a program or a
+/// tag to one of those who copy them.
 fn assert_docs(declared: &str) {
     for line in declared
         .lines()

@@ -100,8 +100,8 @@ pub fn hostile(u: &mut Unstructured<'_>) -> Result<String> {
     Ok(text)
 }
 
-/// Two tools, as servers list them, with a text in each place where there may be one. No two texts that name something are the same, and none of those is an
-/// identifier.
+/// Two tools, as servers list them, with a text in each place where there may be one. No two texts
+/// that name something are the same, and none of those is an identifier.
 pub fn saying(text: impl FnMut() -> Result<String>) -> Result<Value> {
     let mut words = Words { text, named: 0 };
     Ok(json!([words.tool()?, words.tool()?]))

@@ -1,6 +1,8 @@
-//! CPython's own tests: Debian's package of them, and of the library that they are a part of, by the mirror and the keys that this machine has.
+//! CPython's own tests: Debian's package of them, and of the library that they are a part of, by
+//! the mirror and the keys that this machine has.
 //!
-//! Nothing of the machine's own lists and packages is touched: apt is given a folder of its own, and nothing is installed.
+//! Nothing of the machine's own lists and packages is touched: apt is given a folder of its own,
+//! and nothing is installed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +18,8 @@ use xtask::repository;
 /// The packages: the tests, and what supports them.
 const PACKAGES: [&str; 2] = ["libpython3.14-testsuite", "libpython3.14-stdlib"];
 
-/// The distributions that have them, by their names in `os-release`: suites, and the components of these.
+/// The distributions that have them, by their names in `os-release`: suites, and the components of
+/// these.
 const DISTRIBUTIONS: [(&str, &str, &str); 2] = [
     ("debian", "forky sid", "main"),
     ("ubuntu", "resolute devel", "main universe"),
@@ -28,7 +31,8 @@ struct Table {
     version: String,
 }
 
-/// A folder with `version` and `test`. It has the version that the table of suites was made from, where that is still to be had, and else the newest.
+/// A folder with `version` and `test`. It has the version that the table of suites was made from,
+/// where that is still to be had, and else the newest.
 pub(super) fn prepare() -> Result<PathBuf> {
     let table = fs::read_to_string(repository().join("tests/all/cpython/suites.json"))?;
     let Table { version: wanted } = serde_json::from_str(&table)?;
@@ -131,7 +135,8 @@ fn mirror(release: &str) -> Result<String> {
     Ok(found.context("this machine has no mirror")?.to_owned())
 }
 
-/// Downloads the packages: in the wanted version, or in the newest that all suites have. Gives the version.
+/// Downloads the packages: in the wanted version, or in the newest that all suites have. Gives the
+/// version.
 fn download(configuration: &Path, folder: &Path, wanted: &str) -> Result<String> {
     let apt = |arguments: &[&str]| {
         let mut apt = Command::new("apt-get");
@@ -139,7 +144,8 @@ fn download(configuration: &Path, folder: &Path, wanted: &str) -> Result<String>
         apt.current_dir(folder);
         apt
     };
-    // It fails also where one suite of several is missing; what matters is whether the packages are there then.
+    // It fails also where one suite of several is missing; what matters is whether the packages are
+    // there then.
     if let Err(problem) = succeed(&mut apt(&["update"])) {
         say(&format!("{problem:#}"));
     }

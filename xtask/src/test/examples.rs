@@ -1,4 +1,5 @@
-//! The guests in `guests/examples`, built for tests. Each is built again only when its sources change.
+//! The guests in `guests/examples`, built for tests. Each is built again only when its sources
+//! change.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,8 @@ use xtask::sources::{digest_of, files_in};
 
 const FOLDER: &str = "guests/examples";
 
-/// Builds all that can be built here, and gives the folder that has them: `rust-error.wasm` is made of `guests/examples/rust-error`.
+/// Builds all that can be built here, and gives the folder that has them: `rust-error.wasm` is made
+/// of `guests/examples/rust-error`.
 pub(super) fn build(node: Option<&Path>, python: Option<&Path>) -> Result<PathBuf> {
     let folder = repository().join("target/test-guests");
     fs::create_dir_all(&folder)?;

@@ -70,7 +70,8 @@ pub(crate) fn run_deep() -> Result<()> {
     })?;
     part("the JavaScript guest's own tests", || {
         let guest = ["--manifest-path", "guests/javascript/Cargo.toml"];
-        // Values that nest deeply take more of the stack where nothing is optimised than a test's thread has.
+        // Values that nest deeply take more of the stack where nothing is optimised than a test's
+        // thread has.
         let mut tests = prepared.command(&["test", "--locked"]);
         succeed(tests.args(guest).env("RUST_MIN_STACK", "67108864"))
     })?;
@@ -161,7 +162,8 @@ fn part<T>(what: &str, run: impl FnOnce() -> Result<T>) -> Result<T> {
     Ok(done)
 }
 
-/// What was prepared. Where it could not be, the tests that need it are skipped; CI runs every test.
+/// What was prepared. Where it could not be, the tests that need it are skipped; CI runs every
+/// test.
 fn there_or_skipped<T>(what: &str, prepared: Result<T>) -> Result<Option<T>> {
     match prepared {
         Ok(prepared) => Ok(Some(prepared)),

@@ -22,8 +22,8 @@ pub(super) fn node() -> Result<PathBuf> {
     })
 }
 
-/// The virtual environments of PyPI's packages, each with the file that says what is in it. What needs the official client 1.x, and what needs 2.x, can't
-/// share one.
+/// The virtual environments of PyPI's packages, each with the file that says what is in it. What
+/// needs the official client 1.x, and what needs 2.x, can't share one.
 const ENVIRONMENTS: [(&str, &str); 2] = [
     ("venv", "requirements.txt"),
     ("venv-1", "requirements-1.txt"),

@@ -18,11 +18,12 @@ const EXAMPLES: &str = "Examples:
   ampoule generate --lang wit --out guest --servers demo
   ampoule generate --lang typescript --out . --servers github,files";
 
-/// Writes the tools as files: WIT packages for components, modules in TypeScript, stubs in Python, a crate in Rust.
+/// Writes the tools as files: WIT packages for components, modules in TypeScript, stubs in Python,
+/// a crate in Rust.
 ///
-/// Run again, it changes only what changed, and removes what it wrote before that is no longer there.
-/// The program of the Rust crate is yours: it is left alone once you have changed it.
-/// A server that can't be reached is left out; what was written of it before stays.
+/// Run again, it changes only what changed, and removes what it wrote before that is no longer
+/// there. The program of the Rust crate is yours: it is left alone once you have changed it. A
+/// server that can't be reached is left out; what was written of it before stays.
 #[derive(Debug, Args)]
 #[command(after_help = exit::GENERATE_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::GENERATE_HELP))]
 pub(crate) struct Generate {
@@ -32,10 +33,12 @@ pub(crate) struct Generate {
     /// The folder to write to; it is created if need be.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// The tools to write: `server`, `server.tool` or `server.get_*`, separated by commas. Default: all.
+    /// The tools to write: `server`, `server.tool` or `server.get_*`, separated by commas. Default:
+    /// all.
     #[arg(long, value_name = "PATTERNS")]
     servers: Option<Grant>,
-    /// With `--lang wit`: plain functions instead of async ones, for toolchains that have none yet. Calls are then made one by one.
+    /// With `--lang wit`: plain functions instead of async ones, for toolchains that have none yet.
+    /// Calls are then made one by one.
     #[arg(long)]
     sync: bool,
     #[command(flatten)]

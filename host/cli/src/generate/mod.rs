@@ -34,12 +34,15 @@ enum Language {
     Typescript,
     /// `servers/`: a stub for each server.
     Python,
-    /// `wit/` as above, and a crate with a program that calls one of the tools, for people to go on with.
+    /// `wit/` as above, and a crate with a program that calls one of the tools, for people to go on
+    /// with.
     Rust,
 }
 
-/// Writes the tools of some servers, each with its tools, below `folder`; in WIT with functions of that kind. Files that were written before, and are no longer part of it, are removed.
-/// What people go on with is left alone once they have changed it, and so are the files of servers that are left out this time, as they can't be reached.
+/// Writes the tools of some servers, each with its tools, below `folder`; in WIT with functions of
+/// that kind. Files that were written before, and are no longer part of it, are removed. What
+/// people go on with is left alone once they have changed it, and so are the files of servers that
+/// are left out this time, as they can't be reached.
 ///
 /// # Errors
 ///

@@ -1,6 +1,7 @@
 //! Files that are written only where they changed.
 //!
-//! Files are of two kinds. Most are this command's alone. Starters are for people to go on with: one that somebody changed is theirs from then on.
+//! Files are of two kinds. Most are this command's alone. Starters are for people to go on with:
+//! one that somebody changed is theirs from then on.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -62,7 +63,8 @@ impl Tree {
         self.insert(path.into(), content.into(), false);
     }
 
-    /// Adds a file for people to change. It is written only where there is none, or where it still is as it was written earlier.
+    /// Adds a file for people to change. It is written only where there is none, or where it still
+    /// is as it was written earlier.
     pub(super) fn add_starter(&mut self, path: impl Into<PathBuf>, content: impl Into<String>) {
         self.insert(path.into(), content.into(), true);
     }
@@ -71,8 +73,8 @@ impl Tree {
         self.files.insert(path, File { content, starter });
     }
 
-    /// Writes what is new or changed, and removes what is listed and no longer there. Where that would replace a file of somebody else, nothing is
-    /// written.
+    /// Writes what is new or changed, and removes what is listed and no longer there. Where that
+    /// would replace a file of somebody else, nothing is written.
     pub(super) fn write(self, folder: &Path) -> io::Result<Written> {
         let earlier = self.listed(folder)?;
         let mut written = Written::default();
@@ -84,7 +86,8 @@ impl Tree {
                 Step::Nothing => written.unchanged += 1,
                 Step::Keep => {
                     written.kept += 1;
-                    // It stays listed as it was once: whoever goes back to that has it kept up again.
+                    // It stays listed as it was once: whoever goes back to that has it kept up
+                    // again.
                     if let Some(digest) = earlier.get(path) {
                         list.push_str(&line(path, digest.as_deref()));
                     }
@@ -118,7 +121,8 @@ impl Tree {
         Ok(written)
     }
 
-    /// What was written earlier. The list is a file that anybody may have edited: paths that lead elsewhere are left alone.
+    /// What was written earlier. The list is a file that anybody may have edited: paths that lead
+    /// elsewhere are left alone.
     fn listed(&self, folder: &Path) -> io::Result<Earlier> {
         let list = match fs::read_to_string(folder.join(self.list)) {
             Ok(list) => list,
@@ -190,7 +194,8 @@ fn remove(path: &Path, starter: Option<&str>) -> io::Result<bool> {
     }
 }
 
-/// Removes the folders of a removed file that are empty now: one without packages in it is an error to those who read WIT.
+/// Removes the folders of a removed file that are empty now: one without packages in it is an error
+/// to those who read WIT.
 fn remove_empty_folders(removed: &Path, folder: &Path) {
     for inside in removed.ancestors().skip(1) {
         if inside == Path::new("") || fs::remove_dir(folder.join(inside)).is_err() {

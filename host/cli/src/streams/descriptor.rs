@@ -40,7 +40,8 @@ impl Descriptor {
         }
     }
 
-    /// The one rule for colours: `--color`, or else what `NO_COLOR`, `CLICOLOR_FORCE` and `TERM` say, or else whether it is a terminal.
+    /// The one rule for colours: `--color`, or else what `NO_COLOR`, `CLICOLOR_FORCE` and `TERM`
+    /// say, or else whether it is a terminal.
     pub(super) fn wants_colours(self) -> bool {
         let choice = match self {
             Self::Out => AutoStream::choice(&io::stdout()),

@@ -5,7 +5,8 @@ use textwrap::{Options, WordSplitter};
 /// What the lines begin with that go on with a sentence.
 const INDENT: &str = "  ";
 
-/// Text that may have several lines, each wrapped at words. Lines of code, and what points into them, stay as they are.
+/// Text that may have several lines, each wrapped at words. Lines of code, and what points into
+/// them, stay as they are.
 pub(super) fn prose(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else {
         return text.to_owned();

@@ -1,6 +1,8 @@
-//! Standard output and standard error, each written by a thread: a reader that does not read holds up neither a run nor its end.
+//! Standard output and standard error, each written by a thread: a reader that does not read holds
+//! up neither a run nor its end.
 //!
-//! - `queue`: what is still to be written, and its thread; `descriptor`: the two streams as the system has them
+//! - `queue`: what is still to be written, and its thread; `descriptor`: the two streams as the
+//!   system has them
 //! - `status`: what is being waited for, drawn and redrawn in place on a terminal
 //! - `layout`: text for people, wrapped at words where a terminal is narrow
 //!
@@ -66,7 +68,8 @@ pub(super) fn are_narrow() -> bool {
     Descriptor::Out.width().is_some_and(|width| width < NARROW)
 }
 
-/// Waits for readers that still read, for those that don't no longer than [`LAST_PATIENCE`]: nothing is written after that.
+/// Waits for readers that still read, for those that don't no longer than [`LAST_PATIENCE`]:
+/// nothing is written after that.
 pub(super) async fn finish() {
     err().queue.set_status(Status::end);
     let now = Instant::now();
@@ -105,7 +108,8 @@ impl Stream {
         self.queue.push(self.descriptor, format!("{text}\n"));
     }
 
-    /// Text that somebody else wrote, such as a script: nothing in it drives a terminal. Elsewhere it goes out as it is.
+    /// Text that somebody else wrote, such as a script: nothing in it drives a terminal. Elsewhere
+    /// it goes out as it is.
     pub(super) fn foreign_line(&self, foreign: &str) {
         if self.is_terminal() {
             self.line(text::visible(foreign));
@@ -130,7 +134,8 @@ impl Stream {
         self.marked(FAILED, &failure);
     }
 
-    /// Says what is wrong with a server, which may have its own say in it: no further line looks like one of Ampoule's.
+    /// Says what is wrong with a server, which may have its own say in it: no further line looks
+    /// like one of Ampoule's.
     pub(super) fn problem(&self, problem: &str) {
         self.failure(problem.replace('\n', "\n  "));
     }
@@ -146,7 +151,8 @@ impl Stream {
         layout::prose(&text::visible(said), self.width())
     }
 
-    /// A line, wrapped at words where this is a terminal; with what its first and its other lines begin with.
+    /// A line, wrapped at words where this is a terminal; with what its first and its other lines
+    /// begin with.
     pub(super) fn wrapped(&self, line: &str, first: &str, others: &str) -> String {
         layout::wrapped(line, self.width().unwrap_or(usize::MAX), first, others)
     }
@@ -156,7 +162,8 @@ impl Stream {
         layout::indented(said, self.width())
     }
 
-    /// JSON that a script or a server made: on a terminal, nothing is hidden in it. It means the same.
+    /// JSON that a script or a server made: on a terminal, nothing is hidden in it. It means the
+    /// same.
     pub(super) fn json(&self, json: &str) {
         if self.is_terminal() {
             let lines: Vec<_> = json.lines().map(text::escape_hidden).collect();
@@ -183,12 +190,14 @@ impl Stream {
         }
     }
 
-    /// Waits until all is written. With a time, it is given up then, unless there is somebody who reads: gives how many bytes nobody read.
+    /// Waits until all is written. With a time, it is given up then, unless there is somebody who
+    /// reads: gives how many bytes nobody read.
     pub(super) async fn drained(&self, until: Option<Instant>) -> usize {
         self.queue.drained(until, queue::PATIENCE).await
     }
 
-    /// Why the reader can't be written to, if it can't. One that went away, as `head` does, is no fault.
+    /// Why the reader can't be written to, if it can't. One that went away, as `head` does, is no
+    /// fault.
     pub(super) fn fault(&self) -> Option<io::Error> {
         self.queue.fault(self.descriptor)
     }

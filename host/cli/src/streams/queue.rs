@@ -10,7 +10,8 @@ use tokio::sync::Notify;
 use super::descriptor::Descriptor;
 use super::status::{ERASE, Status, TICK};
 
-/// How much is written at a time, in bytes: what fits into one page of a pipe tells soon that somebody reads.
+/// How much is written at a time, in bytes: what fits into one page of a pipe tells soon that
+/// somebody reads.
 const PIECE: usize = 4096;
 /// After how long without anything being read there is nobody who reads.
 pub(super) const PATIENCE: Duration = Duration::from_secs(1);
@@ -127,7 +128,8 @@ impl Queue {
             .map(io::Error::from)
     }
 
-    /// Waits until all is written; with a time, not beyond it, once nothing was read for so long. Gives how many bytes are given up.
+    /// Waits until all is written; with a time, not beyond it, once nothing was read for so long.
+    /// Gives how many bytes are given up.
     pub(super) async fn drained(&self, until: Option<Instant>, patience: Duration) -> usize {
         let mut before = self.stream.unread();
         loop {

@@ -1,5 +1,6 @@
-//! What is being waited for. On a terminal that is one line, drawn over again and again, and gone before anything else is written. Elsewhere, only what
-//! takes many seconds is told, in lines that stay.
+//! What is being waited for. On a terminal that is one line, drawn over again and again, and gone
+//! before anything else is written. Elsewhere, only what takes many seconds is told, in lines that
+//! stay.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +18,8 @@ pub(super) const TICK: Duration = Duration::from_millis(100);
 /// Where there is no terminal, how often it is said how long it has taken by now.
 const INTERVAL: Duration = Duration::from_secs(5);
 
-/// Moves to the line's begin, and clears from there on: after a terminal was made narrower, the line has become several.
+/// Moves to the line's begin, and clears from there on: after a terminal was made narrower, the
+/// line has become several.
 pub(super) const ERASE: &[u8] = b"\r\x1b[J";
 const FRAMES: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
@@ -47,7 +49,8 @@ enum What {
     Other(String, Look),
 }
 
-/// What keeps that from going on at the moment, if it is known, and since when: looked up whenever the line is drawn.
+/// What keeps that from going on at the moment, if it is known, and since when: looked up whenever
+/// the line is drawn.
 pub(crate) type Look = Arc<dyn Fn() -> Option<(String, Instant)> + Send + Sync>;
 
 impl Default for Status {
@@ -98,12 +101,14 @@ impl Status {
         self.wait.is_none()
     }
 
-    /// Whether a line is there that must be erased before something else is written. It then counts as erased.
+    /// Whether a line is there that must be erased before something else is written. It then counts
+    /// as erased.
     pub(super) fn erase(&mut self) -> bool {
         self.drawn.take().is_some()
     }
 
-    /// How to look up what the line is about to say. That may take locks of others, which log in their turn: not while this one's is held.
+    /// How to look up what the line is about to say. That may take locks of others, which log in
+    /// their turn: not while this one's is held.
     pub(super) fn look(&self) -> Option<Look> {
         match &self.wait.as_ref()?.what {
             What::Other(_, look) if self.redraws => Some(Arc::clone(look)),

@@ -10,18 +10,21 @@ use super::call;
 use super::wants::{WantedTools, Wants};
 use crate::state::RunState;
 
-/// A component, linked to servers' tools as they were at one time. It serves every run that is granted them, while the servers' lists stay as they are.
+/// A component, linked to servers' tools as they were at one time. It serves every run that is
+/// granted them, while the servers' lists stay as they are.
 pub(super) struct Linked {
     servers: Vec<ImportedTools>,
     pub(super) instance: InstancePre<RunState>,
 }
 
 impl Linked {
-    /// Links a component to granted tools. If they are not what it was built against, the servers are asked for their lists again.
+    /// Links a component to granted tools. If they are not what it was built against, the servers
+    /// are asked for their lists again.
     ///
     /// # Errors
     ///
-    /// A request error that says which tools are not granted, and which functions have changed, and how.
+    /// A request error that says which tools are not granted, and which functions have changed, and
+    /// how.
     pub(super) async fn new(
         base: &Linker<RunState>,
         component: &Component,
@@ -120,7 +123,8 @@ async fn import(
     )))
 }
 
-/// Defines a function for each tool. A function knows its tool by its place among all that the component imports.
+/// Defines a function for each tool. A function knows its tool by its place among all that the
+/// component imports.
 fn define(
     linker: &mut Linker<RunState>,
     wanted: &WantedTools,

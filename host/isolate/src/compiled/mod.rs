@@ -154,7 +154,8 @@ impl Components {
             component.digest,
         );
         let compiling = tokio::task::spawn_blocking(move || {
-            // Until it is done, though its run may be gone: however many runs are given up, one thread compiles.
+            // Until it is done, though its run may be gone: however many runs are given up, one
+            // thread compiles.
             let _turn = turn;
             Compiled::new(&engine, &wasm, digest)
         });

@@ -75,7 +75,8 @@ fn server_of(name: &str) -> Option<&str> {
     (interface == "tools").then_some(server)
 }
 
-/// Whether every isolate has an interface. Of its versions, the linker takes those that are compatible.
+/// Whether every isolate has an interface. Of its versions, the linker takes those that are
+/// compatible.
 fn is_here(name: &str) -> bool {
     let (interface, version) = name.split_once('@').unwrap_or((name, ""));
     (wasi::INTERFACES.contains(&interface) && version.starts_with("0.2."))

@@ -1,8 +1,10 @@
 //! Compiled code, kept between processes. The only `unsafe` code of the crate is here.
 //!
-//! Loading compiled code means running it, so a file is trusted only where nobody but this user could have written it, and only if its content
-//! still has the digest that its name tells; what was looked at is what is loaded. A file that is damaged, of another owner or of another version is
-//! replaced; one that nobody has used for a month is removed when another is written. Of all processes, one compiles, and the others wait for it.
+//! Loading compiled code means running it, so a file is trusted only where nobody but this user
+//! could have written it, and only if its content still has the digest that its name tells; what
+//! was looked at is what is loaded. A file that is damaged, of another owner or of another version
+//! is replaced; one that nobody has used for a month is removed when another is written. Of all
+//! processes, one compiles, and the others wait for it.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -19,7 +21,8 @@ use wasmtime::component::Component;
 /// The extension of the files.
 const EXTENSION: &str = "cwasm";
 
-/// Where a process finds its open files by their descriptors: opening one there opens that very file, whatever has its name by now.
+/// Where a process finds its open files by their descriptors: opening one there opens that very
+/// file, whatever has its name by now.
 #[cfg(target_os = "linux")]
 const OPEN_FILES: &str = "/proc/self/fd";
 #[cfg(not(target_os = "linux"))]
@@ -36,7 +39,8 @@ impl CodeCache {
     ///
     /// # Errors
     ///
-    /// The folder can't be made, belongs to someone else, or others can write to it or to a folder that it is in.
+    /// The folder can't be made, belongs to someone else, or others can write to it or to a folder
+    /// that it is in.
     pub(super) fn open(folder: &Path) -> io::Result<Self> {
         PrivateFolder::open(folder, OTHERS_WRITE)?.sweep_drafts();
         Ok(Self {
@@ -44,7 +48,8 @@ impl CodeCache {
         })
     }
 
-    /// The component's code: kept, or else compiled now and kept. Where another process compiles it, this waits.
+    /// The component's code: kept, or else compiled now and kept. Where another process compiles
+    /// it, this waits.
     pub(super) fn component(
         &self,
         engine: &Engine,
@@ -90,7 +95,8 @@ impl CodeCache {
         &self.folder
     }
 
-    /// How many bytes of code there are for this key, if there are any. They may still turn out to be damaged.
+    /// How many bytes of code there are for this key, if there are any. They may still turn out to
+    /// be damaged.
     pub(super) fn bytes(&self, key: &str) -> Option<u64> {
         let folder = self.folder().ok()?;
         let mut files = kept(&folder, key);
@@ -133,7 +139,8 @@ fn store(folder: &PrivateFolder, draft: Draft<'_>, key: &str, code: &[u8]) -> io
     Ok(Verified(draft.keep(&name, code)?))
 }
 
-/// An open file of compiled code that nobody but this user could have written, and that holds what its name says.
+/// An open file of compiled code that nobody but this user could have written, and that holds what
+/// its name says.
 struct Verified(File);
 
 impl Verified {
@@ -224,14 +231,16 @@ pub(super) fn key(engine: &Engine, component: &[u8]) -> String {
 
 #[expect(unsafe_code, reason = "compiled code is loaded nowhere else")]
 fn map_file(engine: &Engine, path: &Path) -> wasmtime::Result<Component> {
-    // SAFETY: the path is that of a descriptor, so it leads to the very file that was either written just now from what Wasmtime compiled,
-    // or verified to be this user's own and to have the content that was written then. Nobody else can write it.
+    // SAFETY: the path is that of a descriptor, so it leads to the very file that was either
+    // written just now from what Wasmtime compiled, or verified to be this user's own and to have
+    // the content that was written then. Nobody else can write it.
     unsafe { Component::deserialize_file(engine, path) }
 }
 
 #[expect(unsafe_code, reason = "compiled code is loaded nowhere else")]
 fn load_bytes(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
-    // SAFETY: Wasmtime compiled it in this process, or it was verified as a file of this user's own.
+    // SAFETY: Wasmtime compiled it in this process, or it was verified as a file of this user's
+    // own.
     unsafe { Component::deserialize(engine, code) }
 }
 

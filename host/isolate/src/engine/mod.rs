@@ -29,13 +29,15 @@ pub use slots::Slot;
 use slots::Slots;
 use ticker::Ticker;
 
-/// Stack for WebAssembly code, in bytes; stops native recursion. A script must see its `RangeError` first: for each byte of its own stack the
-/// interpreter takes up to 16.5 bytes of this one, in `JSON.stringify` of what is nested. Python's C code takes more than 19 and
-/// less than 42, where it frees what is nested.
+/// Stack for WebAssembly code, in bytes; stops native recursion. A script must see its `RangeError`
+/// first: for each byte of its own stack the interpreter takes up to 16.5 bytes of this one, in
+/// `JSON.stringify` of what is nested. Python's C code takes more than 19 and less than 42, where
+/// it frees what is nested.
 pub const WASM_STACK_BYTES: usize = 32 * Limits::MOST_STACK_BYTES as usize;
 /// Stack for host functions, above what WebAssembly has.
 const HOST_STACK_BYTES: usize = 256 << 10;
-/// Linear memory that a free slot keeps in physical memory, in bytes: enough for a usual script, so that the next run takes no page faults there.
+/// Linear memory that a free slot keeps in physical memory, in bytes: enough for a usual script, so
+/// that the next run takes no page faults there.
 const RESIDENT_MEMORY_BYTES: usize = 4 << 20;
 /// The same for tables.
 const RESIDENT_TABLE_BYTES: usize = 1 << 20;
@@ -56,12 +58,14 @@ const MOST_PARTS: u32 = 64;
 const MOST_MEMORIES: u32 = 8;
 /// A page of WebAssembly's memory, in bytes.
 const WASM_PAGE_BYTES: u64 = 64 << 10;
-/// Any guest has room for its first memory in the pool, in bytes. Ceilings below are kept by each run's own count.
+/// Any guest has room for its first memory in the pool, in bytes. Ceilings below are kept by each
+/// run's own count.
 const LEAST_MEMORY_BYTES: u64 = 64 << 20;
 /// The same for its first table.
 const LEAST_TABLE_ELEMENTS: u64 = 20_000;
-/// Proposals that Wasmtime has on by default, and no guest needs. What is not there can't be attacked. (Several memories stay: code that
-/// connects the components within a component has them.)
+/// Proposals that Wasmtime has on by default, and no guest needs. What is not there can't be
+/// attacked. (Several memories stay: code that connects the components within a component has
+/// them.)
 const UNUSED: WasmFeatures = WasmFeatures::THREADS
     .union(WasmFeatures::GC)
     .union(WasmFeatures::FUNCTION_REFERENCES)
@@ -83,7 +87,8 @@ pub struct Capacity {
 /// What an engine is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Interpreters, which have an event loop of their own: without the component model's, a run takes less.
+    /// Interpreters, which have an event loop of their own: without the component model's, a run
+    /// takes less.
     Interpreters,
     /// Components of any make, with the component model's `async`.
     Components,
@@ -170,7 +175,8 @@ impl Engines {
         let pooled = InstanceAllocationStrategy::Pooling(pool(&self.capacity, kind));
         let wasmtime = match wasmtime::Engine::new(config(kind).allocation_strategy(pooled)) {
             Ok(engine) => engine,
-            // Where address space is short, such as under `ulimit -v`, runs are slower but no less safe.
+            // Where address space is short, such as under `ulimit -v`, runs are slower but no less
+            // safe.
             Err(error) => {
                 tracing::warn!(%error, "no pool of isolates; each run allocates its own memory, which is slower");
                 wasmtime::Engine::new(&on_demand(kind))
@@ -187,7 +193,8 @@ impl Engines {
         })
     }
 
-    /// Waits for a place for one isolate with that many linear memories; none if too many places stay taken for as long as `wait`.
+    /// Waits for a place for one isolate with that many linear memories; none if too many places
+    /// stay taken for as long as `wait`.
     pub async fn slot(&self, memories: u32, wait: Duration) -> Option<Slot> {
         let slot = self.slots.take(memories, wait).await?;
         self.ticker.rouse();
@@ -301,7 +308,8 @@ fn config(kind: Kind) -> Config {
     config
 }
 
-/// Address space is short, so a memory takes little more of it than it has, and moves when it grows.
+/// Address space is short, so a memory takes little more of it than it has, and moves when it
+/// grows.
 fn on_demand(kind: Kind) -> Config {
     let mut config = config(kind);
     config

@@ -1,7 +1,8 @@
 //! Shards: what runs share, made again for each core.
 //!
-//! A run counts references to its engine, its code and its types again and again. Threads that share one engine pass those counts to and fro
-//! between their cores, the more so the more threads there are. So each thread keeps to a shard of its own.
+//! A run counts references to its engine, its code and its types again and again. Threads that
+//! share one engine pass those counts to and fro between their cores, the more so the more threads
+//! there are. So each thread keeps to a shard of its own.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +17,8 @@ const MOST_SHARDS: usize = 8;
 pub struct Shards<T>(Box<[OnceCell<T>]>);
 
 impl<T> Shards<T> {
-    /// As many shards as there are cores, up to eight. `first` is the shard of the first thread that asks for its own.
+    /// As many shards as there are cores, up to eight. `first` is the shard of the first thread
+    /// that asks for its own.
     pub fn new(first: T) -> Self {
         let others = (1..count()).map(|_| OnceCell::new());
         Self(

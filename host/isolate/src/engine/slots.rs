@@ -12,7 +12,8 @@ pub(super) struct Slots {
     all: usize,
 }
 
-/// A place among the isolates that may be alive at once, given back when it is dropped. Epochs pass for as long as one is taken.
+/// A place among the isolates that may be alive at once, given back when it is dropped. Epochs pass
+/// for as long as one is taken.
 pub struct Slot {
     _permit: OwnedSemaphorePermit,
 }

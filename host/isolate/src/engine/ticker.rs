@@ -97,7 +97,8 @@ impl Shared {
         }
     }
 
-    /// Sleeps until a slot is taken. Between the two steps of either side stands a fence: whoever takes a slot sees `asleep`, or is seen here.
+    /// Sleeps until a slot is taken. Between the two steps of either side stands a fence: whoever
+    /// takes a slot sees `asleep`, or is seen here.
     fn sleep(&self) {
         self.asleep.store(true, Ordering::Relaxed);
         atomic::fence(Ordering::SeqCst);

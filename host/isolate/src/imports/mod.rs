@@ -1,7 +1,8 @@
 //! What guests may import of `ampoule:guest`: one file for each interface of `wit/`.
 //!
-//! The functions are defined by hand and not by `bindgen!`, since strings that come from a guest must be looked at before they are
-//! copied: [`WasmStr`] is a string still in the guest's memory. The linker checks their types against the WIT of each guest.
+//! The functions are defined by hand and not by `bindgen!`, since strings that come from a guest
+//! must be looked at before they are copied: [`WasmStr`] is a string still in the guest's memory.
+//! The linker checks their types against the WIT of each guest.
 
 mod calls;
 mod clock;

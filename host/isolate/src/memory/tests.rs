@@ -72,7 +72,8 @@ result = [seen['a'], second.value, next(count)]";
     goes_on(Language::Python, script, &returned).await;
 }
 
-/// In the first process, runs the script until it waits, and starts another, which runs this test as well: there it goes on.
+/// In the first process, runs the script until it waits, and starts another, which runs this test
+/// as well: there it goes on.
 async fn goes_on(language: Language, script: &str, returned: &serde_json::Value) {
     if let Some(folder) = env::var_os(FOLDER) {
         let folder = Path::new(&folder);
@@ -110,7 +111,8 @@ async fn goes_on(language: Language, script: &str, returned: &serde_json::Value)
     assert_eq!(ended, *returned);
 }
 
-/// In the other process: puts the memory into a new instance, and goes on with the end of the first call.
+/// In the other process: puts the memory into a new instance, and goes on with the end of the first
+/// call.
 async fn there(language: Language, folder: &Path) {
     let host = Host::new(language, folder);
     host.drive.answer(answer("from there"));
@@ -136,7 +138,8 @@ async fn there(language: Language, folder: &Path) {
     fs::write(folder.join("returned.json"), returned).unwrap();
 }
 
-/// While runs wait, no call into them is under way, so in whatever order they go on, none stands above another.
+/// While runs wait, no call into them is under way, so in whatever order they go on, none stands
+/// above another.
 #[tokio::test]
 async fn between_steps_no_call_is_under_way() {
     let folder = tempfile::tempdir().unwrap();

@@ -70,8 +70,8 @@ impl Language {
         }
     }
 
-    /// The language that some code seems to be in, for when nothing else says: what the Markdown fence around it says, or else how its lines look.
-    /// If neither says, TypeScript.
+    /// The language that some code seems to be in, for when nothing else says: what the Markdown
+    /// fence around it says, or else how its lines look. If neither says, TypeScript.
     ///
     /// The code is not parsed, and only the start of long code is looked at.
     pub fn of_code(source: &str) -> Self {

@@ -1,7 +1,8 @@
 //! Looks at code, to tell which language it is in.
 //!
-//! The fence that a model has put around its code names the language. Without one, each line is looked at for what only one of the two families
-//! has, strings and comments left out. Nothing is parsed: the time is linear, and no text can do more than mislead it.
+//! The fence that a model has put around its code names the language. Without one, each line is
+//! looked at for what only one of the two families has, strings and comments left out. Nothing is
+//! parsed: the time is linear, and no text can do more than mislead it.
 //!
 //! - `line`: what one line tells
 //! - `text`: a line without its strings and comments

@@ -1,7 +1,8 @@
 //! Identifiers for names that were made for other purposes.
 //!
-//! Servers, tools, properties and types may have any name: with spaces, dots or emoji, empty, or a thousand characters long. Here each becomes an
-//! identifier in a [`Style`]; [`Names`] does so for names that exist side by side, keeps them apart, and finds them again.
+//! Servers, tools, properties and types may have any name: with spaces, dots or emoji, empty, or a
+//! thousand characters long. Here each becomes an identifier in a [`Style`]; [`Names`] does so for
+//! names that exist side by side, keeps them apart, and finds them again.
 //!
 //! An identifier depends on the set of names alone, never on their order.
 //!
@@ -38,11 +39,13 @@ pub enum Style {
     Snake,
     /// `CreateIssue`: types in Python. ASCII.
     AsciiPascal,
-    /// `create-issue`: everything in WIT. ASCII. A keyword of WIT is left as it is: WIT writes it with `%`.
+    /// `create-issue`: everything in WIT. ASCII. A keyword of WIT is left as it is: WIT writes it
+    /// with `%`.
     Kebab,
 }
 
-/// `createIssue` for `create-issue`: the name of a server or tool in TypeScript, when nothing beside it has the same.
+/// `createIssue` for `create-issue`: the name of a server or tool in TypeScript, when nothing
+/// beside it has the same.
 pub fn camel_case(name: &str) -> String {
     identifier(name, Style::Camel)
 }
@@ -52,12 +55,14 @@ pub fn pascal_case(name: &str) -> String {
     identifier(name, Style::Pascal)
 }
 
-/// `create_issue` for `create-issue`: the name of a server or tool in Python, when nothing beside it has the same.
+/// `create_issue` for `create-issue`: the name of a server or tool in Python, when nothing beside
+/// it has the same.
 pub fn snake_case(name: &str) -> String {
     identifier(name, Style::Snake)
 }
 
-/// `create-issue` for `createIssue`: the name of anything in WIT, when nothing beside it has the same.
+/// `create-issue` for `createIssue`: the name of anything in WIT, when nothing beside it has the
+/// same.
 pub fn kebab_case(name: &str) -> String {
     identifier(name, Style::Kebab)
 }
@@ -89,7 +94,8 @@ pub fn identifier(name: &str, style: Style) -> String {
 /// How many hexadecimal digits of a hash tell identifiers apart, unless more are needed.
 const HASH_DIGITS: usize = 6;
 
-/// `identifier`, cut if it is long, with a hash of `name`: `getX_h1a2b3c`. The letter makes the hash a word in every style.
+/// `identifier`, cut if it is long, with a hash of `name`: `getX_h1a2b3c`. The letter makes the
+/// hash a word in every style.
 fn with_hash(identifier: &str, name: &str, style: Style, digits: usize) -> String {
     let room = MAX_IDENTIFIER_CHARS - digits - 2;
     let kept: String = identifier.chars().take(room).collect();

@@ -4,15 +4,18 @@ use std::collections::HashSet;
 
 use super::{canonical, words};
 
-/// How much of a name is compared, in characters: enough to tell that two are alike, and little enough for thousands of names.
+/// How much of a name is compared, in characters: enough to tell that two are alike, and little
+/// enough for thousands of names.
 const COMPARED_CHARS: usize = 64;
 
 /// How alike names must be, from 0 to 1, for one to be meant by the other.
 const LEAST: f64 = 0.5;
 
-/// The names among `candidates` that someone who wrote `name` may have meant, the likeliest first; at most `limit`.
+/// The names among `candidates` that someone who wrote `name` may have meant, the likeliest first;
+/// at most `limit`.
 ///
-/// Names are alike if few letters differ, if they share words, or if one contains the other. Names that are equally alike come in alphabetical order.
+/// Names are alike if few letters differ, if they share words, or if one contains the other. Names
+/// that are equally alike come in alphabetical order.
 pub fn near<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,

@@ -2,7 +2,8 @@
 
 use super::Style;
 
-/// Whether `identifier` can't name what the style is for. WIT has an escape for its keywords, so they are not among them.
+/// Whether `identifier` can't name what the style is for. WIT has an escape for its keywords, so
+/// they are not among them.
 pub(super) fn is_reserved(identifier: &str, style: Style) -> bool {
     match style {
         Style::Camel => TYPESCRIPT_VALUES.contains(&identifier),

@@ -6,8 +6,9 @@ use super::{HASH_DIGITS, Style, canonical, identifier, with_hash};
 
 /// Names side by side, such as a server's tools: an identifier for each, and the way back.
 ///
-/// Where names would share an identifier, the one that is that identifier already keeps it, and each other one gets a hash of its name: `get-x` and `get_x`
-/// become `getX_h5f0c1d` and `getX_h88a2e4`. So no name takes another's place when the list changes.
+/// Where names would share an identifier, the one that is that identifier already keeps it, and
+/// each other one gets a hash of its name: `get-x` and `get_x` become `getX_h5f0c1d` and
+/// `getX_h88a2e4`. So no name takes another's place when the list changes.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     names: Vec<String>,
@@ -66,7 +67,8 @@ impl Names {
         &self.identifiers
     }
 
-    /// Finds a name by itself, by its identifier, or by anything that differs from those only in case and punctuation. An exact match goes first.
+    /// Finds a name by itself, by its identifier, or by anything that differs from those only in
+    /// case and punctuation. An exact match goes first.
     pub fn find(&self, asked: &str) -> Found {
         if let Some(&index) = self.exact.get(asked) {
             return Found::One(index);

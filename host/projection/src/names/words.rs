@@ -6,13 +6,16 @@ use ampoule_untrusted::text::is_hidden;
 
 use super::Style;
 
-/// The longest part of a name that is read, in characters. What is cut off still counts in the identifier's hash.
+/// The longest part of a name that is read, in characters. What is cut off still counts in the
+/// identifier's hash.
 const MAX_CHARS: usize = 256;
 
-/// How many marks, such as accents, one letter of an identifier may have. No language needs more, and dozens would cover the lines around it.
+/// How many marks, such as accents, one letter of an identifier may have. No language needs more,
+/// and dozens would cover the lines around it.
 const MAX_MARKS: usize = 3;
 
-/// `name` without case and punctuation: `googleDrive`, `google_drive` and `Google Drive` have the same. A name of punctuation alone is its own.
+/// `name` without case and punctuation: `googleDrive`, `google_drive` and `Google Drive` have the
+/// same. A name of punctuation alone is its own.
 pub fn canonical(name: &str) -> String {
     if name.is_ascii() {
         let kept = name.bytes().filter(u8::is_ascii_alphanumeric);
@@ -70,7 +73,8 @@ fn end_word(word: &mut String, words: &mut Vec<String>) {
     }
 }
 
-/// Whether a character may stand in an identifier of every JavaScript engine and compiler, and is seen there. Beyond the basic plane their tables differ.
+/// Whether a character may stand in an identifier of every JavaScript engine and compiler, and is
+/// seen there. Beyond the basic plane their tables differ.
 fn is_word_char(c: char) -> bool {
     c != '_'
         && c <= '\u{ffff}'
@@ -105,7 +109,8 @@ pub(super) fn is_one_camel_word(name: &str) -> bool {
         && lightened(name.chars()).eq(name.chars())
 }
 
-/// The words in ASCII: other characters by their numbers, as no spelling fits all languages. `café` is `cafue9`.
+/// The words in ASCII: other characters by their numbers, as no spelling fits all languages. `café`
+/// is `cafue9`.
 pub(super) fn ascii(words: Vec<String>) -> Vec<String> {
     words
         .into_iter()
@@ -125,7 +130,8 @@ pub(super) fn ascii(words: Vec<String>) -> Vec<String> {
         .collect()
 }
 
-/// `createIssue` or `CreateIssue`. Marks may have come together that stood apart, or as a letter changed its case.
+/// `createIssue` or `CreateIssue`. Marks may have come together that stood apart, or as a letter
+/// changed its case.
 pub(super) fn join_capitalised(words: &[String], style: Style) -> String {
     let mut joined = String::new();
     for word in words {
@@ -140,7 +146,8 @@ pub(super) fn join_capitalised(words: &[String], style: Style) -> String {
     lightened(joined.chars()).collect()
 }
 
-/// `create-issue`. A word that starts with a digit joins the one before it: not every tool that reads WIT lets words start that way.
+/// `create-issue`. A word that starts with a digit joins the one before it: not every tool that
+/// reads WIT lets words start that way.
 pub(super) fn join_kebab(words: Vec<String>) -> String {
     let mut joined = String::new();
     for word in words {

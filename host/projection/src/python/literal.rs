@@ -30,7 +30,8 @@ const CHECKERS: [&str; 6] = [
     "type:",
 ];
 
-/// A line of a comment that is not a directive to a type checker. Those stand at a comment's beginning, including that of a comment within another.
+/// A line of a comment that is not a directive to a type checker. Those stand at a comment's
+/// beginning, including that of a comment within another.
 pub(super) fn comment(line: &str) -> String {
     let mut parts = line.split('#').map(|part| {
         let text = part.trim_start();
@@ -98,8 +99,8 @@ pub(super) fn is_parameter(name: &str) -> bool {
     is_identifier(name) && !KEYWORDS.contains(&name)
 }
 
-/// Whether a name may be that of a field in the body of a class: there it hides what the types of other fields are written with, and with two underscores
-/// before it it is changed.
+/// Whether a name may be that of a field in the body of a class: there it hides what the types of
+/// other fields are written with, and with two underscores before it it is changed.
 pub(super) fn is_field(name: &str) -> bool {
     is_parameter(name)
         && !name.starts_with("__")

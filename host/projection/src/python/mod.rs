@@ -12,7 +12,8 @@
 //!     """Opens an issue. (destructive)"""
 //! ```
 //!
-//! A tool whose arguments can't be named in Python takes one dictionary. `mypy --strict` and `pyright` accept the module.
+//! A tool whose arguments can't be named in Python takes one dictionary. `mypy --strict` and
+//! `pyright` accept the module.
 //!
 //! - `types`: types, and classes for objects
 //! - `literal`: values and names
@@ -46,13 +47,14 @@ const UNTYPED: &str = "
 Untyped: TypeAlias = Any
 ";
 
-/// The stub of a module with the tools of `interface`. `names` are the identifiers of all tools of the server, of [`Style::Snake`].
+/// The stub of a module with the tools of `interface`. `names` are the identifiers of all tools of
+/// the server, of [`Style::Snake`].
 pub fn module(interface: &Interface, names: &Names, detail: Detail) -> String {
     [IMPORTS, JSON, UNTYPED, &body(interface, names, detail)].concat()
 }
 
-/// Declares the tools of `interface`, with the types that they need, for those who read them: as in [`module`], without what only a type checker needs.
-/// `server` is the server's identifier.
+/// Declares the tools of `interface`, with the types that they need, for those who read them: as in
+/// [`module`], without what only a type checker needs. `server` is the server's identifier.
 pub fn declare(server: &str, interface: &Interface, names: &Names, detail: Detail) -> String {
     let body = body(interface, names, detail);
     let mut text = format!("# tools.{server}\n");

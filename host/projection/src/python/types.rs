@@ -11,7 +11,8 @@ pub(super) struct Printer<'a> {
     pub(super) detail: Detail,
 }
 
-/// Whether a type is written as a class: an object with properties. A class can't have one without a name.
+/// Whether a type is written as a class: an object with properties. A class can't have one without
+/// a name.
 fn needs_class(ty: &Type) -> bool {
     matches!(ty, Type::Record(record) if record.properties.iter().any(|property| !property.name.is_empty()))
 }

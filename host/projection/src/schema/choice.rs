@@ -189,7 +189,8 @@ fn shapes_without_choices(part: &Part<'_>) -> bool {
     KEYWORDS.iter().any(|keyword| part.get(keyword).is_some())
 }
 
-/// What a choice says that is only about which properties are there, such as `needs owner, or org`. `None` for any other choice.
+/// What a choice says that is only about which properties are there, such as `needs owner, or org`.
+/// `None` for any other choice.
 fn requirements(choice: &Choice<'_>) -> Option<Option<String>> {
     /// How many are said.
     const MAX_SAID: usize = 8;

@@ -22,13 +22,15 @@ pub(super) struct Conjunction<'a> {
     pub(super) parts: Vec<Part<'a>>,
     /// All of them, also those that only tell people something, from the outermost in.
     pub(super) said: Vec<&'a Map<String, Value>>,
-    /// The name of what the last followed reference points to. Nothing if no reference was followed to any of the parts.
+    /// The name of what the last followed reference points to. Nothing if no reference was followed
+    /// to any of the parts.
     pub(super) reference: Option<Option<String>>,
     /// Whether `false` is among them.
     pub(super) impossible: bool,
 }
 
-/// Keywords that change what type a schema stands for. `type` is apart: beside a `$ref` it repeats what the target says.
+/// Keywords that change what type a schema stands for. `type` is apart: beside a `$ref` it repeats
+/// what the target says.
 const SHAPING: &[&str] = &[
     "properties",
     "required",
@@ -67,7 +69,8 @@ fn allows_all(schema: &Value) -> bool {
     }
 }
 
-/// The references of a schema. Those that are dynamic are taken as if they were not: within one document they mean the same.
+/// The references of a schema. Those that are dynamic are taken as if they were not: within one
+/// document they mean the same.
 fn references(schema: &Map<String, Value>) -> impl Iterator<Item = &str> {
     ["$ref", "$dynamicRef", "$recursiveRef"]
         .into_iter()
@@ -82,7 +85,8 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// What tells it from other parts of the same document. The address is compared, and never followed.
+    /// What tells it from other parts of the same document. The address is compared, and never
+    /// followed.
     pub(super) fn key(&self) -> (usize, bool) {
         (std::ptr::from_ref(self.schema).addr(), self.without_choices)
     }
@@ -94,7 +98,8 @@ impl<'a> Part<'a> {
 }
 
 impl<'a> Lowering<'_, 'a> {
-    /// The target of a schema that is nothing but a reference, perhaps with words of its own: the type is then that of the target.
+    /// The target of a schema that is nothing but a reference, perhaps with words of its own: the
+    /// type is then that of the target.
     pub(super) fn alias_target(
         &mut self,
         schema: &'a Map<String, Value>,

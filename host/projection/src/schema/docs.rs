@@ -104,8 +104,8 @@ fn number<'a>(schema: &'a Map<String, Value>, keyword: &str) -> Option<&'a serde
     schema.get(keyword)?.as_number()
 }
 
-/// A range in words: `1 to 100`, `at least 1`, `more than 0, at most 1`. An excluding end is a number of its own, or `true` beside the other, as in the
-/// fourth draft.
+/// A range in words: `1 to 100`, `at least 1`, `more than 0, at most 1`. An excluding end is a
+/// number of its own, or `true` beside the other, as in the fourth draft.
 fn range(
     schema: &Map<String, Value>,
     low: (&str, &str),

@@ -67,7 +67,8 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Follows a JSON pointer, given without its first slash. The name is that of the last place in an object of definitions.
+/// Follows a JSON pointer, given without its first slash. The name is that of the last place in an
+/// object of definitions.
 fn follow<'a>(from: &'a Map<String, Value>, pointer: &str) -> Option<(&'a Value, Option<String>)> {
     let mut segments = pointer
         .split('/')
@@ -119,7 +120,8 @@ fn name_of_id(id: &str) -> Option<String> {
     (!name.is_empty()).then(|| kept(name).to_owned())
 }
 
-/// Every `$id` and `$anchor`. A stack of its own, as the document may be nested deeper than the thread's.
+/// Every `$id` and `$anchor`. A stack of its own, as the document may be nested deeper than the
+/// thread's.
 fn index(root: Schema<'_>) -> HashMap<String, &Map<String, Value>> {
     let mut ids = HashMap::new();
     let Schema::Object(root) = root else {

@@ -103,7 +103,8 @@ impl Kind {
     }
 }
 
-/// The types that parts mean which name none. Strictly they allow other types as well; those who write them do not mean that.
+/// The types that parts mean which name none. Strictly they allow other types as well; those who
+/// write them do not mean that.
 pub(super) fn inferred(parts: &[Part<'_>], loose: &[&Map<String, Value>]) -> Vec<Kind> {
     const OBJECT: &[&str] = &[
         "properties",

@@ -11,7 +11,8 @@ use super::kind::{self, Kind};
 use super::note::{Note, Problem};
 use super::{MAX_VISITS, Schema, docs, kept, says_nullable, size, union};
 
-/// How many notes of one schema are kept. One that is wrong everywhere need not say so a thousand times.
+/// How many notes of one schema are kept. One that is wrong everywhere need not say so a thousand
+/// times.
 const MAX_NOTES: usize = 32;
 
 /// The reading of one document.
@@ -22,10 +23,12 @@ pub(super) struct Lowering<'d, 'a> {
     notes_left: usize,
     /// Definitions by the schemas that they stand for.
     known: HashMap<Key, DefinitionId>,
-    /// What is being read, from the outermost in. Met again inside itself it needs a name, also where no reference leads back: a choice that depends on
-    /// others repeats properties where it stands.
+    /// What is being read, from the outermost in. Met again inside itself it needs a name, also
+    /// where no reference leads back: a choice that depends on others repeats properties where it
+    /// stands.
     inside: Vec<Key>,
-    /// Definitions that are named already and not read yet. As a list and not by recursion, so that no chain of references overflows the stack.
+    /// Definitions that are named already and not read yet. As a list and not by recursion, so that
+    /// no chain of references overflows the stack.
     open: Vec<Unread<'a>>,
     at: String,
     visits_left: usize,
@@ -167,7 +170,8 @@ impl<'d, 'a> Lowering<'d, 'a> {
         }
     }
 
-    /// The type of the parts, their choices apart. `loose` are schemas that may hold or not: their properties may be there.
+    /// The type of the parts, their choices apart. `loose` are schemas that may hold or not: their
+    /// properties may be there.
     pub(super) fn shape(
         &mut self,
         parts: &[Part<'a>],

@@ -1,14 +1,17 @@
 //! JSON Schema → [`Type`].
 //!
-//! All drafts that servers send are read the same way: `definitions` and `$defs`, tuples by `items` and by `prefixItems`, `nullable` from OpenAPI. A schema is
-//! untrusted: it may be wrong, huge or endless. What can't be understood becomes [`Type::Any`], so that no argument is ever lost, and a [`Note`] says so.
-//! No reference is followed outside the document.
+//! All drafts that servers send are read the same way: `definitions` and `$defs`, tuples by `items`
+//! and by `prefixItems`, `nullable` from OpenAPI. A schema is untrusted: it may be wrong, huge or
+//! endless. What can't be understood becomes [`Type::Any`], so that no argument is ever lost, and a
+//! [`Note`] says so. No reference is followed outside the document.
 //!
-//! A place in a schema often has several schemas that hold at once (`allOf`, `$ref` with siblings, the same property in both): a *conjunction*. The way:
+//! A place in a schema often has several schemas that hold at once (`allOf`, `$ref` with siblings,
+//! the same property in both): a *conjunction*. The way:
 //!
 //! - `document`: where a `$ref` points
 //! - `conjunction`: the schemas that hold at one place, without `$ref` and `allOf`
-//! - `lower`: a conjunction → its type; `kind`, `object`, `array`, `values` and `choice` are its parts
+//! - `lower`: a conjunction → its type; `kind`, `object`, `array`, `values` and `choice` are its
+//!   parts
 //! - `docs`: what a schema tells people
 //! - `size`: how much there is to read in a schema
 //! - `union`: types any of which may hold
@@ -34,14 +37,17 @@ use super::types::{Definition, Documented, Type};
 
 pub use note::{Note, Problem};
 
-/// How much of one schema is read: schemas visited, and values and lines of text in them. What follows is [`Type::Any`]. Real schemas need a few thousand;
-/// the limit is for those made to take forever.
+/// How much of one schema is read: schemas visited, and values and lines of text in them. What
+/// follows is [`Type::Any`]. Real schemas need a few thousand; the limit is for those made to take
+/// forever.
 pub const MAX_VISITS: usize = 1 << 17;
 
-/// The longest name of a place or a definition that is kept, in characters. Identifiers are made from no more.
+/// The longest name of a place or a definition that is kept, in characters. Identifiers are made
+/// from no more.
 const MAX_NAME: usize = 256;
 
-/// Whether a schema says in OpenAPI's way that it takes null. What this says is respected both by types and by the check of arguments.
+/// Whether a schema says in OpenAPI's way that it takes null. What this says is respected both by
+/// types and by the check of arguments.
 pub fn says_nullable(schema: &Map<String, Value>) -> bool {
     schema.get("nullable") == Some(&Value::Bool(true))
 }

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// Something in a schema that was not understood. The tool can be called all the same; its declaration says less than the schema means.
+/// Something in a schema that was not understood. The tool can be called all the same; its
+/// declaration says less than the schema means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// Where: which schema, and a JSON pointer into it, such as `input#/properties/labels`.
@@ -26,7 +27,8 @@ pub enum Problem {
     NotAnObject,
     /// A type that is nothing but itself.
     Endless,
-    /// A choice between schemas that a type can't express together with another one; taken as if any of their properties may be there.
+    /// A choice between schemas that a type can't express together with another one; taken as if
+    /// any of their properties may be there.
     Loosened(&'static str),
     /// Deeper than [`MAX_DEPTH`](super::super::types::MAX_DEPTH).
     TooDeep,

@@ -152,7 +152,8 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// Adds the properties of schemas that may hold or not. One that several of them name may be what any of those say.
+    /// Adds the properties of schemas that may hold or not. One that several of them name may be
+    /// what any of those say.
     fn add_loose(
         &mut self,
         properties: &mut Vec<Property>,

@@ -1,17 +1,20 @@
 //! Which definitions keep their names.
 //!
-//! Reading a schema gives a definition to everything that a reference points to. Most are better read where they are used: those that are small, and those
-//! used once. The others keep their names: those used often, and those that contain themselves.
+//! Reading a schema gives a definition to everything that a reference points to. Most are better
+//! read where they are used: those that are small, and those used once. The others keep their
+//! names: those used often, and those that contain themselves.
 
 use std::collections::HashSet;
 
 use super::super::types::{Definition, DefinitionId, Docs, Documented, Extra, MAX_DEPTH, Type};
 use super::union;
 
-/// The weight up to which a definition is repeated wherever it is used. A type weighs 1 and one more for each 64 bytes of text.
+/// The weight up to which a definition is repeated wherever it is used. A type weighs 1 and one
+/// more for each 64 bytes of text.
 const LIGHT: usize = 4;
 
-/// Puts definitions into place, and returns those that keep their names, in the order in which they are first used.
+/// Puts definitions into place, and returns those that keep their names, in the order in which they
+/// are first used.
 pub(super) fn settle(
     mut definitions: Vec<Definition>,
     roots: &mut [Documented],
@@ -214,7 +217,8 @@ fn renumber(
     ty.for_each_child_mut(|child, _| renumber(child, numbers, definitions, used));
 }
 
-/// Definitions in an order in which each comes after those that it uses, but for those that contain themselves.
+/// Definitions in an order in which each comes after those that it uses, but for those that contain
+/// themselves.
 struct Order {
     inner_first: Vec<usize>,
     recursive: Vec<bool>,
@@ -276,7 +280,8 @@ fn names_in(ty: &Type) -> Vec<usize> {
     names
 }
 
-/// Takes away what makes a type nothing but itself: `A` that is `A`, or a union with `A` among its variants. Such say nothing.
+/// Takes away what makes a type nothing but itself: `A` that is `A`, or a union with `A` among its
+/// variants. Such say nothing.
 fn break_endless(definitions: &mut [Definition]) {
     let bare: Vec<Vec<usize>> = definitions
         .iter()

@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 /// How many bytes of text count as much as one value.
 const TEXT: usize = 64;
 
-/// How much of a schema is read where it holds, in values: its own keywords, and not the schemas in it. Several places may have the same part, and read it anew.
+/// How much of a schema is read where it holds, in values: its own keywords, and not the schemas in
+/// it. Several places may have the same part, and read it anew.
 pub(super) fn of(schema: &Map<String, Value>) -> usize {
     let read = schema
         .iter()

@@ -99,7 +99,8 @@ impl Members {
         }
     }
 
-    /// Adds values to those that are there. What is said about a schema with a single value is then said about the value.
+    /// Adds values to those that are there. What is said about a schema with a single value is then
+    /// said about the value.
     fn add_values(&mut self, values: Enum, docs: Docs) {
         let alone = values.values.len() == 1;
         let Enum { hint, values } = values;

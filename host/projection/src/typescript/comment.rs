@@ -43,7 +43,8 @@ pub(super) fn write(lines: &[Line], indent: usize, out: &mut String) {
     }
 }
 
-/// Text that neither ends a comment nor is a tag in it, of which some mean something to the compiler.
+/// Text that neither ends a comment nor is a tag in it, of which some mean something to the
+/// compiler.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut before = None;
@@ -65,7 +66,8 @@ fn texts(lines: Vec<String>) -> Vec<Line> {
     lines.into_iter().map(Line::Text).collect()
 }
 
-/// What is said about a tool. `own_name` is how to reach it by the name that the server gave it, where the identifier does not tell.
+/// What is said about a tool. `own_name` is how to reach it by the name that the server gave it,
+/// where the identifier does not tell.
 pub(super) fn of_function(
     function: &Function,
     own_name: Option<String>,
@@ -97,7 +99,8 @@ pub(super) fn of_function(
     lines
 }
 
-/// What is said about a function's arguments or result as a whole. Their titles are made from the function's name.
+/// What is said about a function's arguments or result as a whole. Their titles are made from the
+/// function's name.
 fn about(name: &str, docs: &Docs, ty: &Type, detail: Detail) -> Option<String> {
     let docs = Docs {
         title: None,
@@ -121,7 +124,8 @@ pub(super) fn of_value(name: &str, docs: &Docs, ty: &Type, detail: Detail) -> Ve
     lines
 }
 
-/// What is said about one type of a union. A name that only repeats that of the type is not worth a line.
+/// What is said about one type of a union. A name that only repeats that of the type is not worth a
+/// line.
 pub(super) fn of_variant(docs: &Docs, ty: &Type, detail: Detail) -> Vec<Line> {
     let hint = match ty {
         Type::Record(record) => record.hint.as_deref(),

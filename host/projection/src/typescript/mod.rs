@@ -13,7 +13,8 @@
 //! }
 //! ```
 //!
-//! Namespaces of the same name add up, so declarations can be put together in any way, and `tsc --strict` accepts them.
+//! Namespaces of the same name add up, so declarations can be put together in any way, and `tsc
+//! --strict` accepts them.
 //!
 //! - `comment`: what is said
 //! - `types`: types

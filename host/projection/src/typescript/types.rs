@@ -18,7 +18,8 @@ pub(super) struct Printer<'a> {
 struct NotOnOneLine;
 
 impl Printer<'_> {
-    /// Writes a type: on the line that `out` ends with if it fits there and has no comments, else over several.
+    /// Writes a type: on the line that `out` ends with if it fits there and has no comments, else
+    /// over several.
     pub(super) fn write(&self, ty: &Type, indent: usize, out: &mut String) {
         let start = out.len();
         let line = out.rfind('\n').map_or(0, |end| end + 1);
@@ -292,7 +293,8 @@ fn is_list(ty: &Type) -> bool {
     }
 }
 
-/// The type of the properties without names, if there is something to say about them. Beside others, TypeScript wants one that holds for all.
+/// The type of the properties without names, if there is something to say about them. Beside
+/// others, TypeScript wants one that holds for all.
 fn extra(record: &Record) -> Option<&Type> {
     match &record.extra {
         Extra::Of(value) if record.properties.is_empty() => Some(value),

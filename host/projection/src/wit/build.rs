@@ -234,8 +234,9 @@ fn alike(tuple: &Tuple) -> Option<&Type> {
     types.all(|ty| ty == first).then_some(first)
 }
 
-/// The type of integers in a range: signed, unless the range has numbers that only an unsigned one reaches. It does not become smaller for a smaller range:
-/// a guest must not break when a server allows one more.
+/// The type of integers in a range: signed, unless the range has numbers that only an unsigned one
+/// reaches. It does not become smaller for a smaller range: a guest must not break when a server
+/// allows one more.
 fn integer(bounds: &Bounds) -> Shape {
     let unsigned = bounds.minimum.is_some_and(|minimum| minimum >= 0)
         && bounds

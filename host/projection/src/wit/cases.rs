@@ -29,7 +29,8 @@ pub(super) fn type_of(values: &Enum) -> Shape {
     }
 }
 
-/// A case for each type of a union, no two the same: by the value that tells them apart, by what the schema calls them, or by their kind.
+/// A case for each type of a union, no two the same: by the value that tells them apart, by what
+/// the schema calls them, or by their kind.
 pub(super) fn of_union(union: &Union, definitions: &[Definition]) -> Vec<String> {
     let telling = union.discriminated_by(definitions);
     let mut words: Vec<String> = union

@@ -1,5 +1,7 @@
-//! Docs in WIT, which other tools copy into other languages: componentize-py into docstrings of a program that is run, wit-bindgen into Rust's docs, whose examples
-//! are programs too and whose pages take HTML, jco into comments of TypeScript. What one of them would take for more than text is written with signs that look alike.
+//! Docs in WIT, which other tools copy into other languages: componentize-py into docstrings of a
+//! program that is run, wit-bindgen into Rust's docs, whose examples are programs too and whose
+//! pages take HTML, jco into comments of TypeScript. What one of them would take for more than text
+//! is written with signs that look alike.
 
 use std::iter::repeat_n;
 
@@ -31,10 +33,12 @@ fn harmless(line: &str) -> String {
     written
 }
 
-/// Whether a sign, that many times in a row, means something to a reader, between what stands before and after it.
+/// Whether a sign, that many times in a row, means something to a reader, between what stands
+/// before and after it.
 fn is_more_than_text(c: char, count: usize, before: Option<char>, after: &str) -> bool {
     match c {
-        // An escape in a docstring, wherever it stands; in C it goes on with a comment on the next line.
+        // An escape in a docstring, wherever it stands; in C it goes on with a comment on the next
+        // line.
         '\\' => true,
         // The end of a docstring, or the fence of a program in Markdown.
         '"' | '\'' | '`' | '~' => count >= 3,

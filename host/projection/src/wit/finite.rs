@@ -1,12 +1,14 @@
 //! Where types that contain themselves end.
 //!
-//! WIT has no type that contains itself, and those who read it expand every name. So a name becomes free-form where it would lead back to itself, and where
-//! what it stands for is too deep or too large.
+//! WIT has no type that contains itself, and those who read it expand every name. So a name becomes
+//! free-form where it would lead back to itself, and where what it stands for is too deep or too
+//! large.
 
 use super::super::interface::Interface;
 use super::super::types::{Definition, MAX_DEPTH, Type};
 
-/// How large a type may be with all names in it expanded, in types. Readers of components refuse those beyond a million.
+/// How large a type may be with all names in it expanded, in types. Readers of components refuse
+/// those beyond a million.
 const MAX_SIZE: usize = 4_096;
 
 /// How deep and how large a type is with all names in it expanded.
@@ -16,7 +18,8 @@ struct Extent {
     size: usize,
 }
 
-/// The interface without types that contain themselves. What becomes of a type does not depend on the order of the tools.
+/// The interface without types that contain themselves. What becomes of a type does not depend on
+/// the order of the tools.
 pub(super) fn finite(mut interface: Interface) -> Interface {
     let mut order: Vec<usize> = (0..interface.definitions.len()).collect();
     order.sort_by(|&a, &b| {
@@ -48,7 +51,8 @@ struct Extents {
 }
 
 impl Extents {
-    /// Makes a definition finite, and before it those that it names. A stack of its own, as definitions may form a long chain.
+    /// Makes a definition finite, and before it those that it names. A stack of its own, as
+    /// definitions may form a long chain.
     fn settle(&mut self, start: usize, definitions: &mut [Definition]) {
         let mut open = vec![(start, false)];
         while let Some((id, inside_done)) = open.pop() {
@@ -74,7 +78,8 @@ impl Extents {
         }
     }
 
-    /// Makes a type finite whose names are settled but for those that lead back to it. Says how far it extends.
+    /// Makes a type finite whose names are settled but for those that lead back to it. Says how far
+    /// it extends.
     fn cut(&self, ty: &mut Type) -> Extent {
         let mut left = MAX_SIZE;
         let depth = self.cut_at(ty, 0, &mut left);

@@ -16,8 +16,9 @@
 //! }
 //! ```
 //!
-//! An optional property is an `option`, and one that may be null as well is an `option` in it. What WIT can't say is `json`, in that place alone: any value,
-//! an object with any properties, a type within itself, `null` alone, a tuple whose length is open.
+//! An optional property is an `option`, and one that may be null as well is an `option` in it. What
+//! WIT can't say is `json`, in that place alone: any value, an object with any properties, a type
+//! within itself, `null` alone, a tuple whose length is open.
 //!
 //! - `finite`: where types that contain themselves end
 //! - `build`: an interface → its package; `cases`: names for values and for the types of a choice
@@ -41,8 +42,8 @@ pub use shape::{Package, Signature};
 /// The interface of the package `ampoule:guest` that every package of tools uses.
 pub const VALUES: &str = include_str!("../../../../wit/values.wit");
 
-/// The package of a server's tools, with the interface `tools`. `server` is the server's identifier and `names` are those of all of its tools, of
-/// [`Style::Kebab`](super::names::Style::Kebab).
+/// The package of a server's tools, with the interface `tools`. `server` is the server's identifier
+/// and `names` are those of all of its tools, of [`Style::Kebab`](super::names::Style::Kebab).
 pub fn package(server: &str, interface: &Interface, names: &Names) -> Package {
     build::package(server, &finite::finite(interface.clone()), names)
 }

@@ -67,7 +67,8 @@ impl Package {
         identifier(&self.server)
     }
 
-    /// The types of `ampoule:guest/values` that the text mentions. It may do so in a comment alone; then they are used in vain.
+    /// The types of `ampoule:guest/values` that the text mentions. It may do so in a comment alone;
+    /// then they are used in vain.
     fn uses(&self, body: &str) -> Vec<String> {
         let shared = [
             ("json", &self.shared.json),
@@ -179,7 +180,8 @@ impl Package {
     }
 }
 
-/// An identifier as WIT writes it. All could be keywords, of this version or a later one, that have no digit or dash in them.
+/// An identifier as WIT writes it. All could be keywords, of this version or a later one, that have
+/// no digit or dash in them.
 pub fn identifier(name: &str) -> String {
     if KEYWORDS.contains(&name) {
         format!("%{name}")

@@ -1,4 +1,5 @@
-//! A server's tools as a WIT package, not yet written: what the printer prints, and what values are mapped by.
+//! A server's tools as a WIT package, not yet written: what the printer prints, and what values are
+//! mapped by.
 
 use serde_json::Value;
 
@@ -15,7 +16,8 @@ pub struct Package {
     pub functions: Vec<Signature>,
 }
 
-/// What an interface calls the types of `ampoule:guest/values`: what they are called there, unless something of its own has that name.
+/// What an interface calls the types of `ampoule:guest/values`: what they are called there, unless
+/// something of its own has that name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shared {
     /// `json`.

@@ -92,7 +92,8 @@ impl GrantedTools {
         )
     }
 
-    /// Whether the server still has the list of tools that these are of, and all of them are granted.
+    /// Whether the server still has the list of tools that these are of, and all of them are
+    /// granted.
     ///
     /// # Errors
     ///

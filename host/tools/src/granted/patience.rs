@@ -9,7 +9,8 @@ use crate::BindingError;
 use crate::catalog::Server;
 use crate::listing::Listing;
 
-/// How long a search takes at most. A server that takes longer is found by a later one: its start goes on.
+/// How long a search takes at most. A server that takes longer is found by a later one: its start
+/// goes on.
 const SEARCH: Duration = Duration::from_secs(3);
 
 /// How long whoever asks is ready to wait.

@@ -28,7 +28,8 @@ pub struct Searched {
 const NOTES: usize = 3;
 
 impl GrantedTools {
-    /// The tools that match the query best, of all granted servers or of one; without a query, all tools. Other servers are left alone.
+    /// The tools that match the query best, of all granted servers or of one; without a query, all
+    /// tools. Other servers are left alone.
     pub async fn search(
         &self,
         query: &str,

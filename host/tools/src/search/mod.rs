@@ -1,9 +1,12 @@
 //! Search over the tools of bindings.
 //!
-//! Tools are ranked by BM25 over what is said about them, in which names weigh most. Words are compared without case and endings. One stands for those that mean the
-//! same where tools are spoken of, too; one that no tool has, for those that start with it, or otherwise for those that are spelt almost like it.
+//! Tools are ranked by BM25 over what is said about them, in which names weigh most. Words are
+//! compared without case and endings. One stands for those that mean the same where tools are
+//! spoken of, too; one that no tool has, for those that start with it, or otherwise for those that
+//! are spelt almost like it.
 //!
-//! - `words`: the words of a text; `said`: those that are said about a tool; `synonyms`: what else they may mean
+//! - `words`: the words of a text; `said`: those that are said about a tool; `synonyms`: what else
+//!   they may mean
 
 mod said;
 mod synonyms;
@@ -28,7 +31,8 @@ const MAX_WORDS: usize = 64;
 /// How many words of the index one word of a query may stand for.
 const MAX_EXPANSIONS: usize = 8;
 
-/// How much is done in one search to find what misspelt words mean, in units of fuel: some ten milliseconds. It is enough for the words of some thousand tools.
+/// How much is done in one search to find what misspelt words mean, in units of fuel: some ten
+/// milliseconds. It is enough for the words of some thousand tools.
 const MAX_GUESSING: u64 = 40_000_000;
 
 /// How soon a repeated word stops counting: BM25's usual parameter.
@@ -37,8 +41,9 @@ const SATURATION: f32 = 1.2;
 /// How much a word counts that only begins like the one that was asked for, or is spelt like it.
 const ALIKE: f32 = 0.8;
 
-/// How much of a tool's score it keeps although none of the words that tell most is said about it, and how much it gains if the words of its name are all asked for.
-/// Found by trying them, as were the parts' weights.
+/// How much of a tool's score it keeps although none of the words that tell most is said about it,
+/// and how much it gains if the words of its name are all asked for. Found by trying them, as were
+/// the parts' weights.
 const UNCOVERED: f32 = 0.3;
 const NAMED: f32 = 0.45;
 
@@ -181,7 +186,8 @@ impl Index {
         Ok(hits)
     }
 
-    /// The words of a query, each once, and two that are said as one: `local storage` of `localstorage`.
+    /// The words of a query, each once, and two that are said as one: `local storage` of
+    /// `localstorage`.
     fn asked(&self, query: &str) -> Vec<String> {
         let words = tokens(query);
         let joined = words.windows(2).map(|two| two.concat());
@@ -244,8 +250,8 @@ impl Index {
         range.map(|(word, mentions)| (word.as_str(), mentions.as_slice()))
     }
 
-    /// The words of the index that are spelt almost like this one, as far as there is time to compare: those that begin with its letter first, since that
-    /// one is mostly right.
+    /// The words of the index that are spelt almost like this one, as far as there is time to
+    /// compare: those that begin with its letter first, since that one is mostly right.
     fn spelt_alike(
         &self,
         word: &str,
@@ -312,7 +318,8 @@ impl Names {
         }
     }
 
-    /// Whether a query is the tool's name: as it is written, or its words in any order, perhaps with some of the server's.
+    /// Whether a query is the tool's name: as it is written, or its words in any order, perhaps
+    /// with some of the server's.
     fn are_asked_for(&self, query: &str, asked: &HashSet<&str>) -> bool {
         let in_other_words = || {
             !self.words.is_empty()

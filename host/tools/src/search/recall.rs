@@ -1,4 +1,5 @@
-//! Whether questions find their tools, over the tool lists of ten real servers. Who wrote the questions had not seen the search.
+//! Whether questions find their tools, over the tool lists of ten real servers. Who wrote the
+//! questions had not seen the search.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -28,7 +28,8 @@ enum Part {
     ParameterDescription,
 }
 
-/// How much a word counts there, and how much less it counts in a long text. Found by trying them on the questions in `tests/corpora`.
+/// How much a word counts there, and how much less it counts in a long text. Found by trying them
+/// on the questions in `tests/corpora`.
 const PARTS: [(Part, f32, f32); 7] = [
     (Part::Name, 4.0, 0.5),
     (Part::Server, 2.0, 0.0),

@@ -1,15 +1,18 @@
-//! Words that mean the same where tools are spoken of: what people ask for, and what servers call it.
+//! Words that mean the same where tools are spoken of: what people ask for, and what servers call
+//! it.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::words::stem;
 
-/// How much a word counts that stands for the one that was asked for: a thing by another name, and a deed, of which tools are told apart less surely.
+/// How much a word counts that stands for the one that was asked for: a thing by another name, and
+/// a deed, of which tools are told apart less surely.
 const THING: f32 = 0.75;
 const DEED: f32 = 0.5;
 
-/// Words that stand for each other; before a `>`, words that those behind it may be meant by, and not the other way round.
+/// Words that stand for each other; before a `>`, words that those behind it may be meant by, and
+/// not the other way round.
 const DEEDS: &[&str] = &[
     "get read show view fetch retrieve display see look inspect load download dump contents describe",
     "list enumerate browse show get all",

@@ -220,7 +220,8 @@ const STOP_WORDS: &[&str] = &[
     "your",
 ];
 
-/// A word without the endings of English plurals and verbs, so that `listing`, `lists` and `list` are one. Not a root that a dictionary would have.
+/// A word without the endings of English plurals and verbs, so that `listing`, `lists` and `list`
+/// are one. Not a root that a dictionary would have.
 pub(super) fn stem(word: &str) -> String {
     if !word.is_ascii() || word.len() < 4 {
         return word.to_owned();

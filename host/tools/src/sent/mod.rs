@@ -28,7 +28,8 @@ pub(super) struct Declared {
 }
 
 impl Declared {
-    /// What this schema says. Of names it says nothing where it says what its other properties are: those are data, and their names are nobody's mistake.
+    /// What this schema says. Of names it says nothing where it says what its other properties are:
+    /// those are data, and their names are nobody's mistake.
     pub(super) fn of(schema: &Map<String, Value>) -> Self {
         let says_what_others_are = schema.contains_key("patternProperties")
             || matches!(schema.get("additionalProperties"), Some(Value::Object(others)) if !others.is_empty());
@@ -40,8 +41,9 @@ impl Declared {
         }
     }
 
-    /// Gives arguments the schema's names where they differ in case and punctuation alone. A name that the schema has stays as it is, and so does
-    /// one that could mean several, or whose meaning is given already.
+    /// Gives arguments the schema's names where they differ in case and punctuation alone. A name
+    /// that the schema has stays as it is, and so does one that could mean several, or whose
+    /// meaning is given already.
     fn rename(&self, arguments: &mut Map<String, Value>, properties: &Map<String, Value>) {
         if arguments.keys().all(|name| properties.contains_key(name)) {
             return;
@@ -64,8 +66,8 @@ impl Declared {
     }
 }
 
-/// The arguments in a text that was sent for an outcome of that form. Names in typed code are the schema's; scripts, and whoever else writes them by hand,
-/// may write others.
+/// The arguments in a text that was sent for an outcome of that form. Names in typed code are the
+/// schema's; scripts, and whoever else writes them by hand, may write others.
 ///
 /// # Errors
 ///

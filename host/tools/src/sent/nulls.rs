@@ -1,4 +1,5 @@
-//! Nulls that stand for leaving a property out: those of optional properties whose schema has `null` as their default, and does not take it as a value.
+//! Nulls that stand for leaving a property out: those of optional properties whose schema has
+//! `null` as their default, and does not take it as a value.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +9,8 @@ use serde_json::{Map, Value};
 /// How many references from one schema to the next are followed.
 const MAX_REFERENCES: usize = 16;
 
-/// Which nulls within a tool's arguments are left out. It is made of the schema once, so that looking for them takes no longer than the arguments are.
+/// Which nulls within a tool's arguments are left out. It is made of the schema once, so that
+/// looking for them takes no longer than the arguments are.
 pub(super) struct Nulls {
     /// What each schema says, the outermost first; nothing where no null is left out.
     shapes: Vec<Shape>,
@@ -75,7 +77,8 @@ impl Nulls {
     }
 }
 
-/// The schemas within one, by their addresses: many values may have the same. Each is looked at once.
+/// The schemas within one, by their addresses: many values may have the same. Each is looked at
+/// once.
 struct Schemas<'a> {
     root: &'a Map<String, Value>,
     /// What each refers to.

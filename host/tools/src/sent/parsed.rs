@@ -1,4 +1,5 @@
-//! JSON as a tree, as `serde_json` makes it, except that making a large one [breathes](ampoule_effort::breathe).
+//! JSON as a tree, as `serde_json` makes it, except that making a large one
+//! [breathes](ampoule_effort::breathe).
 
 use std::fmt;
 

@@ -1,4 +1,5 @@
-//! How the time of what the host computes for a run grows: in proportion to the size, whatever the shape.
+//! How the time of what the host computes for a run grows: in proportion to the size, whatever the
+//! shape.
 
 use std::sync::Arc;
 

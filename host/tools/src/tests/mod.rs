@@ -229,7 +229,8 @@ async fn a_tool_is_named_as_the_scripts_language_has_it() {
             assert_eq!(tool.qualified_name(), name);
         }
     }
-    // Two names that differ in punctuation alone have identifiers in each language that lead back to them.
+    // Two names that differ in punctuation alone have identifiers in each language that lead back
+    // to them.
     for granted in [&camel, &snake] {
         for tool in granted.search("", 10, None).await.unwrap().hits {
             let again = granted.resolve_on("my-office", tool.identifier()).await;

@@ -1,4 +1,5 @@
-//! A validator that [breathes](breathe): it can't be interrupted, and checks of large arguments take long.
+//! A validator that [breathes](breathe): it can't be interrupted, and checks of large arguments
+//! take long.
 
 use ampoule_effort::breathe;
 use jsonschema::paths::Location;

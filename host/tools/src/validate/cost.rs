@@ -1,7 +1,8 @@
 //! Which schemas are safe to check against.
 //!
-//! A schema can refer to itself without going deeper into the value, which never ends; or use each of a chain of definitions twice,
-//! which takes twice as long with every link. The validator does as it is told, so such schemas are found before.
+//! A schema can refer to itself without going deeper into the value, which never ends; or use each
+//! of a chain of definitions twice, which takes twice as long with every link. The validator does
+//! as it is told, so such schemas are found before.
 
 use std::collections::HashMap;
 
@@ -39,7 +40,8 @@ pub(super) fn check(root: &Value) -> Result<(), String> {
     }
 }
 
-/// How many schemas apply to one value: for its own sake, and once more where one around it asks what is unevaluated.
+/// How many schemas apply to one value: for its own sake, and once more where one around it asks
+/// what is unevaluated.
 #[derive(Clone, Copy)]
 struct Cost {
     once: u64,
@@ -56,7 +58,8 @@ struct Costs<'a> {
 }
 
 impl<'a> Costs<'a> {
-    /// Checks every schema in the document. What is not a schema, such as an example, does no harm here.
+    /// Checks every schema in the document. What is not a schema, such as an example, does no harm
+    /// here.
     fn visit(&mut self, value: &'a Value, depth: usize) -> Result<(), String> {
         if depth > MAX_DEPTH {
             return Err(format!("it is nested deeper than {MAX_DEPTH} levels"));

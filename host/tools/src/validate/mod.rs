@@ -1,10 +1,11 @@
-//! Arguments against a tool's input schema, before they leave: a call that can't succeed costs no round trip, and the error names
-//! the field.
+//! Arguments against a tool's input schema, before they leave: a call that can't succeed costs no
+//! round trip, and the error names the field.
 //!
 //! - `cost`: which schemas are checked at all: those that can neither loop nor explode
 //! - `unevaluated`: what the validator repeats for keywords of that name
 //! - `steps`: how much work one check takes
-//! - `nullable`: null where OpenAPI's keyword allows it; `breathing`: nobody waits for a core until a large check is done; `subschemas`: what both go through
+//! - `nullable`: null where OpenAPI's keyword allows it; `breathing`: nobody waits for a core until
+//!   a large check is done; `subschemas`: what both go through
 //! - `references`: where a schema's references lead
 //! - `explain`: what is wrong, in words
 
@@ -34,11 +35,12 @@ use steps::{Parts, STEP, Steps, Uncounted};
 /// How many problems are reported at once.
 const MAX_PROBLEMS: usize = 5;
 
-/// How many steps a check may take for all problems to be looked for: each may be an error. In larger checks, the first is enough: a million wrong rows
-/// would make a million errors.
+/// How many steps a check may take for all problems to be looked for: each may be an error. In
+/// larger checks, the first is enough: a million wrong rows would make a million errors.
 const MAX_STEPS_SEARCHED: u64 = 10_000;
 
-/// How many steps a check may take at all: some hundred milliseconds. What would take more is not checked.
+/// How many steps a check may take at all: some hundred milliseconds. What would take more is not
+/// checked.
 const MAX_STEPS: u64 = 10_000_000;
 
 /// How deep the validator may recurse on a stack of its own, and on one that a run uses already.
@@ -50,8 +52,8 @@ const MAX_PATTERN_BYTES: usize = 1024 * 1024;
 
 /// Checks the arguments of one tool. The schema is compiled at the first check.
 ///
-/// A schema that is invalid or large, refers to other documents, or would take too long lets everything pass, and so do arguments with which it would: the server
-/// checks for itself.
+/// A schema that is invalid or large, refers to other documents, or would take too long lets
+/// everything pass, and so do arguments with which it would: the server checks for itself.
 pub struct ArgumentCheck {
     tool: String,
     schema: Value,
@@ -105,7 +107,8 @@ impl ArgumentCheck {
         }
     }
 
-    /// Whether a tool's check is soon made: its schema is small, and has no patterns, of which each may take a while.
+    /// Whether a tool's check is soon made: its schema is small, and has no patterns, of which each
+    /// may take a while.
     pub fn is_soon_made(tool: &Tool) -> bool {
         json::bytes_of(tool.input_schema.values(), SMALL) <= SMALL
             && !Value::Object(tool.input_schema.clone())
@@ -160,7 +163,8 @@ impl ArgumentCheck {
         Ok(Err(self.problems(validator, (arguments, idiom), steps)))
     }
 
-    /// What is wrong. The validator gathers errors before it gives the first, so it is asked where they are few.
+    /// What is wrong. The validator gathers errors before it gives the first, so it is asked where
+    /// they are few.
     fn problems(
         &self,
         validator: &Validator,
@@ -197,7 +201,8 @@ impl ArgumentCheck {
             let patterns = PatternOptions::regex()
                 .size_limit(MAX_PATTERN_BYTES)
                 .dfa_size_limit(MAX_PATTERN_BYTES);
-            // Formats are annotations, as 2020-12 has it: what one validator calls a date, another does not.
+            // Formats are annotations, as 2020-12 has it: what one validator calls a date, another
+            // does not.
             let options = jsonschema::options()
                 .with_pattern_options(patterns)
                 .should_validate_formats(false)

@@ -1,6 +1,8 @@
-//! `nullable: true`, as OpenAPI has it, in words of JSON Schema: the validator does not know the keyword, and the types that scripts see heed it.
+//! `nullable: true`, as OpenAPI has it, in words of JSON Schema: the validator does not know the
+//! keyword, and the types that scripts see heed it.
 //!
-//! A schema takes null where it says so itself, or one that it is made of does: by `$ref`, `allOf`, `anyOf` or `oneOf`.
+//! A schema takes null where it says so itself, or one that it is made of does: by `$ref`, `allOf`,
+//! `anyOf` or `oneOf`.
 
 use std::collections::HashMap;
 
@@ -87,7 +89,8 @@ impl<'a> Nullable<'a> {
     }
 }
 
-/// Lets a schema take null. Places in it stay where they are, for references to them, but for those within choices.
+/// Lets a schema take null. Places in it stay where they are, for references to them, but for those
+/// within choices.
 fn admit_null(schema: &mut Map<String, Value>) {
     match schema.get_mut("type") {
         Some(Value::Array(types)) => {

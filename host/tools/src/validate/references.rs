@@ -7,7 +7,8 @@ use serde_json::Value;
 /// Keywords that refer to another schema.
 pub(super) const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
-/// A document and its anchors. As no document is within another, a dynamic reference leads where a plain one would.
+/// A document and its anchors. As no document is within another, a dynamic reference leads where a
+/// plain one would.
 pub(super) struct References<'a> {
     root: &'a Value,
     /// The schema of each anchor's name; none where several have it.
@@ -62,7 +63,8 @@ impl<'a> References<'a> {
     }
 }
 
-/// The text of a URI's fragment. What is not a valid escape stays as it is, and then points nowhere.
+/// The text of a URI's fragment. What is not a valid escape stays as it is, and then points
+/// nowhere.
 fn percent_decoded(fragment: &str) -> String {
     let mut decoded = Vec::with_capacity(fragment.len());
     let mut rest = fragment.as_bytes();

@@ -1,7 +1,8 @@
-//! How much work a check takes, found before it is done: the parts of the schema that meet each value, counted along both.
+//! How much work a check takes, found before it is done: the parts of the schema that meet each
+//! value, counted along both.
 //!
-//! The validator can't be interrupted, and what it finds wrong takes memory. So what would take too long is not begun, and errors are asked for where they are
-//! few enough.
+//! The validator can't be interrupted, and what it finds wrong takes memory. So what would take too
+//! long is not begun, and errors are asked for where they are few enough.
 
 use std::collections::HashMap;
 
@@ -26,7 +27,8 @@ struct Part {
     reads_text: bool,
     /// Whether items are compared with each other.
     compares_items: bool,
-    /// Whether it asks what is unevaluated: the validator then goes through what meets the same value once more.
+    /// Whether it asks what is unevaluated: the validator then goes through what meets the same
+    /// value once more.
     looks_again: bool,
     /// Whether the validator gathers the errors of all forms that a value may have.
     chooses: bool,
@@ -103,7 +105,8 @@ impl Parts {
         effort: &Effort,
     ) -> Result<Steps, Uncounted> {
         let mut steps = Steps::default();
-        // How many steps there were before the choice that is being counted, and how much was to be done after it.
+        // How many steps there were before the choice that is being counted, and how much was to be
+        // done after it.
         let mut choice: Option<(u64, usize)> = None;
         let mut unpaid = 0;
         let mut left = vec![Meeting {

@@ -32,7 +32,8 @@ pub(super) const DEPENDENT: [&str; 2] = ["dependentSchemas", "dependencies"];
 /// How far down schemas are looked for. What is nested more deeply is not checked at all.
 const MAX_DEPTH: usize = 128;
 
-/// A copy of a schema, in which every schema was changed, the innermost first. `change` gets it as it was, and as it becomes.
+/// A copy of a schema, in which every schema was changed, the innermost first. `change` gets it as
+/// it was, and as it becomes.
 pub(super) fn changed<'a>(
     schema: &'a Value,
     change: &mut impl FnMut(&'a Map<String, Value>, &mut Map<String, Value>),

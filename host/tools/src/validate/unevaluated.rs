@@ -1,5 +1,6 @@
-//! How large a schema with `unevaluatedProperties` or `unevaluatedItems` gets when it is compiled: for each of them, the validator compiles what applies to the
-//! same value once more, and what is in that as well.
+//! How large a schema with `unevaluatedProperties` or `unevaluatedItems` gets when it is compiled:
+//! for each of them, the validator compiles what applies to the same value once more, and what is
+//! in that as well.
 
 use std::collections::HashMap;
 

@@ -10,7 +10,8 @@ use tokio::time::Instant;
 use crate::Upstream;
 use crate::testing::{call, call_with, connected, failure};
 
-/// A JSON text of that many arrays within an array, which would take hundreds of times its size as a tree.
+/// A JSON text of that many arrays within an array, which would take hundreds of times its size as
+/// a tree.
 fn bomb(arrays: usize) -> String {
     format!("[{}0]", "[0],".repeat(arrays))
 }
@@ -62,7 +63,8 @@ async fn calls_that_were_given_up_before_they_were_read_leave_nothing_behind() {
     }
     first.abort();
     let _ = first.await;
-    // What was being written is read to its end, and only then cancelled; of the other calls, the server never hears.
+    // What was being written is read to its end, and only then cancelled; of the other calls, the
+    // server never hears.
     let request = fake.request("tools/call").await;
     let cancelled = fake.recv().await;
     assert_eq!(cancelled["method"], "notifications/cancelled");

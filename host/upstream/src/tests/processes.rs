@@ -1,4 +1,5 @@
-//! Servers that are processes: their start, their crashes, and their end with everything that they started.
+//! Servers that are processes: their start, their crashes, and their end with everything that they
+//! started.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,4 +1,5 @@
-//! What becomes of hostile words in Python, as CPython reads it: the stubs that Ampoule writes, and the bindings that componentize-py makes of its WIT.
+//! What becomes of hostile words in Python, as CPython reads it: the stubs that Ampoule writes, and
+//! the bindings that componentize-py makes of its WIT.
 
 use std::path::{Path, PathBuf};
 
@@ -127,7 +128,8 @@ async fn docstrings_of_componentize_py_say_what_the_docs_in_wit_say() {
     }
 }
 
-/// A description as docs have it: without what can't be seen, each kind of line end one, no two empty lines.
+/// A description as docs have it: without what can't be seen, each kind of line end one, no two
+/// empty lines.
 fn shown(description: &str) -> Vec<String> {
     let ends = ['\n', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
     let mut shown: Vec<String> = Vec::new();

@@ -1,4 +1,5 @@
-//! What becomes of hostile words in Rust: the crate that Ampoule writes, and the code that wit-bindgen makes of its WIT, as syn reads them.
+//! What becomes of hostile words in Rust: the crate that Ampoule writes, and the code that
+//! wit-bindgen makes of its WIT, as syn reads them.
 
 use std::path::PathBuf;
 
@@ -21,7 +22,8 @@ async fn the_code_of_wit_bindgen_compiles_and_is_that_of_harmless_words() {
     assert_same_shapes(shapes.pop().expect("two"), harmless);
 }
 
-/// The code that wit-bindgen makes in a crate that compiles. It writes a copy of it where that is asked for, as people do who look for a fault in it.
+/// The code that wit-bindgen makes in a crate that compiles. It writes a copy of it where that is
+/// asked for, as people do who look for a fault in it.
 async fn bindings(workplace: &Workplace) -> String {
     let said = complaints_with(workplace, &[("WIT_BINDGEN_DEBUG", "1")]).await;
     assert_eq!(said, "");
@@ -40,7 +42,8 @@ async fn bindings(workplace: &Workplace) -> String {
     code
 }
 
-/// What code is made of, a line for each item within as many modules: keywords and signs, without names, values and docs.
+/// What code is made of, a line for each item within as many modules: keywords and signs, without
+/// names, values and docs.
 fn shape(code: &str) -> Vec<String> {
     let file = syn::parse_file(code).unwrap_or_else(|error| panic!("{error}: {code}"));
     let mut lines: Vec<String> = file.attrs.iter().map(|order| written(order, 0)).collect();
@@ -65,7 +68,8 @@ fn written(part: &impl ToTokens, depth: usize) -> String {
     format!("{depth} {}", signs(part.to_token_stream()))
 }
 
-/// What wit-bindgen makes was formatted: in long lines, a list has a comma at its end, and what follows `=>` has braces. Those are left out.
+/// What wit-bindgen makes was formatted: in long lines, a list has a comma at its end, and what
+/// follows `=>` has braces. Those are left out.
 fn signs(tokens: TokenStream) -> String {
     let mut signs: Vec<String> = Vec::new();
     let mut tokens = tokens.into_iter().peekable();

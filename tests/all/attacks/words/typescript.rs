@@ -1,4 +1,5 @@
-//! What becomes of hostile words in TypeScript, as its compiler reads it: the modules that Ampoule writes, and the types that jco makes of its WIT.
+//! What becomes of hostile words in TypeScript, as its compiler reads it: the modules that Ampoule
+//! writes, and the types that jco makes of its WIT.
 
 use std::path::{Path, PathBuf};
 
@@ -38,7 +39,8 @@ async fn modules_in_typescript_are_those_of_harmless_words() {
     assert_same_shapes(hostile, harmless);
 }
 
-/// The files that jco makes for the world of these tools, for components and for those that run them, and what the compiler says of them.
+/// The files that jco makes for the world of these tools, for components and for those that run
+/// them, and what the compiler says of them.
 async fn types_of_jco(tools: &[Value], node: &Path) -> Vec<String> {
     let workplace = generated(tools, "wit").await;
     let made = workplace.path().join("types");

@@ -80,7 +80,8 @@ async fn programs_that_tamper() {
     all_end_as_they_must(tampering::programs()).await;
 }
 
-/// A run leaves its marks in each place that it can reach, and the next, in the memory that it had, looks for them with all that Python has to look at itself.
+/// A run leaves its marks in each place that it can reach, and the next, in the memory that it had,
+/// looks for them with all that Python has to look at itself.
 #[tokio::test]
 async fn nothing_reaches_another_run() {
     let leaves = "

@@ -1,4 +1,5 @@
-//! Cases in `tests/corpora/projection`: `NAME.json` with tools, and what they give in files of the same name. `BLESS=1` writes those.
+//! Cases in `tests/corpora/projection`: `NAME.json` with tools, and what they give in files of the
+//! same name. `BLESS=1` writes those.
 
 use std::path::Path;
 

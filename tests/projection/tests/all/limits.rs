@@ -10,7 +10,8 @@ use ampoule_projection_tests::{
 };
 use serde_json::{Map, Value, json};
 
-/// Far more than any of these take of the processor's time, and far less than what grows with a power of the input would.
+/// Far more than any of these take of the processor's time, and far less than what grows with a
+/// power of the input would.
 const SOON: Duration = Duration::from_secs(10);
 
 fn project(tool: &Tool) -> (Interface, String) {
@@ -127,7 +128,8 @@ fn references_that_double_at_each_step_stay_small() {
 
 #[test]
 fn merging_that_never_repeats_ends() {
-    // Each step through `x` or `y` merges another set of definitions; there are more sets than could be read.
+    // Each step through `x` or `y` merges another set of definitions; there are more sets than
+    // could be read.
     let names: Vec<String> = (0..24).map(|index| format!("D{index}")).collect();
     let mut definitions = Map::new();
     for (index, name) in names.iter().enumerate() {
@@ -144,7 +146,8 @@ fn merging_that_never_repeats_ends() {
 
 #[test]
 fn what_repeats_itself_under_a_condition_gets_a_name() {
-    // No type refers to another: the properties that may be there are repeated where the condition stands, and the condition among them.
+    // No type refers to another: the properties that may be there are repeated where the condition
+    // stands, and the condition among them.
     let schema = json!({ "type": "object", "properties": { "a": { "dependentSchemas": { "x": { "$ref": "#" } }, "properties": { "b": { "type": "string" } } } } });
     let (interface, text) = project(&tool("conditions", schema, None));
     assert_eq!(interface.functions[0].notes, []);

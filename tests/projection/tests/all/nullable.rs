@@ -1,4 +1,5 @@
-//! Where null is allowed: `nullable: true` and the other ways to say so mean the same to types in every language, and `"default": null` allows nothing.
+//! Where null is allowed: `nullable: true` and the other ways to say so mean the same to types in
+//! every language, and `"default": null` allows nothing.
 
 use ampoule_projection::names::{Names, Style};
 use ampoule_projection::{Detail, Interface, Tool, wit};

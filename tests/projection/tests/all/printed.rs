@@ -23,7 +23,8 @@ fn a_package_means_the_same_when_it_was_printed_again() {
     }
 }
 
-/// Interfaces with their functions and types, docs and all, without the places in the text that they came from.
+/// Interfaces with their functions and types, docs and all, without the places in the text that
+/// they came from.
 fn meaning(resolve: &Resolve) -> Value {
     to_value(resolve).unwrap()
 }

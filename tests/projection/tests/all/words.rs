@@ -1,4 +1,5 @@
-//! Text that would be more than text, in every place of a tool: what is declared stays the same but for names and comments.
+//! Text that would be more than text, in every place of a tool: what is declared stays the same but
+//! for names and comments.
 
 use ampoule_projection_tests::{assert_words_stay_words, bytes};
 use arbitrary::Unstructured;

@@ -15,7 +15,8 @@ impl<'a> Expression<'a> {
         Self { package, module }
     }
 
-    /// The expression, its lines after the first indented by so many steps. None for a value that is not of that shape.
+    /// The expression, its lines after the first indented by so many steps. None for a value that
+    /// is not of that shape.
     pub(super) fn of(&self, shape: &Shape, value: &Val, indent: usize) -> Option<String> {
         Some(match (shape, value) {
             (Shape::Declared(place), value) => self.declared(*place, value, indent)?,

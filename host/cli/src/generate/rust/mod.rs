@@ -1,6 +1,8 @@
-//! A crate in Rust that is ready to build: the packages in WIT, and a program that calls one of the tools.
+//! A crate in Rust that is ready to build: the packages in WIT, and a program that calls one of the
+//! tools.
 //!
-//! The packages are kept up with the servers. The program and its manifest are for people to go on with.
+//! The packages are kept up with the servers. The program and its manifest are for people to go on
+//! with.
 //!
 //! - `call`: which tool is called, and what the program says of it
 //! - `sample`: arguments to call it with; `expression`: how they are written in Rust

@@ -1,4 +1,5 @@
-//! Arguments to try a tool with: what its schema gives as default or example, else a plain value of the type.
+//! Arguments to try a tool with: what its schema gives as default or example, else a plain value of
+//! the type.
 
 use ampoule_projection::Interface;
 use ampoule_projection::types::{Documented, Type};

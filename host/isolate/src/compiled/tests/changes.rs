@@ -1,4 +1,5 @@
-//! Components that were built against other versions of the tools, or import what they are not granted.
+//! Components that were built against other versions of the tools, or import what they are not
+//! granted.
 
 use ampoule_projection::Tool;
 use ampoule_projection_tests::tool;

@@ -1,4 +1,5 @@
-//! Components that export what they import: each function calls the one of the same name, through the component's own memory.
+//! Components that export what they import: each function calls the one of the same name, through
+//! the component's own memory.
 
 use std::fmt::Write;
 
@@ -9,7 +10,8 @@ use wit_parser::{Function, InterfaceId, Resolve, WorldId, WorldItem, WorldKey};
 
 use crate::component::Component;
 
-/// How much a call's arguments, or its result, may take in the component's memory beside texts and lists: far more than any type's own size.
+/// How much a call's arguments, or its result, may take in the component's memory beside texts and
+/// lists: far more than any type's own size.
 const AREA_BYTES: u32 = 64 << 10;
 
 /// A component that exports the tools of a package, and a `run` that does nothing.

@@ -236,7 +236,8 @@ fn has_bare_key(code: &str) -> bool {
     })
 }
 
-/// `x = …` without a semicolon: in TypeScript, a name is declared first. Also `x: int = …` and `a, b = …`.
+/// `x = …` without a semicolon: in TypeScript, a name is declared first. Also `x: int = …` and `a,
+/// b = …`.
 fn is_plain_assignment(code: &str) -> bool {
     let Some((names, value)) = code.split_once('=') else {
         return false;

@@ -1,6 +1,8 @@
-//! A line without its strings and comments, so that what a script says in them is not taken for code.
+//! A line without its strings and comments, so that what a script says in them is not taken for
+//! code.
 
-/// Takes strings and comments off line by line. It knows when a line begins inside a string of several lines.
+/// Takes strings and comments off line by line. It knows when a line begins inside a string of
+/// several lines.
 #[derive(Default)]
 pub(super) struct Stripper {
     /// The string that is open from one line to the next.
@@ -82,7 +84,8 @@ impl Stripper {
         let after = &rest[first.len_utf8()..];
         match first {
             '#' if at_start && !after.starts_with(|c: char| c.is_alphabetic() || c == '_') => {
-                // `#name` is a private field of a class; a comment that is written without a space is not taken for one.
+                // `#name` is a private field of a class; a comment that is written without a space
+                // is not taken for one.
                 stripped.hash_comment = true;
                 ""
             }

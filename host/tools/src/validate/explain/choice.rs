@@ -205,7 +205,8 @@ impl<'s> Explanation<'s> {
         ))
     }
 
-    /// The problems of the form whose value a property has that each form has another of; or what is wrong with that property.
+    /// The problems of the form whose value a property has that each form has another of; or what
+    /// is wrong with that property.
     fn by_discriminator(
         &self,
         choice: &ValidationError<'_>,

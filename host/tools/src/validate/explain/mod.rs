@@ -1,4 +1,5 @@
-//! What is wrong with arguments, in words that name the field, what it is given, and what to write instead.
+//! What is wrong with arguments, in words that name the field, what it is given, and what to write
+//! instead.
 //!
 //! - `place`: where it is; `values`: what is given, and what is allowed
 //! - `way`: what of the schema led there, and under which condition
@@ -90,7 +91,8 @@ impl<'s> Explanation<'s> {
             .collect()
     }
 
-    /// The problems in one error: one, or several where several properties are unknown, or a form of several has them.
+    /// The problems in one error: one, or several where several properties are unknown, or a form
+    /// of several has them.
     fn explained(&self, error: &ValidationError<'_>, within: Within) -> Vec<String> {
         const OPTIONAL: &str = "; it is optional: leave it out";
         let mut problems = self.by_kind(error, within);

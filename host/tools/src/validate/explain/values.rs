@@ -177,7 +177,8 @@ pub(super) fn alternatives(names: &[String]) -> String {
     }
 }
 
-/// Properties that are not known, each with the one that was likely meant, if that is not given as well; after the last of the others, those that are known.
+/// Properties that are not known, each with the one that was likely meant, if that is not given as
+/// well; after the last of the others, those that are known.
 pub(super) fn unknown(
     unexpected: &[(String, &str)],
     known: &[&str],

@@ -1,4 +1,5 @@
-//! What of the schema led to an error: the schemas on the way there, what is optional in them, and what applies only under a condition.
+//! What of the schema led to an error: the schemas on the way there, what is optional in them, and
+//! what applies only under a condition.
 
 use jsonschema::ValidationError;
 use jsonschema::paths::Location;
@@ -95,7 +96,8 @@ impl<'s> Explanation<'s> {
         schema
     }
 
-    /// The names of the properties that an object may have, as far as the schema says them: those beside the keyword that found another.
+    /// The names of the properties that an object may have, as far as the schema says them: those
+    /// beside the keyword that found another.
     pub(super) fn known_properties(&self, error: &ValidationError<'_>) -> Vec<&'s str> {
         let way = self.way(error);
         let Some(step) = way.last() else {
@@ -182,7 +184,8 @@ impl<'s> Explanation<'s> {
         }
     }
 
-    /// Under which condition the keyword applies that a value does not fit: the last on the way, beyond so many steps.
+    /// Under which condition the keyword applies that a value does not fit: the last on the way,
+    /// beyond so many steps.
     pub(super) fn condition(&self, error: &ValidationError<'_>, beyond: usize) -> Option<String> {
         let way = self.way(error);
         let (_, before) = way.split_last()?;
@@ -232,7 +235,8 @@ impl<'s> Explanation<'s> {
         (!given.is_empty()).then(|| format!(", as {}", given.join(" and ")))
     }
 
-    /// That all of a few properties can't be given at once, where forms differ in what they require; else that several forms fit.
+    /// That all of a few properties can't be given at once, where forms differ in what they
+    /// require; else that several forms fit.
     pub(super) fn too_many_forms(&self, error: &ValidationError<'_>) -> String {
         let place = error.instance_path();
         let way = self.way(error);

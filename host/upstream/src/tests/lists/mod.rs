@@ -48,7 +48,8 @@ async fn change(fake: &mut Fake) {
     fake.send(changed).await;
 }
 
-/// Waits until the client has read what it was sent: it answers a ping after that, and asks nothing before.
+/// Waits until the client has read what it was sent: it answers a ping after that, and asks nothing
+/// before.
 async fn all_is_read(fake: &mut Fake) {
     fake.send(json!({ "jsonrpc": "2.0", "id": "read", "method": "ping" }))
         .await;
