@@ -20,7 +20,7 @@ const COUNT: usize = 1000;
 fn main() {
     let languages = [
         ("live", Script::typescript(HOLD), 0.35),
-        ("live/python", Script::python(HOLD), 0.42),
+        ("live/python", Script::python(HOLD), 0.35),
     ];
     let Ok(only) = env::var(ONLY) else {
         for (name, ..) in languages {

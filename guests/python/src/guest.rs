@@ -167,7 +167,10 @@ fn warm_up(py: Python<'_>) -> PyResult<()> {
     let warm = py.import(WARM)?;
     let callers = warm.call_method0("callers")?;
     stillness::fill_holes();
-    warm.call_method1("up", (callers,))?;
+    warm.call_method1("gather", (callers,))?;
+    // Before code is run often enough to be made for what it meets: that of constants which are not immortal counts who uses them.
+    stillness::make_immortal();
+    warm.call_method0("up")?;
     Ok(())
 }
 

@@ -25,9 +25,9 @@ unsafe extern "C" {
 
 /// Does all of it.
 pub(crate) fn settle() {
+    make_immortal();
     // SAFETY: there is one thread, and CPython runs nothing meanwhile.
     unsafe {
-        make_immortal();
         // CPython keeps freed objects for the next that are made. Where they are is as good as used; collecting lets go of them.
         ffi::PyGC_Collect();
     }
@@ -83,23 +83,22 @@ unsafe fn held_by(object: *mut ffi::PyObject) -> Objects {
     held
 }
 
-/// Makes every object immortal that the garbage collector knows, and what they hold.
-///
-/// # Safety
-///
-/// Nothing else uses CPython.
-unsafe fn make_immortal() {
+/// Makes every object immortal that the garbage collector or a module knows, and what they hold. The collector does not know any longer what was made immortal.
+pub(crate) fn make_immortal() {
     extern "C" fn visit(object: *mut ffi::PyObject, found: *mut c_void) -> c_int {
         // SAFETY: it is the set that was given with this function.
         unsafe { (*found.cast::<Objects>()).insert(object) };
         1
     }
     let mut found = Objects::new();
-    // SAFETY: the callback takes what is given with it.
-    unsafe { PyUnstable_GC_VisitObjects(visit, (&raw mut found).cast()) };
+    // SAFETY: the callback takes what is given with it; the modules' dictionary lives as long as CPython.
+    unsafe {
+        PyUnstable_GC_VisitObjects(visit, (&raw mut found).cast());
+        found.insert(ffi::PyImport_GetModuleDict());
+    }
     let mut waiting: Vec<_> = found.iter().copied().collect();
     while let Some(object) = waiting.pop() {
-        // SAFETY: the object is alive.
+        // SAFETY: the object is alive, and there is one thread.
         let held = unsafe { held_by(object) };
         waiting.extend(held.into_iter().filter(|object| found.insert(*object)));
     }

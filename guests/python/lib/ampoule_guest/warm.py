@@ -33,6 +33,9 @@ SCRIPTS = (
 TIMES = 20
 
 
+# What holds the state of modules.
+CONTAINERS = (dict, list, set)
+
 # The modules that there are without the scripts.
 modules = set()
 
@@ -43,13 +46,20 @@ def callers():
     found = Counter()
     for script in SCRIPTS:
         found.update(called_by(script))
+    forget(modules)
     return found
 
 
-def up(callers):
-    """Brings the code together, runs the scripts often enough, and puts things back."""
-    bring_together(callers)
+def gather(callers):
+    """Brings together what runs write to."""
+    # First: code that is let go of leaves holes.
+    gather_state()
+    gather_code(callers)
     callers.clear()
+
+
+def up():
+    """Runs the scripts often enough, and puts things back."""
     for _ in range(TIMES):
         for script in SCRIPTS:
             try_out(script)
@@ -69,12 +79,29 @@ def called_by(script):
     return called
 
 
-def bring_together(callers):
+def gather_code(callers):
     """Gives functions a copy of their code, one behind the other in memory: those whose code has callers, and the more of them the earlier."""
     functions = [found for found in gc.get_objects() if type(found) is FunctionType and found.__code__ in callers]
     functions.sort(key=lambda function: -callers[function.__code__])
     for function in functions:
         function.__code__ = copy(function.__code__)
+
+
+def gather_state():
+    """Makes the empty containers anew that the guest's modules have, one behind the other in memory: each run fills some."""
+    spaces = [vars(module) for name, module in sys.modules.items() if name.startswith(__package__)]
+    names = {}
+    for space in spaces:
+        for name, value in space.items():
+            if type(value) in CONTAINERS and not value:
+                names.setdefault(id(value), []).append((space, name))
+    for named in names.values():
+        space, name = named[0]
+        # What something else holds too stays the one that it holds.
+        if all(any(holder is space for space in spaces) for holder in gc.get_referrers(space[name])):
+            new = type(space[name])()
+            for space, name in named:
+                space[name] = new
 
 
 def copy(code):
