@@ -106,18 +106,21 @@ impl Effort {
 
     /// Does work on a thread that keeps nobody waiting. Dropping the future does not end it; that
     /// the run is [over](Self::end) does, where it [spends](Self::spend). Work that panics does so
-    /// here.
-    pub async fn elsewhere<T: Send + 'static>(
+    /// here. The future is in a box: most calls hold room for several such works, and do none of
+    /// them.
+    pub fn elsewhere<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> Result<T, BrokenOff> + Send + 'static,
-    ) -> Result<T, BrokenOff> {
+    ) -> BoxFuture<'static, Result<T, BrokenOff>> {
         let effort = self.clone();
-        let working = background::run(move || {
-            // The run may have ended while this waited.
-            effort.spend(0)?;
-            work(&effort)
-        });
-        working.await.unwrap_or(Err(BrokenOff))
+        Box::pin(async move {
+            let working = background::run(move || {
+                // The run may have ended while this waited.
+                effort.spend(0)?;
+                work(&effort)
+            });
+            working.await.unwrap_or(Err(BrokenOff))
+        })
     }
 
     /// Drives a future whose first step may take long: that is done on a thread that keeps nobody

@@ -8,6 +8,7 @@ use ampoule_projection::names::{self, Found, Names, Style};
 
 use super::indexes::Indexes;
 use super::listing::{INDEXED_NAME, Listing};
+use super::listings::Listings;
 use super::{Binding, BindingError};
 
 /// Every binding, in the operator's order. Cheap to clone; runs share it.
@@ -21,7 +22,9 @@ struct Shared {
     names: Names,
     /// How long the longest of them is, in bytes.
     longest_name: usize,
-    indexes: Indexes,
+    indexes: Arc<Indexes>,
+    /// Of the bindings that single runs have.
+    of_runs: Arc<Listings>,
 }
 
 impl Catalog {
@@ -31,27 +34,39 @@ impl Catalog {
     ///
     /// Two names that scripts can't tell apart, because they differ only in case and punctuation.
     pub fn new(bindings: Vec<Arc<dyn Binding>>) -> Result<Self, SameName> {
-        Self::of(
-            bindings
-                .into_iter()
-                .map(|binding| Arc::new(Server::new(binding)))
-                .collect(),
-        )
+        let servers: Vec<_> = bindings
+            .into_iter()
+            .map(|binding| Arc::new(Server::new(binding)))
+            .collect();
+        let indexes = Arc::new(Indexes::over_servers(servers.len()));
+        Self::of(servers, indexes, Arc::default())
     }
 
-    /// This catalog, and these bindings after its own.
+    /// This catalog, and these bindings after its own, for a run. What was made of their tools for
+    /// an earlier run is used again, where they are the same list.
     ///
     /// # Errors
     ///
     /// As for [`new`](Self::new).
     pub fn with(&self, bindings: Vec<Arc<dyn Binding>>) -> Result<Self, SameName> {
-        let added = bindings
-            .into_iter()
-            .map(|binding| Arc::new(Server::new(binding)));
-        Self::of(self.servers().iter().cloned().chain(added).collect())
+        let Shared {
+            indexes, of_runs, ..
+        } = &*self.shared;
+        let added = bindings.into_iter().map(|binding| {
+            Arc::new(Server {
+                of_runs: Some(Arc::clone(of_runs)),
+                ..Server::new(binding)
+            })
+        });
+        let servers = self.servers().iter().cloned().chain(added).collect();
+        Self::of(servers, Arc::clone(indexes), Arc::clone(of_runs))
     }
 
-    fn of(servers: Vec<Arc<Server>>) -> Result<Self, SameName> {
+    fn of(
+        servers: Vec<Arc<Server>>,
+        indexes: Arc<Indexes>,
+        of_runs: Arc<Listings>,
+    ) -> Result<Self, SameName> {
         let names = Names::new(servers.iter().map(|server| &**server.name()), Style::Camel);
         for (index, server) in servers.iter().enumerate() {
             let alike = match names.find(&names::canonical(server.name())) {
@@ -74,7 +89,8 @@ impl Catalog {
         Ok(Self {
             shared: Arc::new(Shared {
                 longest_name: spellings.map(String::len).max().unwrap_or(0),
-                indexes: Indexes::over_servers(servers.len()),
+                indexes,
+                of_runs,
                 servers,
                 names,
             }),
@@ -131,6 +147,8 @@ pub struct Server {
     /// What its package in WIT is called: `mcp:<package>`.
     package: String,
     listing: Mutex<Option<Arc<Listing>>>,
+    /// Where listings are kept, if it is there for one run.
+    of_runs: Option<Arc<Listings>>,
 }
 
 impl Server {
@@ -141,6 +159,7 @@ impl Server {
             name,
             binding,
             listing: Mutex::default(),
+            of_runs: None,
         }
     }
 
@@ -189,18 +208,23 @@ impl Server {
 
     /// The listing of these tools, if it is the last that was made.
     fn kept(&self, tools: &Arc<[Tool]>) -> Option<Arc<Listing>> {
-        let listing = self.last_listing();
-        listing
-            .clone()
-            .filter(|listing| Arc::ptr_eq(&listing.tools, tools))
+        let last = self.last_listing().clone();
+        last.filter(|listing| listing.is_of(tools))
+            .or_else(|| self.of_runs.as_ref()?.of(tools))
     }
 
     /// Keeps a listing, unless somebody else has made the same meanwhile.
     fn keep(&self, made: Listing) -> Arc<Listing> {
         let mut listing = self.last_listing();
         match &*listing {
-            Some(listing) if Arc::ptr_eq(&listing.tools, &made.tools) => Arc::clone(listing),
-            _ => Arc::clone(listing.insert(Arc::new(made))),
+            Some(listing) if listing.is_of(&made.tools) => Arc::clone(listing),
+            _ => {
+                let made = listing.insert(Arc::new(made));
+                if let Some(of_runs) = &self.of_runs {
+                    of_runs.keep(made);
+                }
+                Arc::clone(made)
+            }
         }
     }
 

@@ -24,8 +24,33 @@ pub struct Indexes {
 
 /// An index that whoever needs it waits for, rather than making it too.
 struct Shared {
-    parts: Arc<[Part]>,
-    indexed: OnceCell<Arc<Indexed>>,
+    made_of: Arc<[Tools]>,
+    index: OnceCell<Arc<Index>>,
+}
+
+/// Some tools of a server of that name. Not the server: where it is there for one run, it goes with
+/// the run.
+struct Tools {
+    server: Arc<str>,
+    listing: Arc<Listing>,
+    places: Vec<usize>,
+}
+
+impl Tools {
+    fn of(part: &Part) -> Self {
+        Self {
+            server: Arc::clone(part.server.name()),
+            listing: Arc::clone(&part.listing),
+            places: part.places.clone(),
+        }
+    }
+
+    /// Whether these are the same, as they were listed at the same time.
+    fn are_those_of(&self, part: &Part) -> bool {
+        Arc::ptr_eq(&self.listing, &part.listing)
+            && self.server == *part.server.name()
+            && self.places == part.places
+    }
 }
 
 /// Some tools of one server.
@@ -38,8 +63,9 @@ pub struct Part {
 
 /// Tools, indexed for search.
 pub struct Indexed {
-    index: Index,
-    parts: Arc<[Part]>,
+    index: Arc<Index>,
+    /// Those that were asked for: the same as the index was made of, but of these servers.
+    parts: Vec<Part>,
 }
 
 impl Indexes {
@@ -52,33 +78,43 @@ impl Indexes {
         }
     }
 
-    /// The index over these tools. It is made once, for as long as their listings stay as they are.
+    /// These tools, with the index over them. It is made once, for as long as their listings stay
+    /// as they are.
     ///
     /// # Errors
     ///
     /// If there is no thread for it.
-    pub async fn over(&self, parts: Vec<Part>) -> Result<Arc<Indexed>, BrokenOff> {
-        let shared = self.kept(parts);
+    pub async fn over(&self, parts: Vec<Part>) -> Result<Indexed, BrokenOff> {
+        let shared = self.kept(&parts);
         let make = async || {
-            let parts = Arc::clone(&shared.parts);
+            let made_of = Arc::clone(&shared.made_of);
             // Thousands of tools take a while, in which other runs go on. It is made for all, so
             // none of them pays.
             let effort = Effort::default();
             effort
-                .elsewhere(|_| Ok(Arc::new(Indexed::new(parts))))
+                .elsewhere(move |_| Ok(Arc::new(index_over(&made_of))))
                 .await
         };
-        shared.indexed.get_or_try_init(make).await.cloned()
+        let index = shared.index.get_or_try_init(make).await.cloned()?;
+        Ok(Indexed { index, parts })
     }
 
-    fn kept(&self, parts: Vec<Part>) -> Arc<Shared> {
+    fn kept(&self, parts: &[Part]) -> Arc<Shared> {
+        let same = |shared: &Arc<Shared>| {
+            shared.made_of.len() == parts.len()
+                && shared
+                    .made_of
+                    .iter()
+                    .zip(parts)
+                    .all(|(tools, part)| tools.are_those_of(part))
+        };
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = kept.iter().position(|shared| *shared.parts == *parts);
+        let place = kept.iter().position(same);
         let shared = place.and_then(|place| kept.remove(place));
         let shared = shared.unwrap_or_else(|| {
             Arc::new(Shared {
-                parts: parts.into(),
-                indexed: OnceCell::new(),
+                made_of: parts.iter().map(Tools::of).collect(),
+                index: OnceCell::new(),
             })
         });
         kept.push_front(Arc::clone(&shared));
@@ -87,22 +123,14 @@ impl Indexes {
     }
 }
 
-/// The same tools, as they were listed at the same time.
-impl PartialEq for Part {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.listing, &other.listing) && self.places == other.places
-    }
+fn index_over(made_of: &[Tools]) -> Index {
+    Index::new(made_of.iter().flat_map(|tools| {
+        let places = tools.places.iter();
+        places.map(|&place| (&*tools.server, tools.listing.tool(place)))
+    }))
 }
 
 impl Indexed {
-    fn new(parts: Arc<[Part]>) -> Self {
-        let index = Index::new(parts.iter().flat_map(|part| {
-            let tools = part.places.iter().map(|&place| part.listing.tool(place));
-            tools.map(|tool| (&**part.server.name(), tool))
-        }));
-        Self { index, parts }
-    }
-
     /// The tools that match the query best, best first: each one's part, and its place in the
     /// listing.
     pub fn search(
@@ -116,8 +144,13 @@ impl Indexed {
         Ok(found.collect())
     }
 
+    #[cfg(test)]
+    pub(crate) fn has_the_index_of(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.index, &other.index)
+    }
+
     fn tool(&self, mut found: usize) -> Option<(&Part, usize)> {
-        for part in &*self.parts {
+        for part in &self.parts {
             match part.places.get(found) {
                 Some(&place) => return Some((part, place)),
                 None => found -= part.places.len(),

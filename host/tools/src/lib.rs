@@ -7,7 +7,7 @@
 //!   passes on its way
 //! - `functions`: a binding made of Rust functions
 //! - `grant`: what one run may call
-//! - `catalog`: every tool of every binding, by name; `listing`: those of one; `search`: by what it
+//! - `catalog`: every tool of every binding, by name; `listing`: those of one, `listings`: kept between runs; `search`: by what it
 //!   does; `indexes`: made once for each grant
 //! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that
 //!   was found, and calls that leave; `unknown`: what is said about names that mean nothing there;
@@ -25,6 +25,7 @@ mod granted;
 mod indexes;
 mod layer;
 mod listing;
+mod listings;
 mod outcome;
 mod resolved;
 pub mod search;

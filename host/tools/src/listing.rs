@@ -64,6 +64,11 @@ impl Listing {
         }
     }
 
+    /// Whether it is of this list, and no other that says the same.
+    pub(super) fn is_of(&self, tools: &Arc<[Tool]>) -> bool {
+        Arc::ptr_eq(&self.tools, tools)
+    }
+
     /// The tool that is meant: by its name, its identifier, or what differs from those only in case
     /// and punctuation.
     pub fn find(&self, name: &str, idiom: Idiom) -> Found {

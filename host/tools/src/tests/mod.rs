@@ -174,8 +174,36 @@ async fn an_index_is_made_once_for_a_grant() {
     let all = index("*").await;
     let some = index("mail.send").await;
     let again = index("mail").await;
-    assert!(Arc::ptr_eq(&all, &again));
-    assert!(!Arc::ptr_eq(&all, &some));
+    assert!(all.has_the_index_of(&again));
+    assert!(!all.has_the_index_of(&some));
+}
+
+#[tokio::test]
+async fn what_was_made_for_one_run_serves_the_next_that_brings_the_same_tools() {
+    let catalog = Counting::new(&[("mail", Some(&["send"]))]).catalog;
+    let tools: Arc<[Tool]> = Arc::new([tool("find"), tool("drop")]);
+    let run = async |name: &str, tools: &Arc<[Tool]>| {
+        let own: Arc<dyn Binding> = Arc::new(Stub::new(name, Arc::clone(tools)));
+        let catalog = catalog.with(vec![own]).expect("distinct names");
+        let granted = GrantedTools::new(catalog.clone(), Grant::all()).unwrap();
+        let parts = granted.parts(None).await.unwrap().0;
+        let listing = Arc::clone(&parts[1].listing);
+        let indexed = catalog.indexes().over(parts).await.unwrap();
+        let found = indexed.search("find", 1, &Effort::default()).unwrap();
+        let server = Arc::downgrade(&found[0].0.server);
+        (listing, indexed, server)
+    };
+    let (listing, first, server) = run("own", &tools).await;
+    let (again, second, _) = run("own", &tools).await;
+    assert!(Arc::ptr_eq(&listing, &again) && first.has_the_index_of(&second));
+    // Under another name, other words find it; and another list is another one.
+    let (renamed, other, _) = run("mine", &tools).await;
+    assert!(Arc::ptr_eq(&listing, &renamed) && !first.has_the_index_of(&other));
+    let (changed, ..) = run("own", &tools.to_vec().into()).await;
+    assert!(!Arc::ptr_eq(&listing, &changed));
+    // Nothing of the run itself is kept.
+    drop(first);
+    assert!(server.upgrade().is_none());
 }
 
 #[test]
