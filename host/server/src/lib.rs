@@ -73,8 +73,7 @@ impl Server {
             tracing::warn!("{}", idle.message);
         }
         let components = ComponentSources::new(components)?;
-        let catalog = wording::known_tools(&tools);
-        let description = wording::execute_code(&catalog, components.wording());
+        let description = wording::execute_code(&wording::tools(&tools), components.wording());
         let offered = offered::tools(description, &components);
         Ok(Self {
             runtime,

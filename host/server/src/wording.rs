@@ -17,29 +17,56 @@ const EXECUTE_CODE: &str = "Runs a script in TypeScript, JavaScript or Python th
 Loop, join and filter in the script, run calls concurrently (Promise.all, asyncio.gather), return a small summary. No network, files, packages; nothing survives. \
 `await tools.$search(\"words\")`, `await tools.$describe(\"server.tool\")` (Python: `tools.search`, `tools.describe`, no await) show declarations.";
 
+/// How many tokens the signatures of all tools may take, for the description to have them.
+const SIGNATURE_TOKENS: usize = 800;
+
 /// How many tokens servers and the names of their tools may take, for each server. What one server
 /// does not need, others have.
 const TOKENS_A_SERVER: usize = 12;
 
 /// A server, with the names of its tools where those are known.
-pub(super) type Listed = (String, Option<Vec<String>>);
+type Listed = (String, Option<Vec<String>>);
 
-/// The description of `execute_code`, with a word on components where clients may run some, and as
-/// many of the tools as fit.
-pub(super) fn execute_code(catalog: &[Listed], components: Option<&str>) -> String {
+/// The description of `execute_code`, with a word on components where clients may run some, and
+/// [what there is](tools).
+pub(super) fn execute_code(tools: &str, components: Option<&str>) -> String {
     let mut text = EXECUTE_CODE.to_owned();
     if let Some(components) = components {
         text += " ";
         text += components;
     }
-    match catalog {
-        [] => text + "\nThere are no servers: scripts can compute, and nothing else.",
-        _ => text + &servers(catalog),
+    text + tools
+}
+
+/// The granted tools as the description has them: in full where all are few, else by as many names
+/// as fit.
+pub(super) fn tools(granted: &GrantedTools) -> String {
+    if granted.servers().next().is_none() {
+        return "\nThere are no servers: scripts can compute, and nothing else.".to_owned();
     }
+    signatures(granted, ResolvedTool::in_a_line)
+        .or_else(|| signatures(granted, ResolvedTool::signature))
+        .unwrap_or_else(|| names(&known_tools(granted)))
+}
+
+/// A line for each tool, where all are known and there is room for them.
+fn signatures(granted: &GrantedTools, line: fn(&ResolvedTool) -> String) -> Option<String> {
+    let (mut text, mut taken) = (String::new(), 0);
+    for server in granted.servers() {
+        for tool in granted.known_tools_of(server)? {
+            let line = format!("\n- {}", line(&tool));
+            taken += tokens::about(&line);
+            if taken > SIGNATURE_TOKENS {
+                return None;
+            }
+            text += &line;
+        }
+    }
+    (!text.is_empty()).then_some(text)
 }
 
 /// A line for each server. Each in turn has the next of its tools named, as long as there is room.
-fn servers(catalog: &[Listed]) -> String {
+fn names(catalog: &[Listed]) -> String {
     let room = TOKENS_A_SERVER * catalog.len();
     let mut lines: Vec<Line> = catalog.iter().map(Line::of).collect();
     let mut taken: usize = lines.iter().map(Line::tokens).sum();
@@ -100,7 +127,7 @@ impl<'a> Line<'a> {
 
 /// The granted servers, each with the identifiers of its granted tools where those are known
 /// without waiting.
-pub(super) fn known_tools(granted: &GrantedTools) -> Vec<Listed> {
+fn known_tools(granted: &GrantedTools) -> Vec<Listed> {
     granted
         .servers()
         .map(|server| {
@@ -207,7 +234,7 @@ mod tests {
                 tools.map(|count| (0..count).map(|index| format!("tool_{index}")).collect());
             (server.to_owned(), tools)
         });
-        execute_code(&listed.collect::<Vec<_>>(), None)
+        execute_code(&names(&listed.collect::<Vec<_>>()), None)
     }
 
     #[test]
@@ -234,7 +261,7 @@ mod tests {
         assert!((600..=1200).contains(&all), "{all} tokens");
     }
 
-    fn corpora() -> GrantedTools {
+    fn runtime_of_corpora() -> ampoule::Runtime {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/corpora/tools");
         let mut runtime = ampoule::Runtime::builder();
         let files = std::fs::read_dir(folder).unwrap();
@@ -251,7 +278,41 @@ mod tests {
             });
             runtime = runtime.binding(server);
         }
-        runtime.build().unwrap().tools(Grant::all()).unwrap()
+        runtime.build().unwrap()
+    }
+
+    fn corpora() -> GrantedTools {
+        runtime_of_corpora().tools(Grant::all()).unwrap()
+    }
+
+    #[test]
+    fn few_tools_are_described_by_their_signatures() {
+        let granted = |patterns: &[&str]| {
+            let grant = Grant::of(patterns.iter().copied()).unwrap();
+            runtime_of_corpora().tools(grant).unwrap()
+        };
+        let taken = |text: &str| bpe_openai::o200k_base().count(text);
+        // With what they are for, where there is room for that too.
+        let text = tools(&granted(&["time"]));
+        assert!(
+            text.starts_with("\n- time.getCurrentTime({ timezone: string })"),
+            "{text}"
+        );
+        assert!(text.contains(" // Get current time"), "{text}");
+        let text = tools(&granted(&["git", "time"]));
+        assert!(
+            text.contains("\n- git.gitCommit({ repo_path: string, message: string })"),
+            "{text}"
+        );
+        assert!(
+            (200..=800).contains(&taken(&text)),
+            "{} tokens: {text}",
+            taken(&text)
+        );
+        // Names, where all signatures would take more.
+        let text = tools(&corpora());
+        assert!(text.contains("\n- time: "), "{text}");
+        assert!(taken(&text) <= 120, "{text}");
     }
 
     #[tokio::test]
@@ -307,7 +368,7 @@ mod tests {
 
     #[test]
     fn the_description_speaks_of_each_language() {
-        let text = execute_code(&[], None);
+        let text = execute_code("", None);
         for said in ["TypeScript", "JavaScript", "Python", "asyncio.gather"] {
             assert!(text.contains(said), "{text}");
         }

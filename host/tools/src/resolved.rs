@@ -102,18 +102,24 @@ impl ResolvedTool {
             .declare(self.server(), [self.index], self.idiom, detail)
     }
 
-    /// The tool in a line, as it is called, and what it is for: `demo.getOrder({ id: string }): { …
-    /// } // Gives one order`.
-    pub fn in_a_line(&self) -> String {
+    /// The tool as it is called, what it takes and gives: `demo.getOrder({ id: string }): { … }`.
+    pub fn signature(&self) -> String {
         let server = names::identifier(self.server(), self.idiom.style());
         let signature = self.listing.signature(self.index, self.idiom);
+        format!("{server}.{signature}")
+    }
+
+    /// The tool in a line: its [signature](Self::signature), and what it is for: `… // Gives one
+    /// order`.
+    pub fn in_a_line(&self) -> String {
         let comment = match self.idiom {
             Idiom::TypeScript => "//",
             Idiom::Python => "#",
         };
+        let signature = self.signature();
         match self.summary().description {
-            nothing if nothing.is_empty() => format!("{server}.{signature}"),
-            summary => format!("{server}.{signature} {comment} {summary}"),
+            nothing if nothing.is_empty() => signature,
+            summary => format!("{signature} {comment} {summary}"),
         }
     }
 
