@@ -22,6 +22,7 @@ mod isolation;
 mod languages;
 mod limits;
 mod python_cases;
+mod round_trip;
 mod rust_crate;
 mod serve;
 mod servers;
