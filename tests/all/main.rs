@@ -24,6 +24,7 @@ mod limits;
 mod python_cases;
 mod round_trip;
 mod rust_crate;
+mod seeds;
 mod serve;
 mod servers;
 mod stepped;
