@@ -4,6 +4,7 @@
 pub mod binding;
 pub mod command;
 pub mod components;
+pub mod lowered;
 pub mod terminal;
 
 use std::path::{Path, PathBuf};

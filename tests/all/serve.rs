@@ -103,7 +103,7 @@ fn check(saw: &Value) {
     );
     assert!(text(&saw["listed"]).contains("demo.listOrders: "), "{saw}");
 
-    assert_eq!(text(&saw["waited"]), "\"waited\"");
+    assert_eq!(text(&saw["waited"]), "waited");
     let progress = saw["progress"].as_array().expect("a list");
     assert!((1..=3).contains(&progress.len()), "{progress:?}");
     assert_eq!(progress[0]["progress"], 1.0);
@@ -254,4 +254,48 @@ async fn scripts_that_print_write_nothing_to_the_protocols_stream() {
         .await;
     assert!(refused.to_string().contains("cod"), "{refused}");
     assert_eq!(served.close().await, Some(0));
+}
+
+#[tokio::test]
+async fn what_a_script_returns_reaches_the_client_as_what_it_is() {
+    let workplace = Workplace::default();
+    let mut served = Served::greeted(&workplace, &[]).await;
+    let mut content = async |id, code: &str| {
+        let arguments = json!({"code": code, "language": "javascript"});
+        let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "execute_code", "arguments": arguments}});
+        served.ask(call).await["result"]["content"].clone()
+    };
+    let text = |text: &str| json!({"type": "text", "text": text});
+    assert_eq!(
+        content(2, "console.log('a'); return 'id,name\\n1,\"x\"'").await,
+        json!([text("a\n\nid,name\n1,\"x\"")])
+    );
+    assert_eq!(content(3, "return ['a']").await, json!([text("[\"a\"]")]));
+    // Larger than any text may be.
+    let image = json!({"type": "image", "data": "AAAA".repeat(50_000), "mimeType": "image/png"});
+    let given =
+        "const image = { type: 'image', data: 'AAAA'.repeat(50_000), mimeType: 'image/png' };";
+    assert_eq!(
+        content(4, &format!("{given} return image")).await,
+        json!([image])
+    );
+    assert_eq!(
+        content(
+            5,
+            &format!("{given} console.log('a'); return ['here', image, {{ n: 1 }}]")
+        )
+        .await,
+        json!([text("a\n\nhere"), image, text("{\"n\":1}")])
+    );
+    let large = content(
+        6,
+        "return { type: 'image', data: 'AAAA'.repeat(1_000_000), mimeType: 'image/png' }",
+    )
+    .await;
+    assert!(
+        large[0]["text"]
+            .as_str()
+            .is_some_and(|said| said.contains("output-bytes limit")),
+        "{large}"
+    );
 }

@@ -1,5 +1,6 @@
 //! An MCP server with the tools of another: `listed-server FILE`, where the file has that server's
-//! answer to `tools/list`. A call gives back its arguments, as text.
+//! answer to `tools/list`. A call gives what the file has for the tool in `answers`; else its
+//! arguments, as text.
 
 use std::io::{self, BufRead, Write};
 
@@ -21,8 +22,12 @@ fn main() -> io::Result<()> {
             })),
             Some("tools/list") => Ok(json!({ "tools": listed["tools"] })),
             Some("tools/call") => {
-                let arguments = message["params"]["arguments"].to_string();
-                Ok(json!({"content": [{"type": "text", "text": arguments}]}))
+                let called = &message["params"];
+                let tool = called["name"].as_str().unwrap_or_default();
+                Ok(listed["answers"].get(tool).cloned().unwrap_or_else(|| {
+                    let arguments = called["arguments"].to_string();
+                    json!({"content": [{"type": "text", "text": arguments}]})
+                }))
             }
             _ => Err(json!({"code": -32601, "message": "no such method"})),
         };

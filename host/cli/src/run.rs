@@ -8,6 +8,7 @@ use ampoule::{
     Code, Ending, Error, Event, Grant, GrantedTools, Language, Level, Limits, Outcome, Runtime,
 };
 use ampoule_limits::units;
+use ampoule_server::returned::{self, Part};
 use ampoule_untrusted::json;
 use clap::Args;
 use serde::Serialize;
@@ -30,7 +31,8 @@ const EXAMPLES: &str = "Examples:
 /// Runs a script, or a compiled component, once, and prints what it prints and what it returns.
 ///
 /// What the script logs goes to standard output, warnings and errors to standard error, as in Node;
-/// its result follows on standard output as JSON. What the run used is reported on standard error.
+/// its result follows on standard output: a text as it is, any other value as JSON, of an image what
+/// it is. What the run used is reported on standard error.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::HELP))]
 pub(super) struct Run {
@@ -209,7 +211,13 @@ impl Run {
         match &outcome.ending {
             Ending::Returned(None) => {}
             Ending::Returned(Some(value)) => {
-                streams::out().json(&json::indented(value.get()));
+                for part in returned::parts(value) {
+                    match part {
+                        Part::Text(text) => streams::out().foreign_line(&text),
+                        Part::Json(value) => streams::out().json(&json::indented(value)),
+                        Part::Block(block) => streams::out().line(block),
+                    }
+                }
             }
             ended => streams::err().ended(ended),
         }

@@ -27,6 +27,22 @@ pub struct Tool {
     pub annotations: Hints,
 }
 
+impl Tool {
+    /// Whether each structured result is `{"result": …}` and no more, around the value that is
+    /// meant: so FastMCP's servers give what is no object, and say so in the schema. Declarations
+    /// have the value alone, and so does who calls the tool.
+    pub fn wraps_result(&self) -> bool {
+        self.output_schema.as_ref().and_then(wrapped).is_some()
+    }
+}
+
+/// The schema of the value inside, where an output schema is that of a wrapped one.
+pub(crate) fn wrapped(output: &Value) -> Option<&Value> {
+    let says_so = output.get("x-fastmcp-wrap-result") == Some(&Value::Bool(true));
+    let value = output.get("properties")?.get("result");
+    value.filter(|value| says_so && (value.is_object() || value.is_boolean()))
+}
+
 /// What a tool says of its effects. Hints, not promises: MCP's `ToolAnnotations`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -3,7 +3,7 @@
 //! - `offered`: the two tools as clients see them; `wording`: what a model reads of them; `tokens`:
 //!   how much that is
 //! - `tools`: what they take and do; `components`: which components a client may run
-//! - `report`: a run's outcome as a model reads it
+//! - `report`: a run's outcome as a model reads it; [`returned`]: what of that it returned
 //! - `progress`: what keeps a client waiting patiently
 //! - `transport`: the client's two streams; `incoming`: what its lines say; `requests`: those that
 //!   are under way
@@ -14,6 +14,7 @@ mod offered;
 mod progress;
 mod report;
 mod requests;
+pub mod returned;
 mod tokens;
 mod tools;
 mod transport;

@@ -3,6 +3,8 @@
 use ampoule::{Ending, Language, Outcome};
 use rmcp::model::{CallToolResult, ContentBlock};
 
+use super::returned::{self, Part};
+
 /// What was run.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Ran {
@@ -52,37 +54,63 @@ impl Ran {
     }
 }
 
-/// The output, and then the result or what went wrong, in at most about `most` bytes. The language
-/// comes after that, as a text of its own.
+/// The output, and then the result or what went wrong, in at most about `most` bytes of text; in
+/// one block, but for what is a content block of its own. The language comes after that, as a text
+/// of its own.
 pub(super) fn of(outcome: &Outcome, ran: Ran, most: usize) -> CallToolResult {
     let output = outcome.output.to_string();
     let noun = ran.noun();
     let end = match &outcome.ending {
-        Ending::Returned(Some(value)) => value.get().to_owned(),
-        Ending::Returned(None) if output.is_empty() => {
-            format!(
-                "The {noun} returned nothing and printed nothing. Return what you want to know."
-            )
-        }
-        Ending::Returned(None) => String::new(),
-        Ending::Threw(thrown) => format!("The {noun} {} an error.\n{thrown}", ran.threw()),
-        ended => format!("The {noun} was stopped: {ended}"),
+        Ending::Returned(Some(value)) => returned::parts(value),
+        Ending::Returned(None) if output.is_empty() => vec![Part::Text(format!(
+            "The {noun} returned nothing and printed nothing. Return what you want to know."
+        ))],
+        Ending::Returned(None) => Vec::new(),
+        Ending::Threw(thrown) => vec![Part::Text(format!(
+            "The {noun} {} an error.\n{thrown}",
+            ran.threw()
+        ))],
+        ended => vec![Part::Text(format!("The {noun} was stopped: {ended}"))],
     };
-    // What matters most is at the end, so the output gives way first.
-    let end = shortened(&end, most);
-    let output = shortened(&output, most.saturating_sub(end.len()).max(most / 8));
-    let text = match (output.is_empty(), end.is_empty()) {
-        (true, _) => end,
-        (false, true) => output,
-        (false, false) => format!("{}\n\n{end}", output.trim_end()),
-    };
-    let language = ran.language(&outcome.ending);
-    let content = [text].into_iter().chain(language);
-    let content = content.map(ContentBlock::text).collect();
+    let mut content = content(&output, end, most);
+    content.extend(ran.language(&outcome.ending).map(ContentBlock::text));
     match outcome.ending {
         Ending::Returned(_) => CallToolResult::success(content),
         _ => CallToolResult::error(content),
     }
+}
+
+/// The output and what follows it. What matters most is at the end, so the output gives way first.
+fn content(output: &str, end: Vec<Part<'_>>, most: usize) -> Vec<ContentBlock> {
+    let mut left = most;
+    let end = end.into_iter().map(|part| fitting(part, &mut left));
+    let mut content: Vec<ContentBlock> = end.collect();
+    let output = shortened(output, left.max(most / 8));
+    match content.first_mut() {
+        _ if output.is_empty() => {}
+        Some(ContentBlock::Text(end)) => {
+            end.text = format!("{}\n\n{}", output.trim_end(), end.text);
+        }
+        _ => content.insert(0, ContentBlock::text(output)),
+    }
+    content
+}
+
+/// A part of the result, with as much of its text as `left` allows. What is made of bytes is whole:
+/// the run's `output-bytes` have counted it.
+fn fitting(part: Part<'_>, left: &mut usize) -> ContentBlock {
+    let text = match part {
+        Part::Block(block) if block.is_binary() => return block.into_content(),
+        Part::Block(block) if block.json().len() <= *left => {
+            *left -= block.json().len();
+            return block.into_content();
+        }
+        Part::Block(block) => shortened(block.json(), *left),
+        Part::Text(text) => shortened(&text, *left),
+        Part::Json(json) => shortened(json, *left),
+    };
+    *left = left.saturating_sub(text.len());
+    ContentBlock::text(text)
 }
 
 /// Leaves out the middle of a text that has more than `most` bytes, and says so.
@@ -104,6 +132,7 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
 mod tests {
     use ampoule::{Limit, Limits, Output, Usage};
     use serde_json::value::RawValue;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -126,6 +155,65 @@ mod tests {
         texts
             .map(|block| block.as_text().expect("a text").text.clone())
             .collect()
+    }
+
+    /// What a client gets of a run that printed and returned this.
+    fn given(output: &str, value: &Value, most: usize) -> Value {
+        let value = RawValue::from_string(value.to_string()).unwrap();
+        json!(content(output, returned::parts(&value), most))
+    }
+
+    fn image(data: &str) -> Value {
+        json!({"type": "image", "data": data, "mimeType": "image/png"})
+    }
+
+    fn text(text: impl Into<String>) -> Value {
+        json!({"type": "text", "text": text.into()})
+    }
+
+    #[test]
+    fn what_was_printed_and_returned_is_one_block_where_it_is_text() {
+        assert_eq!(
+            given("a\n", &json!("b\n\"c\""), 100),
+            json!([text("a\n\nb\n\"c\"")])
+        );
+        assert_eq!(
+            given("", &json!({"a": "b"}), 100),
+            json!([text(r#"{"a":"b"}"#)])
+        );
+        assert_eq!(given("", &json!(""), 100), json!([text("\"\"")]));
+    }
+
+    #[test]
+    fn an_image_is_a_block_however_large_and_text_beside_it_is_cut() {
+        let large = image(&"AAAA".repeat(1000));
+        assert_eq!(given("", &large, 100), json!([large]));
+        assert_eq!(given("a\n", &large, 100), json!([text("a\n"), large]));
+        let listed = json!(["here", {"n": 1}, large, "there"]);
+        assert_eq!(
+            given("a\n", &listed, 100),
+            json!([text("a\n\nhere\n{\"n\":1}"), large, text("there")])
+        );
+        let long = json!(["x".repeat(1000), large]);
+        let cut = given("", &long, 100);
+        assert_eq!(cut[1], large);
+        let said = cut[0]["text"].as_str().unwrap();
+        assert!(
+            said.contains("900 bytes left out") && said.len() < 250,
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn a_resource_of_text_counts_as_text() {
+        let resource = |text: &str| json!({"type": "resource", "resource": {"uri": "file:///a.txt", "text": text}});
+        let short = resource("a");
+        assert_eq!(given("", &short, 100), json!([short]));
+        let cut = given("", &resource(&"x".repeat(1000)), 100);
+        assert!(
+            cut[0]["text"].as_str().unwrap().contains("bytes left out"),
+            "{cut}"
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use ampoule_effort::{self as effort, BrokenOff, Effort};
 use ampoule_untrusted::json;
+use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -76,6 +77,38 @@ pub enum Form {
     Typed,
 }
 
+/// An answer of a tool that [wraps its results](ampoule_projection::Tool::wraps_result), as if it
+/// did not. One that is not wrapped stays as it is.
+pub(super) async fn unwrapped(
+    answer: Result<ToolResult, CallError>,
+    effort: &Effort,
+) -> Result<Result<ToolResult, CallError>, BrokenOff> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Wrapped<'a> {
+        #[serde(borrow)]
+        result: &'a RawValue,
+    }
+    let mut result = match answer {
+        Ok(result) => result,
+        Err(error) => return Ok(Err(error)),
+    };
+    let bytes = result
+        .structured_content
+        .as_ref()
+        .map_or(0, |structured| structured.get().len());
+    let take_off = move |_: &Effort| {
+        if let Some(structured) = &mut result.structured_content
+            && structured.get().starts_with('{')
+            && let Ok(Wrapped { result: value }) = serde_json::from_str(structured.get())
+        {
+            *structured = value.to_owned();
+        }
+        Ok(Ok(result))
+    };
+    effort.work(effort::BYTE * bytes as u64, take_off).await
+}
+
 /// What the guest gets of an answer. An error is a failure in either form.
 pub(super) async fn outcome_of(
     answer: Result<ToolResult, CallError>,
@@ -123,18 +156,35 @@ pub(super) fn written(result: ToolResult, form: Form, has_output_schema: bool) -
     }
 }
 
-/// The rules: the structured content is the value; else a single text block is, parsed where it is
-/// a JSON object or array and the tool promises no structure; else the list of content blocks.
+/// The rules: the structured content is the value. Else, where the tool promises no structure, a
+/// single text block is that is a JSON object or array, or the list of several such. Else a single
+/// text block is a text, and all else the list of content blocks.
 fn script_value(result: ToolResult, has_output_schema: bool) -> CallOutcome {
     if let Some(structured) = result.structured_content {
         return CallOutcome::Value(Box::<str>::from(structured).into_string());
     }
-    match single_text(&result.content) {
-        Some(text) if !has_output_schema && is_json_document(text) => {
-            CallOutcome::Value(text.to_owned())
+    if !has_output_schema && let Some(json) = json_documents(&result.content) {
+        return CallOutcome::Value(json);
+    }
+    CallOutcome::Value(match single_text(&result.content) {
+        Some(text) => Value::from(text).to_string(),
+        None => Value::Array(result.content).to_string(),
+    })
+}
+
+/// The value of a single text block that is a JSON document; the list of them where there are
+/// several blocks, and all are such.
+fn json_documents(content: &[Value]) -> Option<String> {
+    let texts = content.iter().map(text_of).collect::<Option<Vec<_>>>()?;
+    match *texts {
+        [] => None,
+        [text] => is_json_document(text, MAX_DEPTH).then(|| text.to_owned()),
+        _ => {
+            let all = texts
+                .iter()
+                .all(|text| is_json_document(text, MAX_DEPTH - 1));
+            all.then(|| format!("[{}]", texts.join(",")))
         }
-        Some(text) => CallOutcome::Value(Value::from(text).to_string()),
-        None => CallOutcome::Value(Value::Array(result.content).to_string()),
     }
 }
 
@@ -180,10 +230,10 @@ fn single_text(content: &[Value]) -> Option<&str> {
     }
 }
 
-/// What is nested deeper than a guest can parse stays text.
-fn is_json_document(text: &str) -> bool {
+/// Whether a text is a JSON object or array. What is nested deeper than a guest can parse is none.
+fn is_json_document(text: &str, most_levels: usize) -> bool {
     text.trim_start().starts_with(['{', '['])
-        && json::depth(text) <= MAX_DEPTH
+        && json::depth(text) <= most_levels
         && serde_json::from_str::<&RawValue>(text).is_ok()
 }
 
@@ -242,6 +292,65 @@ mod tests {
             value(text(&nested(128)), false),
             format!("{:?}", nested(128))
         );
+    }
+
+    fn texts(texts: &[&str]) -> ToolResult {
+        let block = |text: &&str| json!({"type": "text", "text": text});
+        ToolResult {
+            content: texts.iter().map(block).collect(),
+            ..ToolResult::default()
+        }
+    }
+
+    #[test]
+    fn several_texts_that_are_json_each_are_a_list() {
+        let rows = texts(&["{\"n\": 1.0}", " [2]\n"]);
+        assert_eq!(value(rows.clone(), false), "[{\"n\": 1.0}, [2]\n]");
+        // One that is no document, or nothing that the tool promised: the blocks as they came.
+        let other = texts(&["{\"n\":1}", "and so on"]);
+        for (blocks, promises) in [(rows, true), (other, false), (texts(&["1", "2"]), false)] {
+            let expected = Value::Array(blocks.content.clone()).to_string();
+            assert_eq!(value(blocks, promises), expected);
+        }
+        let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        let list = value(texts(&[&nested(126), "[]"]), false);
+        assert_eq!(list, format!("[{},[]]", nested(126)));
+        let blocks = value(texts(&[&nested(127), "[]"]), false);
+        assert!(blocks.starts_with(r#"[{"type":"text""#), "{blocks}");
+    }
+
+    #[tokio::test]
+    async fn what_is_wrapped_is_the_value_inside() {
+        let effort = Effort::of(u64::MAX);
+        let given = async |json: &str| {
+            let answer = ToolResult {
+                structured_content: Some(RawValue::from_string(json.to_owned()).unwrap()),
+                ..text("beside it")
+            };
+            let answer = unwrapped(Ok(answer), &effort).await.unwrap().unwrap();
+            value(answer, true)
+        };
+        assert_eq!(
+            given(r#" {"result" : [1.0, 12345678901234567890123] }"#).await,
+            "[1.0, 12345678901234567890123]"
+        );
+        assert_eq!(
+            given(r#"{"result":{"result":null}}"#).await,
+            r#"{"result":null}"#
+        );
+        // Long enough to be read elsewhere.
+        let long = format!("{:?}", "x".repeat(100_000));
+        assert_eq!(given(&format!("{{\"result\":{long}}}")).await, long);
+        for other in [
+            r#"{"result":1,"more":2}"#,
+            r#"{"results":1}"#,
+            "{}",
+            "[1]",
+            "null",
+            r#"{"result":1,"result":2}"#,
+        ] {
+            assert_eq!(given(other).await, other);
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::catalog::Server;
 use super::listing::Listing;
-use super::outcome::{CallOutcome, Form, outcome_of};
+use super::outcome::{CallOutcome, Form, outcome_of, unwrapped};
 use super::unlisted::Unlisted;
 use super::{CallContext, CallError, Layers, ToolResult};
 
@@ -243,7 +243,7 @@ impl ResolvedTool {
     }
 
     /// Hands arguments that may leave to the binding. Large ones are decoded or written by it where
-    /// that keeps nobody waiting.
+    /// that keeps nobody waiting. What is wrapped comes back as what is inside.
     async fn forward(
         &self,
         arguments: Map<String, Value>,
@@ -251,12 +251,17 @@ impl ResolvedTool {
         (context, layers): (CallContext, Layers),
         effort: &Effort,
     ) -> Result<Result<ToolResult, CallError>, BrokenOff> {
-        if price <= effort::MOST_IN_PLACE {
-            return Ok(self.hand_over(arguments, context, &layers).await);
+        let answer = if price <= effort::MOST_IN_PLACE {
+            self.hand_over(arguments, context, &layers).await
+        } else {
+            let tool = self.clone();
+            let calling = async move { tool.hand_over(arguments, context, &layers).await };
+            effort.begin_elsewhere(Box::pin(calling)).await?
+        };
+        match self.definition().wraps_result() {
+            true => unwrapped(answer, effort).await,
+            false => Ok(answer),
         }
-        let tool = self.clone();
-        let calling = async move { tool.hand_over(arguments, context, &layers).await };
-        effort.begin_elsewhere(Box::pin(calling)).await
     }
 
     async fn hand_over(

@@ -41,6 +41,12 @@ async fn what_scripts_and_servers_say_does_not_drive_the_terminal() {
     );
     let left = terminal.end().await;
     assert_eq!(left.rows()[0], r"Error: \u{1b}[2J\u{1b}[31m");
+    let returned = r#"return "\u001b[2J\u001b[31mred""#;
+    let arguments = ["run", "-q", "-e", returned];
+    let plain = [("NO_COLOR", "1")];
+    let terminal = Terminal::start(&workplace, 100, &plain, &binary(), &arguments);
+    let left = terminal.end().await;
+    assert_eq!(left.rows()[0], r"\u{1b}[2J\u{1b}[31mred");
     // In a pipe, what a script prints is what it printed.
     let piped = workplace.run(&["run", "-q", "-e", script]).await;
     assert!(

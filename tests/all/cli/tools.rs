@@ -82,7 +82,7 @@ async fn a_server_that_changed_is_seen_and_one_that_is_gone_is_missed() {
     let ran = workplace
         .run(&["run", "-e", "return await tools.shop.new({})"])
         .await;
-    assert_eq!(ran.json(), "new", "{ran:?}");
+    assert_eq!(ran.stdout, "new\n", "{ran:?}");
     server("newer");
     assert_eq!(workplace.run(&["tools"]).await.stdout, "shop.newer  \n");
     std::fs::remove_file(file).expect("it is there");

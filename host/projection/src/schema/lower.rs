@@ -72,8 +72,15 @@ impl<'d, 'a> Lowering<'d, 'a> {
     }
 
     /// Reads the document. The root is a definition like others, as it may refer to itself.
-    pub(super) fn root(mut self) -> Documented {
-        let root = match self.document.root() {
+    pub(super) fn root(self) -> Documented {
+        let root = self.document.root();
+        self.part(root, "")
+    }
+
+    /// Reads a schema of the document alone, and what it refers to; `at` is its place.
+    pub(super) fn part(mut self, schema: Schema<'a>, at: &str) -> Documented {
+        self.at.push_str(at);
+        let part = match schema {
             Schema::Boolean(true) => Documented::bare(Type::Any),
             Schema::Boolean(false) => Documented::bare(Type::Never),
             Schema::Object(schema) => {
@@ -88,7 +95,7 @@ impl<'d, 'a> Lowering<'d, 'a> {
             self.at = at;
             self.definitions[id.0].value = self.lower(&parts, 0);
         }
-        root
+        part
     }
 
     /// The type of what all of `seeds` say, `depth` types below a name.

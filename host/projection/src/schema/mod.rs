@@ -33,6 +33,7 @@ mod values;
 
 use serde_json::{Map, Value};
 
+use super::tool::wrapped;
 use super::types::{Definition, Documented, Type};
 
 pub use note::{Note, Problem};
@@ -83,7 +84,11 @@ pub(crate) fn lower(input: &Map<String, Value>, output: Option<&Value>) -> Lower
     if let Some(output) = output {
         let root = match Schema::of(output) {
             Some(schema) => {
-                lower::Lowering::of(schema, "output", &mut definitions, &mut notes).root()
+                let reading = lower::Lowering::of(schema, "output", &mut definitions, &mut notes);
+                match wrapped(output).and_then(Schema::of) {
+                    Some(value) => reading.part(value, "/properties/result"),
+                    None => reading.root(),
+                }
             }
             None => {
                 notes.push(Note {

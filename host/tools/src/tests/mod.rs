@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use ampoule_effort::Effort;
 use ampoule_projection::{Hints, Idiom};
+use serde_json::value::RawValue;
 use serde_json::{Map, json};
 
 use super::testing::Stub;
@@ -129,6 +130,39 @@ async fn a_schema_too_large_to_be_checked_leaves_those_of_other_tools_checked() 
         panic!("it was not checked");
     };
     assert_eq!(failure.message, "`n0` is missing");
+}
+
+#[tokio::test]
+async fn what_a_tool_wraps_comes_out_also_where_its_server_was_not_there_at_first() {
+    let schema = json!({"type": "object", "properties": {"result": {"type": "integer"}}, "required": ["result"], "x-fastmcp-wrap-result": true});
+    let counts = Tool {
+        output_schema: Some(schema),
+        ..tool("count")
+    };
+    let stub = Stub::starting("s");
+    stub.answer(ToolResult {
+        structured_content: Some(RawValue::from_string(r#"{"result": 3}"#.into()).unwrap()),
+        ..ToolResult::default()
+    });
+    stub.fail("`s` does not start");
+    let catalog = Catalog::new(vec![Arc::new(stub.clone())]).unwrap();
+    let granted = GrantedTools::new(catalog, Grant::all()).unwrap();
+    let found = async || granted.resolve_on("s", "count").await.ok().unwrap();
+    let called = async |tool: ResolvedTool, form| {
+        let context = CallContext::without_a_run("s", "count", 1000);
+        let way = (context, Layers::default());
+        let outcome = tool.call("{}".into(), form, way, Effort::default()).await;
+        match outcome.unwrap() {
+            CallOutcome::Value(json) => json,
+            other => panic!("{other:?}"),
+        }
+    };
+    let unlisted = found().await;
+    assert!(unlisted.clone().listed().await.is_err());
+    stub.list([counts]);
+    assert_eq!(called(unlisted, Form::Script).await, "3");
+    assert_eq!(called(found().await, Form::Script).await, "3");
+    assert_eq!(called(found().await, Form::Typed).await, "3");
 }
 
 #[tokio::test]
