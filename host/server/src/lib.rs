@@ -3,13 +3,17 @@
 //! - `offered`: the two tools as clients see them; `wording`: what a model reads of them; `tokens`:
 //!   how much that is
 //! - `tools`: what they take and do; `components`: which components a client may run
-//! - `report`: a run's outcome as a model reads it; [`returned`]: what of that it returned
+//! - `report`: a run's outcome as a model reads it; `cut`: what is too large for that, `kept` for the
+//!   next script; `format`: how values are written; [`returned`]: what of that it returned
 //! - `progress`: what keeps a client waiting patiently
 //! - `transport`: the client's two streams; `incoming`: what its lines say; `requests`: those that
 //!   are under way
 
 mod components;
+mod cut;
+mod format;
 mod incoming;
+mod kept;
 mod offered;
 mod progress;
 mod report;
@@ -34,6 +38,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
 use self::components::ComponentSources;
+use self::kept::Kept;
 use self::transport::ClientTransport;
 
 pub use self::components::ClientComponents;
@@ -41,6 +46,8 @@ pub use self::components::ClientComponents;
 /// How much of a run's output and result one answer holds, in bytes: about 10,000 tokens, above
 /// which Claude Code warns.
 const ANSWER_BYTES: usize = 40_000;
+/// How many tokens of it one answer holds where that is not all: enough to see what it is.
+const CUT_TOKENS: usize = 4_000;
 
 /// An MCP server that runs scripts. It needs no binding to have been started: what it says at first
 /// comes from what is known without waiting.
@@ -50,6 +57,8 @@ pub struct Server {
     tools: GrantedTools,
     answer_bytes: usize,
     components: ComponentSources,
+    /// What earlier runs gave, where it was cut.
+    kept: Option<Kept>,
     /// Cancelled when the client goes away.
     client_left: CancellationToken,
     offered: Vec<Tool>,
@@ -77,6 +86,7 @@ impl Server {
         let description = wording::execute_code(&wording::tools(&tools), components.wording());
         let offered = offered::tools(description, &components);
         Ok(Self {
+            kept: Kept::of(&runtime)?,
             runtime,
             grant,
             tools,
@@ -87,7 +97,8 @@ impl Server {
         })
     }
 
-    /// How much of a run's output and result one answer holds, in bytes. Default 40,000.
+    /// How much of a run's output and result one answer holds, in bytes. Default 40,000. Of what is
+    /// more, it holds at most 4,000 tokens; the client's next script can read the rest.
     #[must_use]
     pub fn answer_bytes(mut self, most: usize) -> Self {
         self.answer_bytes = most;

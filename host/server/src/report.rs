@@ -1,8 +1,14 @@
 //! A run's outcome, as a model reads it.
 
+use std::borrow::Cow;
+
 use ampoule::{Ending, Language, Outcome};
 use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::value::RawValue;
 
+use super::cut::{self, Room};
+use super::format::Format;
+use super::kept::{self, Kept};
 use super::returned::{self, Part};
 
 /// What was run.
@@ -17,6 +23,35 @@ pub(super) enum Ran {
 }
 
 impl Ran {
+    /// How the next script reads what was cut, if there is room to keep it.
+    fn rest(
+        self,
+        kept: &Kept,
+        returned: Option<&RawValue>,
+        printed: Option<&str>,
+    ) -> Option<String> {
+        if returned.is_none() && printed.is_none() {
+            return None;
+        }
+        let language = match self {
+            Self::Script { language, .. } => language,
+            Self::Component => Language::TypeScript,
+        };
+        let run = kept.keep(returned, printed)?;
+        let parts = [
+            returned.map(|_| kept::Part::Returned),
+            printed.map(|_| kept::Part::Printed),
+        ];
+        let calls = parts.into_iter().flatten();
+        let calls: Vec<String> = calls
+            .map(|part| format!("`{}`", part.call(run, language)))
+            .collect();
+        Some(format!(
+            "What was left out, the next script can read: {}",
+            calls.join(", ")
+        ))
+    }
+
     fn noun(self) -> &'static str {
         match self {
             Self::Script { .. } => "script",
@@ -54,10 +89,15 @@ impl Ran {
     }
 }
 
-/// The output, and then the result or what went wrong, in at most about `most` bytes of text; in
-/// one block, but for what is a content block of its own. The language comes after that, as a text
-/// of its own.
-pub(super) fn of(outcome: &Outcome, ran: Ran, most: usize) -> CallToolResult {
+/// The output, and then the result or what went wrong, as far as there is room; in one block, but
+/// for what is a content block of its own. What comes after that is a text of its own: how the next
+/// script reads what was cut, and the language.
+pub(super) fn of(
+    outcome: &Outcome,
+    ran: Ran,
+    (room, format): (Room, Format),
+    kept: Option<&Kept>,
+) -> CallToolResult {
     let output = outcome.output.to_string();
     let noun = ran.noun();
     let end = match &outcome.ending {
@@ -72,60 +112,88 @@ pub(super) fn of(outcome: &Outcome, ran: Ran, most: usize) -> CallToolResult {
         ))],
         ended => vec![Part::Text(format!("The {noun} was stopped: {ended}"))],
     };
-    let mut content = content(&output, end, most);
-    content.extend(ran.language(&outcome.ending).map(ContentBlock::text));
+    let Shown { mut content, cut } = content(&output, end, room, format);
+    let returned = match &outcome.ending {
+        Ending::Returned(Some(value)) if cut.end => Some(&**value),
+        _ => None,
+    };
+    let printed = cut.output.then_some(&*output);
+    let rest = kept.and_then(|kept| ran.rest(kept, returned, printed));
+    let notes = rest.into_iter().chain(ran.language(&outcome.ending));
+    content.extend(notes.map(ContentBlock::text));
     match outcome.ending {
         Ending::Returned(_) => CallToolResult::success(content),
         _ => CallToolResult::error(content),
     }
 }
 
-/// The output and what follows it. What matters most is at the end, so the output gives way first.
-fn content(output: &str, end: Vec<Part<'_>>, most: usize) -> Vec<ContentBlock> {
-    let mut left = most;
-    let end = end.into_iter().map(|part| fitting(part, &mut left));
-    let mut content: Vec<ContentBlock> = end.collect();
-    let output = shortened(output, left.max(most / 8));
-    match content.first_mut() {
+/// Content blocks, and whether something was left out of them.
+#[derive(Default)]
+struct Shown {
+    content: Vec<ContentBlock>,
+    cut: Cut,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Cut {
+    output: bool,
+    end: bool,
+}
+
+/// The output and what follows it. What has no more bytes of text than `room` is whole; else all of
+/// it has room for so many tokens, and as what matters most is at the end, the output gives way
+/// first.
+fn content(output: &str, end: Vec<Part<'_>>, room: Room, format: Format) -> Shown {
+    /// What the output has in any case, if it needs that: an eighth.
+    const SHARE: usize = 8;
+    let texts = output.len() + end.iter().map(Part::text_bytes).sum::<usize>();
+    let room = match texts <= room.bytes {
+        true => Room::ALL,
+        false => room,
+    };
+    let mut shown = Shown::default();
+    let its_share = room.share(SHARE);
+    let mut left = room.beside(&cut::text(output, its_share));
+    for part in end {
+        let (block, is_cut) = fitting(part, &mut left, format);
+        shown.content.push(block);
+        shown.cut.end |= is_cut;
+    }
+    let output = cut::text(output, left.with(its_share));
+    shown.cut.output = matches!(output, Cow::Owned(_));
+    match shown.content.first_mut() {
         _ if output.is_empty() => {}
         Some(ContentBlock::Text(end)) => {
             end.text = format!("{}\n\n{}", output.trim_end(), end.text);
         }
-        _ => content.insert(0, ContentBlock::text(output)),
+        _ => shown.content.insert(0, ContentBlock::text(output)),
     }
-    content
+    shown
 }
 
-/// A part of the result, with as much of its text as `left` allows. What is made of bytes is whole:
-/// the run's `output-bytes` have counted it.
-fn fitting(part: Part<'_>, left: &mut usize) -> ContentBlock {
-    let text = match part {
-        Part::Block(block) if block.is_binary() => return block.into_content(),
-        Part::Block(block) if block.json().len() <= *left => {
-            *left -= block.json().len();
-            return block.into_content();
+/// A part of the result, with as much of its text as there is room for, and whether that is not all.
+/// What is made of bytes is whole: the run's `output-bytes` have counted it.
+fn fitting(part: Part<'_>, left: &mut Room, format: Format) -> (ContentBlock, bool) {
+    let (text, is_cut) = match part {
+        Part::Block(block) if block.is_binary() => return (block.into_content(), false),
+        Part::Block(block) => match cut::text(block.json(), *left) {
+            Cow::Borrowed(text) => {
+                *left = left.beside(text);
+                return (block.into_content(), false);
+            }
+            Cow::Owned(text) => (text, true),
+        },
+        Part::Text(text) => match cut::text(&text, *left) {
+            Cow::Borrowed(_) => (text, false),
+            Cow::Owned(cut) => (cut, true),
+        },
+        Part::Json(json) => {
+            let cut = cut::json(json, *left);
+            (format.of(&cut).into_owned(), matches!(cut, Cow::Owned(_)))
         }
-        Part::Block(block) => shortened(block.json(), *left),
-        Part::Text(text) => shortened(&text, *left),
-        Part::Json(json) => shortened(json, *left),
     };
-    *left = left.saturating_sub(text.len());
-    ContentBlock::text(text)
-}
-
-/// Leaves out the middle of a text that has more than `most` bytes, and says so.
-pub(super) fn shortened(text: &str, most: usize) -> String {
-    if text.len() <= most {
-        return text.to_owned();
-    }
-    let head = text.floor_char_boundary(most / 2);
-    let tail = text.ceil_char_boundary(text.len() - most / 2);
-    format!(
-        "{}\n… {} bytes left out; print or return less: filter, aggregate, or take the first few …\n{}",
-        &text[..head],
-        tail - head,
-        &text[tail..]
-    )
+    *left = left.beside(&text);
+    (ContentBlock::text(text), is_cut)
 }
 
 #[cfg(test)]
@@ -136,13 +204,11 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn the_middle_is_left_out_at_character_boundaries() {
-        assert_eq!(shortened("short", 5), "short");
-        let text = "ä".repeat(100);
-        let short = shortened(&text, 21);
-        assert!(short.starts_with("äääää\n… 180 bytes left out"), "{short}");
-        assert!(short.ends_with("…\näääää"), "{short}");
+    fn room(bytes: usize) -> Room {
+        Room {
+            bytes,
+            tokens: 4000,
+        }
     }
 
     fn outcome(ending: Ending) -> Outcome {
@@ -150,17 +216,22 @@ mod tests {
     }
 
     fn texts(ending: Ending, ran: Ran) -> Vec<String> {
-        let answer = of(&outcome(ending), ran, 1000);
+        let answer = of(&outcome(ending), ran, (room(1000), Format::Json), None);
         let texts = answer.content.iter();
         texts
             .map(|block| block.as_text().expect("a text").text.clone())
             .collect()
     }
 
+    fn text_of(block: &ContentBlock) -> Option<&str> {
+        Some(&block.as_text()?.text)
+    }
+
     /// What a client gets of a run that printed and returned this.
     fn given(output: &str, value: &Value, most: usize) -> Value {
         let value = RawValue::from_string(value.to_string()).unwrap();
-        json!(content(output, returned::parts(&value), most))
+        let shown = content(output, returned::parts(&value), room(most), Format::Json);
+        json!(shown.content)
     }
 
     fn image(data: &str) -> Value {
@@ -202,6 +273,65 @@ mod tests {
             said.contains("900 bytes left out") && said.len() < 250,
             "{said}"
         );
+    }
+
+    #[test]
+    fn what_is_cut_takes_four_thousand_tokens_and_can_be_read_by_the_next_script() {
+        let rows: Vec<Value> = (0..5000)
+            .map(|id| json!({"id": id, "name": "a name"}))
+            .collect();
+        let value = RawValue::from_string(json!(rows).to_string()).unwrap();
+        let output = "a line of the output\n".repeat(5000);
+        let ran = Ran::Script {
+            language: Language::Python,
+            looked_at: false,
+        };
+        let shown = content(&output, returned::parts(&value), room(40_000), Format::Json);
+        let everything = Cut {
+            output: true,
+            end: true,
+        };
+        assert_eq!((shown.cut, shown.content.len()), (everything, 1));
+        let said = text_of(&shown.content[0]).unwrap();
+        let taken = bpe_openai::o200k_base().count(said);
+        assert!((2000..=4000).contains(&taken), "{taken} tokens");
+        assert!(said.starts_with("a line of the output\n"), "{said}");
+        assert!(said.contains(" items left out …\",{\"id\":"), "{said}");
+        assert!(
+            said.ends_with("{\"id\":4999,\"name\":\"a name\"}]"),
+            "{said}"
+        );
+
+        let kept = Kept::new();
+        let ended = outcome(Ending::Returned(Some(value)));
+        let answer = of(&ended, ran, (room(40_000), Format::Json), Some(&kept));
+        assert_eq!(
+            text_of(&answer.content[1]),
+            Some(
+                "What was left out, the next script can read: `await tools.ampoule.returned(run=1)`"
+            )
+        );
+        let printed = ran.rest(&kept, None, Some(&output)).unwrap();
+        assert!(
+            printed.ends_with("`await tools.ampoule.printed(run=2)`"),
+            "{printed}"
+        );
+        // What fits is not kept.
+        let ended = outcome(Ending::Returned(None));
+        let answer = of(&ended, ran, (room(40_000), Format::Json), Some(&kept));
+        assert_eq!(answer.content.len(), 1);
+    }
+
+    #[test]
+    fn values_are_written_in_the_format_that_was_asked_for() {
+        let value = RawValue::from_string(r#"[{"a":1,"b":"x"},{"a":2,"b":"y"}]"#.into()).unwrap();
+        let toon = |value: &RawValue| {
+            let shown = content("", returned::parts(value), room(100), Format::Toon);
+            json!(shown.content)
+        };
+        assert_eq!(toon(&value), json!([text("[2]{a,b}:\n  1,x\n  2,y")]));
+        let said = RawValue::from_string("\"a: b\"".into()).unwrap();
+        assert_eq!(toon(&said), json!([text("a: b")]));
     }
 
     #[test]

@@ -25,6 +25,18 @@ pub enum Part<'a> {
     Block(Box<Block<'a>>),
 }
 
+impl Part<'_> {
+    /// How many bytes of it are text.
+    pub(super) fn text_bytes(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Json(json) => json.len(),
+            Self::Block(block) if block.is_binary() => 0,
+            Self::Block(block) => block.json.len(),
+        }
+    }
+}
+
 /// A content block that is no text. Displays as a line that says what it is: `[image/png, 12 KiB]`.
 #[derive(Debug, PartialEq)]
 pub struct Block<'a> {

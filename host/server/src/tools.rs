@@ -3,7 +3,8 @@
 use std::pin::pin;
 use std::time::Duration;
 
-use ampoule::{Code, Error, Language, Limits, Outcome, Script};
+use ampoule::{Code, Ending, Error, Language, Limits, Outcome, Script};
+use ampoule_effort::{self as effort, Effort};
 use ampoule_projection::Idiom;
 use ampoule_untrusted::text::visible;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, JsonObject};
@@ -15,9 +16,12 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 
+use super::cut::Room;
+use super::format::Format;
 use super::incoming::{plain, quoted};
+use super::kept::Kept;
 use super::wording::{self, Said};
-use super::{Server, progress::Progress, report};
+use super::{CUT_TOKENS, Server, progress::Progress, report};
 
 /// The arguments of `execute_code`.
 #[derive(Debug, Deserialize)]
@@ -30,6 +34,9 @@ pub(super) struct ExecuteCode {
     language: Option<ScriptLanguage>,
     /// Seconds until the script is stopped. Default: the operator's.
     timeout_seconds: Option<f64>,
+    /// How the value is written that it returns. Default: json.
+    #[serde(default)]
+    format: Format,
     /// A component's arguments. Clients that may run components are told of it.
     arguments: Option<Box<RawValue>>,
 }
@@ -92,12 +99,34 @@ impl Server {
         context: RequestContext<RoleServer>,
     ) -> CallToolResult {
         let progress = Progress::of(&context);
+        let format = arguments.format;
         let run = self.run(arguments, &progress, &context.ct);
         match progress.while_waiting(run).await {
-            Ok(ended) => report::of(&ended.outcome, ended.ran, self.answer_bytes),
+            Ok(ended) => self.report(ended, format).await,
             Err(error) if error.is_request() || error.is_busy() => failure(&error.to_string()),
             Err(error) => host_failed(&error),
         }
+    }
+
+    /// What a client reads of a run. What is large is cut where nobody waits for the thread.
+    async fn report(&self, Ended { outcome, ran }: Ended, format: Format) -> CallToolResult {
+        let returned = match &outcome.ending {
+            Ending::Returned(Some(value)) => value.get().len(),
+            _ => 0,
+        };
+        let printed: usize = (outcome.output.lines().iter())
+            .map(|line| line.text.len())
+            .sum();
+        let bytes = returned + printed;
+        let room = Room {
+            bytes: self.answer_bytes,
+            tokens: CUT_TOKENS,
+        };
+        let kept = self.kept.clone();
+        let report = move |_: &Effort| Ok(report::of(&outcome, ran, (room, format), kept.as_ref()));
+        let price = effort::BYTE * bytes as u64;
+        let reported = Effort::default().work(price, report).await;
+        reported.unwrap_or_else(|broken_off| host_failed(&broken_off))
     }
 
     /// Finds tools that scripts can call, with their declarations in TypeScript or Python.
@@ -176,12 +205,17 @@ impl Server {
                 ))
             })?;
         }
-        let isolate = self
+        let mut isolate = self
             .runtime
             .isolate(code)
-            .grant(self.grant.clone())
             .limits(limits)?
             .on_event(progress.listener());
+        let mut grant = self.grant.clone();
+        if let Some((binding, name)) = self.kept.as_ref().and_then(Kept::binding) {
+            isolate = isolate.binding(binding);
+            grant = grant.and_server(name);
+        }
+        let isolate = isolate.grant(grant);
         let run = isolate.start().await?;
         let cancel = run.canceller();
         let mut outcome = pin!(run.outcome());

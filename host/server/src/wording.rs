@@ -5,7 +5,7 @@ use ampoule_projection::Detail;
 use ampoule_tools::{GrantedTools, ResolvedTool, Searched};
 use serde::Deserialize;
 
-use super::report::shortened;
+use super::cut::shortened;
 use super::tokens;
 
 /// What the server says of itself.

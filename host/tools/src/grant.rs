@@ -64,6 +64,16 @@ impl Grant {
         Ok(Self { patterns })
     }
 
+    /// This, and every tool of that server.
+    #[must_use]
+    pub fn and_server(mut self, server: &str) -> Self {
+        self.patterns.push(Pattern {
+            server: server.to_owned(),
+            tool: "*".into(),
+        });
+        self
+    }
+
     /// Whether it grants this tool, if the server has no other whose name differs only in case and
     /// punctuation.
     pub fn allows(&self, server: &str, tool: &str) -> bool {

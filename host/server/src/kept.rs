@@ -1,0 +1,227 @@
+//! What runs returned and printed that was too large for an answer: the client's next scripts read
+//! it whole, as tools of a server called `ampoule`.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ampoule::{CallError, Error, Functions, Grant, Language, Runtime, Tool, ToolResult};
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value, json};
+
+/// What scripts find it under.
+const SERVER: &str = "ampoule";
+
+/// How much is kept for one client, in bytes; the oldest goes first.
+const MOST_BYTES: usize = 16 << 20;
+
+/// What is kept for one client. Clones are the same.
+#[derive(Clone)]
+pub(super) struct Kept {
+    runs: Arc<Mutex<Runs>>,
+    functions: Arc<Functions>,
+}
+
+#[derive(Default)]
+struct Runs {
+    kept: VecDeque<Run>,
+    bytes: usize,
+    last: u64,
+}
+
+/// One run's, each part as JSON.
+struct Run {
+    number: u64,
+    parts: [Option<Arc<RawValue>>; 2],
+}
+
+/// What there can be of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Returned,
+    Printed,
+}
+
+impl Kept {
+    /// Nothing yet. None where the operator has a server of that name: scripts find that one.
+    pub(super) fn of(runtime: &Runtime) -> Result<Option<Self>, Error> {
+        let taken = runtime.tools(Grant::all())?.server(SERVER).is_ok();
+        Ok((!taken).then(Self::new))
+    }
+
+    pub(super) fn new() -> Self {
+        let runs: Arc<Mutex<Runs>> = Arc::default();
+        let mut functions = Functions::new(SERVER);
+        for part in [Part::Returned, Part::Printed] {
+            let runs = Arc::clone(&runs);
+            functions = functions.raw(part.tool(), move |arguments, _| {
+                std::future::ready(read(&runs, part, &arguments))
+            });
+        }
+        let functions = Arc::new(functions);
+        Self { runs, functions }
+    }
+
+    /// The binding by which scripts read it, if there is anything, and its name.
+    pub(super) fn binding(&self) -> Option<(Arc<Functions>, &'static str)> {
+        let anything = !self.runs().kept.is_empty();
+        anything.then(|| (Arc::clone(&self.functions), SERVER))
+    }
+
+    /// Keeps what a run returned and printed. Gives its number; none where it is too much.
+    pub(super) fn keep(&self, returned: Option<&RawValue>, printed: Option<&str>) -> Option<u64> {
+        let printed = printed.and_then(|text| to_raw_value(text).ok());
+        let parts = [returned.map(ToOwned::to_owned), printed].map(|part| part.map(Arc::from));
+        let mut runs = self.runs();
+        let run = Run {
+            number: runs.last + 1,
+            parts,
+        };
+        if run.bytes() > MOST_BYTES {
+            return None;
+        }
+        runs.last = run.number;
+        runs.bytes += run.bytes();
+        runs.kept.push_back(run);
+        while runs.bytes > MOST_BYTES {
+            let gone = runs.kept.pop_front();
+            runs.bytes -= gone.map_or(0, |gone| gone.bytes());
+        }
+        Some(runs.last)
+    }
+
+    fn runs(&self) -> std::sync::MutexGuard<'_, Runs> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Run {
+    fn bytes(&self) -> usize {
+        self.parts
+            .iter()
+            .flatten()
+            .map(|part| part.get().len())
+            .sum()
+    }
+}
+
+impl Part {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Returned => "returned",
+            Self::Printed => "printed",
+        }
+    }
+
+    /// How a script reads it.
+    pub(super) fn call(self, run: u64, language: Language) -> String {
+        let name = self.name();
+        match language {
+            Language::Python => format!("await tools.{SERVER}.{name}(run={run})"),
+            _ => format!("await tools.{SERVER}.{name}({{ run: {run} }})"),
+        }
+    }
+
+    fn tool(self) -> Tool {
+        let name = self.name();
+        let definition = json!({
+            "name": name,
+            "description": format!("What an earlier script {name}, whole, where an answer had no room for it."),
+            "inputSchema": {
+                "type": "object",
+                "properties": { "run": { "type": "integer" } },
+                "required": ["run"],
+                "additionalProperties": false,
+            },
+            "annotations": { "readOnlyHint": true },
+        });
+        serde_json::from_value(definition).expect("a tool")
+    }
+}
+
+/// What one call of such a tool gives.
+fn read(
+    runs: &Mutex<Runs>,
+    part: Part,
+    arguments: &Map<String, Value>,
+) -> Result<ToolResult, CallError> {
+    let number = arguments.get("run").and_then(Value::as_u64);
+    let runs = runs.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = runs.kept.iter().find(|run| Some(run.number) == number);
+    let found = found.and_then(|run| run.parts[part as usize].as_ref());
+    let Some(found) = found else {
+        let there = runs
+            .kept
+            .iter()
+            .filter(|run| run.parts[part as usize].is_some());
+        let there: Vec<String> = there.map(|run| run.number.to_string()).collect();
+        let name = part.name();
+        return Err(CallError::Refused(match there.is_empty() {
+            true => format!("nothing that a script {name} is kept any more: run it again"),
+            false => format!(
+                "what that run {name} is not kept; of runs {} it is",
+                there.join(", ")
+            ),
+        }));
+    };
+    Ok(ToolResult {
+        structured_content: Some((**found).to_owned()),
+        ..ToolResult::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(value: &Value) -> Box<RawValue> {
+        to_raw_value(value).unwrap()
+    }
+
+    fn get(kept: &Kept, part: Part, run: u64) -> Result<String, String> {
+        let arguments = Map::from_iter([("run".to_owned(), json!(run))]);
+        match read(&kept.runs, part, &arguments) {
+            Ok(result) => Ok(result.structured_content.unwrap().get().to_owned()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    #[test]
+    fn what_was_kept_is_there_by_the_runs_number() {
+        let kept = Kept::new();
+        assert!(kept.binding().is_none());
+        assert_eq!(kept.keep(Some(&raw(&json!([1, 2]))), None), Some(1));
+        assert_eq!(kept.keep(None, Some("a\nb")), Some(2));
+        assert!(kept.binding().is_some());
+        assert_eq!(get(&kept, Part::Returned, 1), Ok("[1,2]".into()));
+        assert_eq!(get(&kept, Part::Printed, 2), Ok("\"a\\nb\"".into()));
+        let unknown = "what that run returned is not kept; of runs 1 it is";
+        assert_eq!(get(&kept, Part::Returned, 2), Err(unknown.into()));
+    }
+
+    #[test]
+    fn the_oldest_goes_where_there_is_too_much() {
+        let kept = Kept::new();
+        let large = raw(&json!("x".repeat(MOST_BYTES / 2 - 100)));
+        for number in 1..=3 {
+            assert_eq!(kept.keep(Some(&large), None), Some(number));
+        }
+        assert!(get(&kept, Part::Returned, 1).is_err());
+        assert!(get(&kept, Part::Returned, 2).is_ok());
+        let too_large = "x".repeat(MOST_BYTES);
+        assert_eq!(kept.keep(None, Some(&too_large)), None);
+        assert!(get(&kept, Part::Returned, 3).is_ok());
+    }
+
+    #[test]
+    fn calls_are_written_in_the_scripts_language() {
+        let (returned, printed) = (Part::Returned, Part::Printed);
+        assert_eq!(
+            returned.call(3, Language::TypeScript),
+            "await tools.ampoule.returned({ run: 3 })"
+        );
+        assert_eq!(
+            printed.call(3, Language::Python),
+            "await tools.ampoule.printed(run=3)"
+        );
+    }
+}
