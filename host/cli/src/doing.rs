@@ -1,12 +1,13 @@
 //! What a run is doing, as its events tell, for whoever waits for it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use ampoule::Event;
 use ampoule_projection::names;
 use ampoule_tools::{GrantedTools, Server};
 use ampoule_untrusted::text;
+use parking_lot::Mutex;
 
 use super::streams::{Look, Waiting};
 
@@ -116,7 +117,7 @@ impl Doing {
         let needed: Vec<_> = self.servers.iter().filter(needed).cloned().collect();
         let seen = Arc::clone(&self.starting);
         Arc::new(move || {
-            let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut seen = seen.lock();
             let is_starting = |server: &&Arc<Server>| server.binding().starting().is_some();
             let Some(server) = needed.iter().find(is_starting) else {
                 *seen = None;

@@ -1,8 +1,6 @@
-//! What the tools take. The input schemas are derived from here, so these comments are what a model
-//! reads.
+//! What the tools take. The input schemas are derived from here, so these comments are what a model reads.
 //!
-//! A name that is not listed is refused: a filter with a slip in its name must not silently match
-//! everything.
+//! A name that is not listed is refused: a filter with a slip in its name must not silently match everything.
 
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -36,8 +34,7 @@ pub(super) struct GetCustomer {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct FindCustomers {
-    /// Part of a customer's name, city, contact or e-mail address; upper and lower case are the
-    /// same.
+    /// Part of a customer's name, city, contact or e-mail address; upper and lower case are the same.
     #[schemars(length(min = 1, max = 100))]
     pub(super) query: String,
 }

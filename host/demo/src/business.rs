@@ -1,8 +1,7 @@
 //! The business: its records, what can be asked of them, and what can be changed.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use chrono::NaiveDate;
+use parking_lot::{Mutex, MutexGuard};
 
 use super::arguments;
 use super::failure::ToolFailure;
@@ -338,5 +337,5 @@ fn check_length(field: &'static str, text: &str, most: usize) -> Result<(), Tool
 
 /// Every change is one assignment or one push, so what a panic leaves behind is still whole.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }

@@ -1,5 +1,4 @@
-//! What a tool says when it can't do what it was asked: a result with `isError`, with a text that
-//! says what to do.
+//! What a tool says when it can't do what it was asked: a result with `isError`, with a text that says what to do.
 
 use chrono::NaiveDate;
 use rmcp::ErrorData;

@@ -1,5 +1,4 @@
-//! The forecast: a straight line through the revenue of the complete quarters. In whole numbers, so
-//! that it is the same everywhere.
+//! The forecast: a straight line through the revenue of the complete quarters. In whole numbers, so that it is the same everywhere.
 
 use std::time::Duration;
 
@@ -16,8 +15,7 @@ use super::seed::{FIRST_DAY, TODAY};
 /// How many steps a forecast takes, as its progress reports count them.
 pub(super) const STEPS: u32 = 8;
 
-/// How long each step takes. Nothing is computed meanwhile: this is the tool that is slow on
-/// purpose.
+/// How long each step takes. Nothing is computed meanwhile: this is the tool that is slow on purpose.
 pub(super) const STEP: Duration = Duration::from_millis(250);
 
 /// How far a forecast may look ahead.

@@ -1,10 +1,8 @@
-//! The server behind `ampoule demo-server`: a small business to try scripts on, as a real MCP
-//! server.
+//! The server behind `ampoule demo-server`: a small business to try scripts on, as a real MCP server.
 //!
-//! Birch & Bolt sells office furniture: 120 customers, 40 products, 2,400 orders and their
-//! invoices, some of them overdue, and support tickets. All of it is made from a fixed seed, and
-//! the business's clock stands still, so every server starts with the same records and a script's
-//! result can be checked to the cent. Changes live as long as the server.
+//! Birch & Bolt sells office furniture: 120 customers, 40 products, 2,400 orders and their invoices, some of them overdue, and
+//! support tickets. All of it is made from a fixed seed, and the business's clock stands still, so every server starts with the
+//! same records and a script's result can be checked to the cent. Changes live as long as the server.
 //!
 //! - `model`: the records, which are also what the tools return
 //! - `seed`: how the records are made
@@ -41,8 +39,7 @@ pub enum DemoError {
     Stopped(#[source] tokio::task::JoinError),
 }
 
-/// Serves the demo on standard input and output until the client closes them. Nothing but MCP is
-/// written to standard output.
+/// Serves the demo on standard input and output until the client closes them. Nothing but MCP is written to standard output.
 ///
 /// # Errors
 ///
@@ -52,14 +49,12 @@ pub async fn serve_stdio() -> Result<(), DemoError> {
     serve(read, write).await
 }
 
-/// Serves the demo to one client, with records of its own, until the client goes away. Answers
-/// clients of both kinds: those that begin with `initialize` and those that send `server/discover`
-/// or just ask.
+/// Serves the demo to one client, with records of its own, until the client goes away. Answers clients of both kinds: those that
+/// begin with `initialize` and those that send `server/discover` or just ask.
 ///
 /// # Errors
 ///
-/// [`DemoError`] where the client never got as far as asking for something. A client that leaves,
-/// at any time, is not an error.
+/// [`DemoError`] where the client never got as far as asking for something. A client that leaves, at any time, is not an error.
 pub async fn serve<R, W>(read: R, write: W) -> Result<(), DemoError>
 where
     R: AsyncRead + Send + Unpin + 'static,

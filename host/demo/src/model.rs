@@ -1,5 +1,5 @@
-//! The records of the business. They are also what the tools return: the tools' output schemas are
-//! derived from here, so these comments are what a model reads.
+//! The records of the business. They are also what the tools return: the tools' output schemas are derived from here, so these
+//! comments are what a model reads.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use schemars::JsonSchema;

@@ -37,8 +37,7 @@ impl DemoServer {
 )]
 impl ServerHandler for DemoServer {}
 
-// The macro finds the type of the structured result by how it is written, so `Result<Json<_>, _>`
-// must stand in full.
+// The macro finds the type of the structured result by how it is written, so `Result<Json<_>, _>` must stand in full.
 #[tool_router]
 impl DemoServer {
     /// Says what the business is called, which day it is there, and its payment terms.
@@ -75,8 +74,7 @@ impl DemoServer {
         self.business.find_customers(&arguments.query).map(Json)
     }
 
-    /// Lists orders with their lines and invoices, oldest first, up to 200 a page; by status, day
-    /// and customer.
+    /// Lists orders with their lines and invoices, oldest first, up to 200 a page; by status, day and customer.
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
     fn list_orders(
         &self,
@@ -95,8 +93,7 @@ impl DemoServer {
         Ok(Json(order.clone()))
     }
 
-    /// Lists products with prices and stock; by category, or those to order again. There is one
-    /// page.
+    /// Lists products with prices and stock; by category, or those to order again. There is one page.
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
     fn list_products(
         &self,
@@ -165,8 +162,7 @@ impl DemoServer {
         self.business.close_ticket(arguments).map(Json)
     }
 
-    /// Charges the card of an order's customer. Always fails: this business has no payment
-    /// provider.
+    /// Charges the card of an order's customer. Always fails: this business has no payment provider.
     #[tool(annotations(
         read_only_hint = false,
         destructive_hint = true,
@@ -184,8 +180,7 @@ impl DemoServer {
         }
     }
 
-    /// Forecasts revenue for the quarters ahead. Slow: takes two seconds, reports progress, and can
-    /// be cancelled.
+    /// Forecasts revenue for the quarters ahead. Slow: takes two seconds, reports progress, and can be cancelled.
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
     async fn forecast_revenue(
         &self,

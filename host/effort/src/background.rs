@@ -9,10 +9,11 @@ use std::cell::Cell;
 use std::io;
 use std::num::NonZero;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, LazyLock, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::turns;
@@ -110,7 +111,7 @@ fn start_thread(work: Job) -> io::Result<()> {
 fn work_off(jobs: &Mutex<mpsc::Receiver<Job>>) {
     give_way();
     loop {
-        let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let job = jobs.lock().recv();
         match job {
             Ok(job) => {
                 BREATHED.set(Some(Instant::now()));

@@ -1,8 +1,9 @@
 //! What leaves a run while it is under way: its output, and what its listeners are told.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use ampoule_limits::{LimitHit, Limits};
+use parking_lot::{Mutex, MutexGuard};
 
 use super::event::{Event, Observers};
 use super::held::HeldBytes;
@@ -34,7 +35,7 @@ impl Feed {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// How much may be printed, in bytes.

@@ -5,11 +5,12 @@
 
 use std::convert::Infallible;
 use std::mem;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ampoule_limits::LimitHit;
 use ampoule_tools::Error;
+use parking_lot::Mutex;
 use rand::TryRng;
 use tokio::io::AsyncWrite;
 use wasmtime::component::{HasData, Linker, ResourceTable};
@@ -281,7 +282,7 @@ impl Printed {
     }
 
     fn print(&self, bytes: &[u8]) -> Result<(), LimitHit> {
-        let mut begun = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut begun = self.line.lock();
         let mut rest = bytes;
         while let Some(end) = memchr::memchr(b'\n', rest) {
             begun.extend_from_slice(&rest[..end]);
@@ -301,7 +302,7 @@ impl Printed {
     }
 
     fn finish(&self) -> Result<(), LimitHit> {
-        let line = mem::take(&mut *self.line.lock().unwrap_or_else(PoisonError::into_inner));
+        let line = mem::take(&mut *self.line.lock());
         if line.is_empty() {
             return Ok(());
         }

@@ -2,10 +2,11 @@
 //! which its calls end.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use futures::future::BoxFuture;
+use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
@@ -142,7 +143,7 @@ impl Recording {
     }
 
     fn state(&self) -> MutexGuard<'_, (Tape, bool)> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     fn time(&self, time: u64) -> u64 {
@@ -217,7 +218,7 @@ impl Replay {
     }
 
     fn read(&self) -> MutexGuard<'_, Read> {
-        self.read.lock().unwrap_or_else(PoisonError::into_inner)
+        self.read.lock()
     }
 }
 

@@ -2,9 +2,10 @@
 //! it whole, as tools of a server called `ampoule`.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ampoule::{CallError, Error, Functions, Grant, Language, Runtime, Tool, ToolResult};
+use parking_lot::Mutex;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
@@ -89,8 +90,8 @@ impl Kept {
         Some(runs.last)
     }
 
-    fn runs(&self) -> std::sync::MutexGuard<'_, Runs> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    fn runs(&self) -> parking_lot::MutexGuard<'_, Runs> {
+        self.runs.lock()
     }
 }
 
@@ -145,7 +146,7 @@ fn read(
     arguments: &Map<String, Value>,
 ) -> Result<ToolResult, CallError> {
     let number = arguments.get("run").and_then(Value::as_u64);
-    let runs = runs.lock().unwrap_or_else(PoisonError::into_inner);
+    let runs = runs.lock();
     let found = runs.kept.iter().find(|run| Some(run.number) == number);
     let found = found.and_then(|run| run.parts[part as usize].as_ref());
     let Some(found) = found else {

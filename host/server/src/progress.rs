@@ -1,9 +1,10 @@
 //! Progress of a run, for clients that would otherwise give up waiting.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule::{Event, Language, RunEvent};
+use parking_lot::Mutex;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
@@ -107,8 +108,8 @@ impl Progress {
     }
 }
 
-fn lock(run: &Mutex<Run>) -> std::sync::MutexGuard<'_, Run> {
-    run.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(run: &Mutex<Run>) -> parking_lot::MutexGuard<'_, Run> {
+    run.lock()
 }
 
 #[cfg(test)]

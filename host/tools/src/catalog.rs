@@ -1,10 +1,11 @@
 //! The catalog: every tool of every binding, indexed by name.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use ampoule_effort::Effort;
 use ampoule_projection::Tool;
 use ampoule_projection::names::{self, Found, Names, Style};
+use parking_lot::{Mutex, MutexGuard};
 
 use super::indexes::Indexes;
 use super::listing::{INDEXED_NAME, Listing};
@@ -229,6 +230,6 @@ impl Server {
     }
 
     fn last_listing(&self) -> MutexGuard<'_, Option<Arc<Listing>>> {
-        self.listing.lock().unwrap_or_else(PoisonError::into_inner)
+        self.listing.lock()
     }
 }

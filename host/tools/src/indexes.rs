@@ -4,9 +4,10 @@
 //! in how tools are ranked.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ampoule_effort::{BrokenOff, Effort};
+use parking_lot::Mutex;
 use tokio::sync::OnceCell;
 
 use super::catalog::Server;
@@ -108,7 +109,7 @@ impl Indexes {
                     .zip(parts)
                     .all(|(tools, part)| tools.are_those_of(part))
         };
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         let place = kept.iter().position(same);
         let shared = place.and_then(|place| kept.remove(place));
         let shared = shared.unwrap_or_else(|| {

@@ -2,9 +2,10 @@
 //! the same list of tools again, what was made of it is there already.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use ampoule_projection::Tool;
+use parking_lot::{Mutex, MutexGuard};
 
 use super::listing::Listing;
 
@@ -33,6 +34,6 @@ impl Listings {
     }
 
     fn kept(&self) -> MutexGuard<'_, VecDeque<Arc<Listing>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

@@ -1,10 +1,11 @@
 //! A tool of a server that can't say which tools it has: calling it tells why, as calls of tools
 //! do.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ampoule_projection::{Hints, Tool};
 use futures::future::{BoxFuture, FutureExt, ready};
+use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 
 use super::catalog::Server;
@@ -83,11 +84,7 @@ impl Unlisted {
     ///
     /// Why there is none, as its caller is told.
     pub(super) async fn listed(&self, name: &str) -> Result<ResolvedTool, String> {
-        let why = self
-            .why
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let why = self.why.lock().take();
         if let Some(why) = why {
             return Err(why.message);
         }

@@ -49,7 +49,7 @@ mod wire;
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_projection::Tool;
@@ -57,6 +57,7 @@ use ampoule_tools::{Binding, BindingError, CallContext, CallError, ToolResult};
 use ampoule_untrusted::text;
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
+use parking_lot::{Mutex, RwLock};
 use serde_json::{Map, Value};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
@@ -221,7 +222,7 @@ impl Inner {
 
     /// The answer of the server that is being asked. All who want it at the same time get the same.
     fn asking(self: &Arc<Self>) -> Asking {
-        let mut asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut asking = self.asking.lock();
         match &*asking {
             Some(asking) if asking.peek().is_none() => return asking.clone(),
             _ => {}
@@ -230,7 +231,7 @@ impl Inner {
         let task = self.tasks.spawn(async move {
             let asked = inner.stop.run_until_cancelled(inner.ask()).await;
             // Who wants the list from now on, wants a later one.
-            *inner.asking.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            *inner.asking.lock() = None;
             asked.unwrap_or_else(|| Err(inner.stopped()))
         });
         let inner = Arc::downgrade(self);
@@ -255,10 +256,7 @@ impl Inner {
     async fn ask(&self) -> Result<Arc<[Tool]>, BindingError> {
         let keep = |connection: &connection::Connection, tools: &Arc<[Tool]>| {
             let about = connection.about.clone();
-            self.about
-                .write()
-                .unwrap_or_else(PoisonError::into_inner)
-                .clone_from(&about);
+            self.about.write().clone_from(&about);
             for problem in self.listing.problems().iter() {
                 tracing::warn!(server = %self.name, "{problem}");
             }
@@ -335,11 +333,7 @@ impl Binding for Upstream {
     }
 
     fn description(&self) -> Option<String> {
-        self.inner
-            .about
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.inner.about.read().clone()
     }
 
     fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {

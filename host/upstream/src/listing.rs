@@ -2,11 +2,12 @@
 //! that it changed.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use ampoule_projection::Tool;
+use parking_lot::RwLock;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
@@ -114,7 +115,7 @@ impl Listing {
                     humantime::format_duration(self.timeout)
                 ))
             });
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.write();
         // A server that fails to list its tools keeps those that it had, and is not asked again
         // before something changes.
         known.as_of = as_of;
@@ -127,10 +128,7 @@ impl Listing {
     }
 
     fn read(&self) -> Known {
-        self.known
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.known.read().clone()
     }
 }
 

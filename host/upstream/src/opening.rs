@@ -3,9 +3,10 @@
 
 use std::fmt;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -89,8 +90,7 @@ impl Start {
     }
 
     fn process(&self) -> Option<Process> {
-        let process = self.process.lock();
-        process.unwrap_or_else(PoisonError::into_inner).clone()
+        self.process.lock().clone()
     }
 
     /// How it is going, in words that follow the server's name.
@@ -159,10 +159,7 @@ impl Target {
             self.secrets.clone(),
             &stop,
         );
-        let starting = start.process.lock();
-        starting
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone_from(&process);
+        start.process.lock().clone_from(&process);
         let signs = Signs {
             wire: &wire,
             process: process.as_ref(),

@@ -1,9 +1,9 @@
 //! The requests that await an answer, and the answers as they came.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ampoule_mcp::envelope::RequestId;
+use parking_lot::{Mutex, MutexGuard};
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
@@ -122,7 +122,7 @@ impl Pending {
 
     /// Nothing that holds this lock can panic, but a poisoned one would still hold a sound value.
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

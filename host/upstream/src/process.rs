@@ -5,10 +5,11 @@ use std::collections::VecDeque;
 use std::fs::{self, DirEntry};
 use std::io;
 use std::process::{ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_mcp::line::{Line, Lines};
+use parking_lot::Mutex;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::BufReader;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
@@ -256,7 +257,7 @@ impl StderrTail {
         if text.trim().is_empty() {
             return;
         }
-        let mut kept = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.lines.lock();
         if kept.len() == STDERR_LINES {
             kept.pop_front();
         }
@@ -264,7 +265,7 @@ impl StderrTail {
     }
 
     fn lines(&self) -> Vec<String> {
-        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = self.lines.lock();
         lines.iter().cloned().collect()
     }
 }

@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use tokio::sync::Notify;
 
 use super::descriptor::Descriptor;
@@ -202,14 +203,11 @@ impl Queue {
                     bytes,
                 };
             }
-            state = if state.status.is_idle() {
-                self.wake
-                    .wait(state)
-                    .unwrap_or_else(PoisonError::into_inner)
+            if state.status.is_idle() {
+                self.wake.wait(&mut state);
             } else {
-                let waited = self.wake.wait_timeout(state, TICK);
-                waited.unwrap_or_else(PoisonError::into_inner).0
-            };
+                self.wake.wait_for(&mut state, TICK);
+            }
         }
     }
 
@@ -226,7 +224,7 @@ impl Queue {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

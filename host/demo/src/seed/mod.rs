@@ -1,9 +1,7 @@
-//! The records at the start, made from a fixed seed. The same on every machine: whole numbers only,
-//! and no clock.
+//! The records at the start, made from a fixed seed. The same on every machine: whole numbers only, and no clock.
 //!
 //! - `random`: the generator
-//! - `customers`, `products`, `orders`, `tickets`: one kind of record each, each from a sequence of
-//!   its own
+//! - `customers`, `products`, `orders`, `tickets`: one kind of record each, each from a sequence of its own
 
 mod customers;
 mod orders;
@@ -18,8 +16,7 @@ pub(super) use orders::orders;
 pub(super) use products::products;
 pub(super) use tickets::{ticket_id, tickets};
 
-/// The day that it is in the business: one on which the third quarter of 2026 is complete, and its
-/// last invoices are not due yet.
+/// The day that it is in the business: one on which the third quarter of 2026 is complete, and its last invoices are not due yet.
 pub(super) const TODAY: NaiveDate = NaiveDate::from_ymd_opt(2026, 10, 2).unwrap();
 
 /// The time that it is in the business.

@@ -161,8 +161,7 @@ fn progress(placed_at: DateTime<Utc>, random: &mut Random) -> (OrderStatus, Opti
     }
 }
 
-/// An invoice that is paid some time before or after it is due; if that is still to come, only what
-/// is due by now is paid.
+/// An invoice that is paid some time before or after it is due; if that is still to come, only what is due by now is paid.
 fn invoice(
     number: usize,
     shipped: DateTime<Utc>,
@@ -186,8 +185,7 @@ fn invoice(
     }
 }
 
-/// Takes back the payments of some customers, so that exactly [`OVERDUE_CUSTOMERS`] have overdue
-/// invoices.
+/// Takes back the payments of some customers, so that exactly [`OVERDUE_CUSTOMERS`] have overdue invoices.
 fn leave_unpaid(orders: &mut [Order], random: &mut Random) {
     let overdue = |order: &Order| {
         let due = OVERDUE_SINCE..TODAY;

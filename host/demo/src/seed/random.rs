@@ -1,5 +1,4 @@
-//! A small generator of numbers: SplitMix64. Own code, because a crate's sequence may change with
-//! its version and the records must not.
+//! A small generator of numbers: SplitMix64. Own code, because a crate's sequence may change with its version and the records must not.
 
 /// A sequence of numbers that look random, the same for the same seed.
 #[derive(Debug)]

@@ -12,10 +12,11 @@ mod tests;
 mod wants;
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use ampoule_limits::Limits;
 use ampoule_tools::{Error, GrantedTools, ResolvedTool};
+use parking_lot::{Mutex, MutexGuard};
 use wasmtime::Store;
 use wasmtime::component::{InstancePre, Linker};
 
@@ -234,7 +235,7 @@ impl Granted {
 }
 
 fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
-    kept.lock().unwrap_or_else(PoisonError::into_inner)
+    kept.lock()
 }
 
 /// Keeps a value, and drops the one that was kept longest if there are more than `most`.

@@ -13,11 +13,12 @@ mod ticker;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use ampoule_limits::{Limit, Limits};
 use ampoule_tools::Error;
+use parking_lot::{Mutex, MutexGuard};
 use wasmtime::component::Component;
 use wasmtime::{
     Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig, WasmFeatures,
@@ -233,7 +234,7 @@ impl Engine {
         let key = cache::key(&self.wasmtime, name);
         // Shards need the same code, and the second finds what the first has made.
         let turn = self.turns.of(&key);
-        let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = turn.lock();
         match &self.cache {
             Some(cache) => cache.component(&self.wasmtime, &key, compile),
             None => {
@@ -289,7 +290,7 @@ impl Turns {
 }
 
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
+    shared.lock()
 }
 
 fn config(kind: Kind) -> Config {

@@ -1,11 +1,12 @@
 //! Epochs: the engine's clock, by which code that computes is interrupted.
 
+use std::sync::Arc;
 use std::sync::atomic::{self, AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use ampoule_tools::Error;
+use parking_lot::{Mutex, MutexGuard};
 use wasmtime::Engine;
 
 use super::slots::Slots;
@@ -81,7 +82,7 @@ impl Drop for Ticker {
 impl Shared {
     fn engines(&self) -> MutexGuard<'_, Vec<Engine>> {
         // Nothing that holds the lock can panic.
-        self.engines.lock().unwrap_or_else(PoisonError::into_inner)
+        self.engines.lock()
     }
 
     fn tick(&self) {
