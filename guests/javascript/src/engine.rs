@@ -31,6 +31,18 @@ pub(crate) fn run_job(ctx: &Ctx<'_>) -> Job {
     }
 }
 
+/// Whether a job waits.
+pub(crate) fn has_jobs(ctx: &Ctx<'_>) -> bool {
+    // SAFETY: The context is alive, and so is its runtime.
+    unsafe { qjs::JS_IsJobPending(qjs::JS_GetRuntime(ctx.as_raw().as_ptr())) }
+}
+
+/// What tells an object from all others, as long as it is alive.
+pub(crate) fn address(object: &Value<'_>) -> usize {
+    // SAFETY: Looks at the pointer alone.
+    unsafe { qjs::JS_VALUE_GET_PTR(object.as_raw()) as usize }
+}
+
 /// Measures the script's stack from here.
 pub(crate) fn set_stack(ctx: &Ctx<'_>, bytes: usize) {
     update_stack(ctx);

@@ -7,7 +7,7 @@
 //!   - `event_loop`: jobs, timers and calls
 //!   - `render`: results as JSON; `thrown`: errors with their places
 //! - `intrinsics`: what the guest itself uses of the language, out of a script's reach
-//! - `tools`: the granted tools as objects; `web`: console, URL, timers and the like
+//! - `tools`: the granted tools as objects; `unawaited`: promises that nobody awaited; `web`: console, URL, timers and the like
 //! - [`host`]: the one seam to the host. The crate also builds natively, for fast tests: only this module knows the difference
 //! - `guest`: the component's exports; `allocator`: the heap that the snapshot holds
 
@@ -34,6 +34,7 @@ mod source;
 mod stack;
 mod thrown;
 mod tools;
+mod unawaited;
 mod web;
 
 pub use bindings::exports::ampoule::guest::script;

@@ -16,6 +16,7 @@ use crate::session::Session;
 use crate::source::{self, LINES_BEFORE, Prepared, Role};
 use crate::stack;
 use crate::thrown;
+use crate::unawaited;
 use crate::web::absent;
 
 /// How a program ended.
@@ -185,6 +186,8 @@ fn go_on<'js>(
                 return Ok(Progress::Waits(timeout));
             }
         };
+        // Which the loop listens to itself.
+        Session::of(ctx).calls.borrow_mut().heard(&awaited.value);
         let value = match (awaited.then, ended) {
             (Then::Look, ended) => match returned(ctx, ended)? {
                 Ok(value) => value,
@@ -199,7 +202,11 @@ fn go_on<'js>(
                 let then = Then::Render;
                 awaited = Awaited { value, then };
             }
-            _ => return Ok(Progress::Ended(Ok(Some(render(ctx, &value)?)))),
+            _ => {
+                let result = render(ctx, &value)?;
+                unawaited::tell(ctx)?;
+                return Ok(Progress::Ended(Ok(Some(result))));
+            }
         }
     }
 }
@@ -218,7 +225,10 @@ fn returned<'js>(
             match (first, ended) {
                 (Some(reason), _) => Err(ctx.throw(reason)),
                 (None, End::Stuck) => Ok(Err(Err(thrown::stuck()))),
-                (None, _) => Ok(Err(Ok(None))),
+                (None, _) => {
+                    unawaited::tell(ctx)?;
+                    Ok(Err(Ok(None)))
+                }
             }
         }
         End::Returned(value) => {

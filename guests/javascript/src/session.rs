@@ -10,6 +10,7 @@ use crate::intrinsics::Intrinsics;
 use crate::modules::Modules;
 use crate::program::Awaited;
 use crate::tools::Tools;
+use crate::unawaited::Unawaited;
 
 /// The state of a run.
 #[derive(Default)]
@@ -20,6 +21,7 @@ pub(crate) struct Session<'js> {
     pub(crate) modules: RefCell<Modules>,
     pub(crate) tools: RefCell<Option<Tools<'js>>>,
     pub(crate) intrinsics: OnceCell<Intrinsics<'js>>,
+    pub(crate) unawaited: OnceCell<Unawaited<'js>>,
 }
 
 // SAFETY: The type is the same but for the lifetime of the values in it, which this replaces.
@@ -45,5 +47,12 @@ impl<'js> Session<'js> {
         self.intrinsics
             .get()
             .expect("Realm::new installs them before any script runs")
+    }
+
+    /// What promises have that nobody awaited.
+    pub(crate) fn unawaited(&self) -> &Unawaited<'js> {
+        self.unawaited
+            .get()
+            .expect("Realm::new installs it before any script runs")
     }
 }

@@ -9,6 +9,7 @@ mod stack;
 mod tool_call;
 
 pub(crate) use sites::Site;
+pub(crate) use tool_call::{UnawaitedCall, unawaited_call};
 
 use rquickjs::{Ctx, Error, Object, Value};
 
@@ -18,6 +19,7 @@ use crate::modules::Modules;
 use crate::render::render;
 use crate::session::Session;
 use crate::source::{self, Fault};
+use crate::tools;
 use crate::web::absent;
 
 /// How many causes are told, one within the other or beside each other.
@@ -234,8 +236,20 @@ fn with_advice(name: &str, message: String) -> String {
     if let Some(advice) = absent::advice(unknown) {
         return format!("{message}. {advice}");
     }
+    if let Ok(tool) = host::tools::resolve(None, unknown) {
+        let server = host::tools::name_of(tool).server;
+        let written = tools::written(tool);
+        return format!("{message}. It is a tool of the server `{server}`: write `{written}(…)`");
+    }
     match host::tools::server_name(unknown) {
-        Err(server) if !server.near.is_empty() => format!("{message}. {}", server.message),
+        Err(server) if !server.near.is_empty() => {
+            let near: Vec<_> = server
+                .near
+                .iter()
+                .map(|near| format!("`{}`", tools::as_member("tools", near)))
+                .collect();
+            format!("{message}. Servers with names like it: {}", near.join(", "))
+        }
         _ => message,
     }
 }

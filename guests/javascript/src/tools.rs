@@ -51,6 +51,8 @@ pub(crate) fn install<'js>(ctx: &Ctx<'js>, shared: &Object<'js>) -> Result<()> {
         "parameters",
         Function::new(ctx.clone(), host::tools::parameters)?,
     )?;
+    native.set("requiresAny", Function::new(ctx.clone(), requires_any)?)?;
+    native.set("written", Function::new(ctx.clone(), written)?)?;
     native.set("takesAny", Function::new(ctx.clone(), takes_any)?)?;
     native.set("start", Function::new(ctx.clone(), start)?)?;
     native.set(
@@ -87,7 +89,50 @@ fn throw_unknown(ctx: &Ctx<'_>, unknown: &UnknownName) -> Error {
 }
 
 fn server_name(ctx: Ctx<'_>, name: String) -> Result<String> {
-    host::tools::server_name(&name).map_err(|unknown| throw_unknown(&ctx, &unknown))
+    host::tools::server_name(&name).map_err(|mut unknown| {
+        if let Some(near) = unknown.near.iter().find(|near| !is_identifier(near)) {
+            unknown.message.push_str(&format!(
+                ". The server `{near}` is written {}",
+                as_member("tools", near)
+            ));
+        }
+        throw_unknown(&ctx, &unknown)
+    })
+}
+
+/// How a script may write a tool's function.
+pub(crate) fn written(tool: ToolId) -> String {
+    let name = host::tools::name_of(tool);
+    let tools = host::tools::tools_of(&name.server).unwrap_or_default();
+    let tool = tools.into_iter().find(|tool| tool.name == name.tool);
+    let tool = tool.map_or(name.tool, |tool| tool.identifier);
+    as_member(&as_member("tools", &name.server), &tool)
+}
+
+/// How a member of an object is written.
+pub(crate) fn as_member(object: &str, name: &str) -> String {
+    if is_identifier(name) {
+        format!("{object}.{name}")
+    } else {
+        format!("{object}[\"{name}\"]")
+    }
+}
+
+fn is_identifier(name: &str) -> bool {
+    let is_letter = |letter: char| matches!(letter, '_' | '$') || letter.is_ascii_alphabetic();
+    name.starts_with(is_letter)
+        && name
+            .chars()
+            .all(|letter| is_letter(letter) || letter.is_ascii_digit())
+}
+
+/// Whether a tool can't be called without arguments: its declaration says so.
+fn requires_any(tool: ToolId) -> bool {
+    let declaration = host::tools::describe(tool).unwrap_or_default();
+    let mut lines = declaration.lines().map(str::trim_start);
+    let function =
+        lines.find(|line| line.starts_with("function ") || line.starts_with("declare function "));
+    function.is_some_and(|line| line.contains("(args: "))
 }
 
 fn has_server(name: String) -> bool {

@@ -239,9 +239,15 @@ pub(super) fn parameters(tool: ToolId) -> Vec<String> {
 
 pub(super) fn describe(tool: ToolId) -> Result<String, String> {
     with(|host| {
+        let tool = host.by_id(tool);
+        let arguments = if tool.parameters.is_empty() {
+            ""
+        } else {
+            "args: {}"
+        };
         Ok(format!(
-            "declare function {}(): unknown;",
-            camel_case(&host.by_id(tool).name)
+            "declare function {}({arguments}): unknown;",
+            camel_case(&tool.name)
         ))
     })
 }

@@ -7,6 +7,7 @@ mod imports;
 mod languages;
 mod shapes;
 mod tools;
+mod unawaited;
 
 use super::*;
 use crate::bindings::exports::ampoule::guest::script::{Content, Module};

@@ -62,6 +62,8 @@ pub(crate) struct Site {
     pub(crate) subject: Option<Span>,
     /// Whether it is done to `this`, which is seldom what is missing.
     pub(crate) of_this: bool,
+    /// Whether it is a call that `await` is written before.
+    pub(crate) awaited: bool,
 }
 
 /// The operations of a text as it was evaluated, in the order in which they are compiled. Empty for what can't be parsed.

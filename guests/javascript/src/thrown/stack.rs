@@ -97,6 +97,10 @@ pub(super) fn read(modules: &Modules, stack: &str, name: &str, message: &str) ->
             } else {
                 source.sites_told(told)
             };
+            // The frames within it are the prelude's.
+            if frames.is_empty() && matches!(failure, Some(Failure::Unawaited(_))) {
+                callee = None;
+            }
             let site = match (callee, failure) {
                 (Some(callee), _) => call(source, &sites, callee),
                 (None, Some(failure)) => {

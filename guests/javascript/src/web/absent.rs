@@ -65,6 +65,24 @@ pub(crate) fn advice(name: &str) -> Option<&'static str> {
             "There are no threads here: start calls together with `Promise.all`."
         }
         "print" => "Write with `console.log`.",
+        "fs" | "path" | "os" => {
+            "There are no files here: return the data, or call a granted tool that writes it (`tools.$search(\"write file\")`)."
+        }
+        "client" | "mcpClient" | "mcp" | "session" => {
+            "There is nothing to connect to: call a tool as `await tools.<server>.<tool>({…})`, which gives the value itself, without `content` around it."
+        }
+        "use_mcp_tool" | "useMcpTool" | "functions" | "call_tool" => {
+            "Tools are called as `await tools.<server>.<tool>({…})`; `tools.$servers()` lists the servers, and `tools.$search(\"words\")` finds tools."
+        }
+        "search_tools" | "searchTools" => "In a script it is `tools.$search(\"words\")`.",
+        "execute_code" | "executeCode" => "This is the script already: write its statements here.",
+        "Temporal" => {
+            "Use Date: `const day = new Date(text); day.setUTCMonth(day.getUTCMonth() - 3); day.toISOString().slice(0, 10)`."
+        }
+        "sleep" => "Write `await new Promise((done) => setTimeout(done, 100))`.",
+        "input" | "args" | "params" => {
+            "Scripts get no arguments: write the values into the script, or read `env`."
+        }
         _ => return None,
     })
 }

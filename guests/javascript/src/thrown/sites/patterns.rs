@@ -47,6 +47,7 @@ impl Survey<'_> {
             name: first,
             subject: subject.map(|subject| subject.span),
             of_this: false,
+            awaited: false,
         });
     }
 

@@ -11,6 +11,8 @@ pub(super) struct Survey<'s> {
     text: &'s str,
     pub(super) told: Told,
     pub(super) sites: Vec<Site>,
+    /// Where calls begin that are awaited.
+    awaited: Vec<u32>,
 }
 
 /// What an operation is about.
@@ -46,6 +48,7 @@ impl<'s> Survey<'s> {
             text,
             told: Told::Function(0),
             sites: Vec::new(),
+            awaited: Vec::new(),
         }
     }
 
@@ -78,6 +81,7 @@ impl<'s> Survey<'s> {
             name: None,
             subject,
             of_this: false,
+            awaited: false,
         });
     }
 
@@ -95,6 +99,7 @@ impl<'s> Survey<'s> {
             name,
             subject: None,
             of_this: matches!(object, Expression::ThisExpression(_)),
+            awaited: false,
         });
     }
 
@@ -214,7 +219,15 @@ impl<'a> Visit<'a> for Survey<'_> {
             name: first.and_then(literal),
             subject: Some(callee.span),
             of_this: false,
+            awaited: self.awaited.contains(&it.span.start),
         });
+    }
+
+    fn visit_await_expression(&mut self, it: &AwaitExpression<'a>) {
+        if let Expression::CallExpression(call) = it.argument.without_parentheses() {
+            self.awaited.push(call.span.start);
+        }
+        walk::walk_await_expression(self, it);
     }
 
     fn visit_new_expression(&mut self, it: &NewExpression<'a>) {
