@@ -105,6 +105,18 @@ async fn the_first_of_a_race_wins_and_the_other_is_cancelled() {
 }
 
 #[tokio::test]
+async fn a_call_that_nobody_awaited_is_told_once_by_its_name_and_line() {
+    let outcome = run("const sum = tools.testTools.hang({});\nreturn sum === 2").await;
+    assert_eq!(outcome.value::<bool>().unwrap(), false);
+    assert_eq!(outcome.usage.calls[0].end, CallEnd::Cancelled);
+    assert_eq!(
+        outcome.output.to_string(),
+        "Warning: the call of test-tools.hang in line 1 was never awaited, and the script ended before the answer: \
+         it may or may not have been done. Write `await tools.testTools.hang(…)`.\n"
+    );
+}
+
+#[tokio::test]
 async fn a_call_is_aborted_by_its_signal() {
     let source = "const stop = new AbortController(); setTimeout(() => stop.abort(new Error('enough')), 20);
         try { await tools.testTools.hang({}, { signal: stop.signal }) } catch (error) { return error.message }";

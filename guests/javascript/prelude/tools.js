@@ -80,10 +80,13 @@
     const known = functions[id];
     if (known !== undefined) return known;
     const made = {
-      [name](args, options) {
-        return args === undefined || isObject(args) ? call(id, args, options) : callWithValues(id, name, arguments);
+      // `arguments` would make each call dearer; nobody writes more values than these in order.
+      [name](args, options, c, d, e, f, g, h) {
+        if (args === undefined || isObject(args)) return call(id, args, options);
+        return callWithValues(id, name, [args, options, c, d, e, f, g, h]);
       },
     }[name];
+    defineProperty(made, "length", bare({ value: 2, configurable: true }));
     return (functions[id] = made);
   };
 
@@ -285,11 +288,11 @@
   });
   const codemode = codemodeObject();
 
-  const callMCPTool = function callMCPTool(name, args, options) {
+  const callMCPTool = function callMCPTool(name, args, options, more) {
     // Server, tool and arguments.
     if (typeof args === "string" && native.hasServer(StringOf(name))) {
       const id = native.resolve(StringOf(name), args);
-      return functionOf(id, native.nameOf(id)[1])(options, arguments[3]);
+      return functionOf(id, native.nameOf(id)[1])(options, more);
     }
     // As the protocol's own clients are called: `callTool({ name, arguments })`.
     if (isObject(name)) return anyTool(StringOf(name.name))(name.arguments, options);
@@ -339,13 +342,15 @@
   // Values without names are taken where the schema leaves no doubt what the first one is.
   const callWithValues = (id, tool, given) => {
     const first = given[0];
-    if (first === null && (given.length === 1 || isOptions(given[1]))) return call(id, undefined, given[1]);
+    let count = given.length;
+    while (count > 1 && given[count - 1] === undefined) count--;
+    if (first === null && (count === 1 || isOptions(given[1]))) return call(id, undefined, given[1]);
     const names = native.parameters(id);
     const isJson = isJsonOfNames(id, first);
     const isSure = names.length === 1 || native.requiresAny(id);
-    if (isSure && !isJson && given.length <= names.length + 1) return callInOrder(id, tool, given);
+    if (isSure && !isJson && count <= names.length + 1) return callInOrder(id, tool, given);
     const kind = first === null ? "null" : isArray(first) ? "an array" : `a ${typeof first}`;
-    const not = isJson ? "its JSON text" : given.length === 1 ? kind : `${given.length} values`;
+    const not = isJson ? "its JSON text" : count === 1 ? kind : `${count} values`;
     const written = native.written(id);
     const says = names.length > 0 ? `write \`${written}({ ${arrayJoin(names, ": …, ")}: … })\`` : `it has none: write \`${written}()\``;
     const all = isSure || names.length === 0 ? "" : " with those that are meant";

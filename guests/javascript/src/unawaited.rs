@@ -1,8 +1,9 @@
 //! Promises that nobody awaited: those that are used as values, and those of calls whose answers nothing took.
 
 use rquickjs::{Ctx, Exception, Function, Object, Result, Value};
+use rustc_hash::FxHashSet;
 
-use crate::host::{self, Level};
+use crate::host::{self, CallId, Level};
 use crate::session::Session;
 use crate::thrown::UnawaitedCall;
 use crate::{prelude, thrown};
@@ -72,14 +73,14 @@ pub(crate) fn tell(ctx: &Ctx<'_>) -> Result<()> {
         pending.reject.call::<_, ()>((pending.call,))?;
     }
     let unheard = session.rejections.borrow_mut().take();
-    let is_unheard = |call| {
-        unheard
-            .iter()
-            .any(|reason| reason.as_number() == Some(f64::from(call)))
-    };
+    let unheard: FxHashSet<_> = unheard
+        .iter()
+        .filter_map(Value::as_number)
+        .map(|call| call as CallId)
+        .collect();
     let cancelled = cancelled
         .into_iter()
-        .filter(|pending| is_unheard(pending.call));
+        .filter(|pending| unheard.contains(&pending.call));
     let cancelled: Vec<_> = cancelled
         .inspect(|pending| host::calls::cancel(pending.call))
         .map(|pending| pending.tool)
