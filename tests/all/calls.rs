@@ -107,7 +107,7 @@ async fn the_first_of_a_race_wins_and_the_other_is_cancelled() {
 #[tokio::test]
 async fn a_call_that_nobody_awaited_is_told_once_by_its_name_and_line() {
     let outcome = run("const sum = tools.testTools.hang({});\nreturn sum === 2").await;
-    assert_eq!(outcome.value::<bool>().unwrap(), false);
+    assert!(!outcome.value::<bool>().unwrap());
     assert_eq!(outcome.usage.calls[0].end, CallEnd::Cancelled);
     assert_eq!(
         outcome.output.to_string(),
