@@ -4,6 +4,7 @@ from .own import __builtins__
 
 import io
 import logging
+import re
 import sys
 import warnings
 
@@ -174,6 +175,9 @@ def _emit(handler, record):
 muted = False
 
 
+# What Python says of an async function's call that nothing held any more.
+NEVER_AWAITED = re.compile("coroutine '(.+)' was never awaited")
+
 # What was said of the source already.
 said_of_sources = set()
 
@@ -189,7 +193,8 @@ def _show_warning(message):
     if message.file is not None:
         message.file.write(warnings.formatwarning(message.message, message.category, message.filename, message.lineno))
         return
-    advice = "; write `await` before its call" if str(message.message).endswith("was never awaited") else ""
+    forgotten = NEVER_AWAITED.fullmatch(str(message.message))
+    advice = f"; write `await {forgotten[1]}(...)`" if forgotten else ""
     place = "" if message.filename.startswith("<") else f" ({message.filename}:{message.lineno})"
     stdout.finish()
     write_text(WARN, f"{message.category.__name__}: {message.message}{advice}{place}")
