@@ -11,7 +11,7 @@ from types import FunctionType, ModuleType
 from . import calls, fresh, meant, missed, modules, output, places, scope, source, unawaited
 from .loop import in_place, loop, stuck_for_ever
 from .result import render
-from .shape import RESULT, warn_of_idle
+from .shape import RESULT
 from .thrown import line_of, simple, thrown
 from .values import is_awaitable, parse
 
@@ -56,8 +56,6 @@ def begun(name, text, given, env):
         modules.set_env(parse(env))
     namespace = main_namespace(name)
     scope.define(prepared.codes, namespace)
-    if prepared.idle:
-        warn_of_idle(prepared.idle)
     awaits = any(code.co_flags & CO_COROUTINE for code in prepared.codes)
     if prepared.is_function:
         return namespace, FunctionType(prepared.codes[0], namespace)(), awaits
