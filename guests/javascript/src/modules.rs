@@ -1,4 +1,5 @@
-//! Modules: those of the program, and those that stand for servers and their tools in scripts written for files.
+//! Modules: those of the program, and those that stand for servers and their tools in scripts
+//! written for files.
 
 mod paths;
 mod server;
@@ -148,7 +149,8 @@ pub(crate) fn origin(ctx: &Ctx<'_>, importer: &str, specifier: &str) -> Origin {
     }
 }
 
-/// Checks what a source imports, so that an error says where: the modules exist, and servers have the tools that are named.
+/// Checks what a source imports, so that an error says where: the modules exist, and servers have
+/// the tools that are named.
 pub(crate) fn check(
     ctx: &Ctx<'_>,
     importer: &str,
@@ -206,7 +208,8 @@ fn not_found(ctx: &Ctx<'_>, specifier: &str) -> String {
 /// Finds and loads modules for QuickJS.
 pub(crate) struct ModuleLoader;
 
-/// Between the name of what is imported and that of the importer: each importer has its own view of a server.
+/// Between the name of what is imported and that of the importer: each importer has its own view of
+/// a server.
 const VIEW: char = '\u{1}';
 
 impl Resolver for ModuleLoader {
@@ -307,7 +310,8 @@ fn source_module<'js>(
     Module::declare(ctx.clone(), name, text)
 }
 
-/// Throws a fault as a syntax error with the place where it is, and keeps the source so that the place can be shown.
+/// Throws a fault as a syntax error with the place where it is, and keeps the source so that the
+/// place can be shown.
 fn throw_fault(ctx: &Ctx<'_>, name: &str, written: String, fault: Fault) -> Error {
     let (line, column) = source::line_and_byte_column(&written, fault.offset);
     let source = Source {

@@ -211,7 +211,8 @@ fn go_on<'js>(
     }
 }
 
-/// What the program returned; or its end, where that is nothing. Rejections that nobody heard are told.
+/// What the program returned; or its end, where that is nothing. Rejections that nobody heard are
+/// told.
 fn returned<'js>(
     ctx: &Ctx<'js>,
     ended: End<'js>,
@@ -249,7 +250,8 @@ fn warn_of<'js>(ctx: &Ctx<'js>, unheard: impl Iterator<Item = Value<'js>>) {
     }
 }
 
-/// Whether it is what `map` with an async function gives. The value of such a list is the list of what they settle to.
+/// Whether it is what `map` with an async function gives. The value of such a list is the list of
+/// what they settle to.
 fn is_list_of_promises(value: &Value<'_>) -> bool {
     value.as_array().is_some_and(|list| {
         list.get::<Value<'_>>(0)

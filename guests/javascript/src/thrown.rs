@@ -1,7 +1,7 @@
 //! Errors that a program did not catch, with places in its sources as they were written.
 //!
-//! [`stack`] reads the stack that QuickJS gave an error, [`sites`] finds the operations of a source that it may mean, and
-//! [`failure`] which of them fits the message.
+//! [`stack`] reads the stack that QuickJS gave an error, [`sites`] finds the operations of a source
+//! that it may mean, and [`failure`] which of them fits the message.
 
 mod failure;
 mod sites;
@@ -225,7 +225,8 @@ fn text_of(object: &Object<'_>, name: &str) -> String {
         )
 }
 
-/// An unknown name may be something that is called differently here, or a server that is spelt differently.
+/// An unknown name may be something that is called differently here, or a server that is spelt
+/// differently.
 fn with_advice(name: &str, message: String) -> String {
     let unknown = message
         .strip_suffix(" is not defined")

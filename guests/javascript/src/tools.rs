@@ -1,4 +1,5 @@
-//! What the prelude's tool objects are made of: the host's catalog and calls as functions of the engine.
+//! What the prelude's tool objects are made of: the host's catalog and calls as functions of the
+//! engine.
 
 use rquickjs::function::Opt;
 use rquickjs::{Array, Ctx, Error, Function, IntoJs, Object, Promise, Result, Value};
@@ -25,7 +26,8 @@ pub(crate) struct Tools<'js> {
     pub(crate) server: Function<'js>,
     /// The function of a tool: its server's configured name, and its own name.
     pub(crate) tool: Function<'js>,
-    /// The class that wraps a server, for scripts that expect one: its configured name, and the class's name.
+    /// The class that wraps a server, for scripts that expect one: its configured name, and the
+    /// class's name.
     pub(crate) wrapper: Function<'js>,
     /// What client modules export: the name of the export.
     pub(crate) client: Function<'js>,
@@ -193,7 +195,8 @@ fn summaries<'js>(ctx: &Ctx<'js>, tools: Vec<ToolSummary>) -> Result<Array<'js>>
     Ok(list)
 }
 
-/// The declaration of a tool. Where its server can't say which tools it has, that is thrown as a call's error would be.
+/// The declaration of a tool. Where its server can't say which tools it has, that is thrown as a
+/// call's error would be.
 fn describe(ctx: Ctx<'_>, tool: ToolId) -> Result<String> {
     match host::tools::describe(tool) {
         Ok(declaration) => Ok(declaration),
@@ -210,7 +213,8 @@ fn name_of(ctx: Ctx<'_>, tool: ToolId) -> Result<Value<'_>> {
     vec![name.server, name.tool].into_js(&ctx)
 }
 
-/// Whether one of the names is that of an argument, but for case and punctuation. A tool that names none may take any.
+/// Whether one of the names is that of an argument, but for case and punctuation. A tool that names
+/// none may take any.
 fn takes_any(tool: ToolId, names: Vec<String>) -> bool {
     let folded = |name: &String| -> String {
         name.chars()

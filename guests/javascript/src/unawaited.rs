@@ -1,4 +1,5 @@
-//! Promises that nobody awaited: those that are used as values, and those of calls whose answers nothing took.
+//! Promises that nobody awaited: those that are used as values, and those of calls whose answers
+//! nothing took.
 
 use rquickjs::{Ctx, Exception, Function, Object, Result, Value};
 use rustc_hash::FxHashSet;
@@ -59,7 +60,8 @@ fn heard<'js>(ctx: Ctx<'js>, promise: Value<'js>) {
     Session::of(&ctx).calls.borrow_mut().heard(&promise);
 }
 
-/// Tells of the calls that nobody awaited, at the end of a program that returned, and cancels those that are under way.
+/// Tells of the calls that nobody awaited, at the end of a program that returned, and cancels those
+/// that are under way.
 ///
 /// # Errors
 ///

@@ -1,8 +1,11 @@
-//! Memory, made to lie still before the snapshot. What a run writes to must be copied for it, page by page, and put back afterwards: the fewer pages, and the
-//! closer they lie together, the faster is a run.
+//! Memory, made to lie still before the snapshot. What a run writes to must be copied for it, page
+//! by page, and put back afterwards: the fewer pages, and the closer they lie together, the faster
+//! is a run.
 //!
-//! - Objects that are there are made immortal, so that using one does not write to its reference count.
-//! - Objects that CPython keeps for later use are freed, and holes in the heap are filled, so that what a run allocates lies together behind everything else.
+//! - Objects that are there are made immortal, so that using one does not write to its reference
+//!   count.
+//! - Objects that CPython keeps for later use are freed, and holes in the heap are filled, so that
+//!   what a run allocates lies together behind everything else.
 
 use std::collections::BTreeSet;
 use std::ffi::{c_int, c_void};
@@ -10,7 +13,8 @@ use std::ptr;
 
 use pyo3::ffi;
 
-/// How much free memory there is at the start of a run, in bytes: enough that a usual one need not ask the host for more.
+/// How much free memory there is at the start of a run, in bytes: enough that a usual one need not
+/// ask the host for more.
 const FREE_BYTES: usize = 2 << 20;
 
 unsafe extern "C" {
@@ -28,7 +32,8 @@ pub(crate) fn settle() {
     // SAFETY: there is one thread, and CPython runs nothing meanwhile.
     unsafe {
         make_immortal();
-        // CPython keeps freed objects for the next that are made. Where they are is as good as used; collecting lets go of them.
+        // CPython keeps freed objects for the next that are made. Where they are is as good as
+        // used; collecting lets go of them.
         ffi::PyGC_Collect();
     }
     fill_holes();
@@ -36,7 +41,8 @@ pub(crate) fn settle() {
 
 type Objects = BTreeSet<*mut ffi::PyObject>;
 
-/// What an object holds. What is no container, in the collector's eyes, holds something too: code, and a dictionary's keys.
+/// What an object holds. What is no container, in the collector's eyes, holds something too: code,
+/// and a dictionary's keys.
 ///
 /// # Safety
 ///
@@ -71,7 +77,8 @@ unsafe fn held_by(object: *mut ffi::PyObject) -> Objects {
                 c"co_name",
                 c"co_qualname",
             ] {
-                // Interned, since CPython keeps the names that it looked up, and a name of its own would be freed by a run.
+                // Interned, since CPython keeps the names that it looked up, and a name of its own
+                // would be freed by a run.
                 let name = ffi::PyUnicode_InternFromString(name.as_ptr());
                 let part = ffi::PyObject_GetAttr(object, name);
                 held.insert(part);
@@ -111,7 +118,8 @@ unsafe fn make_immortal() {
 
 /// Takes all memory that is free between what is used, and makes room behind it.
 pub(crate) fn fill_holes() {
-    // SAFETY: what is allocated is never used, and what is freed was allocated here; nothing else allocates meanwhile.
+    // SAFETY: what is allocated is never used, and what is freed was allocated here; nothing else
+    // allocates meanwhile.
     unsafe {
         // Behind everything, so that each hole is before it.
         let end = malloc(FREE_BYTES);

@@ -95,7 +95,8 @@ pub(crate) fn start<'js>(
     Ok((call, promise))
 }
 
-/// Ends a call early: the host forgets it, and its promise is rejected with the reason. A call that has ended is left alone.
+/// Ends a call early: the host forgets it, and its promise is rejected with the reason. A call that
+/// has ended is left alone.
 ///
 /// # Errors
 ///
@@ -167,7 +168,8 @@ fn watch<'js>(ctx: &Ctx<'js>, ended: Pending<'js>) -> Result<()> {
     Ok(())
 }
 
-/// The error that a failed call is rejected with. It has no stack yet: it gets that of the line that awaits it.
+/// The error that a failed call is rejected with. It has no stack yet: it gets that of the line
+/// that awaits it.
 ///
 /// # Errors
 ///

@@ -123,7 +123,8 @@ impl<'js> Renderer<'_, 'js> {
         Ok(())
     }
 
-    /// Writes the members of an object that are not among `but`, after those that are written already.
+    /// Writes the members of an object that are not among `but`, after those that are written
+    /// already.
     fn members(&mut self, raw: qjs::JSValue, but: &[&str]) -> Result<()> {
         let names = Names::of(self.context(), raw)?;
         for &atom in names.atoms() {

@@ -25,7 +25,8 @@ pub(super) enum Failure<'m> {
     Iterate(Option<&'m str>),
     /// What was to be unpacked is null or undefined.
     Unpack,
-    /// A promise was taken for its value: this property was read of it; or it was iterated, where there is none.
+    /// A promise was taken for its value: this property was read of it; or it was iterated, where
+    /// there is none.
     Unawaited(Option<&'m str>),
 }
 

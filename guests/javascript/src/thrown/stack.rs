@@ -110,7 +110,8 @@ pub(super) fn read(modules: &Modules, stack: &str, name: &str, message: &str) ->
                 }
                 (None, None) => sites.iter().find(|site| site.kind.makes()).copied(),
             };
-            // An error is made where its class is called, not where that calls the class it extends.
+            // An error is made where its class is called, not where that calls the class it
+            // extends.
             let made_here = site.is_none_or(|site| site.kind != Kind::Super);
             if made_here || !frames.is_empty() {
                 frames.extend(frame(source, function, told, site));
@@ -129,7 +130,8 @@ fn same_line(text: &str, one: u32, other: u32) -> bool {
     between.is_some_and(|between| !between.contains('\n'))
 }
 
-/// The call that a frame is in: of the function of the frame within it, if that has a name that is called here.
+/// The call that a frame is in: of the function of the frame within it, if that has a name that is
+/// called here.
 fn call(source: &Source, sites: &[Site], callee: &str) -> Option<Site> {
     let calls = || {
         sites
@@ -174,7 +176,8 @@ fn split(line: &str) -> Option<(&str, Option<&str>)> {
     )
 }
 
-/// Reads `module:line:column`. Line -1, which QuickJS leaves out, is that of the function that a program became.
+/// Reads `module:line:column`. Line -1, which QuickJS leaves out, is that of the function that a
+/// program became.
 fn told<'m>(modules: &'m Modules, place: &str) -> Option<(&'m Source, Told)> {
     if let Some(source) = modules.source(place) {
         return Some((source, Told::At(0)));

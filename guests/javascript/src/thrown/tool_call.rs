@@ -1,7 +1,8 @@
 //! Which call in the sources a tool's error comes from.
 //!
-//! Nothing is noted when a call starts: that would cost more than the call. A failed call that something awaits tells the line
-//! that awaits; where a program names a tool once, as most do, its name leads to the call itself.
+//! Nothing is noted when a call starts: that would cost more than the call. A failed call that
+//! something awaits tells the line that awaits; where a program names a tool once, as most do, its
+//! name leads to the call itself.
 
 use crate::host::{self, ToolId};
 use crate::modules::{Modules, Source};
@@ -24,7 +25,8 @@ enum Likeness {
     Tool,
 }
 
-/// The one place that calls a tool, as an offset in the text that was evaluated. None where there are several.
+/// The one place that calls a tool, as an offset in the text that was evaluated. None where there
+/// are several.
 pub(super) fn tool_call<'m>(
     modules: &'m Modules,
     server: &str,

@@ -2,8 +2,9 @@
 
 use rquickjs::{Object, Result};
 
-/// Functions of other runtimes that scripts call out of habit, and what to use instead. They are there so that the error says
-/// it; names that scripts only test for, such as `process`, stay undefined. A server of that name is meant instead.
+/// Functions of other runtimes that scripts call out of habit, and what to use instead. They are
+/// there so that the error says it; names that scripts only test for, such as `process`, stay
+/// undefined. A server of that name is meant instead.
 const STAND_INS: [(&str, &str); 2] = [
     (
         "fetch",
@@ -23,13 +24,15 @@ pub(super) fn register(native: &Object<'_>) -> Result<()> {
     native.set("standIns", stand_ins)
 }
 
-/// What to use instead of a global that is there only to say that there is no such thing; none if it is none of those.
+/// What to use instead of a global that is there only to say that there is no such thing; none if
+/// it is none of those.
 pub(crate) fn stand_in(name: &str) -> Option<&'static str> {
     let (_, advice) = STAND_INS.iter().find(|(global, _)| *global == name)?;
     Some(advice)
 }
 
-/// What to use instead of a global that does not exist here, as a sentence for the error's message; none if the name is unknown.
+/// What to use instead of a global that does not exist here, as a sentence for the error's message;
+/// none if the name is unknown.
 pub(crate) fn advice(name: &str) -> Option<&'static str> {
     Some(match name {
         "process" => {
@@ -87,7 +90,8 @@ pub(crate) fn advice(name: &str) -> Option<&'static str> {
     })
 }
 
-/// What to use instead of a module that can't be imported, with or without `node:` before its name; none if it is unknown.
+/// What to use instead of a module that can't be imported, with or without `node:` before its name;
+/// none if it is unknown.
 pub(crate) fn module_advice(name: &str) -> Option<&'static str> {
     let plain = name.strip_prefix("node:").unwrap_or(name);
     let plain = plain.split('/').next().unwrap_or(plain);

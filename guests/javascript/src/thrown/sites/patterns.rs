@@ -1,4 +1,5 @@
-//! The part of the visit for what is taken apart and assigned: patterns, and the targets of assignments.
+//! The part of the visit for what is taken apart and assigned: patterns, and the targets of
+//! assignments.
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};

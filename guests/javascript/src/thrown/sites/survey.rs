@@ -1,4 +1,5 @@
-//! The visit that finds the operations of a source, and knows what QuickJS has noted when it comes to each.
+//! The visit that finds the operations of a source, and knows what QuickJS has noted when it comes
+//! to each.
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
