@@ -81,9 +81,9 @@
     if (known !== undefined) return known;
     const made = {
       // `arguments` would make each call dearer; nobody writes more values than these in order.
-      [name](args, options, c, d, e, f, g, h) {
+      [name](args, options, c, d, e, f) {
         if (args === undefined || isObject(args)) return call(id, args, options);
-        return callWithValues(id, name, [args, options, c, d, e, f, g, h]);
+        return callWithValues(id, name, [args, options, c, d, e, f]);
       },
     }[name];
     defineProperty(made, "length", bare({ value: 2, configurable: true }));
@@ -226,12 +226,16 @@
     search: "$search", searchTools: "$search", search_tools: "$search", describe: "$describe", list: "$servers", listServers: "$servers",
     list_servers: "$servers", servers: "$servers", call: "call", callTool: "call", call_tool: "call", callMCPTool: "call", invoke: "call",
   });
+  // Servers by the names that the script has asked for.
+  const asked = bare({});
   const tools = view(catalog, {
     get: (target, key) => {
+      const known = asked[key];
+      if (known !== undefined) return known;
       if (typeof key === "symbol" || has(target, key)) return target[key];
       if (isUsual(key) && !native.hasServer(key)) return target[key];
       try {
-        return serverOf(native.serverName(key));
+        return (asked[key] = serverOf(native.serverName(key)));
       } catch (error) {
         return meant(key) ?? fail(error);
       }

@@ -8,14 +8,15 @@
 //!   - `event_loop`: jobs, timers and calls
 //!   - `render`: results as JSON; `thrown`: errors with their places
 //! - `intrinsics`: what the guest itself uses of the language, out of a script's reach
-//! - `tools`: the granted tools as objects; `unawaited`: promises that nobody awaited; `web`:
-//!   console, URL, timers and the like
+//! - `tools`: the granted tools as objects; `unawaited`: promises that nobody awaited; `answers`:
+//!   what tools gave last; `web`: console, URL, timers and the like
 //! - [`host`]: the one seam to the host. The crate also builds natively, for fast tests: only this
 //!   module knows the difference
 //! - `guest`: the component's exports; `allocator`: the heap that the snapshot holds
 
 #[cfg(target_family = "wasm")]
 mod allocator;
+mod answers;
 mod bindings;
 mod engine;
 mod event_loop;

@@ -17,7 +17,7 @@ use crate::bindings::exports::ampoule::guest::script::{Content, Module as Given}
 use crate::engine::throw_without_stack;
 use crate::session::Session;
 use crate::source::{self, Fault, Import, Origin, PositionMap, Role, Wanted, quoted};
-use crate::thrown::Site;
+use crate::thrown::Found;
 use crate::web::absent;
 
 use server::Target;
@@ -44,8 +44,8 @@ pub(crate) struct Source {
     pub(crate) map: PositionMap,
     /// How many lines of the text have numbers below 1.
     pub(crate) lines_before: u32,
-    /// Its operations that can fail, once something has failed.
-    pub(crate) sites: OnceCell<Vec<Site>>,
+    /// What can fail in it, once something has failed.
+    pub(crate) found: OnceCell<Found>,
 }
 
 impl Modules {
@@ -301,7 +301,7 @@ fn source_module<'js>(
         text: prepared.text,
         map: prepared.map,
         lines_before: 0,
-        sites: OnceCell::new(),
+        found: OnceCell::new(),
     };
     Session::of(ctx)
         .modules
@@ -320,7 +320,7 @@ fn throw_fault(ctx: &Ctx<'_>, name: &str, written: String, fault: Fault) -> Erro
         written,
         map: PositionMap::identity(),
         lines_before: 0,
-        sites: OnceCell::new(),
+        found: OnceCell::new(),
     };
     let session = Session::of(ctx);
     session.modules.borrow_mut().add(source, Vec::new());

@@ -142,7 +142,7 @@ fn evaluate<'js>(
         text: prepared.text,
         map: prepared.map,
         lines_before: LINES_BEFORE,
-        sites: OnceCell::new(),
+        found: OnceCell::new(),
     };
     Session::of(ctx)
         .modules

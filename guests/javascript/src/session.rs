@@ -5,6 +5,7 @@ use std::cell::{OnceCell, RefCell};
 use rquickjs::runtime::UserDataGuard;
 use rquickjs::{Ctx, JsLifetime};
 
+use crate::answers::Answers;
 use crate::event_loop::{Calls, Rejections};
 use crate::intrinsics::Intrinsics;
 use crate::modules::Modules;
@@ -21,6 +22,7 @@ pub(crate) struct Session<'js> {
     pub(crate) modules: RefCell<Modules>,
     pub(crate) tools: RefCell<Option<Tools<'js>>>,
     pub(crate) intrinsics: OnceCell<Intrinsics<'js>>,
+    pub(crate) answers: RefCell<Answers<'js>>,
     pub(crate) unawaited: OnceCell<Unawaited<'js>>,
 }
 

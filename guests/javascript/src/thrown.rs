@@ -1,17 +1,21 @@
 //! Errors that a program did not catch, with places in its sources as they were written.
 //!
 //! [`stack`] reads the stack that QuickJS gave an error, [`sites`] finds the operations of a source
-//! that it may mean, and [`failure`] which of them fits the message.
+//! that it may mean, [`failure`] which of them fits the message, and [`answers`] what the answer is
+//! that it was done to.
 
+mod answers;
 mod failure;
 mod sites;
 mod stack;
 mod tool_call;
 
-pub(crate) use sites::Site;
+pub(crate) use sites::Found;
 pub(crate) use tool_call::{UnawaitedCall, unawaited_call};
 
 use rquickjs::{Ctx, Error, Object, Value};
+
+use failure::Failure;
 
 use crate::bindings::exports::ampoule::guest::script::{Location, Thrown};
 use crate::host;
@@ -102,12 +106,28 @@ impl ErrorText {
     fn of(modules: &Modules, error: &Object<'_>) -> Self {
         let (name, message) = named(error);
         let stack = stack::read(modules, &text_of(error, "stack"), &name, &message);
+        let hint = stack.failed.as_ref().and_then(|failed| {
+            let session = Session::of(error.ctx());
+            let answers = session.answers.borrow();
+            match (Failure::of(&message), &*name) {
+                (Some(failure), "TypeError") => {
+                    answers::hint(&answers, failed.source, failure, &failed.site)
+                }
+                (None, "SyntaxError") if failed.calls("JSON.parse") => {
+                    answers::of_json(&answers, &message)
+                }
+                _ => None,
+            }
+        });
         let mut told = Self {
             location: stack.frames.first().map(|frame| frame.location.clone()),
             stack: stack.text(),
             message: stack.message.unwrap_or(message),
             name,
         };
+        if let Some(hint) = hint {
+            told.message = format!("{}: {hint}", told.message);
+        }
         if told.name == "ToolError" {
             told.of_tool(modules, &text_of(error, "server"), &text_of(error, "tool"));
         }

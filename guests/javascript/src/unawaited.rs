@@ -11,6 +11,9 @@ use crate::{prelude, thrown};
 
 const PRELUDE: &str = include_str!("../prelude/unawaited.js");
 
+/// Of how many tools calls are told that nobody awaited.
+const TOLD: usize = 8;
+
 /// What the prelude gives back.
 pub(crate) struct Unawaited<'js> {
     /// The prototype of promises that settled before anyone listened: it tells when somebody does.
@@ -68,6 +71,9 @@ fn heard<'js>(ctx: Ctx<'js>, promise: Value<'js>) {
 /// There is not enough memory.
 pub(crate) fn tell(ctx: &Ctx<'_>) -> Result<()> {
     let session = Session::of(ctx);
+    if session.calls.borrow().all_heard() {
+        return Ok(());
+    }
     let cancelled = session.calls.borrow_mut().take_under_way();
     // A rejection shows whether anybody listens; nothing of the program runs any more.
     session.rejections.borrow_mut().take();
@@ -96,7 +102,8 @@ pub(crate) fn tell(ctx: &Ctx<'_>) -> Result<()> {
             "the script ended before the answer: it may or may not have been done",
         ),
     ] {
-        while let Some(&tool) = tools.first() {
+        for _ in 0..TOLD {
+            let Some(&tool) = tools.first() else { break };
             let all = tools.len();
             tools.retain(|other| *other != tool);
             let call = thrown::unawaited_call(&modules, tool);
@@ -107,6 +114,10 @@ pub(crate) fn tell(ctx: &Ctx<'_>) -> Result<()> {
                 call.name(count),
                 call.awaited(),
             );
+            host::write(Level::Warn, &text);
+        }
+        if !tools.is_empty() {
+            let text = format!("Warning: {} more calls were never awaited.", tools.len());
             host::write(Level::Warn, &text);
         }
     }

@@ -17,6 +17,9 @@ use pyo3::ffi;
 /// ask the host for more.
 const FREE_BYTES: usize = 2 << 20;
 
+/// What a run's writes are counted in.
+const PAGE_BYTES: usize = 4096;
+
 unsafe extern "C" {
     fn _Py_SetImmortalUntracked(object: *mut ffi::PyObject);
     fn PyUnstable_GC_VisitObjects(
@@ -136,5 +139,23 @@ pub(crate) fn fill_holes() {
             bytes -= if bytes > 4096 { 1024 } else { 8 };
         }
         free(end);
+        begin_page();
+    }
+}
+
+/// Takes what is left of the page that the next allocation would begin in: what follows then lies in
+/// as few pages as it can.
+///
+/// # Safety
+///
+/// Nothing else allocates meanwhile.
+unsafe fn begin_page() {
+    // SAFETY: what is freed was allocated here, and what is allocated is never used.
+    unsafe {
+        let next = malloc(1);
+        let left = PAGE_BYTES - next as usize % PAGE_BYTES;
+        free(next);
+        // With what the C library has before each allocation, this ends behind the page's beginning.
+        malloc(left);
     }
 }

@@ -3,6 +3,7 @@
 use rquickjs::{Ctx, Function, Object, Promise, Result, Value};
 use rustc_hash::FxHashMap;
 
+use crate::answers;
 use crate::engine::{self, address, error_without_stack};
 use crate::host::{self, CallId, Completion, Failure, ToolId};
 use crate::session::Session;
@@ -38,6 +39,11 @@ impl<'js> Calls<'js> {
     /// Whether there are any.
     pub(super) fn under_way(&self) -> bool {
         !self.pending.is_empty()
+    }
+
+    /// Whether none is under way, and somebody listened to each that has ended.
+    pub(crate) fn all_heard(&self) -> bool {
+        self.pending.is_empty() && self.unheard.is_empty()
     }
 
     /// The tool of the call that a promise stands for, unless it ended and was heard.
@@ -125,18 +131,22 @@ pub(super) fn complete(ctx: &Ctx<'_>, completion: Completion) -> Result<()> {
         return Ok(());
     };
     match completion.outcome {
-        Ok(json) => match ctx.json_parse(json) {
-            Ok(value) => {
-                pending.resolve.call::<_, ()>((value,))?;
-                // Where somebody listens, there is a job now.
-                if engine::has_jobs(ctx) {
-                    Ok(())
-                } else {
-                    watch(ctx, pending)
+        Ok(json) => {
+            let bytes = json.len();
+            match ctx.json_parse(json) {
+                Ok(value) => {
+                    answers::note(ctx, pending.tool, bytes, &value);
+                    pending.resolve.call::<_, ()>((value,))?;
+                    // Where somebody listens, there is a job now.
+                    if engine::has_jobs(ctx) {
+                        Ok(())
+                    } else {
+                        watch(ctx, pending)
+                    }
                 }
+                Err(_) => pending.reject.call((ctx.catch(),)),
             }
-            Err(_) => pending.reject.call((ctx.catch(),)),
-        },
+        }
         Err(failure) => pending
             .reject
             .call((tool_error(ctx, pending.tool, failure)?,)),

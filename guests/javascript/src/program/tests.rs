@@ -1,5 +1,6 @@
 //! Whole programs against the stand-in host: what they return, print, call and throw.
 
+mod answers;
 mod calls;
 mod ends;
 mod errors;

@@ -16,7 +16,7 @@ const BY_NAME: [&str; 2] = ["callMCPTool", "callTool"];
 
 /// How surely a call is one of the tool.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Likeness {
+pub(super) enum Likeness {
     /// A function of that name, which may be the script's own.
     Function,
     /// A method of that name.
@@ -42,12 +42,11 @@ fn only_call<'m>(
     tool: &str,
     fits: impl Fn(&Site) -> bool,
 ) -> Option<(&'m Source, Site)> {
-    let (server, tool) = (folded(server), folded(tool));
     let mut best = None;
     let mut calls = Vec::new();
     for source in modules.sources() {
         for site in source.sites().iter().filter(|site| fits(site)) {
-            let found = likeness(&source.text, site, &server, &tool);
+            let found = likeness(&source.text, site, server, tool);
             if found > best {
                 best = found;
                 calls.clear();
@@ -120,7 +119,9 @@ pub(crate) fn unawaited_call(modules: &Modules, tool: ToolId) -> UnawaitedCall {
     }
 }
 
-fn likeness(text: &str, site: &Site, server: &str, tool: &str) -> Option<Likeness> {
+/// How surely a site calls a tool.
+pub(super) fn likeness(text: &str, site: &Site, server: &str, tool: &str) -> Option<Likeness> {
+    let (server, tool) = (&*folded(server), &*folded(tool));
     let callee = site.subject.filter(|_| site.kind == Kind::Call)?;
     let name = text.get(site.at as usize..callee.end as usize)?;
     if BY_NAME.contains(&name) {

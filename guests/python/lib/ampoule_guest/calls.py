@@ -8,7 +8,6 @@ from sys import _getframe
 import _ampoule
 from _ampoule import elapsed, wait
 
-from . import missed
 from .output import encodable
 from .unawaited import Unawaited
 from .values import parse
@@ -21,6 +20,9 @@ pending = {}
 
 # What is ready to run in the loop, which says so.
 ready = ()
+
+# What an answer is read with.
+read = parse
 
 # Calls that failed while nobody awaited them, in their order.
 failed = []
@@ -168,13 +170,9 @@ def note(completions):
             continue
         if completion[1]:
             try:
-                value = parse(completion[2])
-                if missed.is_asked:
-                    missed.see(value)
-                if call.tool.shaped is not None:
-                    value = call.tool.shaped(value)
+                value = read(completion[2])
                 before = len(ready)
-                call.set_result(value)
+                call.set_result(value if call.tool.shaped is None else call.tool.shaped(value))
                 if len(ready) == before and completion[0] not in heard:
                     # Nobody is called back.
                     unheard[completion[0]] = call.tool, call._at

@@ -12,6 +12,9 @@ from .values import Object
 # What is not known.
 UNKNOWN = object()
 
+# How much of a line is looked at for what a loop takes its values from, in characters.
+LOOKED_AT = 200
+
 # Whose items may be read: doing so runs no code of the script.
 PLAIN = frozenset({Object, dict, list, tuple, str})
 
@@ -54,8 +57,8 @@ class Failing:
         found = self._last(rf".*\bfor\s+{re.escape(name)}\s+in\s+(.*)", self.line)
         if found is None:
             return None
-        # It ends where the loop's body begins, or with the brackets around the loop.
-        text = found[1]
+        # It ends where the loop's body begins, or with the brackets around the loop. Each end is tried.
+        text = found[1][:LOOKED_AT]
         ends = [at for at, letter in enumerate(text) if letter in ":)] "] + [len(text)]
         for end in ends:
             try:

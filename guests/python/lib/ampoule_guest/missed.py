@@ -5,45 +5,56 @@ Nothing is done at the calls of `get` themselves. Where a script has any, the ke
 from .own import __builtins__
 
 import re
+from itertools import islice
 
+from . import calls
 from .names import fold
-from .values import Object, near_names
+from .values import Object, near_names, parse
 
 # A text that is asked for.
 ASKED = re.compile(r"""\.get\(\s*(["'])(\w+)\1\s*[,)]""")
 
+# How many such texts of a script are looked at, and how many keys are noted: names are compared with each.
+LOOKED_AT = 20
+MOST_KEYS = 200
+
 # How many items of an object are looked at: one with more is a table, whose keys are data.
 NOTED = 100
 
-# The keys of the answers, at any depth, and those of lists; while `is_asked` says that a script asks for any.
+# The keys of the answers, at any depth, and those of lists.
 keys = set()
 lists = set()
-is_asked = False
+
+
+def begin():
+    """Notes the keys of all answers from here on."""
+    calls.read = read
 
 
 def forget():
-    global is_asked
-    is_asked = False
+    calls.read = parse
     keys.clear()
     lists.clear()
 
 
-def see(value):
-    """Notes the keys of an answer; of lists, those of the first item."""
-    rest = [value]
+def read(text):
+    """An answer. Notes its keys; of lists, those of the first item."""
+    answer = parse(text)
+    rest = [answer]
     while rest:
         value = rest.pop()
         if type(value) is list:
             rest += value[:1]
-        elif isinstance(value, Object) and len(value) <= NOTED:
+        elif isinstance(value, Object) and len(value) <= NOTED and len(keys) < MOST_KEYS:
             keys.update(value)
             lists.update(key for key, item in value.items() if type(item) is list)
             rest += [item for item in value.values() if isinstance(item, (list, Object))]
+    return answer
 
 
 def warnings(source):
     """What is told of keys that no answer had. Those that a script has elsewhere, too, are its own; and one that also has the right name knows it."""
-    asked = list(ASKED.finditer(source))
+    asked = list(islice(ASKED.finditer(source), LOOKED_AT))
     names = [found[2] for found in asked]
     for at, found in enumerate(asked):
         name = found[2]

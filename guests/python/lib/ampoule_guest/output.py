@@ -37,6 +37,10 @@ class Stream(io.TextIOBase):
     newlines = None
     line_buffering = True
 
+    # Without a place of their own they would be looked for in the base's dict, and in CPython's cache of types before that, which each
+    # run would write to.
+    __slots__ = ("name", "mode", "level", "_parts", "_kept", "_used")
+
     def __init__(self, name, level):
         self.name = name
         self.mode = "w"

@@ -19,8 +19,9 @@ from .values import is_awaitable, parse
 def ended(name, text, given, env):
     """Runs a script, and tells how it ended. Yields where it waits, as the loop does."""
     places.sources[name] = text
-    if ".get(" in text:
-        missed.is_asked = True
+    asks = ".get(" in text
+    if asks:
+        missed.begin()
     try:
         namespace, value, awaits = begun(name, text, given, env)
         if awaits:
@@ -37,7 +38,7 @@ def ended(name, text, given, env):
     try:
         finish()
         # As in most runs, there is nothing to look for.
-        if outcome[0] == "ok" and (calls.unheard or calls.pending or missed.is_asked or "async def" in text):
+        if outcome[0] == "ok" and (calls.unheard or calls.pending or asks or "async def" in text):
             warn_of_mistakes(text, outcome[1] is None)
     except BaseException as error:
         # What runs at the very end does not change what the script gave.
