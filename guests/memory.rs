@@ -1,9 +1,14 @@
-//! The export `ampoule:guest/memory`, the same in every interpreter: the host reads an instance's memory where it lies, and writes a new one's.
+//! The export `ampoule:guest/memory`, the same in every interpreter: the host reads an instance's
+//! memory where it lies, and writes a new one's.
 //!
-//! It is written by hand, by the names and signatures of the canonical ABI, for two reasons. A list that is taken is memory itself, so nothing may free it
-//! afterwards. And bytes that are put go to where they belong, not to where the allocator has room: what is being overwritten is the allocator's own state.
+//! It is written by hand, by the names and signatures of the canonical ABI, for two reasons. A list
+//! that is taken is memory itself, so nothing may free it afterwards. And bytes that are put go to
+//! where they belong, not to where the allocator has room: what is being overwritten is the
+//! allocator's own state.
 //!
-//! Both guests have this file as a module: as a crate beside them it would make their bytes depend on the folder that they are built in. An interpreter that has it has its allocator for lists and texts from here, and tells `wit-bindgen` to bring none.
+//! Both guests have this file as a module: as a crate beside them it would make their bytes depend
+//! on the folder that they are built in. An interpreter that has it has its allocator for lists and
+//! texts from here, and tells `wit-bindgen` to bring none.
 use core::arch::wasm32;
 use std::alloc::{self, Layout};
 use std::ptr::{self, NonNull};

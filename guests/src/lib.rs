@@ -1,10 +1,11 @@
 //! The interpreting guests, built for WebAssembly and embedded.
 //!
-//! The artifacts are committed (`guests/dist`), so that building needs no WebAssembly toolchain; `cargo xtask guests` builds
-//! them from their sources, and `cargo xtask guests --check` tells whether they are what their sources give.
+//! The artifacts are committed (`guests/dist`), so that building needs no WebAssembly toolchain;
+//! `cargo xtask guests` builds them from their sources, and `cargo xtask guests --check` tells
+//! whether they are what their sources give.
 //!
-//! Each is a component of the world `ampoule:guest/interpreter`, initialised already. It imports the interfaces of that world and nothing
-//! else, and each instance runs one script.
+//! Each is a component of the world `ampoule:guest/interpreter`, initialised already. It imports
+//! the interfaces of that world and nothing else, and each instance runs one script.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -40,7 +41,8 @@ impl Embedded {
         self.bytes
     }
 
-    /// The component. Unpacking a large one takes a moment, and is needed only in order to compile it.
+    /// The component. Unpacking a large one takes a moment, and is needed only in order to compile
+    /// it.
     ///
     /// # Errors
     ///

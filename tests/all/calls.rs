@@ -105,6 +105,18 @@ async fn the_first_of_a_race_wins_and_the_other_is_cancelled() {
 }
 
 #[tokio::test]
+async fn a_call_that_nobody_awaited_is_told_once_by_its_name_and_line() {
+    let outcome = run("const sum = tools.testTools.hang({});\nreturn sum === 2").await;
+    assert!(!outcome.value::<bool>().unwrap());
+    assert_eq!(outcome.usage.calls[0].end, CallEnd::Cancelled);
+    assert_eq!(
+        outcome.output.to_string(),
+        "Warning: the call of test-tools.hang in line 1 was never awaited, and the script ended before the answer: \
+         it may or may not have been done. Write `await tools.testTools.hang(…)`.\n"
+    );
+}
+
+#[tokio::test]
 async fn a_call_is_aborted_by_its_signal() {
     let source = "const stop = new AbortController(); setTimeout(() => stop.abort(new Error('enough')), 20);
         try { await tools.testTools.hang({}, { signal: stop.signal }) } catch (error) { return error.message }";
@@ -149,7 +161,10 @@ async fn arguments_are_held_against_the_schema() {
         "{}",
         error.message
     );
+    // Values are taken in the schema's order.
     let error = thrown("await tools.testTools.add(7)").await;
+    assert_eq!(error.message, "test-tools.add: `b` is missing");
+    let error = thrown("await tools.testTools.add([1, 2], 'x', 3)").await;
     assert_eq!(error.name, "TypeError", "{}", error.message);
 }
 
@@ -233,9 +248,13 @@ async fn a_call_that_nobody_awaits_is_made_all_the_same_where_nothing_is_returne
 }
 
 #[tokio::test]
-async fn a_call_that_ended_is_not_told_to_be_cancelled() {
+async fn a_call_that_ended_was_made_whether_or_not_its_answer_was_taken() {
     let outcome = run("tools.testTools.add({ a: 1, b: 2 }); return 1").await;
-    assert_eq!(outcome.output.to_string(), "");
+    assert_eq!(
+        outcome.output.to_string(),
+        "Warning: the call of test-tools.add in line 1 was never awaited, and the script ended before the answer: \
+         it may or may not have been done. Write `await tools.testTools.add(…)`.\n"
+    );
     let call = &outcome.usage.calls[0];
     assert_eq!((call.end, call.result_bytes), (CallEnd::Returned, 11));
 }

@@ -88,11 +88,16 @@ pub(crate) fn blocks_of(file: &Path) -> Vec<Block> {
     found
 }
 
-/// The blocks of a language in all documents but the tutorial, which is followed as a whole.
+/// The blocks of a language in all documents but the tutorial, which is followed as a whole, and the
+/// mistakes, which are made on purpose.
 fn blocks(language: &str) -> Vec<Block> {
+    let is_mistakes = |file: &Path| {
+        let folder = file.parent();
+        folder.is_some_and(|folder| folder.ends_with("tests/mistakes"))
+    };
     let mut found: Vec<Block> = documents()
         .iter()
-        .filter(|file| !file.ends_with("docs/components.md"))
+        .filter(|file| !file.ends_with("docs/components.md") && !is_mistakes(file))
         .flat_map(|file| blocks_of(file))
         .collect();
     found.retain(|block| block.language == language);

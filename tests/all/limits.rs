@@ -1,8 +1,8 @@
 //! Limits at their ends: the least values that there are, and nothing below them.
 
-use ampoule::{Grant, Limit, Limits, Outcome, Runtime, Script};
+use ampoule::{Functions, Grant, Limit, Limits, Outcome, Runtime, Script};
 use ampoule_tests::command::Workplace;
-use ampoule_tests::{runtime, verdict};
+use ampoule_tests::{runtime, runtime_builder, verdict};
 
 /// The limits with another value for one of them; of wall time, milliseconds.
 fn with(limit: Limit, value: u64) -> Limits {
@@ -280,5 +280,69 @@ async fn the_stack_is_what_the_limit_says() {
             "{bytes}: {reached}, not more than {before}"
         );
         before = reached;
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_went_on_and_on_says_what_it_did() {
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct Page {
+        limit: u32,
+        cursor: Option<String>,
+    }
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct Nothing {}
+    let rows = Functions::new("rows")
+        .tool("list", "Gives rows.", async |page: Page| {
+            Ok::<_, String>((page.limit, page.cursor))
+        })
+        .tool("count", "Counts the rows.", async |_: Nothing| {
+            Ok::<_, String>(7)
+        });
+    let runtime = runtime_builder().binding(rows).build().expect("a runtime");
+    let calls = with(Limit::Calls, 40);
+    let fuel = with(Limit::Fuel, 20_000_000);
+    let computed = |since| {
+        format!(
+            "most of the fuel was used {since}, by code that only computes: look for a loop there whose condition never changes\n"
+        )
+    };
+    let paged = "40 equal calls of rows.list({\"limit\":5}): pass `cursor`, as the answers give it, and end the loop when there are no more\n";
+    let equal = "40 equal calls of rows.count({}): an equal call gives an equal answer unless something else changes it, so end the loop\n";
+    for (source, limits, output) in [
+        (
+            "for (;;) await tools.rows.list({ limit: 5 })",
+            calls,
+            paged.to_owned(),
+        ),
+        ("for (;;) await tools.rows.count()", calls, equal.to_owned()),
+        (
+            "for (let n = 0; ; n++) await tools.rows.list({ limit: n })",
+            calls,
+            String::new(),
+        ),
+        (
+            "for (let n = 0; ; n++) await tools.rows.list({ limit: n })",
+            fuel,
+            String::new(),
+        ),
+        ("for (;;) ;", fuel, computed("without a call of a tool")),
+        (
+            "await tools.rows.count(); for (;;) ;",
+            fuel,
+            computed("after its last call of a tool"),
+        ),
+    ] {
+        let isolate = runtime
+            .isolate(Script::javascript(source))
+            .grant(Grant::all());
+        let isolate = isolate.limits(limits).expect("limits below the ceilings");
+        let outcome = isolate.run().await.expect("no host fault");
+        assert!(
+            verdict(&outcome).starts_with("limit:"),
+            "{source}: {}",
+            outcome.ending
+        );
+        assert_eq!(outcome.output.to_string(), output, "{source}");
     }
 }

@@ -21,6 +21,7 @@ mod hostile;
 mod isolation;
 mod languages;
 mod limits;
+mod mistakes;
 mod python_cases;
 mod round_trip;
 mod rust_crate;

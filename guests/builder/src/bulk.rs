@@ -1,5 +1,6 @@
-//! Bulk operations on memory, in steps. An instruction that fills or copies a whole memory takes tens of milliseconds, and nothing can interrupt it; a loop over short ones gives way to
-//! other runs, and ends with the run's time, like any other loop.
+//! Bulk operations on memory, in steps. An instruction that fills or copies a whole memory takes
+//! tens of milliseconds, and nothing can interrupt it; a loop over short ones gives way to other
+//! runs, and ends with the run's time, like any other loop.
 
 use anyhow::Result;
 use wasm_encoder::reencode::{self, Reencode};
@@ -10,7 +11,8 @@ use wasmparser::{CodeSectionReader, FunctionSectionReader, Operator, TypeSection
 
 use crate::rewrite::{Done, imported_functions, rewritten};
 
-/// How much one instruction fills or copies. Touched for the first time, so many bytes take some 0.2 ms.
+/// How much one instruction fills or copies. Touched for the first time, so many bytes take some
+/// 0.2 ms.
 const STEP: i32 = 256 << 10;
 
 /// The module with functions in place of `memory.fill` and `memory.copy`.
@@ -97,7 +99,8 @@ fn fill() -> Vec<Instruction<'static>> {
     [while_more(&step), rest(MEMORY_FILL)].concat()
 }
 
-/// Copies from the start to the end; or the other way, where the bytes that are written first would be read later.
+/// Copies from the start to the end; or the other way, where the bytes that are written first would
+/// be read later.
 fn copy() -> Vec<Instruction<'static>> {
     let forwards = [step(MEMORY_COPY), advance(TO), advance(FROM), fewer()].concat();
     let last_step = [

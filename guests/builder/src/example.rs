@@ -1,4 +1,5 @@
-//! Crates in Rust that are not part of Ampoule, as components: the examples, and what `ampoule generate` writes.
+//! Crates in Rust that are not part of Ampoule, as components: the examples, and what `ampoule
+//! generate` writes.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +12,8 @@ use xtask::repository;
 
 /// Builds a crate for WebAssembly, by what this machine has for that, and writes it as a component.
 ///
-/// `cargo build --target wasm32-wasip2` does the same in one step where rustup has that target; without it, this needs no WASI.
+/// `cargo build --target wasm32-wasip2` does the same in one step where rustup has that target;
+/// without it, this needs no WASI.
 pub(crate) fn component(package: &Path, out: &Path) -> Result<()> {
     let manifest = package.join("Cargo.toml");
     let manifest = fs::read_to_string(&manifest)

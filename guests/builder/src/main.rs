@@ -57,7 +57,8 @@ fn main() -> Result<()> {
     }
 }
 
-/// How hard Zstandard tries; the guest is built once, and unpacked on every machine that compiles it.
+/// How hard Zstandard tries; the guest is built once, and unpacked on every machine that compiles
+/// it.
 const COMPRESSION: i32 = 19;
 
 /// A script that waits for time to pass.

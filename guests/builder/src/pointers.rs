@@ -1,8 +1,9 @@
 //! Functions that runs call by pointers, brought together.
 //!
-//! For each function whose address is taken, an instance has a record, which the engine writes when the function is first called by its address. CPython has
-//! thousands of them, and a run calls some hundreds, all over the place: most pages of the records were a run's own. The engine orders the records as it meets the
-//! functions in the module, so those that runs call are declared first.
+//! For each function whose address is taken, an instance has a record, which the engine writes when
+//! the function is first called by its address. CPython has thousands of them, and a run calls some
+//! hundreds, all over the place: most pages of the records were a run's own. The engine orders the
+//! records as it meets the functions in the module, so those that runs call are declared first.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -24,10 +25,12 @@ use crate::trial::Trial;
 
 /// The memory that notes which places of the table were called: a byte for each.
 const NOTES: &str = "build:notes";
-/// Its size, in pages of 64 KiB: for a table of as many places as that has bytes. One beyond traps, and fails the build.
+/// Its size, in pages of 64 KiB: for a table of as many places as that has bytes. One beyond traps,
+/// and fails the build.
 const NOTES_PAGES: u64 = 2;
 
-/// The module, with the functions declared first that these scripts call by pointers: before all others those that most of them call.
+/// The module, with the functions declared first that these scripts call by pointers: before all
+/// others those that most of them call.
 pub(super) fn gather(module: &[u8], scripts: &[&str]) -> Result<Vec<u8>> {
     let mut callers: BTreeMap<u32, usize> = BTreeMap::new();
     for place in called_places(module, scripts)? {

@@ -1,5 +1,6 @@
-//! Whether memory is all of a guest's state while it rests: between two steps its globals and tables are those of a new instance. So what is put into the memory of
-//! a new one makes that go on where this one stood.
+//! Whether memory is all of a guest's state while it rests: between two steps its globals and
+//! tables are those of a new instance. So what is put into the memory of a new one makes that go on
+//! where this one stood.
 
 use anyhow::{Result, anyhow, ensure};
 use wasm_encoder::reencode::{self, Reencode};

@@ -1,4 +1,5 @@
-//! The guest as it is after its initialisation: its heap becomes the module's data, so that no run has to build it.
+//! The guest as it is after its initialisation: its heap becomes the module's data, so that no run
+//! has to build it.
 
 use std::future::Future;
 use std::pin::pin;
@@ -14,7 +15,8 @@ pub(super) const INITIALIZE: &str = "wizer-initialize";
 /// The module's output, which is shown: it tells of errors.
 const OUTPUT: (&str, &str) = ("ampoule:guest/console@0.1.0", "write");
 
-/// Runs the module's initialisation and takes its state into a new module. Whatever else it imports traps: nothing of the host may get in.
+/// Runs the module's initialisation and takes its state into a new module. Whatever else it imports
+/// traps: nothing of the host may get in.
 pub(super) fn take(module: &[u8]) -> Result<Vec<u8>> {
     take_with(module, |_, _| Ok(()))
 }

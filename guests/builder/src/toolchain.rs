@@ -1,4 +1,5 @@
-//! What builds for WebAssembly on this machine: rustup's target where it is installed, and else Debian's packages.
+//! What builds for WebAssembly on this machine: rustup's target where it is installed, and else
+//! Debian's packages.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -20,8 +21,8 @@ build_flags=
 suppress_build_script_link_lines=true
 ";
 
-/// The stack in linear memory, in bytes. More than native code gets of it before its own stack is at an end, which is a clean trap: at the
-/// end of this one is memory that is not there.
+/// The stack in linear memory, in bytes. More than native code gets of it before its own stack is
+/// at an end, which is a clean trap: at the end of this one is memory that is not there.
 const STACK_BYTES: usize = 8 << 20;
 
 /// Debian's packages that build the guests, without rustup.
@@ -110,7 +111,8 @@ impl Toolchain {
         read(&built(cargo, package, &target, TARGET, module)?)
     }
 
-    /// Builds a crate as a dynamic library, which is linked with others later. It brings its own standard library, whose code can be anywhere in memory.
+    /// Builds a crate as a dynamic library, which is linked with others later. It brings its own
+    /// standard library, whose code can be anywhere in memory.
     pub(super) fn build_library(
         &self,
         package: &Path,

@@ -1,4 +1,5 @@
-//! A guest's core module, run while it is built: by a host whose clock stands still, whose entropy is zeros, and whose one tool never answers.
+//! A guest's core module, run while it is built: by a host whose clock stands still, whose entropy
+//! is zeros, and whose one tool never answers.
 
 use wasmtime::{Caller, Engine, Extern, Instance, Linker, Memory, Module, Result, Store, Val};
 
@@ -22,7 +23,8 @@ impl Trial {
         memory.expect("exported")
     }
 
-    /// Begins a script, as the canonical ABI has it: a record's fields are arguments, a text is its address and length. Gives whether it waits.
+    /// Begins a script, as the canonical ABI has it: a record's fields are arguments, a text is its
+    /// address and length. Gives whether it waits.
     pub(super) fn start(&mut self, script: &str) -> Result<bool> {
         let allocate = self
             .instance

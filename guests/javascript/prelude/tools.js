@@ -15,6 +15,7 @@
   const { then: promiseThen } = Promise.prototype;
   const objectPrototype = Object.prototype;
   const { hasOwnProperty } = objectPrototype;
+  const { parse: jsonParse } = JSON;
   const has = (object, key) => apply(hasOwnProperty, object, [key]);
   const { toStringTag } = Symbol;
   // Objects that inherit nothing: what a script adds to Object.prototype is not in them.
@@ -64,12 +65,8 @@
     return promise;
   };
 
-  const call = (id, name, args, options) => {
+  const call = (id, args, options) => {
     try {
-      if (args !== undefined && !isObject(args)) {
-        const given = args === null ? "null" : isArray(args) ? "an array" : `a ${typeof args}`;
-        throw new TypeError(`${name} takes one object with named arguments, such as ${name}({ name: value }), not ${given}`);
-      }
       const signal = options?.signal;
       return signal === undefined || signal === null ? native.start(id, args) : abortable(id, args, signal);
     } catch (error) {
@@ -83,10 +80,13 @@
     const known = functions[id];
     if (known !== undefined) return known;
     const made = {
-      [name](args, options) {
-        return call(id, name, args, options);
+      // `arguments` would make each call dearer; nobody writes more values than these in order.
+      [name](args, options, c, d, e, f) {
+        if (args === undefined || isObject(args)) return call(id, args, options);
+        return callWithValues(id, name, [args, options, c, d, e, f]);
       },
     }[name];
+    defineProperty(made, "length", bare({ value: 2, configurable: true }));
     return (functions[id] = made);
   };
 
@@ -212,11 +212,33 @@
   };
   for (const name of ownKeys(catalog)) constant(catalog, name, catalog[name]);
   constant(catalog, toStringTag, "tools");
+  const fail = (error) => {
+    throw error;
+  };
+  // What a name is that is no server's: a tool's alone, or with its server; or what other surfaces call the catalog's functions.
+  const meant = (name) => {
+    const id = native.resolveIfThere(undefined, name);
+    if (id !== undefined) return functionOf(id, native.nameOf(id)[1]);
+    const other = otherNames[name];
+    return other === undefined ? undefined : (catalog[other] ?? callMCPTool);
+  };
+  const otherNames = bare({
+    search: "$search", searchTools: "$search", search_tools: "$search", describe: "$describe", list: "$servers", listServers: "$servers",
+    list_servers: "$servers", servers: "$servers", call: "call", callTool: "call", call_tool: "call", callMCPTool: "call", invoke: "call",
+  });
+  // Servers by the names that the script has asked for.
+  const asked = bare({});
   const tools = view(catalog, {
     get: (target, key) => {
+      const known = asked[key];
+      if (known !== undefined) return known;
       if (typeof key === "symbol" || has(target, key)) return target[key];
       if (isUsual(key) && !native.hasServer(key)) return target[key];
-      return serverOf(native.serverName(key));
+      try {
+        return (asked[key] = serverOf(native.serverName(key)));
+      } catch (error) {
+        return meant(key) ?? fail(error);
+      }
     },
     has: (target, key) => (typeof key === "symbol" || has(target, key) ? key in target : native.hasServer(key)),
     ownKeys: (target) => {
@@ -242,8 +264,11 @@
   const codemodeObject = (hidden) => view(codemodeTarget, {
     get: (target, key) => {
       if (typeof key === "symbol" || key === hidden) return target[key];
-      const id = isUsual(key) ? native.resolveIfThere(undefined, key) : native.resolve(undefined, key);
-      if (id === undefined) return target[key];
+      const id = native.resolveIfThere(undefined, key);
+      if (id === undefined) {
+        if (isUsual(key)) return target[key];
+        return native.hasServer(key) ? serverOf(native.serverName(key)) : native.resolve(undefined, key);
+      }
       if (key === "then") return (codemodeThen ??= thenTool(id, () => codemodeObject("then")));
       return functionOf(id, native.nameOf(id)[1]);
     },
@@ -267,7 +292,12 @@
   });
   const codemode = codemodeObject();
 
-  const callMCPTool = function callMCPTool(name, args, options) {
+  const callMCPTool = function callMCPTool(name, args, options, more) {
+    // Server, tool and arguments.
+    if (typeof args === "string" && native.hasServer(StringOf(name))) {
+      const id = native.resolve(StringOf(name), args);
+      return functionOf(id, native.nameOf(id)[1])(options, more);
+    }
     // As the protocol's own clients are called: `callTool({ name, arguments })`.
     if (isObject(name)) return anyTool(StringOf(name.name))(name.arguments, options);
     return anyTool(StringOf(name))(args, options);
@@ -286,7 +316,8 @@
     let count = args.length;
     while (count > 0 && args[count - 1] === undefined) count--;
     const options = count > 1 && isOptions(args[count - 1]) ? args[--count] : undefined;
-    if (count === 0 || (count === 1 && isNamed(id, args[0]))) return call(id, tool, args[0], options);
+    if (count === 0 || (count === 1 && isNamed(id, args[0]))) return call(id, args[0], options);
+    const named = count > 1 && isNamed(id, args[count - 1]) ? args[--count] : undefined;
     const names = native.parameters(id);
     if (count > names.length) {
       const taken = names.length === 0 ? "no arguments" : `its arguments in the order (${arrayJoin(names, ", ")})`;
@@ -294,7 +325,40 @@
     }
     const object = bare({});
     for (let at = 0; at < count; at++) if (args[at] !== undefined) object[names[at]] = args[at];
-    return call(id, tool, object, options);
+    const others = named === undefined ? [] : keysOf(named);
+    for (let at = 0; at < others.length; at++) {
+      const name = others[at];
+      if (has(object, name)) return rejected(new TypeError(`${tool} got two values for \`${name}\``));
+      object[name] = named[name];
+    }
+    return call(id, object, options);
+  };
+
+  // Whether it is the arguments as JSON.
+  const isJsonOfNames = (id, value) => {
+    if (typeof value !== "string" || value[0] !== "{") return false;
+    try {
+      return isNamed(id, jsonParse(value));
+    } catch {
+      return false;
+    }
+  };
+  // Values without names are taken where the schema leaves no doubt what the first one is.
+  const callWithValues = (id, tool, given) => {
+    const first = given[0];
+    let count = given.length;
+    while (count > 1 && given[count - 1] === undefined) count--;
+    if (first === null && (count === 1 || isOptions(given[1]))) return call(id, undefined, given[1]);
+    const names = native.parameters(id);
+    const isJson = isJsonOfNames(id, first);
+    const isSure = names.length === 1 || native.requiresAny(id);
+    if (isSure && !isJson && count <= names.length + 1) return callInOrder(id, tool, given);
+    const kind = first === null ? "null" : isArray(first) ? "an array" : `a ${typeof first}`;
+    const not = isJson ? "its JSON text" : count === 1 ? kind : `${count} values`;
+    const written = native.written(id);
+    const says = names.length > 0 ? `write \`${written}({ ${arrayJoin(names, ": …, ")}: … })\`` : `it has none: write \`${written}()\``;
+    const all = isSure || names.length === 0 ? "" : " with those that are meant";
+    return rejected(new TypeError(`${tool} takes one object of named arguments, not ${not}: ${says}${all}`));
   };
   const wrapper = (server, name) => {
     const methods = bare({});
@@ -331,6 +395,7 @@
   constant(globalThis, "tools", tools);
   constant(globalThis, "codemode", codemode);
   constant(globalThis, "callMCPTool", callMCPTool);
+  constant(globalThis, "callTool", callMCPTool);
   constant(globalThis, "ToolError", ToolError);
   return {
     toolError: ToolError.prototype,

@@ -1,8 +1,9 @@
 //! One heap for QuickJS and for Rust, and its state at the snapshot.
 //!
-//! After a run, the host puts back the pages that it wrote to. That is cheap while they lie side by side: a few scattered ones cost
-//! more than many together. So the holes that building the realm leaves all over the heap are filled, and what a run allocates
-//! comes from one piece that was set aside before.
+//! After a run, the host puts back the pages that it wrote to. That is cheap while they lie side by
+//! side: a few scattered ones cost more than many together. So the holes that building the realm
+//! leaves all over the heap are filled, and what a run allocates comes from one piece that was set
+//! aside before.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::ffi::c_void;
@@ -15,8 +16,8 @@ const ASIDE_BYTES: usize = 512 << 10;
 /// The alignment that `malloc` gives anyway.
 const MALLOC_ALIGN: usize = 16;
 
-/// The sizes of the blocks that QuickJS keeps pages of, header included: first those that usual runs were seen not to touch, so
-/// that the pages of the others lie side by side.
+/// The sizes of the blocks that QuickJS keeps pages of, header included: first those that usual
+/// runs were seen not to touch, so that the pages of the others lie side by side.
 const BLOCK_BYTES: [usize; 31] = [
     104, 120, 144, 160, 176, 208, 240, 256, 288, 320, 352, 384, 448, 480, //
     16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 112, 128, 192, 224, 416, 512,
@@ -42,7 +43,8 @@ struct CHeap;
 #[global_allocator]
 static HEAP: CHeap = CHeap;
 
-// SAFETY: The C library's functions do what the trait asks for; what needs more alignment than they give is asked for as such.
+// SAFETY: The C library's functions do what the trait asks for; what needs more alignment than they
+// give is asked for as such.
 unsafe impl GlobalAlloc for CHeap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: Any size is allowed; a multiple of the alignment is, where one is given.
@@ -110,8 +112,8 @@ impl Aside {
         let piece = self.0 as usize..self.0 as usize + ASIDE_BYTES;
         // SAFETY: The piece came from `malloc`, and is given back once.
         unsafe { free(self.0) };
-        // QuickJS keeps pages of blocks of one size. The ones that have room are filled, up to the first of a new page, which
-        // stays, so that its page does.
+        // QuickJS keeps pages of blocks of one size. The ones that have room are filled, up to the
+        // first of a new page, which stays, so that its page does.
         for block in BLOCK_BYTES {
             let size = block - BLOCK_HEADER_BYTES;
             // SAFETY: The context is alive. What is allocated is never freed.
@@ -127,7 +129,8 @@ fn fill_holes() {
     let mut size = PAGE_BYTES;
     while size >= 8 {
         loop {
-            // SAFETY: Any size is allowed. What lies behind the end is given back, and the rest is kept.
+            // SAFETY: Any size is allowed. What lies behind the end is given back, and the rest is
+            // kept.
             unsafe {
                 let pointer = malloc(size);
                 if pointer as usize >= end || pointer.is_null() {

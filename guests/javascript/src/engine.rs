@@ -1,4 +1,5 @@
-//! The few things that are needed of QuickJS and that `rquickjs` has no way for, each behind a safe function.
+//! The few things that are needed of QuickJS and that `rquickjs` has no way for, each behind a safe
+//! function.
 
 use std::ffi::CString;
 use std::mem::ManuallyDrop;
@@ -29,6 +30,18 @@ pub(crate) fn run_job(ctx: &Ctx<'_>) -> Job {
         1.. => Job::Done,
         _ => Job::Threw,
     }
+}
+
+/// Whether a job waits.
+pub(crate) fn has_jobs(ctx: &Ctx<'_>) -> bool {
+    // SAFETY: The context is alive, and so is its runtime.
+    unsafe { qjs::JS_IsJobPending(qjs::JS_GetRuntime(ctx.as_raw().as_ptr())) }
+}
+
+/// What tells an object from all others, as long as it is alive.
+pub(crate) fn address(object: &Value<'_>) -> usize {
+    // SAFETY: Looks at the pointer alone.
+    unsafe { qjs::JS_VALUE_GET_PTR(object.as_raw()) as usize }
 }
 
 /// Measures the script's stack from here.
@@ -62,8 +75,8 @@ pub(crate) fn evaluate_script<'js>(
     evaluate(ctx, text, name, first_line, flags)
 }
 
-/// Evaluates the program's main ES module, whose first line has the number `first_line`, and gives its namespace and the promise
-/// of its end.
+/// Evaluates the program's main ES module, whose first line has the number `first_line`, and gives
+/// its namespace and the promise of its end.
 ///
 /// # Errors
 ///
@@ -78,8 +91,8 @@ pub(crate) fn evaluate_main_module<'js>(
         qjs::JS_EVAL_TYPE_MODULE | qjs::JS_EVAL_FLAG_STRICT | qjs::JS_EVAL_FLAG_COMPILE_ONLY;
     let module = ManuallyDrop::new(evaluate(ctx, text, name, first_line, flags)?).as_raw();
     let context = ctx.as_raw().as_ptr();
-    // SAFETY: A module that was compiled is a value that points to its definition, which the context keeps. Evaluating takes
-    // the value; each result is checked before it is used.
+    // SAFETY: A module that was compiled is a value that points to its definition, which the
+    // context keeps. Evaluating takes the value; each result is checked before it is used.
     unsafe {
         let definition = qjs::JS_VALUE_GET_PTR(module).cast();
         let meta = checked(ctx, qjs::JS_GetImportMeta(context, definition))?;
@@ -105,7 +118,8 @@ fn evaluate<'js>(
         line_num: first_line,
     };
     text.push('\0');
-    // SAFETY: The text ends in a zero byte, which its length leaves out; text, name and options outlive the call.
+    // SAFETY: The text ends in a zero byte, which its length leaves out; text, name and options
+    // outlive the call.
     let value = unsafe {
         checked(
             ctx,
@@ -135,8 +149,8 @@ unsafe fn checked<'js>(ctx: &Ctx<'js>, value: qjs::JSValue) -> Result<Value<'js>
     Ok(unsafe { Value::from_raw(ctx.clone(), value) })
 }
 
-/// A new error with a prototype, as `new` would make it, but without a stack: it gets one where it is first thrown. So an error
-/// that comes from outside shows the line that awaited it.
+/// A new error with a prototype, as `new` would make it, but without a stack: it gets one where it
+/// is first thrown. So an error that comes from outside shows the line that awaited it.
 ///
 /// # Errors
 ///

@@ -37,8 +37,8 @@ extern "C" fn initialize() {
     REALM.set(Some(realm));
 }
 
-/// QuickJS's clock: microseconds since 1970. While the realm is built, QuickJS looks at it too, to seed the generator that
-/// [`crate::random`] replaces; time stands still then.
+/// QuickJS's clock: microseconds since 1970. While the realm is built, QuickJS looks at it too, to
+/// seed the generator that [`crate::random`] replaces; time stands still then.
 #[unsafe(no_mangle)]
 extern "C" fn __rquickjs_host_now_us() -> f64 {
     let built = REALM.with(|realm| realm.try_borrow().map_or(true, |realm| realm.is_some()));

@@ -17,7 +17,8 @@ pub(crate) struct Intrinsics<'js> {
     pub(crate) syntax_error: Object<'js>,
     /// The promise of what all promises of a list settle to.
     pub(crate) all: Function<'js>,
-    /// Calls a module's default export once it is evaluated: the promise of that, and the module's namespace.
+    /// Calls a module's default export once it is evaluated: the promise of that, and the module's
+    /// namespace.
     pub(crate) start: Function<'js>,
     /// The pairs of a map.
     pub(crate) entries: Function<'js>,
@@ -27,7 +28,8 @@ pub(crate) struct Intrinsics<'js> {
     pub(crate) unboxed: Function<'js>,
 }
 
-/// Keeps them in the session, before the snapshot. `shared` is what the prelude's files gave each other.
+/// Keeps them in the session, before the snapshot. `shared` is what the prelude's files gave each
+/// other.
 pub(crate) fn install<'js>(ctx: &Ctx<'js>, shared: &Object<'js>) -> Result<()> {
     let made: Object<'js> =
         prelude::evaluate(ctx, "intrinsics", PRELUDE)?.call((shared.clone(),))?;

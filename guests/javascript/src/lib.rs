@@ -1,4 +1,5 @@
-//! Ampoule's JavaScript guest: QuickJS-NG as a WebAssembly component, which runs one script in each instance.
+//! Ampoule's JavaScript guest: QuickJS-NG as a WebAssembly component, which runs one script in each
+//! instance.
 //!
 //! - [`realm`]: the engine with everything that scripts may use, built once, before the snapshot
 //! - [`program`]: a script from its source to its result or error
@@ -7,12 +8,15 @@
 //!   - `event_loop`: jobs, timers and calls
 //!   - `render`: results as JSON; `thrown`: errors with their places
 //! - `intrinsics`: what the guest itself uses of the language, out of a script's reach
-//! - `tools`: the granted tools as objects; `web`: console, URL, timers and the like
-//! - [`host`]: the one seam to the host. The crate also builds natively, for fast tests: only this module knows the difference
+//! - `tools`: the granted tools as objects; `unawaited`: promises that nobody awaited; `answers`:
+//!   what tools gave last; `web`: console, URL, timers and the like
+//! - [`host`]: the one seam to the host. The crate also builds natively, for fast tests: only this
+//!   module knows the difference
 //! - `guest`: the component's exports; `allocator`: the heap that the snapshot holds
 
 #[cfg(target_family = "wasm")]
 mod allocator;
+mod answers;
 mod bindings;
 mod engine;
 mod event_loop;
@@ -34,6 +38,7 @@ mod source;
 mod stack;
 mod thrown;
 mod tools;
+mod unawaited;
 mod web;
 
 pub use bindings::exports::ampoule::guest::script;

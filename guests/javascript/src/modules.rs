@@ -1,4 +1,5 @@
-//! Modules: those of the program, and those that stand for servers and their tools in scripts written for files.
+//! Modules: those of the program, and those that stand for servers and their tools in scripts
+//! written for files.
 
 mod paths;
 mod server;
@@ -16,7 +17,7 @@ use crate::bindings::exports::ampoule::guest::script::{Content, Module as Given}
 use crate::engine::throw_without_stack;
 use crate::session::Session;
 use crate::source::{self, Fault, Import, Origin, PositionMap, Role, Wanted, quoted};
-use crate::thrown::Site;
+use crate::thrown::Found;
 use crate::web::absent;
 
 use server::Target;
@@ -43,8 +44,8 @@ pub(crate) struct Source {
     pub(crate) map: PositionMap,
     /// How many lines of the text have numbers below 1.
     pub(crate) lines_before: u32,
-    /// Its operations that can fail, once something has failed.
-    pub(crate) sites: OnceCell<Vec<Site>>,
+    /// What can fail in it, once something has failed.
+    pub(crate) found: OnceCell<Found>,
 }
 
 impl Modules {
@@ -148,7 +149,8 @@ pub(crate) fn origin(ctx: &Ctx<'_>, importer: &str, specifier: &str) -> Origin {
     }
 }
 
-/// Checks what a source imports, so that an error says where: the modules exist, and servers have the tools that are named.
+/// Checks what a source imports, so that an error says where: the modules exist, and servers have
+/// the tools that are named.
 pub(crate) fn check(
     ctx: &Ctx<'_>,
     importer: &str,
@@ -206,7 +208,8 @@ fn not_found(ctx: &Ctx<'_>, specifier: &str) -> String {
 /// Finds and loads modules for QuickJS.
 pub(crate) struct ModuleLoader;
 
-/// Between the name of what is imported and that of the importer: each importer has its own view of a server.
+/// Between the name of what is imported and that of the importer: each importer has its own view of
+/// a server.
 const VIEW: char = '\u{1}';
 
 impl Resolver for ModuleLoader {
@@ -298,7 +301,7 @@ fn source_module<'js>(
         text: prepared.text,
         map: prepared.map,
         lines_before: 0,
-        sites: OnceCell::new(),
+        found: OnceCell::new(),
     };
     Session::of(ctx)
         .modules
@@ -307,7 +310,8 @@ fn source_module<'js>(
     Module::declare(ctx.clone(), name, text)
 }
 
-/// Throws a fault as a syntax error with the place where it is, and keeps the source so that the place can be shown.
+/// Throws a fault as a syntax error with the place where it is, and keeps the source so that the
+/// place can be shown.
 fn throw_fault(ctx: &Ctx<'_>, name: &str, written: String, fault: Fault) -> Error {
     let (line, column) = source::line_and_byte_column(&written, fault.offset);
     let source = Source {
@@ -316,7 +320,7 @@ fn throw_fault(ctx: &Ctx<'_>, name: &str, written: String, fault: Fault) -> Erro
         written,
         map: PositionMap::identity(),
         lines_before: 0,
-        sites: OnceCell::new(),
+        found: OnceCell::new(),
     };
     let session = Session::of(ctx);
     session.modules.borrow_mut().add(source, Vec::new());

@@ -1,4 +1,5 @@
-//! Scripts that are part of the guest. They are evaluated before the snapshot, so they cost a run nothing.
+//! Scripts that are part of the guest. They are evaluated before the snapshot, so they cost a run
+//! nothing.
 
 use rquickjs::context::EvalOptions;
 use rquickjs::{Ctx, Function, Result};

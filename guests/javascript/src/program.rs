@@ -16,6 +16,7 @@ use crate::session::Session;
 use crate::source::{self, LINES_BEFORE, Prepared, Role};
 use crate::stack;
 use crate::thrown;
+use crate::unawaited;
 use crate::web::absent;
 
 /// How a program ended.
@@ -141,7 +142,7 @@ fn evaluate<'js>(
         text: prepared.text,
         map: prepared.map,
         lines_before: LINES_BEFORE,
-        sites: OnceCell::new(),
+        found: OnceCell::new(),
     };
     Session::of(ctx)
         .modules
@@ -185,6 +186,8 @@ fn go_on<'js>(
                 return Ok(Progress::Waits(timeout));
             }
         };
+        // Which the loop listens to itself.
+        Session::of(ctx).calls.borrow_mut().heard(&awaited.value);
         let value = match (awaited.then, ended) {
             (Then::Look, ended) => match returned(ctx, ended)? {
                 Ok(value) => value,
@@ -199,12 +202,17 @@ fn go_on<'js>(
                 let then = Then::Render;
                 awaited = Awaited { value, then };
             }
-            _ => return Ok(Progress::Ended(Ok(Some(render(ctx, &value)?)))),
+            _ => {
+                let result = render(ctx, &value)?;
+                unawaited::tell(ctx)?;
+                return Ok(Progress::Ended(Ok(Some(result))));
+            }
         }
     }
 }
 
-/// What the program returned; or its end, where that is nothing. Rejections that nobody heard are told.
+/// What the program returned; or its end, where that is nothing. Rejections that nobody heard are
+/// told.
 fn returned<'js>(
     ctx: &Ctx<'js>,
     ended: End<'js>,
@@ -218,7 +226,10 @@ fn returned<'js>(
             match (first, ended) {
                 (Some(reason), _) => Err(ctx.throw(reason)),
                 (None, End::Stuck) => Ok(Err(Err(thrown::stuck()))),
-                (None, _) => Ok(Err(Ok(None))),
+                (None, _) => {
+                    unawaited::tell(ctx)?;
+                    Ok(Err(Ok(None)))
+                }
             }
         }
         End::Returned(value) => {
@@ -239,7 +250,8 @@ fn warn_of<'js>(ctx: &Ctx<'js>, unheard: impl Iterator<Item = Value<'js>>) {
     }
 }
 
-/// Whether it is what `map` with an async function gives. The value of such a list is the list of what they settle to.
+/// Whether it is what `map` with an async function gives. The value of such a list is the list of
+/// what they settle to.
 fn is_list_of_promises(value: &Value<'_>) -> bool {
     value.as_array().is_some_and(|list| {
         list.get::<Value<'_>>(0)

@@ -1,4 +1,5 @@
-//! `Math.random`. QuickJS seeds its own when the realm is built, and every run would get the same numbers.
+//! `Math.random`. QuickJS seeds its own when the realm is built, and every run would get the same
+//! numbers.
 
 use std::cell::Cell;
 

@@ -7,9 +7,10 @@ use crate::bindings::exports::ampoule::guest::script::{Program, Progress};
 use crate::event_loop;
 use crate::modules::ModuleLoader;
 use crate::session::Session;
-use crate::{intrinsics, program, random, tools, web};
+use crate::{intrinsics, program, random, tools, unawaited, web};
 
-/// How much a script allocates before cycles of garbage are looked for: that goes through all of the prelude, too.
+/// How much a script allocates before cycles of garbage are looked for: that goes through all of
+/// the prelude, too.
 const GARBAGE_BYTES: usize = 4 << 20;
 
 /// A program of the usual kind.
@@ -21,7 +22,8 @@ async function total(list: Item[]): Promise<number> {
 const [sum] = await Promise.all([total(items)]);
 return [sum, `${items[1].name}`] as const;";
 
-/// A QuickJS runtime with its one context, in which everything is defined that scripts may use. It serves one program.
+/// A QuickJS runtime with its one context, in which everything is defined that scripts may use. It
+/// serves one program.
 pub struct Realm {
     pub(crate) context: Context,
     /// Where sources are parsed.
@@ -44,6 +46,7 @@ impl Realm {
             Session::install(&ctx);
             let shared = web::install(&ctx)?;
             intrinsics::install(&ctx, &shared)?;
+            unawaited::install(&ctx)?;
             tools::install(&ctx, &shared)?;
             random::install(&ctx)?;
             ctx.globals().set("env", Object::new(ctx.clone())?)
@@ -56,8 +59,8 @@ impl Realm {
         Ok(realm)
     }
 
-    /// Runs a program to nowhere, so that what the engine and the parser set up when they are first used is there before
-    /// the snapshot. Calls nothing of the host.
+    /// Runs a program to nowhere, so that what the engine and the parser set up when they are first
+    /// used is there before the snapshot. Calls nothing of the host.
     fn warm_up(&mut self) {
         let program = Program {
             name: "main.ts".to_owned(),

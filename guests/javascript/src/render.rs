@@ -3,12 +3,15 @@
 //! - `undefined` in lists, and holes: `null`; in objects: left out
 //! - `NaN`, `Infinity`: `"NaN"`, `"Infinity"`; bigints: their digits, as text
 //! - dates: ISO texts, and whatever has `toJSON`: what that gives
-//! - maps: objects if all keys are texts, else lists of pairs; sets, typed arrays and buffers: lists
+//! - maps: objects if all keys are texts, else lists of pairs; sets, typed arrays and buffers:
+//!   lists
 //! - errors: objects with `name`, `message`, `cause` and what else they have
-//! - functions, symbols, regular expressions, promises: `"[Function: name]"`, `"Symbol(name)"`, `"/source/flags"`, `"[Promise]"`
+//! - functions, symbols, regular expressions, promises: `"[Function: name]"`, `"Symbol(name)"`,
+//!   `"/source/flags"`, `"[Promise]"`
 //! - what holds itself: `"[Circular]"` in its place
 //!
-//! Tools' arguments are written the same way but for what a tool could not use: see [`render_arguments`].
+//! Tools' arguments are written the same way but for what a tool could not use: see
+//! [`render_arguments`].
 
 mod objects;
 mod text;
@@ -37,12 +40,13 @@ pub(crate) fn render(ctx: &Ctx<'_>, value: &Value<'_>) -> Result<String> {
     write(ctx, value, Purpose::Result)
 }
 
-/// A tool's arguments as JSON. A tool needs values, not texts for people: what a result tells of and JSON has not is left out, as
-/// `JSON.stringify` does, or refused.
+/// A tool's arguments as JSON. A tool needs values, not texts for people: what a result tells of
+/// and JSON has not is left out, as `JSON.stringify` does, or refused.
 ///
 /// # Errors
 ///
-/// Those of [`render`]; the arguments hold a promise, a bigint or themselves, or are no JSON object.
+/// Those of [`render`]; the arguments hold a promise, a bigint or themselves, or are no JSON
+/// object.
 pub(crate) fn render_arguments(ctx: &Ctx<'_>, tool: ToolId, value: &Value<'_>) -> Result<String> {
     let json = write(ctx, value, Purpose::Arguments(tool))?;
     if json.starts_with('{') {
@@ -246,7 +250,8 @@ impl Renderer<'_, '_> {
         push_quoted(&mut key, &text::Text::of_atom(context, atom)?.lossy());
         key.push(':');
         self.json.push_str(&key);
-        // SAFETY: The atom is alive; the copy is freed with the others, and keeps its number from being used anew.
+        // SAFETY: The atom is alive; the copy is freed with the others, and keeps its number from
+        // being used anew.
         unsafe { qjs::JS_DupAtom(context, atom) };
         self.keys.insert(atom, key.into());
         Ok(())

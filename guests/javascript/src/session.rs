@@ -5,11 +5,13 @@ use std::cell::{OnceCell, RefCell};
 use rquickjs::runtime::UserDataGuard;
 use rquickjs::{Ctx, JsLifetime};
 
+use crate::answers::Answers;
 use crate::event_loop::{Calls, Rejections};
 use crate::intrinsics::Intrinsics;
 use crate::modules::Modules;
 use crate::program::Awaited;
 use crate::tools::Tools;
+use crate::unawaited::Unawaited;
 
 /// The state of a run.
 #[derive(Default)]
@@ -20,6 +22,8 @@ pub(crate) struct Session<'js> {
     pub(crate) modules: RefCell<Modules>,
     pub(crate) tools: RefCell<Option<Tools<'js>>>,
     pub(crate) intrinsics: OnceCell<Intrinsics<'js>>,
+    pub(crate) answers: RefCell<Answers<'js>>,
+    pub(crate) unawaited: OnceCell<Unawaited<'js>>,
 }
 
 // SAFETY: The type is the same but for the lifetime of the values in it, which this replaces.
@@ -45,5 +49,12 @@ impl<'js> Session<'js> {
         self.intrinsics
             .get()
             .expect("Realm::new installs them before any script runs")
+    }
+
+    /// What promises have that nobody awaited.
+    pub(crate) fn unawaited(&self) -> &Unawaited<'js> {
+        self.unawaited
+            .get()
+            .expect("Realm::new installs it before any script runs")
     }
 }

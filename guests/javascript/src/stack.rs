@@ -1,6 +1,8 @@
-//! How much stack there is. In WebAssembly it is a part of linear memory, of a size that is set when the guest is linked.
+//! How much stack there is. In WebAssembly it is a part of linear memory, of a size that is set
+//! when the guest is linked.
 
-/// What is left to the engine itself, to throw and to render an error, when the script has used up its part.
+/// What is left to the engine itself, to throw and to render an error, when the script has used up
+/// its part.
 const RESERVE: usize = 192 * 1024;
 
 /// The most that a script's recursion may use, in bytes.

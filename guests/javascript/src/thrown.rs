@@ -1,16 +1,21 @@
 //! Errors that a program did not catch, with places in its sources as they were written.
 //!
-//! [`stack`] reads the stack that QuickJS gave an error, [`sites`] finds the operations of a source that it may mean, and
-//! [`failure`] which of them fits the message.
+//! [`stack`] reads the stack that QuickJS gave an error, [`sites`] finds the operations of a source
+//! that it may mean, [`failure`] which of them fits the message, and [`answers`] what the answer is
+//! that it was done to.
 
+mod answers;
 mod failure;
 mod sites;
 mod stack;
 mod tool_call;
 
-pub(crate) use sites::Site;
+pub(crate) use sites::Found;
+pub(crate) use tool_call::{UnawaitedCall, unawaited_call};
 
 use rquickjs::{Ctx, Error, Object, Value};
+
+use failure::Failure;
 
 use crate::bindings::exports::ampoule::guest::script::{Location, Thrown};
 use crate::host;
@@ -18,6 +23,7 @@ use crate::modules::Modules;
 use crate::render::render;
 use crate::session::Session;
 use crate::source::{self, Fault};
+use crate::tools;
 use crate::web::absent;
 
 /// How many causes are told, one within the other or beside each other.
@@ -100,12 +106,28 @@ impl ErrorText {
     fn of(modules: &Modules, error: &Object<'_>) -> Self {
         let (name, message) = named(error);
         let stack = stack::read(modules, &text_of(error, "stack"), &name, &message);
+        let hint = stack.failed.as_ref().and_then(|failed| {
+            let session = Session::of(error.ctx());
+            let answers = session.answers.borrow();
+            match (Failure::of(&message), &*name) {
+                (Some(failure), "TypeError") => {
+                    answers::hint(&answers, failed.source, failure, &failed.site)
+                }
+                (None, "SyntaxError") if failed.calls("JSON.parse") => {
+                    answers::of_json(&answers, &message)
+                }
+                _ => None,
+            }
+        });
         let mut told = Self {
             location: stack.frames.first().map(|frame| frame.location.clone()),
             stack: stack.text(),
             message: stack.message.unwrap_or(message),
             name,
         };
+        if let Some(hint) = hint {
+            told.message = format!("{}: {hint}", told.message);
+        }
         if told.name == "ToolError" {
             told.of_tool(modules, &text_of(error, "server"), &text_of(error, "tool"));
         }
@@ -223,7 +245,8 @@ fn text_of(object: &Object<'_>, name: &str) -> String {
         )
 }
 
-/// An unknown name may be something that is called differently here, or a server that is spelt differently.
+/// An unknown name may be something that is called differently here, or a server that is spelt
+/// differently.
 fn with_advice(name: &str, message: String) -> String {
     let unknown = message
         .strip_suffix(" is not defined")
@@ -234,8 +257,20 @@ fn with_advice(name: &str, message: String) -> String {
     if let Some(advice) = absent::advice(unknown) {
         return format!("{message}. {advice}");
     }
+    if let Ok(tool) = host::tools::resolve(None, unknown) {
+        let server = host::tools::name_of(tool).server;
+        let written = tools::written(tool);
+        return format!("{message}. It is a tool of the server `{server}`: write `{written}(…)`");
+    }
     match host::tools::server_name(unknown) {
-        Err(server) if !server.near.is_empty() => format!("{message}. {}", server.message),
+        Err(server) if !server.near.is_empty() => {
+            let near: Vec<_> = server
+                .near
+                .iter()
+                .map(|near| format!("`{}`", tools::as_member("tools", near)))
+                .collect();
+            format!("{message}. Servers with names like it: {}", near.join(", "))
+        }
         _ => message,
     }
 }

@@ -1,4 +1,5 @@
-//! What the prelude's tool objects are made of: the host's catalog and calls as functions of the engine.
+//! What the prelude's tool objects are made of: the host's catalog and calls as functions of the
+//! engine.
 
 use rquickjs::function::Opt;
 use rquickjs::{Array, Ctx, Error, Function, IntoJs, Object, Promise, Result, Value};
@@ -25,7 +26,8 @@ pub(crate) struct Tools<'js> {
     pub(crate) server: Function<'js>,
     /// The function of a tool: its server's configured name, and its own name.
     pub(crate) tool: Function<'js>,
-    /// The class that wraps a server, for scripts that expect one: its configured name, and the class's name.
+    /// The class that wraps a server, for scripts that expect one: its configured name, and the
+    /// class's name.
     pub(crate) wrapper: Function<'js>,
     /// What client modules export: the name of the export.
     pub(crate) client: Function<'js>,
@@ -51,6 +53,8 @@ pub(crate) fn install<'js>(ctx: &Ctx<'js>, shared: &Object<'js>) -> Result<()> {
         "parameters",
         Function::new(ctx.clone(), host::tools::parameters)?,
     )?;
+    native.set("requiresAny", Function::new(ctx.clone(), requires_any)?)?;
+    native.set("written", Function::new(ctx.clone(), written)?)?;
     native.set("takesAny", Function::new(ctx.clone(), takes_any)?)?;
     native.set("start", Function::new(ctx.clone(), start)?)?;
     native.set(
@@ -87,7 +91,50 @@ fn throw_unknown(ctx: &Ctx<'_>, unknown: &UnknownName) -> Error {
 }
 
 fn server_name(ctx: Ctx<'_>, name: String) -> Result<String> {
-    host::tools::server_name(&name).map_err(|unknown| throw_unknown(&ctx, &unknown))
+    host::tools::server_name(&name).map_err(|mut unknown| {
+        if let Some(near) = unknown.near.iter().find(|near| !is_identifier(near)) {
+            unknown.message.push_str(&format!(
+                ". The server `{near}` is written {}",
+                as_member("tools", near)
+            ));
+        }
+        throw_unknown(&ctx, &unknown)
+    })
+}
+
+/// How a script may write a tool's function.
+pub(crate) fn written(tool: ToolId) -> String {
+    let name = host::tools::name_of(tool);
+    let tools = host::tools::tools_of(&name.server).unwrap_or_default();
+    let tool = tools.into_iter().find(|tool| tool.name == name.tool);
+    let tool = tool.map_or(name.tool, |tool| tool.identifier);
+    as_member(&as_member("tools", &name.server), &tool)
+}
+
+/// How a member of an object is written.
+pub(crate) fn as_member(object: &str, name: &str) -> String {
+    if is_identifier(name) {
+        format!("{object}.{name}")
+    } else {
+        format!("{object}[\"{name}\"]")
+    }
+}
+
+fn is_identifier(name: &str) -> bool {
+    let is_letter = |letter: char| matches!(letter, '_' | '$') || letter.is_ascii_alphabetic();
+    name.starts_with(is_letter)
+        && name
+            .chars()
+            .all(|letter| is_letter(letter) || letter.is_ascii_digit())
+}
+
+/// Whether a tool can't be called without arguments: its declaration says so.
+fn requires_any(tool: ToolId) -> bool {
+    let declaration = host::tools::describe(tool).unwrap_or_default();
+    let mut lines = declaration.lines().map(str::trim_start);
+    let function =
+        lines.find(|line| line.starts_with("function ") || line.starts_with("declare function "));
+    function.is_some_and(|line| line.contains("(args: "))
 }
 
 fn has_server(name: String) -> bool {
@@ -148,7 +195,8 @@ fn summaries<'js>(ctx: &Ctx<'js>, tools: Vec<ToolSummary>) -> Result<Array<'js>>
     Ok(list)
 }
 
-/// The declaration of a tool. Where its server can't say which tools it has, that is thrown as a call's error would be.
+/// The declaration of a tool. Where its server can't say which tools it has, that is thrown as a
+/// call's error would be.
 fn describe(ctx: Ctx<'_>, tool: ToolId) -> Result<String> {
     match host::tools::describe(tool) {
         Ok(declaration) => Ok(declaration),
@@ -165,7 +213,8 @@ fn name_of(ctx: Ctx<'_>, tool: ToolId) -> Result<Value<'_>> {
     vec![name.server, name.tool].into_js(&ctx)
 }
 
-/// Whether one of the names is that of an argument, but for case and punctuation. A tool that names none may take any.
+/// Whether one of the names is that of an argument, but for case and punctuation. A tool that names
+/// none may take any.
 fn takes_any(tool: ToolId, names: Vec<String>) -> bool {
     let folded = |name: &String| -> String {
         name.chars()

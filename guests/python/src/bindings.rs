@@ -1,4 +1,5 @@
-//! The world `ampoule:guest/interpreter`, as `wit-bindgen` writes it, but for the export `memory`, which is written by hand.
+//! The world `ampoule:guest/interpreter`, as `wit-bindgen` writes it, but for the export `memory`,
+//! which is written by hand.
 
 wit_bindgen::generate!({
     path: "../../wit",

@@ -1,4 +1,5 @@
-//! Waiting for calls, and sleeping meanwhile. Both wait in the same place, and what has ended during a sleep is kept for whoever waits next.
+//! Waiting for calls, and sleeping meanwhile. Both wait in the same place, and what has ended
+//! during a sleep is kept for whoever waits next.
 
 use std::cell::RefCell;
 
@@ -18,7 +19,8 @@ pub(crate) fn start(tool: u32, arguments: &str) -> u32 {
     call
 }
 
-/// Waits as `calls.wait` does. Before the run, no call has ended yet when that is looked at, as in most runs.
+/// Waits as `calls.wait` does. Before the run, no call has ended yet when that is looked at, as in
+/// most runs.
 pub(crate) fn wait(timeout: Option<u64>) -> Vec<Completion> {
     if timeout == Some(0) && !host::started() {
         return Vec::new();

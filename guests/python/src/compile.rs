@@ -1,4 +1,5 @@
-//! From a module's source to its code. Only the guest's builder calls this, in an instance of its own.
+//! From a module's source to its code. Only the guest's builder calls this, in an instance of its
+//! own.
 
 use std::slice;
 
@@ -40,7 +41,8 @@ extern "C" fn memory(bytes: usize) -> *mut u8 {
 /// The request is one that was written as its type says.
 #[unsafe(export_name = "build:compile")]
 unsafe extern "C" fn compile(request: *mut Request) -> i32 {
-    // SAFETY: the builder wrote the request; CPython was started, and there is one thread. What is made is never freed: the instance is used once.
+    // SAFETY: the builder wrote the request; CPython was started, and there is one thread. What is
+    // made is never freed: the instance is used once.
     unsafe {
         let request = &mut *request;
         let code = ffi::Py_CompileStringExFlags(

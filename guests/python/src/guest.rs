@@ -15,8 +15,8 @@ use crate::library::Library;
 use crate::native::completions;
 use crate::{host, interpreter, stillness, system};
 
-/// The function that begins a program: its module, and its name. It gives a generator, which yields how long it waits, is sent calls that have ended, and
-/// returns the end.
+/// The function that begins a program: its module, and its name. It gives a generator, which yields
+/// how long it waits, is sent calls that have ended, and returns the end.
 const BEGIN: (&str, &str) = ("ampoule_guest", "run");
 /// The module that tries it.
 const WARM: &str = "ampoule_guest.warm";
@@ -137,7 +137,8 @@ fn failed(py: Python<'_>, error: &PyErr) -> Thrown {
     }
 }
 
-/// Starts CPython with the library that [`library_memory`] was filled with. Called once, when the guest is built, and gone from the component.
+/// Starts CPython with the library that [`library_memory`] was filled with. Called once, when the
+/// guest is built, and gone from the component.
 #[unsafe(export_name = "wizer-initialize")]
 extern "C" fn initialize() {
     let library = LIBRARY.take();
@@ -168,7 +169,8 @@ fn warm_up(py: Python<'_>) -> PyResult<()> {
     let callers = warm.call_method0("callers")?;
     stillness::fill_holes();
     warm.call_method1("gather", (callers,))?;
-    // Before code is run often enough to be made for what it meets: that of constants which are not immortal counts who uses them.
+    // Before code is run often enough to be made for what it meets: that of constants which are not
+    // immortal counts who uses them.
     stillness::make_immortal();
     warm.call_method0("up")?;
     Ok(())

@@ -1,5 +1,5 @@
-//! The host. Before the run there is none: time stands still, nothing is random, and the one tool gives back its arguments, so that
-//! the Python half can be tried before the snapshot.
+//! The host. Before the run there is none: time stands still, nothing is random, and the one tool
+//! gives back its arguments, so that the Python half can be tried before the snapshot.
 
 use std::cell::Cell;
 

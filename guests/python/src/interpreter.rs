@@ -31,11 +31,13 @@ pub(crate) fn start_core() {
 
 fn begin(phase: Phase) {
     let mut config = MaybeUninit::uninit();
-    // SAFETY: the function fills the configuration in, which then is initialised; it is given to CPython before it is dropped.
+    // SAFETY: the function fills the configuration in, which then is initialised; it is given to
+    // CPython before it is dropped.
     unsafe {
         ffi::PyConfig_InitIsolatedConfig(config.as_mut_ptr());
         let mut config = config.assume_init();
-        // Strings keep their hashes, and the snapshot is full of strings: the seed is a constant, and so each build gives the same bytes.
+        // Strings keep their hashes, and the snapshot is full of strings: the seed is a constant,
+        // and so each build gives the same bytes.
         config.use_hash_seed = 1;
         config.hash_seed = 0;
         config.site_import = 0;

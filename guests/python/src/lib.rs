@@ -1,14 +1,17 @@
-//! Ampoule's Python guest: CPython as a WebAssembly component, which runs one script in each instance.
+//! Ampoule's Python guest: CPython as a WebAssembly component, which runs one script in each
+//! instance.
 //!
-//! CPython and the C library are dynamic libraries that somebody else built; this crate is the one that they are linked with into a single module. It is
-//! thin: what scripts see is written in Python, in `lib`.
+//! CPython and the C library are dynamic libraries that somebody else built; this crate is the one
+//! that they are linked with into a single module. It is thin: what scripts see is written in
+//! Python, in `lib`.
 //!
 //! - `guest`: the component's export, and the initialisation before the snapshot
 //! - `interpreter`: CPython, started without a file system
 //! - `library`: the standard library and `lib`, as frozen modules in memory
 //! - `native`: the module `_ampoule`, by which the Python half reaches the host
 //! - `calls`: waiting for calls, and sleeping meanwhile
-//! - `system`: what the C library asks of a system: clocks and entropy are the host's, and the rest is not there
+//! - `system`: what the C library asks of a system: clocks and entropy are the host's, and the rest
+//!   is not there
 //! - `compile`: from a module's source to its code, when the guest is built
 
 mod bindings;

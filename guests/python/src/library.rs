@@ -1,7 +1,9 @@
-//! The modules that CPython finds in memory: the standard library and the Python half, compiled when the guest is built.
+//! The modules that CPython finds in memory: the standard library and the Python half, compiled
+//! when the guest is built.
 //!
-//! They come as one block: for each module the lengths of its name and of its code, and whether it is a package, as 32-bit numbers; then its name, with a
-//! zero at its end, and its code. Little-endian, with nothing between.
+//! They come as one block: for each module the lengths of its name and of its code, and whether it
+//! is a package, as 32-bit numbers; then its name, with a zero at its end, and its code.
+//! Little-endian, with nothing between.
 
 use pyo3::ffi::_frozen;
 

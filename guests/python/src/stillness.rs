@@ -1,8 +1,11 @@
-//! Memory, made to lie still before the snapshot. What a run writes to must be copied for it, page by page, and put back afterwards: the fewer pages, and the
-//! closer they lie together, the faster is a run.
+//! Memory, made to lie still before the snapshot. What a run writes to must be copied for it, page
+//! by page, and put back afterwards: the fewer pages, and the closer they lie together, the faster
+//! is a run.
 //!
-//! - Objects that are there are made immortal, so that using one does not write to its reference count.
-//! - Objects that CPython keeps for later use are freed, and holes in the heap are filled, so that what a run allocates lies together behind everything else.
+//! - Objects that are there are made immortal, so that using one does not write to its reference
+//!   count.
+//! - Objects that CPython keeps for later use are freed, and holes in the heap are filled, so that
+//!   what a run allocates lies together behind everything else.
 
 use std::collections::BTreeSet;
 use std::ffi::{c_int, c_void};
@@ -10,8 +13,12 @@ use std::ptr;
 
 use pyo3::ffi;
 
-/// How much free memory there is at the start of a run, in bytes: enough that a usual one need not ask the host for more.
+/// How much free memory there is at the start of a run, in bytes: enough that a usual one need not
+/// ask the host for more.
 const FREE_BYTES: usize = 2 << 20;
+
+/// What a run's writes are counted in.
+const PAGE_BYTES: usize = 4096;
 
 unsafe extern "C" {
     fn _Py_SetImmortalUntracked(object: *mut ffi::PyObject);
@@ -28,7 +35,8 @@ pub(crate) fn settle() {
     make_immortal();
     // SAFETY: there is one thread, and CPython runs nothing meanwhile.
     unsafe {
-        // CPython keeps freed objects for the next that are made. Where they are is as good as used; collecting lets go of them.
+        // CPython keeps freed objects for the next that are made. Where they are is as good as
+        // used; collecting lets go of them.
         ffi::PyGC_Collect();
     }
     fill_holes();
@@ -36,7 +44,8 @@ pub(crate) fn settle() {
 
 type Objects = BTreeSet<*mut ffi::PyObject>;
 
-/// What an object holds. What is no container, in the collector's eyes, holds something too: code, and a dictionary's keys.
+/// What an object holds. What is no container, in the collector's eyes, holds something too: code,
+/// and a dictionary's keys.
 ///
 /// # Safety
 ///
@@ -71,7 +80,8 @@ unsafe fn held_by(object: *mut ffi::PyObject) -> Objects {
                 c"co_name",
                 c"co_qualname",
             ] {
-                // Interned, since CPython keeps the names that it looked up, and a name of its own would be freed by a run.
+                // Interned, since CPython keeps the names that it looked up, and a name of its own
+                // would be freed by a run.
                 let name = ffi::PyUnicode_InternFromString(name.as_ptr());
                 let part = ffi::PyObject_GetAttr(object, name);
                 held.insert(part);
@@ -83,7 +93,8 @@ unsafe fn held_by(object: *mut ffi::PyObject) -> Objects {
     held
 }
 
-/// Makes every object immortal that the garbage collector or a module knows, and what they hold. The collector does not know any longer what was made immortal.
+/// Makes every object immortal that the garbage collector or a module knows, and what they hold.
+/// The collector does not know any longer what was made immortal.
 pub(crate) fn make_immortal() {
     extern "C" fn visit(object: *mut ffi::PyObject, found: *mut c_void) -> c_int {
         // SAFETY: it is the set that was given with this function.
@@ -91,7 +102,8 @@ pub(crate) fn make_immortal() {
         1
     }
     let mut found = Objects::new();
-    // SAFETY: the callback takes what is given with it; the modules' dictionary lives as long as CPython.
+    // SAFETY: the callback takes what is given with it; the modules' dictionary lives as long as
+    // CPython.
     unsafe {
         PyUnstable_GC_VisitObjects(visit, (&raw mut found).cast());
         found.insert(ffi::PyImport_GetModuleDict());
@@ -110,7 +122,8 @@ pub(crate) fn make_immortal() {
 
 /// Takes all memory that is free between what is used, and makes room behind it.
 pub(crate) fn fill_holes() {
-    // SAFETY: what is allocated is never used, and what is freed was allocated here; nothing else allocates meanwhile.
+    // SAFETY: what is allocated is never used, and what is freed was allocated here; nothing else
+    // allocates meanwhile.
     unsafe {
         // Behind everything, so that each hole is before it.
         let end = malloc(FREE_BYTES);
@@ -127,5 +140,24 @@ pub(crate) fn fill_holes() {
             bytes -= if bytes > 4096 { 1024 } else { 8 };
         }
         free(end);
+        begin_page();
+    }
+}
+
+/// Takes what is left of the page that the next allocation would begin in: what follows then lies
+/// in as few pages as it can.
+///
+/// # Safety
+///
+/// Nothing else allocates meanwhile.
+unsafe fn begin_page() {
+    // SAFETY: what is freed was allocated here, and what is allocated is never used.
+    unsafe {
+        let next = malloc(1);
+        let left = PAGE_BYTES - next as usize % PAGE_BYTES;
+        free(next);
+        // With what the C library has before each allocation, this ends behind the page's
+        // beginning.
+        malloc(left);
     }
 }

@@ -1,7 +1,9 @@
-//! What the C library asks of a system, by the names that it has in WASI 0.2. Clocks and entropy are the host's; there are no files, no
-//! network, no environment. What is not here can't be reached without a file or a socket, and traps.
+//! What the C library asks of a system, by the names that it has in WASI 0.2. Clocks and entropy
+//! are the host's; there are no files, no network, no environment. What is not here can't be
+//! reached without a file or a socket, and traps.
 //!
-//! The signatures are those of the canonical ABI: what a function returns in memory is written to the address in its last argument.
+//! The signatures are those of the canonical ABI: what a function returns in memory is written to
+//! the address in its last argument.
 
 use std::cell::RefCell;
 
@@ -26,7 +28,8 @@ struct Result(*mut u8);
 impl Result {
     /// Writes a value at an offset.
     fn put<T>(&self, offset: usize, value: T) {
-        // SAFETY: the C library's bindings give the address of memory for the whole result, aligned for it.
+        // SAFETY: the C library's bindings give the address of memory for the whole result, aligned
+        // for it.
         unsafe { self.0.add(offset).cast::<T>().write(value) }
     }
 
@@ -167,7 +170,8 @@ thread_local! {
     static LINES: RefCell<[Vec<u8>; 2]> = const { RefCell::new([Vec::new(), Vec::new()]) };
 }
 
-/// What C code prints, which is little: CPython's last words before it gives up. They come in pieces.
+/// What C code prints, which is little: CPython's last words before it gives up. They come in
+/// pieces.
 fn print(stream: usize, text: &[u8]) {
     let level = if stream == 2 {
         Level::Error

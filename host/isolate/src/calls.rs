@@ -18,6 +18,7 @@ use tokio::task::JoinSet;
 
 use super::event::Event;
 use super::held::{HeldBytes, Hold};
+use super::repeats::Repeats;
 use super::under_way::{AwaitedCall, Calling, Progress, Started};
 use super::usage::{CallEnd, CallUsage};
 use super::world::{Diverged, World};
@@ -42,6 +43,7 @@ pub(crate) struct Calls {
     limits: Limits,
     calling: Calling,
     usage: Vec<CallUsage>,
+    repeats: Repeats,
     started: HashMap<CallId, Started>,
     tasks: JoinSet<Ended>,
     ended: VecDeque<Ended>,
@@ -62,6 +64,7 @@ impl Calls {
             limits,
             calling,
             usage: Vec::new(),
+            repeats: Repeats::default(),
             started: HashMap::new(),
             tasks: JoinSet::new(),
             ended: VecDeque::new(),
@@ -107,6 +110,7 @@ impl Calls {
             at,
             context,
             progress,
+            is_wanted: true,
         };
         self.started.insert(call, started);
         Ok(call)
@@ -127,6 +131,7 @@ impl Calls {
             at,
             context,
             progress,
+            is_wanted: true,
         };
         self.started.insert(call, started);
         let awaited = AwaitedCall {
@@ -169,6 +174,7 @@ impl Calls {
         let call = CallId::try_from(self.usage.len())
             .map_err(|_| Limit::Calls.hit(u64::from(CallId::MAX), &self.limits))?;
         self.count(tool, CallEnd::Cancelled, argument_bytes, 0);
+        self.repeats.count(tool, &arguments);
         let at = Instant::now();
         let context = self.calling.context(call, tool, self.limits.result_bytes);
         let carried_out = self.carry_out(context.clone(), tool, (arguments, text), form);
@@ -281,7 +287,7 @@ impl Calls {
         let started = self.started.remove(&call)?;
         let usage = &mut self.usage[call as usize];
         usage.wall_time = started.at.elapsed();
-        Some(ended.map(|(outcome, held)| {
+        let completion = ended.map(|(outcome, held)| {
             usage.result_bytes = outcome.bytes();
             usage.state = outcome.state();
             usage.end = match &outcome {
@@ -293,7 +299,8 @@ impl Calls {
                 outcome,
                 held,
             }
-        }))
+        });
+        started.is_wanted.then_some(completion)
     }
 
     /// The end of a call, as listeners are told of it.
@@ -304,7 +311,15 @@ impl Calls {
 
     /// Ends a call. The guest will not hear of it again.
     pub(crate) fn cancel(&mut self, call: CallId) {
-        if self.started.get(&call).is_some_and(Started::is_awaited) {
+        let Some(started) = self.started.get_mut(&call) else {
+            return;
+        };
+        if started.has_ended() {
+            // It was made, and its end is written down when it is come across.
+            started.is_wanted = false;
+            return;
+        }
+        if started.is_awaited() {
             return;
         }
         if let Some(started) = self.started.remove(&call) {
@@ -338,6 +353,16 @@ impl Calls {
             usage.state = started.context.state_if_given_up();
         }
         abandoned
+    }
+
+    /// How many calls there were.
+    pub(crate) fn started(&self) -> usize {
+        self.usage.len()
+    }
+
+    /// What is told of equal calls, if there were many.
+    pub(crate) fn repeated(&self) -> Option<String> {
+        self.repeats.told()
     }
 
     pub(crate) fn take_usage(&mut self) -> Vec<CallUsage> {

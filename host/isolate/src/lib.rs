@@ -34,6 +34,7 @@ mod imports;
 mod memory;
 mod outcome;
 mod output;
+mod repeats;
 mod resolved;
 mod run;
 mod script;

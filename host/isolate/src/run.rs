@@ -190,11 +190,35 @@ fn trapped(message: String) -> Ending {
     Ending::Trapped(Trapped { message })
 }
 
+/// What is told of a run that went on and on until it hit a limit.
+fn endless(run: &RunState, limit: Limit) -> Vec<String> {
+    let since = match run.fuel_at_last_call {
+        Some(fuel) if fuel > run.limits.fuel / 2 => Some("after its last call of a tool"),
+        None if run.calls.started() == 0 => Some("without a call of a tool"),
+        _ => None,
+    };
+    let computed = since.filter(|_| limit == Limit::Fuel).map(|since| {
+        format!(
+            "most of the fuel was used {since}, by code that only computes: \
+             look for a loop there whose condition never changes"
+        )
+    });
+    let waits_or_computes = matches!(limit, Limit::Fuel | Limit::WallTime | Limit::Calls);
+    let repeated = run.calls.repeated().filter(|_| waits_or_computes);
+    computed.into_iter().chain(repeated).collect()
+}
+
 /// The outcome, with what was used, and a word on calls that nobody waited for.
 fn account(mut store: Store<RunState>, ending: Ending) -> Outcome {
     let fuel_left = store.get_fuel().unwrap_or(0);
     let run = store.data_mut();
     let fuel_left = fuel_left.saturating_sub(run.effort.take_spent());
+    if let Ending::Limit(hit) = &ending {
+        for note in endless(run, hit.limit) {
+            // As below.
+            let _ = run.feed.write(Level::Warn, &note);
+        }
+    }
     let abandoned = run.calls.finish();
     if matches!(ending, Ending::Returned(_)) && abandoned > 0 {
         let were = if abandoned == 1 {

@@ -69,6 +69,8 @@ pub(crate) struct RunState {
     pub(crate) effort: Effort,
     pub(crate) resolved: ResolvedTools,
     pub(crate) calls: Calls,
+    /// The fuel that was left when an interpreter last started a call, or took one that had ended.
+    pub(crate) fuel_at_last_call: Option<u64>,
     /// Its output says already which servers a search lacked.
     told_of_servers: bool,
     /// Compiled guests that import it have it.
@@ -103,6 +105,7 @@ impl RunState {
             started: Instant::now(),
             memory: Meter::new(&limits),
             calls: Calls::new(limits, calling, Arc::clone(&held), effort.clone()),
+            fuel_at_last_call: None,
             deadline,
             world,
             feed: Arc::new(Feed::new(limits, Arc::clone(&held), observers)),

@@ -16,9 +16,20 @@ pub(crate) struct Started {
     pub(crate) at: Instant,
     pub(crate) context: CallContext,
     pub(crate) progress: Progress,
+    /// Whether the guest wants to hear of its end.
+    pub(crate) is_wanted: bool,
 }
 
 impl Started {
+    /// Whether it has ended, though nobody has looked yet.
+    pub(crate) fn has_ended(&self) -> bool {
+        match &self.progress {
+            Progress::Ended => true,
+            Progress::Task(task) => task.is_finished(),
+            Progress::Awaited(_) => false,
+        }
+    }
+
     pub(crate) fn is_awaited(&self) -> bool {
         matches!(self.progress, Progress::Awaited(_))
     }

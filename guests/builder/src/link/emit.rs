@@ -61,7 +61,8 @@ impl<'l, 'a> Emitter<'l, 'a> {
         }
     }
 
-    /// Writes the module. `loading` are called, in order, by an exported function of the given name.
+    /// Writes the module. `loading` are called, in order, by an exported function of the given
+    /// name.
     pub(super) fn module(
         mut self,
         exports: &[(&str, Function)],

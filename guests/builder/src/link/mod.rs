@@ -1,14 +1,16 @@
 //! Static linking of dynamic libraries: from modules that share a memory and a table to one module.
 //!
-//! CPython comes as such libraries. Linked as a component, each would be an instance of its own, and every run would connect some thirty of them
-//! through a thousand exports; as one module it is instantiated like any other, its table is known when it is compiled, and its calls are direct.
+//! CPython comes as such libraries. Linked as a component, each would be an instance of its own,
+//! and every run would connect some thirty of them through a thousand exports; as one module it is
+//! instantiated like any other, its table is known when it is compiled, and its calls are direct.
 //!
 //! - [`library`]: a library, read
 //! - [`layout`]: where its data and functions are in the module
 //! - [`symbols`]: what the names that it imports stand for
 //! - [`emit`]: the module, written
 //!
-//! The format is the tool conventions' "Dynamic Linking" (<https://github.com/WebAssembly/tool-conventions/blob/main/DynamicLinking.md>).
+//! The format is the tool conventions' "Dynamic Linking"
+//! (<https://github.com/WebAssembly/tool-conventions/blob/main/DynamicLinking.md>).
 
 mod emit;
 mod layout;
@@ -24,7 +26,8 @@ use layout::Layout;
 use library::Library;
 use symbols::Symbols;
 
-/// The exported function that does what loading the libraries does: it fills in addresses and calls constructors.
+/// The exported function that does what loading the libraries does: it fills in addresses and calls
+/// constructors.
 pub(super) const LOADER: &str = "load-libraries";
 
 /// The stack in linear memory, in bytes.
@@ -35,9 +38,11 @@ pub(super) struct Stack {
     pub(super) told: u32,
 }
 
-/// Links libraries, the first of which is the guest: of its exports, those that `is_export` names are the module's.
+/// Links libraries, the first of which is the guest: of its exports, those that `is_export` names
+/// are the module's.
 ///
-/// What belongs to the system (`wasi:...`) is defined by the guest as `wasi:...#function`; what it leaves out traps.
+/// What belongs to the system (`wasi:...`) is defined by the guest as `wasi:...#function`; what it
+/// leaves out traps.
 pub(super) fn link(
     libraries: &[(&str, &[u8])],
     stack: Stack,

@@ -64,7 +64,8 @@ impl<'l, 'a> Symbols<'l, 'a> {
         Ok(symbols)
     }
 
-    /// Gives each library's functions their elements, and others that somebody takes the address of one behind them.
+    /// Gives each library's functions their elements, and others that somebody takes the address of
+    /// one behind them.
     fn fill_table(&mut self) -> Result<()> {
         let libraries = self.libraries;
         for (index, library) in libraries.iter().enumerate() {
@@ -217,7 +218,8 @@ impl<'l, 'a> Symbols<'l, 'a> {
             .collect()
     }
 
-    /// All functions that the given ones may call, themselves included, in order. What the table holds may be called by anybody.
+    /// All functions that the given ones may call, themselves included, in order. What the table
+    /// holds may be called by anybody.
     pub(super) fn reachable(
         &self,
         roots: impl IntoIterator<Item = Function>,

@@ -1,6 +1,8 @@
-//! Where CPython comes from: the package `componentize-py` carries it as dynamic libraries, with the C library and the standard library.
+//! Where CPython comes from: the package `componentize-py` carries it as dynamic libraries, with
+//! the C library and the standard library.
 //!
-//! They are in its extension module, each compressed with Zstandard; what each one is, it says itself.
+//! They are in its extension module, each compressed with Zstandard; what each one is, it says
+//! itself.
 
 use std::fs;
 use std::io::Read;

@@ -1,4 +1,5 @@
-//! The Python guest: CPython and our crate, linked into one module, with the library in its memory, initialised.
+//! The Python guest: CPython and our crate, linked into one module, with the library in its memory,
+//! initialised.
 //!
 //! - [`libraries`]: where CPython comes from
 //! - [`modules`]: which modules are in its memory
@@ -25,8 +26,10 @@ use xtask::repository;
 /// The crate's sources.
 pub(super) const FOLDER: &str = "guests/python";
 
-/// The stack in linear memory. CPython raises `RecursionError` where its C code has used what it is told of: a frame may take some forty times as much of the
-/// native stack, of which the engine gives 8 MiB, and that must not come to its end first. What does not ask, such as `marshal` and `decimal`, needs more.
+/// The stack in linear memory. CPython raises `RecursionError` where its C code has used what it is
+/// told of: a frame may take some forty times as much of the native stack, of which the engine
+/// gives 8 MiB, and that must not come to its end first. What does not ask, such as `marshal` and
+/// `decimal`, needs more.
 const STACK: link::Stack = link::Stack {
     bytes: 1 << 20,
     told: 192 << 10,

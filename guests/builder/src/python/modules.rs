@@ -1,4 +1,5 @@
-//! Which modules are in the guest's memory, and how they lie there; the guest's `library` module reads it.
+//! Which modules are in the guest's memory, and how they lie there; the guest's `library` module
+//! reads it.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +11,8 @@ use super::compiler::Compiler;
 use super::libraries::{Files, Libraries};
 use xtask::repository;
 
-/// Parts of the standard library that are of no use without a screen, a network, processes or files, or that are its own tests and tools.
+/// Parts of the standard library that are of no use without a screen, a network, processes or
+/// files, or that are its own tests and tools.
 const LEFT_OUT: [&str; 11] = [
     "__phello__",
     "curses",

@@ -1,8 +1,9 @@
 //! How much of its memory a run writes to.
 //!
-//! What a run wrote to is put back after it. The engine looks for such pages and copies them, as long as they lie in at most 32 places; where there are
-//! more, it lets go of the memory, and the next run takes a page fault for each page (Wasmtime's `vm/sys/unix/pagemap.rs`). So a guest whose run writes here and
-//! there is several times slower, and the build says so.
+//! What a run wrote to is put back after it. The engine looks for such pages and copies them, as
+//! long as they lie in at most 32 places; where there are more, it lets go of the memory, and the
+//! next run takes a page fault for each page (Wasmtime's `vm/sys/unix/pagemap.rs`). So a guest
+//! whose run writes here and there is several times slower, and the build says so.
 
 use anyhow::{Result, anyhow, ensure};
 use wasmtime::{Engine, Module};

@@ -1,4 +1,5 @@
-//! Calls at once: a forecast for each kind of customer. Each takes the server two seconds, and so do all of them together.
+//! Calls at once: a forecast for each kind of customer. Each takes the server two seconds, and so
+//! do all of them together.
 
 wit_bindgen::generate!({
     path: "wit",

@@ -1,4 +1,5 @@
-//! A tool that fails: the demo server's business has no payment provider. The program takes the error as an answer like any other, and opens a ticket.
+//! A tool that fails: the demo server's business has no payment provider. The program takes the
+//! error as an answer like any other, and opens a ticket.
 
 wit_bindgen::generate!({
     path: "wit",
@@ -27,7 +28,8 @@ impl Guest for Program {
     async fn run(arguments: String) -> Result<String, String> {
         let Arguments { order } =
             serde_json::from_str(&arguments).map_err(|error| error.to_string())?;
-        // Without the order there is nothing to do: its error ends the program, and is what `ampoule run` says.
+        // Without the order there is nothing to do: its error ends the program, and is what
+        // `ampoule run` says.
         let found = tools::get_order(GetOrderArgs {
             order_id: order.clone(),
         });

@@ -1,4 +1,5 @@
-//! Calls one by one: each page of the orders says where the next one begins. Gives how many orders of each status there are, and what they come to.
+//! Calls one by one: each page of the orders says where the next one begins. Gives how many orders
+//! of each status there are, and what they come to.
 
 wit_bindgen::generate!({
     path: "wit",

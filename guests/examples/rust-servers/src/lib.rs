@@ -1,4 +1,5 @@
-//! Two real servers: reads every file of a folder at once by `server-filesystem`, and notes in `server-memory` how many lines and words each has.
+//! Two real servers: reads every file of a folder at once by `server-filesystem`, and notes in
+//! `server-memory` how many lines and words each has.
 
 wit_bindgen::generate!({
     path: "wit",

@@ -42,13 +42,15 @@ export default ({ primordials, inspect, kindOf, names, text }) => {
     if (typeof value !== "object" || value === null || !hasBuiltInToString(value)) return String(value);
     return shown(value, { depth: 0 });
   };
+  // Whether it can be made a number without throwing.
+  const isNumeric = (value) => typeof value !== "symbol" && kindOf(value) !== "promise";
   const asNumber = (value) => {
     if (typeof value === "bigint") return text.primitive(value);
-    return typeof value === "symbol" ? "NaN" : text.number(Number(value));
+    return isNumeric(value) ? text.number(Number(value)) : "NaN";
   };
   const asInteger = (value) => {
     if (typeof value === "bigint") return text.primitive(value);
-    return typeof value === "symbol" ? "NaN" : text.number(numberParseInt(value));
+    return isNumeric(value) ? text.number(numberParseInt(value)) : "NaN";
   };
   const asJson = (value) => {
     try {
@@ -65,7 +67,7 @@ export default ({ primordials, inspect, kindOf, names, text }) => {
       case 115: return asString(value);
       case 100: return asNumber(value);
       case 105: return asInteger(value);
-      case 102: return typeof value === "symbol" ? "NaN" : text.number(numberParseFloat(value));
+      case 102: return isNumeric(value) ? text.number(numberParseFloat(value)) : "NaN";
       case 106: return asJson(value);
       case 79: return shown(value);
       case 111: return shown(value, { depth: 4, showHidden: true, showProxy: true });

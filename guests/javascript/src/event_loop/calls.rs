@@ -3,26 +3,76 @@
 use rquickjs::{Ctx, Function, Object, Promise, Result, Value};
 use rustc_hash::FxHashMap;
 
-use crate::engine::error_without_stack;
+use crate::answers;
+use crate::engine::{self, address, error_without_stack};
 use crate::host::{self, CallId, Completion, Failure, ToolId};
 use crate::session::Session;
 
-/// The calls under way.
+/// How many calls that ended unheard are remembered: each keeps its answer.
+const UNHEARD_LIMIT: usize = 256;
+
+/// The calls under way, and those that ended before anyone listened.
 #[derive(Default)]
 pub(crate) struct Calls<'js> {
     pending: FxHashMap<CallId, Pending<'js>>,
+    /// Tools and promises, by the promises' addresses.
+    unheard: FxHashMap<usize, Unheard<'js>>,
 }
 
-struct Pending<'js> {
+struct Unheard<'js> {
+    call: CallId,
     tool: ToolId,
-    resolve: Function<'js>,
-    reject: Function<'js>,
+    /// Kept, for its address says which it is.
+    _promise: Promise<'js>,
 }
 
-impl Calls<'_> {
+/// A call under way.
+pub(crate) struct Pending<'js> {
+    pub(crate) call: CallId,
+    pub(crate) tool: ToolId,
+    promise: Promise<'js>,
+    resolve: Function<'js>,
+    pub(crate) reject: Function<'js>,
+}
+
+impl<'js> Calls<'js> {
     /// Whether there are any.
     pub(super) fn under_way(&self) -> bool {
         !self.pending.is_empty()
+    }
+
+    /// Whether none is under way, and somebody listened to each that has ended.
+    pub(crate) fn all_heard(&self) -> bool {
+        self.pending.is_empty() && self.unheard.is_empty()
+    }
+
+    /// The tool of the call that a promise stands for, unless it ended and was heard.
+    pub(crate) fn tool_of(&self, promise: &Value<'js>) -> Option<ToolId> {
+        if let Some(unheard) = self.unheard.get(&address(promise)) {
+            return Some(unheard.tool);
+        }
+        let mut pending = self.pending.values();
+        let found = pending.find(|pending| pending.promise.as_value() == promise);
+        found.map(|pending| pending.tool)
+    }
+
+    /// Somebody listens to a promise after all.
+    pub(crate) fn heard(&mut self, promise: &Value<'js>) {
+        self.unheard.remove(&address(promise));
+    }
+
+    /// The tools of the calls that ended and that nobody listened to, oldest first.
+    pub(crate) fn take_unheard(&mut self) -> Vec<ToolId> {
+        let mut all: Vec<_> = self.unheard.drain().map(|(_, unheard)| unheard).collect();
+        all.sort_by_key(|unheard| unheard.call);
+        all.into_iter().map(|unheard| unheard.tool).collect()
+    }
+
+    /// The calls under way, oldest first.
+    pub(crate) fn take_under_way(&mut self) -> Vec<Pending<'js>> {
+        let mut all: Vec<_> = self.pending.drain().map(|(_, pending)| pending).collect();
+        all.sort_by_key(|pending| pending.call);
+        all
     }
 }
 
@@ -41,7 +91,9 @@ pub(crate) fn start<'js>(
     Session::of(ctx).calls.borrow_mut().pending.insert(
         call,
         Pending {
+            call,
             tool,
+            promise: promise.clone(),
             resolve,
             reject,
         },
@@ -49,7 +101,8 @@ pub(crate) fn start<'js>(
     Ok((call, promise))
 }
 
-/// Ends a call early: the host forgets it, and its promise is rejected with the reason. A call that has ended is left alone.
+/// Ends a call early: the host forgets it, and its promise is rejected with the reason. A call that
+/// has ended is left alone.
 ///
 /// # Errors
 ///
@@ -78,17 +131,55 @@ pub(super) fn complete(ctx: &Ctx<'_>, completion: Completion) -> Result<()> {
         return Ok(());
     };
     match completion.outcome {
-        Ok(json) => match ctx.json_parse(json) {
-            Ok(value) => pending.resolve.call((value,)),
-            Err(_) => pending.reject.call((ctx.catch(),)),
-        },
+        Ok(json) => {
+            let bytes = json.len();
+            match ctx.json_parse(json) {
+                Ok(value) => {
+                    answers::note(ctx, pending.tool, bytes, &value);
+                    pending.resolve.call::<_, ()>((value,))?;
+                    // Where somebody listens, there is a job now.
+                    if engine::has_jobs(ctx) {
+                        Ok(())
+                    } else {
+                        watch(ctx, pending)
+                    }
+                }
+                Err(_) => pending.reject.call((ctx.catch(),)),
+            }
+        }
         Err(failure) => pending
             .reject
             .call((tool_error(ctx, pending.tool, failure)?,)),
     }
 }
 
-/// The error that a failed call is rejected with. It has no stack yet: it gets that of the line that awaits it.
+/// Remembers a call that ended before anyone listened.
+fn watch<'js>(ctx: &Ctx<'js>, ended: Pending<'js>) -> Result<()> {
+    let session = Session::of(ctx);
+    let unheard = &mut session.calls.borrow_mut().unheard;
+    if unheard.len() >= UNHEARD_LIMIT {
+        return Ok(());
+    }
+    let Pending {
+        call,
+        tool,
+        promise,
+        ..
+    } = ended;
+    promise.set_prototype(Some(&session.unawaited().unheard))?;
+    unheard.insert(
+        address(&promise),
+        Unheard {
+            call,
+            tool,
+            _promise: promise,
+        },
+    );
+    Ok(())
+}
+
+/// The error that a failed call is rejected with. It has no stack yet: it gets that of the line
+/// that awaits it.
 ///
 /// # Errors
 ///

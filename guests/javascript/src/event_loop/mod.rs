@@ -1,5 +1,5 @@
-//! The event loop: jobs first, then timers that are due, then the calls that have ended; and all over again until the script is. Where it has to wait it stops,
-//! and is run again.
+//! The event loop: jobs first, then timers that are due, then the calls that have ended; and all
+//! over again until the script is. Where it has to wait it stops, and is run again.
 
 mod calls;
 mod rejections;
@@ -14,7 +14,8 @@ use crate::host::{self, Completion};
 use crate::session::Session;
 use crate::web::timers;
 
-/// How many timers run before the loop looks for calls that have ended. Timers that set each other would keep it from that.
+/// How many timers run before the loop looks for calls that have ended. Timers that set each other
+/// would keep it from that.
 const TIMERS_PER_TURN: usize = 64;
 
 /// How a program ended that did not throw.
@@ -35,8 +36,9 @@ pub(crate) enum Turn<'js> {
     Waits(Option<u64>),
 }
 
-/// Runs until what the program returned settles; if that is to nothing, until there is nothing left to do; or until nothing can go on
-/// before something `arrived`: what is given here, when it is run again.
+/// Runs until what the program returned settles; if that is to nothing, until there is nothing left
+/// to do; or until nothing can go on before something `arrived`: what is given here, when it is run
+/// again.
 ///
 /// # Errors
 ///

@@ -1,6 +1,8 @@
-//! The one seam to the host: its imports in WebAssembly, and a stand-in on the machine that runs the unit tests.
+//! The one seam to the host: its imports in WebAssembly, and a stand-in on the machine that runs
+//! the unit tests.
 //!
-//! Nothing else in the crate calls an import. None of these may be called before the snapshot is taken.
+//! Nothing else in the crate calls an import. None of these may be called before the snapshot is
+//! taken.
 
 #[cfg(not(target_family = "wasm"))]
 pub mod native;
@@ -116,7 +118,8 @@ pub mod calls {
         backend::start(tool, arguments)
     }
 
-    /// Waits for a call's end, at most `timeout` nanoseconds, and takes all calls that have ended by then.
+    /// Waits for a call's end, at most `timeout` nanoseconds, and takes all calls that have ended
+    /// by then.
     pub fn wait(timeout: Option<u64>) -> Vec<Completion> {
         backend::wait(timeout)
     }

@@ -1,5 +1,5 @@
-//! A host for unit tests: time that only waiting moves, numbers that are the same in each test, output that is kept, and
-//! tools made of closures. Each thread has its own.
+//! A host for unit tests: time that only waiting moves, numbers that are the same in each test,
+//! output that is kept, and tools made of closures. Each thread has its own.
 
 use std::cell::RefCell;
 
@@ -133,7 +133,8 @@ fn unknown<T>(message: String) -> Result<T, UnknownName> {
     })
 }
 
-/// The place of the name that is meant: the exact one before one that differs in case and punctuation.
+/// The place of the name that is meant: the exact one before one that differs in case and
+/// punctuation.
 fn position<'a>(names: impl Iterator<Item = &'a str> + Clone, wanted: &str) -> Option<usize> {
     names.clone().position(|name| name == wanted).or_else(|| {
         names
@@ -239,9 +240,15 @@ pub(super) fn parameters(tool: ToolId) -> Vec<String> {
 
 pub(super) fn describe(tool: ToolId) -> Result<String, String> {
     with(|host| {
+        let tool = host.by_id(tool);
+        let arguments = if tool.parameters.is_empty() {
+            ""
+        } else {
+            "args: {}"
+        };
         Ok(format!(
-            "declare function {}(): unknown;",
-            camel_case(&host.by_id(tool).name)
+            "declare function {}({arguments}): unknown;",
+            camel_case(&tool.name)
         ))
     })
 }

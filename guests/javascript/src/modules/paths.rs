@@ -26,7 +26,8 @@ pub(super) fn without_extension(path: &str) -> &str {
     }
 }
 
-/// The paths that an import may mean, likeliest first: beside the importer or from the top, with and without endings.
+/// The paths that an import may mean, likeliest first: beside the importer or from the top, with
+/// and without endings.
 pub(super) fn candidates(importer: &str, specifier: &str) -> Vec<String> {
     let folder = importer.rsplit_once('/').map_or("", |(folder, _)| folder);
     let relative = specifier.starts_with("./") || specifier.starts_with("../");

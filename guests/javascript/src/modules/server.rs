@@ -1,6 +1,6 @@
 //! Imports that mean a server or a tool: `./servers/google-drive`, `servers/google-drive/index.ts`,
-//! `./servers/google-drive/getDocument`, `~/.mcp/wrappers/github`, all of them in `./servers`, and the client modules of such
-//! trees, `../client.js`.
+//! `./servers/google-drive/getDocument`, `~/.mcp/wrappers/github`, all of them in `./servers`, and
+//! the client modules of such trees, `../client.js`.
 
 use rquickjs::{Ctx, Result, Value};
 
@@ -217,7 +217,8 @@ impl Export<'_> {
     }
 }
 
-/// What a client module exports by a name, however its case and punctuation; classes may have any name.
+/// What a client module exports by a name, however its case and punctuation; classes may have any
+/// name.
 fn client_export(name: &str) -> Option<Export<'_>> {
     let folded: String = name
         .chars()

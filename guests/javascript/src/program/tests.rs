@@ -1,5 +1,6 @@
 //! Whole programs against the stand-in host: what they return, print, call and throw.
 
+mod answers;
 mod calls;
 mod ends;
 mod errors;
@@ -7,6 +8,7 @@ mod imports;
 mod languages;
 mod shapes;
 mod tools;
+mod unawaited;
 
 use super::*;
 use crate::bindings::exports::ampoule::guest::script::{Content, Module};

@@ -1,9 +1,11 @@
 //! Objects as JSON, by what they are.
 
-use rquickjs::{Object, Result, Value, qjs};
+use rquickjs::{Ctx, Object, Result, Value, qjs};
 
-use super::{Owned, Renderer};
+use super::{Owned, Purpose, Renderer};
+use crate::engine;
 use crate::session::Session;
+use crate::unawaited;
 
 impl<'js> Renderer<'_, 'js> {
     /// Writes an object. The caller keeps it alive, and guards against objects in themselves.
@@ -15,7 +17,7 @@ impl<'js> Renderer<'_, 'js> {
                 return self.function(raw);
             }
             let to_json = self.property(raw, c"toJSON")?;
-            if qjs::JS_IsFunction(context, to_json.raw) {
+            if qjs::JS_IsFunction(context, to_json.raw) && !self.refuses(&to_json) {
                 return self.own_json(&to_json, raw);
             }
             if qjs::JS_IsArray(raw) {
@@ -41,6 +43,14 @@ impl<'js> Renderer<'_, 'js> {
             }
         }
         self.other(raw)
+    }
+
+    /// Whether it is what promises have for scripts that take them for values.
+    fn refuses(&self, to_json: &Owned) -> bool {
+        let session = Session::of(self.ctx);
+        // SAFETY: Looks at the address alone.
+        let address = unsafe { qjs::JS_VALUE_GET_PTR(to_json.raw) as usize };
+        address == engine::address(&session.unawaited().to_json)
     }
 
     fn property(&self, raw: qjs::JSValue, name: &std::ffi::CStr) -> Result<Owned> {
@@ -113,7 +123,8 @@ impl<'js> Renderer<'_, 'js> {
         Ok(())
     }
 
-    /// Writes the members of an object that are not among `but`, after those that are written already.
+    /// Writes the members of an object that are not among `but`, after those that are written
+    /// already.
     fn members(&mut self, raw: qjs::JSValue, but: &[&str]) -> Result<()> {
         let names = Names::of(self.context(), raw)?;
         for &atom in names.atoms() {
@@ -240,7 +251,9 @@ impl<'js> Renderer<'_, 'js> {
         }
         let handle = self.handle(raw);
         if handle.is_promise() {
-            self.only_in_results("they hold a promise; await it first")?;
+            if matches!(self.purpose, Purpose::Arguments(_)) {
+                self.only_in_results(&promise_held(self.ctx, &handle))?;
+            }
             super::push_quoted(&mut self.json, "[Promise]");
             return Ok(());
         }
@@ -269,6 +282,18 @@ impl<'js> Renderer<'_, 'js> {
         const JS_CLASS_OBJECT: u32 = 1;
         // SAFETY: The object is alive; this looks at its class alone.
         unsafe { qjs::JS_GetClassID(raw) == JS_CLASS_OBJECT }
+    }
+}
+
+/// Why arguments can't hold a promise.
+fn promise_held<'js>(ctx: &Ctx<'js>, promise: &Value<'js>) -> String {
+    match unawaited::call_of(ctx, promise) {
+        Some(call) => format!(
+            "they hold {}, which was not awaited: write {}",
+            call.name(1),
+            call.awaited()
+        ),
+        None => "they hold a promise; await it first".to_owned(),
     }
 }
 

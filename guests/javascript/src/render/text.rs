@@ -76,7 +76,8 @@ impl Drop for Text {
     }
 }
 
-/// Writes a number whose digits are the same in Rust and JavaScript: an integer of no more than 15 digits.
+/// Writes a number whose digits are the same in Rust and JavaScript: an integer of no more than 15
+/// digits.
 pub(super) fn push_number(json: &mut String, number: f64) -> bool {
     let whole = number.trunc() == number && number.abs() < 1e15;
     if whole {

@@ -1,7 +1,8 @@
 //! Changes to a source text, by byte ranges, and the text that they make.
 //!
-//! What is blanked keeps its line ends, and its length where something follows on the line, so lines and columns stay as they
-//! were; the few that move, and all offsets, are in the [`PositionMap`].
+//! What is blanked keeps its line ends, and its length where something follows on the line, so
+//! lines and columns stay as they were; the few that move, and all offsets, are in the
+//! [`PositionMap`].
 
 use std::borrow::Cow;
 
@@ -38,7 +39,8 @@ impl Edits {
         self.push(start, end, Replacement::Blank);
     }
 
-    /// Blanks a range, but puts a semicolon first: for statements that end without one where the blanks now leave them open.
+    /// Blanks a range, but puts a semicolon first: for statements that end without one where the
+    /// blanks now leave them open.
     pub(super) fn blank_statement(&mut self, start: u32, end: u32) {
         self.push(start, end, Replacement::BlankAfter(b';'));
     }
@@ -70,8 +72,8 @@ impl Edits {
         });
     }
 
-    /// If the last thing before `end` is blanked, makes a semicolon of it. A statement that had none would go on in the next
-    /// line otherwise.
+    /// If the last thing before `end` is blanked, makes a semicolon of it. A statement that had
+    /// none would go on in the next line otherwise.
     pub(super) fn close_statement(&mut self, end: u32) {
         let touching = |edit: &&mut Edit| edit.end == end as usize && edit.start < edit.end;
         if let Some(edit) = self.list.iter_mut().rev().take(4).find(touching)
@@ -88,7 +90,8 @@ impl Edits {
         prefix: &str,
         suffix: &str,
     ) -> (String, PositionMap) {
-        // Insertions come before what begins at their place, and the widest of several ranges first.
+        // Insertions come before what begins at their place, and the widest of several ranges
+        // first.
         self.list
             .sort_by_key(|edit| (edit.start, edit.start != edit.end, usize::MAX - edit.end));
         let mut output = Output::new(source, prefix, suffix);
@@ -147,8 +150,8 @@ impl<'s> Output<'s> {
         }
     }
 
-    /// Puts spaces for a range, but for its line ends. Spaces that a line would end in are left out: nothing comes after them
-    /// that must stay in its column, and there may be many.
+    /// Puts spaces for a range, but for its line ends. Spaces that a line would end in are left
+    /// out: nothing comes after them that must stay in its column, and there may be many.
     fn blank(&mut self, start: usize, end: usize) {
         let bytes = self.source.as_bytes();
         let line_ends = |at: &usize| matches!(bytes[*at], b'\n' | b'\r');

@@ -42,9 +42,10 @@ impl Block<'_> {
     }
 }
 
-/// The text with all but the fenced code blanked, if there is a fence; its bytes stay where they are. Of several fences, those
-/// that name a language of this guest count, and where none does, those that name none. Where those hold nothing, the code is
-/// around them. `parses` tells whether a text is code; it is asked only where the fences leave a doubt.
+/// The text with all but the fenced code blanked, if there is a fence; its bytes stay where they
+/// are. Of several fences, those that name a language of this guest count, and where none does,
+/// those that name none. Where those hold nothing, the code is around them. `parses` tells whether
+/// a text is code; it is asked only where the fences leave a doubt.
 pub(super) fn unfenced(source: &str, parses: &dyn Fn(&str) -> bool) -> Option<String> {
     // Most sources have neither, and looking for them is fast.
     if !source.contains("```") && !source.contains("~~~") {
@@ -95,7 +96,8 @@ fn blanked(source: &str, kept: impl Fn(usize) -> bool) -> String {
     text
 }
 
-/// The fenced blocks. A line in a block comment opens none, nor one of `~` in what is code as it is: a text may hold it.
+/// The fenced blocks. A line in a block comment opens none, nor one of `~` in what is code as it
+/// is: a text may hold it.
 fn blocks<'s>(source: &'s str, parses: &dyn Fn(&str) -> bool) -> Vec<Block<'s>> {
     let is_code = LazyCell::new(|| parses(source));
     let is_fence = |mark: &str, start: usize| {

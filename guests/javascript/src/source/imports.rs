@@ -1,4 +1,5 @@
-//! Imports: what a source wants of which module, and the declarations that are left when types are gone.
+//! Imports: what a source wants of which module, and the declarations that are left when types are
+//! gone.
 
 use oxc_ast::ast::*;
 use oxc_span::GetSpan;
@@ -18,7 +19,8 @@ pub(crate) struct Import {
     pub(crate) offset: usize,
 }
 
-/// Handles a program's imports. For the main program, whose code is wrapped in a function, gives the declarations to put before.
+/// Handles a program's imports. For the main program, whose code is wrapped in a function, gives
+/// the declarations to put before.
 pub(super) fn imports<'a>(
     program: &Program<'a>,
     strip: &mut Strip<'a, '_>,
@@ -73,8 +75,9 @@ fn replace(strip: &mut Strip<'_, '_>, span: oxc_span::Span, mut text: String) {
     strip.edits.replace(span.start, span.end, text);
 }
 
-/// What is left of an import declaration: nothing if it is about types. Names that are never used as values may be types,
-/// so they are not asked for; where none is left, only a module of the program is loaded, for what it does.
+/// What is left of an import declaration: nothing if it is about types. Names that are never used
+/// as values may be types, so they are not asked for; where none is left, only a module of the
+/// program is loaded, for what it does.
 fn declaration(
     it: &ImportDeclaration<'_>,
     source: &str,

@@ -1,8 +1,9 @@
 //! From a source as a model wrote it to JavaScript that QuickJS runs.
 //!
-//! [`prepare`] takes code out of a Markdown fence ([`fence`]), parses it as TypeScript, strips the types in place
-//! ([`strip`]), finds out what the program returns ([`shape`]) and what it imports ([`imports`]), and gives the text to
-//! evaluate with the way back to the positions as they were written ([`position`]).
+//! [`prepare`] takes code out of a Markdown fence ([`fence`]), parses it as TypeScript, strips the
+//! types in place ([`strip`]), finds out what the program returns ([`shape`]) and what it imports
+//! ([`imports`]), and gives the text to evaluate with the way back to the positions as they were
+//! written ([`position`]).
 
 mod edits;
 mod fence;
@@ -24,7 +25,8 @@ pub(crate) use position::{PositionMap, line_and_byte_column, offset, place};
 use strip::Strip;
 pub(crate) use strip::quoted;
 
-/// Lines that are put before a program's first one. Evaluated so that they have the numbers below 1.
+/// Lines that are put before a program's first one. Evaluated so that they have the numbers below
+/// 1.
 pub(crate) const LINES_BEFORE: u32 = 2;
 
 /// What a source is for.
@@ -90,8 +92,8 @@ pub(crate) struct Prepared {
     pub(crate) free: Vec<String>,
     /// The functions that it declares, if that is all it does.
     pub(crate) idle: Vec<String>,
-    /// Whether the text is an ES module, whose default export is the program as a function. If not, the program as a function
-    /// is its value.
+    /// Whether the text is an ES module, whose default export is the program as a function. If not,
+    /// the program as a function is its value.
     pub(crate) module: bool,
 }
 
@@ -198,7 +200,8 @@ fn expression(allocator: &Allocator, source: &str) -> Result<Option<Prepared>, F
     }))
 }
 
-/// What makes a program a function. No brackets around it: QuickJS would look through all that is in them twice.
+/// What makes a program a function. No brackets around it: QuickJS would look through all that is
+/// in them twice.
 fn function_before(awaits: bool) -> &'static str {
     if awaits {
         "async()=>{\n\n"

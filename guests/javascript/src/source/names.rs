@@ -109,7 +109,8 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// Takes the uses in the scope at hand of those names that neither it nor a scope within it declares.
+    /// Takes the uses in the scope at hand of those names that neither it nor a scope within it
+    /// declares.
     pub(super) fn take_uses(&mut self, names: &FxHashSet<&'a str>) -> Vec<(&'a str, Use)> {
         let (Some(scope), false) = (self.scopes.last(), names.is_empty()) else {
             return Vec::new();
@@ -131,7 +132,8 @@ impl<'a> Names<'a> {
             .is_some_and(|&id| self.declared.contains(&(id, 0)))
     }
 
-    /// Closes the outermost scope. What is left are the names that nothing declares, each once, in the order of their use.
+    /// Closes the outermost scope. What is left are the names that nothing declares, each once, in
+    /// the order of their use.
     pub(super) fn free(mut self) -> Vec<&'a str> {
         self.leave();
         let mut seen = FxHashSet::default();

@@ -1,4 +1,5 @@
-//! A look at how deep a source's brackets nest, before it is parsed: parsers recurse, and the stack ends.
+//! A look at how deep a source's brackets nest, before it is parsed: parsers recurse, and the stack
+//! ends.
 
 /// How deep brackets may nest. The parser uses about a kibibyte of stack for each.
 pub(super) const LIMIT: usize = 400;

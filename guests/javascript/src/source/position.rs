@@ -1,4 +1,5 @@
-//! Places in source texts: from the text that ran back to the text as it was written, and from offsets to lines and columns.
+//! Places in source texts: from the text that ran back to the text as it was written, and from
+//! offsets to lines and columns.
 
 /// The longest piece of a source line that an error shows, in characters.
 const LINE_TEXT_LIMIT: usize = 160;

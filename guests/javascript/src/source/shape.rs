@@ -1,5 +1,5 @@
-//! The shapes that a script may have, and what it returns in each: the value of a `return`, of the last expression, of the
-//! function that it is or declares, or what it exports by default.
+//! The shapes that a script may have, and what it returns in each: the value of a `return`, of the
+//! last expression, of the function that it is or declares, or what it exports by default.
 
 use oxc_ast::ast::*;
 use oxc_span::GetSpan;
@@ -96,7 +96,8 @@ fn is_executed(statement: &Statement<'_>) -> bool {
     !import && !is_type_only(statement)
 }
 
-/// The end of a program that exports something by default: that is its result, or what it returns if it is a function.
+/// The end of a program that exports something by default: that is its result, or what it returns
+/// if it is a function.
 fn default_export(statement: &Statement<'_>) -> Option<String> {
     match statement {
         Statement::ExportDefaultDeclaration(it) => match &it.declaration {
@@ -133,8 +134,8 @@ fn called(name: &str) -> String {
     format!("\nreturn typeof {name}===\"function\"?{name}():{name}")
 }
 
-/// The end of a program that only declares things: it calls `main`, or else the one function that there is. If there are several
-/// and none is used, the program does nothing, which nobody means.
+/// The end of a program that only declares things: it calls `main`, or else the one function that
+/// there is. If there are several and none is used, the program does nothing, which nobody means.
 fn declared_main<'a>(executed: &[&Statement<'a>], strip: &mut Strip<'a, '_>) -> String {
     let mut functions = Vec::new();
     for statement in executed {

@@ -25,10 +25,24 @@ pub(super) enum Failure<'m> {
     Iterate(Option<&'m str>),
     /// What was to be unpacked is null or undefined.
     Unpack,
+    /// A promise was taken for its value: this property was read of it; or it was iterated, where
+    /// there is none.
+    Unawaited(Option<&'m str>),
 }
 
 impl<'m> Failure<'m> {
     pub(super) fn of(message: &'m str) -> Option<Self> {
+        if let Some((_, why)) = message.split_once(" was not awaited, so it ") {
+            let property = why
+                .strip_prefix("has no `")
+                .and_then(|name| name.split_once("` yet"));
+            return match property {
+                Some((name, _)) => Some(Self::Unawaited(Some(name))),
+                None => why
+                    .starts_with("can't be iterated")
+                    .then_some(Self::Unawaited(None)),
+            };
+        }
         let property = |start| message.strip_prefix(start)?.split_once("' of ");
         match message {
             "not a function" | "not a constructor" => Some(Self::Call),
@@ -54,6 +68,13 @@ impl<'m> Failure<'m> {
             Self::Call => matches!(site.kind, Kind::Call | Kind::Construct),
             Self::Iterate(_) => site.kind == Kind::Iterate,
             Self::Unpack => site.kind == Kind::Unpack,
+            Self::Unawaited(None) => site.kind == Kind::Iterate,
+            Self::Unawaited(Some(name)) => match site.kind {
+                Kind::Read => has_name(site, name),
+                // Only the first of what is unpacked has a site.
+                Kind::Unpack => true,
+                _ => false,
+            },
         };
         let mut fitting: Vec<_> = sites.iter().filter(fits).copied().collect();
         let sure = |site: &Site| {
@@ -73,7 +94,7 @@ impl<'m> Failure<'m> {
         let first = sites.first()?;
         let subject = || first.subject.map(|span| shown(text, span, first.at));
         match self {
-            Self::Read(_) | Self::Write(_) => None,
+            Self::Read(_) | Self::Write(_) | Self::Unawaited(_) => None,
             Self::Call if sites.len() > 1 => {
                 let names: Vec<_> = sites
                     .iter()
@@ -119,7 +140,7 @@ fn prefer_without(sites: &mut Vec<Site>, unlikely: impl Fn(&Site) -> bool) {
 }
 
 /// A piece of the source in a line: where it is too long, its end from `at` on.
-fn shown(text: &str, span: Span, at: u32) -> String {
+pub(super) fn shown(text: &str, span: Span, at: u32) -> String {
     // Types that were blanked leave spaces.
     let words = |text: &str| {
         let words: Vec<_> = text.split_whitespace().collect();

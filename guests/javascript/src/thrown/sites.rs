@@ -1,8 +1,9 @@
 //! Where a program's operations are that can fail, found again when one did.
 //!
-//! QuickJS notes places for names, calls and the starts of statements only. What fails elsewhere, such as a member of `this` or
-//! a pattern, is told with the place that was noted last, lines before perhaps. [`sites`] goes through the source in the order
-//! in which QuickJS compiles it, and gives each operation with the place that is told for it: its way back.
+//! QuickJS notes places for names, calls and the starts of statements only. What fails elsewhere,
+//! such as a member of `this` or a pattern, is told with the place that was noted last, lines
+//! before perhaps. [`find`] goes through the source in the order in which QuickJS compiles it, and
+//! gives each operation with the place that is told for it: its way back.
 
 mod patterns;
 mod survey;
@@ -19,7 +20,8 @@ use survey::Survey;
 pub(crate) enum Told {
     /// What it noted last in the function, as an offset.
     At(u32),
-    /// Nothing was noted in the function so far: that of the function, which begins at this offset. Exact to the line.
+    /// Nothing was noted in the function so far: that of the function, which begins at this offset.
+    /// Exact to the line.
     Function(u32),
     /// The same in the function that sets a class's fields, which has no place.
     Fields,
@@ -56,19 +58,40 @@ pub(crate) struct Site {
     pub(crate) kind: Kind,
     /// Where a reader looks for it.
     pub(crate) at: u32,
-    /// The property's name, where the source has it; of a call, its first argument, where that is a literal.
+    /// The property's name, where the source has it; of a call, its first argument, where that is a
+    /// literal.
     pub(crate) name: Option<Span>,
-    /// What is called, iterated or unpacked, where the source has it.
+    /// What is called, iterated or unpacked, or what a property is of, where the source has it.
     pub(crate) subject: Option<Span>,
     /// Whether it is done to `this`, which is seldom what is missing.
     pub(crate) of_this: bool,
+    /// Whether it is a call that `await` is written before.
+    pub(crate) awaited: bool,
 }
 
-/// The operations of a text as it was evaluated, in the order in which they are compiled. Empty for what can't be parsed.
-pub(super) fn sites(text: &str) -> Vec<Site> {
+/// A name that an awaited call gives its value to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Binding {
+    pub(crate) name: Span,
+    /// The property of the call's value that it gets, if it does not get all of it.
+    pub(crate) property: Option<Span>,
+    /// What is called.
+    pub(crate) callee: Span,
+}
+
+/// What is found in a source.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// The operations, in the order in which they are compiled.
+    pub(crate) sites: Vec<Site>,
+    pub(crate) bindings: Vec<Binding>,
+}
+
+/// What is in a text as it was evaluated. Nothing in what can't be parsed.
+pub(super) fn find(text: &str) -> Found {
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, text, SourceType::mjs()).parse();
     let mut survey = Survey::new(text);
     survey.visit_program(&parsed.program);
-    survey.sites
+    survey.found
 }

@@ -5,17 +5,34 @@ use crate::modules::{Modules, Source};
 use crate::source;
 
 use super::failure::Failure;
-use super::sites::{Kind, Site, Told, sites};
+use super::sites::{Found, Kind, Site, Told, find};
 
 /// What a stack tells.
-pub(super) struct Stack {
+pub(super) struct Stack<'m> {
     /// The frames in the program's own sources, innermost first.
     pub(super) frames: Vec<Frame>,
     /// What failed, where the source says more of it than the error's message.
     pub(super) message: Option<String>,
+    /// What was done there, in the innermost of these.
+    pub(super) failed: Option<Failed<'m>>,
 }
 
-impl Stack {
+/// What a script did as it failed.
+pub(super) struct Failed<'m> {
+    pub(super) source: &'m Source,
+    pub(super) site: Site,
+}
+
+impl Failed<'_> {
+    /// Whether it was a call of this.
+    pub(super) fn calls(&self, callee: &str) -> bool {
+        let Site { kind, subject, .. } = self.site;
+        let subject = subject.map(|span| span.source_text(&self.source.text));
+        kind == Kind::Call && subject == Some(callee)
+    }
+}
+
+impl Stack<'_> {
     /// A line for each frame.
     pub(super) fn text(&self) -> String {
         let lines: Vec<_> = self.frames.iter().map(Frame::line).collect();
@@ -24,9 +41,14 @@ impl Stack {
 }
 
 impl Source {
-    /// The operations, looked for when they are first asked for.
+    /// What is in it, looked for when that is first asked for.
+    pub(super) fn found(&self) -> &Found {
+        self.found.get_or_init(|| find(&self.text))
+    }
+
+    /// Its operations.
     pub(super) fn sites(&self) -> &[Site] {
-        self.sites.get_or_init(|| sites(&self.text))
+        &self.found().sites
     }
 
     /// The operations for which QuickJS tells this.
@@ -83,13 +105,14 @@ impl Frame {
 }
 
 /// Reads the stack that QuickJS gave an error with this name and message.
-pub(super) fn read(modules: &Modules, stack: &str, name: &str, message: &str) -> Stack {
+pub(super) fn read<'m>(modules: &'m Modules, stack: &str, name: &str, message: &str) -> Stack<'m> {
     // No stack and no memory are left to look at the source.
     let blind = name == "InternalError" || message.contains("call stack size");
     let failure = Failure::of(message);
     let mut frames = Vec::new();
     let mut described = None;
     let mut callee = None;
+    let mut failed = None;
     for (function, place) in stack.lines().filter_map(split) {
         if let Some((source, told)) = place.and_then(|place| told(modules, place)) {
             let sites = if blind {
@@ -97,6 +120,10 @@ pub(super) fn read(modules: &Modules, stack: &str, name: &str, message: &str) ->
             } else {
                 source.sites_told(told)
             };
+            // The frames within it are the prelude's.
+            if frames.is_empty() && matches!(failure, Some(Failure::Unawaited(_))) {
+                callee = None;
+            }
             let site = match (callee, failure) {
                 (Some(callee), _) => call(source, &sites, callee),
                 (None, Some(failure)) => {
@@ -106,7 +133,11 @@ pub(super) fn read(modules: &Modules, stack: &str, name: &str, message: &str) ->
                 }
                 (None, None) => sites.iter().find(|site| site.kind.makes()).copied(),
             };
-            // An error is made where its class is called, not where that calls the class it extends.
+            // An error is made where its class is called, not where that calls the class it
+            // extends.
+            if frames.is_empty() {
+                failed = site.map(|site| Failed { source, site });
+            }
             let made_here = site.is_none_or(|site| site.kind != Kind::Super);
             if made_here || !frames.is_empty() {
                 frames.extend(frame(source, function, told, site));
@@ -117,6 +148,7 @@ pub(super) fn read(modules: &Modules, stack: &str, name: &str, message: &str) ->
     Stack {
         frames,
         message: described,
+        failed,
     }
 }
 
@@ -125,7 +157,8 @@ fn same_line(text: &str, one: u32, other: u32) -> bool {
     between.is_some_and(|between| !between.contains('\n'))
 }
 
-/// The call that a frame is in: of the function of the frame within it, if that has a name that is called here.
+/// The call that a frame is in: of the function of the frame within it, if that has a name that is
+/// called here.
 fn call(source: &Source, sites: &[Site], callee: &str) -> Option<Site> {
     let calls = || {
         sites
@@ -170,7 +203,8 @@ fn split(line: &str) -> Option<(&str, Option<&str>)> {
     )
 }
 
-/// Reads `module:line:column`. Line -1, which QuickJS leaves out, is that of the function that a program became.
+/// Reads `module:line:column`. Line -1, which QuickJS leaves out, is that of the function that a
+/// program became.
 fn told<'m>(modules: &'m Modules, place: &str) -> Option<(&'m Source, Told)> {
     if let Some(source) = modules.source(place) {
         return Some((source, Told::At(0)));

@@ -2,8 +2,9 @@
 
 use rquickjs::{Object, Result};
 
-/// Functions of other runtimes that scripts call out of habit, and what to use instead. They are there so that the error says
-/// it; names that scripts only test for, such as `process`, stay undefined. A server of that name is meant instead.
+/// Functions of other runtimes that scripts call out of habit, and what to use instead. They are
+/// there so that the error says it; names that scripts only test for, such as `process`, stay
+/// undefined. A server of that name is meant instead.
 const STAND_INS: [(&str, &str); 2] = [
     (
         "fetch",
@@ -23,13 +24,15 @@ pub(super) fn register(native: &Object<'_>) -> Result<()> {
     native.set("standIns", stand_ins)
 }
 
-/// What to use instead of a global that is there only to say that there is no such thing; none if it is none of those.
+/// What to use instead of a global that is there only to say that there is no such thing; none if
+/// it is none of those.
 pub(crate) fn stand_in(name: &str) -> Option<&'static str> {
     let (_, advice) = STAND_INS.iter().find(|(global, _)| *global == name)?;
     Some(advice)
 }
 
-/// What to use instead of a global that does not exist here, as a sentence for the error's message; none if the name is unknown.
+/// What to use instead of a global that does not exist here, as a sentence for the error's message;
+/// none if the name is unknown.
 pub(crate) fn advice(name: &str) -> Option<&'static str> {
     Some(match name {
         "process" => {
@@ -65,11 +68,30 @@ pub(crate) fn advice(name: &str) -> Option<&'static str> {
             "There are no threads here: start calls together with `Promise.all`."
         }
         "print" => "Write with `console.log`.",
+        "fs" | "path" | "os" => {
+            "There are no files here: return the data, or call a granted tool that writes it (`tools.$search(\"write file\")`)."
+        }
+        "client" | "mcpClient" | "mcp" | "session" => {
+            "There is nothing to connect to: call a tool as `await tools.<server>.<tool>({…})`, which gives the value itself, without `content` around it."
+        }
+        "use_mcp_tool" | "useMcpTool" | "functions" | "call_tool" => {
+            "Tools are called as `await tools.<server>.<tool>({…})`; `tools.$servers()` lists the servers, and `tools.$search(\"words\")` finds tools."
+        }
+        "search_tools" | "searchTools" => "In a script it is `tools.$search(\"words\")`.",
+        "execute_code" | "executeCode" => "This is the script already: write its statements here.",
+        "Temporal" => {
+            "Use Date: `const day = new Date(text); day.setUTCMonth(day.getUTCMonth() - 3); day.toISOString().slice(0, 10)`."
+        }
+        "sleep" => "Write `await new Promise((done) => setTimeout(done, 100))`.",
+        "input" | "args" | "params" => {
+            "Scripts get no arguments: write the values into the script, or read `env`."
+        }
         _ => return None,
     })
 }
 
-/// What to use instead of a module that can't be imported, with or without `node:` before its name; none if it is unknown.
+/// What to use instead of a module that can't be imported, with or without `node:` before its name;
+/// none if it is unknown.
 pub(crate) fn module_advice(name: &str) -> Option<&'static str> {
     let plain = name.strip_prefix("node:").unwrap_or(name);
     let plain = plain.split('/').next().unwrap_or(plain);

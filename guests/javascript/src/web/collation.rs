@@ -1,5 +1,6 @@
-//! The order of strings in en-US: what `localeCompare` and `Intl.Collator` compare with. `icu_collator` would bring a megabyte of
-//! data for all languages; this is the root order for Latin letters, with other scripts after them by code point.
+//! The order of strings in en-US: what `localeCompare` and `Intl.Collator` compare with.
+//! `icu_collator` would bring a megabyte of data for all languages; this is the root order for
+//! Latin letters, with other scripts after them by code point.
 
 use std::cmp::Ordering;
 use std::iter::Peekable;
@@ -16,8 +17,8 @@ pub(super) fn register(native: &Object<'_>) -> Result<()> {
 /// What [`compare_text`] answers where the strings must be in normal form D first.
 const NOT_NORMAL: i32 = 2;
 
-/// Compares two strings: -1, 0 or 1. Strings outside of ASCII are `normal` if they are in normal form D and well-formed;
-/// where that is not known yet, the answer may be [`NOT_NORMAL`].
+/// Compares two strings: -1, 0 or 1. Strings outside of ASCII are `normal` if they are in normal
+/// form D and well-formed; where that is not known yet, the answer may be [`NOT_NORMAL`].
 fn compare_text(a: JsString<'_>, b: JsString<'_>, options: u32, normal: bool) -> i32 {
     let (Ok(a), Ok(b)) = (a.to_string(), b.to_string()) else {
         return NOT_NORMAL;
@@ -184,7 +185,8 @@ const PUNCTUATION: &str =
 /// Symbols, which sort after punctuation.
 const SYMBOLS: &str = "`´˜^¯¨°©®+±÷×<=>|¦~−¤¢$£¥€";
 
-/// The place of what is neither a letter nor a digit nor an accent. What is not listed comes last, by code point.
+/// The place of what is neither a letter nor a digit nor an accent. What is not listed comes last,
+/// by code point.
 fn symbol_place(character: char) -> u32 {
     let listed = PUNCTUATION.chars().chain(SYMBOLS.chars());
     let place = listed.zip(0..).find(|(symbol, _)| *symbol == character);

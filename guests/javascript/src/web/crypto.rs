@@ -31,7 +31,8 @@ fn digest<'js>(
     ArrayBuffer::new(ctx, digest)
 }
 
-/// At most [`host::MAX_RANDOM_BYTES`]; the prelude checks this with the message that the specification asks for.
+/// At most [`host::MAX_RANDOM_BYTES`]; the prelude checks this with the message that the
+/// specification asks for.
 fn random_bytes(ctx: Ctx<'_>, count: u32) -> Result<TypedArray<'_, u8>> {
     TypedArray::new(ctx, host::random_bytes(count.min(host::MAX_RANDOM_BYTES)))
 }

@@ -1,6 +1,6 @@
-//! Text to bytes and back: what `TextEncoder` and `TextDecoder` do. Two classes do not justify `encoding_rs`, whose tables for
-//! legacy encodings would be in every guest: UTF-8 and UTF-16 come from the standard library, and windows-1252 differs from
-//! Latin-1 in one row.
+//! Text to bytes and back: what `TextEncoder` and `TextDecoder` do. Two classes do not justify
+//! `encoding_rs`, whose tables for legacy encodings would be in every guest: UTF-8 and UTF-16 come
+//! from the standard library, and windows-1252 differs from Latin-1 in one row.
 
 use rquickjs::{Ctx, Exception, Function, Object, Result, TypedArray, Value};
 

@@ -1,8 +1,10 @@
-//! What scripts expect of a web-like runtime besides the language: console, URL, encodings, timers and the like.
+//! What scripts expect of a web-like runtime besides the language: console, URL, encodings, timers
+//! and the like.
 //!
-//! Most of it is JavaScript, in `prelude/web`, evaluated once before the snapshot; the modules here are what JavaScript can't do
-//! or does too slowly. A prelude file is a module whose default export is a function: it is called with everything that the files
-//! before it gave (`native` to begin with), and what it returns is added.
+//! Most of it is JavaScript, in `prelude/web`, evaluated once before the snapshot; the modules here
+//! are what JavaScript can't do or does too slowly. A prelude file is a module whose default export
+//! is a function: it is called with everything that the files before it gave (`native` to begin
+//! with), and what it returns is added.
 
 pub(crate) mod absent;
 mod collation;
@@ -62,8 +64,8 @@ const PRELUDE: &[(&str, &str)] = prelude![
     "absent",
 ];
 
-/// Defines the globals, once, before the snapshot, and gives what the prelude's files gave each other. Draws neither time nor
-/// random numbers.
+/// Defines the globals, once, before the snapshot, and gives what the prelude's files gave each
+/// other. Draws neither time nor random numbers.
 pub(crate) fn install<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
     objects::register(&native)?;
@@ -92,8 +94,8 @@ pub(crate) fn install<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(shared)
 }
 
-/// The prelude as bytecode without source text, which would otherwise stay in every isolate's memory. Compiled in an engine of its
-/// own, for the same reason.
+/// The prelude as bytecode without source text, which would otherwise stay in every isolate's
+/// memory. Compiled in an engine of its own, for the same reason.
 fn compile() -> Result<Vec<(&'static str, Vec<u8>)>> {
     let runtime = Runtime::new()?;
     // The default is more than the guest's whole stack.

@@ -37,7 +37,8 @@ fn promise_state<'js>(ctx: Ctx<'js>, promise: Promise<'js>) -> Result<Option<Arr
 /// A proxy's target and handler; undefined once it is revoked.
 fn proxy_parts<'js>(ctx: Ctx<'js>, proxy: Value<'js>) -> Result<Option<Array<'js>>> {
     let context = ctx.as_raw().as_ptr();
-    // SAFETY: both calls check that the value is a proxy, and give a reference of their own, or an exception.
+    // SAFETY: both calls check that the value is a proxy, and give a reference of their own, or an
+    // exception.
     let (target, handler) = unsafe {
         let target = qjs::JS_GetProxyTarget(context, proxy.as_raw());
         let handler = qjs::JS_GetProxyHandler(context, proxy.as_raw());

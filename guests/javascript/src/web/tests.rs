@@ -1,6 +1,7 @@
 //! The cases in `tests/corpora/web`: what they print here is what they print in Node 20.
 //!
-//! `BLESS=1` writes the expected output anew, from Node. Where there is a Node 20, it must still agree with what is written.
+//! `BLESS=1` writes the expected output anew, from Node. Where there is a Node 20, it must still
+//! agree with what is written.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

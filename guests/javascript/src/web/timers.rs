@@ -1,5 +1,5 @@
-//! Timers: which callbacks are due when. The event loop asks here how long it may sleep, and runs what is due, one at a time,
-//! so that it can run the microtasks between.
+//! Timers: which callbacks are due when. The event loop asks here how long it may sleep, and runs
+//! what is due, one at a time, so that it can run the microtasks between.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -10,7 +10,8 @@ use crate::host;
 
 const NANOS_PER_MS: u64 = 1_000_000;
 
-/// When a timer runs, and which of several comes first: nanoseconds since the run began, then the order of starting.
+/// When a timer runs, and which of several comes first: nanoseconds since the run began, then the
+/// order of starting.
 type Due = (u64, u64);
 
 /// One timer that was started and not stopped.
@@ -34,8 +35,8 @@ struct Queue<'js> {
     running: Option<Timer<'js>>,
     last_id: u32,
     last_sequence: u64,
-    /// The time that all timers of one turn of the event loop count from, as in Node: of two that a callback starts,
-    /// the one with the shorter delay runs first, however long the callback takes.
+    /// The time that all timers of one turn of the event loop count from, as in Node: of two that a
+    /// callback starts, the one with the shorter delay runs first, however long the callback takes.
     turn_ns: Option<u64>,
 }
 
@@ -193,7 +194,8 @@ pub(crate) fn has_ref(ctx: &Ctx<'_>) -> Result<bool> {
     with(ctx, |queue| queue.refs > 0)
 }
 
-/// Runs the first timer that is due, if there is one, and says whether there was. The caller runs the microtasks next.
+/// Runs the first timer that is due, if there is one, and says whether there was. The caller runs
+/// the microtasks next.
 ///
 /// # Errors
 ///

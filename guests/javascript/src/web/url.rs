@@ -1,4 +1,5 @@
-//! URLs as the WHATWG specification has them, by the `url` crate. JavaScript holds the parts of a URL and asks here for new ones.
+//! URLs as the WHATWG specification has them, by the `url` crate. JavaScript holds the parts of a
+//! URL and asks here for new ones.
 
 use rquickjs::{Array, Ctx, Exception, Function, Object, Result};
 use url::{Url, form_urlencoded, quirks};

@@ -13,6 +13,7 @@ from .calls import ToolError
 from .missing import TOOLS
 from .modules import Proxies, package
 from .tool import ProxyTool, UnknownName, declaration, tool_of
+from .tools import SURFACES, Proxy, server_of
 from .values import Object
 
 # How many tools a search gives if nobody says, and at most.
@@ -166,6 +167,12 @@ class Package(ModuleType):
     def __getattr__(self, name):
         if name[:2] == "__":
             raise AttributeError(name)
+        if name in SURFACES:
+            return SURFACES[name]
+        try:
+            return server_of(_ampoule.server_name(name), Proxy)
+        except _ampoule.UnknownName:
+            pass
         raise AttributeError(f"`mcp` has no `{name}` here. {TOOLS}", name=name, obj=self)
 
 

@@ -9,6 +9,7 @@ import _ampoule
 from _ampoule import elapsed, wait
 
 from .output import encodable
+from .unawaited import Unawaited
 from .values import parse
 
 # The longest time that is ever waited for, in seconds: longer than any run.
@@ -17,8 +18,20 @@ LONGEST = 1e9
 # The calls under way, by their numbers.
 pending = {}
 
+# What is ready to run in the loop, which says so.
+ready = ()
+
+# What an answer is read with.
+read = parse
+
 # Calls that failed while nobody awaited them, in their order.
 failed = []
+
+# The tools and places of calls that gave a value while nobody awaited it, by their numbers, until somebody does.
+unheard = {}
+
+# The numbers of calls that somebody waited for, though they have no callbacks.
+heard = set()
 
 
 class ToolError(Exception):
@@ -42,7 +55,7 @@ def _tool_error(message, server, tool, content):
     return ToolError(message, server=server, tool=tool, content=content)
 
 
-class Call(Future):
+class Call(Unawaited, Future):
     """A call of a tool, which has started. `await` gives its value, as often as one likes; so does `.result()`, which waits for it
     where code is not async. It is a coroutine for those who want one, and else a future."""
 
@@ -91,42 +104,42 @@ class Call(Future):
     def close(self):
         self._steps = None
 
-    # What is done with the value, if somebody forgets to wait for it.
-
-    def __getattr__(self, name):
-        if name[:2] == "__" or name[:8] == "_asyncio":
-            raise AttributeError(name)
-        raise AttributeError(f"{self._misuse()}, so it has no attribute `{name}` yet{ADVICE}", name=name)
-
-    def __getitem__(self, key):
-        raise TypeError(f"{self._misuse()}, so {key!r} can't be read of it yet{ADVICE}")
-
-    def __iter__(self):
-        raise TypeError(f"{self._misuse()}, so it can't be iterated yet{ADVICE}")
-
-    def __len__(self):
-        raise TypeError(f"{self._misuse()}, so it has no length yet{ADVICE}")
-
-    def __contains__(self, item):
-        raise TypeError(f"{self._misuse()}, so nothing can be looked for in it yet{ADVICE}")
-
-    def __bool__(self):
-        raise TypeError(f"{self._misuse()}, so it is neither true nor false yet{ADVICE}")
-
-    def __str__(self):
-        raise TypeError(f"{self._misuse()}, so it is no text yet{ADVICE}")
-
-    def __format__(self, spec):
-        raise TypeError(f"{self._misuse()}, so it is no text yet{ADVICE}")
-
     def __repr__(self):
         return f"<call of {self.tool}>"
 
-    def _misuse(self):
-        return f"the call of {self.tool} was not awaited"
+
+class Unheard(Call):
+    """A call that gave its value while nobody awaited it. It is a call like others once somebody does."""
+
+    __slots__ = ()
+
+    def __await__(self):
+        return hear(self).__await__()
+
+    def send(self, value):
+        return hear(self).send(value)
+
+    def result(self, timeout=None):
+        return hear(self).result()
+
+    def exception(self, timeout=None):
+        return hear(self).exception()
+
+    def add_done_callback(self, function, **options):
+        hear(self).add_done_callback(function, **options)
 
 
-ADVICE = ": write `await` before the call, or `.result()` after it where code is not async"
+Unheard.__name__ = Call.__name__
+
+
+def hear(call):
+    """Notes that somebody awaits a call."""
+    if type(call) is Unheard:
+        del unheard[call.number]
+        call.__class__ = Call
+    else:
+        heard.add(call.number)
+    return call
 
 
 def start(loop, tool, arguments):
@@ -157,8 +170,13 @@ def note(completions):
             continue
         if completion[1]:
             try:
-                value = parse(completion[2])
+                value = read(completion[2])
+                before = len(ready)
                 call.set_result(value if call.tool.shaped is None else call.tool.shaped(value))
+                if len(ready) == before and completion[0] not in heard:
+                    # Nobody is called back.
+                    unheard[completion[0]] = call.tool, call._at
+                    call.__class__ = Unheard
             except (ValueError, RecursionError) as error:
                 fail(call, f"The answer can't be read: {error}", "[]")
         else:
@@ -180,6 +198,7 @@ def fail(call, message, content):
 
 def wait_for(call, timeout):
     """Waits for one call, for code that is not async. What else ends is noted for those who await it."""
+    hear(call)
     end = None if timeout is None else elapsed() + int(min(timeout, LONGEST) * 1e9)
     while not call.done():
         if call.number not in pending:
@@ -188,6 +207,14 @@ def wait_for(call, timeout):
         if left is not None and left <= 0:
             raise TimeoutError(f"the call of {call.tool} took longer than {timeout} s")
         take(left)
+
+
+def end_unawaited():
+    """Ends the calls under way that nobody awaits, and gives their tools and places."""
+    left = [call for number, call in pending.items() if not call._callbacks and number not in heard]
+    for call in left:
+        call.cancel()
+    return [(call.tool, call._at) for call in left]
 
 
 def sleep(seconds):

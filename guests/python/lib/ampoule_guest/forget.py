@@ -8,7 +8,7 @@ import gc
 import linecache
 import sys
 
-from . import calls, files, missing, modules, output, places, tool, tools
+from . import calls, files, missed, missing, modules, output, places, tool, tools
 from .loop import loop
 from .values import Object
 
@@ -25,12 +25,13 @@ def forget(modules_before):
         sys.meta_path.remove(modules.sources)
     modules.set_env(Object())
     kept = (
-        calls.pending, calls.failed, files.contents, modules.sources.files, modules.sources.packages, places.sources, places.split,
+        calls.pending, calls.failed, calls.unheard, calls.heard, files.contents, modules.sources.files, modules.sources.packages, places.sources, places.split,
         tool.known_tools, tools.known_servers, vars(tools.tools), loop._made, loop._ready, loop._scheduled, missing.own_names,
         output.said_of_sources, linecache.cache,
     )
     for held in kept:
         held.clear()
+    missed.forget()
     loop._timer_cancelled_count = 0
     output.stdout._used = False
     sys.modules.pop("__main__", None)

@@ -5,7 +5,7 @@ from .own import __builtins__
 import builtins
 import time
 
-from . import absent, bridge, calls, executors, files, fresh, loop, missing, modules, output, shape, tools, zones
+from . import absent, bridge, calls, executors, files, fresh, loop, missing, modules, output, shape, surfaces, tools, unawaited, zones
 
 
 def install():
@@ -17,6 +17,8 @@ def install():
     zones.install()
     executors.install()
     bridge.install()
+    surfaces.install()
+    unawaited.install()
     time.sleep = calls.sleep
     builtins.tools = tools.tools
     builtins.help = tools.show_help

@@ -342,6 +342,7 @@ class Policy(events.AbstractEventLoopPolicy if hasattr(events, "AbstractEventLoo
 
 
 loop = Loop()
+calls.ready = loop._ready
 
 
 class EventLoop(Loop):
@@ -360,6 +361,9 @@ async def wait(fs, *, timeout=None, return_when=tasks.ALL_COMPLETED):
     if not futures.isfuture(fs) and not asyncio.iscoroutine(fs):
         fs = set(fs)
         if fs and return_when in RETURN_WHEN and all(map(futures.isfuture, fs)):
+            for future in fs:
+                if isinstance(future, calls.Call):
+                    calls.hear(future)
             return await tasks._wait(fs, timeout, return_when, events.get_running_loop())
     return await python_wait(fs, timeout=timeout, return_when=return_when)
 

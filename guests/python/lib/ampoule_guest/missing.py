@@ -5,6 +5,8 @@ from .own import __builtins__
 import sys
 from difflib import get_close_matches
 
+import _ampoule
+
 from .absent import NETWORK, NOBODY, PROCESSES
 
 TABLES = (
@@ -113,6 +115,15 @@ def advice_for(name):
     return f"{guess}Python's standard library, the program's own modules and the granted tools can be used; nothing can be installed."
 
 
+def server_advice(name):
+    """What to say of a module that is a server."""
+    try:
+        server = _ampoule.server_name(name)
+    except _ampoule.UnknownName:
+        return None
+    return f"`{server}` is a server: leave the import out, and call `await {name}.<tool>(...)`."
+
+
 def is_question(frame):
     """Whether somebody asks whether a module exists, and does not import it."""
     return frame.f_code.co_name == "find_spec"
@@ -139,7 +150,7 @@ class Missing:
             if top == "mcp":
                 raise error(name, TOOLS)
             return None
-        raise error(name, INSTALLED.get(top) or advice_for(name))
+        raise error(name, server_advice(top) or INSTALLED.get(top) or advice_for(name))
 
 
 def install():

@@ -108,10 +108,10 @@ class Servers(ModuleType):
 
 
 class ServerFinder:
-    """Finds servers and their tools in the package `servers`, and in `mcp.servers`."""
+    """Finds servers and their tools in the packages `servers` and `tools`, and in `mcp.servers`."""
 
     def find_spec(self, name, path=None, target=None):
-        is_server = name.startswith(("servers.", "mcp.servers."))
+        is_server = name.startswith(("servers.", "tools.", "mcp.servers."))
         return ModuleSpec(name, self, is_package=True) if is_server else None
 
     def create_module(self, spec):

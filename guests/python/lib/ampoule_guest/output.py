@@ -4,6 +4,7 @@ from .own import __builtins__
 
 import io
 import logging
+import re
 import sys
 import warnings
 
@@ -35,6 +36,10 @@ class Stream(io.TextIOBase):
     errors = "replace"
     newlines = None
     line_buffering = True
+
+    # Without a place of their own they would be looked for in the base's dict, and in CPython's cache of types before that, which each
+    # run would write to.
+    __slots__ = ("name", "mode", "level", "_parts", "_kept", "_used")
 
     def __init__(self, name, level):
         self.name = name
@@ -174,6 +179,9 @@ def _emit(handler, record):
 muted = False
 
 
+# What Python says of an async function's call that nothing held any more.
+NEVER_AWAITED = re.compile("coroutine '(.+)' was never awaited")
+
 # What was said of the source already.
 said_of_sources = set()
 
@@ -189,7 +197,8 @@ def _show_warning(message):
     if message.file is not None:
         message.file.write(warnings.formatwarning(message.message, message.category, message.filename, message.lineno))
         return
-    advice = "; write `await` before its call" if str(message.message).endswith("was never awaited") else ""
+    forgotten = NEVER_AWAITED.fullmatch(str(message.message))
+    advice = f"; write `await {forgotten[1]}(...)`" if forgotten else ""
     place = "" if message.filename.startswith("<") else f" ({message.filename}:{message.lineno})"
     stdout.finish()
     write_text(WARN, f"{message.category.__name__}: {message.message}{advice}{place}")

@@ -25,6 +25,7 @@ from json.encoder import c_make_encoder, encode_basestring
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 
 from .output import encodable
+from .unawaited import Unawaited, as_argument, said_of
 from .values import is_awaitable
 
 # How deep a value may nest.
@@ -171,7 +172,8 @@ class ArgumentsEncoder(Encoder):
         raise self.refuse("they hold a function")
 
     def awaitable(self, value):
-        raise self.refuse("they hold a call that was not awaited; await it first")
+        what = f"{said_of(value.tool, value._at)}, which" if isinstance(value, Unawaited) else "a call that"
+        raise self.refuse(f"they hold {what} was not awaited; await it first")
 
     def cyclic(self, path):
         return self.refuse(f"they hold themselves, at {path}")
@@ -254,4 +256,7 @@ def arguments_text(arguments, tool):
         return "".join(_fast(arguments, 0))
     except (ValueError, TypeError, RecursionError):
         _markers.clear()
-        return ArgumentsEncoder(tool).encode(arguments)
+    for name, value in arguments.items():
+        if isinstance(value, Unawaited):
+            raise TypeError(as_argument(value, name, tool))
+    return ArgumentsEncoder(tool).encode(arguments)

@@ -8,10 +8,10 @@ import sys
 from inspect import CO_COROUTINE
 from types import FunctionType, ModuleType
 
-from . import calls, fresh, meant, modules, output, places, scope, source
+from . import calls, fresh, meant, missed, modules, output, places, scope, source, unawaited
 from .loop import in_place, loop, stuck_for_ever
 from .result import render
-from .shape import RESULT, warn_of_idle
+from .shape import RESULT
 from .thrown import line_of, simple, thrown
 from .values import is_awaitable, parse
 
@@ -19,6 +19,9 @@ from .values import is_awaitable, parse
 def ended(name, text, given, env):
     """Runs a script, and tells how it ended. Yields where it waits, as the loop does."""
     places.sources[name] = text
+    asks = ".get(" in text
+    if asks:
+        missed.begin()
     try:
         namespace, value, awaits = begun(name, text, given, env)
         if awaits:
@@ -34,6 +37,9 @@ def ended(name, text, given, env):
         outcome = thrown(error)
     try:
         finish()
+        # As in most runs, there is nothing to look for.
+        if outcome[0] == "ok" and (calls.unheard or calls.pending or asks or "async def" in text):
+            warn_of_mistakes(text, outcome[1] is None)
     except BaseException as error:
         # What runs at the very end does not change what the script gave.
         output.warn(f"the script's end failed: {line_of(error)}")
@@ -51,8 +57,6 @@ def begun(name, text, given, env):
         modules.set_env(parse(env))
     namespace = main_namespace(name)
     scope.define(prepared.codes, namespace)
-    if prepared.idle:
-        warn_of_idle(prepared.idle)
     awaits = any(code.co_flags & CO_COROUTINE for code in prepared.codes)
     if prepared.is_function:
         return namespace, FunctionType(prepared.codes[0], namespace)(), awaits
@@ -162,6 +166,14 @@ def finish():
             call._log_traceback = False
             output.warn(f"a call failed, and nothing awaited it: {line_of(call.exception())}")
     output.finish()
+
+
+def warn_of_mistakes(text, is_program):
+    """Tells what a script gave no heed to, though it came to its end. Calls under way that nobody awaits end here: the host need not tell of them again."""
+    told = unawaited.warnings(calls.unheard.values(), calls.end_unawaited(), is_program)
+    main = sys.modules.get("__main__")
+    for warning in (*told, *unawaited.coroutines(getattr(main, "__dict__", {})), *missed.warnings(text)):
+        output.warn(warning)
 
 
 def encodable(outcome):

@@ -8,7 +8,7 @@ from types import CodeType
 
 import _ampoule
 
-from .tools import Proxy, Server, proxies, server_of, tools
+from .tools import SURFACES, Proxy, Server, proxies, server_of, tools
 
 # What loads a name that is not local, by the opcode; and how much of the argument is not the name's number.
 LOADS = {opmap["LOAD_NAME"]: 0, opmap["LOAD_GLOBAL"]: 1}
@@ -90,4 +90,4 @@ def value_of(name):
     try:
         return server_of(_ampoule.server_name(name), Server)
     except _ampoule.UnknownName:
-        return None
+        return SURFACES.get(name)

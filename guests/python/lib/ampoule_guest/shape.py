@@ -15,6 +15,9 @@ RESULT = "__result__"
 # The name of the function that a script becomes if it returns.
 FUNCTION = "__script__"
 
+# What functions mean by their arguments that are called so.
+GIVEN = {name: "tools" for name in "tools client mcp mcp_client codemode session".split()} | {"env": "env"}
+
 # Where statements have others.
 BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
 SCOPES = (FunctionDef, AsyncFunctionDef, ClassDef)
@@ -46,18 +49,19 @@ def ends_in_itself(tree):
 
 
 def keep_result(tree):
-    """Makes a script leave the value of its last expression. Gives the functions that it declares, if that is all it does."""
+    """Makes a script leave the value of its last expression, or of the function that it declares."""
     body = tree.body
     if not body:
-        return ()
+        return
     last = body[-1]
-    if type(last) is Expr:
+    if type(last) is Expr and type(last.value) is ast.Lambda:
+        body[-1] = _called(last.value, last.value, last) if _needed(last.value.args) <= GIVEN.keys() else _refused([last.value])
+    elif type(last) is Expr:
         body[-1] = _result(last.value, last)
     elif type(last) is If and _is_main(last.test) and type(last.body[-1]) is Expr:
         last.body[-1] = _result(last.body[-1].value, last.body[-1])
     elif isinstance(last, (FunctionDef, AsyncFunctionDef, ClassDef, ast.Assign, ast.AnnAssign)):
-        return _call_declared(tree)
-    return ()
+        _call_declared(tree)
 
 
 def _result(value, place):
@@ -75,7 +79,7 @@ def _is_main(test):
 
 def _call_declared(tree):
     """A script that only declares things: it calls `main`, or else the one function that there is. If there are several and none is
-    used, the script does nothing, which nobody means: gives them."""
+    used, the script does nothing, which nobody means: it says so."""
     functions = []
     executed = 0
     for node in tree.body:
@@ -84,38 +88,64 @@ def _call_declared(tree):
         elif isinstance(node, (ast.Import, ast.ImportFrom)) or type(node) is Expr and type(node.value) is ast.Constant:
             continue
         elif not isinstance(node, (ClassDef, ast.Assign, ast.AnnAssign)):
-            return ()
+            return
         executed += 1
     if not functions or _are_used(functions, tree):
-        return ()
-    named = [node for node in functions if node.name == "main"]
-    chosen = named or (functions if executed == 1 else ())
-    if chosen and not _needs_arguments(chosen[0].args):
-        place = tree.body[-1]
-        call = ast.Call(ast.copy_location(Name(chosen[0].name, ast.Load()), place), [], [])
-        tree.body.append(_result(ast.copy_location(call, place), place))
-        return ()
-    return functions
+        return
+    chosen = next((node for node in functions if node.name == "main"), functions[0] if executed == 1 else None)
+    if chosen is not None and _needed(chosen.args) <= GIVEN.keys():
+        tree.body.append(_called(chosen, Name(chosen.name, ast.Load()), tree.body[-1]))
+    elif any(type(node) is ast.Call for statement in _outside(tree) for node in ast.walk(statement)):
+        # It has done something.
+        output.warn(_idle(functions))
+    elif not any(node.decorator_list for node in functions):
+        # A decorator may do anything with its function.
+        tree.body.append(_refused(functions))
+
+
+def _called(function, callee, place):
+    """The statement that calls a function with what its arguments are known to mean."""
+    named = [ast.keyword(name, Name(GIVEN[name], ast.Load())) for name in _needed(function.args)]
+    call = ast.Call(callee, [], named)
+    return ast.fix_missing_locations(ast.copy_location(_result(call, place), place))
+
+
+def _needed(args):
+    """The names of the arguments that have no default, in their order."""
+    positional = [*args.posonlyargs, *args.args]
+    needed = positional[: len(positional) - len(args.defaults)]
+    needed += [arg for arg, default in zip(args.kwonlyargs, args.kw_defaults) if default is None]
+    return dict.fromkeys(arg.arg for arg in needed).keys()
+
+
+def _refused(functions):
+    """The statement that fails as nothing calls functions."""
+    error = ast.Call(Name("TypeError", ast.Load()), [ast.Constant(_idle(functions))], [])
+    return ast.fix_missing_locations(ast.copy_location(ast.Raise(error, None), functions[-1]))
+
+
+def _idle(functions):
+    """What is said of functions that nothing calls."""
+    used = {node.id for function in functions for node in ast.walk(function) if type(node) is Name}
+    *_, last = [function for function in functions if getattr(function, "name", "") not in used] or functions
+    needed = _needed(last.args)
+    giving = f" that gives {', '.join(f'`{name}`' for name in needed)}" if needed else ""
+    if type(last) is ast.Lambda:
+        return f"the script is a function, and nothing calls it. Write statements instead, or a call{giving}."
+    names = ", ".join(f"`{function.name}`" for function in functions)
+    call = f"{'await ' if type(last) is AsyncFunctionDef else ''}{last.name}({'...' if needed else ''})"
+    return f"the script declares {names} and calls nothing. End it with a call{giving}, such as `{call}`."
 
 
 def _are_used(functions, tree):
     """Whether anything outside of functions uses one of these."""
     names = {node.name for node in functions}
-    outside = [node for node in tree.body if not isinstance(node, (FunctionDef, AsyncFunctionDef))]
-    return any(type(node) is Name and node.id in names for statement in outside for node in ast.walk(statement))
+    return any(type(node) is Name and node.id in names for statement in _outside(tree) for node in ast.walk(statement))
 
 
-def _needs_arguments(args):
-    needed = len(args.posonlyargs) + len(args.args) - len(args.defaults)
-    return needed > 0 or None in args.kw_defaults
-
-
-def warn_of_idle(functions):
-    """A script that only declares functions was written for someone to call them."""
-    names = ", ".join(f"`{node.name}`" for node in functions)
-    first = functions[0]
-    call = f"{'await ' if type(first) is AsyncFunctionDef else ''}{first.name}({'...' if _needs_arguments(first.args) else ''})"
-    output.warn(f"the script declares {names} and calls nothing. End it with a call, such as `{call}`.")
+def _outside(tree):
+    """The statements that are no functions."""
+    return [node for node in tree.body if not isinstance(node, (FunctionDef, AsyncFunctionDef))]
 
 
 def as_function(tree, name, compiled):

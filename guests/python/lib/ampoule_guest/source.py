@@ -24,15 +24,13 @@ for _name in __future__.all_feature_names:
 class Prepared:
     """Code that is ready to run."""
 
-    __slots__ = ("codes", "is_function", "idle")
+    __slots__ = ("codes", "is_function")
 
-    def __init__(self, codes, is_function=False, idle=()):
+    def __init__(self, codes, is_function=False):
         # What is run, one after the other.
         self.codes = codes
         # Whether the code is the body of a function, because it returns; else it leaves its value as `shape.RESULT`.
         self.is_function = is_function
-        # The functions that it declares, if that is all it does.
-        self.idle = idle
 
 
 def prepare(source, name):
@@ -44,8 +42,8 @@ def prepare(source, name):
     tree = parsed(source, name)
     if "return" in source and shape.returns(tree.body):
         return Prepared([shape.as_function(tree, name, compiled)], True)
-    idle = shape.keep_result(tree)
-    return Prepared([compiled(tree, name)], idle=idle)
+    shape.keep_result(tree)
+    return Prepared([compiled(tree, name)])
 
 
 def code_in(source):

@@ -7,6 +7,7 @@ import _ampoule
 from . import calls
 from .answers import answer
 from .loop import loop
+from .names import fold
 from .result import arguments_text
 
 
@@ -114,11 +115,6 @@ class Tool:
         if name[:2] == "__":
             raise AttributeError(name)
         raise AttributeError(f"`{name}` was read of the tool {self}: call it first, as in `(await {self.name}(...)).{name}`")
-
-
-def fold(name):
-    """A name without case and punctuation."""
-    return "".join(filter(str.isalnum, name)).lower()
 
 
 class ProxyTool(Tool):

@@ -2,10 +2,19 @@
 
 from .own import __builtins__
 
+from functools import partial
+
 import _ampoule
 
+from .names import server_unknown, written
 from .tool import ProxyTool, Tool, UnknownName, declaration, resolved, tool_of
 from .values import Object
+
+# What other surfaces have, by its names: `surfaces` fills it. Servers of these names come first.
+SURFACES = {}
+
+# What is called of a server, or of all, to call a tool by its name.
+CALLS = frozenset({"call_tool", "callTool", "call", "invoke"})
 
 # How many tools a search gives if the script does not say.
 SEARCH_LIMIT = 10
@@ -37,7 +46,12 @@ class Server(View):
             return [identifier for _, _, identifier, _ in _ampoule.tools_of(self._name)]
         if name[:2] == "__" or name[:1] == "_" and name[:6] in ("_repr_", "_ipyth"):
             raise AttributeError(name)
-        number = resolved(_ampoule.resolve, self._name, name)
+        try:
+            number = _ampoule.resolve(self._name, name)
+        except _ampoule.UnknownName as unknown:
+            if name in CALLS:
+                return partial(SURFACES["call_tool"], self._name)
+            raise UnknownName(*unknown.args) from None
         # What was asked for once is an attribute like others.
         tool = self.__dict__[name] = tool_of(number, self._kind)
         return tool
@@ -215,6 +229,11 @@ def show_help(of):
 class Tools(View):
     """All granted tools: `tools.github.create_issue(...)`, `tools["my server"]["its tool"]`."""
 
+    # As a package, for `from tools.github import create_issue`.
+    __name__ = "tools"
+    __path__ = ()
+    __spec__ = None
+
     search = Asking(search)
     describe = Asking(describe)
     servers = Asking(servers)
@@ -225,6 +244,10 @@ class Tools(View):
         try:
             server = server_of(_ampoule.server_name(name))
         except _ampoule.UnknownName as unknown:
+            if name in CALLS:
+                return SURFACES["call_tool"]
+            if name in SURFACES:
+                return SURFACES[name]
             raise UnknownName(*self._meant(name, unknown)) from None
         self.__dict__[name] = server
         return server
@@ -234,8 +257,8 @@ class Tools(View):
         try:
             server, tool = _ampoule.name_of(_ampoule.resolve(None, name))
         except _ampoule.UnknownName:
-            return unknown.args
-        return f"`{tool}` is a tool of the server `{server}`: call it with tools[{server!r}][{tool!r}](...)", [server]
+            return server_unknown(name, unknown)
+        return f"`{tool}` is a tool of the server `{server}`: write `await {written(server, tool)}(...)`", [server]
 
     def __getitem__(self, name):
         """A server; or a tool, by a name that says it all."""

@@ -9,6 +9,9 @@ from json import JSONDecoder
 # How many keys an error lists before it only counts them.
 LISTED = 20
 
+# What an answer has around its value in the protocol, and not here.
+PROTOCOL = frozenset({"content", "structuredContent", "structured_content", "isError", "is_error"})
+
 # Methods that hide a key of the same name from attributes.
 METHODS = frozenset(name for name in dir(dict) if not name.startswith("_"))
 
@@ -85,17 +88,30 @@ def missing(of, key):
     names = [name for name in dict.keys(of) if isinstance(name, str)]
     if not names:
         return f"there is no key {key!r}: the object is empty"
-    near = get_close_matches(key, names, 3, 0.7) if isinstance(key, str) else []
     rows = [name for name, value in dict.items(of) if isinstance(value, list)]
-    if near:
+    near = near_names(key, names) if isinstance(key, str) else []
+    if key in PROTOCOL:
+        guess = ": an answer is the value itself, without what the protocol has around it."
+    elif near:
         guess = f"; did you mean {', '.join(map(repr, near))}?"
-    elif isinstance(key, (int, slice)) and len(rows) == 1:
+    elif len(rows) == 1:
         guess = f": its rows are in [{rows[0]!r}]."
     else:
         guess = "."
+    return f"there is no key {key!r}{guess} Keys: {listed(names)}"
+
+
+def near_names(name, names):
+    """The names that are like one, or begin with it."""
+    near = get_close_matches(name, names, 3, 0.7)
+    return near or [other for other in names if len(name) > 2 and other.lower().startswith(name.lower())][:3]
+
+
+def listed(names):
+    """Names, the first of them if they are many."""
     rest = len(names) - LISTED
     more = f" and {rest} more" if rest > 0 else ""
-    return f"there is no key {key!r}{guess} Keys: {', '.join(names[:LISTED])}{more}"
+    return ", ".join(names[:LISTED]) + more
 
 
 def is_awaitable(value):

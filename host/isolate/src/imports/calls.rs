@@ -46,6 +46,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
             fuel::pay(&mut store, effort::REQUEST + arguments.len() as u64)?;
             let call = store.data_mut().start_call(tool, arguments)?;
             fuel::pay(&mut store, 0)?;
+            store.data_mut().fuel_at_last_call = Some(store.get_fuel()?);
             Ok((call,))
         },
     )?;
@@ -83,7 +84,11 @@ pub(crate) async fn wait(
     };
     let taken: Vec<CallId> = ended.iter().map(|completion| completion.call).collect();
     run.world.taken(&taken);
-    fuel::pay(store, 0)?;
+    fuel::pay(&mut store, 0)?;
+    if !taken.is_empty() {
+        let mut context = store.as_context_mut();
+        context.data_mut().fuel_at_last_call = Some(context.get_fuel()?);
+    }
     Ok(given(ended))
 }
 

@@ -70,7 +70,7 @@ fn tools_of_any_name_are_reached() {
         ("return tools.$search('', { server: 'fetch' }).length", "1"),
         (
             "return tools.$describe('google-drive.get_document')",
-            "\"declare function getDocument(): unknown;\"",
+            "\"declare function getDocument(args: {}): unknown;\"",
         ),
         (
             "return tools.odd",
@@ -173,11 +173,95 @@ fn calls_run_at_once_and_can_be_raced_and_aborted() {
 }
 
 #[test]
+fn values_are_taken_in_order_where_that_is_sure() {
+    let document = "{\"documentId\":1,\"fields\":\"a\"}";
+    for (given, sent) in [
+        ("1, 'a'", document),
+        ("1, { fields: 'a' }", document),
+        ("1, { fields: 'a' }, { signal: undefined }", document),
+        ("1", "{\"documentId\":1}"),
+        ("null", "{}"),
+        ("null, { signal: AbortSignal.timeout(9) }", "{}"),
+        ("[1]", "{\"documentId\":[1]}"),
+    ] {
+        let call = format!("return tools.googleDrive.getDocument({given})");
+        assert_eq!(returned(&call), sent, "{given}");
+    }
+    for (given, told) in [
+        (
+            "'{\"documentId\":1}'",
+            "get_document takes one object of named arguments, not its JSON text: \
+             write `tools[\"google-drive\"].getDocument({ documentId: …, fields: … })`",
+        ),
+        (
+            "1, 2, 3, 4",
+            "get_document takes one object of named arguments, not 4 values",
+        ),
+        (
+            "1, { documentId: 2 }",
+            "get_document got two values for `documentId`",
+        ),
+    ] {
+        let told_now = thrown(&format!("await tools.googleDrive.getDocument({given})"));
+        assert!(told_now.message.starts_with(told), "{told_now:?}");
+        assert!(native::with(|host| host.started.is_empty()));
+    }
+}
+
+#[test]
+fn names_of_other_surfaces_lead_to_the_tools() {
+    for way in [
+        "return callTool('google-drive', 'getDocument', { documentId: 1 })",
+        "return callMCPTool('googleDrive', 'get_document', { documentId: 1 })",
+        "return callTool('google-drive.getDocument', { documentId: 1 })",
+        "return callTool({ name: 'get_document', arguments: { documentId: 1 } })",
+        "return tools.callTool('get_document', { documentId: 1 })",
+        "return tools.getDocument({ documentId: 1 })",
+        "return tools['google-drive.get_document']({ documentId: 1 })",
+        "const { get_document } = tools; return get_document({ documentId: 1 })",
+        "return codemode.googleDrive.getDocument({ documentId: 1 })",
+    ] {
+        assert_eq!(returned(way), "{\"documentId\":1}", "{way}");
+    }
+    assert_returns(&[
+        ("return tools.search('document').length", "1"),
+        (
+            "return tools.list().map((s) => s.name)",
+            "[\"google-drive\",\"odd\",\"fetch\"]",
+        ),
+    ]);
+    let of_drive =
+        "It is a tool of the server `google-drive`: write `tools[\"google-drive\"].getDocument(…)`";
+    assert_throws(&[
+        (
+            "getDocument({})",
+            &format!("getDocument is not defined. {of_drive}"),
+        ),
+        (
+            "mcp__googleDrive__get_document({})",
+            &format!("mcp__googleDrive__get_document is not defined. {of_drive}"),
+        ),
+        (
+            "searchTools('x')",
+            "searchTools is not defined. In a script it is `tools.$search",
+        ),
+        (
+            "client.callTool({})",
+            "client is not defined. There is nothing to connect to",
+        ),
+        ("Temporal.Now", "Temporal is not defined. Use Date"),
+    ]);
+}
+
+#[test]
 fn arguments_that_are_no_object_are_refused() {
     for (argument, told) in [
-        ("'x'", "not a string"),
+        (
+            "'x'",
+            "not a string: it has none: write `tools.odd.constructor()`",
+        ),
         ("[1]", "not an array"),
-        ("null", "not null"),
+        ("null, 1", "not 2 values"),
         ("5", "not a number"),
     ] {
         let thrown = thrown(&format!("await tools.odd.constructor({argument})"));

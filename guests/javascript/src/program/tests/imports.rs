@@ -1,4 +1,5 @@
-//! What imports mean that name servers, tools and clients, and what those are told that mean nothing.
+//! What imports mean that name servers, tools and clients, and what those are told that mean
+//! nothing.
 
 use super::*;
 

@@ -212,7 +212,7 @@ fn arguments_keep_what_results_keep() {
     for (arguments, told) in [
         (
             "{ v: [tools.odd.constructor()] }",
-            "they hold a promise; await it first",
+            "they hold the call of odd.constructor in line 1, which was not awaited: write `await tools.odd.constructor(…)`",
         ),
         (
             "{ v: 1n }",
@@ -234,7 +234,7 @@ fn arguments_keep_what_results_keep() {
 
 #[test]
 fn searching_and_describing_take_what_is_at_hand() {
-    let described = "\"declare function getDocument(): unknown;\"";
+    let described = "\"declare function getDocument(args: {}): unknown;\"";
     assert_returns(&[
         ("return tools.$search('e', 'fetch').length", "1"),
         ("return tools.$search('e', tools.fetch).length", "1"),

@@ -1,9 +1,11 @@
 //! Classes: modifiers, members that only declare, `implements`, and parameter properties.
 //!
-//! TypeScript sets parameter properties before fields, JavaScript fields before the constructor's body. So the fields that may
-//! read them get their values from methods, which the constructor calls when it has set the properties:
+//! TypeScript sets parameter properties before fields, JavaScript fields before the constructor's
+//! body. So the fields that may read them get their values from methods, which the constructor
+//! calls when it has set the properties:
 //!
-//! `constructor(private a) {} b = this.a` → `constructor(a) {;this.a=a;this.b=this.#$0();} b;#$0(){return this.a}`
+//! `constructor(private a) {} b = this.a` → `constructor(a) {;this.a=a;this.b=this.#$0();}
+//! b;#$0(){return this.a}`
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
@@ -66,7 +68,8 @@ impl<'a> Strip<'a, '_> {
         self.set_properties(&own);
     }
 
-    /// Sets parameter properties where the constructor begins, and then the fields that may read them.
+    /// Sets parameter properties where the constructor begins, and then the fields that may read
+    /// them.
     fn set_properties(&mut self, of: &Constructing<'a>) {
         let (Some(at), false) = (of.at, of.parameters.is_empty()) else {
             return;
@@ -156,7 +159,8 @@ impl<'a> Strip<'a, '_> {
         self.blank_mark(mark, from);
     }
 
-    /// Blanks a member's modifiers. A field before it that ends without a semicolon would go on in `[` or `*`.
+    /// Blanks a member's modifiers. A field before it that ends without a semicolon would go on in
+    /// `[` or `*`.
     fn member_modifiers(
         &mut self,
         start: u32,
@@ -169,7 +173,8 @@ impl<'a> Strip<'a, '_> {
         self.blank_modifiers(start, key.span().start, computed || generator);
     }
 
-    /// Blanks the modifiers between two offsets, with a semicolon for the first if it is the first word and `close` is set.
+    /// Blanks the modifiers between two offsets, with a semicolon for the first if it is the first
+    /// word and `close` is set.
     fn blank_modifiers(&mut self, start: u32, end: u32, close: bool) {
         let mut at = start;
         loop {
@@ -193,7 +198,8 @@ impl<'a> Strip<'a, '_> {
     }
 }
 
-/// Where the constructor's own code begins: after its directives and the call of `super`, if there is one.
+/// Where the constructor's own code begins: after its directives and the call of `super`, if there
+/// is one.
 fn start_of(body: &FunctionBody<'_>) -> u32 {
     let after_super = body
         .statements

@@ -1,6 +1,8 @@
-//! Enums. Each becomes a variable and a function that fills it, with members on the lines where they were written:
+//! Enums. Each becomes a variable and a function that fills it, with members on the lines where
+//! they were written:
 //!
-//! `enum E { A, B = f() }` → `var E;(function(E){ E[E["A"]=0]="A"; typeof(E["B"]=f())=="string"||(E[E["B"]]="B"); })(E||(E={}));`
+//! `enum E { A, B = f() }` → `var E;(function(E){ E[E["A"]=0]="A";
+//! typeof(E["B"]=f())=="string"||(E[E["B"]]="B"); })(E||(E={}));`
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::Visit;
@@ -81,7 +83,8 @@ impl<'a> Strip<'a, '_> {
         }
     }
 
-    /// Makes the bare names of an enum's or namespace's members, in the scope at hand, what they mean: its properties.
+    /// Makes the bare names of an enum's or namespace's members, in the scope at hand, what they
+    /// mean: its properties.
     pub(super) fn reach_members(&mut self, name: &'a str) {
         let Some(members) = self.members.get(name) else {
             return;
@@ -96,7 +99,8 @@ impl<'a> Strip<'a, '_> {
         }
     }
 
-    /// The variable that an enum or namespace needs before its function, unless a class or function of that name is there.
+    /// The variable that an enum or namespace needs before its function, unless a class or function
+    /// of that name is there.
     pub(super) fn declaration_of(&mut self, name: &'a str, exported: bool) -> String {
         if self.extendable.contains(name) {
             return ";".to_owned();
@@ -118,7 +122,8 @@ fn member_name<'a>(id: &TSEnumMemberName<'a>) -> Option<&'a str> {
     }
 }
 
-/// What a member's value is known to be. From a number there is a way back to the name, from a text none.
+/// What a member's value is known to be. From a number there is a way back to the name, from a text
+/// none.
 enum Kind {
     Text,
     Number,

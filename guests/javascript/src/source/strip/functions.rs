@@ -1,4 +1,5 @@
-//! Functions: optional parameters, `this` parameters, and types across the lines of an arrow function.
+//! Functions: optional parameters, `this` parameters, and types across the lines of an arrow
+//! function.
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::walk;
@@ -20,8 +21,9 @@ impl<'a> Strip<'a, '_> {
         self.this = this;
     }
 
-    /// An arrow function may not have a line end between `async` or the types before its brackets and those, nor between
-    /// its brackets and `=>`. Where blanking types would leave one, the bracket moves to the other side of it.
+    /// An arrow function may not have a line end between `async` or the types before its brackets
+    /// and those, nor between its brackets and `=>`. Where blanking types would leave one, the
+    /// bracket moves to the other side of it.
     pub(super) fn arrow_function(&mut self, it: &ArrowFunctionExpression<'a>) {
         self.function_depth += 1;
         walk::walk_arrow_function_expression(self, it);

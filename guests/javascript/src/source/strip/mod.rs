@@ -1,8 +1,10 @@
-//! TypeScript to JavaScript, in place: types become blanks, and the few things that do something (enums, namespaces,
-//! parameter properties) become the code that does it, on the lines where they are.
+//! TypeScript to JavaScript, in place: types become blanks, and the few things that do something
+//! (enums, namespaces, parameter properties) become the code that does it, on the lines where they
+//! are.
 //!
-//! [`Strip`] is one visit of the tree. What it finds on its way (names that are free, imports, whether there is a `return`
-//! outside of functions) is what [`super`] needs to decide how the source runs.
+//! [`Strip`] is one visit of the tree. What it finds on its way (names that are free, imports,
+//! whether there is a `return` outside of functions) is what [`super`] needs to decide how the
+//! source runs.
 
 mod classes;
 mod enums;
@@ -27,7 +29,8 @@ use super::edits::Edits;
 use super::names::{Names, Use};
 use super::{Fault, Role};
 
-/// How deep expressions and statements may nest. What is deeper was written by no one, and would use up the stack.
+/// How deep expressions and statements may nest. What is deeper was written by no one, and would
+/// use up the stack.
 const DEPTH_LIMIT: u32 = 3_000;
 
 /// A visit of one source.
@@ -41,7 +44,8 @@ pub(super) struct Strip<'a, 's> {
     type_names: FxHashSet<&'a str>,
     /// Names of functions and classes that a namespace may add to.
     extendable: FxHashSet<&'a str>,
-    /// The enums and namespaces so far, with the names that may be used bare in another part of them.
+    /// The enums and namespaces so far, with the names that may be used bare in another part of
+    /// them.
     members: FxHashMap<&'a str, FxHashSet<&'a str>>,
     /// Names that a module exports already.
     exported: FxHashSet<&'a str>,
@@ -139,7 +143,8 @@ impl<'a, 's> Strip<'a, 's> {
         }
     }
 
-    /// Blanks the mark (`?`, `!`, a comma) that comes next after an offset, if it does. Gives the offset after it.
+    /// Blanks the mark (`?`, `!`, a comma) that comes next after an offset, if it does. Gives the
+    /// offset after it.
     fn blank_mark(&mut self, mark: u8, from: u32) -> Option<u32> {
         let at = self.skip_trivia(from);
         (self.source.as_bytes().get(at as usize) == Some(&mark)).then(|| {
@@ -339,7 +344,8 @@ impl<'a> Visit<'a> for Strip<'a, '_> {
         self.edits.blank(it.expression.span().end, it.span.end);
     }
 
-    /// `<T>value`. A line end in the type would end a `return` before it, so brackets hold the value then.
+    /// `<T>value`. A line end in the type would end a `return` before it, so brackets hold the
+    /// value then.
     fn visit_ts_type_assertion(&mut self, it: &TSTypeAssertion<'a>) {
         self.visit_expression(&it.expression);
         let start = it.expression.span().start;

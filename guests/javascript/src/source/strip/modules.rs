@@ -1,5 +1,5 @@
-//! Exports, and TypeScript's own forms of import. A module keeps its exports; the main program has none, so there they become
-//! plain declarations.
+//! Exports, and TypeScript's own forms of import. A module keeps its exports; the main program has
+//! none, so there they become plain declarations.
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};

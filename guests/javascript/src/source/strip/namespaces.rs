@@ -1,5 +1,5 @@
-//! Namespaces. Each becomes a variable and a function that fills it; what it exports becomes properties that read and write
-//! the function's variables, so that both sides see changes.
+//! Namespaces. Each becomes a variable and a function that fills it; what it exports becomes
+//! properties that read and write the function's variables, so that both sides see changes.
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::Visit;

@@ -1,11 +1,12 @@
-//! The part of the visit for what is taken apart and assigned: patterns, and the targets of assignments.
+//! The part of the visit for what is taken apart and assigned: patterns, and the targets of
+//! assignments.
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
 
 use super::survey::{Subject, Survey, literal};
-use super::{Kind, Site};
+use super::{Binding, Kind, Site};
 
 impl Survey<'_> {
     /// A pattern that `subject` is taken apart by. QuickJS compiles it before what it is assigned.
@@ -39,14 +40,50 @@ impl Survey<'_> {
         }
     }
 
+    /// Notes the names that a declaration gives what an awaited call gives.
+    pub(super) fn bind_pattern(&mut self, pattern: &BindingPattern<'_>, init: &Expression<'_>) {
+        match pattern {
+            BindingPattern::BindingIdentifier(name) => self.bind(name.span, None, init),
+            BindingPattern::ObjectPattern(it) => {
+                for property in it.properties.iter().filter(|property| !property.computed) {
+                    if let BindingPattern::BindingIdentifier(name) = &property.value {
+                        self.bind(name.span, Some(property.key.span()), init);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes that a name gets what an awaited call gives, if that is what stands there; or a
+    /// property of that.
+    pub(super) fn bind(&mut self, name: Span, property: Option<Span>, init: &Expression<'_>) {
+        let (of, property) = match init.without_parentheses() {
+            Expression::StaticMemberExpression(it) if property.is_none() => {
+                (it.object.without_parentheses(), Some(it.property.span))
+            }
+            of => (of, property),
+        };
+        if let Expression::AwaitExpression(awaited) = of
+            && let Expression::CallExpression(call) = awaited.argument.without_parentheses()
+        {
+            self.found.bindings.push(Binding {
+                name,
+                property,
+                callee: call.callee.span(),
+            });
+        }
+    }
+
     fn unpack(&mut self, span: Span, first: Option<Span>, subject: Option<Subject>) {
-        self.sites.push(Site {
+        self.found.sites.push(Site {
             told: self.told,
             kind: Kind::Unpack,
             at: first.unwrap_or(span).start,
             name: first,
             subject: subject.map(|subject| subject.span),
             of_this: false,
+            awaited: false,
         });
     }
 

@@ -1,16 +1,19 @@
-//! The visit that finds the operations of a source, and knows what QuickJS has noted when it comes to each.
+//! The visit that finds the operations of a source, and knows what QuickJS has noted when it comes
+//! to each.
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::ScopeFlags;
 
-use super::{Kind, Site, Told};
+use super::{Found, Kind, Site, Told};
 
 pub(super) struct Survey<'s> {
     text: &'s str,
     pub(super) told: Told,
-    pub(super) sites: Vec<Site>,
+    pub(super) found: Found,
+    /// The call that `await` was seen before last.
+    awaited: Option<Span>,
 }
 
 /// What an operation is about.
@@ -45,7 +48,8 @@ impl<'s> Survey<'s> {
         Self {
             text,
             told: Told::Function(0),
-            sites: Vec::new(),
+            found: Found::default(),
+            awaited: None,
         }
     }
 
@@ -71,13 +75,14 @@ impl<'s> Survey<'s> {
     }
 
     pub(super) fn push(&mut self, kind: Kind, at: u32, subject: Option<Span>) {
-        self.sites.push(Site {
+        self.found.sites.push(Site {
             told: self.told,
             kind,
             at,
             name: None,
             subject,
             of_this: false,
+            awaited: false,
         });
     }
 
@@ -88,13 +93,14 @@ impl<'s> Survey<'s> {
         at: u32,
         name: Option<Span>,
     ) {
-        self.sites.push(Site {
+        self.found.sites.push(Site {
             told: self.told,
             kind,
             at,
             name,
-            subject: None,
+            subject: Some(object.span()),
             of_this: matches!(object, Expression::ThisExpression(_)),
+            awaited: false,
         });
     }
 
@@ -195,6 +201,7 @@ impl<'a> Visit<'a> for Survey<'_> {
     }
 
     fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
+        let awaited = self.awaited == Some(it.span);
         self.visit_expression(&it.callee);
         if !matches!(it.callee, Expression::Super(_)) {
             let first = it.arguments.first();
@@ -207,14 +214,22 @@ impl<'a> Visit<'a> for Survey<'_> {
         };
         let callee = Subject::of(&it.callee);
         let first = it.arguments.first().and_then(Argument::as_expression);
-        self.sites.push(Site {
+        self.found.sites.push(Site {
             told: self.told,
             kind,
             at: callee.at,
             name: first.and_then(literal),
             subject: Some(callee.span),
             of_this: false,
+            awaited,
         });
+    }
+
+    fn visit_await_expression(&mut self, it: &AwaitExpression<'a>) {
+        if let Expression::CallExpression(call) = it.argument.without_parentheses() {
+            self.awaited = Some(call.span);
+        }
+        walk::walk_await_expression(self, it);
     }
 
     fn visit_new_expression(&mut self, it: &NewExpression<'a>) {
@@ -238,6 +253,9 @@ impl<'a> Visit<'a> for Survey<'_> {
     }
 
     fn visit_assignment_expression(&mut self, it: &AssignmentExpression<'a>) {
+        if let AssignmentTarget::AssignmentTargetIdentifier(name) = &it.left {
+            self.bind(name.span, None, &it.right);
+        }
         self.target(&it.left, Some(Subject::of(&it.right)));
         self.visit_expression(&it.right);
         self.write(&it.left);
@@ -259,6 +277,9 @@ impl<'a> Visit<'a> for Survey<'_> {
     }
 
     fn visit_variable_declarator(&mut self, it: &VariableDeclarator<'a>) {
+        if let Some(init) = &it.init {
+            self.bind_pattern(&it.id, init);
+        }
         self.pattern(&it.id, it.init.as_ref().map(Subject::of));
         if let Some(init) = &it.init {
             self.visit_expression(init);
