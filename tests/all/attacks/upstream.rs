@@ -289,7 +289,7 @@ async fn a_search_waits_for_no_slow_start_and_a_call_does() {
     let said = attacked
         .run("return await tools.e.echo({ text: 'a' })", 60)
         .await;
-    assert!(said.contains(r#"\"a\""#), "{said}");
+    assert!(said.contains(r#""a""#), "{said}");
     let found = attacked.search().await;
     assert!(
         found.contains("e.echo") && !found.contains("Not searched"),

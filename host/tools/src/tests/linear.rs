@@ -10,6 +10,7 @@ use ampoule_untrusted::json as json_text;
 use serde_json::{Value, json};
 
 use super::super::catalog::Catalog;
+use super::super::outcome::written;
 use super::super::unknown::Known;
 use super::super::*;
 use super::{Counting, tool};
@@ -84,6 +85,25 @@ fn names() {
         let server = granted.servers().next().unwrap().clone();
         assert!(!granted.known_tools_of(&server).unwrap().is_empty());
     });
+}
+
+#[test]
+fn answers() {
+    for (name, text) in [("documents", r#"{"a":[1,"b"]}"#), ("texts", "[broken")] {
+        let texts = |count| ToolResult {
+            content: vec![json!({"type": "text", "text": text}); count],
+            ..ToolResult::default()
+        };
+        assert_linear(
+            &format!("an answer of many {name}"),
+            2_000,
+            texts,
+            |answer| {
+                let outcome = written(answer.clone(), Form::Script, false);
+                assert!(matches!(outcome, CallOutcome::Value(json) if json.starts_with("[{")));
+            },
+        );
+    }
 }
 
 #[test]
