@@ -65,7 +65,7 @@ impl Calls {
             calling,
             usage: Vec::new(),
             repeats: Repeats::default(),
-            started: HashMap::new(),
+            started: HashMap::default(),
             tasks: JoinSet::new(),
             ended: VecDeque::new(),
             turns: Arc::new(Semaphore::new(at_once.min(Semaphore::MAX_PERMITS))),
@@ -372,7 +372,7 @@ impl Calls {
 
 /// A binding's panic is the binding's: the script sees a failed call, the log sees the panic.
 async fn without_panic(
-    call: BoxFuture<'static, Result<CallOutcome, BrokenOff>>,
+    call: impl Future<Output = Result<CallOutcome, BrokenOff>>,
     context: &CallContext,
 ) -> Result<CallOutcome, BrokenOff> {
     AssertUnwindSafe(call)

@@ -1,7 +1,7 @@
 //! Equal calls of one run, counted: what a loop that does not end did, where a limit ended it.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasher as _, RandomState};
 
 use ampoule_tools::ResolvedTool;
 use ampoule_untrusted::text::one_line;

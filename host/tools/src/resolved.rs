@@ -6,7 +6,6 @@ use std::sync::Arc;
 use ampoule_effort::{self as effort, BrokenOff, Effort};
 use ampoule_projection::{Detail, Idiom, Tool, doc, names, wit};
 use ampoule_untrusted::json;
-use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
 use super::catalog::Server;
@@ -205,9 +204,9 @@ impl ResolvedTool {
         form: Form,
         (context, layers): (CallContext, Layers),
         effort: Effort,
-    ) -> BoxFuture<'static, Result<CallOutcome, BrokenOff>> {
+    ) -> impl Future<Output = Result<CallOutcome, BrokenOff>> + Send + use<> {
         let tool = self.clone();
-        Box::pin(async move {
+        async move {
             let price = effort::BYTE * arguments.len() as u64;
             let arguments = match tool.arguments(arguments, form, &effort).await? {
                 Ok(arguments) => arguments,
@@ -218,7 +217,7 @@ impl ResolvedTool {
                 .forward(arguments, price, (context, layers), &effort)
                 .await?;
             outcome_of(answer, form, promises, &effort).await
-        })
+        }
     }
 
     /// Calls the tool with arguments that were checked against another schema, or none.
