@@ -89,7 +89,7 @@ pub(crate) fn blocks_of(file: &Path) -> Vec<Block> {
 }
 
 /// The blocks of a language in all documents but the tutorial, which is followed as a whole.
-fn blocks(language: &str) -> Vec<Block> {
+pub(crate) fn blocks(language: &str) -> Vec<Block> {
     let mut found: Vec<Block> = documents()
         .iter()
         .filter(|file| !file.ends_with("docs/components.md"))
