@@ -74,7 +74,7 @@ pub fn project(servers: &[Server]) -> usize {
         };
         package.to_string().len()
             + typescript::declare(&[namespace], Detail::Full).len()
-            + python::module(&interface, &names(Style::Snake), Detail::Full).len()
+            + python::stub(&interface, &names(Style::Snake)).len()
     });
     projected.sum()
 }

@@ -90,7 +90,7 @@ pub(crate) fn blocks_of(file: &Path) -> Vec<Block> {
 
 /// The blocks of a language in all documents but the tutorial, which is followed as a whole, and the
 /// mistakes, which are made on purpose.
-fn blocks(language: &str) -> Vec<Block> {
+pub(crate) fn blocks(language: &str) -> Vec<Block> {
     let is_mistakes = |file: &Path| {
         let folder = file.parent();
         folder.is_some_and(|folder| folder.ends_with("tests/mistakes"))

@@ -144,7 +144,7 @@ async fn python_stubs_are_accepted() {
     let ran = workplace
         .run(&["generate", "--lang", "python", "--out", "."])
         .await;
-    assert_eq!(counts(&ran), "3 changed, 0 unchanged, 0 removed");
+    assert_eq!(counts(&ran), "8 changed, 0 unchanged, 0 removed");
     // Another language in the same folder leaves them alone, and so does a file that is somebody
     // else's.
     workplace.file("servers/client.ts", "mine");
@@ -234,7 +234,15 @@ async fn accepted_in_typescript_and_python(test: &str, servers: Vec<Server>) {
         return;
     };
     let workplace = Workplace::default();
-    let mut files = Vec::new();
+    // What `ampoule generate` writes beside them.
+    let shared = |file: &str| {
+        let path = repository().join("host/cli/src/generate").join(file);
+        std::fs::read(path).expect("a file")
+    };
+    workplace.file("tools.d.ts", shared("typescript/globals.d.ts"));
+    workplace.file("tools/__init__.pyi", shared("python/tools.pyi"));
+    workplace.file("pyrightconfig.json", r#"{ "typeCheckingMode": "strict" }"#);
+    let mut files = vec!["tools.d.ts".to_owned()];
     for (server, tools) in servers {
         let interface = Interface::of(&tools);
         let namespace = typescript::Namespace {
@@ -242,11 +250,14 @@ async fn accepted_in_typescript_and_python(test: &str, servers: Vec<Server>) {
             interface: &interface,
             names: &names(&tools, Style::Camel),
         };
+        files.push(format!("{server}.d.ts"));
+        let file = typescript::ambient(&namespace);
+        workplace.file(&format!("{server}.d.ts"), file);
+        // What models read; a module, so that each may have its own types.
         let declared = typescript::declare(&[namespace], Detail::Full);
-        // A module, so that each may have its own types.
         files.push(format!("{server}.ts"));
         workplace.file(&format!("{server}.ts"), declared + "export {};\n");
-        let stub = python::module(&interface, &names(&tools, Style::Snake), Detail::Full);
+        let stub = python::stub(&interface, &names(&tools, Style::Snake));
         workplace.file(&format!("stubs/{}.pyi", server.replace('-', "_")), stub);
     }
     accepted_by_tsc(&workplace, &node, &files).await;

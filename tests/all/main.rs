@@ -3,6 +3,7 @@
 mod arguments;
 mod attacks;
 mod calls;
+mod checked;
 mod cli;
 mod components;
 mod configuration;

@@ -201,3 +201,22 @@ async fn what_people_change_stays() {
     );
     assert!(Path::new(&workplace.path().join("guest/wit/deps/mcp-some/tools.wit")).exists());
 }
+
+#[tokio::test]
+async fn names_that_are_keywords_of_rust_compile() {
+    let word = json!({"type": "object", "title": "self", "properties": {
+        "gen": {"enum": ["self", "gen", "type"]},
+        "self": {"$ref": "#/$defs/Self"},
+        "union": {"oneOf": [
+            {"type": "object", "required": ["kind"], "properties": {"kind": {"const": "self"}, "a": {"type": "string"}}},
+            {"type": "object", "required": ["kind"], "properties": {"kind": {"const": "gen"}, "b": {"type": "string"}}},
+        ]},
+    }, "$defs": {"Self": {"type": "object", "properties": {"type": {"type": "string"}}}}});
+    let tool = |name: &str| json!({"name": name, "inputSchema": word, "outputSchema": word});
+    let listed = ["gen", "self", "Self", "type", "client"].map(tool);
+    let tools = json!({ "tools": listed });
+    for server in ["type", "gen", "self", "client"] {
+        let workplace = generated(server, &tools).await;
+        assert_eq!(complaints(&workplace).await, "", "{server}");
+    }
+}

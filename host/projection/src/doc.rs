@@ -19,7 +19,13 @@ pub enum Detail {
     /// Everything: up to 8,000 characters of a tool's description, 2,000 of anything else's; up to
     /// 200 values of an enumeration.
     Full,
+    /// All of it, for files that compilers and editors read: of any length, and up to 1,000 values
+    /// of an enumeration.
+    Whole,
 }
+
+/// More than any text has that is read of a server.
+const UNBOUNDED: usize = 1 << 28;
 
 impl Detail {
     /// The longest description of a tool, in characters.
@@ -27,6 +33,7 @@ impl Detail {
         match self {
             Self::Brief => 300,
             Self::Full => 8_000,
+            Self::Whole => UNBOUNDED,
         }
     }
 
@@ -35,6 +42,7 @@ impl Detail {
         match self {
             Self::Brief => 120,
             Self::Full => 2_000,
+            Self::Whole => UNBOUNDED,
         }
     }
 
@@ -44,6 +52,7 @@ impl Detail {
         match self {
             Self::Brief => 24,
             Self::Full => 200,
+            Self::Whole => 1_000,
         }
     }
 }
@@ -140,7 +149,7 @@ pub fn of_value(name: &str, docs: &Docs, ty: &Type, detail: Detail) -> Vec<Strin
         }
     }
     append(&mut said, &remarks);
-    if detail == Detail::Full {
+    if detail != Detail::Brief {
         said.extend(values(ty).iter().take(detail.values()).filter_map(|value| {
             let description = value.description.as_deref()?;
             Some(format!(
@@ -187,15 +196,19 @@ pub fn hints(hints: Hints) -> Vec<String> {
 /// What a schema says besides its description: the default, the range.
 fn remarks(docs: &Docs, detail: Detail) -> Vec<String> {
     let mut remarks = Vec::new();
+    let most = match detail {
+        Detail::Brief | Detail::Full => 120,
+        Detail::Whole => UNBOUNDED,
+    };
     if let Some(default) = docs.default.as_ref().filter(|default| !default.is_null()) {
-        remarks.push(format!("default: {}", json(default, 120)));
+        remarks.push(format!("default: {}", json(default, most)));
     }
     remarks.extend(docs.facts.iter().map(|fact| line(fact, detail, 300)));
-    if detail == Detail::Full && !docs.examples.is_empty() {
+    if detail != Detail::Brief && !docs.examples.is_empty() {
         let examples: Vec<_> = docs
             .examples
             .iter()
-            .map(|example| json(example, 120))
+            .map(|example| json(example, most))
             .collect();
         remarks.push(format!("for example {}", examples.join(", ")));
     }

@@ -1,6 +1,6 @@
 //! A binding's tools as functions over types that they share: what every printer prints.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write};
 
 use super::schema::{self, Note};
@@ -69,6 +69,57 @@ impl Interface {
         share(functions, definitions)
     }
 
+    /// The interface with what is given to tools apart from what tools give, and for each
+    /// definition whether it is given. One that is used both ways, and has parts, is there twice.
+    pub(crate) fn apart(&self) -> (Self, Vec<bool>) {
+        let functions = &self.functions;
+        let given = self.reached(functions.iter().map(|function| &function.arguments));
+        let taken = self.reached(
+            functions
+                .iter()
+                .filter_map(|function| function.result.as_ref()),
+        );
+        let mut apart = self.clone();
+        let mut places: Vec<DefinitionId> = (0..self.definitions.len()).map(DefinitionId).collect();
+        for (place, definition) in self.definitions.iter().enumerate() {
+            if given.contains(&place) && taken.contains(&place) && has_parts(&definition.value.ty) {
+                places[place] = DefinitionId(apart.definitions.len());
+                apart.definitions.push(Definition {
+                    hint: format!("{} input", definition.hint),
+                    value: definition.value.clone(),
+                });
+            }
+        }
+        let is_given = |place: usize| place >= self.definitions.len() || !taken.contains(&place);
+        let is_given: Vec<bool> = (0..apart.definitions.len()).map(is_given).collect();
+        let mut place = |id: &mut DefinitionId| *id = places[id.0];
+        for function in &mut apart.functions {
+            for_each_name(&mut function.arguments.ty, &mut place);
+        }
+        for (definition, _) in apart
+            .definitions
+            .iter_mut()
+            .zip(&is_given)
+            .filter(|(_, given)| **given)
+        {
+            for_each_name(&mut definition.value.ty, &mut place);
+        }
+        (apart, is_given)
+    }
+
+    /// The places of the definitions that some types lead to.
+    fn reached<'a>(&self, types: impl Iterator<Item = &'a Documented>) -> HashSet<usize> {
+        let mut reached = HashSet::new();
+        let mut open: Vec<usize> = Vec::new();
+        types.for_each(|of| each_name(&of.ty, &mut |id| open.push(id.0)));
+        while let Some(place) = open.pop() {
+            if reached.insert(place) {
+                each_name(&self.definitions[place].value.ty, &mut |id| open.push(id.0));
+            }
+        }
+        reached
+    }
+
     /// The definition that a [`Type::Named`] of this interface names.
     ///
     /// # Panics
@@ -81,6 +132,23 @@ impl Interface {
 
 fn shift(ty: &mut Type, base: usize) {
     for_each_name(ty, &mut |id| id.0 += base);
+}
+
+fn each_name(ty: &Type, visit: &mut impl FnMut(DefinitionId)) {
+    if let Type::Named(id) = ty {
+        visit(*id);
+    }
+    ty.for_each_child(|child| each_name(child, visit));
+}
+
+/// Whether a type has parts that can be changed.
+fn has_parts(ty: &Type) -> bool {
+    let mut found = matches!(
+        ty,
+        Type::Array(_) | Type::Tuple(_) | Type::Record(_) | Type::Named(_)
+    );
+    ty.for_each_child(|child| found |= has_parts(child));
+    found
 }
 
 fn for_each_name(ty: &mut Type, visit: &mut impl FnMut(&mut DefinitionId)) {

@@ -156,7 +156,7 @@ impl Server {
     fn new(binding: Arc<dyn Binding>) -> Self {
         let name: Arc<str> = binding.name().into();
         Self {
-            package: names::kebab_case(&name),
+            package: names::package_case(&name),
             name,
             binding,
             listing: Mutex::default(),

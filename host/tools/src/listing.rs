@@ -178,19 +178,30 @@ impl Listing {
         idiom: Idiom,
         detail: Detail,
     ) -> String {
-        let identifier = names::identifier(server, idiom.style());
-        let (interface, names) = (self.interface(tools), self.names_as(idiom));
         match idiom {
-            Idiom::TypeScript => {
-                let namespace = Namespace {
-                    identifier: &identifier,
-                    interface: &interface,
-                    names,
-                };
+            Idiom::TypeScript => self.in_typescript(server, tools, |namespace| {
                 typescript::declare(&[namespace], detail)
+            }),
+            Idiom::Python => {
+                let identifier = names::snake_case(server);
+                let (interface, names) = (self.interface(tools), self.names_as(idiom));
+                python::declare(&identifier, &interface, names, detail)
             }
-            Idiom::Python => python::declare(&identifier, &interface, names, detail),
         }
+    }
+
+    /// What is made of some of the tools as a namespace in TypeScript.
+    pub fn in_typescript<T>(
+        &self,
+        server: &str,
+        tools: impl IntoIterator<Item = usize>,
+        make: impl FnOnce(Namespace<'_>) -> T,
+    ) -> T {
+        make(Namespace {
+            identifier: &names::camel_case(server),
+            interface: &self.interface(tools),
+            names: &self.names,
+        })
     }
 
     /// A tool in a line.
@@ -203,13 +214,13 @@ impl Listing {
     /// The stub of a module in Python with some of the tools, with their documentation.
     pub fn python_module(&self, tools: impl IntoIterator<Item = usize>) -> String {
         let names = self.names_as(Idiom::Python);
-        python::module(&self.interface(tools), names, Detail::Full)
+        python::stub(&self.interface(tools), names)
     }
 
     /// The package of some of the tools in WIT.
     pub fn package(&self, server: &str, tools: impl IntoIterator<Item = usize>) -> wit::Package {
         let names = self.names_in(Style::Kebab);
-        wit::package(&names::kebab_case(server), &self.interface(tools), &names)
+        wit::package(&names::package_case(server), &self.interface(tools), &names)
     }
 
     fn interface(&self, tools: impl IntoIterator<Item = usize>) -> Interface {

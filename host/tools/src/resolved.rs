@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use ampoule_effort::{self as effort, BrokenOff, Effort};
-use ampoule_projection::{Detail, Idiom, Tool, doc, names, wit};
+use ampoule_projection::{Detail, Idiom, Tool, doc, names, typescript, wit};
 use ampoule_untrusted::json;
 use serde_json::{Map, Value};
 
@@ -131,6 +131,27 @@ impl ResolvedTool {
         first
             .listing
             .declare(first.server(), places, first.idiom, detail)
+    }
+
+    /// Some tools of one server as a part of the global `tools` in TypeScript, for compilers and
+    /// editors.
+    #[doc(hidden)]
+    pub fn typescript_namespace(tools: &[Self]) -> String {
+        let places = tools.iter().map(|tool| tool.index);
+        tools.first().map_or_else(String::new, |first| {
+            first
+                .listing
+                .in_typescript(first.server(), places, |tools| typescript::ambient(&tools))
+        })
+    }
+
+    /// The tool as a module in TypeScript. `call` takes its arguments and options.
+    #[doc(hidden)]
+    pub fn typescript_module(&self, call: &str) -> Option<typescript::Module> {
+        self.listing
+            .in_typescript(self.server(), [self.index], |tool| {
+                typescript::module(&tool, call)
+            })
     }
 
     /// The stub of a module in Python with some tools of one server, with their documentation.

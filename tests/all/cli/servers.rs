@@ -212,10 +212,14 @@ async fn a_dead_server_is_left_out_of_what_is_generated_and_its_files_stay() {
             "wit/deps/mcp-other-shop/tools.wit",
             Some(("wit/world.wit", "import mcp:other-shop/tools;")),
         ),
-        ("typescript", "servers/otherShop/index.ts", None),
+        (
+            "typescript",
+            "servers/otherShop/index.ts",
+            Some(("tools.d.ts", "./servers/otherShop/")),
+        ),
         (
             "python",
-            "servers/other_shop.pyi",
+            "servers/other_shop/__init__.pyi",
             Some(("servers/__init__.pyi", "from . import other_shop")),
         ),
         (

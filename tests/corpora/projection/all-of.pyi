@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,55 +13,63 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
-class AllOfArgsChoiceOption2(TypedDict):
-    id: str
-    b: NotRequired[str]
-
-class AllOfArgsChoiceOption1(TypedDict):
-    id: str
-    a: NotRequired[str]
-
-class AllOfArgsSameP(TypedDict):
-    x: NotRequired[str]
-    y: str
-
-class AllOfArgsSame(TypedDict):
-    p: NotRequired[AllOfArgsSameP]
-
-class AllOfArgsAlias(TypedDict):
-    id: str
-    # A name.
-    name: NotRequired[str]
-    at: NotRequired[str]
-    by: NotRequired[str]
-
-class AllOfArgsBase(TypedDict):
-    id: str
-    # A name.
-    name: NotRequired[str]
-    at: NotRequired[str]
-    by: NotRequired[str]
-    extra: NotRequired[str]
+class AllOfArgs(TypedDict):
+    merged: NotRequired[AllOfArgsMerged]
+    """Both."""
+    base: NotRequired[AllOfArgsBase]
+    alias: NotRequired[AllOfArgsAlias]
+    """Like base. (default: {})"""
+    narrow: NotRequired[str]
+    """at most 3 characters"""
+    numbers: NotRequired[int]
+    """at least 1"""
+    values: NotRequired[Literal["b", "c"]]
+    same: NotRequired[AllOfArgsSame]
+    impossible: NotRequired[Never]
+    choice: NotRequired[AllOfArgsChoiceOption1 | AllOfArgsChoiceOption2]
+    never: NotRequired[Never]
 
 class AllOfArgsMerged(TypedDict):
     a: str
     b: NotRequired[int]
 
-async def all_of(
-    *,
-    # Both.
-    merged: AllOfArgsMerged = ...,
-    base: AllOfArgsBase = ...,
-    # Like base. (default: {})
-    alias: AllOfArgsAlias = ...,
-    # at most 3 characters
-    narrow: str = ...,
-    # at least 1
-    numbers: int = ...,
-    values: Literal["b", "c"] = ...,
-    same: AllOfArgsSame = ...,
-    impossible: Never = ...,
-    choice: AllOfArgsChoiceOption1 | AllOfArgsChoiceOption2 = ...,
-    never: Never = ...,
-) -> Untyped:
-    ...
+class AllOfArgsBase(TypedDict):
+    id: str
+    name: NotRequired[str]
+    """A name."""
+    at: NotRequired[str]
+    by: NotRequired[str]
+    extra: NotRequired[str]
+
+class AllOfArgsAlias(TypedDict):
+    id: str
+    name: NotRequired[str]
+    """A name."""
+    at: NotRequired[str]
+    by: NotRequired[str]
+
+class AllOfArgsSame(TypedDict):
+    p: NotRequired[AllOfArgsSameP]
+
+class AllOfArgsSameP(TypedDict):
+    x: NotRequired[str]
+    y: str
+
+class AllOfArgsChoiceOption1(TypedDict):
+    id: str
+    a: NotRequired[str]
+
+class AllOfArgsChoiceOption2(TypedDict):
+    id: str
+    b: NotRequired[str]
+
+@overload
+def all_of(**args: Unpack[AllOfArgs]) -> Call[Untyped]:
+    """Args:
+        merged: Both.
+        alias: Like base. (default: {})
+        narrow: at most 3 characters
+        numbers: at least 1
+    """
+@overload
+def all_of(args: AllOfArgs = ..., /) -> Call[Untyped]: ...

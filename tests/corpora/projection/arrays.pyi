@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,20 +13,25 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
+class ArraysArgs(TypedDict):
+    plain: NotRequired[list[str]]
+    nested: NotRequired[list[list[int]]]
+    records: NotRequired[list[ArraysArgsRecordsItem]]
+    any: NotRequired[list[Json]]
+    nullable: NotRequired[list[str | None]]
+    described: NotRequired[list[str]]
+    """Names. (each: A name, at most 5 characters)"""
+    nothing: NotRequired[list[Never]]
+    untyped: NotRequired[list[str]]
+    wrong: NotRequired[list[Json]]
+
 class ArraysArgsRecordsItem(TypedDict):
     id: str
 
-async def arrays(
-    *,
-    plain: list[str] = ...,
-    nested: list[list[int]] = ...,
-    records: list[ArraysArgsRecordsItem] = ...,
-    any: list[Json] = ...,
-    nullable: list[str | None] = ...,
-    # Names. (each: A name, at most 5 characters)
-    described: list[str] = ...,
-    nothing: list[Never] = ...,
-    untyped: list[str] = ...,
-    wrong: list[Json] = ...,
-) -> Untyped:
-    ...
+@overload
+def arrays(**args: Unpack[ArraysArgs]) -> Call[Untyped]:
+    """Args:
+        described: Names. (each: A name, at most 5 characters)
+    """
+@overload
+def arrays(args: ArraysArgs = ..., /) -> Call[Untyped]: ...

@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,18 +13,28 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
-async def conditional(
-    *,
-    country: Literal["us", "nl"],
-    zip: str | int = ...,
-    postcode: str = ...,
-) -> Untyped:
-    ...
+class ConditionalArgs(TypedDict):
+    country: Literal["us", "nl"]
+    zip: NotRequired[str | int]
+    postcode: NotRequired[str]
 
-async def dependent(
-    *,
-    card: str = ...,
-    cvc: str = ...,
-    expires: str = ...,
-) -> Untyped:
-    ...
+class DependentArgs(TypedDict):
+    card: NotRequired[str]
+    cvc: NotRequired[str]
+    expires: NotRequired[str]
+
+@overload
+def conditional(**args: Unpack[ConditionalArgs]) -> Call[Untyped]:
+    """Args:
+        if country is \"us\": needs zip, zip matches /^\\d{5}$/
+    """
+@overload
+def conditional(args: ConditionalArgs, /) -> Call[Untyped]: ...
+
+@overload
+def dependent(**args: Unpack[DependentArgs]) -> Call[Untyped]:
+    """Args:
+        with card: needs cvc; with cvc: needs card
+    """
+@overload
+def dependent(args: DependentArgs = ..., /) -> Call[Untyped]: ...

@@ -1,6 +1,7 @@
 /** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array; the string, if it is one text; else the list of content blocks. */
 type Untyped = any;
 declare namespace tools.conditional {
+  /** @param args if country is "us": needs zip, zip matches /^\d{5}$/ */
   function conditional(args: {
     country: "us" | "nl";
     zip?:
@@ -9,5 +10,6 @@ declare namespace tools.conditional {
       | number;
     postcode?: string;
   }): Promise<Untyped>;
+  /** @param args with card: needs cvc; with cvc: needs card */
   function dependent(args?: { card?: string; cvc?: string; expires?: string }): Promise<Untyped>;
 }

@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,13 +13,18 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
-async def const(
-    *,
-    kind: Literal["page"],
-    version: Literal[2],
-    nil: None = ...,
-    # Always x.
-    typed: Literal["x"] = ...,
-    shape: dict[str, Json] = ...,
-) -> Untyped:
-    ...
+class ConstArgs(TypedDict):
+    kind: Literal["page"]
+    version: Literal[2]
+    nil: NotRequired[None]
+    typed: NotRequired[Literal["x"]]
+    """Always x."""
+    shape: NotRequired[dict[str, Json]]
+
+@overload
+def const(**args: Unpack[ConstArgs]) -> Call[Untyped]:
+    """Args:
+        typed: Always x.
+    """
+@overload
+def const(args: ConstArgs, /) -> Call[Untyped]: ...

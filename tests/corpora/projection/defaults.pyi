@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,26 +13,40 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
-async def defaults(
-    *,
+DefaultsArgs = TypedDict("DefaultsArgs", {
     # default: "a \"b\""
-    text: str = ...,
+    "text": NotRequired[str],
     # default: 0.5
-    number: float = ...,
+    "number": NotRequired[float],
     # default: false
-    flag: bool = ...,
+    "flag": NotRequired[bool],
     # default: []
-    list: list[str] = ...,
+    "list": NotRequired[list[str]],
     # default: {"a":1}
-    record: dict[str, Json] = ...,
-    nothing: str | None = ...,
+    "record": NotRequired[dict[str, Json]],
+    "nothing": NotRequired[str | None],
     # How many. (default: 30; 1 to 100)
-    said: int = ...,
+    "said": NotRequired[int],
     # default: "x"
-    needed: str,
+    "needed": str,
     # for example "a", "b"
-    examples: str = ...,
+    "examples": NotRequired[str],
     # default: "*/ alert(1) /*"
-    hostile: str = ...,
-) -> Untyped:
-    ...
+    "hostile": NotRequired[str],
+})
+
+@overload
+def defaults(**args: Unpack[DefaultsArgs]) -> Call[Untyped]:
+    """Args:
+        text: default: \"a \\\"b\\\"\"
+        number: default: 0.5
+        flag: default: false
+        list: default: []
+        record: default: {\"a\":1}
+        said: How many. (default: 30; 1 to 100)
+        needed: default: \"x\"
+        examples: for example \"a\", \"b\"
+        hostile: default: \"*/ alert(1) /*\"
+    """
+@overload
+def defaults(args: DefaultsArgs, /) -> Call[Untyped]: ...

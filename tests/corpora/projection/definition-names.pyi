@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,26 +13,17 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
-class WithSpace_hde25a2(TypedDict):
+class OneItem(TypedDict):
     a: NotRequired[str]
     b: NotRequired[str]
     c: NotRequired[str]
     d: NotRequired[str]
-    e: NotRequired[Literal["with-space"]]
 
-class WithSpace_hb45463(TypedDict):
-    a: NotRequired[str]
+class ThreeItem(TypedDict):
+    a: NotRequired[int]
     b: NotRequired[str]
     c: NotRequired[str]
     d: NotRequired[str]
-    e: NotRequired[Literal["with space"]]
-
-class String(TypedDict):
-    a: NotRequired[str]
-    b: NotRequired[str]
-    c: NotRequired[str]
-    d: NotRequired[str]
-    e: NotRequired[Literal["string"]]
 
 class Promise(TypedDict):
     a: NotRequired[str]
@@ -35,48 +32,69 @@ class Promise(TypedDict):
     d: NotRequired[str]
     e: NotRequired[Literal["Promise"]]
 
-class ThreeItem(TypedDict):
-    a: NotRequired[int]
-    b: NotRequired[str]
-    c: NotRequired[str]
-    d: NotRequired[str]
-
-class OneItem(TypedDict):
+class String(TypedDict):
     a: NotRequired[str]
     b: NotRequired[str]
     c: NotRequired[str]
     d: NotRequired[str]
+    e: NotRequired[Literal["string"]]
 
-async def one(
-    *,
-    p: OneItem = ...,
-    q: OneItem = ...,
-) -> Untyped:
-    ...
+class WithSpace_hb45463(TypedDict):
+    a: NotRequired[str]
+    b: NotRequired[str]
+    c: NotRequired[str]
+    d: NotRequired[str]
+    e: NotRequired[Literal["with space"]]
 
-async def two(
-    *,
-    p: OneItem = ...,
-    q: OneItem = ...,
-) -> Untyped:
-    ...
+class WithSpace_hde25a2(TypedDict):
+    a: NotRequired[str]
+    b: NotRequired[str]
+    c: NotRequired[str]
+    d: NotRequired[str]
+    e: NotRequired[Literal["with-space"]]
 
-async def three(
-    *,
-    p: ThreeItem = ...,
-    q: ThreeItem = ...,
-) -> Untyped:
-    ...
+class OneArgs(TypedDict):
+    p: NotRequired[OneItem]
+    q: NotRequired[OneItem]
 
-async def four(
-    *,
-    p: Promise = ...,
-    q: Promise = ...,
-    r: String = ...,
-    s: String = ...,
-    t: WithSpace_hb45463 = ...,
-    u: WithSpace_hb45463 = ...,
-    v: WithSpace_hde25a2 = ...,
-    w: WithSpace_hde25a2 = ...,
-) -> Untyped:
+class TwoArgs(TypedDict):
+    p: NotRequired[OneItem]
+    q: NotRequired[OneItem]
+
+class ThreeArgs(TypedDict):
+    p: NotRequired[ThreeItem]
+    q: NotRequired[ThreeItem]
+
+class FourArgs(TypedDict):
+    p: NotRequired[Promise]
+    q: NotRequired[Promise]
+    r: NotRequired[String]
+    s: NotRequired[String]
+    t: NotRequired[WithSpace_hb45463]
+    u: NotRequired[WithSpace_hb45463]
+    v: NotRequired[WithSpace_hde25a2]
+    w: NotRequired[WithSpace_hde25a2]
+
+@overload
+def one(**args: Unpack[OneArgs]) -> Call[Untyped]:
     ...
+@overload
+def one(args: OneArgs = ..., /) -> Call[Untyped]: ...
+
+@overload
+def two(**args: Unpack[TwoArgs]) -> Call[Untyped]:
+    ...
+@overload
+def two(args: TwoArgs = ..., /) -> Call[Untyped]: ...
+
+@overload
+def three(**args: Unpack[ThreeArgs]) -> Call[Untyped]:
+    ...
+@overload
+def three(args: ThreeArgs = ..., /) -> Call[Untyped]: ...
+
+@overload
+def four(**args: Unpack[FourArgs]) -> Call[Untyped]:
+    ...
+@overload
+def four(args: FourArgs = ..., /) -> Call[Untyped]: ...

@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,51 +13,74 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
-class DocumentedResult(TypedDict):
-    # The id.
-    id: str
+class DocumentedArgs(TypedDict):
+    old: NotRequired[str]
+    """Use new.
+    Deprecated.
+    """
+    titled: NotRequired[str]
+    """A Readable Title"""
+    same_title: NotRequired[str]
+    lines: NotRequired[str]
+    """First line.
 
-async def documented(
-    *,
-    # Use new.
-    # Deprecated.
-    old: str = ...,
-    # A Readable Title
-    titled: str = ...,
-    same_title: str = ...,
-    # First line.
-    #
-    # - one
-    # - two
-    # (default: "x")
-    lines: str = ...,
-    # write-only
-    secret: str = ...,
-    # read-only
-    read: str = ...,
-    # one
-    # two
-    windows: str = ...,
-) -> DocumentedResult:
+    - one
+    - two
+    (default: \"x\")
+    """
+    secret: NotRequired[str]
+    """write-only"""
+    read: NotRequired[str]
+    """read-only"""
+    windows: NotRequired[str]
+    """one
+    two
+    """
+
+class DocumentedResult(dict[str, Any]):
+    id: str
+    """The id."""
+    def __getitem__(self, key: Literal["id"], /) -> str: ...
+
+@overload
+def documented(**args: Unpack[DocumentedArgs]) -> Call[DocumentedResult]:
     """Does it.
 
     At length, over
     several lines.
     (read-only)
-    Arguments: All of it.
-    Returns: What was made.
-    """
 
-async def titled() -> Untyped:
+    Args:
+        All of it.
+        old: Use new.
+            Deprecated.
+        titled: A Readable Title
+        lines: First line.
+
+            - one
+            - two
+            (default: \"x\")
+        secret: write-only
+        read: read-only
+        windows: one
+            two
+
+    Returns:
+        What was made.
+    """
+@overload
+def documented(args: DocumentedArgs = ..., /) -> Call[DocumentedResult]: ...
+
+def titled(args: dict[str, Json] = ..., /) -> Call[Untyped]:
     """Only a title"""
 
-async def destructive() -> Untyped:
+def destructive(args: dict[str, Json] = ..., /) -> Call[Untyped]:
     """Deletes. (destructive; idempotent)"""
 
-async def additive() -> Untyped:
+def additive(args: dict[str, Json] = ..., /) -> Call[Untyped]:
     """Adds. (not destructive)"""
 
-async def deprecated() -> Untyped:
+def deprecated(args: dict[str, Json] = ..., /) -> Call[Untyped]:
     """Gone soon.
     Deprecated.
     """

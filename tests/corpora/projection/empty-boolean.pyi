@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,20 +13,20 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
-async def no_properties(args: dict[str, Json] = ...) -> Untyped:
+def no_properties(args: dict[str, Json] = ..., /, **named: Json) -> Call[Untyped]:
     ...
 
-async def true_result() -> Json:
+def true_result(args: dict[str, Json] = ..., /) -> Call[Json]:
     ...
 
-async def false_result() -> Never:
+def false_result(args: dict[str, Json] = ..., /) -> Call[Never]:
     ...
 
-async def empty_result() -> Json:
+def empty_result(args: dict[str, Json] = ..., /) -> Call[Json]:
     ...
 
-async def wrong_result() -> Json:
+def wrong_result(args: dict[str, Json] = ..., /) -> Call[Json]:
     ...
 
-async def null_result() -> None:
+def null_result(args: dict[str, Json] = ..., /) -> Call[None]:
     ...

@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,20 +13,24 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
-async def enums(
-    *,
-    color: Literal["red", "green", "blue"] = ...,
-    odd: Literal["", "two words", "emoji 🎉", "quote\"s", "back\\slash", "new\nline", "*/", "`${x}`", "\U00002028", "constructor", "42"] = ...,
-    level: Literal[1, 2, 3, -1] = ...,
-    ratio: float = ...,
-    mixed: Literal["auto", 1, True] | dict[str, Json] | list[Json] | None = ...,
-    maybe: Literal["a", "b"] | None = ...,
-    filtered: Literal["a", "b"] = ...,
-    twice: Literal["a", "b"] = ...,
-    both: bool = ...,
-    only: None = ...,
-    none: Json = ...,
-    wrong: Json = ...,
-    list: list[Literal["a", "b"]] = ...,
-) -> Untyped:
+EnumsArgs = TypedDict("EnumsArgs", {
+    "color": NotRequired[Literal["red", "green", "blue"]],
+    "odd": NotRequired[Literal["", "two words", "emoji 🎉", "quote\"s", "back\\slash", "new\nline", "*/", "`${x}`", "\U00002028", "constructor", "42"]],
+    "level": NotRequired[Literal[1, 2, 3, -1]],
+    "ratio": NotRequired[float],
+    "mixed": NotRequired[Literal["auto", 1, True] | dict[str, Json] | list[Json] | None],
+    "maybe": NotRequired[Literal["a", "b"] | None],
+    "filtered": NotRequired[Literal["a", "b"]],
+    "twice": NotRequired[Literal["a", "b"]],
+    "both": NotRequired[bool],
+    "only": NotRequired[None],
+    "none": NotRequired[Json],
+    "wrong": NotRequired[Json],
+    "list": NotRequired[list[Literal["a", "b"]]],
+})
+
+@overload
+def enums(**args: Unpack[EnumsArgs]) -> Call[Untyped]:
     ...
+@overload
+def enums(args: EnumsArgs = ..., /) -> Call[Untyped]: ...

@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,31 +13,46 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
-async def formats(
-    *,
-    # format uuid
-    id: str = ...,
-    # When it happened. (format date-time)
-    at: str = ...,
-    # 0 to 255
-    small: int = ...,
-    # more than 0
-    above: float = ...,
-    # more than 1, less than 9
-    old: int = ...,
-    # multiple of 2
-    even: int = ...,
-    # 3 to 10 characters; matches /^[A-Z]{2}\d+$/
-    code: str = ...,
-    # at least 1 character
-    one: str = ...,
-    # exactly 4 characters
-    pin: str = ...,
-    # at least 1 item; no item twice
-    tags: list[str] = ...,
-    # media type image/png; encoding base64
-    file: str = ...,
-    safe: int = ...,
-    huge: int = ...,
-) -> Untyped:
-    ...
+class FormatsArgs(TypedDict):
+    id: NotRequired[str]
+    """format uuid"""
+    at: NotRequired[str]
+    """When it happened. (format date-time)"""
+    small: NotRequired[int]
+    """0 to 255"""
+    above: NotRequired[float]
+    """more than 0"""
+    old: NotRequired[int]
+    """more than 1, less than 9"""
+    even: NotRequired[int]
+    """multiple of 2"""
+    code: NotRequired[str]
+    """3 to 10 characters; matches /^[A-Z]{2}\\d+$/"""
+    one: NotRequired[str]
+    """at least 1 character"""
+    pin: NotRequired[str]
+    """exactly 4 characters"""
+    tags: NotRequired[list[str]]
+    """at least 1 item; no item twice"""
+    file: NotRequired[str]
+    """media type image/png; encoding base64"""
+    safe: NotRequired[int]
+    huge: NotRequired[int]
+
+@overload
+def formats(**args: Unpack[FormatsArgs]) -> Call[Untyped]:
+    """Args:
+        id: format uuid
+        at: When it happened. (format date-time)
+        small: 0 to 255
+        above: more than 0
+        old: more than 1, less than 9
+        even: multiple of 2
+        code: 3 to 10 characters; matches /^[A-Z]{2}\\d+$/
+        one: at least 1 character
+        pin: exactly 4 characters
+        tags: at least 1 item; no item twice
+        file: media type image/png; encoding base64
+    """
+@overload
+def formats(args: FormatsArgs = ..., /) -> Call[Untyped]: ...

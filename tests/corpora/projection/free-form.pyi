@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,24 +13,29 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
-async def free_form(
-    *,
-    any: Json,
-    anything: Json = ...,
-    # Whatever you like.
-    described: Json = ...,
-    object: dict[str, Json] = ...,
-    open: dict[str, Json] = ...,
-    empty: dict[str, Json] = ...,
-    never: Never = ...,
-) -> dict[str, Json]:
+class FreeFormArgs(TypedDict):
+    any: Json
+    anything: NotRequired[Json]
+    described: NotRequired[Json]
+    """Whatever you like."""
+    object: NotRequired[dict[str, Json]]
+    open: NotRequired[dict[str, Json]]
+    empty: NotRequired[dict[str, Json]]
+    never: NotRequired[Never]
+
+@overload
+def free_form(**args: Unpack[FreeFormArgs]) -> Call[dict[str, Json]]:
+    """Args:
+        described: Whatever you like.
+    """
+@overload
+def free_form(args: FreeFormArgs, /) -> Call[dict[str, Json]]: ...
+
+def only_object(args: dict[str, Json] = ..., /) -> Call[Untyped]:
     ...
 
-async def only_object() -> Untyped:
+def open_object(args: dict[str, Json] = ..., /, **named: Json) -> Call[Untyped]:
     ...
 
-async def open_object(args: dict[str, Json] = ...) -> Untyped:
-    ...
-
-async def closed_object() -> Untyped:
+def closed_object(args: dict[str, Never] = ..., /) -> Call[Untyped]:
     ...

@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -36,8 +42,55 @@ HostileArgs = TypedDict("HostileArgs", {
     "name*/\U00002028": NotRequired[str],
 })
 
-async def hostile(args: HostileArgs = ...) -> Untyped:
+class HostileArgsKeywords(TypedDict):
+    # */ evil(); /*
+    ends: NotRequired[str]
+    # a **/ b * / c
+    stars: NotRequired[str]
+    # one
+    # two
+    # three
+    # four
+    # five
+    lines: NotRequired[str]
+    # safeEVIL x
+    bidi: NotRequired[str]
+    # hi!
+    tags: NotRequired[str]
+    # ab[31mred
+    controls: NotRequired[str]
+    # abc 👨‍👩‍👧
+    zero: NotRequired[str]
+    # default: "a\u202eb\u0000c*/d"
+    default: NotRequired[str]
+    value: NotRequired[Literal["\U0000202e", "*/", "</script>"]]
+    # matches /.*/ ///
+    pattern: NotRequired[str]
+    # """ ''' ` ${x} \
+    quotes: NotRequired[str]
+    name: NotRequired[str]
+
+@overload
+def hostile(**args: Unpack[HostileArgsKeywords]) -> Call[Untyped]:
     """Tool */ text
      */ again
-    Arguments: Args */ too
+
+    Args:
+        Args */ too
+        ends: */ evil(); /*
+        stars: a **/ b * / c
+        lines: one
+            two
+            three
+            four
+            five
+        bidi: safeEVIL x
+        tags: hi!
+        controls: ab[31mred
+        zero: abc 👨‍👩‍👧
+        default: default: \"a\\u202eb\\u0000c*/d\"
+        pattern: matches /.*/ ///
+        quotes: \"\"\" ''' ` ${x} \\
     """
+@overload
+def hostile(args: HostileArgs = ..., /) -> Call[Untyped]: ...

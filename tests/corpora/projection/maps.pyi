@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,22 +13,26 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
-class MapsArgsRecordsValue(TypedDict):
-    # An id.
-    id: NotRequired[str]
+class MapsArgs(TypedDict):
+    labels: NotRequired[dict[str, str]]
+    nested: NotRequired[dict[str, dict[str, float | None]]]
+    patterns: NotRequired[dict[str, str | int]]
+    mixed: NotRequired[MapsArgsMixed]
+    named: NotRequired[dict[str, bool]]
+    """names match /^[a-z]+$/"""
+    records: NotRequired[dict[str, MapsArgsRecordsValue]]
 
-# Other keys: Json
 class MapsArgsMixed(TypedDict):
     a: NotRequired[str]
 
-async def maps(
-    *,
-    labels: dict[str, str] = ...,
-    nested: dict[str, dict[str, float | None]] = ...,
-    patterns: dict[str, str | int] = ...,
-    mixed: MapsArgsMixed = ...,
-    # names match /^[a-z]+$/
-    named: dict[str, bool] = ...,
-    records: dict[str, MapsArgsRecordsValue] = ...,
-) -> Untyped:
-    ...
+class MapsArgsRecordsValue(TypedDict):
+    id: NotRequired[str]
+    """An id."""
+
+@overload
+def maps(**args: Unpack[MapsArgs]) -> Call[Untyped]:
+    """Args:
+        named: names match /^[a-z]+$/
+    """
+@overload
+def maps(args: MapsArgs = ..., /) -> Call[Untyped]: ...

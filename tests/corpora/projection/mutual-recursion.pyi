@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,23 +13,29 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
-Expression: TypeAlias = float | Call
+Expression: TypeAlias = float | Call_
 
-class Call(TypedDict):
+class MutualArgs(TypedDict):
+    expression: NotRequired[Expression]
+
+class EndlessArgs(TypedDict):
+    a: NotRequired[Json]
+    c: NotRequired[Json]
+    d: NotRequired[str | int]
+    n: NotRequired[None]
+
+class Call_(TypedDict):
     function: str
     arguments: list[Expression]
 
-async def mutual(
-    *,
-    expression: Expression = ...,
-) -> Untyped:
+@overload
+def mutual(**args: Unpack[MutualArgs]) -> Call[Untyped]:
     ...
+@overload
+def mutual(args: MutualArgs = ..., /) -> Call[Untyped]: ...
 
-async def endless(
-    *,
-    a: Json = ...,
-    c: Json = ...,
-    d: str | int = ...,
-    n: None = ...,
-) -> Untyped:
+@overload
+def endless(**args: Unpack[EndlessArgs]) -> Call[Untyped]:
     ...
+@overload
+def endless(args: EndlessArgs = ..., /) -> Call[Untyped]: ...

@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,21 +13,30 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
+class NotArgs(TypedDict):
+    other: NotRequired[str]
+    """not \"admin\""""
+    values: NotRequired[int]
+    """not 1 or 2"""
+    without: NotRequired[NotArgsWithout]
+    """not with b"""
+    nothing: NotRequired[Never]
+    """not {}"""
+    schema: NotRequired[Json]
+    """not {\"type\":\"string\"}"""
+    all: NotRequired[str]
+
 class NotArgsWithout(TypedDict):
     a: NotRequired[str]
 
-async def not_(
-    *,
-    # not "admin"
-    other: str = ...,
-    # not 1 or 2
-    values: int = ...,
-    # not with b
-    without: NotArgsWithout = ...,
-    # not {}
-    nothing: Never = ...,
-    # not {"type":"string"}
-    schema: Json = ...,
-    all: str = ...,
-) -> Untyped:
-    ...
+@overload
+def not_(**args: Unpack[NotArgs]) -> Call[Untyped]:
+    """Args:
+        other: not \"admin\"
+        values: not 1 or 2
+        without: not with b
+        nothing: not {}
+        schema: not {\"type\":\"string\"}
+    """
+@overload
+def not_(args: NotArgs = ..., /) -> Call[Untyped]: ...

@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,13 +13,6 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
-class Dog(TypedDict):
-    petType: str
-    name: NotRequired[str]
-    bark: NotRequired[bool]
-    color: NotRequired[str]
-    age: NotRequired[float]
-
 class Cat(TypedDict):
     petType: str
     name: NotRequired[str]
@@ -21,46 +20,68 @@ class Cat(TypedDict):
     color: NotRequired[str]
     age: NotRequired[float]
 
-class RootChoiceArgsOption2(TypedDict):
-    by_name: str
+class Dog(TypedDict):
+    petType: str
+    name: NotRequired[str]
+    bark: NotRequired[bool]
+    color: NotRequired[str]
+    age: NotRequired[float]
 
-class RootChoiceArgsOption1(TypedDict):
-    by_id: str
-
-class DrawArgsLooseOption2(TypedDict):
-    id: NotRequired[str]
-
-class DrawArgsShapeOption2(TypedDict):
-    kind: Literal["square"]
-    side: float
+class DrawArgs(TypedDict):
+    shape: DrawArgsShapeOption1 | DrawArgsShapeOption2
+    loose: NotRequired[str | DrawArgsLooseOption2]
+    options: NotRequired[Literal["fast", "slow"]]
+    """- \"fast\": Fast
+    - \"slow\": Takes its time.
+    """
 
 class DrawArgsShapeOption1(TypedDict):
     kind: Literal["circle"]
     radius: float
 
-async def draw(
-    *,
-    shape: DrawArgsShapeOption1 | DrawArgsShapeOption2,
-    loose: str | DrawArgsLooseOption2 = ...,
-    # - "fast": Fast
-    # - "slow": Takes its time.
-    options: Literal["fast", "slow"] = ...,
-) -> Untyped:
+class DrawArgsShapeOption2(TypedDict):
+    kind: Literal["square"]
+    side: float
+
+class DrawArgsLooseOption2(TypedDict):
+    id: NotRequired[str]
+
+class DiscriminatedArgs(TypedDict):
+    pet: NotRequired[Cat | Dog]
+    pets: NotRequired[list[Cat | Dog]]
+
+class RootChoiceArgsOption1(TypedDict):
+    by_id: str
+
+class RootChoiceArgsOption2(TypedDict):
+    by_name: str
+
+class ExactlyOneArgs(TypedDict):
+    id: NotRequired[str]
+    name: NotRequired[str]
+
+@overload
+def draw(**args: Unpack[DrawArgs]) -> Call[Untyped]:
+    """Args:
+        options: - \"fast\": Fast
+            - \"slow\": Takes its time.
+    """
+@overload
+def draw(args: DrawArgs, /) -> Call[Untyped]: ...
+
+@overload
+def discriminated(**args: Unpack[DiscriminatedArgs]) -> Call[Untyped]:
+    ...
+@overload
+def discriminated(args: DiscriminatedArgs = ..., /) -> Call[Untyped]: ...
+
+def root_choice(args: RootChoiceArgsOption1 | RootChoiceArgsOption2, /) -> Call[Untyped]:
     ...
 
-async def discriminated(
-    *,
-    pet: Cat | Dog = ...,
-    pets: list[Cat | Dog] = ...,
-) -> Untyped:
-    ...
-
-async def root_choice(args: RootChoiceArgsOption1 | RootChoiceArgsOption2) -> Untyped:
-    ...
-
-async def exactly_one(
-    *,
-    id: str = ...,
-    name: str = ...,
-) -> Untyped:
-    """Arguments: needs exactly one of: id; name"""
+@overload
+def exactly_one(**args: Unpack[ExactlyOneArgs]) -> Call[Untyped]:
+    """Args:
+        needs exactly one of: id; name
+    """
+@overload
+def exactly_one(args: ExactlyOneArgs = ..., /) -> Call[Untyped]: ...

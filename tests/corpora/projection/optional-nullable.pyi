@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,19 +13,23 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
-class OptionalNullableArgsRecord(TypedDict):
-    # An a.
-    a: NotRequired[str]
+OptionalNullableArgs = TypedDict("OptionalNullableArgs", {
+    "required": str,
+    "optional": NotRequired[str],
+    "nullable": str | None,
+    "both": NotRequired[str | None],
+    "openapi": NotRequired[str | None],
+    "list": NotRequired[list[str | None]],
+    "record": NotRequired[OptionalNullableArgsRecord | None],
+    "several": NotRequired[str | int | None],
+})
 
-async def optional_nullable(
-    *,
-    required: str,
-    optional: str = ...,
-    nullable: str | None,
-    both: str | None = ...,
-    openapi: str | None = ...,
-    list: list[str | None] = ...,
-    record: OptionalNullableArgsRecord | None = ...,
-    several: str | int | None = ...,
-) -> Untyped:
+class OptionalNullableArgsRecord(TypedDict):
+    a: NotRequired[str]
+    """An a."""
+
+@overload
+def optional_nullable(**args: Unpack[OptionalNullableArgs]) -> Call[Untyped]:
     ...
+@overload
+def optional_nullable(args: OptionalNullableArgs, /) -> Call[Untyped]: ...

@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,14 +13,18 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
-async def all_types(
-    *,
-    text: str,
-    count: int,
-    ratio: float,
-    flag: bool,
-    nothing: None = ...,
-    list: list[Json] = ...,
-    thing: dict[str, Json] = ...,
-) -> Untyped:
+AllTypesArgs = TypedDict("AllTypesArgs", {
+    "text": str,
+    "count": int,
+    "ratio": float,
+    "flag": bool,
+    "nothing": NotRequired[None],
+    "list": NotRequired[list[Json]],
+    "thing": NotRequired[dict[str, Json]],
+})
+
+@overload
+def all_types(**args: Unpack[AllTypesArgs]) -> Call[Untyped]:
     ...
+@overload
+def all_types(args: AllTypesArgs, /) -> Call[Untyped]: ...

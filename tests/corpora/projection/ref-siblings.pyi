@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,30 +13,36 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
-# The base of it all.
 class Base(TypedDict):
+    """The base of it all."""
     id: str
-    # A name.
     name: NotRequired[str]
+    """A name."""
     x: NotRequired[str]
     y: NotRequired[str]
+
+class RefSiblingsArgs(TypedDict):
+    described: NotRequired[Base]
+    """My own words. (default: {\"id\":\"x\"})"""
+    extended: NotRequired[Extended]
+    """The base of it all."""
+    typed: NotRequired[Base]
+    nullable: NotRequired[Base | None]
+    titled: NotRequired[Base]
 
 class Extended(TypedDict):
     extra: str
     id: str
-    # A name.
     name: NotRequired[str]
+    """A name."""
     x: NotRequired[str]
     y: NotRequired[str]
 
-async def ref_siblings(
-    *,
-    # My own words. (default: {"id":"x"})
-    described: Base = ...,
-    # The base of it all.
-    extended: Extended = ...,
-    typed: Base = ...,
-    nullable: Base | None = ...,
-    titled: Base = ...,
-) -> Untyped:
-    ...
+@overload
+def ref_siblings(**args: Unpack[RefSiblingsArgs]) -> Call[Untyped]:
+    """Args:
+        described: My own words. (default: {\"id\":\"x\"})
+        extended: The base of it all.
+    """
+@overload
+def ref_siblings(args: RefSiblingsArgs = ..., /) -> Call[Untyped]: ...

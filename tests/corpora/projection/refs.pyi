@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -8,19 +14,11 @@ Json: TypeAlias = Any
 Untyped: TypeAlias = Any
 
 class Thing(TypedDict):
-    # Its id.
     id: str
+    """Its id."""
     inner: NotRequired[ThingInner]
     more: NotRequired[str]
     most: NotRequired[str]
-
-class ThingInner(TypedDict):
-    a: NotRequired[str]
-    b: NotRequired[str]
-
-class Inner(TypedDict):
-    a: NotRequired[str]
-    b: NotRequired[str]
 
 RefsArgs = TypedDict("RefsArgs", {
     "def": NotRequired[Thing],
@@ -44,5 +42,39 @@ RefsArgs = TypedDict("RefsArgs", {
     "true": NotRequired[Json],
 })
 
-async def refs(args: RefsArgs = ...) -> Untyped:
-    ...
+class Inner(TypedDict):
+    a: NotRequired[str]
+    b: NotRequired[str]
+
+class ThingInner(TypedDict):
+    a: NotRequired[str]
+    b: NotRequired[str]
+
+class RefsArgsKeywords(TypedDict):
+    def_: NotRequired[Thing]
+    again: NotRequired[Thing]
+    old: NotRequired[float]
+    pointer: NotRequired[Thing]
+    deep: NotRequired[Inner]
+    # Escaped.
+    escaped: NotRequired[str]
+    anchored: NotRequired[bool]
+    by_id: NotRequired[int]
+    self_id: NotRequired[Literal["red", "green"]]
+    item: NotRequired[int]
+    tuple: NotRequired[list[str | int]]
+    chain: NotRequired[Thing]
+    missing: NotRequired[Json]
+    network: NotRequired[Json]
+    file: NotRequired[Json]
+    wrong: NotRequired[Json]
+    number: NotRequired[Json]
+    true: NotRequired[Json]
+
+@overload
+def refs(**args: Unpack[RefsArgsKeywords]) -> Call[Untyped]:
+    """Args:
+        escaped: Escaped.
+    """
+@overload
+def refs(args: RefsArgs = ..., /) -> Call[Untyped]: ...

@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,72 +13,94 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
-class UnionResultResultOption2(TypedDict):
-    ok: Literal[False]
-    # What went wrong.
-    error: str
+class NullableRootArgs(TypedDict):
+    a: NotRequired[str]
 
-class UnionResultResultOption1(TypedDict):
-    ok: Literal[True]
-    value: str
-
-class NullableResultResult(TypedDict):
-    id: int
-
-class ArrayResultResultItem(TypedDict):
-    id: int
-
-class B(TypedDict):
-    b: str
+class RefRootArgs(TypedDict):
+    a: str
 
 class A(TypedDict):
     a: str
 
-async def string_root(args: dict[str, Json] = ...) -> Untyped:
+class B(TypedDict):
+    b: str
+
+class PartlyObjectArgs(TypedDict):
+    a: NotRequired[str]
+
+class AllOfRootArgs(TypedDict):
+    a: str
+    b: NotRequired[str]
+
+class ArrayResultResultItem(dict[str, Any]):
+    id: int
+    def __getitem__(self, key: Literal["id"], /) -> int: ...
+
+class NullableResultResult(dict[str, Any]):
+    id: int
+    def __getitem__(self, key: Literal["id"], /) -> int: ...
+
+class UnionResultResultOption1(dict[str, Any]):
+    ok: Literal[True]
+    value: str
+    @overload
+    def __getitem__(self, key: Literal["ok"], /) -> Literal[True]: ...
+    @overload
+    def __getitem__(self, key: Literal["value"], /) -> str: ...
+
+class UnionResultResultOption2(dict[str, Any]):
+    ok: Literal[False]
+    error: str
+    """What went wrong."""
+    @overload
+    def __getitem__(self, key: Literal["ok"], /) -> Literal[False]: ...
+    @overload
+    def __getitem__(self, key: Literal["error"], /) -> str: ...
+
+def string_root(args: dict[str, Json] = ..., /, **named: Json) -> Call[Untyped]:
     ...
 
-async def array_root(args: dict[str, Json] = ...) -> Untyped:
+def array_root(args: dict[str, Json] = ..., /, **named: Json) -> Call[Untyped]:
     ...
 
-async def nullable_root(
-    *,
-    a: str = ...,
-) -> Untyped:
+@overload
+def nullable_root(**args: Unpack[NullableRootArgs]) -> Call[Untyped]:
+    ...
+@overload
+def nullable_root(args: NullableRootArgs = ..., /) -> Call[Untyped]: ...
+
+@overload
+def ref_root(**args: Unpack[RefRootArgs]) -> Call[Untyped]:
+    ...
+@overload
+def ref_root(args: RefRootArgs, /) -> Call[Untyped]: ...
+
+def ref_nowhere(args: dict[str, Json] = ..., /, **named: Json) -> Call[Untyped]:
     ...
 
-async def ref_root(
-    *,
-    a: str,
-) -> Untyped:
+def any_of_root(args: A | B, /) -> Call[Untyped]:
     ...
 
-async def ref_nowhere(args: dict[str, Json] = ...) -> Untyped:
+@overload
+def partly_object(**args: Unpack[PartlyObjectArgs]) -> Call[Untyped]:
+    ...
+@overload
+def partly_object(args: PartlyObjectArgs = ..., /) -> Call[Untyped]: ...
+
+@overload
+def all_of_root(**args: Unpack[AllOfRootArgs]) -> Call[Untyped]:
+    ...
+@overload
+def all_of_root(args: AllOfRootArgs, /) -> Call[Untyped]: ...
+
+def array_result(args: dict[str, Json] = ..., /) -> Call[list[ArrayResultResultItem]]:
     ...
 
-async def any_of_root(args: A | B) -> Untyped:
+def string_result(args: dict[str, Json] = ..., /) -> Call[str]:
     ...
 
-async def partly_object(
-    *,
-    a: str = ...,
-) -> Untyped:
+def nullable_result(args: dict[str, Json] = ..., /) -> Call[NullableResultResult | None]:
     ...
 
-async def all_of_root(
-    *,
-    a: str,
-    b: str = ...,
-) -> Untyped:
-    ...
-
-async def array_result() -> list[ArrayResultResultItem]:
-    ...
-
-async def string_result() -> str:
-    ...
-
-async def nullable_result() -> NullableResultResult | None:
-    ...
-
-async def union_result() -> UnionResultResultOption1 | UnionResultResultOption2:
+def union_result(args: dict[str, Json] = ..., /) -> Call[UnionResultResultOption1 | UnionResultResultOption2]:
     ...

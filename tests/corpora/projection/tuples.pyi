@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,16 +13,22 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
-async def tuples(
-    *,
-    point: list[float] = ...,
-    # at least 1 item
-    closed: list[str | int] = ...,
-    rest: list[str | int | None] = ...,
-    # at least 2 items
-    old: list[str | bool] = ...,
-    older: list[str] = ...,
-    said: list[float] = ...,
-    unions: list[str | int] = ...,
-) -> Untyped:
-    ...
+class TuplesArgs(TypedDict):
+    point: NotRequired[list[float]]
+    closed: NotRequired[list[str | int]]
+    """at least 1 item"""
+    rest: NotRequired[list[str | int | None]]
+    old: NotRequired[list[str | bool]]
+    """at least 2 items"""
+    older: NotRequired[list[str]]
+    said: NotRequired[list[float]]
+    unions: NotRequired[list[str | int]]
+
+@overload
+def tuples(**args: Unpack[TuplesArgs]) -> Call[Untyped]:
+    """Args:
+        closed: at least 1 item
+        old: at least 2 items
+    """
+@overload
+def tuples(args: TuplesArgs = ..., /) -> Call[Untyped]: ...

@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,18 +13,22 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
+TypeArraysArgs = TypedDict("TypeArraysArgs", {
+    "scalar": NotRequired[str | float | bool],
+    "nullable": NotRequired[TypeArraysArgsNullable | None],
+    "list": NotRequired[list[str] | str],
+    "all": NotRequired[str | float | bool | dict[str, Json] | list[Json] | None],
+    "one": NotRequired[str],
+    "repeated": NotRequired[str],
+    "empty": NotRequired[Json],
+    "unknown": NotRequired[Json],
+})
+
 class TypeArraysArgsNullable(TypedDict):
     a: NotRequired[str]
 
-async def type_arrays(
-    *,
-    scalar: str | float | bool = ...,
-    nullable: TypeArraysArgsNullable | None = ...,
-    list: list[str] | str = ...,
-    all: str | float | bool | dict[str, Json] | list[Json] | None = ...,
-    one: str = ...,
-    repeated: str = ...,
-    empty: Json = ...,
-    unknown: Json = ...,
-) -> Untyped:
+@overload
+def type_arrays(**args: Unpack[TypeArraysArgs]) -> Call[Untyped]:
     ...
+@overload
+def type_arrays(args: TypeArraysArgs = ..., /) -> Call[Untyped]: ...

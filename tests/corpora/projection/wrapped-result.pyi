@@ -1,4 +1,10 @@
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
+# mypy: disable-error-code=override
+# pyright: reportIncompatibleMethodOverride=false
+from typing import (
+    Any as Any, Literal as Literal, Never as Never, NotRequired as NotRequired, TypeAlias as TypeAlias, TypedDict as TypedDict,
+    Unpack as Unpack, overload as overload,
+)
+from tools import Call as Call
 
 # Any JSON value.
 Json: TypeAlias = Any
@@ -7,45 +13,58 @@ Json: TypeAlias = Any
 # list of content blocks.
 Untyped: TypeAlias = Any
 
-class Tree(TypedDict):
+class Tree(dict[str, Any]):
     name: str
     kids: list[Tree]
+    @overload
+    def __getitem__(self, key: Literal["name"], /) -> str: ...
+    @overload
+    def __getitem__(self, key: Literal["kids"], /) -> list[Tree]: ...
 
-class UnmarkedResult(TypedDict):
+class SaysNoResult(dict[str, Any]):
     result: int
+    def __getitem__(self, key: Literal["result"], /) -> int: ...
 
-class HasNoneResult(TypedDict):
-    results: NotRequired[int]
+class HasNoneResult(dict[str, Any]):
+    results: int
+    def __getitem__(self, key: Literal["results"], /) -> int: ...
+    @overload
+    def get(self, key: Literal["results"], default: None = ..., /) -> int | None: ...
+    @overload
+    def get(self, key: str, default: Any = ..., /) -> Any: ...
 
-class SaysNoResult(TypedDict):
+class UnmarkedResult(dict[str, Any]):
     result: int
+    def __getitem__(self, key: Literal["result"], /) -> int: ...
 
-async def count() -> int:
-    """Returns: How many there are."""
+def count(args: dict[str, Json] = ..., /) -> Call[int]:
+    """Returns:
+        How many there are.
+    """
 
-async def names() -> list[str]:
+def names(args: dict[str, Json] = ..., /) -> Call[list[str]]:
     ...
 
-async def trees() -> list[Tree]:
+def trees(args: dict[str, Json] = ..., /) -> Call[list[Tree]]:
     ...
 
-async def tree() -> Tree:
+def tree(args: dict[str, Json] = ..., /) -> Call[Tree]:
     ...
 
-async def maybe() -> int | None:
+def maybe(args: dict[str, Json] = ..., /) -> Call[int | None]:
     ...
 
-async def anything() -> Json:
+def anything(args: dict[str, Json] = ..., /) -> Call[Json]:
     ...
 
-async def wrong_inside() -> Json:
+def wrong_inside(args: dict[str, Json] = ..., /) -> Call[Json]:
     ...
 
-async def says_no() -> SaysNoResult:
+def says_no(args: dict[str, Json] = ..., /) -> Call[SaysNoResult]:
     ...
 
-async def has_none() -> HasNoneResult:
+def has_none(args: dict[str, Json] = ..., /) -> Call[HasNoneResult]:
     ...
 
-async def unmarked() -> UnmarkedResult:
+def unmarked(args: dict[str, Json] = ..., /) -> Call[UnmarkedResult]:
     ...

@@ -33,7 +33,7 @@ pub use wit_parser::{assert_valid, parsed};
 /// documents are made from `u`.
 pub fn assert_sound(tools: &[Tool], u: &mut Unstructured<'_>) {
     assert_valid(&wit("server", tools), tools.len());
-    for detail in [Detail::Brief, Detail::Full] {
+    for detail in [Detail::Brief, Detail::Full, Detail::Whole] {
         assert_typescript(&typescript("server", tools, detail));
         assert_python(&python(tools, detail));
     }
@@ -41,7 +41,9 @@ pub fn assert_sound(tools: &[Tool], u: &mut Unstructured<'_>) {
     for in_language in [
         |tools: &[Tool]| wit("server", tools),
         |tools: &[Tool]| typescript("server", tools, Detail::Full),
+        |tools: &[Tool]| typescript("server", tools, Detail::Whole),
         |tools: &[Tool]| python(tools, Detail::Full),
+        |tools: &[Tool]| python(tools, Detail::Whole),
     ] {
         assert_same_lines(&in_language(tools), &in_language(&backwards));
     }
@@ -73,25 +75,30 @@ fn assert_same_lines(text: &str, other: &str) {
     );
 }
 
-/// All of a server's tools in TypeScript.
+/// All of a server's tools in TypeScript; with [`Detail::Whole`] as a file.
 pub fn typescript(server: &str, tools: &[Tool], detail: Detail) -> String {
     let interface = Interface::of(tools);
     let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Camel);
     let identifier = names::camel_case(server);
-    typescript::declare(
-        &[typescript::Namespace {
-            identifier: &identifier,
-            interface: &interface,
-            names: &names,
-        }],
-        detail,
-    )
+    let namespace = typescript::Namespace {
+        identifier: &identifier,
+        interface: &interface,
+        names: &names,
+    };
+    match detail {
+        Detail::Whole => typescript::ambient(&namespace),
+        _ => typescript::declare(&[namespace], detail),
+    }
 }
 
-/// All of a server's tools in Python.
+/// All of a server's tools in Python; with [`Detail::Whole`] as a file.
 pub fn python(tools: &[Tool], detail: Detail) -> String {
     let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Snake);
-    python::module(&Interface::of(tools), &names, detail)
+    let interface = Interface::of(tools);
+    match detail {
+        Detail::Whole => python::stub(&interface, &names),
+        _ => python::declare("server", &interface, &names, detail),
+    }
 }
 
 /// All of a server's tools in WIT.

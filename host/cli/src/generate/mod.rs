@@ -2,7 +2,7 @@
 //!
 //! - `command`: the subcommand
 //! - `wit`: packages in WIT with a world, for components
-//! - `typescript`: a module for each tool
+//! - `typescript`: the global `tools`, and a module for each tool
 //! - `python`: a stub for each server
 //! - `rust`: a crate with the packages in WIT and a program
 //! - `tree`: files that are written only where they changed
@@ -30,7 +30,7 @@ pub(crate) use command::Generate;
 enum Language {
     /// `wit/`: a package for each server, and a world that imports them.
     Wit,
-    /// `servers/`: a module for each tool.
+    /// `tools.d.ts`: the global `tools`, for editors and `tsc`. `servers/`: a module for each tool.
     Typescript,
     /// `servers/`: a stub for each server.
     Python,
@@ -71,7 +71,7 @@ fn write(
     }
     match language {
         Language::Wit => wit::add(servers, &kept, calling, &mut tree),
-        Language::Typescript => typescript::add(servers, &mut tree),
+        Language::Typescript => typescript::add(servers, &kept, &mut tree),
         Language::Python => python::add(servers, &kept, &mut tree),
         Language::Rust => rust::add(servers, &kept, &mut tree),
     }
@@ -83,10 +83,10 @@ impl Language {
     fn place_of(self, server: &str) -> PathBuf {
         let place = match self {
             Self::Wit | Self::Rust => {
-                format!("wit/deps/mcp-{}", names::kebab_case(server))
+                format!("wit/deps/mcp-{}", names::package_case(server))
             }
             Self::Typescript => format!("servers/{}", names::camel_case(server)),
-            Self::Python => format!("servers/{}.pyi", names::snake_case(server)),
+            Self::Python => format!("servers/{}/__init__.pyi", names::snake_case(server)),
         };
         place.into()
     }

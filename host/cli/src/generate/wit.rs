@@ -33,7 +33,7 @@ pub(super) fn add(servers: &[Vec<ResolvedTool>], kept: &[&str], calling: Calling
         );
     }
     for server in kept {
-        let name = wit::identifier(&names::kebab_case(server));
+        let name = wit::identifier(&names::package_case(server));
         imports.push_str(&format!("    import mcp:{name}/tools;\n"));
     }
     for (name, interface) in INTERFACES {

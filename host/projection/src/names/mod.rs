@@ -67,6 +67,16 @@ pub fn kebab_case(name: &str) -> String {
     identifier(name, Style::Kebab)
 }
 
+/// `my-server` for `My Server`: the name of a server's package in WIT. Rust makes a module of it, so
+/// it is none of Rust's keywords.
+pub fn package_case(name: &str) -> String {
+    let package = words::join_kebab(words::ascii(words(name)));
+    match reserved::RUST_KEYWORDS.contains(&package.as_str()) {
+        true => package + "-server",
+        false => kebab_case(name),
+    }
+}
+
 /// The identifier for `name`, when nothing beside it has the same.
 pub fn identifier(name: &str, style: Style) -> String {
     let joined = match style {
@@ -84,10 +94,10 @@ pub fn identifier(name: &str, style: Style) -> String {
         None => started,
         Some(_) => with_hash(&started, name, style, HASH_DIGITS),
     };
-    if reserved::is_reserved(&bounded, style) {
-        bounded + "_"
-    } else {
-        bounded
+    match (reserved::is_reserved(&bounded, style), style) {
+        (false, _) => bounded,
+        (true, Style::Kebab) => bounded + "-word",
+        (true, _) => bounded + "_",
     }
 }
 

@@ -113,7 +113,26 @@ fn is_identifier(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-const TYPES: &[&str] = &["bool", "dict", "float", "int", "list", "str"];
+/// Whether dicts have a method of this name, which hides a key of an answer from attributes.
+pub(super) fn is_method(name: &str) -> bool {
+    METHODS.contains(&name)
+}
+
+const METHODS: &[&str] = &[
+    "clear",
+    "copy",
+    "fromkeys",
+    "get",
+    "items",
+    "keys",
+    "pop",
+    "popitem",
+    "setdefault",
+    "update",
+    "values",
+];
+
+const TYPES: &[&str] = &["bool", "dict", "float", "int", "list", "overload", "str"];
 
 const KEYWORDS: &[&str] = &[
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",

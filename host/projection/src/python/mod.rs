@@ -12,12 +12,13 @@
 //!     """Opens an issue. (destructive)"""
 //! ```
 //!
-//! A tool whose arguments can't be named in Python takes one dictionary. `mypy --strict` and
-//! `pyright` accept the module.
+//! A tool whose arguments can't be named in Python takes one dictionary.
 //!
+//! - `files`: stubs as files, for type checkers and editors
 //! - `types`: types, and classes for objects
 //! - `literal`: values and names
 
+mod files;
 mod literal;
 mod types;
 
@@ -29,10 +30,7 @@ use super::names::{self, Names, Style};
 use super::structures::Structures;
 use super::types::{Extra, Record, Type};
 
-/// What every module imports.
-const IMPORTS: &str = "\
-from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
-";
+pub use files::stub;
 
 /// The type of any JSON value.
 const JSON: &str = "
@@ -47,14 +45,9 @@ const UNTYPED: &str = "
 Untyped: TypeAlias = Any
 ";
 
-/// The stub of a module with the tools of `interface`. `names` are the identifiers of all tools of
-/// the server, of [`Style::Snake`].
-pub fn module(interface: &Interface, names: &Names, detail: Detail) -> String {
-    [IMPORTS, JSON, UNTYPED, &body(interface, names, detail)].concat()
-}
-
-/// Declares the tools of `interface`, with the types that they need, for those who read them: as in
-/// [`module`], without what only a type checker needs. `server` is the server's identifier.
+/// Declares the tools of `interface`, with the types that they need, for those who read them.
+/// `server` is the server's identifier, and `names` are the identifiers of all of its tools, of
+/// [`Style::Snake`].
 pub fn declare(server: &str, interface: &Interface, names: &Names, detail: Detail) -> String {
     let body = body(interface, names, detail);
     let mut text = format!("# tools.{server}\n");
@@ -113,10 +106,7 @@ fn body(interface: &Interface, names: &Names, detail: Detail) -> String {
 }
 
 fn function(function: &Function, names: &Names, printer: &types::Printer<'_>, out: &mut String) {
-    let name = match names.find(&function.tool) {
-        names::Found::One(index) => names.identifiers()[index].clone(),
-        names::Found::Ambiguous(_) | names::Found::Nothing => names::snake_case(&function.tool),
-    };
+    let name = identifier_of(function, names);
     out.push_str(&format!("async def {name}("));
     match (&function.arguments.ty, parameters(&function.arguments.ty)) {
         (_, Some(record)) if record.properties.is_empty() => {}
@@ -174,8 +164,16 @@ fn parameters(ty: &Type) -> Option<&Record> {
     }
 }
 
-/// What is said about a tool.
-fn said(function: &Function, name: &str, detail: Detail) -> Vec<String> {
+/// What scripts call a tool.
+fn identifier_of(function: &Function, names: &Names) -> String {
+    match names.find(&function.tool) {
+        names::Found::One(index) => names.identifiers()[index].clone(),
+        names::Found::Ambiguous(_) | names::Found::Nothing => names::snake_case(&function.tool),
+    }
+}
+
+/// What is said about a tool, apart from its arguments and result.
+fn about_tool(function: &Function, name: &str, detail: Detail) -> Vec<String> {
     let text = function.description.as_ref().or(function.title.as_ref());
     let mut lines = text.map_or_else(Vec::new, |text| {
         doc::lines(text, detail, detail.tool_chars())
@@ -187,6 +185,15 @@ fn said(function: &Function, name: &str, detail: Detail) -> Vec<String> {
             doc::json(&function.tool.as_str().into(), 200)
         ));
     }
+    if function.arguments.docs.deprecated {
+        lines.push("Deprecated.".to_owned());
+    }
+    lines
+}
+
+/// What is said about a tool.
+fn said(function: &Function, name: &str, detail: Detail) -> Vec<String> {
+    let mut lines = about_tool(function, name, detail);
     let about = [
         ("Arguments", Some(&function.arguments)),
         ("Returns", function.result.as_ref()),
@@ -203,9 +210,6 @@ fn said(function: &Function, name: &str, detail: Detail) -> Vec<String> {
         if !said.is_empty() {
             lines.push(format!("{what}: {}", said.join(" ")));
         }
-    }
-    if function.arguments.docs.deprecated {
-        lines.push("Deprecated.".to_owned());
     }
     lines
 }

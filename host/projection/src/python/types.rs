@@ -2,7 +2,7 @@
 
 use super::super::doc::{self, Detail};
 use super::super::structures::{Structures, Writing};
-use super::super::types::{Documented, Enum, Extra, Record, Type};
+use super::super::types::{Documented, Enum, Extra, Property, Record, Type};
 use super::literal;
 
 /// Writes types of one module.
@@ -13,7 +13,7 @@ pub(super) struct Printer<'a> {
 
 /// Whether a type is written as a class: an object with properties. A class can't have one without
 /// a name.
-fn needs_class(ty: &Type) -> bool {
+pub(super) fn needs_class(ty: &Type) -> bool {
     matches!(ty, Type::Record(record) if record.properties.iter().any(|property| !property.name.is_empty()))
 }
 
@@ -53,7 +53,8 @@ impl Printer<'_> {
         }
     }
 
-    fn class(&self, name: &str, record: &Record, out: &mut String) {
+    /// Writes a class of dicts.
+    pub(super) fn class(&self, name: &str, record: &Record, out: &mut String) {
         let (fields, nameless): (Vec<_>, Vec<_>) = record
             .properties
             .iter()
@@ -68,29 +69,40 @@ impl Printer<'_> {
             Extra::Unstated | Extra::Closed => {}
         }
         comment(&others, 0, out);
-        let body = fields
+        let fields: Vec<_> = fields
             .iter()
-            .all(|property| literal::is_field(&property.name));
+            .map(|field| (field.name.as_str(), *field))
+            .collect();
+        self.fields(name, &fields, out);
+    }
+
+    /// Writes a class of dicts that have these keys.
+    pub(super) fn fields(&self, name: &str, fields: &[(&str, &Property)], out: &mut String) {
+        let body = fields.iter().all(|(key, _)| literal::is_field(key));
         out.push_str(&if body {
             format!("class {name}(TypedDict):\n")
         } else {
             format!("{name} = TypedDict({}, {{\n", literal::string(name))
         });
-        for property in fields {
-            comment(&said(&property.name, &property.value, self.detail), 1, out);
-            let ty = self.text(&property.value.ty);
-            let ty = if property.required {
-                ty
-            } else {
-                format!("NotRequired[{ty}]")
-            };
+        for (key, property) in fields {
+            comment(&said(key, &property.value, self.detail), 1, out);
+            let ty = self.field(property);
             out.push_str(&if body {
-                format!("    {}: {ty}\n", property.name)
+                format!("    {key}: {ty}\n")
             } else {
-                format!("    {}: {ty},\n", literal::string(&property.name))
+                format!("    {}: {ty},\n", literal::string(key))
             });
         }
         out.push_str(if body { "" } else { "})\n" });
+    }
+
+    /// The type of a key.
+    pub(super) fn field(&self, property: &Property) -> String {
+        let ty = self.text(&property.value.ty);
+        match property.required {
+            true => ty,
+            false => format!("NotRequired[{ty}]"),
+        }
     }
 
     /// A type, by its name if it has one.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::super::types::Docs;
+use super::conditions;
 
 /// The longest text of a fact that comes from the schema, in characters.
 const MAX_QUOTED: usize = 200;
@@ -52,11 +53,23 @@ fn states_a_fact(keyword: &str) -> bool {
             | "not"
             | "readOnly"
             | "writeOnly"
+            | "dependentRequired"
+            | "dependentSchemas"
+            | "dependencies"
+            | "if"
     )
 }
 
 /// What a schema asks of values beyond their types.
 fn facts(schema: &Map<String, Value>) -> Vec<String> {
+    let mut facts = of_itself(schema);
+    facts.extend(conditions::dependencies(schema));
+    facts.extend(conditions::condition(schema));
+    facts
+}
+
+/// What a schema asks of values whatever else they are.
+pub(super) fn of_itself(schema: &Map<String, Value>) -> Vec<String> {
     let mut facts = Vec::new();
     facts.extend(range(
         schema,
@@ -198,7 +211,7 @@ fn exception(schema: &Value) -> Option<String> {
     Some(format!("not {}", cut(&text)))
 }
 
-fn cut(text: &str) -> String {
+pub(super) fn cut(text: &str) -> String {
     match text.char_indices().nth(MAX_QUOTED) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", &text[..end]),

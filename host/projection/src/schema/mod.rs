@@ -12,13 +12,14 @@
 //! - `conjunction`: the schemas that hold at one place, without `$ref` and `allOf`
 //! - `lower`: a conjunction → its type; `kind`, `object`, `array`, `values` and `choice` are its
 //!   parts
-//! - `docs`: what a schema tells people
+//! - `docs`: what a schema tells people; `conditions`: what holds in some cases only
 //! - `size`: how much there is to read in a schema
 //! - `union`: types any of which may hold
 //! - `settle`: which definitions keep their names
 
 mod array;
 mod choice;
+mod conditions;
 mod conjunction;
 mod docs;
 mod document;

@@ -26,23 +26,23 @@ pub fn property(name: &str) -> String {
     }
 }
 
-/// The type whose only value is `value`.
-pub(super) fn value(value: &Value) -> String {
+/// The type whose only value is `value`. `any` is what may be any value.
+pub(super) fn value(value: &Value, any: &str) -> String {
     let mut text = String::new();
-    write(value, MAX_DEPTH, &mut text);
+    write(value, any, MAX_DEPTH, &mut text);
     text
 }
 
-fn write(value: &Value, depth: usize, out: &mut String) {
+fn write(value: &Value, any: &str, depth: usize, out: &mut String) {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => out.push_str(&value.to_string()),
         Value::String(text) => out.push_str(&string(text)),
-        Value::Array(_) | Value::Object(_) if depth == 0 => out.push_str("Json"),
+        Value::Array(_) | Value::Object(_) if depth == 0 => out.push_str(any),
         Value::Array(items) => {
             out.push('[');
             for (index, item) in items.iter().enumerate() {
                 out.push_str(if index == 0 { "" } else { ", " });
-                write(item, depth - 1, out);
+                write(item, any, depth - 1, out);
             }
             out.push(']');
         }
@@ -53,7 +53,7 @@ fn write(value: &Value, depth: usize, out: &mut String) {
                 out.push_str(if index == 0 { "" } else { "; " });
                 out.push_str(&property(name));
                 out.push_str(": ");
-                write(value, depth - 1, out);
+                write(value, any, depth - 1, out);
             }
             out.push_str(" }");
         }
@@ -61,7 +61,7 @@ fn write(value: &Value, depth: usize, out: &mut String) {
 }
 
 /// The types of values, each once.
-pub(super) fn types<'a>(values: impl Iterator<Item = &'a Value>) -> String {
+pub(super) fn types<'a>(values: impl Iterator<Item = &'a Value>, any: &'a str) -> String {
     let mut types: Vec<&str> = Vec::new();
     for value in values {
         let ty = match value {
@@ -69,7 +69,7 @@ pub(super) fn types<'a>(values: impl Iterator<Item = &'a Value>) -> String {
             Value::Bool(_) => "boolean",
             Value::Number(_) => "number",
             Value::String(_) => "string",
-            Value::Array(_) | Value::Object(_) => "Json",
+            Value::Array(_) | Value::Object(_) => any,
         };
         if !types.contains(&ty) {
             types.push(ty);

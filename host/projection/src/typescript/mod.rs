@@ -16,14 +16,17 @@
 //! Namespaces of the same name add up, so declarations can be put together in any way, and `tsc
 //! --strict` accepts them.
 //!
+//! - `files`: the same for compilers and editors, as files
 //! - `comment`: what is said
 //! - `types`: types
 //! - `literal`: values and names
 
 mod comment;
+mod files;
 mod literal;
 mod types;
 
+pub use files::{Module, ambient, module};
 pub use literal::{property as property_name, string};
 
 use super::doc::{self, Detail};
@@ -82,6 +85,8 @@ impl Namespace<'_> {
         let printer = types::Printer {
             types: &types,
             detail,
+            any: "Json",
+            readonly: false,
         };
         out.push_str(&format!("declare namespace tools.{} {{\n", self.identifier));
         for function in &self.interface.functions {
@@ -96,11 +101,16 @@ impl Namespace<'_> {
         out.push_str("}\n");
     }
 
-    fn function(&self, function: &Function, printer: &types::Printer<'_>, out: &mut String) {
-        let name = match self.names.find(&function.tool) {
+    /// What scripts call a tool.
+    fn identifier_of(&self, function: &Function) -> String {
+        match self.names.find(&function.tool) {
             names::Found::One(index) => self.names.identifiers()[index].clone(),
             names::Found::Ambiguous(_) | names::Found::Nothing => names::camel_case(&function.tool),
-        };
+        }
+    }
+
+    fn function(&self, function: &Function, printer: &types::Printer<'_>, out: &mut String) {
+        let name = self.identifier_of(function);
         let elsewhere = names::canonical(&name) != names::canonical(&function.tool)
             && function.tool.len() <= MAX_NAME;
         let own_name = elsewhere.then(|| {

@@ -12,6 +12,10 @@ pub(super) struct Printer<'a> {
     /// What the definitions are called.
     pub(super) types: &'a [String],
     pub(super) detail: Detail,
+    /// What may be any value is called.
+    pub(super) any: &'static str,
+    /// Whether the values are given, and so may be those that nobody may change.
+    pub(super) readonly: bool,
 }
 
 /// A type does not fit on a line, or has something said inside.
@@ -38,13 +42,9 @@ impl Printer<'_> {
     fn flat(&self, ty: &Type, end: usize, out: &mut String) -> Result<(), NotOnOneLine> {
         match ty {
             Type::Array(item) if self.says(item) => return Err(NotOnOneLine),
-            Type::Array(item) if is_list(&item.ty) => {
-                out.push('(');
-                self.flat(&item.ty, end, out)?;
-                out.push_str(")[]");
-            }
             Type::Array(item) => {
-                self.flat(&item.ty, end, out)?;
+                out.push_str(self.readonly());
+                self.flat_element(&item.ty, true, end, out)?;
                 out.push_str("[]");
             }
             Type::Nullable(inner) => {
@@ -72,6 +72,7 @@ impl Printer<'_> {
     }
 
     fn flat_tuple(&self, tuple: &Tuple, end: usize, out: &mut String) -> Result<(), NotOnOneLine> {
+        out.push_str(self.readonly());
         out.push('[');
         for (index, item) in tuple.items.iter().enumerate() {
             if self.says(item) {
@@ -102,7 +103,7 @@ impl Printer<'_> {
         end: usize,
         out: &mut String,
     ) -> Result<(), NotOnOneLine> {
-        let brackets = followed && is_list(ty);
+        let brackets = followed && self.is_list(ty);
         out.push_str(if brackets { "(" } else { "" });
         self.flat(ty, end, out)?;
         out.push_str(if brackets { ")" } else { "" });
@@ -129,6 +130,7 @@ impl Printer<'_> {
                 return Err(NotOnOneLine);
             }
             out.push_str(mark);
+            out.push_str(self.readonly());
             out.push_str(&literal::property(&property.name));
             out.push_str(if property.required { ": " } else { "?: " });
             self.flat(&property.value.ty, end, out)?;
@@ -136,6 +138,7 @@ impl Printer<'_> {
         }
         if let Some(extra) = extra(record) {
             out.push_str(mark);
+            out.push_str(self.readonly());
             out.push_str("[key: string]: ");
             self.flat(extra, end, out)?;
             mark = "; ";
@@ -150,7 +153,8 @@ impl Printer<'_> {
         match ty {
             Type::Record(record) => self.record(record, indent, out),
             Type::Array(item) => {
-                let brackets = is_list(&item.ty);
+                let brackets = self.is_list(&item.ty);
+                out.push_str(self.readonly());
                 out.push_str(if brackets { "(" } else { "" });
                 self.block(&item.ty, indent, out);
                 out.push_str(if brackets { ")[]" } else { "[]" });
@@ -196,14 +200,15 @@ impl Printer<'_> {
             );
             let mark = if property.required { ":" } else { "?:" };
             out.push_str(&format!(
-                "{space}{}{mark} ",
+                "{space}{}{}{mark} ",
+                self.readonly(),
                 literal::property(&property.name)
             ));
             self.write(&property.value.ty, indent + 1, out);
             out.push_str(";\n");
         }
         if let Some(extra) = extra(record) {
-            out.push_str(&format!("{space}[key: string]: "));
+            out.push_str(&format!("{space}{}[key: string]: ", self.readonly()));
             self.write(extra, indent + 1, out);
             out.push_str(";\n");
         }
@@ -218,6 +223,7 @@ impl Printer<'_> {
             .iter()
             .enumerate()
             .map(|(index, item)| (&item.ty, "", if index < tuple.required { "" } else { "?" }));
+        out.push_str(self.readonly());
         out.push_str("[\n");
         for (index, (ty, before, after)) in items.chain(rest).enumerate() {
             if let Some(item) = tuple.items.get(index) {
@@ -227,7 +233,7 @@ impl Printer<'_> {
                     out,
                 );
             }
-            let brackets = !after.is_empty() && is_list(ty);
+            let brackets = !after.is_empty() && self.is_list(ty);
             out.push_str(&format!(
                 "{space}{before}{}",
                 if brackets { "(" } else { "" }
@@ -248,7 +254,7 @@ impl Printer<'_> {
             Type::String => out.push_str("string"),
             Type::Enum(values) => self.values(values, out),
             Type::Named(id) => out.push_str(&self.types[id.0]),
-            _ => out.push_str("Json"),
+            _ => out.push_str(self.any),
         }
     }
 
@@ -259,7 +265,7 @@ impl Printer<'_> {
             let texts: Vec<_> = values
                 .values
                 .iter()
-                .map(|value| literal::value(&value.value))
+                .map(|value| literal::value(&value.value, self.any))
                 .collect();
             out.push_str(&texts.join(" | "));
             return;
@@ -272,6 +278,7 @@ impl Printer<'_> {
             .collect();
         out.push_str(&literal::types(
             values.values.iter().map(|value| &value.value),
+            self.any,
         ));
         out.push_str(&format!(
             " /* one of {count}: {}, … */",
@@ -279,17 +286,24 @@ impl Printer<'_> {
         ));
     }
 
+    /// What stands before properties and lists that are given.
+    fn readonly(&self) -> &'static str {
+        if self.readonly { "readonly " } else { "" }
+    }
+
+    /// Whether a type is written with ` | ` between its parts, or a word before it, and so needs
+    /// brackets before `[]`.
+    fn is_list(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Union(_) | Type::Nullable(_) => true,
+            Type::Enum(values) => values.values.len() > 1,
+            Type::Array(_) | Type::Tuple(_) => self.readonly,
+            _ => false,
+        }
+    }
+
     fn says(&self, documented: &Documented) -> bool {
         !comment::of_variant(&documented.docs, &documented.ty, self.detail).is_empty()
-    }
-}
-
-/// Whether a type is written with ` | ` between its parts.
-fn is_list(ty: &Type) -> bool {
-    match ty {
-        Type::Union(_) | Type::Nullable(_) => true,
-        Type::Enum(values) => values.values.len() > 1,
-        _ => false,
     }
 }
 

@@ -28,6 +28,8 @@ pub(super) fn package(server: &str, interface: &Interface, names: &Names) -> Pac
         own
     });
     taken.extend([json.clone(), content.clone(), tool_error.clone()]);
+    // `Self` is a keyword of Rust that has no escape.
+    taken.push("self".to_owned());
     let structures = Structures::of(interface, Style::Kebab, writing, &taken);
     let builder = Builder {
         structures: &structures,
@@ -234,15 +236,21 @@ fn alike(tuple: &Tuple) -> Option<&Type> {
     types.all(|ty| ty == first).then_some(first)
 }
 
-/// The type of integers in a range: signed, unless the range has numbers that only an unsigned one
-/// reaches. It does not become smaller for a smaller range: a guest must not break when a server
-/// allows one more.
+/// The type of integers in a range: signed, or unsigned if the range has numbers that only an
+/// unsigned one reaches; text, if it has numbers that neither does. It does not become smaller for a
+/// smaller range: a guest must not break when a server allows one more.
 fn integer(bounds: &Bounds) -> Shape {
-    let unsigned = bounds.minimum.is_some_and(|minimum| minimum >= 0)
-        && bounds
-            .maximum
-            .is_some_and(|maximum| maximum > i128::from(i64::MAX));
-    if unsigned { Shape::U64 } else { Shape::S64 }
+    let within = |low: i128, high: i128| {
+        let starts = bounds
+            .minimum
+            .is_none_or(|minimum| (low..=high).contains(&minimum));
+        starts && bounds.maximum.is_none_or(|maximum| maximum <= high)
+    };
+    match () {
+        () if within(i64::MIN.into(), i64::MAX.into()) => Shape::S64,
+        () if bounds.minimum.is_some() && within(0, u64::MAX.into()) => Shape::U64,
+        () => Shape::Json,
+    }
 }
 
 fn enumeration(values: &Enum) -> Body {
@@ -314,4 +322,32 @@ fn said_of_tool(function: &Function, name: &str) -> Vec<String> {
         lines.push("Deprecated.".to_owned());
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_integer_of_a_range_can_be_sent() {
+        let (low, high) = (i128::from(i64::MIN), i128::from(i64::MAX));
+        for (minimum, maximum, shape) in [
+            (None, None, Shape::S64),
+            (Some(0), None, Shape::S64),
+            (Some(low), Some(high), Shape::S64),
+            (Some(0), Some(high + 1), Shape::U64),
+            (Some(high + 1), None, Shape::U64),
+            (Some(0), Some(u64::MAX.into()), Shape::U64),
+            (Some(0), Some(i128::from(u64::MAX) + 1), Shape::Json),
+            (Some(-1), Some(high + 1), Shape::Json),
+            (None, Some(high + 1), Shape::Json),
+            (Some(low - 1), None, Shape::Json),
+        ] {
+            assert_eq!(
+                integer(&Bounds { minimum, maximum }),
+                shape,
+                "{minimum:?} to {maximum:?}"
+            );
+        }
+    }
 }

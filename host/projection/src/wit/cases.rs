@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::super::names::{Style, identifiers};
+use super::super::names::{Style, identifiers, kebab_case};
 use super::super::types::{Definition, Enum, Type, Union};
 use super::shape::Shape;
 
@@ -15,6 +15,13 @@ pub(super) fn of_values(values: &Enum) -> Vec<String> {
         .iter()
         .map(|value| word(&value.value))
         .collect();
+    cases(words)
+}
+
+/// Cases by their words. `Self` is a keyword of Rust that has no escape.
+fn cases(mut words: Vec<String>) -> Vec<String> {
+    let selves = words.iter_mut().filter(|word| kebab_case(word) == "self");
+    selves.for_each(|word| word.push_str(" value"));
     identifiers(&words, Style::Kebab)
 }
 
@@ -54,7 +61,7 @@ pub(super) fn of_union(union: &Union, definitions: &[Definition]) -> Vec<String>
         *nth += 1;
         word.push_str(&nth.to_string());
     }
-    identifiers(&words, Style::Kebab)
+    cases(words)
 }
 
 /// A value in words.
@@ -88,5 +95,32 @@ fn kind(ty: &Type) -> &'static str {
         Type::Array(_) | Type::Tuple(_) => "items",
         Type::Record(_) => "object",
         _ => "other",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::super::types::EnumValue;
+    use super::*;
+
+    #[test]
+    fn a_case_is_no_keyword_that_has_no_escape() {
+        let value = |value| EnumValue {
+            value,
+            description: None,
+        };
+        let values = ["self", "Self", "gen", "type"];
+        let values = Enum {
+            hint: None,
+            values: values.iter().map(|text| value(json!(text))).collect(),
+        };
+        let cases = of_values(&values);
+        assert!(
+            !cases.iter().any(|case| case == "self" || case == "gen"),
+            "{cases:?}"
+        );
+        assert_eq!(cases[2..], ["gen-word", "type"]);
     }
 }

@@ -63,7 +63,7 @@ fn every_server_is_well_formed_in_each_language() {
         let server = path.file_stem().unwrap().to_str().unwrap();
         let tools = tools_in(&path);
         assert_valid(&wit(server, &tools), tools.len());
-        for detail in [Detail::Brief, Detail::Full] {
+        for detail in [Detail::Brief, Detail::Full, Detail::Whole] {
             assert_typescript(&typescript(server, &tools, detail));
             assert_python(&python(&tools, detail));
         }

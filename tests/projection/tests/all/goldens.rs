@@ -3,8 +3,6 @@
 
 use std::path::Path;
 
-use ampoule_projection::names::{Names, Style};
-use ampoule_projection::python::declare;
 use ampoule_projection::{Detail, Interface};
 use ampoule_projection_tests::{
     assert_python, assert_typescript, assert_valid, json_files, python, tools_in, typescript, wit,
@@ -20,8 +18,12 @@ fn typescript_goldens() {
         assert_typescript(&declared);
         assert_typescript(&typescript(name, &tools, Detail::Brief));
         let text = notes(&tools, "//") + &declared;
-        if !is_golden(&path.with_extension("ts"), &text) {
-            wrong.push(format!("{name}.ts is now\n{text}"));
+        let file = typescript(name, &tools, Detail::Whole);
+        assert_typescript(&file);
+        for (ending, text) in [("ts", &text), ("d.ts", &file)] {
+            if !is_golden(&path.with_extension(ending), text) {
+                wrong.push(format!("{name}.{ending} is now\n{text}"));
+            }
         }
     }
     assert!(
@@ -36,10 +38,12 @@ fn python_goldens() {
     let mut wrong = Vec::new();
     for path in json_files("projection") {
         let name = path.file_stem().unwrap().to_str().unwrap();
-        let text = python(&tools_in(&path), Detail::Full);
-        assert_python(&text);
-        if !is_golden(&path.with_extension("pyi"), &text) {
-            wrong.push(format!("{name}.pyi is now\n{text}"));
+        for (ending, detail) in [("py", Detail::Full), ("pyi", Detail::Whole)] {
+            let text = python(&tools_in(&path), detail);
+            assert_python(&text);
+            if !is_golden(&path.with_extension(ending), &text) {
+                wrong.push(format!("{name}.{ending} is now\n{text}"));
+            }
         }
     }
     assert!(
@@ -88,21 +92,4 @@ fn is_golden(path: &Path, text: &str) -> bool {
         std::fs::write(path, text).unwrap();
     }
     std::fs::read_to_string(path).is_ok_and(|golden| golden == text)
-}
-
-/// What is shown of a tool is what a module has of it, without what only a type checker needs.
-#[test]
-fn python_for_readers_is_python_for_checkers() {
-    for path in json_files("projection") {
-        let tools = tools_in(&path);
-        let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Snake);
-        let shown = declare("my_server", &Interface::of(&tools), &names, Detail::Full);
-        let shown = shown.strip_prefix("# tools.my_server\n").expect("a title");
-        let module = python(&tools, Detail::Full);
-        let (imports, module) = module.split_once("\n").expect("imports");
-        assert!(shown.len() <= module.len(), "{shown}");
-        let first = shown.find("\nasync def ").unwrap_or(shown.len());
-        assert!(module.ends_with(&shown[first..]), "{shown}");
-        assert_python(&format!("{imports}\n{shown}"));
-    }
 }

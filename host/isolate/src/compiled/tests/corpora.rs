@@ -83,7 +83,7 @@ async fn round_trips(server: &str, tools: Vec<Tool>) -> Vec<String> {
     let host = Host::new(server, tools.clone());
     let name = format!(
         "mcp:{}/tools",
-        ampoule_projection::names::kebab_case(server)
+        ampoule_projection::names::package_case(server)
     );
     let component = forwarder::component(&package);
     let (mut store, instance) = host.instance(&component, Limits::default()).await;

@@ -11,7 +11,9 @@ fn assert_declared_in_time(name: &str, size: usize, make: impl Fn(usize) -> Vec<
     assert_linear(name, size, make, |tools| {
         let declared = [
             typescript("server", tools, Detail::Full),
+            typescript("server", tools, Detail::Whole),
             python(tools, Detail::Full),
+            python(tools, Detail::Whole),
             wit("server", tools),
         ];
         assert!(declared.iter().all(|text| !text.is_empty()));

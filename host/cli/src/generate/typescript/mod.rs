@@ -1,0 +1,72 @@
+//! The global `tools` for editors and compilers; a module for each tool, and one for each server
+//! that has them all.
+
+use ampoule_projection::{names, typescript};
+use ampoule_tools::ResolvedTool;
+
+use super::tree::Tree;
+
+/// What every script has.
+const GLOBALS: &str = include_str!("globals.d.ts");
+
+/// The module that calls tools.
+const CLIENT: &str = include_str!("client.ts");
+
+/// Its name: the first that no server has. Ampoule has a module of its own under each.
+const CLIENTS: [&str; 3] = ["client", "mcpClient", "callMCPTool"];
+
+/// How scripts are compiled.
+const CONFIGURATION: &str = include_str!("tsconfig.json");
+
+/// A program that checks scripts as they are run.
+const CHECK: &str = include_str!("check.mjs");
+
+/// A server's part of the global `tools`. No tool's module has such a name.
+const NAMESPACE: &str = "tools.global.d.ts";
+
+/// `kept` are servers whose modules are there from an earlier time.
+pub(super) fn add(servers: &[Vec<ResolvedTool>], kept: &[&str], tree: &mut Tree) {
+    let mut identifiers: Vec<String> = kept.iter().map(|kept| names::camel_case(kept)).collect();
+    let listed = servers.iter().filter_map(|tools| tools.first());
+    identifiers.extend(listed.map(|first| names::camel_case(first.server())));
+    let is_free = |name: &&&str| !identifiers.iter().any(|server| server == **name);
+    let client = CLIENTS.iter().find(is_free).unwrap_or(&"client_");
+    for tools in servers {
+        add_server(tools, client, tree);
+    }
+    let references = identifiers.iter();
+    let references: String = references
+        .map(|server| format!("/// <reference path=\"./servers/{server}/{NAMESPACE}\" />\n"))
+        .collect();
+    tree.add("tools.d.ts", references + "\n" + GLOBALS);
+    tree.add(format!("servers/{client}.ts"), CLIENT);
+    tree.add("check.mjs", CHECK);
+    tree.add_starter("tsconfig.json", CONFIGURATION);
+}
+
+fn add_server(tools: &[ResolvedTool], client: &str, tree: &mut Tree) {
+    let Some(first) = tools.first() else { return };
+    let server = names::camel_case(first.server());
+    let mut index = String::new();
+    for tool in tools {
+        let called = typescript::string(&format!("{}__{}", tool.server(), tool.name()));
+        let Some(module) = tool.typescript_module(&format!("$call({called}, args, options)"))
+        else {
+            continue;
+        };
+        let name = module.function;
+        // The server's own module has that name.
+        let file = if name == "index" { "index_" } else { &name };
+        let types = module.types.join(", type ");
+        index.push_str(&format!(
+            "export {{ {name}, type {types} }} from \"./{file}.js\";\n"
+        ));
+        let import = format!("import {{ callMCPTool as $call }} from \"../{client}.js\";\n\n");
+        tree.add(format!("servers/{server}/{file}.ts"), import + &module.text);
+    }
+    tree.add(format!("servers/{server}/index.ts"), index);
+    tree.add(
+        format!("servers/{server}/{NAMESPACE}"),
+        ResolvedTool::typescript_namespace(tools),
+    );
+}

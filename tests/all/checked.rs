@@ -1,0 +1,335 @@
+//! Scripts held against what `ampoule generate` writes, by the checkers that people use: what they
+//! accept runs, and what they refuse would not.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use ampoule_tests::command::{Ran, Workplace, ended};
+use ampoule_tests::{binary, prepared, repository};
+
+use crate::documents::blocks;
+
+/// A folder with the tools of the demo server in a language, and the packages of a checker.
+async fn generated(language: &str, node: &Path) -> Workplace {
+    let workplace = Workplace::default();
+    let generate = ["generate", "--lang", language, "--out", "."];
+    let ran = workplace.run(&generate).await;
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let packages = workplace.path().join("node_modules");
+    std::os::unix::fs::symlink(node.join("node_modules"), packages).expect("a link");
+    workplace
+}
+
+/// What the program says that `ampoule generate` writes for scripts with a `return` at their top.
+async fn checked(workplace: &Workplace, script: &str) -> Ran {
+    ended(workplace.command("node", &["check.mjs", script])).await
+}
+
+/// What TypeScript's compiler says of the whole folder.
+async fn compiled(workplace: &Workplace, more: &[&str]) -> Ran {
+    let tsc = workplace.path().join("node_modules/.bin/tsc");
+    let mut arguments = vec!["-p", "."];
+    arguments.extend(more);
+    ended(workplace.command(tsc, &arguments)).await
+}
+
+/// Scripts that are right.
+const IN_TYPESCRIPT: [(&str, &str); 7] = [
+    (
+        "what is given may be read-only",
+        "const status = [\"pending\"] as const;
+const { items } = await tools.demo.listOrders({ status });
+return items.sort((a, b) => a.totalEurCents - b.totalEurCents).length;",
+    ),
+    (
+        "arguments and results have names",
+        "const args: tools.demo.ListOrdersArgs = { limit: 3 };
+const page: tools.demo.ListOrdersResult = await tools.demo.listOrders(args);
+return page.items.length;",
+    ),
+    (
+        "the server's own names",
+        "return (await tools.demo.list_orders({})).total + (await tools.demo.get_business({})).name.length;",
+    ),
+    (
+        "a signal",
+        "const signal = new AbortController().signal;\nreturn (await tools.demo.listOrders({}, { signal })).total;",
+    ),
+    (
+        "modules of tools",
+        "import { getBusiness } from \"./servers/demo/getBusiness.js\";
+import { listOrders, type ListOrdersArgs } from \"./servers/demo/index.js\";
+const args: ListOrdersArgs = { limit: 3 };
+if ((await listOrders(args)).total === 0) return null;
+return (await getBusiness()).name;",
+    ),
+    (
+        "what else there is",
+        "try {
+  await callMCPTool(\"demo__charge_card\", { orderId: \"ORD-10001\" });
+} catch (error) {
+  return error instanceof ToolError ? [error.tool, tools.$search(\"orders\")[0]?.identifier, tools.$describe(\"demo.listOrders\").length, env.x] : null;
+}",
+    ),
+    (
+        "a function, and nothing behind it",
+        "export default async function main() {\n  return (await tools.demo.listOrders()).total;\n}",
+    ),
+];
+
+/// Scripts that are wrong, the line, and what is said of it.
+const WRONG_IN_TYPESCRIPT: [(&str, usize, &str); 6] = [
+    (
+        "const n = 1;\nreturn tools.demo.listOrders({ status: [\"pendin\"] });",
+        2,
+        "pendin",
+    ),
+    (
+        "const { items } = await tools.demo.listOrders();\nreturn items[0]?.totl;",
+        2,
+        "totl",
+    ),
+    ("\n\nreturn tools.demo.listOrder({});", 3, "listOrder"),
+    (
+        "import { getBusiness } from \"./servers/demo/index.js\";\n\nreturn (await getBusiness()).nam;",
+        3,
+        "nam",
+    ),
+    ("return (await tools.demo.getOrder({})).id;", 1, "orderId"),
+    ("const text: string = env.text;\nreturn text;", 1, "unknown"),
+];
+
+#[tokio::test]
+async fn typescript_as_scripts_are_written_is_checked() {
+    let test = "typescript_as_scripts_are_written_is_checked";
+    let Some(node) = prepared(test, "AMPOULE_TEST_NODE") else {
+        return;
+    };
+    let workplace = generated("typescript", &node).await;
+    for (what, script) in IN_TYPESCRIPT {
+        workplace.file("script.ts", script);
+        let said = checked(&workplace, "script.ts").await;
+        assert_eq!(said.code, Some(0), "{what}: {said:?}");
+        let ran = workplace.run(&["run", "--quiet", "script.ts"]).await;
+        assert_eq!(ran.code, Some(0), "{what}: {ran:?}");
+    }
+    for (script, line, what) in WRONG_IN_TYPESCRIPT {
+        workplace.file("script.ts", script);
+        let said = checked(&workplace, "script.ts").await;
+        let place = format!("script.ts({line},");
+        assert_eq!(said.code, Some(1), "{script}: {said:?}");
+        assert!(
+            said.stdout.contains(&place) && said.stdout.contains(what),
+            "{script}: {said:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_is_generated_compiles_however_modules_are_found() {
+    let test = "what_is_generated_compiles_however_modules_are_found";
+    let Some(node) = prepared(test, "AMPOULE_TEST_NODE") else {
+        return;
+    };
+    let workplace = generated("typescript", &node).await;
+    workplace.file("package.json", "{ \"type\": \"module\" }");
+    workplace.file(
+        "script.ts",
+        "import { getBusiness } from \"./servers/demo/index.js\";
+const { items } = await tools.demo.listOrders({ limit: 3 });
+export default [(await getBusiness()).name, items.length];",
+    );
+    let nodenext = ["--module", "nodenext", "--moduleResolution", "nodenext"];
+    for more in [&[] as &[&str], &nodenext] {
+        let said = compiled(&workplace, more).await;
+        assert_eq!(said.code, Some(0), "{more:?}: {said:?}");
+    }
+    workplace.file(
+        "wrong.ts",
+        "await tools.demo.listProducts({ category: \"boats\" });",
+    );
+    for more in [&[] as &[&str], &nodenext] {
+        let said = compiled(&workplace, more).await;
+        assert!(said.stdout.starts_with("wrong.ts(1,"), "{more:?}: {said:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_may_be_called_as_the_module_that_calls_tools() {
+    let test = "a_server_may_be_called_as_the_module_that_calls_tools";
+    let Some(node) = prepared(test, "AMPOULE_TEST_NODE") else {
+        return;
+    };
+    let workplace = Workplace::default();
+    let server = format!(
+        "[servers.client]\ncommand = {:?}\nargs = [\"demo-server\"]\n",
+        binary()
+    );
+    workplace.file("ampoule.toml", server);
+    for language in ["typescript", "python"] {
+        let generate = ["generate", "--lang", language, "--out", "."];
+        let ran = workplace.run(&generate).await;
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+    }
+    let packages = workplace.path().join("node_modules");
+    std::os::unix::fs::symlink(node.join("node_modules"), packages).expect("a link");
+    let script =
+        "import { getBusiness } from \"./servers/client\";\nreturn (await getBusiness()).name;";
+    workplace.file("script.ts", script);
+    let said = checked(&workplace, "script.ts").await;
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let ran = workplace.run(&["run", "--quiet", "script.ts"]).await;
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
+/// Runs both of Python's checkers on a file, and gives what each says.
+async fn python_checkers(workplace: &Workplace, python: &Path, file: &str) -> [Ran; 2] {
+    let config = "{ \"typeCheckingMode\": \"strict\", \"pythonVersion\": \"3.14\" }";
+    workplace.file("pyrightconfig.json", config);
+    let pyright = workplace.path().join("node_modules/.bin/pyright");
+    let mypy = python.join("venv/bin/mypy");
+    let strict = [
+        "--strict",
+        "--python-version",
+        "3.13",
+        "--no-incremental",
+        file,
+    ];
+    [
+        ended(workplace.command(pyright, &[file])).await,
+        ended(workplace.command(mypy, &strict)).await,
+    ]
+}
+
+/// The lines of which a checker complains.
+fn lines(said: &str, file: &str) -> BTreeSet<usize> {
+    let place = format!("{file}:");
+    let errors = said.lines().filter(|line| line.contains("error"));
+    let lines = errors.filter_map(|line| {
+        let (_, rest) = line.split_once(&place)?;
+        rest.split(':').next()?.parse().ok()
+    });
+    lines.collect()
+}
+
+/// What is right in Python: calls by keywords, by one dict, answers by items and by attributes.
+const IN_PYTHON: &str = "\
+import asyncio
+import tools
+from mcp import runtime
+from servers import demo
+from servers.demo import get_business
+
+async def main() -> object:
+    page = await tools.demo.list_orders(status=[\"pending\"], limit=3, from_=\"2026-01-01\")
+    same = await demo.list_orders({\"status\": [\"pending\"], \"limit\": 3, \"from\": \"2026-01-01\"})
+    first = page[\"items\"][0]
+    names = [first.id, first[\"id\"], first.lines[0].productId, first.get(\"reference\"), (await get_business()).name]
+    both = await asyncio.gather(demo.get_business(), demo.list_products({}))
+    waited = demo.list_products(category=\"desks\").result()
+    found = tools.search(\"orders\", limit=3)[0].name
+    called = await runtime.call_tool(\"demo\", \"get_business\")
+    return [names, same.total, both[0].name, waited[\"total\"], found, called[\"name\"], runtime.discovered_servers()]
+";
+
+/// What is wrong in Python: each line but the first three.
+const WRONG_IN_PYTHON: &str = "\
+import tools
+
+async def main() -> None:
+    await tools.demo.list_orders(status=[\"pendin\"])
+    await tools.demo.list_orders({\"limt\": 3})
+    await tools.demo.list_orders(limt=3)
+    await tools.demo.get_order()
+    (await tools.demo.list_orders()).totl
+    (await tools.demo.list_orders())[\"totl\"]
+    await tools.demo.list_order()
+    tools.demo.list_orders().total
+";
+
+#[tokio::test]
+async fn python_is_checked_as_it_runs() {
+    let test = "python_is_checked_as_it_runs";
+    let (Some(node), Some(python)) = (
+        prepared(test, "AMPOULE_TEST_NODE"),
+        prepared(test, "AMPOULE_TEST_PYTHON"),
+    ) else {
+        return;
+    };
+    let workplace = generated("python", &node).await;
+    workplace.file("right.py", IN_PYTHON);
+    for said in python_checkers(&workplace, &python, "right.py").await {
+        assert_eq!(said.code, Some(0), "{}", said.stdout);
+    }
+    let ran = workplace.run(&["run", "--quiet", "right.py"]).await;
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    workplace.file("wrong.py", WRONG_IN_PYTHON);
+    let wanted: BTreeSet<usize> = (4..=WRONG_IN_PYTHON.lines().count()).collect();
+    for said in python_checkers(&workplace, &python, "wrong.py").await {
+        assert_eq!(lines(&said.stdout, "wrong.py"), wanted, "{}", said.stdout);
+    }
+    // The stubs themselves, and what scripts have without an import, which pyright alone knows.
+    let stubs = ["servers", "tools", "mcp", "__builtins__.pyi"];
+    let mut mypy = workplace.command(
+        python.join("venv/bin/mypy"),
+        &["--strict", "--no-incremental"],
+    );
+    mypy.args(["--python-version", "3.13"]).args(stubs);
+    let said = ended(mypy).await;
+    assert_eq!(said.code, Some(0), "{}", said.stdout);
+    let free = "async def main() -> object:\n    return [(await tools.demo.get_business()).name, (await mcp_demo.get_business()).name, env.x, ToolError]\n";
+    workplace.file("free.py", free);
+    let pyright = workplace.path().join("node_modules/.bin/pyright");
+    let mut pyright = workplace.command(pyright, &["free.py"]);
+    pyright.args(stubs);
+    let said = ended(pyright).await;
+    assert_eq!(said.code, Some(0), "{}", said.stdout);
+}
+
+/// Scripts of documents and examples in a language, each by its place.
+fn documented(language: &str) -> Vec<(String, String)> {
+    let blocks = blocks(language).into_iter();
+    let mut scripts: Vec<_> = blocks.map(|block| (block.place(), block.text)).collect();
+    let examples = std::fs::read_dir(repository().join("examples")).expect("the examples");
+    let files = examples.map(|file| file.expect("a file").path());
+    let files = files.filter(|path| path.extension().is_some_and(|ending| ending == language));
+    scripts.extend(files.map(|path: PathBuf| {
+        let text = std::fs::read_to_string(&path).expect("a script");
+        (path.display().to_string(), text)
+    }));
+    assert!(!scripts.is_empty(), "{language}");
+    scripts
+}
+
+/// As the guest runs a script: the body of a function.
+fn as_function(script: &str) -> String {
+    let body = script.lines().map(|line| format!("    {line}\n"));
+    format!(
+        "import tools\n\nasync def main() -> object:\n{}",
+        body.collect::<String>()
+    )
+}
+
+#[tokio::test]
+async fn the_documents_scripts_are_accepted_by_three_checkers() {
+    let test = "the_documents_scripts_are_accepted_by_three_checkers";
+    let (Some(node), Some(python)) = (
+        prepared(test, "AMPOULE_TEST_NODE"),
+        prepared(test, "AMPOULE_TEST_PYTHON"),
+    ) else {
+        return;
+    };
+    let workplace = generated("typescript", &node).await;
+    for (place, script) in documented("ts") {
+        workplace.file("script.ts", script);
+        let said = checked(&workplace, "script.ts").await;
+        assert_eq!(said.code, Some(0), "{place}: {}", said.stdout);
+    }
+    let workplace = generated("python", &node).await;
+    for (place, script) in documented("py") {
+        workplace.file("script.py", as_function(&script));
+        for said in python_checkers(&workplace, &python, "script.py").await {
+            assert_eq!(said.code, Some(0), "{place}: {}", said.stdout);
+        }
+    }
+}

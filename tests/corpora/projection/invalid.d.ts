@@ -1,0 +1,27 @@
+declare namespace tools.invalid {
+  export function invalid(args: InvalidArgs, options?: $Options): Promise<InvalidResult>;
+  export function wrongProperties(args: WrongPropertiesArgs, options?: $Options): Promise<WrongPropertiesResult>;
+  export function oddType(args?: OddTypeArgs, options?: $Options): Promise<OddTypeResult>;
+  export type InvalidArgs = {
+    readonly unknown: unknown;
+    readonly "number-type"?: unknown;
+    readonly "schema-list"?: unknown;
+    readonly "schema-null"?: unknown;
+    readonly "schema-text"?: unknown;
+    readonly required?: { readonly a?: string };
+    readonly properties?: { readonly [key: string]: unknown };
+    readonly "all-of"?: unknown;
+    readonly members?: string;
+    readonly draft3: string;
+    readonly extra?: { readonly [key: string]: unknown };
+    readonly missing: unknown;
+  };
+  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array; the string, if it is one text; else the list of content blocks. */
+  export type InvalidResult = unknown;
+  export type WrongPropertiesArgs = { readonly kept: unknown };
+  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array; the string, if it is one text; else the list of content blocks. */
+  export type WrongPropertiesResult = unknown;
+  export type OddTypeArgs = { readonly kept?: string };
+  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array; the string, if it is one text; else the list of content blocks. */
+  export type OddTypeResult = unknown;
+}

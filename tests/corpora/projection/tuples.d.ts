@@ -1,0 +1,21 @@
+declare namespace tools.tuples {
+  export function tuples(args?: TuplesArgs, options?: $Options): Promise<TuplesResult>;
+  export type TuplesArgs = {
+    readonly point?: readonly [number, number];
+    /** at least 1 item */
+    readonly closed?: readonly [string, number?];
+    readonly rest?: readonly [string, ...(number | null)[]];
+    /** at least 2 items */
+    readonly old?: readonly [string, boolean];
+    readonly older?: readonly [string, ...string[]];
+    readonly said?: readonly [
+      /** Longitude */
+      number,
+      /** Latitude */
+      number,
+    ];
+    readonly unions?: readonly [(string | number)?];
+  };
+  /** What the tool gave, which does not state its type: the value, if it is one text that is a JSON object or array; the string, if it is one text; else the list of content blocks. */
+  export type TuplesResult = unknown;
+}
