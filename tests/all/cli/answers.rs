@@ -65,8 +65,8 @@ async fn what_fastmcp_wraps_is_the_value_in_each_language_and_its_declarations()
         ),
         (
             "py",
-            "async def count() -> int",
-            "async def folders() -> list[Folder]",
+            "def count(args: dict[str, Json] = ..., /) -> Call[int]",
+            "def folders(args: dict[str, Json] = ..., /) -> Call[list[Folder]]",
         ),
         (
             "wit",

@@ -1,4 +1,4 @@
-/** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array; the string, if it is one text; else the list of content blocks. */
+/** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
 type Untyped = any;
 declare namespace tools.conditional {
   /** @param args if country is "us": needs zip, zip matches /^\d{5}$/ */

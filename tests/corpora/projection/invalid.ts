@@ -12,7 +12,7 @@
 // note: odd-type: input#: JSON Schema has no type "objekt"; taken as any value
 /** Any JSON value. */
 type Json = any;
-/** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array; the string, if it is one text; else the list of content blocks. */
+/** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
 type Untyped = any;
 declare namespace tools.invalid {
   function invalid(args: {

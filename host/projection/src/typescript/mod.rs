@@ -45,7 +45,7 @@ type Json = any;
 
 /// The type of the result of a tool that has no schema for it.
 const UNTYPED: &str = "\
-/** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array; the string, if it is one text; else the list of content blocks. */
+/** The result of a tool that does not state its type: the value, if it is one text that is a JSON object or array (of several such, their list); the string, if it is one text; else the list of content blocks. */
 type Untyped = any;
 ";
 
