@@ -116,15 +116,15 @@ async fn a_tool_error_is_handled_or_ends_the_program() {
             .is_some_and(|id| id.starts_with("TIC-")),
         "{refused}"
     );
-    let source = r#"try { await tools.demo.chargeCard({ orderId: "ORD-10001" }) } catch (error) { return error.message }"#;
-    assert_eq!(refused["because"], script(&workplace, source).await);
+    let source = r#"try { await tools.demo.chargeCard({ orderId: "ORD-10001" }) } catch (error) { return [error.message] }"#;
+    assert_eq!(refused["because"], script(&workplace, source).await[0]);
 
     let outcome = outcome(&workplace, &guest, &json!({"order": "ORD-1"})).await;
     assert_eq!(outcome["ending"], "threw", "{outcome}");
-    let source = r#"try { await tools.demo.getOrder({ orderId: "ORD-1" }) } catch (error) { return error.message }"#;
+    let source = r#"try { await tools.demo.getOrder({ orderId: "ORD-1" }) } catch (error) { return [error.message] }"#;
     assert_eq!(
         outcome["error"]["message"],
-        script(&workplace, source).await
+        script(&workplace, source).await[0]
     );
 }
 
