@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
-use ampoule_projection::{Hints, Tool};
+use ampoule_projection::{Hints, Seen, Tool};
 use ampoule_untrusted::json::{depth, parsed_bytes};
 use ampoule_untrusted::text::one_line;
 use serde::Deserialize;
@@ -186,6 +186,7 @@ impl Found {
                 idempotent: hint("idempotentHint"),
                 open_world: hint("openWorldHint"),
             },
+            seen: Seen::default(),
             name,
         })
     }
