@@ -12,6 +12,7 @@
 //! - `pace`, `offload`: how fast it is read, and where
 //! - `handshake`: both of the protocol's lifecycles, `greeting`: what servers say then; `client`:
 //!   what servers may ask of us
+//! - `authorizer`: who signs requests to a remote server
 //! - `secrets`: what is blotted out of what servers print and say
 //! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them; `listing`:
 //!   the list of tools; `cache`: kept between processes
@@ -21,6 +22,7 @@
 //! Nothing that a server sends becomes a tree of values before it is known how large that will be,
 //! and what nobody asked for is not parsed at all.
 
+mod authorizer;
 mod cache;
 mod client;
 mod command;
@@ -70,6 +72,7 @@ use self::secrets::Secrets;
 use self::supervise::Supervisor;
 use self::wire::ListChanges;
 
+pub use self::authorizer::{Authorizer, NeedsSignIn};
 pub use self::command::ServerCommand;
 
 /// The longest that is waited for a server's start: far longer times can't be added to a clock's.
