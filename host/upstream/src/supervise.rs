@@ -185,8 +185,8 @@ impl Supervisor {
     /// How it is doing. That many tools are known.
     pub(super) fn status(&self, tools: Option<usize>) -> UpstreamStatus {
         let state = self.lock();
-        let (reads, why) = state.reads();
         let name = &self.target.name;
+        let (reads, why) = state.reads(name);
         UpstreamStatus {
             server: Arc::clone(name),
             transport: self.target.transport,
@@ -290,8 +290,9 @@ impl Supervisor {
             return;
         }
         let waited = humantime::format_duration(idle);
-        let why = format!("nobody used it for {waited}, so it was stopped");
-        tracing::debug!(server = %self.target.name, why);
+        let name = &self.target.name;
+        let why = format!("MCP server `{name}` was stopped, since nobody used it for {waited}");
+        tracing::debug!(server = %name, why);
         if let Now::Up { connection, .. } = &state.now {
             let (_, process) = connection.parts();
             state.leaving = process.cloned();
@@ -380,15 +381,13 @@ impl State {
     }
 
     /// The state, and why it is that.
-    fn reads(&self) -> (UpstreamState, Option<String>) {
+    fn reads(&self, name: &str) -> (UpstreamState, Option<String>) {
+        let sentence = |does: &str| Some(format!("MCP server `{name}` {does}"));
         match &self.now {
             Now::Idle { why } => (UpstreamState::NotStarted, why.clone()),
-            Now::Starting { start, .. } => (UpstreamState::Starting, Some(start.progress())),
+            Now::Starting { start, .. } => (UpstreamState::Starting, sentence(&start.progress())),
             Now::Up { connection, .. } if connection.is_open() => (UpstreamState::Ready, None),
-            Now::Up { .. } => (
-                UpstreamState::NotStarted,
-                Some("the connection has ended".to_owned()),
-            ),
+            Now::Up { .. } => (UpstreamState::NotStarted, sentence("has ended")),
             Now::Down { until, error } => {
                 let left = until.saturating_duration_since(Instant::now());
                 let state = match error.kind {

@@ -326,7 +326,7 @@ async fn a_server_that_nobody_uses_is_stopped_and_started_again_when_its_process
     let why = upstream.status().why;
     assert_eq!(
         why.as_deref(),
-        Some("nobody used it for 100ms, so it was stopped")
+        Some("MCP server `shell` was stopped, since nobody used it for 100ms")
     );
     let second = text(&upstream).await;
     assert_ne!(first, second);

@@ -31,7 +31,10 @@ async fn a_server_is_not_started_then_starting_then_ready() {
     sleep(Duration::from_millis(1500)).await;
     let status = upstream.status();
     assert_eq!(status.state, UpstreamState::Starting);
-    assert_eq!(status.why.as_deref(), Some("is still starting after 1 s"));
+    assert_eq!(
+        status.why.as_deref(),
+        Some("MCP server `fake` is still starting after 1 s")
+    );
     fake.answer(
         &discover,
         json!({ "supportedVersions": ["2026-07-28"], "capabilities": { "tools": {} } }),
