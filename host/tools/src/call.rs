@@ -92,7 +92,7 @@ struct OnItsWay {
     call: Call,
     result_bytes: u64,
     deadline: Deadline,
-    /// Whether the binding has it.
+    /// Whether it was handed to the binding, which does not keep it back.
     left: AtomicBool,
 }
 
@@ -137,10 +137,16 @@ impl CallContext {
         &self.0.deadline
     }
 
-    /// Notes that the call has been handed to its binding: from now on, what became of it may be
-    /// unknown.
-    pub(crate) fn leave(&self) {
+    /// Notes that the call leaves, which it does when it is handed to its binding: from now on,
+    /// what became of it may be unknown.
+    pub fn leave(&self) {
         self.0.left.store(true, Relaxed);
+    }
+
+    /// Notes that the binding keeps the call back until it [leaves](Self::leave), such as while its
+    /// server starts: the tool does not have it yet.
+    pub fn keep_back(&self) {
+        self.0.left.store(false, Relaxed);
     }
 
     /// What is known of a call that was given up on.

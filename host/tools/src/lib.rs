@@ -93,6 +93,12 @@ pub trait Binding: Send + Sync + 'static {
         None
     }
 
+    /// What keeps tools from being called now, though they may be known: a sentence about a server
+    /// that could not be started, or wants a person to sign in. Known without waiting.
+    fn trouble(&self) -> Option<String> {
+        None
+    }
+
     /// What is wrong with the tools that are known, such as some that had to be left out, a
     /// sentence each. Known without waiting.
     fn problems(&self) -> Arc<[String]> {
@@ -156,6 +162,10 @@ impl<B: Binding + ?Sized> Binding for Arc<B> {
 
     fn starting(&self) -> Option<String> {
         B::starting(self)
+    }
+
+    fn trouble(&self) -> Option<String> {
+        B::trouble(self)
     }
 
     fn problems(&self) -> Arc<[String]> {

@@ -14,6 +14,7 @@ use ampoule_store::expiry;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use serde::{Deserialize, Serialize};
 
+use super::freshness::Freshness;
 use super::handshake::Era;
 
 /// Changes with the form of the file.
@@ -31,6 +32,8 @@ pub(super) struct Cache {
     folder: PathBuf,
     /// The name of its file.
     name: String,
+    /// Whether what is kept may come to be read by somebody else than whom it was for.
+    across_sign_ins: bool,
 }
 
 /// What is known of a server.
@@ -39,11 +42,11 @@ pub(super) struct Remembered {
     format: u32,
     pub(super) era: Era,
     pub(super) about: Option<String>,
-    pub(super) tools: Arc<[Tool]>,
+    pub(super) tools: Option<Arc<[Tool]>>,
 }
 
 impl Remembered {
-    pub(super) fn new(era: Era, about: Option<String>, tools: Arc<[Tool]>) -> Self {
+    pub(super) fn new(era: Era, about: Option<String>, tools: Option<Arc<[Tool]>>) -> Self {
         Self {
             format: FORMAT,
             era,
@@ -59,7 +62,26 @@ impl Cache {
         Self {
             folder: folder.join("tools"),
             name: format!("{}.{EXTENSION}", identity.to_hex()),
+            across_sign_ins: false,
         }
+    }
+
+    /// The file of a server that others may sign in to, with the same configuration: what is meant
+    /// for one of them alone is not kept. Where a configuration says who asks, as a process's
+    /// environment does, it is kept for who asks like that.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for remote servers"))]
+    #[must_use]
+    pub(super) fn across_sign_ins(self) -> Self {
+        let across_sign_ins = true;
+        Self {
+            across_sign_ins,
+            ..self
+        }
+    }
+
+    /// Whether tools are kept that are of such a list.
+    pub(super) fn takes(&self, freshness: Freshness) -> bool {
+        !(freshness.is_private && self.across_sign_ins)
     }
 
     /// What was kept, if it can be trusted and read.
@@ -114,7 +136,7 @@ mod tests {
     fn remembered() -> Remembered {
         let tool = serde_json::json!({ "name": "read", "inputSchema": { "type": "object" } });
         let tools: Vec<Tool> = vec![serde_json::from_value(tool).unwrap()];
-        Remembered::new(Era::Sessions, Some("Reads.".to_owned()), tools.into())
+        Remembered::new(Era::Sessions, Some("Reads.".to_owned()), Some(tools.into()))
     }
 
     fn cache(folder: &tempfile::TempDir) -> Cache {

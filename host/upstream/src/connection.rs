@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ampoule_tools::{CallContext, CallError, ToolResult};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tokio_util::sync::DropGuard;
 
 use super::greeting::Greeting;
@@ -13,8 +13,8 @@ use super::handshake::Era;
 use super::last_words::last_words;
 use super::pending::Answer;
 use super::process::Process;
-use super::wire::{Request, Wire};
-use super::{decode, offload};
+use super::wire::Wire;
+use super::{decode, offload, subscription};
 
 /// How long the end of a process may take to show after its stdout ended.
 const EXIT_SHOWS: Duration = Duration::from_secs(1);
@@ -25,14 +25,26 @@ const STDERR_SHOWS: Duration = Duration::from_millis(200);
 /// How large a page of tools may be, in bytes.
 const MAX_PAGE_BYTES: u64 = 8 * 1024 * 1024;
 
-/// A session with a server. Dropping it ends the session, and the server's process with it.
+/// Whether a request may be sent again where it is not known what became of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Again {
+    Yes,
+    No,
+}
+
+/// A session with a server. Who holds it keeps it from being ended as unused. Dropping it ends the
+/// session, and the server's process with it.
 #[derive(Debug)]
 pub(super) struct Connection {
     name: Arc<str>,
     wire: Arc<Wire>,
     process: Option<Process>,
     pub(super) era: Era,
+    /// The version of the protocol that was agreed on.
+    pub(super) version: Option<Arc<str>>,
     pub(super) about: Option<String>,
+    /// Whether the server tells, without being asked each time, that its list of tools changed.
+    pub(super) tells_of_changes: bool,
     _stop: DropGuard,
 }
 
@@ -67,13 +79,20 @@ impl Connection {
             wire,
             process,
             era,
+            version: greeting.version.or_else(|| era.version()).map(Arc::from),
             about: greeting.about,
+            tells_of_changes: greeting.tells_of_changes,
             _stop: stop,
         };
-        if greeting.tells_of_changes {
-            connection.listen_for_changes();
+        if connection.tells_of_changes && era == Era::Stateless {
+            tokio::spawn(subscription::listen(Arc::clone(&connection.wire)));
         }
         connection
+    }
+
+    /// What carries it, and the server's process: what is there to be watched.
+    pub(super) fn parts(&self) -> (&Arc<Wire>, Option<&Process>) {
+        (&self.wire, self.process.as_ref())
     }
 
     /// Whether requests can still be sent.
@@ -87,18 +106,16 @@ impl Connection {
         self.wire.unsent()
     }
 
+    /// Calls a tool. What is to be sent stays what it is where it was not sent, or may be sent
+    /// again; else it is let go of.
     pub(super) async fn call(
         &self,
         tool: &str,
-        arguments: Map<String, Value>,
-        context: CallContext,
+        (params, again): (&mut Map<String, Value>, Again),
+        context: &CallContext,
     ) -> Result<ToolResult, CallError> {
-        let params = [
-            ("name".to_owned(), tool.into()),
-            ("arguments".to_owned(), arguments.into()),
-        ];
-        let params = params.into_iter().collect();
-        let answer = self.request("tools/call", params, context.result_bytes());
+        context.leave();
+        let answer = self.request("tools/call", (params, again), context.result_bytes());
         match answer.await? {
             Answer::Result(raw) => {
                 let (tool, era) = (tool.to_owned(), self.era);
@@ -123,7 +140,8 @@ impl Connection {
         cursor: Option<String>,
     ) -> Result<Option<Box<RawValue>>, String> {
         let cursor = cursor.map(|cursor| ("cursor".to_owned(), cursor.into()));
-        let params = cursor.into_iter().collect();
+        let mut params = cursor.into_iter().collect();
+        let params = (&mut params, Again::No);
         let answer = self.request("tools/list", params, MAX_PAGE_BYTES).await;
         let why = match answer.map_err(|error| error.to_string())? {
             Answer::Result(raw) => return Ok(Some(raw)),
@@ -150,25 +168,26 @@ impl Connection {
     async fn request(
         &self,
         method: &str,
-        params: Map<String, Value>,
+        (params, again): (&mut Map<String, Value>, Again),
         max_bytes: u64,
     ) -> Result<Answer, CallError> {
-        let params = self.with_meta(params);
-        let mut sent = match self.wire.request(method, &params, max_bytes) {
+        match self.era.meta() {
+            Some(meta) => params.insert("_meta".to_owned(), meta),
+            None => params.remove("_meta"),
+        };
+        let mut sent = match self.wire.request(method, params, max_bytes) {
             Ok(sent) => sent,
             Err(Some(why)) => return Err(CallError::NotReached(self.sentence(&why))),
             Err(None) => return Err(CallError::NotReached(self.lost(method).await)),
         };
-        drop(params);
+        if again == Again::No {
+            *params = Map::new();
+        }
         match sent.answer().await {
             Some(answer) => Ok(answer),
-            None => Err(CallError::Lost(self.lost(method).await)),
+            None if sent.was_begun() => Err(CallError::Lost(self.lost(method).await)),
+            None => Err(CallError::NotReached(self.lost(method).await)),
         }
-    }
-
-    fn with_meta(&self, mut params: Map<String, Value>) -> Map<String, Value> {
-        params.extend(self.era.meta().map(|meta| ("_meta".to_owned(), meta)));
-        params
     }
 
     async fn lost(&self, method: &str) -> String {
@@ -183,27 +202,4 @@ impl Connection {
             last_words(&self.name, self.process.as_ref())
         )
     }
-
-    /// Since 2026-07-28, servers only tell of changes who asked for it, for as long as that request
-    /// is not answered.
-    fn listen_for_changes(&self) {
-        if self.era != Era::Stateless {
-            return;
-        }
-        let filter = json!({ "toolsListChanged": true });
-        let params = self.with_meta(Map::from_iter([("notifications".to_owned(), filter)]));
-        let wire = Arc::clone(&self.wire);
-        tokio::spawn(async move {
-            let sent = wire.request("subscriptions/listen", &params, 0);
-            // It is over when the connection is; what it takes until then is a place among the
-            // requests.
-            if let Some(Answer::Refused(refusal)) = answer_to(sent).await {
-                tracing::debug!(server = %wire.server, why = refusal.text, "the server does not report changes to its list of tools");
-            }
-        });
-    }
-}
-
-async fn answer_to(sent: Result<Request<'_>, Option<String>>) -> Option<Answer> {
-    sent.ok()?.answer().await
 }

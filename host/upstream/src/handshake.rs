@@ -22,10 +22,10 @@ const MAX_ANSWER_BYTES: u64 = 1024 * 1024;
 /// The version whose requests stand for themselves.
 const STATELESS: ProtocolVersion = ProtocolVersion::V_2026_07_28;
 
-/// Which of the protocol's two lifecycles a server speaks.
+/// Which of the protocol's two lifecycles a server speaks. As JSON `sessions` or `stateless`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Era {
+pub enum Era {
     /// `initialize` opens a session: 2024-11-05 to 2025-11-25.
     Sessions,
     /// Each request stands for itself: since 2026-07-28.
@@ -33,6 +33,11 @@ pub(super) enum Era {
 }
 
 impl Era {
+    /// The version of the protocol, where the server did not name the one that it chose.
+    pub(super) fn version(self) -> Option<String> {
+        (self == Self::Stateless).then(|| STATELESS.to_string())
+    }
+
     /// What requests carry beside their parameters.
     pub(super) fn meta(self) -> Option<Value> {
         let key = |name: &str| format!("io.modelcontextprotocol/{name}");

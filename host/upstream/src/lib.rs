@@ -5,8 +5,10 @@
 //!
 //! - [`command`](ServerCommand): how a server is started, and what it inherits
 //! - `process`: its process group, stderr and end; `last_words`: why it failed
-//! - `opening`: how a connection comes about; `connection`: one session; `supervise`: at most one
-//!   at a time
+//! - `options`: what is configured; `calling`: a call's way, through the `gate` of how many there may
+//!   be
+//! - `opening`: how a connection comes about; `connection`: one session; `supervise`: at most one at
+//!   a time, started again with `backoff`, and ended when it is `idle`; `state`: how it is doing
 //! - `wire`: the JSON-RPC connection, made of the lines and envelopes of `crate::wire`, of
 //!   `pending` and of `outbox`; `reading`: what becomes of what servers send
 //! - `pace`, `offload`: how fast it is read, and where
@@ -15,7 +17,8 @@
 //! - `authorizer`: who signs requests to a remote server
 //! - `secrets`: what is blotted out of what servers print and say
 //! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them; `listing`:
-//!   the list of tools; `cache`: kept between processes
+//!   the list of tools; `freshness`: how long it holds, `subscription`: to its changes; `cache`: kept
+//!   between processes
 //!
 //! Another transport is another `opening::Reach`: everything above it only sees two streams.
 //!
@@ -23,17 +26,23 @@
 //! and what nobody asked for is not parsed at all.
 
 mod authorizer;
+mod backoff;
 mod cache;
+mod calling;
 mod client;
 mod command;
 mod connection;
 mod decode;
+mod freshness;
+mod gate;
 mod greeting;
 mod handshake;
+mod idle;
 mod last_words;
 mod listing;
 mod offload;
 mod opening;
+mod options;
 mod outbox;
 mod pace;
 mod page;
@@ -42,6 +51,8 @@ mod process;
 mod reading;
 mod refusal;
 mod secrets;
+mod state;
+mod subscription;
 mod supervise;
 #[cfg(test)]
 mod testing;
@@ -50,13 +61,11 @@ mod tests;
 mod wire;
 
 use std::fmt;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_projection::Tool;
 use ampoule_tools::{Binding, BindingError, CallContext, CallError, ToolResult};
-use ampoule_untrusted::text;
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
 use parking_lot::{Mutex, RwLock};
@@ -65,6 +74,9 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 use self::cache::{Cache, Remembered};
+use self::connection::Connection;
+use self::freshness::Freshness;
+use self::gate::Gate;
 use self::listing::Listing;
 use self::opening::{Link, Reach, Target};
 use self::process::Process;
@@ -74,36 +86,12 @@ use self::wire::ListChanges;
 
 pub use self::authorizer::{Authorizer, NeedsSignIn};
 pub use self::command::ServerCommand;
+pub use self::handshake::Era;
+pub use self::options::{Rate, UpstreamOptions};
+pub use self::state::{UpstreamState, UpstreamStatus};
 
 /// The longest that is waited for a server's start: far longer times can't be added to a clock's.
 const LONGEST_START: Duration = Duration::from_hours(365 * 24);
-
-/// How an upstream behaves.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UpstreamOptions {
-    /// How long one call may take. Default 5 min: what bounds calls as a rule is the wall time of
-    /// the run that makes them.
-    pub call_timeout: Duration,
-    /// How long the server may show no life while it starts, and how long it may then take to list
-    /// its tools. Default 30 s. What it prints is a sign of life, and so is, on Linux, that it or
-    /// what it started computes: `npx` and `uvx` may have to download it. A start takes at most ten
-    /// minutes, or this if it is more. At most a year.
-    pub start_timeout: Duration,
-    /// A folder in which the server's list of tools is kept between processes, readable by its
-    /// owner alone. Default none. With one, tools are known before the server is started, and
-    /// brought up to date when it is.
-    pub cache_dir: Option<PathBuf>,
-}
-
-impl Default for UpstreamOptions {
-    fn default() -> Self {
-        Self {
-            call_timeout: Duration::from_secs(300),
-            start_timeout: Duration::from_secs(30),
-            cache_dir: None,
-        }
-    }
-}
 
 /// An MCP server as a binding.
 ///
@@ -117,6 +105,7 @@ pub struct Upstream {
 struct Inner {
     name: Arc<str>,
     supervisor: Arc<Supervisor>,
+    gate: Gate,
     listing: Listing,
     about: RwLock<Option<String>>,
     cache: Option<Cache>,
@@ -152,12 +141,12 @@ impl Upstream {
                 process: Some(process),
             })
         });
-        Self::new(name, reach, secrets, options, cache)
+        Self::new(name, ("stdio", reach), secrets, options, cache)
     }
 
     fn new(
         name: Arc<str>,
-        reach: Reach,
+        (transport, reach): (&'static str, Reach),
         secrets: Secrets,
         options: UpstreamOptions,
         cache: Option<Cache>,
@@ -168,6 +157,7 @@ impl Upstream {
         let start_timeout = options.start_timeout.min(LONGEST_START);
         let target = Target {
             name: Arc::clone(&name),
+            transport,
             reach,
             changes: Arc::clone(&changes),
             secrets,
@@ -180,8 +170,9 @@ impl Upstream {
             .unzip();
         let inner = Inner {
             name,
-            supervisor: Supervisor::new(target, era, stop.clone()),
-            listing: Listing::new(tools, changes, start_timeout),
+            supervisor: Supervisor::new(target, era, options.idle_timeout, stop.clone()),
+            gate: Gate::new(&options),
+            listing: Listing::new(tools.flatten(), changes, start_timeout),
             about: RwLock::new(about.flatten()),
             cache,
             call_timeout: options.call_timeout,
@@ -193,6 +184,17 @@ impl Upstream {
             inner: Arc::new(inner),
             _stop: stop.drop_guard(),
         }
+    }
+
+    /// What state the server is in.
+    pub fn state(&self) -> UpstreamState {
+        self.status().state
+    }
+
+    /// How the server is doing.
+    pub fn status(&self) -> UpstreamStatus {
+        let tools = self.inner.listing.known();
+        self.inner.supervisor.status(tools.map(|tools| tools.len()))
     }
 
     /// What is wrong with the server's list of tools, such as tools that had to be left out. Empty
@@ -257,16 +259,17 @@ impl Inner {
 
     /// Asks the server for its tools.
     async fn ask(&self) -> Result<Arc<[Tool]>, BindingError> {
-        let keep = |connection: &connection::Connection, tools: &Arc<[Tool]>| {
+        let keep = |connection: &Connection, tools: &Arc<[Tool]>, freshness: Freshness| {
             let about = connection.about.clone();
             self.about.write().clone_from(&about);
             for problem in self.listing.problems().iter() {
                 tracing::warn!(server = %self.name, "{problem}");
             }
             if let Some(cache) = self.cache.clone() {
+                let tools = cache.takes(freshness).then(|| Arc::clone(tools));
                 let (name, remembered) = (
                     Arc::clone(&self.name),
-                    Remembered::new(connection.era, about, Arc::clone(tools)),
+                    Remembered::new(connection.era, about, tools),
                 );
                 self.tasks.spawn_blocking(move || {
                     if let Err(error) = cache.save(&remembered) {
@@ -301,33 +304,6 @@ impl Inner {
             (Err(error), None) => Err(error),
         }
     }
-
-    async fn call(
-        self: &Arc<Self>,
-        tool: &str,
-        arguments: Map<String, Value>,
-        context: CallContext,
-    ) -> Result<ToolResult, CallError> {
-        let connection = self
-            .supervisor
-            .connection()
-            .await
-            .map_err(|error| CallError::NotReached(error.to_string()))?;
-        // The list of tools is brought up to date, where it isn't, without anyone waiting for it.
-        if self.listing.current().is_none() {
-            drop(self.asking());
-        }
-        tokio::time::timeout(self.call_timeout, connection.call(tool, arguments, context))
-            .await
-            .unwrap_or_else(|_| {
-                let waited = humantime::format_duration(self.call_timeout);
-                Err(CallError::TimedOut(format!(
-                    "MCP server `{}` did not answer the call to `{}` within {waited}",
-                    self.name,
-                    text::one_line(tool)
-                )))
-            })
-    }
 }
 
 impl Binding for Upstream {
@@ -360,6 +336,10 @@ impl Binding for Upstream {
             }
         };
         Some(format!("MCP server `{}` {state}", self.inner.name))
+    }
+
+    fn trouble(&self) -> Option<String> {
+        self.inner.supervisor.trouble()
     }
 
     fn problems(&self) -> Arc<[String]> {

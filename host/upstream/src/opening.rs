@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::authorizer::NeedsSignIn;
 use super::connection::{Connection, ended};
 use super::handshake::{self, Era, Opening, Refusal};
 use super::last_words::last_words;
@@ -35,19 +36,56 @@ pub(super) struct Link {
 pub(super) type Reach =
     Box<dyn Fn(&TaskTracker, CancellationToken) -> io::Result<Link> + Send + Sync>;
 
-/// Why there is no connection: a sentence for who wanted one.
+/// Why there is no connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct StartError(pub(super) String);
+pub(super) struct StartError {
+    pub(super) kind: StartErrorKind,
+    /// A sentence for who wanted one.
+    pub(super) message: String,
+}
+
+/// What would have to happen for there to be a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StartErrorKind {
+    /// It is not known: it is tried again, after a while.
+    Failed,
+    /// A person has to sign in.
+    NeedsSignIn,
+}
+
+impl StartError {
+    pub(super) fn failed(message: impl Into<String>) -> Self {
+        Self {
+            kind: StartErrorKind::Failed,
+            message: message.into(),
+        }
+    }
+
+    /// Why a server was not reached. What is inside of an error of the streams may be that a person
+    /// has to sign in.
+    fn unreached(server: &str, error: &io::Error) -> Self {
+        let inside = error.get_ref();
+        match inside.and_then(|inside| inside.downcast_ref::<NeedsSignIn>()) {
+            Some(why) => Self {
+                kind: StartErrorKind::NeedsSignIn,
+                message: format!("MCP server `{server}` needs a sign-in: {why}"),
+            },
+            None => Self::failed(format!("MCP server `{server}` can't be started: {error}")),
+        }
+    }
+}
 
 impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.message)
     }
 }
 
 /// What is needed to connect to a server.
 pub(super) struct Target {
     pub(super) name: Arc<str>,
+    /// How it is reached, as people call it.
+    pub(super) transport: &'static str,
     pub(super) reach: Reach,
     pub(super) changes: ListChanges,
     pub(super) secrets: Secrets,
@@ -87,6 +125,11 @@ impl Start {
             since: Instant::now(),
             process: Mutex::default(),
         })
+    }
+
+    /// How long it has taken by now.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.since.elapsed()
     }
 
     fn process(&self) -> Option<Process> {
@@ -146,12 +189,8 @@ impl Target {
             read,
             write,
             process,
-        } = (self.reach)(&self.tasks, stop.clone()).map_err(|error| {
-            Failure::Final(StartError(format!(
-                "MCP server `{}` can't be started: {error}",
-                self.name
-            )))
-        })?;
+        } = (self.reach)(&self.tasks, stop.clone())
+            .map_err(|error| Failure::Final(StartError::unreached(&self.name, &error)))?;
         let wire = Wire::start(
             Arc::clone(&self.name),
             (read, write),
@@ -188,7 +227,7 @@ impl Target {
     /// What went wrong, in words that follow the server's name, with what it said last.
     fn failed(&self, how: &str, process: Option<&Process>) -> StartError {
         let said = last_words(&self.name, process);
-        StartError(format!("MCP server `{}` {how}{said}", self.name))
+        StartError::failed(format!("MCP server `{}` {how}{said}", self.name))
     }
 
     /// Waits for as long as the server shows life, and no longer than ever.

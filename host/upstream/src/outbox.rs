@@ -27,6 +27,8 @@ pub(super) struct Outbox {
 #[derive(Debug, Default)]
 struct State {
     waiting: BTreeMap<Ticket, Entry>,
+    /// The first that was not handed out yet, and those after it.
+    unwritten: Ticket,
     next: Ticket,
     bytes: usize,
     replies: usize,
@@ -92,6 +94,12 @@ impl Outbox {
         self.lock().take(ticket).is_some()
     }
 
+    /// Whether a line was written, at least in part. It can still be asked when the connection has
+    /// ended.
+    pub(super) fn was_begun(&self, ticket: Ticket) -> bool {
+        ticket < self.lock().unwritten
+    }
+
     /// The line that is to be written next, when there is one; none once the connection has ended.
     pub(super) async fn next(&self) -> Option<Vec<u8>> {
         loop {
@@ -101,6 +109,7 @@ impl Outbox {
                     return None;
                 }
                 if let Some((&first, _)) = state.waiting.first_key_value() {
+                    state.unwritten = first + 1;
                     return state.take(first).map(|entry| entry.line);
                 }
             }
@@ -110,10 +119,13 @@ impl Outbox {
 
     /// Lets go of everything, now and from now on.
     pub(super) fn close(&self) {
-        *self.lock() = State {
+        let mut state = self.lock();
+        *state = State {
             closed: true,
+            unwritten: state.unwritten,
             ..State::default()
         };
+        drop(state);
         self.filled.notify_one();
     }
 
@@ -152,9 +164,12 @@ mod tests {
         assert!(outbox.withdraw(tickets[1]) && !outbox.withdraw(tickets[1]));
         assert_eq!(outbox.next().await, Some(line(1)));
         assert!(!outbox.withdraw(tickets[0]), "it is being written");
+        assert!(outbox.was_begun(tickets[0]) && !outbox.was_begun(tickets[2]));
         assert_eq!(outbox.next().await, Some(line(3)));
-        assert_eq!(outbox.lock().bytes, 0);
+        let unwritten = outbox.push(line(4), Kind::Own).unwrap();
+        assert_eq!(outbox.lock().bytes, 4 + ENTRY_BYTES);
         outbox.close();
+        assert!(outbox.was_begun(tickets[2]) && !outbox.was_begun(unwritten));
         assert_eq!(outbox.next().await, None);
         assert_eq!(outbox.push(line(1), Kind::Own), Err(Refused::Closed));
     }

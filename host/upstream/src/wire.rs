@@ -181,6 +181,16 @@ impl Wire {
         self.fault.get().map(String::as_str)
     }
 
+    /// How many requests were made.
+    pub(super) fn requests(&self) -> i64 {
+        self.next.load(Ordering::Relaxed)
+    }
+
+    /// Waits until the connection has ended.
+    pub(super) async fn ended(&self) {
+        self.stop.cancelled().await;
+    }
+
     /// Lets go of everything that waits to be sent or answered.
     pub(super) fn close(&self) {
         self.pending.close();
@@ -213,6 +223,11 @@ impl Request<'_> {
     pub(super) fn for_good(mut self) -> Self {
         self.may_be_cancelled = false;
         self
+    }
+
+    /// Whether the server may have got it, or a part of it.
+    pub(super) fn was_begun(&self) -> bool {
+        self.wire.outbox.was_begun(self.ticket)
     }
 
     /// Waits for the answer; there is none where the connection ends.
