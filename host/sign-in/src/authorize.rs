@@ -77,7 +77,11 @@ impl SignIn {
         async {
             match task.await {
                 Ok(done) => done,
-                Err(failed) => std::panic::resume_unwind(failed.into_panic()),
+                Err(failed) => match failed.try_into_panic() {
+                    Ok(panicked) => std::panic::resume_unwind(panicked),
+                    // The program ends, and everything that waits with it.
+                    Err(_) => std::future::pending().await,
+                },
             }
         }
         .boxed()

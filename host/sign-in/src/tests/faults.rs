@@ -145,6 +145,7 @@ async fn more_rights_are_asked_for_beside_those_there_are() -> anyhow::Result<()
     let folder = tempfile::tempdir()?;
     let notes = started(&server, folder.path())?;
     sign_in(&notes).await?;
+    assert_eq!(status(&server, &notes).await?, 200);
     // Not every refusal is about rights.
     assert!(!notes.refused(403, &[]).await?);
     let challenge = challenges(r#"Bearer error="insufficient_scope", scope="write""#);

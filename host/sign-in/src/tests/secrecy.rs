@@ -40,6 +40,7 @@ async fn a_life(server: &Server, folder: &Path) -> anyhow::Result<String> {
     said += &format!("{:?}", notes.refused(403, &challenge).await);
     // The kept file is the one place where they are.
     aged(&notes, Duration::from_secs(3600)).await?;
+    notes.0.state.lock().await.settle();
     server.told.lock().token_status = Some(500);
     said += &format!("{:?}", notes.refused(401, &[]).await);
     server.told.lock().token_status = None;
