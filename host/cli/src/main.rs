@@ -4,6 +4,7 @@
 //!   a server to try
 //! - `servers`: which servers are configured; `generate`: the tools as files; `warm`: compiles the
 //!   guests ahead of the first run
+//! - `login`: signing in to remote servers, and out
 //! - `setup`: from the configuration to a runtime, the same for all of them; `disabled`: servers
 //!   whose entries are faulty
 //! - `streams`: standard output and error; `log`: what goes to the log; `colour`: when there are
@@ -20,6 +21,7 @@ mod doing;
 mod exit;
 mod generate;
 mod log;
+mod login;
 mod memory;
 mod run;
 mod serve;
@@ -56,6 +58,8 @@ enum Command {
     Servers(servers::Servers),
     Generate(generate::Generate),
     Warm(warm::Warm),
+    Login(login::Login),
+    Logout(login::Logout),
     /// Serves a made-up business over MCP on standard input and output, to try Ampoule or any MCP
     /// client on.
     ///
@@ -84,6 +88,8 @@ fn main() -> ExitCode {
             Command::Servers(servers) => servers.execute(),
             Command::Generate(generate) => generate.execute().await,
             Command::Warm(warm) => warm.execute().await,
+            Command::Login(login) => login.execute().await,
+            Command::Logout(logout) => logout.execute().await,
             Command::DemoServer => demo_server().await,
         };
         let code = ended.unwrap_or_else(Failure::report);
