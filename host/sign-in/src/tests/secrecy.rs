@@ -111,3 +111,34 @@ async fn what_is_kept_is_this_users_alone() -> anyhow::Result<()> {
     assert!(refused.contains("chmod 700"), "{refused}");
     Ok(())
 }
+
+#[tokio::test]
+async fn without_a_keyring_it_is_kept_in_a_file() -> anyhow::Result<()> {
+    let output = tokio::process::Command::new(std::env::current_exe()?)
+        .args(["--exact", "tests::secrecy::without_a_bus", "--ignored"])
+        .env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
+        .output()
+        .await?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    anyhow::ensure!(
+        output.status.success() && said.contains("1 passed"),
+        "{said}"
+    );
+    Ok(())
+}
+
+/// Not a test of its own: what the process above does.
+#[tokio::test]
+#[ignore = "a test starts it"]
+async fn without_a_bus() -> anyhow::Result<()> {
+    let server = Server::start().await?;
+    let folder = tempfile::tempdir()?;
+    let store = Store::in_keyring(folder.path().join("sign-in"));
+    let options = SignInOptions::new("notes", server.resource());
+    let notes = SignIn::new(options.clone(), store.clone(), reqwest::Client::builder())?;
+    let signed_in = sign_in(&notes).await?;
+    let again = SignIn::new(options, store, reqwest::Client::builder())?;
+    assert_eq!(again.signed_in().await?, Some(signed_in));
+    assert_eq!(status(&server, &again).await?, 200);
+    Ok(())
+}
