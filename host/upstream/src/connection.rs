@@ -11,7 +11,7 @@ use tokio_util::sync::DropGuard;
 use super::greeting::Greeting;
 use super::handshake::Era;
 use super::last_words::last_words;
-use super::pending::Answer;
+use super::pending::{Answer, Fault};
 use super::process::Process;
 use super::wire::{Request, Wire};
 use super::{decode, offload};
@@ -79,6 +79,11 @@ impl Connection {
     /// Whether requests can still be sent.
     pub(super) fn is_open(&self) -> bool {
         self.wire.pending.is_open()
+    }
+
+    /// Whether the server may forget the session while it goes on otherwise.
+    pub(super) fn may_be_forgotten(&self) -> bool {
+        self.process.is_none() && self.era == Era::Sessions
     }
 
     /// How many lines wait to be written.
@@ -160,10 +165,13 @@ impl Connection {
             Err(None) => return Err(CallError::NotReached(self.lost(method).await)),
         };
         drop(params);
-        match sent.answer().await {
-            Some(answer) => Ok(answer),
-            None => Err(CallError::Lost(self.lost(method).await)),
-        }
+        Err(match sent.answer().await {
+            Ok(answer) => return Ok(answer),
+            Err(Fault::Closed) => CallError::Lost(self.lost(method).await),
+            Err(Fault::Lost(why)) => CallError::Lost(self.sentence(&why)),
+            Err(Fault::NotReached(why)) => CallError::NotReached(self.sentence(&why)),
+            Err(Fault::NeedsSignIn(needed)) => CallError::NeedsSignIn(needed.0),
+        })
     }
 
     fn with_meta(&self, mut params: Map<String, Value>) -> Map<String, Value> {
@@ -205,5 +213,5 @@ impl Connection {
 }
 
 async fn answer_to(sent: Result<Request<'_>, Option<String>>) -> Option<Answer> {
-    sent.ok()?.answer().await
+    sent.ok()?.answer().await.ok()
 }

@@ -12,12 +12,14 @@
 //! - `pace`, `offload`: how fast it is read, and where
 //! - `handshake`: both of the protocol's lifecycles, `greeting`: what servers say then; `client`:
 //!   what servers may ask of us
-//! - `authorizer`: who signs requests to a remote server
+//! - `http`: servers that are reached by HTTP instead of pipes; `authorizer`: who signs requests to
+//!   them
 //! - `secrets`: what is blotted out of what servers print and say
 //! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them; `listing`:
 //!   the list of tools; `cache`: kept between processes
 //!
-//! Another transport is another `opening::Reach`: everything above it only sees two streams.
+//! A server that is not a process is another `opening::Link`: everything above it only sees
+//! messages.
 //!
 //! Nothing that a server sends becomes a tree of values before it is known how large that will be,
 //! and what nobody asked for is not parsed at all.
@@ -30,6 +32,7 @@ mod connection;
 mod decode;
 mod greeting;
 mod handshake;
+mod http;
 mod last_words;
 mod listing;
 mod offload;
@@ -65,6 +68,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 use self::cache::{Cache, Remembered};
+use self::http::Remote;
 use self::listing::Listing;
 use self::opening::{Link, Reach, Target};
 use self::process::Process;
@@ -74,6 +78,7 @@ use self::wire::ListChanges;
 
 pub use self::authorizer::{Authorizer, NeedsSignIn};
 pub use self::command::ServerCommand;
+pub use self::http::{InvalidUrl, RemoteServer, Tls, Transport};
 
 /// The longest that is waited for a server's start: far longer times can't be added to a clock's.
 const LONGEST_START: Duration = Duration::from_hours(365 * 24);
@@ -146,12 +151,29 @@ impl Upstream {
         let reach = Box::new(move |tasks: &_, stop| {
             let (process, (stdout, stdin)) = Process::start(&server, &command, tasks, stop)
                 .map_err(|error| command.explain(error))?;
-            Ok(Link {
+            Ok(Link::Streams {
                 read: Box::new(stdout),
                 write: Box::new(stdin),
                 process: Some(process),
             })
         });
+        Self::new(name, reach, secrets, options, cache)
+    }
+
+    /// A server that is reached by HTTP. Nothing is sent to it yet.
+    pub fn remote(
+        name: impl Into<Arc<str>>,
+        server: RemoteServer,
+        options: UpstreamOptions,
+    ) -> Self {
+        let name = name.into();
+        let cache = options
+            .cache_dir
+            .as_deref()
+            .map(|folder| Cache::new(folder, server.identity()));
+        let secrets = server.secrets();
+        let remote = Arc::new(Remote::new(Arc::clone(&name), server, secrets.clone()));
+        let reach = Box::new(move |_: &_, _| Ok(Link::Http(Arc::clone(&remote))));
         Self::new(name, reach, secrets, options, cache)
     }
 
@@ -308,16 +330,24 @@ impl Inner {
         arguments: Map<String, Value>,
         context: CallContext,
     ) -> Result<ToolResult, CallError> {
-        let connection = self
-            .supervisor
-            .connection()
-            .await
-            .map_err(|error| CallError::NotReached(error.to_string()))?;
+        let connection = self.supervisor.connection().await?;
         // The list of tools is brought up to date, where it isn't, without anyone waiting for it.
         if self.listing.current().is_none() {
             drop(self.asking());
         }
-        tokio::time::timeout(self.call_timeout, connection.call(tool, arguments, context))
+        let call = async {
+            // A session that the server forgot is begun anew, once; the call was not carried out.
+            let again = connection.may_be_forgotten().then(|| arguments.clone());
+            let called = connection.call(tool, arguments, context.clone()).await;
+            match (called, again) {
+                (Err(CallError::NotReached(_)), Some(arguments)) if !connection.is_open() => {
+                    let connection = self.supervisor.connection().await?;
+                    connection.call(tool, arguments, context).await
+                }
+                (called, _) => called,
+            }
+        };
+        tokio::time::timeout(self.call_timeout, call)
             .await
             .unwrap_or_else(|_| {
                 let waited = humantime::format_duration(self.call_timeout);

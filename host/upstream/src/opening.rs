@@ -6,14 +6,17 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ampoule_tools::CallError;
 use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::authorizer::NeedsSignIn;
 use super::connection::{Connection, ended};
 use super::handshake::{self, Era, Opening, Refusal};
+use super::http::Remote;
 use super::last_words::last_words;
 use super::process::Process;
 use super::secrets::Secrets;
@@ -23,11 +26,16 @@ use super::wire::{ListChanges, Wire};
 /// for longer.
 const LONGEST_START: Duration = Duration::from_mins(10);
 
-/// Streams to a server that was just reached, and its process if it has one.
-pub(super) struct Link {
-    pub(super) read: Box<dyn AsyncRead + Send + Unpin>,
-    pub(super) write: Box<dyn AsyncWrite + Send + Unpin>,
-    pub(super) process: Option<Process>,
+/// How messages get to a server and back.
+pub(super) enum Link {
+    /// As lines on two streams to a server that was just reached, and its process if it has one.
+    Streams {
+        read: Box<dyn AsyncRead + Send + Unpin>,
+        write: Box<dyn AsyncWrite + Send + Unpin>,
+        process: Option<Process>,
+    },
+    /// By requests of HTTP, each for itself.
+    Http(Arc<Remote>),
 }
 
 /// Reaches a server, again for each connection. What it starts ends when the token is cancelled,
@@ -37,11 +45,26 @@ pub(super) type Reach =
 
 /// Why there is no connection: a sentence for who wanted one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct StartError(pub(super) String);
+pub(super) enum StartError {
+    Failed(String),
+    NeedsSignIn(NeedsSignIn),
+}
 
 impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        match self {
+            Self::Failed(why) => f.write_str(why),
+            Self::NeedsSignIn(needed) => needed.fmt(f),
+        }
+    }
+}
+
+impl From<StartError> for CallError {
+    fn from(error: StartError) -> Self {
+        match error {
+            StartError::Failed(why) => Self::NotReached(why),
+            StartError::NeedsSignIn(needed) => Self::NeedsSignIn(needed.0),
+        }
     }
 }
 
@@ -142,23 +165,32 @@ impl Target {
     ) -> Result<Connection, Failure> {
         let stop = stop.child_token();
         let guard = stop.clone().drop_guard();
-        let Link {
-            read,
-            write,
-            process,
-        } = (self.reach)(&self.tasks, stop.clone()).map_err(|error| {
-            Failure::Final(StartError(format!(
+        let link = (self.reach)(&self.tasks, stop.clone()).map_err(|error| {
+            Failure::Final(StartError::Failed(format!(
                 "MCP server `{}` can't be started: {error}",
                 self.name
             )))
         })?;
-        let wire = Wire::start(
+        let wire = Wire::new(
             Arc::clone(&self.name),
-            (read, write),
             Arc::clone(&self.changes),
             self.secrets.clone(),
             &stop,
         );
+        let process = match link {
+            Link::Streams {
+                read,
+                write,
+                process,
+            } => {
+                wire.carry((read, write));
+                process
+            }
+            Link::Http(remote) => {
+                remote.carry(&wire, &self.tasks, &stop);
+                None
+            }
+        };
         start.process.lock().clone_from(&process);
         let signs = Signs {
             wire: &wire,
@@ -178,6 +210,12 @@ impl Target {
                 let how = format!("did not open a session: {why}");
                 return Err(Failure::Refused(self.failed(&how, process.as_ref())));
             }
+            Ok(Err(Refusal::Unreachable(why))) => {
+                return Err(Failure::Final(self.failed(&why, None)));
+            }
+            Ok(Err(Refusal::NeedsSignIn(needed))) => {
+                return Err(Failure::Final(StartError::NeedsSignIn(needed)));
+            }
             Err(waited) => return Err(Failure::Final(self.failed(&waited, process.as_ref()))),
         };
         tracing::debug!(server = %self.name, ?era, version = greeting.version, "connected");
@@ -188,7 +226,7 @@ impl Target {
     /// What went wrong, in words that follow the server's name, with what it said last.
     fn failed(&self, how: &str, process: Option<&Process>) -> StartError {
         let said = last_words(&self.name, process);
-        StartError(format!("MCP server `{}` {how}{said}", self.name))
+        StartError::Failed(format!("MCP server `{}` {how}{said}", self.name))
     }
 
     /// Waits for as long as the server shows life, and no longer than ever.

@@ -127,7 +127,7 @@ impl Supervisor {
         {
             let pause = Duration::from_millis((*at - now).as_millis() as u64);
             let pause = humantime::format_duration(pause.max(Duration::from_millis(1)));
-            return Err(StartError(format!(
+            return Err(StartError::Failed(format!(
                 "{last}\nIt failed {} times in a row and is not tried again for {pause}",
                 state.failures
             )));
@@ -146,7 +146,7 @@ impl Supervisor {
         let name = Arc::clone(&self.target.name);
         let ended = async move {
             task.await.unwrap_or_else(|_| {
-                Err(StartError(format!(
+                Err(StartError::Failed(format!(
                     "MCP server `{name}` can't be started: the runtime is ending"
                 )))
             })
@@ -186,7 +186,7 @@ impl Supervisor {
     }
 
     fn stopped(&self) -> StartError {
-        StartError(format!("MCP server `{}` was stopped", self.target.name))
+        StartError::Failed(format!("MCP server `{}` was stopped", self.target.name))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -200,7 +200,7 @@ impl State {
             self.failures = 0;
             self.not_before = None;
         } else {
-            self.note_failure(StartError(format!(
+            self.note_failure(StartError::Failed(format!(
                 "MCP server `{name}` ended soon after its start"
             )));
         }
@@ -208,6 +208,10 @@ impl State {
     }
 
     fn note_failure(&mut self, error: StartError) {
+        // Trying again costs nothing, and works as soon as somebody has signed in.
+        if matches!(error, StartError::NeedsSignIn(_)) {
+            return;
+        }
         self.failures += 1;
         let pause = match self.failures {
             0 | 1 => Duration::ZERO,

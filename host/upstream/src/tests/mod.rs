@@ -4,5 +4,6 @@ mod calls;
 mod eras;
 mod floods;
 mod genuine;
+mod http;
 mod lists;
 mod processes;
