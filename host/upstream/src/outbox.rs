@@ -185,20 +185,14 @@ mod tests {
         let most = MAX_BYTES / ENTRY_BYTES;
         let pushed = (0..2 * most).take_while(|_| outbox.push(own(1)).is_ok());
         assert!((most - most / 100..most).contains(&pushed.count()));
-        assert!(matches!(
-            outbox.push(own(1)),
-            Err(Refused::Full(_))
-        ));
+        assert!(matches!(outbox.push(own(1)), Err(Refused::Full(_))));
     }
 
     #[test]
     fn a_line_of_any_length_may_wait_alone_and_few_replies_may() {
         let outbox = Outbox::default();
         let first = outbox.push(own(MAX_BYTES + 1)).unwrap();
-        assert!(matches!(
-            outbox.push(own(1)),
-            Err(Refused::Full(_))
-        ));
+        assert!(matches!(outbox.push(own(1)), Err(Refused::Full(_))));
         assert!(outbox.withdraw(first));
         for _ in 0..MAX_REPLIES {
             outbox.push(reply()).unwrap();

@@ -133,7 +133,10 @@ mod tests {
         for n in 10_000..10_100 {
             shared.add(&format!("token-{n}"));
         }
-        assert_eq!(secrets.redact("hunter2 token-10099", 100), "[redacted] [redacted]");
+        assert_eq!(
+            secrets.redact("hunter2 token-10099", 100),
+            "[redacted] [redacted]"
+        );
         assert_eq!(secrets.redact("token-10000", 100), "token-10000");
         assert_eq!(format!("{secrets:?}"), "Secrets(33)");
     }

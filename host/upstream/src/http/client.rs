@@ -39,7 +39,11 @@ const MAX_PEM: u64 = 16 * 1024 * 1024;
 /// # Errors
 ///
 /// What is wrong with the files.
-pub(super) fn client(url: &Url, tls: &Tls, pinned: Option<&[SocketAddr]>) -> Result<Client, String> {
+pub(super) fn client(
+    url: &Url,
+    tls: &Tls,
+    pinned: Option<&[SocketAddr]>,
+) -> Result<Client, String> {
     let builder = Client::builder()
         .tls_backend_preconfigured(configured(url, tls)?)
         .user_agent(concat!("ampoule/", env!("CARGO_PKG_VERSION")))
@@ -64,7 +68,10 @@ fn configured(url: &Url, tls: &Tls) -> Result<ClientConfig, String> {
         .with_safe_default_protocol_versions()
         .map_err(|error| error.to_string())?;
     let builder = if url.scheme() == "https" {
-        let own = tls.authority.as_deref().map_or(Ok(Vec::new()), certificates)?;
+        let own = tls
+            .authority
+            .as_deref()
+            .map_or(Ok(Vec::new()), certificates)?;
         let verifier = rustls_platform_verifier::Verifier::new_with_extra_roots(own, provider)
             .map_err(|error| format!("no authority for certificates can be trusted: {error}"))?;
         builder
@@ -77,9 +84,9 @@ fn configured(url: &Url, tls: &Tls) -> Result<ClientConfig, String> {
     let mut config = match &tls.certificate {
         Some(path) => {
             let key = private_key(tls.key.as_deref().unwrap_or(path))?;
-            builder.with_client_auth_cert(certificates(path)?, key).map_err(|error| {
-                format!("{} and its key can't be used: {error}", path.display())
-            })?
+            builder
+                .with_client_auth_cert(certificates(path)?, key)
+                .map_err(|error| format!("{} and its key can't be used: {error}", path.display()))?
         }
         None => builder.with_no_client_auth(),
     };
@@ -118,7 +125,9 @@ pub(super) fn explained(error: &reqwest::Error) -> String {
             return words;
         }
         // What an I/O error holds is not among its sources.
-        let held = last.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        let held = last
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref);
         match held.map_or_else(|| last.source(), |held| Some(held)) {
             Some(source) => last = source,
             None => break,
@@ -156,7 +165,8 @@ fn of_tls(error: &rustls::Error) -> String {
         Bad::NotValidForName | Bad::NotValidForNameContext { .. } => {
             "its certificate is of another name".to_owned()
         }
-        Bad::UnknownIssuer => "its certificate is of an authority that is not trusted; where that is your company's own, name its file in `tls.authority`".to_owned(),
+        // An authority of the same name has another key.
+        Bad::UnknownIssuer | Bad::BadSignature => "its certificate is of an authority that is not trusted; where that is your company's own, name its file in `tls.authority`".to_owned(),
         Bad::Revoked => "its certificate was revoked".to_owned(),
         other => format!("its certificate is invalid: {other:?}"),
     }

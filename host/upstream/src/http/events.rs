@@ -127,13 +127,16 @@ impl Event {
             return;
         }
         let missing = EDGE_BYTES.saturating_sub(before);
-        self.data.extend_from_slice(&value[..missing.min(value.len())]);
+        self.data
+            .extend_from_slice(&value[..missing.min(value.len())]);
         self.data.truncate(EDGE_BYTES);
         self.data.shrink_to_fit();
-        let tail = too_long.map_or_else(
-            || value[value.len().saturating_sub(EDGE_BYTES)..].to_vec(),
-            |too_long| too_long.tail,
-        );
+        let mut tail = self
+            .too_long
+            .take()
+            .map_or_else(Vec::new, |before| before.tail);
+        tail.extend_from_slice(too_long.as_ref().map_or(value, |line| &line.tail));
+        tail.drain(..tail.len().saturating_sub(EDGE_BYTES));
         self.too_long = Some(TooLong { tail, bytes });
     }
 }
@@ -177,7 +180,10 @@ mod tests {
             id:7\nretry: 250\ndata:{\ndata: }\nodd line\nother: 3\n\nid: a\0b\nevent: m\ndata: cut";
         let (found, events) = events(text, 100).await;
         let expected = [("endpoint", "/x"), ("", "{\n}")];
-        assert_eq!(found, expected.map(|(name, data)| (name.into(), data.into())));
+        assert_eq!(
+            found,
+            expected.map(|(name, data)| (name.into(), data.into()))
+        );
         assert_eq!(events.last_id.as_deref(), Some("7"));
         assert_eq!(events.retry, Some(Duration::from_millis(250)));
     }
@@ -187,15 +193,25 @@ mod tests {
         let long = "x".repeat(40_000);
         for data in [
             format!("data: begin{long}end"),
-            format!("data: begin\n{}data: end", "data: xxxxxxxxxx\n".repeat(4000)),
+            format!(
+                "data: begin\n{}data: end",
+                "data: xxxxxxxxxx\n".repeat(4000)
+            ),
         ] {
             let (found, _) = events(&format!("{data}\n\ndata: next\n\n"), 20_000).await;
             let [(_, first), (_, next)] = &found[..] else {
                 panic!("{found:?}");
             };
-            assert!(first.starts_with("begin") && first.ends_with("end"), "{first}");
-            assert!(first.contains("…40"), "{first}");
-            assert!(first.len() < 3 * EDGE_BYTES && next == "next");
+            assert!(
+                first.starts_with("begin") && first.ends_with("end"),
+                "{first}"
+            );
+            assert!(first.contains("…4"), "{first}");
+            assert!(
+                first.len() <= 2 * EDGE_BYTES + 10 && next == "next",
+                "{}",
+                first.len()
+            );
         }
     }
 }

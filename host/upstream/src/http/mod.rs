@@ -81,7 +81,9 @@ impl Remote {
         let make = || async {
             let (url, tls) = (self.server.url.clone(), self.server.tls.clone());
             let made = tokio::task::spawn_blocking(move || client::client(&url, &tls, None));
-            let made = made.await.unwrap_or_else(|_| Err("the runtime is ending".to_owned()));
+            let made = made
+                .await
+                .unwrap_or_else(|_| Err("the runtime is ending".to_owned()));
             made.map_err(|why| Fault::NotReached(format!("can't be reached: {why}")))
         };
         self.client.get_or_try_init(make).await
@@ -104,15 +106,20 @@ impl Remote {
         if let Some(command) = &self.server.headers_command {
             let mut printed = self.printed.lock().await;
             let known = printed.get(command, &self.secrets).await;
-            let known = known.map_err(|why| Fault::NotReached(format!("can't be reached: {why}")))?;
+            let known =
+                known.map_err(|why| Fault::NotReached(format!("can't be reached: {why}")))?;
             headers.extend(known.clone());
             count = printed.count;
         }
         if let Some(authorizer) = &self.server.authorizer
-            && let Some(mut value) = authorizer.authorization().await.map_err(Fault::NeedsSignIn)?
+            && let Some(mut value) = authorizer
+                .authorization()
+                .await
+                .map_err(Fault::NeedsSignIn)?
         {
             if let Ok(text) = value.to_str() {
-                self.secrets.add(text.split_once(' ').map_or(text, |(_, token)| token));
+                self.secrets
+                    .add(text.split_once(' ').map_or(text, |(_, token)| token));
             }
             value.set_sensitive(true);
             headers.insert(AUTHORIZATION, value);

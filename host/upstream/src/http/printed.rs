@@ -73,8 +73,9 @@ fn read(text: &[u8], secrets: &Secrets) -> Result<HeaderMap, String> {
 pub(super) fn headers(texts: &BTreeMap<String, String>) -> Result<HeaderMap, String> {
     let header = |(name, value): (&String, &String)| {
         let shown = || ampoule_untrusted::text::one_line(name).into_owned();
-        let parsed: HeaderName =
-            name.parse().map_err(|_| format!("no header can have the name `{}`", shown()))?;
+        let parsed: HeaderName = name
+            .parse()
+            .map_err(|_| format!("no header can have the name `{}`", shown()))?;
         let mut value = HeaderValue::from_str(value.trim())
             .map_err(|_| format!("its header `{}` has a value that can't be sent", shown()))?;
         value.set_sensitive(true);
@@ -121,7 +122,10 @@ async fn run(command: &ServerCommand) -> Result<Vec<u8>, String> {
         Ok(status) => {
             let said = String::from_utf8_lossy(&said);
             let last = said.lines().map(str::trim).rfind(|line| !line.is_empty());
-            Err(format!("failed ({status}): {}", last.unwrap_or("it did not say why")))
+            Err(format!(
+                "failed ({status}): {}",
+                last.unwrap_or("it did not say why")
+            ))
         }
         Err(error) => Err(format!("failed: {error}")),
     }

@@ -68,7 +68,9 @@ impl Remote {
             let Some(next) = redirect(&response) else {
                 return Ok(response);
             };
-            let next = at.join(&next).map_err(|_| lost("to an address that can't be read"))?;
+            let next = at
+                .join(&next)
+                .map_err(|_| lost("to an address that can't be read"))?;
             if next.origin() != at.origin() {
                 client = self.elsewhere(&at, &next).await?;
                 headers = ask.headers.clone();
@@ -86,10 +88,14 @@ impl Remote {
         let unresolved = |_| lost("to a host whose name can't be resolved");
         let addresses = network::addresses(to).await.map_err(unresolved)?;
         let is_private = |addresses: &[std::net::SocketAddr]| {
-            addresses.iter().any(|address| network::is_private(address.ip()))
+            addresses
+                .iter()
+                .any(|address| network::is_private(address.ip()))
         };
         if is_private(&addresses) {
-            let own = network::addresses(&self.server.url).await.unwrap_or_default();
+            let own = network::addresses(&self.server.url)
+                .await
+                .unwrap_or_default();
             if !is_private(&own) {
                 return Err(lost("into a private network, where it is not itself"));
             }
@@ -102,7 +108,9 @@ impl Remote {
             ..(*tls).clone()
         };
         let made = tokio::task::spawn_blocking(move || client::client(&to, &tls, Some(&addresses)));
-        let made = made.await.unwrap_or_else(|_| Err("the runtime is ending".to_owned()));
+        let made = made
+            .await
+            .unwrap_or_else(|_| Err("the runtime is ending".to_owned()));
         made.map_err(|why| Fault::NotReached(format!("can't be reached: {why}")))
     }
 }
@@ -110,7 +118,14 @@ impl Remote {
 /// Where the server sends the client on, keeping what it asks. (303 asks for something else.)
 fn redirect(response: &Response) -> Option<String> {
     matches!(response.status().as_u16(), 301 | 302 | 307 | 308)
-        .then(|| response.headers().get(LOCATION)?.to_str().ok().map(ToOwned::to_owned))
+        .then(|| {
+            response
+                .headers()
+                .get(LOCATION)?
+                .to_str()
+                .ok()
+                .map(ToOwned::to_owned)
+        })
         .flatten()
 }
 
@@ -125,5 +140,44 @@ fn fault(error: &reqwest::Error) -> Fault {
         Fault::NotReached(format!("can't be reached: {why}"))
     } else {
         Fault::Lost(format!("did not answer: {why}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::RemoteServer;
+    use super::*;
+
+    #[tokio::test]
+    async fn a_server_sends_the_client_into_no_private_network_but_its_own() {
+        let sent = async |from: &str, to: &str| {
+            let server = RemoteServer::new(from).unwrap();
+            let (from, secrets) = (server.url.clone(), server.secrets());
+            let remote = Remote::new("far".into(), server, secrets);
+            let way = remote.elsewhere(&from, &to.parse().unwrap()).await;
+            way.map(|_| ())
+        };
+        let private = Err(lost("into a private network, where it is not itself"));
+        for to in [
+            "http://127.0.0.1:80",
+            "http://[::1]/",
+            "http://169.254.169.254/latest",
+        ] {
+            assert_eq!(sent("http://1.1.1.1/mcp", to).await, private, "{to}");
+            assert_eq!(sent("http://10.0.0.1/mcp", to).await, Ok(()), "{to}");
+        }
+        assert_eq!(
+            sent("http://1.1.1.1/mcp", "http://1.0.0.1/mcp").await,
+            Ok(())
+        );
+        let unsafe_way = Err(lost("to an address that is not https"));
+        assert_eq!(
+            sent("https://1.1.1.1/mcp", "http://1.0.0.1/mcp").await,
+            unsafe_way
+        );
+        assert_eq!(
+            sent("http://1.1.1.1/mcp", "ftp://1.0.0.1/mcp").await,
+            unsafe_way
+        );
     }
 }

@@ -49,8 +49,12 @@ pub(super) fn asked_for(headers: &HeaderMap) -> Option<Duration> {
     if let Ok(seconds) = value.parse() {
         return Some(Duration::from_secs(seconds));
     }
-    let at = chrono::DateTime::parse_from_rfc2822(value).ok()?.timestamp();
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    let at = chrono::DateTime::parse_from_rfc2822(value)
+        .ok()?
+        .timestamp();
+    let now = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .ok()?;
     Some(Duration::from_secs(u64::try_from(at).ok()?).saturating_sub(now))
 }
 
@@ -65,7 +69,10 @@ mod tests {
     #[test]
     fn what_the_server_asks_for_is_read() {
         assert_eq!(asked_for(&headers(" 7 ")), Some(Duration::from_secs(7)));
-        assert_eq!(asked_for(&headers("Wed, 21 Oct 2015 07:28:00 GMT")), Some(Duration::ZERO));
+        assert_eq!(
+            asked_for(&headers("Wed, 21 Oct 2015 07:28:00 GMT")),
+            Some(Duration::ZERO)
+        );
         let far = asked_for(&headers("Fri, 31 Dec 9999 23:59:59 GMT")).unwrap();
         assert!(far > LONGEST);
         for odd in ["soon", "-1", "1e9", "99999999999999999999999"] {
@@ -81,7 +88,10 @@ mod tests {
             assert!((most / 2..=most).contains(&pause), "{pause}");
         }
         assert_eq!(attempts.next(&HeaderMap::new()), None);
-        assert_eq!(Attempts::default().next(&headers("3")), Some(Duration::from_secs(3)));
+        assert_eq!(
+            Attempts::default().next(&headers("3")),
+            Some(Duration::from_secs(3))
+        );
         assert_eq!(Attempts::default().next(&headers("61")), None);
         assert_eq!(doubled(FIRST, u32::MAX), LONGEST);
     }

@@ -60,10 +60,18 @@ impl Said {
 
     /// The status and the first line, as the end of a sentence.
     pub(super) fn text(&self, secrets: &Secrets) -> String {
-        let line = self.body.lines().map(str::trim).find(|line| !line.is_empty());
+        let line = self
+            .body
+            .lines()
+            .map(str::trim)
+            .find(|line| !line.is_empty());
         match line.filter(|_| !self.is_page) {
             Some(line) => {
-                format!("HTTP status {}: {}", self.status, secrets.quote_line(line, SHOWN_BYTES))
+                format!(
+                    "HTTP status {}: {}",
+                    self.status,
+                    secrets.quote_line(line, SHOWN_BYTES)
+                )
             }
             None => format!("HTTP status {}", self.status),
         }

@@ -138,10 +138,16 @@ impl RemoteServer {
 
     /// What must not be shown even where the server itself says it.
     pub(crate) fn secrets(&self) -> Secrets {
-        let query: Vec<String> = self.url.query_pairs().map(|(_, value)| value.into()).collect();
+        let query: Vec<String> = self
+            .url
+            .query_pairs()
+            .map(|(_, value)| value.into())
+            .collect();
         let headers = self.headers.values().map(String::as_str);
         // Of `Bearer …`, the part after the space.
-        let parts = headers.clone().filter_map(|value| Some(value.split_once(' ')?.1));
+        let parts = headers
+            .clone()
+            .filter_map(|value| Some(value.split_once(' ')?.1));
         Secrets::new(
             headers
                 .chain(parts)
@@ -154,9 +160,14 @@ impl RemoteServer {
     /// Tells two servers apart, without telling what they are.
     pub(crate) fn identity(&self) -> blake3::Hash {
         let mut hasher = blake3::Hasher::new_derive_key("ampoule remote server");
-        let headers = self.headers.iter().flat_map(|(name, value)| [name.as_str(), value]);
+        let headers = self
+            .headers
+            .iter()
+            .flat_map(|(name, value)| [name.as_str(), value]);
         for text in std::iter::once(self.url.as_str()).chain(headers) {
-            hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
+            hasher
+                .update(&(text.len() as u64).to_le_bytes())
+                .update(text.as_bytes());
         }
         if let Some(command) = &self.headers_command {
             hasher.update(command.identity().as_bytes());
@@ -201,8 +212,14 @@ mod tests {
     #[test]
     fn only_addresses_of_http_are_taken() {
         for (url, why) in [
-            ("ftp://example.com", "the address begins with ftp:, and must begin with https: or http:"),
-            ("example.com/mcp", "the address can't be read: relative URL without a base"),
+            (
+                "ftp://example.com",
+                "the address begins with ftp:, and must begin with https: or http:",
+            ),
+            (
+                "example.com/mcp",
+                "the address can't be read: relative URL without a base",
+            ),
             ("https://", "the address can't be read: empty host"),
         ] {
             assert_eq!(RemoteServer::new(url).unwrap_err().to_string(), why);

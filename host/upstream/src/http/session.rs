@@ -17,9 +17,7 @@ use tokio_util::task::TaskTracker;
 use url::Url;
 
 use super::request::Ask;
-use super::{
-    LAST_EVENT_ID, MCP_METHOD, MCP_NAME, PROTOCOL_VERSION, Remote, SESSION_ID, Transport,
-};
+use super::{LAST_EVENT_ID, MCP_METHOD, MCP_NAME, PROTOCOL_VERSION, Remote, SESSION_ID, Transport};
 use crate::handshake::STATELESS;
 use crate::outbox::{Kind, Outgoing};
 use crate::pending::Fault;
@@ -177,12 +175,18 @@ impl Session {
             Kind::Reply => (None, None),
         };
         let discovers = method.is_some_and(|method| &**method == "server/discover");
-        let version = if discovers { Some(STATELESS.as_str()) } else { agreed };
+        let version = if discovers {
+            Some(STATELESS.as_str())
+        } else {
+            agreed
+        };
         let version = version.and_then(|version| HeaderValue::from_str(version).ok());
         headers.extend(version.map(|version| (PROTOCOL_VERSION, version)));
         if discovers || self.is_stateless() {
             let said = [(MCP_METHOD, method.map(|it| &**it)), (MCP_NAME, name)];
-            let said = said.into_iter().filter_map(|(header, text)| Some((header, value(text?)?)));
+            let said = said
+                .into_iter()
+                .filter_map(|(header, text)| Some((header, value(text?)?)));
             headers.extend(said);
         }
         headers

@@ -78,7 +78,9 @@ impl Session {
         ended: io::Result<()>,
         vain: u32,
     ) -> Result<Stream, Fault> {
-        let why = ended.err().map_or_else(String::new, |error| format!(": {error}"));
+        let why = ended
+            .err()
+            .map_or_else(String::new, |error| format!(": {error}"));
         let lost = |more: &str| Fault::Lost(format!("broke off its answer{why}{more}"));
         let (retry, last_id) = (broken.retry, broken.last_id.clone());
         drop(broken);
@@ -96,7 +98,9 @@ impl Session {
                 }
                 Ok(response) if !is_passing(&response) => {
                     let status = response.status();
-                    return Err(lost(&format!("; asked for the rest, it says HTTP status {status}")));
+                    return Err(lost(&format!(
+                        "; asked for the rest, it says HTTP status {status}"
+                    )));
                 }
                 Ok(_) | Err(Fault::Lost(_) | Fault::NotReached(_)) => {}
                 Err(other) => return Err(other),
@@ -150,7 +154,9 @@ impl Session {
         if !is_stream(&response) {
             let said = super::said::Said::read(response).await;
             let text = said.text(&self.remote.secrets);
-            return Err(Fault::NotReached(format!("opened no stream of events: {text}")));
+            return Err(Fault::NotReached(format!(
+                "opened no stream of events: {text}"
+            )));
         }
         let mut stream = events(response);
         let limit = || self.messages.wire.pending.longest_line();
@@ -167,7 +173,9 @@ impl Session {
                 let session = Arc::clone(self);
                 self.spawn(async move {
                     let (_, ended) = session.hand_on(&mut stream).await;
-                    let why = ended.err().map_or_else(String::new, |error| format!(": {error}"));
+                    let why = ended
+                        .err()
+                        .map_or_else(String::new, |error| format!(": {error}"));
                     let why = format!("ended its stream of events{why}");
                     session.messages.wire.fail(why);
                 });

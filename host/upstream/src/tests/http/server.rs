@@ -46,6 +46,8 @@ pub(super) struct Reply {
 pub(super) enum Part {
     Bytes(Vec<u8>),
     Pause(Duration),
+    /// What is put there, as it is put there, until nobody listens.
+    Live(Arc<Mutex<Vec<u8>>>),
     /// Again and again, until nobody listens.
     Endless(Vec<u8>, Duration),
     /// Nothing more comes, and the connection stays.
@@ -204,7 +206,8 @@ pub(super) fn usual(request: &Request) -> Reply {
         ("GET", _) => Reply::status(405),
         ("DELETE", _) => Reply::status(200),
         (_, "initialize") => {
-            let result = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {} });
+            let result =
+                json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {} });
             Reply::result(request, &result).header("Mcp-Session-Id", "s-1")
         }
         (_, "tools/list") => Reply::result(request, &json!({ "tools": [] })),
@@ -271,7 +274,9 @@ async fn read(
         headers,
         body: Value::Null,
     };
-    let length = request.header("content-length").map_or(0, |it| it.parse().unwrap());
+    let length = request
+        .header("content-length")
+        .map_or(0, |it| it.parse().unwrap());
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await?;
     request.body = serde_json::from_slice(&body).unwrap_or_default();
@@ -282,7 +287,10 @@ async fn write(
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
     reply: Reply,
 ) -> std::io::Result<()> {
-    let mut head = format!("HTTP/1.1 {} X\r\ntransfer-encoding: chunked\r\n", reply.status);
+    let mut head = format!(
+        "HTTP/1.1 {} X\r\ntransfer-encoding: chunked\r\n",
+        reply.status
+    );
     for (name, value) in &reply.headers {
         head += &format!("{name}: {value}\r\n");
     }
@@ -294,6 +302,12 @@ async fn write(
             Part::Endless(bytes, pause) => loop {
                 chunk(stream, &bytes).await?;
                 tokio::time::sleep(pause).await;
+            },
+            Part::Live(bytes) => loop {
+                let bytes = std::mem::take(&mut *bytes.lock());
+                // A comment shows whether somebody listens.
+                chunk(stream, if bytes.is_empty() { b":\n" } else { &bytes }).await?;
+                tokio::time::sleep(Duration::from_millis(10)).await;
             },
             Part::Hang => {
                 // Until the client closes the connection.
@@ -309,7 +323,9 @@ async fn write(
 
 async fn chunk(stream: &mut (impl AsyncWrite + Unpin), bytes: &[u8]) -> std::io::Result<()> {
     if !bytes.is_empty() {
-        stream.write_all(format!("{:x}\r\n", bytes.len()).as_bytes()).await?;
+        stream
+            .write_all(format!("{:x}\r\n", bytes.len()).as_bytes())
+            .await?;
         stream.write_all(bytes).await?;
         stream.write_all(b"\r\n").await?;
         stream.flush().await?;

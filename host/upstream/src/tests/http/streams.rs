@@ -33,21 +33,26 @@ async fn an_answer_that_broke_off_is_taken_up_where_it_ended() {
     let began = Instant::now();
     let result = call(&upstream, "x").await.unwrap().unwrap();
     assert_eq!(text(&result), "the rest");
-    assert!(began.elapsed() >= Duration::from_millis(180), "the server's pause is heeded");
+    assert!(
+        began.elapsed() >= Duration::from_millis(180),
+        "the server's pause is heeded"
+    );
     assert_eq!(server.asked("tools/call").len(), 1);
 }
 
 #[tokio::test]
 async fn an_answer_that_can_not_be_taken_up_is_unknown() {
     let cases = [
-        ("id: e-1\n\n", "broke off its answer; asked for the rest, it says HTTP status 405 Method Not Allowed"),
+        (
+            "id: e-1\n\n",
+            "broke off its answer; asked for the rest, it says HTTP status 405 Method Not Allowed",
+        ),
         ("data: {}\n\n", "broke off its answer"),
     ];
     for (said, expected) in cases {
-        let server = session(move |request| {
-            (request.asks() == "tools/call").then(|| Reply::events(said))
-        })
-        .await;
+        let server =
+            session(move |request| (request.asks() == "tools/call").then(|| Reply::events(said)))
+                .await;
         let error = call(&remote(&server.url), "x").await.unwrap().unwrap_err();
         assert!(matches!(error, CallError::Lost(_)), "{error:?}");
         assert_eq!(error.to_string(), format!("MCP server `far` {expected}"));
@@ -59,7 +64,10 @@ async fn an_answer_that_can_not_be_taken_up_is_unknown() {
     })
     .await;
     let message = failure(call(&remote(&server.url), "x").await.unwrap());
-    assert!(message.starts_with("MCP server `far` broke off its answer: "), "{message}");
+    assert!(
+        message.starts_with("MCP server `far` broke off its answer: "),
+        "{message}"
+    );
     assert!(server.asked("GET").is_empty());
 }
 

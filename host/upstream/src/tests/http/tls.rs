@@ -93,11 +93,26 @@ async fn certificates_are_held_against_the_name_the_date_and_the_authority() {
     assert_eq!(called(&sound, authority.tls()).await.unwrap(), "done");
     let unreachable = "MCP server `far` can't be reached: its certificate";
     for (server, tls, why) in [
-        (&authority.serve("localhost", 2021, false).await, authority.tls(), "has expired"),
-        (&authority.serve("other.example", 2100, false).await, authority.tls(), "is of another name"),
-        (&sound, Authority::new().tls(), "is of an authority that is not trusted; where that is your company's own, name its file in `tls.authority`"),
+        (
+            &authority.serve("localhost", 2021, false).await,
+            authority.tls(),
+            "has expired",
+        ),
+        (
+            &authority.serve("other.example", 2100, false).await,
+            authority.tls(),
+            "is of another name",
+        ),
+        (
+            &sound,
+            Authority::new().tls(),
+            "is of an authority that is not trusted; where that is your company's own, name its file in `tls.authority`",
+        ),
     ] {
-        assert_eq!(called(server, tls).await.unwrap_err(), format!("{unreachable} {why}"));
+        assert_eq!(
+            called(server, tls).await.unwrap_err(),
+            format!("{unreachable} {why}")
+        );
         assert!(server.seen().iter().all(|it| it.asks() != "x"));
     }
 }
@@ -128,7 +143,10 @@ async fn files_that_can_not_be_used_are_named() {
         ..Tls::default()
     };
     let error = called(&server, tls(&missing)).await.unwrap_err();
-    let expected = format!("MCP server `far` can't be reached: {} can't be read: ", missing.display());
+    let expected = format!(
+        "MCP server `far` can't be reached: {} can't be read: ",
+        missing.display()
+    );
     assert!(error.starts_with(&expected), "{error}");
     let error = called(&server, tls(&empty)).await.unwrap_err();
     let expected = format!("{} holds no certificate in PEM", empty.display());
@@ -138,5 +156,8 @@ async fn files_that_can_not_be_used_are_named() {
         ..authority.tls()
     };
     let error = called(&server, keyless).await.unwrap_err();
-    assert!(error.ends_with("authority.pem holds no private key in PEM"), "{error}");
+    assert!(
+        error.ends_with("authority.pem holds no private key in PEM"),
+        "{error}"
+    );
 }

@@ -1,12 +1,14 @@
 //! Each way in which messages travel.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use ampoule_tools::{Binding, CallContext};
+use parking_lot::Mutex;
 use serde_json::{Map, json};
 
-use super::server::{Part, Reply, Request, event, serve, session, stateless, usual};
+use super::server::{Part, Reply, Request, Server, event, serve, session, stateless, usual};
 use super::{remote, text, upstream};
 use crate::handshake::Era;
 use crate::testing::{call, failure};
@@ -29,12 +31,20 @@ async fn a_session_is_opened_used_and_ended() {
         .map(|request| {
             let what = [&request.method, request.asks()].join(" ");
             let header = |name| request.header(name).unwrap_or("-").to_owned();
-            (what, header("mcp-session-id"), header("mcp-protocol-version"))
+            (
+                what,
+                header("mcp-session-id"),
+                header("mcp-protocol-version"),
+            )
         })
         .collect();
     let own = |what: &str| (what.to_owned(), "s-1".to_owned(), "2025-06-18".to_owned());
     let mut expected = vec![
-        ("POST server/discover".to_owned(), "-".to_owned(), "2026-07-28".to_owned()),
+        (
+            "POST server/discover".to_owned(),
+            "-".to_owned(),
+            "2026-07-28".to_owned(),
+        ),
         ("POST initialize".to_owned(), "-".to_owned(), "-".to_owned()),
         own("POST notifications/initialized"),
         own("POST tools/call"),
@@ -72,10 +82,16 @@ async fn stateless_requests_say_in_headers_what_they_ask_for() {
         assert_eq!(request.header("mcp-method"), Some(request.asks()));
         assert_eq!(request.header("mcp-session-id"), None);
         let meta = &request.body["params"]["_meta"];
-        assert_eq!(meta["io.modelcontextprotocol/protocolVersion"], "2026-07-28");
+        assert_eq!(
+            meta["io.modelcontextprotocol/protocolVersion"],
+            "2026-07-28"
+        );
     }
     let names = server.asked("tools/call");
-    let names: Vec<_> = names.iter().map(|it| it.header("mcp-name").unwrap()).collect();
+    let names: Vec<_> = names
+        .iter()
+        .map(|it| it.header("mcp-name").unwrap())
+        .collect();
     assert_eq!(names, ["echo", "=?base64?Z3LDtsOfZQ==?="]);
 }
 
@@ -147,7 +163,8 @@ async fn what_a_server_asks_on_a_stream_is_answered_by_a_request_of_its_own() {
     let upstream = remote(&server.url);
     let result = call(&upstream, "x").await.unwrap().unwrap();
     assert_eq!(text(&result), "asked");
-    let answered = |request: &Request| request.body["id"] == "q" && request.body["result"].is_object();
+    let answered =
+        |request: &Request| request.body["id"] == "q" && request.body["result"].is_object();
     while !server.seen().iter().any(answered) {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
@@ -157,7 +174,9 @@ async fn what_a_server_asks_on_a_stream_is_answered_by_a_request_of_its_own() {
 async fn many_calls_are_under_way_at_once() {
     let server = session(|request| {
         let slow = (request.asks() == "tools/call").then(|| event(request, "late"))?;
-        let slow = Reply::events("").then(Part::Pause(Duration::from_millis(300))).then(Part::Bytes(slow.into()));
+        let slow = Reply::events("")
+            .then(Part::Pause(Duration::from_millis(300)))
+            .then(Part::Bytes(slow.into()));
         Some(slow)
     })
     .await;
@@ -169,27 +188,38 @@ async fn many_calls_are_under_way_at_once() {
         call.await.unwrap().unwrap();
     }
     // One after the other they would take 15 seconds.
-    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(8),
+        "{:?}",
+        began.elapsed()
+    );
 }
 
 /// A server of HTTP with SSE: answers go to the stream.
-async fn old(endpoint: &'static str, refusal: u16) -> super::server::Server {
+async fn old(endpoint: &'static str, refusal: u16) -> Server {
+    let stream: Arc<Mutex<Vec<u8>>> = Arc::default();
     serve(move |request| match (&*request.method, &*request.path) {
-        ("GET", "/mcp") => {
-            // Answers to whatever may be asked, again and again.
+        ("GET", "/mcp") => Reply::events(format!("event: endpoint\ndata: {endpoint}\n\n"))
+            .then(Part::Live(Arc::clone(&stream))),
+        ("POST", "/messages?session=7") => {
             let result = json!({
                 "protocolVersion": "2024-11-05",
                 "tools": [],
                 "content": [{ "type": "text", "text": "old" }],
             });
-            let message = |id| json!({ "jsonrpc": "2.0", "id": id, "result": result });
-            let answers = (1..=6).map(|id| format!("event: message\ndata: {}\n\n", message(id)));
-            let answers = answers.collect::<String>().into_bytes();
-            Reply::events(format!("event: endpoint\ndata: {endpoint}\n\n"))
-                .then(Part::Endless(answers, Duration::from_millis(20)))
+            let id = &request.body["id"];
+            let message = json!({ "jsonrpc": "2.0", "id": id, "result": result });
+            if !id.is_null() {
+                let event = format!("event: message\ndata: {message}\n\n");
+                stream.lock().extend(event.into_bytes());
+            }
+            Reply::status(202)
         }
-        ("POST", "/messages?session=7") => Reply::status(202),
-        _ => Reply::new(refusal, "text/html", "<!DOCTYPE html>\n<pre>Cannot POST /mcp</pre>"),
+        _ => Reply::new(
+            refusal,
+            "text/html",
+            "<!DOCTYPE html>\n<pre>Cannot POST /mcp</pre>",
+        ),
     })
     .await
 }
@@ -220,7 +250,9 @@ async fn messages_are_sent_to_no_other_origin_than_the_streams() {
     let other = serve(|_| Reply::status(202)).await;
     let endpoint: &'static str = Box::leak(other.url.clone().into_boxed_str());
     let server = old(endpoint, 404).await;
-    let remote = RemoteServer::new(&server.url).unwrap().transport(Transport::Sse);
+    let remote = RemoteServer::new(&server.url)
+        .unwrap()
+        .transport(Transport::Sse);
     let message = failure(call(&upstream(remote), "x").await.unwrap());
     assert_eq!(
         message,
@@ -232,15 +264,23 @@ async fn messages_are_sent_to_no_other_origin_than_the_streams() {
 #[tokio::test]
 async fn only_the_newer_way_is_spoken_where_that_is_configured() {
     let server = old("/messages?session=7", 404).await;
-    let remote = RemoteServer::new(&server.url).unwrap().transport(Transport::StreamableHttp);
+    let remote = RemoteServer::new(&server.url)
+        .unwrap()
+        .transport(Transport::StreamableHttp);
     let message = failure(call(&upstream(remote), "x").await.unwrap());
-    assert_eq!(message, "MCP server `far` did not open a session: HTTP status 404 Not Found");
+    assert_eq!(
+        message,
+        "MCP server `far` did not open a session: HTTP status 404 Not Found"
+    );
     assert!(server.asked("GET").is_empty());
 }
 
 #[tokio::test]
 async fn a_session_that_the_server_forgot_is_begun_anew_and_the_call_sent_once_more() {
-    for (status, body) in [(404, "gone"), (400, "Bad Request: No valid session ID provided")] {
+    for (status, body) in [
+        (404, "gone"),
+        (400, "Bad Request: No valid session ID provided"),
+    ] {
         let calls = AtomicU32::new(0);
         let server = session(move |request| {
             (request.asks() == "tools/call" && calls.fetch_add(1, Ordering::Relaxed) == 1)
@@ -264,7 +304,10 @@ async fn a_server_that_forgets_every_session_is_not_asked_without_end() {
     })
     .await;
     let message = failure(call(&remote(&server.url), "x").await.unwrap());
-    assert_eq!(message, "MCP server `far` forgot the session: HTTP status 404 Not Found: gone");
+    assert_eq!(
+        message,
+        "MCP server `far` forgot the session: HTTP status 404 Not Found: gone"
+    );
     assert_eq!(server.asked("tools/call").len(), 2);
 }
 
@@ -273,8 +316,10 @@ async fn lists_are_asked_for_again_when_the_stream_says_that_they_changed() {
     let server = session(|request| {
         let note = json!({ "jsonrpc": "2.0", "method": "notifications/tools/list_changed" });
         (request.method == "GET").then(|| {
-            Reply::events("").then(Part::Pause(Duration::from_millis(300)))
-                .then(Part::Bytes(format!("data: {note}\n\n").into())).then(Part::Hang)
+            Reply::events("")
+                .then(Part::Pause(Duration::from_millis(300)))
+                .then(Part::Bytes(format!("data: {note}\n\n").into()))
+                .then(Part::Hang)
         })
     })
     .await;
