@@ -73,7 +73,9 @@ impl From<Fault> for Refusal {
     fn from(fault: Fault) -> Self {
         match fault {
             Fault::Closed => Self::Closed,
-            Fault::NotReached(why) | Fault::Lost(why) => Self::Unreachable(why),
+            Fault::NotReached(why) => Self::Unreachable(why),
+            // Some break off where they don't know a request; another way to open may do.
+            Fault::Lost(why) => Self::Answered(format!("it {why}")),
             Fault::NeedsSignIn(needed) => Self::NeedsSignIn(needed),
         }
     }

@@ -120,6 +120,10 @@ impl Wire {
         params: &Map<String, Value>,
         max_bytes: u64,
     ) -> Result<Request<'_>, Option<String>> {
+        // Nobody would hear the answer, and the request must not be sent for nothing.
+        if !self.pending.is_open() {
+            return Err(None);
+        }
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let answer = self.pending.expect(id, max_bytes);
         let name = params.get("name").or_else(|| params.get("uri"));

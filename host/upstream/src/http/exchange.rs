@@ -172,17 +172,28 @@ impl Session {
             return Ok(());
         }
         match status.as_u16() {
-            401 => Err(Fault::NeedsSignIn(NeedsSignIn(format!(
-                "MCP server `{}` wants to know who asks ({text}): it needs a sign-in, or credentials in its `headers`",
-                self.remote.name
-            )))),
-            429 | 503 => Err(Fault::NotReached(format!("is busy: {text}"))),
+            401 => Err(self.wants_sign_in(&text)),
+            429 | 503 => Err(Fault::NotReached(match said.pause {
+                Some(pause) => {
+                    let pause = humantime::format_duration(pause);
+                    format!("is busy, and wants not to be asked for {pause}: {text}")
+                }
+                None => format!("is busy: {text}"),
+            })),
             500.. if !request.opens() => Err(Fault::Lost(format!("failed: {text}"))),
             _ => {
                 self.settle(request, Answer::Refused(Refusal::saying(text)));
                 Ok(())
             }
         }
+    }
+
+    /// The server does not take requests from who knows whom.
+    pub(super) fn wants_sign_in(&self, text: &str) -> Fault {
+        Fault::NeedsSignIn(NeedsSignIn(format!(
+            "MCP server `{}` wants to know who asks ({text}): it needs a sign-in, or credentials in its `headers`",
+            self.remote.name
+        )))
     }
 
     fn settle(&self, request: &Request<'_>, answer: Answer) {

@@ -116,9 +116,11 @@ async fn run(command: &ServerCommand) -> Result<Vec<u8>, String> {
         let waited = humantime::format_duration(TIMEOUT);
         return Err(format!("did not end within {waited}"));
     };
+    if printed.len() as u64 > MAX_BYTES {
+        return Err(format!("printed more than {MAX_BYTES} bytes"));
+    }
     match status {
-        Ok(status) if status.success() && printed.len() as u64 <= MAX_BYTES => Ok(printed),
-        Ok(status) if status.success() => Err(format!("printed more than {MAX_BYTES} bytes")),
+        Ok(status) if status.success() => Ok(printed),
         Ok(status) => {
             let said = String::from_utf8_lossy(&said);
             let last = said.lines().map(str::trim).rfind(|line| !line.is_empty());

@@ -8,6 +8,7 @@ use http::header::CONTENT_TYPE;
 use reqwest::Response;
 use serde_json::value::RawValue;
 
+use super::retry;
 use crate::refusal::Refusal;
 use crate::secrets::Secrets;
 
@@ -23,13 +24,15 @@ pub(super) struct Said {
     pub(super) status: StatusCode,
     body: String,
     is_page: bool,
+    /// How long the server wants not to be asked again.
+    pub(super) pause: Option<Duration>,
 }
 
 impl Said {
     pub(super) async fn read(mut response: Response) -> Self {
         let kind = response.headers().get(CONTENT_TYPE);
         let is_page = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
-        let status = response.status();
+        let (status, pause) = (response.status(), retry::asked_for(response.headers()));
         let mut body = Vec::new();
         let all = async {
             while let Ok(Some(chunk)) = response.chunk().await {
@@ -45,6 +48,7 @@ impl Said {
             status,
             body: String::from_utf8_lossy(&body).into_owned(),
             is_page,
+            pause,
         }
     }
 

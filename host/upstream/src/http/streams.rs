@@ -8,6 +8,7 @@ use std::time::Duration;
 use ampoule_mcp::envelope::RequestId;
 use bytes::Bytes;
 use futures::stream::{BoxStream, StreamExt, TryStreamExt};
+use http::StatusCode;
 use http::header::CONTENT_TYPE;
 use reqwest::Response;
 use tokio::time::Instant;
@@ -154,6 +155,9 @@ impl Session {
         if !is_stream(&response) {
             let said = super::said::Said::read(response).await;
             let text = said.text(&self.remote.secrets);
+            if said.status == StatusCode::UNAUTHORIZED {
+                return Err(self.wants_sign_in(&text));
+            }
             return Err(Fault::NotReached(format!(
                 "opened no stream of events: {text}"
             )));

@@ -185,6 +185,17 @@ async fn a_start_that_hangs_is_given_up() {
 }
 
 #[tokio::test]
+async fn a_server_that_breaks_off_where_it_does_not_know_a_request_is_greeted_the_older_way() {
+    let server = session(|request| {
+        let unknown = request.asks() == "server/discover";
+        unknown.then(|| Reply::status(200).then(Part::Break))
+    })
+    .await;
+    let result = call(&remote(&server.url), "x").await.unwrap().unwrap();
+    assert_eq!(text(&result), "done");
+}
+
+#[tokio::test]
 async fn a_server_that_is_busy_is_asked_again_when_it_says() {
     let asked = AtomicU32::new(0);
     let server = session(move |request| {
@@ -218,7 +229,7 @@ async fn statuses_say_what_is_known_of_the_call() {
     assert!(matches!(error, CallError::NotReached(_)), "{error:?}");
     assert_eq!(
         error.to_string(),
-        "MCP server `far` is busy: HTTP status 429 Too Many Requests: slow\\u{1b}[2J down"
+        "MCP server `far` is busy, and wants not to be asked for 1h: HTTP status 429 Too Many Requests: slow\\u{1b}[2J down"
     );
     for status in [500, 502, 504] {
         let error = of(status, "oops").await;
