@@ -209,6 +209,9 @@ pub enum CallError {
     /// The tool can't be reached. It never got the call.
     #[error("{0}")]
     NotReached(String),
+    /// The tool's side wants to know who asks: a person has to sign in. The tool never got the call.
+    #[error("{0}")]
+    NeedsSignIn(String),
     /// Somebody in between does not allow the call. The tool never got it.
     #[error("{0}")]
     Denied(String),
@@ -240,7 +243,7 @@ impl CallError {
     /// What is known of whether the tool did what was asked for.
     pub fn state(&self) -> CallState {
         match self {
-            Self::NotReached(_) | Self::Denied(_) => CallState::NotSent,
+            Self::NotReached(_) | Self::NeedsSignIn(_) | Self::Denied(_) => CallState::NotSent,
             Self::Refused(_) | Self::Protocol(_) | Self::ResultTooLarge { .. } => {
                 CallState::Answered
             }

@@ -20,11 +20,7 @@ impl Inner {
         context.keep_back();
         let late = || self.too_late(tool, &context);
         let turn = self.gate.turn(self.call_timeout).await.ok_or_else(late)?;
-        let connection = self
-            .supervisor
-            .connection()
-            .await
-            .map_err(|error| CallError::NotReached(error.to_string()))?;
+        let connection = self.supervisor.connection().await?;
         let (is_current, again) = self.listing.for_call(tool);
         // The list of tools is brought up to date, where it isn't, without anyone waiting for it.
         if !is_current {
@@ -67,7 +63,7 @@ impl Inner {
         let connection = match self.supervisor.connection().await {
             Ok(connection) => connection,
             Err(_) if matches!(broke, CallError::Lost(_)) => return Err(broke),
-            Err(error) => return Err(CallError::NotReached(error.to_string())),
+            Err(error) => return Err(error.into()),
         };
         self.gate.pace().await;
         let second = connection.call(tool, (&mut params, Again::No), context);

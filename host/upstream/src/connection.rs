@@ -11,7 +11,7 @@ use tokio_util::sync::DropGuard;
 use super::greeting::Greeting;
 use super::handshake::Era;
 use super::last_words::last_words;
-use super::pending::Answer;
+use super::pending::{Answer, Fault};
 use super::process::Process;
 use super::wire::Wire;
 use super::{decode, offload, subscription};
@@ -100,6 +100,11 @@ impl Connection {
         self.wire.pending.is_open()
     }
 
+    /// Whether the server may forget the session while it goes on otherwise.
+    pub(super) fn may_be_forgotten(&self) -> bool {
+        self.process.is_none() && self.era == Era::Sessions
+    }
+
     /// How many lines wait to be written.
     #[cfg(test)]
     pub(super) fn unsent(&self) -> usize {
@@ -180,14 +185,17 @@ impl Connection {
             Err(Some(why)) => return Err(CallError::NotReached(self.sentence(&why))),
             Err(None) => return Err(CallError::NotReached(self.lost(method).await)),
         };
-        if again == Again::No {
+        if again == Again::No && !self.may_be_forgotten() {
             *params = Map::new();
         }
-        match sent.answer().await {
-            Some(answer) => Ok(answer),
-            None if sent.was_begun() => Err(CallError::Lost(self.lost(method).await)),
-            None => Err(CallError::NotReached(self.lost(method).await)),
-        }
+        Err(match sent.answer().await {
+            Ok(answer) => return Ok(answer),
+            Err(Fault::Closed) if sent.was_begun() => CallError::Lost(self.lost(method).await),
+            Err(Fault::Closed) => CallError::NotReached(self.lost(method).await),
+            Err(Fault::Lost(why)) => CallError::Lost(self.sentence(&why)),
+            Err(Fault::NotReached(why)) => CallError::NotReached(self.sentence(&why)),
+            Err(Fault::NeedsSignIn(needed)) => CallError::NeedsSignIn(needed.0),
+        })
     }
 
     async fn lost(&self, method: &str) -> String {

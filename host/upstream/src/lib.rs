@@ -14,13 +14,15 @@
 //! - `pace`, `offload`: how fast it is read, and where
 //! - `handshake`: both of the protocol's lifecycles, `greeting`: what servers say then; `client`:
 //!   what servers may ask of us
-//! - `authorizer`: who signs requests to a remote server
+//! - `http`: servers that are reached by HTTP instead of pipes; `authorizer`: who signs requests to
+//!   them
 //! - `secrets`: what is blotted out of what servers print and say
 //! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them; `listing`:
 //!   the list of tools; `freshness`: how long it holds, `subscription`: to its changes; `cache`: kept
 //!   between processes
 //!
-//! Another transport is another `opening::Reach`: everything above it only sees two streams.
+//! A server that is not a process is another `opening::Link`: everything above it only sees
+//! messages.
 //!
 //! Nothing that a server sends becomes a tree of values before it is known how large that will be,
 //! and what nobody asked for is not parsed at all.
@@ -37,6 +39,7 @@ mod freshness;
 mod gate;
 mod greeting;
 mod handshake;
+mod http;
 mod idle;
 mod last_words;
 mod listing;
@@ -77,6 +80,7 @@ use self::cache::{Cache, Remembered};
 use self::connection::Connection;
 use self::freshness::Freshness;
 use self::gate::Gate;
+use self::http::Remote;
 use self::listing::Listing;
 use self::opening::{Link, Reach, Target};
 use self::process::Process;
@@ -87,6 +91,7 @@ use self::wire::ListChanges;
 pub use self::authorizer::{Authorizer, NeedsSignIn};
 pub use self::command::ServerCommand;
 pub use self::handshake::Era;
+pub use self::http::{InvalidUrl, RemoteServer, Tls, Transport};
 pub use self::options::{Rate, UpstreamOptions};
 pub use self::state::{UpstreamState, UpstreamStatus};
 
@@ -135,13 +140,30 @@ impl Upstream {
         let reach = Box::new(move |tasks: &_, stop| {
             let (process, (stdout, stdin)) = Process::start(&server, &command, tasks, stop)
                 .map_err(|error| command.explain(error))?;
-            Ok(Link {
+            Ok(Link::Streams {
                 read: Box::new(stdout),
                 write: Box::new(stdin),
                 process: Some(process),
             })
         });
         Self::new(name, ("stdio", reach), secrets, options, cache)
+    }
+
+    /// A server that is reached by HTTP. Nothing is sent to it yet.
+    pub fn remote(
+        name: impl Into<Arc<str>>,
+        server: RemoteServer,
+        options: UpstreamOptions,
+    ) -> Self {
+        let name = name.into();
+        let cache = options
+            .cache_dir
+            .as_deref()
+            .map(|folder| Cache::new(folder, server.identity()));
+        let secrets = server.secrets();
+        let remote = Arc::new(Remote::new(Arc::clone(&name), server, secrets.clone()));
+        let reach = Box::new(move |_: &_, _| Ok(Link::Http(Arc::clone(&remote))));
+        Self::new(name, ("http", reach), secrets, options, cache)
     }
 
     fn new(

@@ -6,6 +6,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ampoule_tools::CallError;
 use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
@@ -15,6 +16,7 @@ use tokio_util::task::TaskTracker;
 use super::authorizer::NeedsSignIn;
 use super::connection::{Connection, ended};
 use super::handshake::{self, Era, Opening, Refusal};
+use super::http::Remote;
 use super::last_words::last_words;
 use super::process::Process;
 use super::secrets::Secrets;
@@ -24,11 +26,16 @@ use super::wire::{ListChanges, Wire};
 /// for longer.
 const LONGEST_START: Duration = Duration::from_mins(10);
 
-/// Streams to a server that was just reached, and its process if it has one.
-pub(super) struct Link {
-    pub(super) read: Box<dyn AsyncRead + Send + Unpin>,
-    pub(super) write: Box<dyn AsyncWrite + Send + Unpin>,
-    pub(super) process: Option<Process>,
+/// How messages get to a server and back.
+pub(super) enum Link {
+    /// As lines on two streams to a server that was just reached, and its process if it has one.
+    Streams {
+        read: Box<dyn AsyncRead + Send + Unpin>,
+        write: Box<dyn AsyncWrite + Send + Unpin>,
+        process: Option<Process>,
+    },
+    /// By requests of HTTP, each for itself.
+    Http(Arc<Remote>),
 }
 
 /// Reaches a server, again for each connection. What it starts ends when the token is cancelled,
@@ -61,16 +68,10 @@ impl StartError {
         }
     }
 
-    /// Why a server was not reached. What is inside of an error of the streams may be that a person
-    /// has to sign in.
-    fn unreached(server: &str, error: &io::Error) -> Self {
-        let inside = error.get_ref();
-        match inside.and_then(|inside| inside.downcast_ref::<NeedsSignIn>()) {
-            Some(why) => Self {
-                kind: StartErrorKind::NeedsSignIn,
-                message: format!("MCP server `{server}` needs a sign-in: {why}"),
-            },
-            None => Self::failed(format!("MCP server `{server}` can't be started: {error}")),
+    fn needs_sign_in(needed: &NeedsSignIn) -> Self {
+        Self {
+            kind: StartErrorKind::NeedsSignIn,
+            message: needed.to_string(),
         }
     }
 }
@@ -78,6 +79,15 @@ impl StartError {
 impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
+    }
+}
+
+impl From<StartError> for CallError {
+    fn from(error: StartError) -> Self {
+        match error.kind {
+            StartErrorKind::Failed => Self::NotReached(error.message),
+            StartErrorKind::NeedsSignIn => Self::NeedsSignIn(error.message),
+        }
     }
 }
 
@@ -185,19 +195,30 @@ impl Target {
     ) -> Result<Connection, Failure> {
         let stop = stop.child_token();
         let guard = stop.clone().drop_guard();
-        let Link {
-            read,
-            write,
-            process,
-        } = (self.reach)(&self.tasks, stop.clone())
-            .map_err(|error| Failure::Final(StartError::unreached(&self.name, &error)))?;
-        let wire = Wire::start(
+        let link = (self.reach)(&self.tasks, stop.clone()).map_err(|error| {
+            let how = format!("MCP server `{}` can't be started: {error}", self.name);
+            Failure::Final(StartError::failed(how))
+        })?;
+        let wire = Wire::new(
             Arc::clone(&self.name),
-            (read, write),
             Arc::clone(&self.changes),
             self.secrets.clone(),
             &stop,
         );
+        let process = match link {
+            Link::Streams {
+                read,
+                write,
+                process,
+            } => {
+                wire.carry((read, write));
+                process
+            }
+            Link::Http(remote) => {
+                remote.carry(&wire, &self.tasks, &stop);
+                None
+            }
+        };
         start.process.lock().clone_from(&process);
         let signs = Signs {
             wire: &wire,
@@ -216,6 +237,12 @@ impl Target {
             Ok(Err(Refusal::Answered(why))) => {
                 let how = format!("did not open a session: {why}");
                 return Err(Failure::Refused(self.failed(&how, process.as_ref())));
+            }
+            Ok(Err(Refusal::Unreachable(why))) => {
+                return Err(Failure::Final(self.failed(&why, None)));
+            }
+            Ok(Err(Refusal::NeedsSignIn(needed))) => {
+                return Err(Failure::Final(StartError::needs_sign_in(&needed)));
             }
             Err(waited) => return Err(Failure::Final(self.failed(&waited, process.as_ref()))),
         };

@@ -36,14 +36,14 @@ pub(super) struct Reading {
 }
 
 /// What becomes of messages.
-struct Messages {
-    wire: Arc<Wire>,
+pub(super) struct Messages {
+    pub(super) wire: Arc<Wire>,
     noise: AtomicU32,
 }
 
 /// Whether a message was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
+pub(super) enum Asked {
     Yes,
     No,
 }
@@ -63,6 +63,11 @@ impl Reading {
         }
     }
 
+    /// What messages are handed to that come in another way than by lines on one stream.
+    pub(super) fn messages(&self) -> Arc<Messages> {
+        Arc::clone(&self.messages)
+    }
+
     pub(super) async fn run<R: AsyncBufRead + Unpin>(mut self, read: R) {
         let wire = Arc::clone(&self.messages.wire);
         let mut lines = Lines::new(read);
@@ -80,10 +85,7 @@ impl Reading {
             let asked = match line {
                 Line::TooLong { head, tail, bytes } => self.messages.too_long(head, tail, bytes),
                 Line::Whole(line) if line.len() <= offload::AT_ONCE => self.messages.line(line),
-                Line::Whole(_) => {
-                    let (line, messages) = (lines.take(), Arc::clone(&self.messages));
-                    offload::read(bytes, move || messages.line(&line)).await
-                }
+                Line::Whole(_) => self.messages.take(lines.take()).await,
             };
             if asked == Asked::No {
                 self.pace.note(bytes).await;
@@ -93,6 +95,15 @@ impl Reading {
 }
 
 impl Messages {
+    /// Takes a message, wherever it came from.
+    pub(super) async fn take(self: &Arc<Self>, message: Vec<u8>) -> Asked {
+        if message.len() <= offload::AT_ONCE {
+            return self.line(&message);
+        }
+        let messages = Arc::clone(self);
+        offload::read(message.len(), move || messages.line(&message)).await
+    }
+
     fn line(&self, line: &[u8]) -> Asked {
         if line.trim_ascii().is_empty() {
             return Asked::No;
@@ -176,7 +187,7 @@ impl Messages {
         }
     }
 
-    fn too_long(&self, head: &[u8], tail: &[u8], bytes: u64) -> Asked {
+    pub(super) fn too_long(&self, head: &[u8], tail: &[u8], bytes: u64) -> Asked {
         tracing::warn!(server = %self.wire.server, bytes, "a line that is too long was skipped");
         match edges::trace(head, tail) {
             Trace::Answer(id) => self.settle(id, |_| Answer::TooLarge(bytes)),
@@ -201,9 +212,9 @@ impl Messages {
         let seen = self.noise.fetch_add(1, Ordering::Relaxed);
         let shown = || self.wire.secrets.quote_line(text, NOISE_SHOWN_BYTES);
         if seen < NOISE_REPORTED {
-            tracing::warn!(%server, line = shown(), "{what} on the server's stdout was skipped");
+            tracing::warn!(%server, line = shown(), "{what} from the server was skipped");
         } else {
-            tracing::trace!(%server, line = shown(), "{what} on the server's stdout was skipped");
+            tracing::trace!(%server, line = shown(), "{what} from the server was skipped");
         }
         Asked::No
     }

@@ -30,13 +30,13 @@ pub(super) async fn listen(wire: Arc<Wire>) {
             return;
         };
         match sent.answer().await {
-            None => return,
-            Some(Answer::Refused(refusal)) => {
+            Err(_) => return,
+            Ok(Answer::Refused(refusal)) => {
                 tracing::debug!(server = %wire.server, why = refusal.text, "the server does not report changes to its list of tools");
                 return;
             }
             // It is over, and what changes until the next one is not told.
-            Some(_) => wire.changes.fetch_add(1, Ordering::Release),
+            Ok(_) => wire.changes.fetch_add(1, Ordering::Release),
         };
         drop(sent);
         if began.elapsed() >= LASTING {

@@ -69,7 +69,7 @@ fn served(
         let (near, far) = tokio::io::duplex(64 * 1024);
         serve(far);
         let (read, write) = split(near);
-        Ok(Link {
+        Ok(Link::Streams {
             read: Box::new(read),
             write: Box::new(write),
             process: None,

@@ -6,6 +6,7 @@ mod eras;
 mod floods;
 mod gates;
 mod genuine;
+mod http;
 mod idles;
 mod lists;
 mod processes;
