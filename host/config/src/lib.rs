@@ -16,12 +16,14 @@
 //! - `server`: the entry of a server; `command`: what it starts; `remote`: what is reached by HTTP;
 //!   `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
 //! - `clients`: other clients' files, whose servers are used too
+//! - [`edit`]: files changed where they must be, `ampoule.toml` and those of clients
 //! - `tree`: files of all formats as one kind of tree; `read`: its tables and values, in plain words
 //!   where they are wrong; `error`: what is wrong
 //! - `user`: on whose behalf all of this is read
 
 mod clients;
 mod command;
+pub mod edit;
 mod error;
 mod expand;
 mod file;

@@ -35,7 +35,7 @@ pub(super) fn of(table: &Table<'_>) -> Result<String, ConfigError> {
 }
 
 /// A word of a command line, and whether the next one is the value of an option that is a secret.
-fn without_secret(word: &str, is_value: bool) -> (String, bool) {
+pub(super) fn without_secret(word: &str, is_value: bool) -> (String, bool) {
     if is_reference(word) {
         return (word.to_owned(), false);
     }
@@ -81,7 +81,7 @@ pub(super) fn names_secret(name: &str) -> bool {
 }
 
 /// Without what logs in, without the query, and without what is long enough to be a key.
-fn address(url: &str) -> String {
+pub(super) fn address(url: &str) -> String {
     let url = &url[..url.find(['?', '#']).unwrap_or(url.len())];
     let (scheme, rest) = match url.split_once("://") {
         Some((scheme, rest)) => (format!("{scheme}://"), rest),

@@ -325,3 +325,55 @@ fn is_our_program(word: &Path, user: &User) -> bool {
     };
     found.is_some() && found == ours
 }
+
+/// A server of a client's file that could be one of `ampoule.toml`.
+pub(crate) struct Movable {
+    /// The keys of the table that it is in.
+    pub(crate) table: Vec<String>,
+    pub(crate) name: String,
+    /// Its entry there, with references and not values; or why it can't be.
+    pub(crate) entry: Result<serde_json::Map<String, serde_json::Value>, String>,
+}
+
+/// The servers of a client's file, but for Ampoule itself and for what the client alone can start.
+pub(crate) fn movable(client: &'static Client, user: &User, document: &Node) -> Vec<Movable> {
+    let table = client.table_in(document);
+    let members = document.at(table).map_or(&[][..], Node::members);
+    let mut movable = Vec::new();
+    for member in members {
+        let entry = match entry::translated(client, user, &member.node) {
+            Translated::Skipped(None) => continue,
+            Translated::Skipped(Some(why)) => Err(why.to_owned()),
+            Translated::Wrong(mistakes) => Err(mistakes
+                .into_iter()
+                .next()
+                .map_or_else(String::new, |(_, why)| why)),
+            Translated::Server { node, .. } => match node.to_json() {
+                serde_json::Value::Object(entry) => Ok(entry),
+                _ => continue,
+            },
+        };
+        let ourselves = entry.as_ref().is_ok_and(|entry| {
+            let text = |value: &serde_json::Value| value.as_str().map(ToOwned::to_owned);
+            let args = entry.get("args").and_then(|args| args.as_array());
+            let command = super::super::Command {
+                program: entry
+                    .get("command")
+                    .and_then(text)
+                    .unwrap_or_default()
+                    .into(),
+                args: args.into_iter().flatten().filter_map(text).collect(),
+                ..Default::default()
+            };
+            is_ourselves(&ServerConfig::process("", command), user)
+        });
+        if !ourselves && canonical(&member.name) != "ampoule" {
+            movable.push(Movable {
+                table: table.iter().map(|key| (*key).to_owned()).collect(),
+                name: member.name.clone(),
+                entry,
+            });
+        }
+    }
+    movable
+}

@@ -10,6 +10,9 @@ mod import;
 mod table;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+#[path = "tests/files.rs"]
+pub(super) mod tests_files;
 mod variables;
 
 use std::fmt;
@@ -19,7 +22,7 @@ use super::User;
 use super::tree::{Format, Node};
 use variables::Variables;
 
-pub(super) use import::{import, named};
+pub(super) use import::{Movable, import, movable, named};
 
 /// An MCP client whose configuration is known.
 #[derive(Debug)]
@@ -152,6 +155,21 @@ impl Client {
         let project = self.project_files.iter().find(|name| file.ends_with(name));
         let levels = project.map_or(1, |name| Path::new(name).components().count());
         file.ancestors().nth(levels).unwrap_or(file).to_owned()
+    }
+
+    /// The keys of the table that a new server is put into.
+    pub(super) fn table_in(&self, document: &Node) -> &'static [&'static str] {
+        let is_there = |keys: &&&[&str]| {
+            document
+                .at(keys)
+                .is_some_and(|table| !entry::is_server(table))
+        };
+        let usual = self.tables.last().copied().unwrap_or_default();
+        if self.first_table_only {
+            self.tables.iter().find(is_there).copied().unwrap_or(usual)
+        } else {
+            usual
+        }
     }
 
     /// The tables of servers in its file, with the keys that lead to them.

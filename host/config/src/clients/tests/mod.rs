@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::time::Instant;
 
 use super::super::{Command, Config, Reach};
+use super::tests_files::FILES;
 use super::*;
 
 /// A user with a folder of their own.
@@ -57,24 +58,6 @@ impl Somebody {
         text.replace(self.home.path().to_str().unwrap(), "~")
     }
 }
-
-/// The files, by the clients that write them.
-const FILES: [(&str, &str); 14] = [
-    ("claude-desktop", include_str!("files/claude-desktop.json")),
-    ("claude-code", include_str!("files/claude-code.json")),
-    ("cursor", include_str!("files/cursor.json")),
-    ("vscode", include_str!("files/vscode.json")),
-    ("copilot", include_str!("files/copilot.json")),
-    ("windsurf", include_str!("files/windsurf.json")),
-    ("zed", include_str!("files/zed.json")),
-    ("cline", include_str!("files/cline.json")),
-    ("gemini", include_str!("files/gemini.json")),
-    ("codex", include_str!("files/codex.toml")),
-    ("opencode", include_str!("files/opencode.json")),
-    ("opencode", include_str!("files/opencode-2.json")),
-    ("goose", include_str!("files/goose.yaml")),
-    ("kiro", include_str!("files/kiro.json")),
-];
 
 /// All that was read, in words.
 fn told(config: &Config) -> String {
