@@ -2,6 +2,7 @@
 //!
 //! - `run`: a script, once; `serve`: the MCP server; `tools`: what scripts may call; `demo_server`:
 //!   a server to try
+//! - `install`: Ampoule in other clients' configuration
 //! - `servers`: which servers are configured; `generate`: the tools as files; `warm`: compiles the
 //!   guests ahead of the first run
 //! - `setup`: from the configuration to a runtime, the same for all of them; `disabled`: servers
@@ -19,6 +20,7 @@ mod disabled;
 mod doing;
 mod exit;
 mod generate;
+mod install;
 mod log;
 mod memory;
 mod run;
@@ -54,6 +56,8 @@ enum Command {
     Serve(serve::Serve),
     Tools(tools::Tools),
     Servers(servers::Servers),
+    Install(install::Install),
+    Uninstall(install::Uninstall),
     Generate(generate::Generate),
     Warm(warm::Warm),
     /// Serves a made-up business over MCP on standard input and output, to try Ampoule or any MCP
@@ -82,6 +86,8 @@ fn main() -> ExitCode {
             Command::Serve(serve) => serve.execute().await,
             Command::Tools(tools) => tools.execute().await,
             Command::Servers(servers) => servers.execute(),
+            Command::Install(install) => install.execute(),
+            Command::Uninstall(uninstall) => uninstall.execute(),
             Command::Generate(generate) => generate.execute().await,
             Command::Warm(warm) => warm.execute().await,
             Command::DemoServer => demo_server().await,

@@ -66,7 +66,7 @@ impl Setup {
             builder = builder.slot_wait(wait);
         }
         let builder = bindings.into_iter().fold(builder, |builder, binding| {
-            builder.binding(Arc::from(binding))
+            builder.binding(Arc::<dyn Binding>::from(binding))
         });
         let disabled = Disabled::all(&config.disabled).into_iter();
         let runtime = disabled
@@ -84,6 +84,11 @@ impl Setup {
                 notes: config.notes,
             },
         })
+    }
+
+    /// The file that was named on the command line.
+    pub(super) fn file(&self) -> Option<&std::path::Path> {
+        self.config.as_deref()
     }
 
     /// The configuration, without the demo server.
