@@ -2,6 +2,7 @@
 //!
 //! - `run`: a script, once; `serve`: the MCP server; `tools`: what scripts may call; `demo_server`:
 //!   a server to try
+//! - `install`: Ampoule in other clients' configuration
 //! - `servers`: which servers are configured; `generate`: the tools as files; `warm`: compiles the
 //!   guests ahead of the first run
 //! - `login`: signing in to remote servers, and out
@@ -20,6 +21,7 @@ mod disabled;
 mod doing;
 mod exit;
 mod generate;
+mod install;
 mod log;
 mod login;
 mod memory;
@@ -56,6 +58,8 @@ enum Command {
     Serve(serve::Serve),
     Tools(tools::Tools),
     Servers(servers::Servers),
+    Install(install::Install),
+    Uninstall(install::Uninstall),
     Generate(generate::Generate),
     Warm(warm::Warm),
     Login(login::Login),
@@ -86,6 +90,8 @@ fn main() -> ExitCode {
             Command::Serve(serve) => serve.execute().await,
             Command::Tools(tools) => tools.execute().await,
             Command::Servers(servers) => servers.execute(),
+            Command::Install(install) => install.execute(),
+            Command::Uninstall(uninstall) => uninstall.execute(),
             Command::Generate(generate) => generate.execute().await,
             Command::Warm(warm) => warm.execute().await,
             Command::Login(login) => login.execute().await,

@@ -6,7 +6,7 @@
 //! - `call`: a call, and how it can fail; `deadline`: when its run must be over; `layer`: what it
 //!   passes on its way
 //! - `functions`: a binding made of Rust functions
-//! - `grant`: what one run may call
+//! - `grant`: what one run may call; `chosen`: a binding of which only some tools are there
 //! - `catalog`: every tool of every binding, by name; `listing`: those of one, `listings`: kept between runs; `search`: by what it
 //!   does; `indexes`: made once for each grant
 //! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that
@@ -17,6 +17,7 @@
 
 mod call;
 mod catalog;
+mod chosen;
 mod deadline;
 mod error;
 mod functions;
@@ -47,6 +48,7 @@ use serde_json::{Map, Value};
 
 pub use call::{Call, CallContext, CallError, CallState, RunId, ToolResult};
 pub use catalog::{Catalog, Server};
+pub use chosen::{Choice, Chosen};
 pub use deadline::{Deadline, Pause};
 pub use error::Error;
 pub use functions::Functions;
