@@ -32,8 +32,11 @@ pub struct Chosen<B> {
     deny: Grant,
     hints: Hints,
     /// The last list that was chosen from, and what was chosen.
-    last: Mutex<Option<(Arc<[Tool]>, Arc<[Tool]>)>>,
+    last: Mutex<Option<Last>>,
 }
+
+/// A list, and what was chosen of it.
+type Last = (Arc<[Tool]>, Arc<[Tool]>);
 
 impl<B: Binding> Chosen<B> {
     /// The tools of `binding` that `choice` allows.
