@@ -12,7 +12,8 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 /// Longer than compiling the guest takes on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A folder to run `ampoule` in, where it finds no configuration but what a test puts there.
+/// A folder to run `ampoule` in, where it finds no configuration and no sign-in but what a test puts
+/// there.
 pub struct Workplace {
     folder: TempDir,
     own_cache: bool,
@@ -81,19 +82,25 @@ impl Workplace {
         command
             .args(arguments)
             .current_dir(self.path())
-            .env("XDG_CONFIG_HOME", self.path().join("config"))
+            .envs(self.variables())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
-        command.envs(self.cache());
         command
     }
 
-    /// The variable that names its own cache, if it has one.
-    pub(crate) fn cache(&self) -> Option<(&'static str, PathBuf)> {
+    /// The variables by which a command knows no other folder than this one, but for what is
+    /// compiled.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = (&'static str, PathBuf)> {
         let cache = self.path().join("cache");
-        self.own_cache.then_some(("XDG_CACHE_HOME", cache))
+        [
+            ("XDG_CONFIG_HOME", self.path().join("config")),
+            ("XDG_DATA_HOME", self.path().join("data")),
+            ("AMPOULE_CREDENTIALS", "file".into()),
+        ]
+        .into_iter()
+        .chain(self.own_cache.then_some(("XDG_CACHE_HOME", cache)))
     }
 
     /// Runs `ampoule` with these arguments.

@@ -67,9 +67,8 @@ impl Terminal {
         let command = command
             .args(arguments)
             .current_dir(workplace.path())
-            .env("XDG_CONFIG_HOME", workplace.path().join("config"))
             .env("TERM", "xterm-256color")
-            .envs(workplace.cache())
+            .envs(workplace.variables())
             .envs(variables.iter().copied())
             .kill_on_drop(true);
         Self {

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ampoule::upstream::{
-    Authorizer, NeedsSignIn, Rate, RemoteServer, ServerCommand, Tls, Transport, Upstream,
-    UpstreamOptions,
+    AuthorizationError, Authorizer, NeedsSignIn, Rate, RemoteServer, ServerCommand, Tls, Transport,
+    Upstream, UpstreamOptions,
 };
 use ampoule_config::{Command, HintRules, Reach, Remote, ServerConfig, ToolRules};
 use ampoule_projection::Hints;
@@ -203,7 +203,7 @@ impl fmt::Debug for WhenAsked {
 }
 
 impl Authorizer for WhenAsked {
-    fn authorization(&self) -> BoxFuture<'_, Result<Option<HeaderValue>, NeedsSignIn>> {
+    fn authorization(&self) -> BoxFuture<'_, Result<Option<HeaderValue>, AuthorizationError>> {
         async move { self.sign_in().await?.authorization().await }.boxed()
     }
 
@@ -211,7 +211,7 @@ impl Authorizer for WhenAsked {
         &'a self,
         status: u16,
         challenges: &'a [HeaderValue],
-    ) -> BoxFuture<'a, Result<bool, NeedsSignIn>> {
+    ) -> BoxFuture<'a, Result<bool, AuthorizationError>> {
         async move { self.sign_in().await?.refused(status, challenges).await }.boxed()
     }
 }

@@ -78,6 +78,23 @@ impl Reachable {
         }
     }
 
+    /// Those of a host's addresses that may be reached.
+    fn allowed(
+        &self,
+        host: &str,
+        found: impl Iterator<Item = SocketAddr>,
+    ) -> Result<Vec<SocketAddr>, String> {
+        let allowed: Vec<_> = found
+            .filter(|address| self.allows_address(host, address.ip()))
+            .collect();
+        if allowed.is_empty() {
+            return Err(format!(
+                "{host} is in a private network, where a server's metadata may not lead"
+            ));
+        }
+        Ok(allowed)
+    }
+
     fn allows_address(&self, host: &str, address: IpAddr) -> bool {
         let own = host == self.0.own || self.0.proxies.iter().any(|proxy| proxy == host);
         match network(address) {
@@ -95,15 +112,7 @@ impl Resolve for Reachable {
         Box::pin(async move {
             let host = bare(name.as_str());
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            let allowed: Vec<SocketAddr> = found
-                .filter(|address| rule.allows_address(&host, address.ip()))
-                .collect();
-            if allowed.is_empty() {
-                return Err(format!(
-                    "{host} is in a private network, where a server's metadata may not lead"
-                )
-                .into());
-            }
+            let allowed = rule.allowed(&host, found)?;
             Ok(Box::new(allowed.into_iter()) as Addrs)
         })
     }
@@ -207,6 +216,56 @@ mod tests {
         for allowed in ["https://auth.example.com/", "https://93.184.215.14/"] {
             assert!(allows(public, false, allowed), "{allowed}");
         }
+    }
+
+    /// How many addresses of a name are left, or why none is.
+    async fn resolved(resource: &str, name: &str) -> Result<usize, String> {
+        let rule = Reachable::from(&Url::parse(resource).expect("an address"), false);
+        let name = name.parse().expect("a name");
+        let found = rule.resolve(name).await;
+        found
+            .map(Iterator::count)
+            .map_err(|error| error.to_string())
+    }
+
+    #[tokio::test]
+    async fn a_name_leads_no_further_than_its_addresses() {
+        let refused = resolved("https://mcp.example.com/mcp", "localhost").await;
+        assert_eq!(
+            refused,
+            Err(
+                "localhost is in a private network, where a server's metadata may not lead"
+                    .to_owned()
+            )
+        );
+        // It is the operator's own.
+        for own in ["http://localhost:3000/mcp", "http://127.0.0.1:3000/mcp"] {
+            assert!(resolved(own, "localhost").await.is_ok_and(|left| left > 0));
+        }
+    }
+
+    #[test]
+    fn of_a_names_addresses_the_public_ones_are_left() {
+        let rule = Reachable::from(&Url::parse("https://mcp.example.com/").unwrap(), false);
+        let found = |addresses: &[&str]| -> Vec<SocketAddr> {
+            let addresses = addresses.iter();
+            addresses.map(|it| it.parse().expect("one")).collect()
+        };
+        let mixed = found(&["10.0.0.1:0", "93.184.215.14:0", "[fd00:ec2::254]:0"]);
+        assert_eq!(
+            rule.allowed("auth.example.com", mixed.into_iter()),
+            Ok(found(&["93.184.215.14:0"]))
+        );
+        let inside = found(&["192.168.0.1:0", "169.254.169.254:0", "[::1]:0"]);
+        assert!(
+            rule.allowed("auth.example.com", inside.clone().into_iter())
+                .is_err()
+        );
+        // The operator named this one; instance metadata is nobody's server.
+        assert_eq!(
+            rule.allowed("mcp.example.com", inside.into_iter()),
+            Ok(found(&["192.168.0.1:0", "[::1]:0"]))
+        );
     }
 
     #[test]

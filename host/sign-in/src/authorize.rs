@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use ampoule_upstream::{Authorizer, NeedsSignIn};
+use ampoule_upstream::{AuthorizationError, Authorizer, NeedsSignIn};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use http::HeaderValue;
@@ -39,9 +39,17 @@ pub(crate) struct State {
     under_way: u32,
 }
 
-#[cfg(test)]
 impl State {
+    /// That there is no other token at the moment, where that is so.
+    fn unavailable(&self) -> Option<AuthorizationError> {
+        let (_, error) = self.pause.as_ref()?;
+        Some(AuthorizationError::Unavailable(format!(
+            "its sign-in can't be refreshed now: {error}; try again later"
+        )))
+    }
+
     /// As if time had passed since something happened.
+    #[cfg(test)]
     pub(crate) fn settle(&mut self) {
         self.replaced = None;
         self.pause = None;
@@ -49,7 +57,7 @@ impl State {
 }
 
 impl Authorizer for SignIn {
-    fn authorization(&self) -> BoxFuture<'_, Result<Option<HeaderValue>, NeedsSignIn>> {
+    fn authorization(&self) -> BoxFuture<'_, Result<Option<HeaderValue>, AuthorizationError>> {
         self.whole(|inner| async move { inner.authorization().await })
     }
 
@@ -57,7 +65,7 @@ impl Authorizer for SignIn {
         &'a self,
         status: u16,
         challenges: &'a [HeaderValue],
-    ) -> BoxFuture<'a, Result<bool, NeedsSignIn>> {
+    ) -> BoxFuture<'a, Result<bool, AuthorizationError>> {
         let said = challenges.iter().filter_map(|value| value.to_str().ok());
         let said: Vec<&str> = said.collect();
         let challenge = discovery::bearer(&said).map(str::to_owned);
@@ -89,7 +97,7 @@ impl SignIn {
 }
 
 impl Inner {
-    async fn authorization(&self) -> Result<Option<HeaderValue>, NeedsSignIn> {
+    async fn authorization(&self) -> Result<Option<HeaderValue>, AuthorizationError> {
         let mut state = self.state.lock().await;
         self.look(&mut state)
             .await
@@ -104,31 +112,42 @@ impl Inner {
             self.renew(&mut state, None).await?;
         }
         let Some(kept) = &state.kept else {
-            return Ok(None);
+            return state.unavailable().map_or(Ok(None), Err);
         };
         let Some((token, ends)) = kept.access() else {
-            return Err(self.needs_sign_in("the sign-in is no longer accepted"));
+            return Err(self
+                .needs_sign_in("the sign-in is no longer accepted")
+                .into());
         };
         if ends.is_some_and(|ends| ends <= now) && !kept.can_be_refreshed() && self.is_persons() {
-            return Err(self.needs_sign_in("the sign-in has ended"));
+            return Err(self.needs_sign_in("the sign-in has ended").into());
         }
         header(token).map(Some).ok_or_else(|| {
             self.needs_sign_in("the authorization server gave a token that can't be sent")
+                .into()
         })
     }
 
-    async fn refused(&self, status: u16, challenge: Option<&str>) -> Result<bool, NeedsSignIn> {
+    async fn refused(
+        &self,
+        status: u16,
+        challenge: Option<&str>,
+    ) -> Result<bool, AuthorizationError> {
         let mut state = self.state.lock().await;
         let before = state.kept.as_ref().and_then(token_of);
         self.look(&mut state)
             .await
             .map_err(|error| self.needs_sign_in(&error.to_string()))?;
         let Some(kept) = &state.kept else {
-            return Err(self.needs_sign_in("it asks for a sign-in"));
+            return Err(state
+                .unavailable()
+                .unwrap_or_else(|| self.needs_sign_in("it asks for a sign-in").into()));
         };
         let now = token_of(kept);
         if now.is_none() && self.is_persons() {
-            return Err(self.needs_sign_in("the sign-in is no longer accepted"));
+            return Err(self
+                .needs_sign_in("the sign-in is no longer accepted")
+                .into());
         }
         // Another process has refreshed it, or somebody signed in again.
         if before != now {
@@ -146,16 +165,19 @@ impl Inner {
         &self,
         state: &mut State,
         challenge: Option<&str>,
-    ) -> Result<bool, NeedsSignIn> {
+    ) -> Result<bool, AuthorizationError> {
         match state.replaced.map(|at| at.elapsed()) {
             Some(ago) if ago < UNDER_WAY && state.under_way < MOST_UNDER_WAY => {
                 state.under_way += 1;
                 Ok(true)
             }
-            Some(ago) if ago < USELESS => {
-                Err(self.needs_sign_in("it refuses a token that was just issued"))
-            }
-            _ => self.renew(state, challenge).await,
+            Some(ago) if ago < USELESS => Err(self
+                .needs_sign_in("it refuses a token that was just issued")
+                .into()),
+            _ => match self.renew(state, challenge).await? {
+                true => Ok(true),
+                false => state.unavailable().map_or(Ok(false), Err),
+            },
         }
     }
 
@@ -164,7 +186,7 @@ impl Inner {
         &self,
         state: &mut State,
         challenge: Option<&str>,
-    ) -> Result<bool, NeedsSignIn> {
+    ) -> Result<bool, AuthorizationError> {
         let resource = &self.options.resource;
         let asked = challenge.and_then(|challenge| discovery::insufficient(challenge, resource));
         let Some(asked) = asked else {
@@ -172,21 +194,25 @@ impl Inner {
         };
         let rights = format!("it asks for more rights ({})", asked.join(" "));
         if !self.is_persons() {
-            return Err(NeedsSignIn(format!(
+            return Err(AuthorizationError::NeedsSignIn(NeedsSignIn(format!(
                 "{}: {rights}; add them to the server's `scopes`, where its client may have them",
                 self.options.name
-            )));
+            ))));
         }
         let kept = self.want(asked).await;
         if let Ok(Some(kept)) = kept {
             state.kept = Some(kept);
             state.seen = self.store.stamp(resource);
         }
-        Err(self.needs_sign_in(&rights))
+        Err(self.needs_sign_in(&rights).into())
     }
 
     /// A new token for the present one. False: not now, for a reason that passes.
-    async fn renew(&self, state: &mut State, challenge: Option<&str>) -> Result<bool, NeedsSignIn> {
+    async fn renew(
+        &self,
+        state: &mut State,
+        challenge: Option<&str>,
+    ) -> Result<bool, AuthorizationError> {
         if let Some((until, _)) = state.pause
             && Instant::now() < until
         {
@@ -221,7 +247,7 @@ impl Inner {
                 if let Some(kept) = &mut state.kept {
                     kept.tokens = None;
                 }
-                Err(self.needs_sign_in(&why.to_string()))
+                Err(self.needs_sign_in(&why.to_string()).into())
             }
         }
     }

@@ -5,6 +5,8 @@ use std::fmt;
 use futures::future::BoxFuture;
 use http::HeaderValue;
 
+use super::pending::Fault;
+
 /// What authorizes the requests to one remote server: a kept sign-in, or a client's own secret.
 ///
 /// Never asks a person, and never registers a client: where either is needed, that is the error.
@@ -14,8 +16,8 @@ pub trait Authorizer: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`NeedsSignIn`], where what was kept is no longer accepted.
-    fn authorization(&self) -> BoxFuture<'_, Result<Option<HeaderValue>, NeedsSignIn>>;
+    /// What was kept is no longer accepted, or there is no token at the moment.
+    fn authorization(&self) -> BoxFuture<'_, Result<Option<HeaderValue>, AuthorizationError>>;
 
     /// The server refused a request with this status (401 or 403), and said this in
     /// `WWW-Authenticate`. Whether it is to be sent once more, with what
@@ -23,13 +25,50 @@ pub trait Authorizer: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`NeedsSignIn`], where a person has to sign in.
+    /// A person has to sign in, or there is no other token at the moment.
     fn refused<'a>(
         &'a self,
         status: u16,
         challenges: &'a [HeaderValue],
-    ) -> BoxFuture<'a, Result<bool, NeedsSignIn>>;
+    ) -> BoxFuture<'a, Result<bool, AuthorizationError>>;
 }
+
+/// Why a request is not authorized.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AuthorizationError {
+    /// Nothing but a sign-in helps.
+    NeedsSignIn(NeedsSignIn),
+    /// It may work later, such as where the authorization server fails: why, without secrets.
+    Unavailable(String),
+}
+
+impl From<NeedsSignIn> for AuthorizationError {
+    fn from(needed: NeedsSignIn) -> Self {
+        Self::NeedsSignIn(needed)
+    }
+}
+
+impl From<AuthorizationError> for Fault {
+    fn from(error: AuthorizationError) -> Self {
+        match error {
+            AuthorizationError::NeedsSignIn(needed) => Self::NeedsSignIn(needed),
+            AuthorizationError::Unavailable(why) => {
+                Self::NotReached(format!("can't be reached: {why}"))
+            }
+        }
+    }
+}
+
+impl fmt::Display for AuthorizationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NeedsSignIn(needed) => needed.fmt(f),
+            Self::Unavailable(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for AuthorizationError {}
 
 /// A person has to sign in: why, and the command for it, as a sentence without secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]

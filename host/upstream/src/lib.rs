@@ -88,7 +88,7 @@ use self::secrets::Secrets;
 use self::supervise::Supervisor;
 use self::wire::ListChanges;
 
-pub use self::authorizer::{Authorizer, NeedsSignIn};
+pub use self::authorizer::{AuthorizationError, Authorizer, NeedsSignIn};
 pub use self::command::ServerCommand;
 pub use self::handshake::Era;
 pub use self::http::{InvalidUrl, RemoteServer, Tls, Transport};

@@ -3,6 +3,7 @@
 //! - `run`: `ampoule run`; `machine`: the same where the machine gives less than it should
 //! - `tools`: `ampoule tools`; `servers`: servers that can't be used, whatever is done with the
 //!   others; `answers`: what tools answer, and what becomes of it
+//! - `sign_in`: a server behind a sign-in
 //! - `terminal`: every subcommand on a terminal; `foreign`: what others say there and in the log;
 //!   `unread`: output that nobody reads
 
@@ -11,6 +12,7 @@ mod foreign;
 mod machine;
 mod run;
 mod servers;
+mod sign_in;
 mod terminal;
 mod tools;
 mod unread;

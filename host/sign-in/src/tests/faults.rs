@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use ampoule_upstream::{Authorizer as _, NeedsSignIn};
+use ampoule_upstream::{AuthorizationError, Authorizer as _};
 
 use super::*;
 
@@ -16,8 +16,19 @@ async fn signed_in_long_ago() -> anyhow::Result<(Server, tempfile::TempDir, Sign
     Ok((server, folder, notes))
 }
 
-fn why(refused: Result<impl std::fmt::Debug, NeedsSignIn>) -> String {
-    refused.expect_err("a person has to sign in").to_string()
+fn why(refused: Result<impl std::fmt::Debug, AuthorizationError>) -> String {
+    match refused {
+        Err(AuthorizationError::NeedsSignIn(needed)) => needed.to_string(),
+        other => panic!("a person has to sign in: {other:?}"),
+    }
+}
+
+/// Why there is no token at the moment.
+fn passing(refused: Result<impl std::fmt::Debug, AuthorizationError>) -> String {
+    match refused {
+        Err(AuthorizationError::Unavailable(why)) => why,
+        other => panic!("it may work later: {other:?}"),
+    }
 }
 
 #[tokio::test]
@@ -50,7 +61,12 @@ async fn a_failing_token_endpoint_is_no_lost_sign_in() -> anyhow::Result<()> {
         server.told.lock().token_status = Some(failure);
         // The old token goes out, and the server says what it thinks of it.
         assert!(notes.authorization().await?.is_some());
-        assert!(!notes.refused(401, &[]).await?);
+        assert_eq!(
+            passing(notes.refused(401, &[]).await),
+            format!(
+                "its sign-in can't be refreshed now: the authorization server answered with {failure}; try again later"
+            )
+        );
         assert!(notes.signed_in().await?.is_some());
 
         server.told.lock().token_status = None;
@@ -65,12 +81,35 @@ async fn an_authorization_server_that_is_gone_is_no_lost_sign_in() -> anyhow::Re
     let (server, folder, notes) = signed_in_long_ago().await?;
     server.told.lock().server = Some("http://127.0.0.1:1".into());
     assert!(notes.authorization().await?.is_some());
-    assert!(!notes.refused(401, &[]).await?);
+    let refused = passing(notes.refused(401, &[]).await);
+    assert!(refused.contains("127.0.0.1:1"), "{refused}");
     server.told.lock().server = None;
     assert_eq!(
         status(&server, &started(&server, folder.path())?).await?,
         200
     );
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_machine_waits_for_an_authorization_server_that_fails() -> anyhow::Result<()> {
+    let server = Server::start().await?;
+    let folder = tempfile::tempdir()?;
+    let mut options = SignInOptions::new("notes", server.resource());
+    options.grant = crate::Grant::ClientCredentials;
+    options.client_id = Some("robot".into());
+    options.client_secret = Some(crate::Secret::new("robots-secret"));
+    let clients = [("robot".to_owned(), Some("robots-secret".to_owned()))];
+    server.told.lock().clients.extend(clients);
+    server.told.lock().token_status = Some(503);
+    let robot = with(options, folder.path())?;
+    let refused = passing(robot.authorization().await);
+    assert!(refused.contains("answered with 503"), "{refused}");
+    assert_eq!(passing(robot.refused(401, &[]).await), refused);
+
+    server.told.lock().token_status = None;
+    robot.0.state.lock().await.settle();
+    assert_eq!(status(&server, &robot).await?, 200);
     Ok(())
 }
 

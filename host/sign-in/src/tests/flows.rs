@@ -90,6 +90,39 @@ async fn a_client_that_was_registered_by_hand_signs_in() -> anyhow::Result<()> {
 }
 
 #[tokio::test]
+async fn a_client_that_is_its_own_document_registers_nowhere() -> anyhow::Result<()> {
+    const DOCUMENT: &str = "https://client.example.com/ampoule.json";
+    let server = Server::start().await?;
+    let mut options = SignInOptions::new("notes", server.resource());
+    options.client_metadata = Some(Url::parse(DOCUMENT)?);
+    // Where none is taken, it is registered as ever.
+    sign_in(&with(options.clone(), tempfile::tempdir()?.path())?).await?;
+    assert_eq!(server.told.lock().clients.len(), 1);
+
+    server.told.lock().takes_documents = true;
+    let folder = tempfile::tempdir()?;
+    sign_in(&with(options.clone(), folder.path())?).await?;
+    let again = with(options, folder.path())?;
+    aged(&again, Duration::from_secs(3600)).await?;
+    assert_eq!(status(&server, &again).await?, 200);
+    let told = server.told.lock();
+    assert_eq!(told.clients.len(), 1);
+    assert_eq!(told.asked[1]["client_id"], DOCUMENT);
+    let grants: Vec<_> = told.forms[1..]
+        .iter()
+        .map(|form| (form["grant_type"].as_str(), form["client_id"].as_str()))
+        .collect();
+    assert_eq!(
+        grants,
+        [
+            ("authorization_code", DOCUMENT),
+            ("refresh_token", DOCUMENT)
+        ]
+    );
+    Ok(())
+}
+
+#[tokio::test]
 async fn the_address_can_be_pasted_and_others_are_refused() -> anyhow::Result<()> {
     let server = Server::start().await?;
     let folder = tempfile::tempdir()?;

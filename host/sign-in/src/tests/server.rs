@@ -29,6 +29,8 @@ pub(super) struct Told {
     pub(super) confidential: bool,
     /// It registers nobody.
     pub(super) closed: bool,
+    /// A client may be the address of its own document.
+    pub(super) takes_documents: bool,
     /// How long tokens live, in seconds.
     pub(super) lives: u64,
     /// The clients, with their secrets.
@@ -194,6 +196,7 @@ impl Told {
             "code_challenge_methods_supported": ["S256"],
             "authorization_response_iss_parameter_supported": true,
             "scopes_supported": ["read", "write", "offline_access"],
+            "client_id_metadata_document_supported": self.takes_documents,
         });
         if !self.closed {
             metadata["registration_endpoint"] = json!(format!("{base}/register"));
@@ -307,8 +310,11 @@ impl Told {
                 form.get("client_secret").cloned(),
             ),
         };
-        let known = self.clients.get(&id.unwrap_or_default());
-        match known {
+        let id = id.unwrap_or_default();
+        if self.takes_documents && id.starts_with("https://") && secret.is_none() {
+            return Ok(());
+        }
+        match self.clients.get(&id) {
             Some(expected) if *expected == secret => Ok(()),
             _ => Err("invalid_client"),
         }

@@ -112,10 +112,7 @@ impl Remote {
             count = printed.count;
         }
         if let Some(authorizer) = &self.server.authorizer
-            && let Some(mut value) = authorizer
-                .authorization()
-                .await
-                .map_err(Fault::NeedsSignIn)?
+            && let Some(mut value) = authorizer.authorization().await?
         {
             if let Ok(text) = value.to_str() {
                 self.secrets
@@ -135,8 +132,7 @@ impl Remote {
         count: u64,
     ) -> Result<bool, Fault> {
         if let Some(authorizer) = &self.server.authorizer {
-            let renewed = authorizer.refused(status, challenges).await;
-            return renewed.map_err(Fault::NeedsSignIn);
+            return Ok(authorizer.refused(status, challenges).await?);
         }
         let again = status == 401 && self.server.headers_command.is_some();
         if again {

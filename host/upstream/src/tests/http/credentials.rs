@@ -12,7 +12,7 @@ use super::server::{Reply, serve, session, usual};
 use super::{text, upstream};
 use crate::opening::StartErrorKind;
 use crate::testing::{call, failure};
-use crate::{Authorizer, NeedsSignIn, RemoteServer, ServerCommand, Transport};
+use crate::{AuthorizationError, Authorizer, NeedsSignIn, RemoteServer, ServerCommand, Transport};
 
 /// Tokens `token-0`, `token-1` and so on; a new one where one was refused, until there is none.
 #[derive(Debug, Default)]
@@ -20,10 +20,12 @@ struct Tokens {
     refused: AtomicU32,
     told: parking_lot::Mutex<Vec<(u16, String)>>,
     last: u32,
+    /// There may be more of them later.
+    fails: bool,
 }
 
 impl Authorizer for Tokens {
-    fn authorization(&self) -> BoxFuture<'_, Result<Option<HeaderValue>, NeedsSignIn>> {
+    fn authorization(&self) -> BoxFuture<'_, Result<Option<HeaderValue>, AuthorizationError>> {
         let token = self.refused.load(Ordering::Relaxed).min(self.last);
         ready(Ok(Some(format!("Bearer token-{token}").parse().unwrap()))).boxed()
     }
@@ -32,7 +34,7 @@ impl Authorizer for Tokens {
         &'a self,
         status: u16,
         challenges: &'a [HeaderValue],
-    ) -> BoxFuture<'a, Result<bool, NeedsSignIn>> {
+    ) -> BoxFuture<'a, Result<bool, AuthorizationError>> {
         let said = challenges.iter().map(|it| it.to_str().unwrap());
         self.told
             .lock()
@@ -40,7 +42,8 @@ impl Authorizer for Tokens {
         let refused = self.refused.fetch_add(1, Ordering::Relaxed);
         ready(match refused < self.last {
             true => Ok(true),
-            false => Err(NeedsSignIn("sign in with `ampoule login far`".to_owned())),
+            false if self.fails => Err(AuthorizationError::Unavailable("it is broken".to_owned())),
+            false => Err(NeedsSignIn("sign in with `ampoule login far`".to_owned()).into()),
         })
         .boxed()
     }
@@ -104,6 +107,23 @@ async fn that_a_person_must_sign_in_is_told_as_such() {
         assert!(matches!(error, CallError::NeedsSignIn(_)), "{error:?}");
         assert_eq!(error.to_string(), expected);
     }
+}
+
+#[tokio::test]
+async fn an_authorization_server_that_fails_asks_nobody_to_sign_in() {
+    let server = guarded().await;
+    let tokens = Tokens {
+        fails: true,
+        ..Tokens::default()
+    };
+    let remote = RemoteServer::new(&server.url).unwrap();
+    let upstream = upstream(remote.authorizer(Arc::new(tokens)));
+    let error = call(&upstream, "x").await.unwrap().unwrap_err();
+    assert!(matches!(error, CallError::NotReached(_)), "{error:?}");
+    assert_eq!(
+        error.to_string(),
+        "MCP server `far` can't be reached: it is broken"
+    );
 }
 
 #[tokio::test]
