@@ -1,0 +1,182 @@
+// An MCP server that wants to know who asks, and its authorization server: npm's `oidc-provider`
+// and the official SDK, at two origins of this machine. Ada signs in without being asked.
+//
+//     node behind-sign-in.mjs FOLDER LIFE
+//
+// FOLDER holds `node_modules`, and access tokens live for LIFE seconds. The first line of output
+// has the server's address. After that, each line of input says how they go on, in words, and is
+// answered by a line that says what happened: the authorization server `fails`, or `rejects` what is
+// to be refreshed; the tokens that there are have `ended`.
+
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+
+// Output is for answers alone; `oidc-provider` gives advice there.
+console.info = console.error;
+const [folder, life] = process.argv.slice(2);
+const { resolve } = createRequire(pathToFileURL(`${folder}/node_modules/`));
+const load = (name) => import(pathToFileURL(resolve(name)));
+const { Provider } = await load("oidc-provider");
+const { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify } = await load("jose");
+const { default: express } = await load("express");
+const sdk = "@modelcontextprotocol/sdk/server";
+const { McpServer } = await load(`${sdk}/mcp.js`);
+const { StreamableHTTPServerTransport } = await load(`${sdk}/streamableHttp.js`);
+const { requireBearerAuth } = await load(`${sdk}/auth/middleware/bearerAuth.js`);
+const { InvalidTokenError } = await load(`${sdk}/auth/errors.js`);
+
+const listening = (server) =>
+  new Promise((done) => {
+    server.listen(0, "127.0.0.1", () => done(`http://127.0.0.1:${server.address().port}`));
+  });
+
+// Both addresses are known before there is anything at them.
+const authority = createServer();
+const issuer = await listening(authority);
+const web = createServer();
+const origin = await listening(web);
+const resource = `${origin}/mcp`;
+const metadata = "/.well-known/oauth-protected-resource/mcp";
+
+/** How they go on. */
+let words = [];
+/** What is no longer taken, whatever it says of itself. */
+let ended = new Set();
+/** What happened, and every text that nobody but the client may see. */
+const told = { clients: 0, refreshes: 0, refusals: 0, revocations: 0, secrets: [] };
+
+const key = await generateKeyPair("ES256", { extractable: true });
+const jwk = { ...(await exportJWK(key.privateKey)), alg: "ES256", use: "sig", kid: "tests" };
+const provider = new Provider(issuer, {
+  jwks: { keys: [jwk] },
+  clientDefaults: { id_token_signed_response_alg: "ES256" },
+  cookies: { keys: ["cookies of a test"] },
+  scopes: ["openid", "offline_access", "notes"],
+  claims: { openid: ["sub"] },
+  findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+  interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
+  issueRefreshToken: (_, client) => client.grantTypeAllowed("refresh_token"),
+  rotateRefreshToken: true,
+  features: {
+    devInteractions: { enabled: false },
+    registration: { enabled: true },
+    revocation: { enabled: true },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: (_, __, oneOf) => oneOf,
+      useGrantedResource: () => false,
+      getResourceServerInfo: () => ({
+        scope: "notes",
+        audience: resource,
+        accessTokenFormat: "jwt",
+        accessTokenTTL: Number(life),
+        jwt: { sign: { alg: "ES256" } },
+      }),
+    },
+  },
+});
+
+provider.on("authorization_code.saved", (code) => told.secrets.push(code.jti));
+provider.on("registration_create.success", () => (told.clients += 1));
+provider.use(async (ctx, next) => {
+  if (ctx.path === "/token" && words.includes("fails")) {
+    ctx.status = 500;
+    return;
+  }
+  await next();
+  const answer = ctx.body ?? {};
+  for (const name of ["access_token", "refresh_token", "id_token", "client_secret"]) {
+    if (answer[name]) told.secrets.push(answer[name]);
+  }
+  const grant = ctx.oidc?.params?.grant_type;
+  if (ctx.path === "/token" && grant === "refresh_token") {
+    told[ctx.status === 200 ? "refreshes" : "refusals"] += 1;
+  }
+  if (ctx.path === "/token/revocation" && ctx.status === 200) told.revocations += 1;
+});
+// What a server forgot is as good as what it revoked.
+const { find } = provider.RefreshToken;
+provider.RefreshToken.find = function (...asked) {
+  return words.includes("rejects") ? undefined : find.apply(this, asked);
+};
+
+/** Signs Ada in, and grants what is asked for. */
+const interact = async (request, response) => {
+  const { prompt, params } = await provider.interactionDetails(request, response);
+  if (prompt.name === "login") {
+    const result = { login: { accountId: "ada" } };
+    return provider.interactionFinished(request, response, result);
+  }
+  const grant = new provider.Grant({ accountId: "ada", clientId: params.client_id });
+  grant.addOIDCScope("openid offline_access notes");
+  grant.addResourceScope(resource, "notes");
+  const result = { consent: { grantId: await grant.save() } };
+  return provider.interactionFinished(request, response, result);
+};
+const answer = provider.callback();
+authority.on("request", (request, response) => {
+  if (!request.url.startsWith("/interaction/")) return answer(request, response);
+  interact(request, response).catch((error) => response.writeHead(500).end(String(error)));
+});
+
+const { kty, crv, x, y } = jwk;
+const keys = createLocalJWKSet({ keys: [{ kty, crv, x, y, alg: "ES256", kid: jwk.kid }] });
+const verifier = {
+  async verifyAccessToken(token) {
+    // Clocks differ, and a machine may be slow: that a token was replaced is seen by the count.
+    const expected = { issuer, audience: resource, clockTolerance: 60 };
+    if (ended.has(token)) throw new InvalidTokenError("it has ended");
+    const { payload } = await jwtVerify(token, keys, expected).catch((error) => {
+      throw new InvalidTokenError(error.code);
+    });
+    return {
+      token,
+      clientId: payload.client_id,
+      scopes: payload.scope.split(" "),
+      expiresAt: payload.exp + 60,
+      extra: { who: payload.sub },
+    };
+  },
+};
+const notes = () => {
+  const server = new McpServer({ name: "notes", version: "1.0.0" });
+  const whoami = { description: "Says who asks.", annotations: { readOnlyHint: true } };
+  server.registerTool("whoami", whoami, ({ authInfo }) => ({
+    content: [{ type: "text", text: authInfo.extra.who }],
+  }));
+  server.registerTool("leak", { description: "Repeats the token." }, () => ({ content: [] }));
+  return server;
+};
+const app = express();
+app.get(metadata, (_, response) => {
+  response.json({ resource, authorization_servers: [issuer], scopes_supported: ["notes"] });
+});
+const signedIn = requireBearerAuth({
+  verifier,
+  requiredScopes: ["notes"],
+  resourceMetadataUrl: origin + metadata,
+});
+app.post("/mcp", express.json(), signedIn, async (request, response) => {
+  const { id, params } = request.body;
+  if (params?.name === "leak") {
+    // As servers do that print what they fail on.
+    const error = { code: -32603, message: `the token ${request.auth.token} is strange` };
+    return response.json({ jsonrpc: "2.0", id, error });
+  }
+  const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
+  await notes().connect(transport);
+  return transport.handleRequest(request, response, request.body);
+});
+app.all("/mcp", signedIn, (_, response) => response.status(405).end());
+web.on("request", app);
+
+const say = (what) => process.stdout.write(`${JSON.stringify(what)}\n`);
+say({ url: resource, issuer });
+for await (const line of createInterface({ input: process.stdin })) {
+  words = line.trim().split(" ");
+  if (words.includes("ended")) ended = new Set(told.secrets);
+  say(told);
+}
+process.exit(0);
