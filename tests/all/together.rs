@@ -117,10 +117,10 @@ command = {python}
 args = ["-m", "mcp_server_time"]
 [servers.fetch]
 command = {python}
-args = ["-m", "mcp_server_fetch", "--ignore-robots-txt"]
+args = ["-m", "mcp_server_fetch", "--ignore-robots-txt", "--allow-private-ips"]
 [servers.sqlite]
 command = {python_1}
-args = ["-m", "mcp_server_sqlite", "--db-path", {database}]
+args = ["-c", "import mcp_server_sqlite; mcp_server_sqlite.main()", "--db-path", {database}]
 "#,
             everything = npm("server-everything", "index.js"),
             http = streamable.port,
