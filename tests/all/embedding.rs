@@ -186,7 +186,8 @@ async fn times_of_any_length_are_heeded() {
     let options = UpstreamOptions {
         start_timeout: Duration::MAX,
         call_timeout: Duration::MAX,
-        cache_dir: None,
+        idle_timeout: Some(Duration::MAX),
+        ..UpstreamOptions::default()
     };
     let command = ServerCommand::new(binary()).args(["demo-server"]);
     let patient = Runtime::builder()

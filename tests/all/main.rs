@@ -30,5 +30,6 @@ mod seeds;
 mod serve;
 mod servers;
 mod stepped;
+mod together;
 mod tutorial;
 mod web;

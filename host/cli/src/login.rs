@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
 use ampoule_config::Reach;
-use ampoule_sign_in::{SignIn, SignInOptions, SignedIn, SignedOut, Store};
+use ampoule_sign_in::{SignIn, SignInOptions, SignedOut, Store};
 use ampoule_untrusted::text;
 use clap::Args;
 use tokio::sync::mpsc;
@@ -13,7 +13,7 @@ use url::Url;
 
 use super::exit::{self, Failure};
 use super::setup::Setup;
-use super::{streams, upstreams};
+use super::{probe, streams, upstreams};
 
 /// An address that is pasted is not longer.
 const MOST_PASTED: u64 = 16 << 10;
@@ -77,7 +77,7 @@ impl Login {
             })?
             .map_err(|error| refused(&name, &error))?;
         let out = streams::out();
-        out.line(out.prose(&format!("signed in to {name}{}", whose(&signed_in))));
+        out.line(out.prose(&format!("{name}: {}", probe::whose(&signed_in))));
         Ok(ExitCode::SUCCESS)
     }
 
@@ -175,21 +175,6 @@ fn at(url: &Url) -> Result<SignInOptions, Failure> {
 
 fn refused(name: &str, error: &ampoule_sign_in::Error) -> Failure {
     Failure::unreachable(&format!("{name}: {error}"))
-}
-
-/// Whose sign-in it is, and until when, as the end of a sentence. All but the time is the server's.
-fn whose(signed_in: &SignedIn) -> String {
-    let mut said = String::new();
-    if let Some(who) = &signed_in.who {
-        said += &format!(" as {}", text::one_line(who));
-    }
-    said += &format!(", at {}", text::one_line(&signed_in.issuer));
-    match signed_in.until {
-        _ if signed_in.refreshed => said += "; it is refreshed by itself",
-        Some(until) => said += &format!(", until {}", humantime::format_rfc3339_seconds(until)),
-        None => {}
-    }
-    said
 }
 
 /// The lines of standard input, one after the other. Reading it can't be interrupted, so a thread

@@ -3,8 +3,8 @@
 //! - `run`: a script, once; `serve`: the MCP server; `tools`: what scripts may call; `demo_server`:
 //!   a server to try
 //! - `install`: Ampoule in other clients' configuration
-//! - `servers`: which servers are configured; `generate`: the tools as files; `warm`: compiles the
-//!   guests ahead of the first run
+//! - `servers`: which servers are configured; `doctor`: whether everything works; `probe`: how
+//!   servers are; `generate`: the tools as files; `warm`: compiles the guests ahead of the first run
 //! - `login`: signing in to remote servers, and out
 //! - `setup`: from the configuration to a runtime, the same for all of them; `upstreams`: its
 //!   servers; `disabled`: those whose entries are faulty
@@ -18,6 +18,7 @@ mod code;
 mod colour;
 mod cost;
 mod disabled;
+mod doctor;
 mod doing;
 mod exit;
 mod generate;
@@ -25,6 +26,7 @@ mod install;
 mod log;
 mod login;
 mod memory;
+mod probe;
 mod run;
 mod serve;
 mod servers;
@@ -59,6 +61,7 @@ enum Command {
     Serve(serve::Serve),
     Tools(tools::Tools),
     Servers(servers::Servers),
+    Doctor(doctor::Doctor),
     Install(install::Install),
     Uninstall(install::Uninstall),
     Generate(generate::Generate),
@@ -91,6 +94,7 @@ fn main() -> ExitCode {
             Command::Serve(serve) => serve.execute().await,
             Command::Tools(tools) => tools.execute().await,
             Command::Servers(servers) => servers.execute(),
+            Command::Doctor(doctor) => doctor.execute().await,
             Command::Install(install) => install.execute(),
             Command::Uninstall(uninstall) => uninstall.execute(),
             Command::Generate(generate) => generate.execute().await,

@@ -89,6 +89,11 @@ impl Seen {
             && self.0.results.fetch_add(1, Relaxed) < RESULTS
     }
 
+    /// Whether a result was looked at in this process.
+    pub fn has_looked(&self) -> bool {
+        self.0.results.load(Relaxed) > 0
+    }
+
     /// Looks at a result, if it is JSON.
     pub fn learn(&self, json: &str) {
         if let Ok(value) = serde_json::from_str(json) {

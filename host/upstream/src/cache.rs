@@ -5,11 +5,12 @@
 //! reach is as if it were not there. One that nobody used for a month is removed when another is
 //! written.
 
+use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ampoule_projection::Tool;
+use ampoule_projection::{Seen, Shape, Tool};
 use ampoule_store::expiry;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,17 @@ pub(super) struct Remembered {
     pub(super) era: Era,
     pub(super) about: Option<String>,
     pub(super) tools: Option<Arc<[Tool]>>,
+    /// What results of tools looked like that don't say so themselves.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    seen: BTreeMap<String, Shape>,
+}
+
+/// What results looked like, by their tools.
+fn seen(tools: &[Tool]) -> BTreeMap<String, Shape> {
+    let tools = tools.iter();
+    tools
+        .filter_map(|tool| Some((tool.name.clone(), tool.seen.shape()?)))
+        .collect()
 }
 
 impl Remembered {
@@ -51,7 +63,19 @@ impl Remembered {
             format: FORMAT,
             era,
             about,
+            seen: tools.as_deref().map(seen).unwrap_or_default(),
             tools,
+        }
+    }
+
+    /// Gives the tools what was seen of their results.
+    fn show(&mut self) {
+        // Nobody else has them yet.
+        let tools = self.tools.as_mut().and_then(Arc::get_mut);
+        for tool in tools.into_iter().flatten() {
+            if let Some(shape) = self.seen.remove(&tool.name) {
+                tool.seen = Seen::of(shape);
+            }
         }
     }
 }
@@ -89,11 +113,12 @@ impl Cache {
             let file = self.folder()?.file(&self.name)?;
             let mut text = Vec::new();
             (&file).take(MAX_FILE_BYTES).read_to_end(&mut text)?;
-            let remembered: Remembered = serde_json::from_slice(&text)?;
+            let mut remembered: Remembered = serde_json::from_slice(&text)?;
             if remembered.format != FORMAT {
                 return Err(io::ErrorKind::Unsupported.into());
             }
             expiry::mark(&file);
+            remembered.show();
             Ok(remembered)
         };
         match read() {
@@ -117,6 +142,18 @@ impl Cache {
         expiry::sweep(&folder, EXTENSION);
         folder.draft(&self.name, || ())?.keep(&self.name, &text)?;
         Ok(())
+    }
+
+    /// Keeps what was seen of these tools' results beside what is kept already, if anything was.
+    pub(super) fn add_seen(&self, tools: &[Tool]) -> io::Result<()> {
+        if !tools.iter().any(|tool| tool.seen.has_looked()) {
+            return Ok(());
+        }
+        let Some(mut remembered) = self.load() else {
+            return Ok(());
+        };
+        remembered.seen = seen(tools);
+        self.save(&remembered)
     }
 
     /// A folder that others can write to could make scripts see tools that the server never named.
@@ -163,6 +200,26 @@ mod tests {
             1,
             "a temporary file is left behind"
         );
+    }
+
+    #[test]
+    fn what_results_looked_like_is_kept_beside_the_tools() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = cache(&folder);
+        let known = remembered();
+        cache.save(&known).unwrap();
+        let tools = known.tools.unwrap();
+        cache.add_seen(&tools).unwrap();
+        assert_eq!(cache.load().unwrap().tools.unwrap()[0].seen.shape(), None);
+        let result = r#"{"lines": ["secret"]}"#;
+        assert!(tools[0].seen.wants(result.len()));
+        tools[0].seen.learn(result);
+        cache.add_seen(&tools).unwrap();
+        let text = fs::read_to_string(cache.path()).unwrap();
+        assert!(!text.contains("secret"), "{text}");
+        let shape = cache.load().unwrap().tools.unwrap()[0].seen.shape();
+        assert_eq!(shape, tools[0].seen.shape());
+        assert!(shape.is_some());
     }
 
     #[test]

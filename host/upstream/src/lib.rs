@@ -235,6 +235,14 @@ impl Upstream {
         self.inner.stop.cancel();
         self.inner.tasks.close();
         self.inner.tasks.wait().await;
+        let (cache, tools) = (self.inner.cache.clone(), self.inner.listing.known());
+        if let (Some(cache), Some(tools)) = (cache, tools) {
+            // It is of use, and not needed.
+            let keep = tokio::task::spawn_blocking(move || cache.add_seen(&tools));
+            if let Ok(Err(error)) = keep.await {
+                tracing::debug!(server = %self.inner.name, %error, "what was seen of results can't be kept");
+            }
+        }
     }
 }
 

@@ -1,12 +1,12 @@
 //! A server's list of tools: asked for page by page, kept, and asked for again when the server says
 //! that it changed.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use ampoule_projection::Tool;
+use ampoule_projection::{Seen, Tool};
 use parking_lot::RwLock;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -169,9 +169,13 @@ impl Listing {
     async fn prepared(&self, found: Found) -> Listed {
         let before = self.known();
         offload::read(found.schema_bytes(), move || {
+            let mut tools = found.tools;
             let tools = match before {
-                Some(before) if *before == *found.tools => before,
-                _ => found.tools.into(),
+                Some(before) if *before == *tools => before,
+                before => {
+                    carry_over(before.as_deref().unwrap_or_default(), &mut tools);
+                    tools.into()
+                }
             };
             Listed {
                 repeatable: repeatable(&tools),
@@ -190,6 +194,19 @@ struct Listed {
     repeatable: Arc<HashSet<String>>,
     problems: Arc<[String]>,
     freshness: Freshness,
+}
+
+/// Gives tools what was seen of their results when they were on the list before.
+fn carry_over(before: &[Tool], tools: &mut [Tool]) {
+    let seen: HashMap<&str, &Seen> = before
+        .iter()
+        .map(|tool| (tool.name.as_str(), &tool.seen))
+        .collect();
+    for tool in tools {
+        if let Some(&seen) = seen.get(tool.name.as_str()) {
+            tool.seen = seen.clone();
+        }
+    }
 }
 
 /// The names of tools that change nothing, or nothing more when they are called again, as their

@@ -1,0 +1,168 @@
+//! `ampoule doctor`: what there is, whether it works, and what to do where it does not.
+
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+
+use ampoule::{Language, Runtime, cache_folder};
+use ampoule_config::Config;
+use ampoule_untrusted::text;
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::exit::{self, Failure};
+use super::probe::{self, counted};
+use super::setup::{self, Setup, Stopping};
+use super::streams;
+
+/// Looks at everything that runs depend on: the interpreters, the cache, the configuration, and
+/// each server, which is started for that.
+///
+/// Says what is wrong and what to do about it.
+#[derive(Debug, Args)]
+#[command(after_help = exit::DOCTOR_HELP)]
+pub(super) struct Doctor {
+    /// Prints one JSON document instead.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    setup: Setup,
+}
+
+/// An interpreter, and how large its compiled code is, if there is any.
+struct Guest {
+    name: String,
+    bytes: Option<u64>,
+}
+
+impl Doctor {
+    pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+        let runtime = Runtime::builder().build()?;
+        let working = {
+            let runtime = runtime.clone();
+            async move { self.look(&runtime).await }
+        };
+        setup::until_stopped(runtime, Stopping::default(), working)
+            .await
+            .unwrap_or_else(|stopped| Ok(stopped.into()))
+    }
+
+    async fn look(self, runtime: &Runtime) -> Result<ExitCode, Failure> {
+        let guests = guests(runtime).await?;
+        let folder = runtime.code_folder().await?;
+        let mut config = self.setup.read()?;
+        if !self.json {
+            say_version();
+            guests.iter().for_each(Guest::say);
+            say_cache(folder);
+            say_configuration(&config);
+        }
+        let sources = sources(&config);
+        if config.source.is_none() {
+            let demo = setup::demo_server()?;
+            config.servers.insert(setup::DEMO.to_owned(), demo);
+        }
+        let servers = std::mem::take(&mut config.servers);
+        let probed = probe::all(servers, !self.json).await?;
+        if self.json {
+            let shown = |path: &std::path::Path| path.to_string_lossy().into_owned();
+            let document = json!({
+                "version": env!("CARGO_PKG_VERSION"),
+                "guests": guests.iter().map(Guest::document).collect::<Vec<_>>(),
+                "codeFolder": folder.map(shown),
+                "cacheFolder": cache_folder().as_deref().map(shown),
+                "configuration": config.source.as_deref().map(shown),
+                "imports": sources,
+                "notes": config.notes,
+                "disabled": disabled(&config),
+                "servers": probe::document(&probed),
+            });
+            streams::out().line(format_args!("{document:#}"));
+        }
+        let all_well =
+            folder.is_some() && config.disabled.is_empty() && probed.iter().all(|it| it.is_well());
+        Ok(if all_well {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        })
+    }
+}
+
+async fn guests(runtime: &Runtime) -> Result<Vec<Guest>, Failure> {
+    let mut guests: Vec<Guest> = Vec::new();
+    for language in Language::ALL {
+        let name = language.interpreter().to_string();
+        if guests.iter().all(|guest| guest.name != name) {
+            let bytes = runtime.code_bytes(language).await?;
+            guests.push(Guest { name, bytes });
+        }
+    }
+    Ok(guests)
+}
+
+impl Guest {
+    fn say(&self) {
+        let out = streams::out();
+        let state = match self.bytes {
+            Some(bytes) => format!("compiled, {:.1} MiB", bytes as f64 / f64::from(1 << 20)),
+            None => {
+                "not compiled yet, which the first run does; run `ampoule warm` to have it done"
+                    .to_owned()
+            }
+        };
+        out.line(out.wrapped(&format!("{}: {state}", self.name), "", "  "));
+    }
+
+    fn document(&self) -> Value {
+        json!({ "name": self.name, "compiledBytes": self.bytes })
+    }
+}
+
+fn say_version() {
+    streams::out().line(format_args!("ampoule {}", env!("CARGO_PKG_VERSION")));
+}
+
+fn say_cache(folder: Option<&std::path::Path>) {
+    let out = streams::out();
+    let said = match folder {
+        Some(folder) => format!("cache: {}", text::one_line(&folder.to_string_lossy())),
+        None => "cache: none, so interpreters are compiled in each process; set HOME, or XDG_CACHE_HOME, to a folder that only this user can write to".to_owned(),
+    };
+    out.line(out.wrapped(&said, "", "  "));
+}
+
+/// Which file counts, what it imports, and what is wrong with it.
+fn say_configuration(config: &Config) {
+    let out = streams::out();
+    let file = match &config.source {
+        Some(file) => text::one_line(&file.to_string_lossy()).into_owned(),
+        None => "none; the built-in server `demo` is there instead".to_owned(),
+    };
+    out.line(out.wrapped(&format!("configuration: {file}"), "", "  "));
+    let more = |line: &str| out.line(out.wrapped(&text::one_line(line), "  ", "    "));
+    for source in sources(config) {
+        let is_of = |server: &&ampoule_config::ServerConfig| {
+            let origin = server.origin.as_ref();
+            origin.is_some_and(|origin| origin.to_string() == source)
+        };
+        let servers = config.servers.values().filter(is_of).count();
+        more(&format!("{} from {source}", counted(servers, "server")));
+    }
+    config.notes.iter().for_each(|note| more(note));
+    for (name, problem) in &config.disabled {
+        more(&format!("server `{name}` is disabled: {problem}"));
+    }
+}
+
+/// The clients' files that servers come from.
+fn sources(config: &Config) -> BTreeSet<String> {
+    let origins = config.servers.values().filter_map(|it| it.origin.as_ref());
+    origins.map(ToString::to_string).collect()
+}
+
+fn disabled(config: &Config) -> Value {
+    let disabled = config.disabled.iter();
+    disabled
+        .map(|(name, problem)| json!({ "name": name, "problem": problem.to_string() }))
+        .collect()
+}

@@ -1,0 +1,212 @@
+//! Asks configured servers how they are: each is started, and lists its tools.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::process::ExitCode;
+
+use ampoule::Runtime;
+use ampoule::upstream::{UpstreamState, UpstreamStatus};
+use ampoule_config::{Config, Reach, ServerConfig};
+use ampoule_sign_in::SignedIn;
+use ampoule_tools::Binding;
+use ampoule_untrusted::text;
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::exit::Failure;
+use super::setup::{self, Setup, Stopping};
+use super::{streams, upstreams};
+
+/// How a server is, as JSON.
+#[derive(Serialize)]
+pub(super) struct Probed {
+    #[serde(flatten)]
+    status: UpstreamStatus,
+    /// Why it does not list its tools.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    /// What is wrong with the list, a sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    problems: Vec<String>,
+    /// The client's file that it was imported from.
+    #[serde(rename = "importedFrom", skip_serializing_if = "Option::is_none")]
+    origin: Option<String>,
+    #[serde(rename = "signedIn", skip_serializing_if = "Option::is_none")]
+    signed_in: Option<String>,
+}
+
+/// `ampoule servers test`: those of these names, or all.
+pub(super) async fn test(setup: &Setup, names: &[String], json: bool) -> Result<ExitCode, Failure> {
+    let mut config = setup.read()?;
+    if config.source.is_none() {
+        let demo = setup::demo_server()?;
+        config.servers.insert(setup::DEMO.to_owned(), demo);
+    }
+    if let Some(unknown) = names.iter().find(|name| !is_configured(&config, name)) {
+        return Err(Failure::usage(format!(
+            "there is no server `{}`; `ampoule servers` lists them",
+            text::one_line(unknown)
+        )));
+    }
+    let is_asked = |name: &String| names.is_empty() || names.contains(name);
+    config.servers.retain(|name, _| is_asked(name));
+    config.disabled.retain(|name, _| is_asked(name));
+    for (name, problem) in &config.disabled {
+        streams::err().warning(format_args!(
+            "server `{}` is disabled: {problem}",
+            text::one_line(name)
+        ));
+    }
+    let all_sound = config.disabled.is_empty();
+    let runtime = Runtime::builder().build()?;
+    let working = async move {
+        let probed = all(config.servers, !json).await?;
+        if json {
+            streams::out().line(format_args!("{:#}", json!({ "servers": probed })));
+        }
+        let all_well = all_sound && probed.iter().all(Probed::is_well);
+        Ok(if all_well {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        })
+    };
+    setup::until_stopped(runtime, Stopping::default(), working)
+        .await
+        .unwrap_or_else(|stopped| Ok(stopped.into()))
+}
+
+fn is_configured(config: &Config, name: &str) -> bool {
+    config.servers.contains_key(name) || config.disabled.contains_key(name)
+}
+
+/// Asks all of these at once. Each is told of as soon as it is known, if that is wanted.
+pub(super) async fn all(
+    servers: BTreeMap<String, ServerConfig>,
+    tell: bool,
+) -> Result<Vec<Probed>, Failure> {
+    let mut asking: FuturesUnordered<_> = servers
+        .into_iter()
+        .map(|(name, server)| one(name, server))
+        .collect();
+    let mut probed = Vec::new();
+    while let Some(one) = asking.next().await {
+        let one = one?;
+        if tell {
+            one.say();
+        }
+        probed.push(one);
+    }
+    probed.sort_by(|one, other| one.status.server.cmp(&other.status.server));
+    Ok(probed)
+}
+
+async fn one(name: String, server: ServerConfig) -> Result<Probed, Failure> {
+    let origin = server.origin.as_ref().map(ToString::to_string);
+    let signed_in = match &server.reach {
+        Reach::Remote(remote) => signed_in(&name, remote).await,
+        Reach::Process(_) => None,
+    };
+    // Nothing that was kept: what counts is what the server says now.
+    let upstream = upstreams::upstream(name, server, None)?;
+    let listed = upstream.tools().await;
+    let probed = Probed {
+        status: upstream.status(),
+        error: listed.err().map(|error| error.message),
+        problems: upstream.problems().to_vec(),
+        origin,
+        signed_in,
+    };
+    upstream.stop().await;
+    Ok(probed)
+}
+
+/// Whose sign-in to a server is kept, in words.
+async fn signed_in(name: &str, remote: &ampoule_config::Remote) -> Option<String> {
+    let sign_in = upstreams::sign_in(name, remote).ok()?;
+    sign_in.signed_in().await.ok()?.as_ref().map(whose)
+}
+
+/// Whose a sign-in is, and until when. All but the time is the server's text.
+pub(super) fn whose(signed_in: &SignedIn) -> String {
+    let mut said = "signed in".to_owned();
+    if let Some(who) = &signed_in.who {
+        said += &format!(" as {}", text::one_line(who));
+    }
+    said += &format!(", at {}", text::one_line(&signed_in.issuer));
+    match signed_in.until {
+        _ if signed_in.refreshed => said += "; it is refreshed by itself",
+        Some(until) => said += &format!(", until {}", humantime::format_rfc3339_seconds(until)),
+        None => {}
+    }
+    said
+}
+
+impl Probed {
+    pub(super) fn is_well(&self) -> bool {
+        self.error.is_none()
+    }
+
+    /// The name and the state; below, what there is to know, and what to do.
+    pub(super) fn say(&self) {
+        let out = streams::out();
+        let status = &self.status;
+        let state = match &self.error {
+            None => "ready",
+            Some(_) => state(&status.state),
+        };
+        let first = format!("{}: {state}", text::one_line(&status.server));
+        out.line(out.wrapped(&first, "", "  "));
+        let more = |line: &str| out.line(out.wrapped(line, "  ", "    "));
+        more(&self.facts());
+        if let Some(origin) = &self.origin {
+            more(&format!("imported from {}", text::one_line(origin)));
+        }
+        if let Some(signed_in) = &self.signed_in {
+            more(signed_in);
+        }
+        for line in self.error.iter().flat_map(|error| error.lines()) {
+            more(&text::one_line(line));
+        }
+        for problem in &self.problems {
+            more(&text::one_line(problem));
+        }
+        if let Some(remedy) = &status.remedy {
+            more(&format!("run: {}", text::one_line(remedy)));
+        }
+    }
+
+    fn facts(&self) -> String {
+        let status = &self.status;
+        let mut facts = vec![status.transport.to_owned()];
+        let version = status.protocol_version.as_deref();
+        facts.extend(version.map(|version| text::one_line(version).into_owned()));
+        facts.extend(status.tools.map(|tools| counted(tools, "tool")));
+        let took = status.connected_in.map(|took| took.as_millis());
+        facts.extend(took.map(|took| format!("connected in {took} ms")));
+        facts.join(", ")
+    }
+}
+
+fn state(state: &UpstreamState) -> &'static str {
+    match state {
+        UpstreamState::NeedsSignIn => "needs a sign-in",
+        UpstreamState::Ready => "connected, and does not list its tools",
+        _ => "failed",
+    }
+}
+
+/// `1 tool`, `2 tools`.
+pub(super) fn counted(count: usize, what: impl Display) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    }
+}
+
+/// What `doctor` has in its document of the servers.
+pub(super) fn document(probed: &[Probed]) -> Value {
+    json!(probed)
+}
