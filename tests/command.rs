@@ -90,6 +90,40 @@ impl Workplace {
         command
     }
 
+    /// Has a command find only this folder's home, in which other clients' files would be. What is
+    /// compiled is shared nevertheless.
+    pub fn at_home(&self, command: &mut Command) {
+        let home = PathBuf::from(std::env::var_os("HOME").unwrap_or_default());
+        let cache = std::env::var_os("XDG_CACHE_HOME");
+        let cache = cache.map_or_else(|| home.join(".cache"), PathBuf::from);
+        for elsewhere in [
+            "XDG_STATE_HOME",
+            "CLAUDE_CONFIG_DIR",
+            "COPILOT_HOME",
+            "CLINE_DIR",
+            "CLINE_MCP_SETTINGS_PATH",
+            "CODEX_HOME",
+            "OPENCODE_CONFIG",
+        ] {
+            command.env_remove(elsewhere);
+        }
+        let cache = match self.own_cache {
+            true => self.path().join("cache"),
+            false => cache,
+        };
+        command
+            .env("HOME", self.path())
+            .env("XDG_CONFIG_HOME", self.path().join(".config"))
+            .env("XDG_CACHE_HOME", cache);
+    }
+
+    /// Runs `ampoule` with these arguments, with this folder for its home.
+    pub async fn run_at_home(&self, arguments: &[&str]) -> Ran {
+        let mut command = self.command(crate::binary(), arguments);
+        self.at_home(&mut command);
+        ended(command).await
+    }
+
     /// The variables by which a command knows no other folder than this one, but for what is
     /// compiled.
     pub(crate) fn variables(&self) -> impl Iterator<Item = (&'static str, PathBuf)> {

@@ -3,19 +3,20 @@
 use std::process::ExitCode;
 
 use ampoule_config::edit::{self, Plan};
-use ampoule_config::{Client, Config, User};
+use ampoule_config::{ClientFile, Config, User};
 use clap::Args;
 
 use super::exit::Failure;
 use super::setup::Setup;
-use super::streams;
+use super::{changes, streams};
 
 /// Writes `ampoule serve` into another client's configuration, and shows the change.
 ///
 /// What was there is kept; `ampoule uninstall` puts it back.
 #[derive(Debug, Args)]
 pub(super) struct Install {
-    /// The client, such as claude-code, cursor or vscode.
+    /// The client, such as claude-code, cursor or vscode, or the path of a file that one reads, such
+    /// as .mcp.json.
     client: String,
     /// Moves the client's other servers to ampoule.toml, references to variables included.
     #[arg(long = "move")]
@@ -39,8 +40,8 @@ pub(super) struct Uninstall {
 
 impl Install {
     pub(super) fn execute(&self) -> Result<ExitCode, Failure> {
-        let client = named(&self.client)?;
         let user = User::here();
+        let target = ClientFile::named(&self.client, &user).map_err(Failure::usage)?;
         let chosen = self.setup.file().map(std::path::absolute).transpose()?;
         let mut arguments = vec!["serve".to_owned()];
         if let Some(file) = &chosen {
@@ -48,34 +49,22 @@ impl Install {
         }
         // A client starts us in a folder of its own.
         let own = chosen.or_else(Config::of_user).filter(|_| self.take_over);
-        let plan = edit::install(client, &user, &arguments, own.as_deref());
+        let plan = edit::install(&target, &user, &arguments, own.as_deref());
         carry_out(&plan.map_err(Failure::usage)?, self.dry_run)
     }
 }
 
 impl Uninstall {
     pub(super) fn execute(&self) -> Result<ExitCode, Failure> {
-        let plan = edit::uninstall(named(&self.client)?, &User::here());
+        let user = User::here();
+        let target = ClientFile::named(&self.client, &user).map_err(Failure::usage)?;
+        let plan = edit::uninstall(&target, &user);
         carry_out(&plan.map_err(Failure::usage)?, self.dry_run)
     }
 }
 
-fn named(id: &str) -> Result<&'static Client, Failure> {
-    Client::called(id).ok_or_else(|| {
-        let ids: Vec<&str> = Client::all().iter().map(|client| client.id).collect();
-        Failure::usage(format!(
-            "there is no such client; the clients are {}",
-            ids.join(", ")
-        ))
-    })
-}
-
 fn carry_out(plan: &Plan, dry_run: bool) -> Result<ExitCode, Failure> {
-    for edit in &plan.edits {
-        for line in edit.diff().lines() {
-            streams::out().line(ampoule_untrusted::text::one_line(line));
-        }
-    }
+    plan.edits.iter().for_each(changes::show);
     for note in &plan.notes {
         streams::err().note(note);
     }

@@ -2,7 +2,7 @@
 //!
 //! - `run`: a script, once; `serve`: the MCP server; `tools`: what scripts may call; `demo_server`:
 //!   a server to try
-//! - `install`: Ampoule in other clients' configuration
+//! - `install`: Ampoule in other clients' configuration; `changes`: changes of its own
 //! - `servers`: which servers are configured; `doctor`: whether everything works; `probe`: how
 //!   servers are; `generate`: the tools as files; `warm`: compiles the guests ahead of the first run
 //! - `login`: signing in to remote servers, and out
@@ -14,6 +14,7 @@
 //! - `doing`: what a run is doing, while one waits for it; `cost`: what it would have cost a model
 //!   in tokens
 
+mod changes;
 mod code;
 mod colour;
 mod cost;
@@ -61,6 +62,7 @@ enum Command {
     Serve(serve::Serve),
     Tools(tools::Tools),
     Servers(servers::Servers),
+    Init(changes::Init),
     Doctor(doctor::Doctor),
     Install(install::Install),
     Uninstall(install::Uninstall),
@@ -93,7 +95,8 @@ fn main() -> ExitCode {
             Command::Run(run) => run.execute().await,
             Command::Serve(serve) => serve.execute().await,
             Command::Tools(tools) => tools.execute().await,
-            Command::Servers(servers) => servers.execute(),
+            Command::Servers(servers) => servers.execute().await,
+            Command::Init(init) => init.execute(),
             Command::Doctor(doctor) => doctor.execute().await,
             Command::Install(install) => install.execute(),
             Command::Uninstall(uninstall) => uninstall.execute(),

@@ -1,21 +1,26 @@
-//! `ampoule servers`: which servers are configured, and whether they can be used.
+//! `ampoule servers`: which servers are configured, and whether they can be used. Those that are
+//! added and removed are in `changes`, those that are tried in `probe`.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
+use ampoule_config::{Reach, ServerConfig};
 use ampoule_untrusted::text;
-use clap::Args;
+use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::exit::{self, Failure};
 use super::setup::{self, Setup};
-use super::streams;
+use super::{changes, probe, streams};
 
-/// Lists the configured servers, and says which are disabled, why, and what to do. Starts none of
-/// them.
+/// Lists the configured servers, adds some, removes them, or tries them.
+///
+/// The list says which are disabled, why, and what to do. It starts none of them.
 #[derive(Debug, Args)]
 #[command(after_help = exit::SERVERS_HELP)]
 pub(super) struct Servers {
+    #[command(subcommand)]
+    task: Option<Task>,
     /// Prints one JSON document instead.
     #[arg(long)]
     json: bool,
@@ -23,70 +28,127 @@ pub(super) struct Servers {
     setup: Setup,
 }
 
+/// What is done with them. Without a word, they are listed.
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Lists them: without a word, too.
+    List {
+        /// Prints one JSON document instead.
+        #[arg(long)]
+        json: bool,
+    },
+    Add(changes::Add),
+    Remove(changes::Remove),
+    Import(changes::Import),
+    /// Starts them, asks for their tools, and says how they are.
+    Test {
+        /// Their names. Default: all.
+        names: Vec<String>,
+        /// Prints one JSON document instead.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
 /// A server, as it is told of.
 enum State {
-    /// It is started when it is first needed, by this command line.
-    Ready(String),
+    /// It is started when it is first needed.
+    Ready(Box<ServerConfig>),
     /// This is wrong with its entry.
     Disabled(String),
 }
 
 impl Servers {
-    pub(super) fn execute(&self) -> Result<ExitCode, Failure> {
-        let mut config = self.setup.read()?;
-        if config.source.is_none() {
-            let demo = setup::demo_server()?;
-            config.servers.insert(setup::DEMO.to_owned(), demo);
-        }
-        let ready = config.servers.into_iter();
-        let disabled = config.disabled.into_iter();
-        let servers: BTreeMap<String, State> = ready
-            .map(|(name, server)| (name, State::Ready(server.written)))
-            .chain(disabled.map(|(name, error)| (name, State::Disabled(error.to_string()))))
-            .collect();
-        if self.json {
-            streams::out().line(format_args!("{:#}", document(&servers)));
-        } else {
-            servers.iter().for_each(|(name, state)| say(name, state));
-            for name in &config.off {
-                let name = text::one_line(name);
-                streams::out().line(format_args!("{name}: switched off"));
-            }
-            for note in &config.notes {
-                streams::err().note(note);
-            }
-            if config.source.is_none() {
-                streams::err().note("no ampoule.toml: there is only the built-in server `demo`");
-            } else if servers.is_empty() {
-                streams::err().note("no servers are configured");
+    pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+        match self.task {
+            None => list(&self.setup, self.json),
+            Some(Task::List { json }) => list(&self.setup, self.json || json),
+            Some(Task::Add(add)) => add.execute(&self.setup),
+            Some(Task::Remove(remove)) => remove.execute(&self.setup),
+            Some(Task::Import(import)) => import.execute(&self.setup),
+            Some(Task::Test { names, json }) => {
+                probe::test(&self.setup, &names, self.json || json).await
             }
         }
-        let all_ready = servers
-            .values()
-            .all(|state| matches!(state, State::Ready(_)));
-        Ok(if all_ready {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
-        })
     }
 }
 
-/// The server's name and state, and below them its command or what is wrong with it.
+fn list(setup: &Setup, json: bool) -> Result<ExitCode, Failure> {
+    let mut config = setup.read()?;
+    if config.source.is_none() {
+        let demo = setup::demo_server()?;
+        config.servers.insert(setup::DEMO.to_owned(), demo);
+    }
+    let ready = config.servers.into_iter();
+    let disabled = config.disabled.into_iter();
+    let servers: BTreeMap<String, State> = ready
+        .map(|(name, server)| (name, State::Ready(Box::new(server))))
+        .chain(disabled.map(|(name, error)| (name, State::Disabled(error.to_string()))))
+        .collect();
+    if json {
+        streams::out().line(format_args!("{:#}", document(&servers)));
+    } else {
+        servers.iter().for_each(|(name, state)| say(name, state));
+        for name in &config.off {
+            let name = text::one_line(name);
+            streams::out().line(format_args!("{name}: switched off"));
+        }
+        for note in &config.notes {
+            streams::err().note(note);
+        }
+        if config.source.is_none() {
+            streams::err().note("no ampoule.toml: there is only the built-in server `demo`");
+        } else if servers.is_empty() {
+            streams::err().note("no servers are configured");
+        }
+    }
+    let all_ready = servers
+        .values()
+        .all(|state| matches!(state, State::Ready(_)));
+    Ok(if all_ready {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// The server's name and state, and below them its command or address and where it is imported from,
+/// or what is wrong with it.
 fn say(name: &str, state: &State) {
     let out = streams::out();
     let (state, more) = match state {
-        State::Ready(command) => ("ready to start", command),
-        State::Disabled(problem) => ("disabled", problem),
+        State::Ready(server) => {
+            let state = match server.reach {
+                Reach::Process(_) => "ready to start",
+                Reach::Remote(_) => "remote, ready to connect",
+            };
+            let mut more = vec![server.written.clone()];
+            let origin = server.origin.iter();
+            more.extend(origin.map(|origin| format!("imported from {origin}")));
+            (state, more)
+        }
+        State::Disabled(problem) => ("disabled", vec![problem.clone()]),
     };
     let first = format!("{}: {state}", text::one_line(name));
     out.line(out.wrapped(&first, "", "  "));
-    out.line(out.wrapped(&text::one_line(more), "  ", "    "));
+    for line in more {
+        out.line(out.wrapped(&text::one_line(&line), "  ", "    "));
+    }
 }
 
 fn document(servers: &BTreeMap<String, State>) -> Value {
     let servers = servers.iter().map(|(name, state)| match state {
-        State::Ready(command) => json!({"name": name, "state": "ready", "command": command}),
+        State::Ready(server) => {
+            let reach = match server.reach {
+                Reach::Process(_) => "command",
+                Reach::Remote(_) => "url",
+            };
+            let mut told = json!({"name": name, "state": "ready", reach: server.written});
+            if let Some(origin) = &server.origin {
+                told["importedFrom"] = json!(origin.to_string());
+            }
+            told
+        }
         State::Disabled(problem) => json!({"name": name, "state": "disabled", "problem": problem}),
     });
     json!({ "servers": servers.collect::<Vec<_>>() })

@@ -266,7 +266,7 @@ pub(super) fn of_limits() -> Vec<Key> {
 pub fn schema() -> Value {
     let mut schema = table(FILE);
     schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
-    schema["title"] = json!("ampoule.toml");
+    schema["title"] = json!(super::FILE_NAME);
     schema
 }
 

@@ -50,7 +50,7 @@ pub use ampoule_limits::LimitsConfig;
 use ampoule_limits::units;
 use rustix::fs::OFlags;
 
-pub use clients::{Client, Origin};
+pub use clients::{Client, ClientFile, Origin};
 pub use command::Command;
 pub use error::ConfigError;
 pub use keys::schema;
@@ -173,13 +173,18 @@ impl Config {
     /// that was chosen must exist. What is wrong with one server's entry is no error: see
     /// [`disabled`](Self::disabled).
     pub fn find(chosen: Option<&Path>) -> Result<Self, ConfigError> {
-        let found = match chosen {
-            Some(file) => Some(file.to_owned()),
-            None => std::iter::once(PathBuf::from(FILE_NAME))
-                .chain(Self::of_user())
-                .find(|file| file.exists()),
-        };
-        found.map_or_else(|| Ok(Self::default()), |file| Self::load(&file))
+        let place = Self::place(chosen).filter(|file| chosen.is_some() || file.exists());
+        place.map_or_else(|| Ok(Self::default()), |file| Self::load(&file))
+    }
+
+    /// The file that [`find`](Self::find) reads; where there is none, the user's own, which would
+    /// be made. `None` where it can't be known, for lack of a home.
+    pub fn place(chosen: Option<&Path>) -> Option<PathBuf> {
+        let here = || Some(PathBuf::from(FILE_NAME)).filter(|file| file.exists());
+        chosen
+            .map(ToOwned::to_owned)
+            .or_else(here)
+            .or_else(Self::of_user)
     }
 
     /// Where the user's own configuration is, or would be.

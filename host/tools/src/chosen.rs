@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use ampoule_projection::names::{Names, Style};
+use ampoule_projection::names::{Names, Style, near};
 use ampoule_projection::{Hints, Tool};
+use ampoule_untrusted::text;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use parking_lot::Mutex;
@@ -28,15 +29,27 @@ pub struct Choice {
 /// A binding of which only some tools are there: for every run, the others do not exist.
 pub struct Chosen<B> {
     binding: B,
-    allow: Option<Grant>,
-    deny: Grant,
+    allow: Option<Vec<Rule>>,
+    deny: Vec<Rule>,
     hints: Hints,
-    /// The last list that was chosen from, and what was chosen.
-    last: Mutex<Option<Last>>,
+    /// What was chosen last: what is made of one list is kept.
+    last: Mutex<Option<Selection>>,
 }
 
-/// A list, and what was chosen of it.
-type Last = (Arc<[Tool]>, Arc<[Tool]>);
+/// A pattern, and the tools that it means.
+struct Rule {
+    written: String,
+    means: Grant,
+}
+
+/// What was chosen of a list.
+#[derive(Clone)]
+struct Selection {
+    from: Arc<[Tool]>,
+    tools: Arc<[Tool]>,
+    /// What is wrong with the patterns, a sentence each.
+    problems: Arc<[String]>,
+}
 
 impl<B: Binding> Chosen<B> {
     /// The tools of `binding` that `choice` allows.
@@ -45,46 +58,73 @@ impl<B: Binding> Chosen<B> {
     ///
     /// [`BadPattern`] for one that is empty.
     pub fn new(binding: B, choice: Choice) -> Result<Self, BadPattern> {
-        let name = binding.name();
-        let grant = |patterns: &[String]| {
-            Grant::of(patterns.iter().map(|pattern| format!("{name}.{pattern}")))
+        let rules = |patterns: Vec<String>| {
+            let rules = patterns
+                .into_iter()
+                .map(|written| Rule::of(&binding, written));
+            rules.collect::<Result<Vec<_>, _>>()
         };
         Ok(Self {
-            allow: choice.allow.as_deref().map(grant).transpose()?,
-            deny: grant(&choice.deny)?,
+            allow: choice.allow.map(rules).transpose()?,
+            deny: rules(choice.deny)?,
             hints: choice.hints,
             last: Mutex::new(None),
             binding,
         })
     }
 
-    /// Those of these tools that are there. The same list gives the same list: what is made of one
-    /// is kept.
-    fn of(&self, tools: Arc<[Tool]>) -> Arc<[Tool]> {
+    /// Those of these tools that are there. The same list gives the same list.
+    fn of(&self, from: Arc<[Tool]>) -> Selection {
         let mut last = self.last.lock();
-        if let Some((from, chosen)) = &*last
-            && Arc::ptr_eq(from, &tools)
+        if let Some(last) = &*last
+            && Arc::ptr_eq(&last.from, &from)
         {
-            return Arc::clone(chosen);
+            return last.clone();
         }
-        let server = self.binding.name();
-        let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Camel);
-        let places = |grant: &Grant| grant.places(server, &names);
-        let mut there = vec![self.allow.is_none(); tools.len()];
-        for place in self.allow.as_ref().map(places).unwrap_or_default() {
-            there[place] = true;
+        let names = Names::new(from.iter().map(|tool| tool.name.as_str()), Style::Camel);
+        let mut there = vec![self.allow.is_none(); from.len()];
+        let mut problems = Vec::new();
+        let allow = self.allow.iter().flatten().map(|rule| (rule, "allow"));
+        for (rule, list) in allow.chain(self.deny.iter().map(|rule| (rule, "deny"))) {
+            let places = rule.means.places(self.binding.name(), &names);
+            if places.is_empty() {
+                problems.push(rule.unmet(list, &from));
+            }
+            for place in places {
+                there[place] = list == "allow";
+            }
         }
-        for place in places(&self.deny) {
-            there[place] = false;
-        }
-        let chosen: Arc<[Tool]> = tools
+        let tools = from
             .iter()
             .zip(there)
             .filter(|(tool, there)| *there && says(tool.annotations, self.hints))
             .map(|(tool, _)| tool.clone())
             .collect();
-        *last = Some((tools, Arc::clone(&chosen)));
-        chosen
+        let selection = Selection {
+            from,
+            tools,
+            problems: problems.into(),
+        };
+        *last = Some(selection.clone());
+        selection
+    }
+}
+
+impl Rule {
+    fn of(binding: &impl Binding, written: String) -> Result<Self, BadPattern> {
+        let means = Grant::of([format!("{}.{written}", binding.name())])?;
+        Ok(Self { written, means })
+    }
+
+    /// Says that no tool is meant: misspelt, it would do nothing, silently.
+    fn unmet(&self, list: &str, tools: &[Tool]) -> String {
+        let written = text::one_line(&self.written);
+        let names = tools.iter().map(|tool| tool.name.as_str());
+        let near = near(&self.written, names, 1);
+        let meant = near.first().map_or_else(String::new, |near| {
+            format!("; did you mean `{}`?", text::one_line(near))
+        });
+        format!("`tools.{list}` has `{written}`, which means no tool of this server{meant}")
     }
 }
 
@@ -117,19 +157,29 @@ impl<B: Binding> Binding for Chosen<B> {
     }
 
     fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
-        async { Ok(self.of(self.binding.tools().await?)) }.boxed()
+        async { Ok(self.of(self.binding.tools().await?).tools) }.boxed()
     }
 
     fn known_tools(&self) -> Option<Arc<[Tool]>> {
-        Some(self.of(self.binding.known_tools()?))
+        Some(self.of(self.binding.known_tools()?).tools)
     }
 
     fn starting(&self) -> Option<String> {
         self.binding.starting()
     }
 
+    fn trouble(&self) -> Option<String> {
+        self.binding.trouble()
+    }
+
     fn problems(&self) -> Arc<[String]> {
-        self.binding.problems()
+        let listed = self.binding.problems();
+        let known = self.binding.known_tools();
+        let chosen = known.map(|tools| self.of(tools).problems);
+        match chosen {
+            Some(chosen) if !chosen.is_empty() => listed.iter().chain(&*chosen).cloned().collect(),
+            _ => listed,
+        }
     }
 
     fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
@@ -162,14 +212,18 @@ mod tests {
     use super::*;
     use crate::Functions;
 
-    fn shop(choice: Choice) -> Vec<String> {
+    fn chosen(choice: Choice) -> Chosen<Functions> {
         let done = async |_: Map<String, Value>| Ok::<_, String>(Value::Null);
         let functions = ["get_order", "getSecret", "delete_order", "list_orders"]
             .into_iter()
             .fold(Functions::new("my-shop"), |functions, name| {
                 functions.tool(name, "", done)
             });
-        let chosen = Chosen::new(functions, choice).unwrap();
+        Chosen::new(functions, choice).unwrap()
+    }
+
+    fn shop(choice: Choice) -> Vec<String> {
+        let chosen = chosen(choice);
         let tools = chosen.tools().now_or_never().unwrap().unwrap();
         let again = chosen.tools().now_or_never().unwrap().unwrap();
         assert!(Arc::ptr_eq(&tools, &again), "the same list gives the same");
@@ -204,6 +258,23 @@ mod tests {
             ..Choice::default()
         };
         assert!(shop(choice).is_empty());
+    }
+
+    #[test]
+    fn a_pattern_that_means_no_tool_is_told() {
+        let choice = Choice {
+            allow: Some(patterns(&["get*", "list_order"])),
+            deny: patterns(&["getSecret", "write_*"]),
+            ..Choice::default()
+        };
+        assert_eq!(
+            *chosen(choice).problems(),
+            [
+                "`tools.allow` has `list_order`, which means no tool of this server; did you mean `list_orders`?",
+                "`tools.deny` has `write_*`, which means no tool of this server",
+            ]
+        );
+        assert!(chosen(Choice::default()).problems().is_empty());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The command line.
 //!
 //! - `run`: `ampoule run`; `machine`: the same where the machine gives less than it should
+//! - `clients`: other clients' files and `ampoule.toml`, changed by commands
 //! - `tools`: `ampoule tools`; `servers`: servers that can't be used, whatever is done with the
 //!   others; `answers`: what tools answer, and what becomes of it
 //! - `sign_in`: a server behind a sign-in
@@ -8,6 +9,7 @@
 //!   `unread`: output that nobody reads
 
 mod answers;
+mod clients;
 mod foreign;
 mod machine;
 mod run;

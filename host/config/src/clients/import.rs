@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use ampoule_projection::names::{canonical, near};
+use ampoule_projection::names::canonical;
 use ampoule_untrusted::text;
 
 use super::super::error::{ConfigError, Mistakes};
@@ -15,7 +15,7 @@ use super::entry::{self, Translated};
 use super::{Client, Origin, Quirk};
 
 /// The largest file that is read, in bytes: Claude Code keeps what people asked in the same one.
-const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
+pub(super) const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 /// The most files that a path with `*` stands for.
 const MAX_FILES: usize = 1000;
 
@@ -43,20 +43,12 @@ pub(crate) fn named(
             .into_iter()
             .collect());
     }
-    if !written.contains(['/', '.']) {
-        let ids = || Client::all().iter().map(|client| client.id);
-        return Err(entry.refuse(match near(written, ids(), 1).first() {
-            Some(near) => format!("there is no such client; did you mean `{near}`?"),
-            None => format!(
-                "there is no such client; write a path to a file, or one of {}",
-                ids().collect::<Vec<_>>().join(", ")
-            ),
-        }));
-    }
-    let path = user
-        .path(written)
-        .ok_or_else(|| entry.refuse("the variable that this path begins with is not set"))?;
-    let path = folder.join(path);
+    // In a file, paths are relative to its folder.
+    let at_home = User {
+        folder: folder.to_owned(),
+        ..user.clone()
+    };
+    let path = super::named::path(written, &at_home).map_err(|message| entry.refuse(message))?;
     if path.to_string_lossy().contains('*') {
         return Ok(matching(&path)
             .into_iter()

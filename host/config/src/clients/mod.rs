@@ -3,10 +3,12 @@
 //! - `table`: one row for each client
 //! - `variables`, `entry`: a client's dialect, translated to that of `ampoule.toml`, which is then
 //!   read as if it stood there
-//! - `import`: files found, their servers taken over, two of one name told apart
+//! - `named`: a file, as people name it; `import`: files found, their servers taken over, two of one
+//!   name told apart
 
 mod entry;
 mod import;
+mod named;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -23,6 +25,8 @@ use super::tree::{Format, Node};
 use variables::Variables;
 
 pub(super) use import::{Movable, import, movable, named};
+pub use named::ClientFile;
+pub(super) use named::path;
 
 /// An MCP client whose configuration is known.
 #[derive(Debug)]
@@ -120,16 +124,19 @@ impl Client {
         possible.find(|file| file.exists()).or(Some(first))
     }
 
+    /// Whether this is where the user's own file may be.
+    fn is_own(&self, file: &Path, user: &User) -> bool {
+        let mut files = self.files.iter().filter_map(|file| user.path(file));
+        files.any(|own| own == file)
+    }
+
     /// The client whose file this is, by its place and name.
     fn of_file(file: &Path, user: &User) -> Option<&'static Self> {
         let is_project = |client: &&Self| {
             let mut files = client.project_files.iter();
             files.any(|name| file.ends_with(name))
         };
-        let is_user = |client: &&Self| {
-            let mut files = client.files.iter().filter_map(|file| user.path(file));
-            files.any(|own| own == file)
-        };
+        let is_user = |client: &&Self| client.is_own(file, user);
         let mut clients = table::CLIENTS.iter();
         clients
             .clone()

@@ -7,7 +7,7 @@ use ampoule_projection::names::canonical;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::super::clients::{self, Client, Movable};
+use super::super::clients::{self, Client, ClientFile, Movable};
 use super::super::tree::Format;
 use super::super::{User, check_name};
 use super::{Edit, entries, text_of, written};
@@ -59,15 +59,27 @@ impl Plan {
     }
 }
 
-/// Where what was changed for a client is kept.
-fn record(client: &Client, user: &User) -> Result<PathBuf, String> {
+/// Where what was changed in a client's file is kept.
+fn record(target: &ClientFile, user: &User) -> Result<PathBuf, String> {
     let folder = user
         .path("$XDG_STATE_HOME")
         .or_else(|| Some(user.home()?.join(".local/state")));
     let folder = folder.ok_or("there is no HOME to keep the old file in")?;
-    Ok(folder
-        .join("ampoule/clients")
-        .join(format!("{}.json", client.id)))
+    let id = target.client.id;
+    let name = if target.is_own {
+        format!("{id}.json")
+    } else {
+        // The same file by another path is the same.
+        let holder = target
+            .path
+            .parent()
+            .and_then(|holder| holder.canonicalize().ok());
+        let name = target.path.file_name().unwrap_or_default();
+        let path = holder.map_or_else(|| target.path.clone(), |holder| holder.join(name));
+        let digest = blake3::hash(path.as_os_str().as_encoded_bytes()).to_hex();
+        format!("{id}-{}.json", &digest[..16])
+    };
+    Ok(folder.join("ampoule/clients").join(name))
 }
 
 fn recorded(record: &Path) -> Result<Option<Installed>, String> {
@@ -80,22 +92,20 @@ fn recorded(record: &Path) -> Result<Option<Installed>, String> {
         .map(Some)
 }
 
-/// Puts Ampoule into a client's file: `arguments` are what `user.program` is started with. With
-/// `own`, the other servers are moved there, to `ampoule.toml`.
+/// Puts Ampoule into a client's file, so that it is started with `arguments`. With `own`, the other
+/// servers are moved there, to `ampoule.toml`.
 ///
 /// # Errors
 ///
 /// A sentence about what is wrong with a file.
 pub fn install(
-    client: &'static Client,
+    target: &ClientFile,
     user: &User,
     arguments: &[String],
     own: Option<&Path>,
 ) -> Result<Plan, String> {
-    let record = record(client, user)?;
-    let file = client
-        .file(user)
-        .ok_or("there is no HOME, in which the client's file is")?;
+    let record = record(target, user)?;
+    let (client, file) = (target.client, target.path.clone());
     let format = Format::of(&file);
     let text = text_of(&file)?.unwrap_or_default();
     let document =
@@ -114,7 +124,7 @@ pub fn install(
         }
     }
     let table = client.table_in(&document);
-    let ours = client.own_entry(user, arguments);
+    let ours = target.own_entry(user, arguments);
     let change = Edit::of(&file, |text| {
         let mut text = text.to_owned();
         for server in &moved {
@@ -137,12 +147,7 @@ pub fn install(
             now.before = own.before;
         }
     }
-    if !client.shares.is_empty() && own.is_some() && !names.is_empty() {
-        notes.push(format!(
-            "where {} read this file too, they lose these servers: install Ampoule there as well",
-            client.shares.join(" and ")
-        ));
-    }
+    notes.extend(target.notes(own.is_some() && !names.is_empty()));
     Ok(Plan {
         edits: taken
             .into_iter()
@@ -188,13 +193,10 @@ fn take_over(edit: &mut Edit, server: &Movable) -> Result<(), String> {
 /// # Errors
 ///
 /// A sentence about what is wrong with a file.
-pub fn uninstall(client: &'static Client, user: &User) -> Result<Plan, String> {
-    let record = record(client, user)?;
+pub fn uninstall(target: &ClientFile, user: &User) -> Result<Plan, String> {
+    let (client, record) = (target.client, record(target, user)?);
     let Some(installed) = recorded(&record)? else {
-        let file = client
-            .file(user)
-            .ok_or("there is no HOME, in which the client's file is")?;
-        let edit = without_us(client, &file, &[], None)?;
+        let edit = without_us(client, &target.path, &[], None)?;
         return Ok(Plan {
             edits: Some(edit)
                 .into_iter()
@@ -283,11 +285,16 @@ fn without_us(
     })
 }
 
-impl Client {
+impl ClientFile {
     /// Our entry, as the client writes such entries.
     fn own_entry(&self, user: &User, arguments: &[String]) -> Map<String, Value> {
-        let program = user.program.to_string_lossy();
-        let entry = match self.id {
+        let program = if self.is_own {
+            user.program.to_string_lossy()
+        } else {
+            // Others' is elsewhere.
+            NAME.into()
+        };
+        let entry = match self.client.id {
             "opencode" => {
                 let words: Vec<&str> = std::iter::once(&*program)
                     .chain(arguments.iter().map(String::as_str))
@@ -308,5 +315,24 @@ impl Client {
             Value::Object(entry) => entry,
             _ => Map::new(),
         }
+    }
+
+    /// What there is to say of it, where others may read the same file.
+    fn notes(&self, loses_servers: bool) -> Vec<String> {
+        if self.is_own {
+            return Vec::new();
+        }
+        let mut notes = vec![
+            "a project's file has no path of this machine in it: `ampoule` must be in PATH"
+                .to_owned(),
+        ];
+        let readers = self.client.shares;
+        if loses_servers && !readers.is_empty() {
+            notes.push(format!(
+                "{} read this file too: they find Ampoule there now, and the servers no longer",
+                readers.join(" and ")
+            ));
+        }
+        notes
     }
 }

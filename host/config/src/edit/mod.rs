@@ -2,7 +2,7 @@
 //!
 //! - `entries`: one entry put into a table, or taken out, in each format; `yaml` splices lines
 //! - `shown`: a change as a diff, without secrets
-//! - `own`: changes of `ampoule.toml`; `install`: Ampoule in a client's file, and out again
+//! - `own`: `ampoule.toml`, begun and changed; `install`: Ampoule in a client's file, and out again
 
 mod entries;
 mod install;
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 pub use install::{Installed, Plan, install, uninstall};
-pub use own::{add, import, remove, template};
+pub use own::{NewServer, add, import, init, remove};
 
 /// The largest file that is edited, in bytes.
 const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
@@ -51,10 +51,12 @@ impl Edit {
         let before = text_of(file)?;
         let after = change(before.as_deref().unwrap_or_default())
             .map_err(|error| format!("{}: {error}", file.display()))?;
+        // Nothing is made of nothing.
+        let is_there = before.is_some() || !after.is_empty();
         Ok(Self {
             file: file.to_owned(),
             before,
-            after: Some(after),
+            after: is_there.then_some(after),
         })
     }
 

@@ -196,3 +196,44 @@ fn the_schema_knows_what_the_reader_knows() {
     assert!(tried > 50, "{tried}");
     assert!(!schema.is_valid(&serde_json::json!({ "isolate": 5 })));
 }
+
+/// `BLESS=1` writes it anew.
+#[test]
+fn the_schema_in_the_repository_is_this_one() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ampoule.schema.json");
+    let text = format!("{:#}\n", schema());
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&file, &text).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+}
+
+/// The keys that a schema has and a file has not. Of tables with any names, one has to have each.
+fn missing(schema: &serde_json::Value, given: &[&serde_json::Value], key: &str) -> Vec<String> {
+    if given.is_empty() {
+        return vec![key.to_owned()];
+    }
+    let inner =
+        |name: &str| -> Vec<_> { given.iter().filter_map(|given| given.get(name)).collect() };
+    if let Some(properties) = schema["properties"].as_object() {
+        let below = |(name, schema): (&String, _)| {
+            let key = format!("{key}.{name}");
+            missing(schema, &inner(name), key.trim_start_matches('.'))
+        };
+        return properties.iter().flat_map(below).collect();
+    }
+    let entries = given.iter().filter_map(|given| given.as_object());
+    let entries: Vec<_> = entries.flat_map(|entries| entries.values()).collect();
+    match &schema["additionalProperties"] {
+        each @ serde_json::Value::Object(_) => missing(each, &entries, key),
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn the_example_shows_every_key() {
+    let example = include_str!("../../../../examples/ampoule.toml");
+    assert!(example.starts_with("#:schema ../ampoule.schema.json\n"));
+    let whole: serde_json::Value = toml::from_str(example).unwrap();
+    assert_eq!(missing(&schema(), &[&whole], ""), [""; 0]);
+}

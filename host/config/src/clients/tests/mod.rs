@@ -1,7 +1,9 @@
 //! Each client's file as it is written, and what becomes of it.
 
+mod pages;
+
 use std::fmt::Write;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::super::{Command, Config, Reach};
 use super::tests_files::FILES;
@@ -268,30 +270,53 @@ fn files_of_projects_are_read_by_their_paths() {
     );
 }
 
-/// 13 clients with 40 servers each way: what it takes stays far below what anybody notices.
+/// A client's file with so many servers.
+fn crowded(client: &Client, servers: usize) -> String {
+    let names = (0..servers).map(|number| format!("{}-{number}", client.id));
+    match client.id {
+        "codex" => names
+            .map(|name| format!("[mcp_servers.{name}]\ncommand = \"x\"\nargs = [\"y\"]\n"))
+            .collect(),
+        "goose" => names.fold("extensions:\n".to_owned(), |text, name| {
+            text + &format!("  {name}:\n    type: stdio\n    cmd: x\n    args: [y]\n")
+        }),
+        id => {
+            let entry = match id {
+                "opencode" => r#"{ "type": "local", "command": ["x", "y"] }"#,
+                _ => r#"{ "command": "x", "args": ["y"], "env": { "TOKEN": "t" } }"#,
+            };
+            let entries: Vec<String> = names.map(|name| format!("\"{name}\": {entry}")).collect();
+            let table = format!("{{\n{}\n}}", entries.join(",\n"));
+            let keys = client.tables.last().unwrap().iter().rev();
+            keys.fold(table, |table, key| format!("{{ \"{key}\": {table} }}"))
+        }
+    }
+}
+
+/// `serve` reads the files of all clients before it answers. `MEASURE=1` shows how long that takes:
+/// `MEASURE=1 cargo test --release -p ampoule-config reading_all_clients`.
 #[test]
-fn reading_all_clients_takes_milliseconds() {
+fn reading_all_clients_is_quick() {
+    const EACH: usize = 40;
     let somebody = Somebody::new();
-    for (id, text) in FILES {
-        let file = Client::called(id).unwrap().file(&somebody.user).unwrap();
+    for client in Client::all() {
+        let file = client.file(&somebody.user).unwrap();
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        // No two of one name.
-        let named = text.replace("\"git\": {", &format!("\"git-{id}\": {{"));
-        std::fs::write(
-            &file,
-            named.replace("\"docs\": {", &format!("\"docs-{id}\": {{")),
-        )
-        .unwrap();
+        std::fs::write(&file, crowded(client, EACH)).unwrap();
     }
     let ids: Vec<&str> = Client::all().iter().map(|client| client.id).collect();
     let text = format!("import = {ids:?}");
-    let began = Instant::now();
-    let config = somebody.configured(&text);
-    let took = began.elapsed();
-    assert!(config.servers.len() > 20, "{:?}", config.servers.keys());
-    // Unoptimised, on a loaded machine; measured with optimisation, it is a hundredth.
-    assert!(took.as_millis() < 2000, "{took:?}");
-    assert!(std::env::var_os("MEASURE").is_none(), "{took:?}");
+    let mut least = Duration::MAX;
+    for _ in 0..5 {
+        let began = Instant::now();
+        let config = somebody.configured(&text);
+        least = least.min(began.elapsed());
+        let read = config.servers.len();
+        assert_eq!(read, EACH * ids.len(), "{:?}", config.notes);
+    }
+    // Unoptimised, and on a loaded machine.
+    assert!(least.as_secs() < 2, "{least:?}");
+    assert!(std::env::var_os("MEASURE").is_none(), "{least:?}");
 }
 
 /// What would take long if anything were looked through again and again.
