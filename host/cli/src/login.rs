@@ -93,7 +93,7 @@ impl Login {
         err.line(err.prose(&format!("To sign in to {name}, {how}:")));
         err.line(format_args!("\n{}\n", text::one_line(address.as_str())));
         err.line(err.prose(
-            "Waiting for the browser. If it runs on another machine, paste the address here that it ends at.",
+            "Waiting for the browser. If it runs on another machine, it ends at a page that it can't open: paste that page's address here.",
         ));
     }
 }

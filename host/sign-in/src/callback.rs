@@ -83,7 +83,8 @@ impl Callback {
     /// Reads what somebody pasted: the address that the browser was sent to.
     pub(crate) fn pasted(&self, text: &str) -> Result<Answer, &'static str> {
         let text = text.trim();
-        let url = Url::parse(text).map_err(|_| "that is no address")?;
+        let url = Url::parse(text)
+            .map_err(|_| "that is no address; paste the whole one that the browser ends at")?;
         let target = format!("{}?{}", url.path(), url.query().unwrap_or_default());
         let url = self.judge(&target).map_err(|(_, why)| why)?;
         Ok(Answer { url, browser: None })

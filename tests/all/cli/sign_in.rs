@@ -178,6 +178,9 @@ async fn a_server_is_signed_in_to_and_out_of() {
         return;
     };
     for _ in 0..2 {
+        let looked = desk.run(&["doctor"]).await;
+        let state = "behind: needs a sign-in\n";
+        assert!(looked.stdout.contains(state), "{looked:?}");
         let listed = desk.run(&["tools"]).await;
         assert!(listed.stderr.contains(TO_SIGN_IN), "{listed:?}");
         assert!(listed.stdout.contains("shop"), "{listed:?}");
@@ -190,10 +193,13 @@ async fn a_server_is_signed_in_to_and_out_of() {
 
         let ran = desk.login(Browser::Here).await;
         assert_eq!(ran.code, Some(0), "{ran:?}");
+        let whose = "signed in as ada, at http://127.0.0.1:";
         assert!(
-            ran.stdout
-                .starts_with("signed in to behind as ada, at http://127.0.0.1:")
+            ran.stdout.starts_with(&format!("behind: {whose}")),
+            "{ran:?}"
         );
+        let looked = desk.run(&["doctor"]).await;
+        assert!(looked.stdout.contains(whose), "{looked:?}");
         assert_eq!(desk.both().await, json!({"behind": "ada", "total": 40}));
         let listed = desk.run(&["tools"]).await;
         assert!(listed.stdout.contains("behind"), "{listed:?}");
@@ -324,6 +330,8 @@ async fn nothing_that_is_written_or_read_has_a_token_in_it() {
             &["tools"],
             &["tools", "--json"],
             &["servers", "--json"],
+            &["doctor"],
+            &["doctor", "--json"],
         ] {
             desk.run_loudly(arguments).await;
         }

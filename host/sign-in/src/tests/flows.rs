@@ -139,7 +139,10 @@ async fn the_address_can_be_pasted_and_others_are_refused() -> anyhow::Result<()
         .await?;
     let heard = heard.into_inner();
     assert_eq!(heard.len(), 2, "{heard:?}");
-    assert_eq!(heard[0], "that is no address");
+    assert_eq!(
+        heard[0],
+        "that is no address; paste the whole one that the browser ends at"
+    );
     assert_eq!(status(&server, &notes).await?, 200);
     Ok(())
 }
