@@ -19,12 +19,7 @@ pub(super) struct Add {
     /// What scripts call it.
     name: String,
     /// The program that is the server, and its arguments, behind `--`.
-    #[arg(
-        last = true,
-        value_name = "COMMAND",
-        required_unless_present = "url",
-        conflicts_with = "url"
-    )]
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "url")]
     command: Vec<String>,
     /// A variable for the program. '${NAME}' is the value of one of the environment, in single
     /// quotes for the shell.

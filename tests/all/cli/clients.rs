@@ -132,7 +132,10 @@ async fn servers_are_added_imported_and_removed() {
             "there is a server `files` already",
         ),
         ("servers add a --url example.com", "this is not an address"),
-        ("servers add a", "<--url <URL>|COMMAND>"),
+        (
+            "servers add a",
+            "give a command behind `--`, or `--url URL`",
+        ),
         ("servers import crsor", "did you mean `cursor`?"),
         ("install crsor", "did you mean `cursor`?"),
     ] {

@@ -328,7 +328,12 @@ pub(crate) struct Movable {
 }
 
 /// The servers of a client's file, but for Ampoule itself and for what the client alone can start.
-pub(crate) fn movable(client: &'static Client, user: &User, document: &Node) -> Vec<Movable> {
+pub(crate) fn movable(
+    client: &'static Client,
+    user: &User,
+    file: &Path,
+    document: &Node,
+) -> Vec<Movable> {
     let table = client.table_in(document);
     let members = document.at(table).map_or(&[][..], Node::members);
     let mut movable = Vec::new();
@@ -341,7 +346,15 @@ pub(crate) fn movable(client: &'static Client, user: &User, document: &Node) -> 
                 .next()
                 .map_or_else(String::new, |(_, why)| why)),
             Translated::Server { node, .. } => match node.to_json() {
-                serde_json::Value::Object(entry) => Ok(entry),
+                serde_json::Value::Object(mut entry) => {
+                    let folder = client.folder_of(file);
+                    for key in ["command", "cwd"] {
+                        if let Some(path) = entry.get_mut(key) {
+                            anchor(path, key == "cwd", &folder);
+                        }
+                    }
+                    Ok(entry)
+                }
                 _ => continue,
             },
         };
@@ -368,4 +381,17 @@ pub(crate) fn movable(client: &'static Client, user: &User, document: &Node) -> 
         }
     }
     movable
+}
+
+/// Makes a path that is relative to its file mean the same in another one. A program without a `/`
+/// is looked up in `PATH`.
+fn anchor(path: &mut serde_json::Value, is_folder: bool, folder: &Path) {
+    if let Some(text) = path.as_str()
+        && (is_folder || text.contains('/'))
+        && !text.starts_with(['/', '$'])
+    {
+        let folder = folder.to_string_lossy().replace('$', "$$");
+        let whole: PathBuf = Path::new(&folder).join(text).components().collect();
+        *path = whole.to_string_lossy().into();
+    }
 }

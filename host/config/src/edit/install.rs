@@ -116,7 +116,7 @@ pub fn install(
         .map(|own| Edit::of(own, |text| Ok(text.to_owned())))
         .transpose()?;
     if let Some(edit) = &mut taken {
-        for server in clients::movable(client, user, &document) {
+        for server in clients::movable(client, user, &file, &document) {
             match take_over(edit, &server) {
                 Ok(()) => moved.push(server),
                 Err(why) => notes.push(format!("server `{}` stays: {why}", server.name)),

@@ -39,14 +39,12 @@ impl NewServer {
         let mut secrets: Vec<&str> = named.map(|(name, _)| &**name).collect();
         let (mut follows, mut option) = (false, "");
         for word in &self.command {
-            let is_value = follows;
-            let shown;
-            (shown, follows) = written::without_secret(word, is_value);
+            let (shown, next) = written::without_secret(word, follows);
             if shown != *word {
                 let name = word.split(['=', ':']).next().unwrap_or_default();
-                secrets.push(if is_value { option } else { name });
+                secrets.push(if follows { option } else { name });
             }
-            option = word;
+            (follows, option) = (next, word);
         }
         secrets
     }

@@ -320,7 +320,7 @@ fn a_file_of_a_project_is_known_by_its_path() {
     let own = somebody.home.path().join("ampoule.toml");
     let mut user = somebody.user.clone();
     user.folder = somebody.home.path().join("shop");
-    let text = "{\"mcpServers\": {\"a\": {\"command\": \"x\"}}}\n";
+    let text = "{\"mcpServers\": {\"a\": {\"command\": \"./bin/x\"}}}\n";
     let shared = ClientFile::named(".mcp.json", &user).unwrap();
     assert_eq!((shared.client.id, shared.is_own), ("claude-code", false));
     let file = somebody.file(&shared, text);
@@ -335,7 +335,8 @@ fn a_file_of_a_project_is_known_by_its_path() {
     plan.apply().unwrap();
     let entry: serde_json::Value = serde_json::from_str(&read(&file)).unwrap();
     assert_eq!(entry["mcpServers"]["ampoule"]["command"], "ampoule");
-    assert!(read(&own).contains("[servers.a]"));
+    let program = user.folder.join("bin/x");
+    assert!(read(&own).contains(&format!("[servers.a]\ncommand = {program:?}\n")));
     // Neither the user's own file nor another project's is concerned.
     let cursor = somebody.named("claude-code");
     assert!(uninstall(&cursor, &user).unwrap().edits.is_empty());
