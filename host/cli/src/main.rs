@@ -12,12 +12,14 @@
 //! - `doing`: what a run is doing, while one waits for it; `cost`: what it would have cost a model
 //!   in tokens
 
+mod asking;
 mod code;
 mod colour;
 mod cost;
 mod disabled;
 mod doing;
 mod exit;
+mod form;
 mod generate;
 mod log;
 mod memory;

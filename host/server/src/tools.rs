@@ -1,6 +1,7 @@
 //! The two tools: what calls of them do. [`offered`](super::offered) has how clients see them.
 
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule::{Code, Ending, Error, Language, Limits, Outcome, Script};
@@ -16,6 +17,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 
+use super::asked::{self, ForRun};
 use super::cut::Room;
 use super::format::Format;
 use super::incoming::{plain, quoted};
@@ -99,8 +101,13 @@ impl Server {
         context: RequestContext<RoleServer>,
     ) -> CallToolResult {
         let progress = Progress::of(&context);
+        let respondent = self.asked.as_ref().map(|asked| ForRun {
+            asked: Arc::clone(asked),
+            abilities: asked::abilities(&context),
+            told: progress.told(),
+        });
         let format = arguments.format;
-        let run = self.run(arguments, &progress, &context.ct);
+        let run = self.run(arguments, respondent, &progress, &context.ct);
         match progress.while_waiting(run).await {
             Ok(ended) => self.report(ended, format).await,
             Err(error) if error.is_request() || error.is_busy() => failure(&error.to_string()),
@@ -162,6 +169,7 @@ impl Server {
         let CallToolRequestParams {
             name, arguments, ..
         } = call;
+        self.tools.can_be_answered(asked::abilities(&context));
         Ok(match &*name {
             "execute_code" => match arguments_of(&name, arguments) {
                 Ok(arguments) => self.execute_code(arguments, context).await,
@@ -191,6 +199,7 @@ impl Server {
     async fn run(
         &self,
         arguments: ExecuteCode,
+        respondent: Option<ForRun>,
         progress: &Progress,
         given_up: &CancellationToken,
     ) -> Result<Ended, Error> {
@@ -210,6 +219,9 @@ impl Server {
             .isolate(code)
             .limits(limits)?
             .on_event(progress.listener());
+        if let Some(respondent) = respondent {
+            isolate = isolate.respondent(respondent);
+        }
         let mut grant = self.grant.clone();
         if let Some((binding, name)) = self.kept.as_ref().and_then(Kept::binding) {
             isolate = isolate.binding(binding);

@@ -14,7 +14,6 @@ use ampoule_projection::names::Found;
 use futures::future::join_all;
 
 use self::patience::Patience;
-use super::BindingError;
 use super::catalog::{Catalog, Server};
 use super::grant::{Grant, Pattern};
 use super::indexes::Part;
@@ -22,6 +21,7 @@ use super::listing::Listing;
 use super::resolved::ResolvedTool;
 use super::unknown::{self, Known, UnknownName};
 use super::unlisted;
+use super::{Abilities, BindingError};
 
 pub use package::ImportedTools;
 pub use search::Searched;
@@ -95,6 +95,13 @@ impl GrantedTools {
             .servers()
             .iter()
             .filter(|server| self.grant.allows_server(server.name()))
+    }
+
+    /// Tells the servers what can be answered from now on, where they ask something during calls.
+    pub fn can_be_answered(&self, abilities: Abilities) {
+        for server in self.servers() {
+            server.binding().can_be_answered(abilities);
+        }
     }
 
     /// The server of a name, as scripts may write it.

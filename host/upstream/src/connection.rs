@@ -3,11 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_tools::{CallContext, CallError, ToolResult};
+use ampoule_mcp::envelope::RequestId;
+use ampoule_tools::{Abilities, CallContext, CallError, Deadline, ToolResult};
+use ampoule_untrusted::text;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::DropGuard;
 
+use super::asks::{ASKS_PER_CALL, Asking};
+use super::client::{NO_METHOD, refusal};
+use super::decode::Answered;
 use super::greeting::Greeting;
 use super::handshake::Era;
 use super::last_words::last_words;
@@ -24,6 +29,9 @@ const STDERR_SHOWS: Duration = Duration::from_millis(200);
 
 /// How large a page of tools may be, in bytes.
 const MAX_PAGE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// How long a server that only wants to be asked again is left alone, at first.
+const AGAIN: Duration = Duration::from_millis(100);
 
 /// A session with a server. Dropping it ends the session, and the server's process with it.
 #[derive(Debug)]
@@ -92,20 +100,61 @@ impl Connection {
         tool: &str,
         arguments: Map<String, Value>,
         context: CallContext,
+        patience: &Deadline,
     ) -> Result<ToolResult, CallError> {
         let params = [
             ("name".to_owned(), tool.into()),
             ("arguments".to_owned(), arguments.into()),
         ];
-        let params = params.into_iter().collect();
-        let answer = self.request("tools/call", params, context.result_bytes());
-        match answer.await? {
+        let mut params: Map<String, Value> = params.into_iter().collect();
+        let result_bytes = context.result_bytes();
+        let respondent = context.respondent().map(|it| it.abilities());
+        params.extend(self.meta(respondent.unwrap_or_default()));
+        if self.era == Era::Sessions && respondent.is_none() {
+            let answer = self.send("tools/call", self.wire.next_id(), &params, result_bytes);
+            return match self.answered(answer.await?, tool).await? {
+                Answered::Result(result) => Ok(result),
+                Answered::Wants(_) => Err(unanswered(refusal(""))),
+            };
+        }
+        let asking = Asking::new(context, patience.clone());
+        for round in 0..=ASKS_PER_CALL {
+            let id = self.wire.next_id();
+            if asking.follows_progress() {
+                expect_progress(&mut params, id);
+            }
+            let under_way = self.wire.asks.begin(id, &asking);
+            let answer = self.send("tools/call", id, &params, result_bytes).await?;
+            drop(under_way);
+            let wants = match self.answered(answer, tool).await? {
+                Answered::Result(result) => return Ok(result),
+                Answered::Wants(wants) => wants,
+            };
+            if wants.requests.is_empty() && wants.state.is_none() {
+                return Err(unanswered(refusal("")));
+            }
+            let whose = (&self.wire.server, &self.wire.secrets);
+            let answers = wants.answers(&asking, &self.wire.client, whose).await;
+            let answers = answers.map_err(unanswered)?;
+            if answers.is_empty() {
+                // It only wants to be asked again; it may have too much to do.
+                tokio::time::sleep(AGAIN * (round + 1)).await;
+            }
+            params.insert("inputResponses".to_owned(), answers.into());
+            match wants.state {
+                Some(state) => params.insert("requestState".to_owned(), state),
+                None => params.remove("requestState"),
+            };
+        }
+        let why = format!("the tool asked for {ASKS_PER_CALL} things, and then for more");
+        Err(CallError::Protocol(why))
+    }
+
+    async fn answered(&self, answer: Answer, tool: &str) -> Result<Answered, CallError> {
+        match answer {
             Answer::Result(raw) => {
                 let (tool, era) = (tool.to_owned(), self.era);
-                offload::read(raw.get().len(), move || {
-                    decode::tool_result(&raw, &tool, era)
-                })
-                .await
+                offload::read(raw.get().len(), move || decode::answered(&raw, &tool, era)).await
             }
             Answer::Refused(refusal) => Err(CallError::Refused(refusal.text)),
             Answer::TooLarge(bytes) => Err(CallError::ResultTooLarge { bytes }),
@@ -150,25 +199,38 @@ impl Connection {
     async fn request(
         &self,
         method: &str,
-        params: Map<String, Value>,
+        mut params: Map<String, Value>,
         max_bytes: u64,
     ) -> Result<Answer, CallError> {
-        let params = self.with_meta(params);
-        let mut sent = match self.wire.request(method, &params, max_bytes) {
+        params.extend(self.meta(Abilities::default()));
+        self.send(method, self.wire.next_id(), &params, max_bytes)
+            .await
+    }
+
+    /// Sends a request that is whole, under this id, and waits for its answer.
+    async fn send(
+        &self,
+        method: &str,
+        id: RequestId,
+        params: &Map<String, Value>,
+        max_bytes: u64,
+    ) -> Result<Answer, CallError> {
+        let mut sent = match self.wire.request_as(id, method, params, max_bytes) {
             Ok(sent) => sent,
             Err(Some(why)) => return Err(CallError::NotReached(self.sentence(&why))),
             Err(None) => return Err(CallError::NotReached(self.lost(method).await)),
         };
-        drop(params);
         match sent.answer().await {
             Some(answer) => Ok(answer),
             None => Err(CallError::Lost(self.lost(method).await)),
         }
     }
 
-    fn with_meta(&self, mut params: Map<String, Value>) -> Map<String, Value> {
-        params.extend(self.era.meta().map(|meta| ("_meta".to_owned(), meta)));
-        params
+    /// What requests carry beside their parameters, where whoever makes them can answer that much.
+    fn meta(&self, abilities: Abilities) -> Option<(String, Value)> {
+        let capabilities = || self.wire.client.capabilities_of(abilities);
+        let meta = self.era.meta(capabilities)?;
+        Some(("_meta".to_owned(), meta))
     }
 
     async fn lost(&self, method: &str) -> String {
@@ -191,7 +253,8 @@ impl Connection {
             return;
         }
         let filter = json!({ "toolsListChanged": true });
-        let params = self.with_meta(Map::from_iter([("notifications".to_owned(), filter)]));
+        let mut params = Map::from_iter([("notifications".to_owned(), filter)]);
+        params.extend(self.meta(Abilities::default()));
         let wire = Arc::clone(&self.wire);
         tokio::spawn(async move {
             let sent = wire.request("subscriptions/listen", &params, 0);
@@ -201,6 +264,25 @@ impl Connection {
                 tracing::debug!(server = %wire.server, why = refusal.text, "the server does not report changes to its list of tools");
             }
         });
+    }
+}
+
+/// A call that can't go on, as nobody answers what its tool wants to know.
+fn unanswered(error: Value) -> CallError {
+    if let (Some(why), false) = (error["message"].as_str(), error["code"] == NO_METHOD) {
+        return CallError::Cancelled(format!(
+            "the tool wants to ask something before it goes on: {}",
+            text::one_line(why)
+        ));
+    }
+    let why = "the tool wants to ask its user something before it goes on, and scripts run unattended; give it what it needs as arguments, or use another tool";
+    CallError::Protocol(why.to_owned())
+}
+
+/// Asks for the progress of the request of that id, under the same name.
+fn expect_progress(params: &mut Map<String, Value>, id: RequestId) {
+    if let Value::Object(meta) = params.entry("_meta").or_insert_with(|| json!({})) {
+        meta.insert("progressToken".to_owned(), id.into());
     }
 }
 

@@ -10,8 +10,8 @@
 //! - `wire`: the JSON-RPC connection, made of the lines and envelopes of `crate::wire`, of
 //!   `pending` and of `outbox`; `reading`: what becomes of what servers send
 //! - `pace`, `offload`: how fast it is read, and where
-//! - `handshake`: both of the protocol's lifecycles, `greeting`: what servers say then; `client`:
-//!   what servers may ask of us
+//! - `handshake`: both of the protocol's lifecycles, `greeting`: what servers say then
+//! - `client`: what servers may ask of us; `asks`: what they ask, and who answers
 //! - `authorizer`: who signs requests to a remote server
 //! - `secrets`: what is blotted out of what servers print and say
 //! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them; `listing`:
@@ -22,6 +22,7 @@
 //! Nothing that a server sends becomes a tree of values before it is known how large that will be,
 //! and what nobody asked for is not parsed at all.
 
+mod asks;
 mod authorizer;
 mod cache;
 mod client;
@@ -55,7 +56,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_projection::Tool;
-use ampoule_tools::{Binding, BindingError, CallContext, CallError, ToolResult};
+use ampoule_tools::{
+    Abilities, Binding, BindingError, CallContext, CallError, Deadline, ToolResult,
+};
 use ampoule_untrusted::text;
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
@@ -65,6 +68,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 use self::cache::{Cache, Remembered};
+use self::client::Client;
 use self::listing::Listing;
 use self::opening::{Link, Reach, Target};
 use self::process::Process;
@@ -93,6 +97,9 @@ pub struct UpstreamOptions {
     /// owner alone. Default none. With one, tools are known before the server is started, and
     /// brought up to date when it is.
     pub cache_dir: Option<PathBuf>,
+    /// What the server is told where it asks for roots: absolute paths, or addresses. Default none,
+    /// and it is told that there are none to ask for.
+    pub roots: Vec<String>,
 }
 
 impl Default for UpstreamOptions {
@@ -101,6 +108,7 @@ impl Default for UpstreamOptions {
             call_timeout: Duration::from_secs(300),
             start_timeout: Duration::from_secs(30),
             cache_dir: None,
+            roots: Vec::new(),
         }
     }
 }
@@ -116,6 +124,7 @@ pub struct Upstream {
 
 struct Inner {
     name: Arc<str>,
+    client: Arc<Client>,
     supervisor: Arc<Supervisor>,
     listing: Listing,
     about: RwLock<Option<String>>,
@@ -166,11 +175,13 @@ impl Upstream {
         let stop = CancellationToken::new();
         let (changes, tasks) = (ListChanges::default(), TaskTracker::new());
         let start_timeout = options.start_timeout.min(LONGEST_START);
+        let client = Arc::new(Client::new(&options.roots));
         let target = Target {
             name: Arc::clone(&name),
             reach,
             changes: Arc::clone(&changes),
             secrets,
+            client: Arc::clone(&client),
             tasks: tasks.clone(),
             start_timeout,
         };
@@ -180,6 +191,7 @@ impl Upstream {
             .unzip();
         let inner = Inner {
             name,
+            client,
             supervisor: Supervisor::new(target, era, stop.clone()),
             listing: Listing::new(tools, changes, start_timeout),
             about: RwLock::new(about.flatten()),
@@ -317,16 +329,18 @@ impl Inner {
         if self.listing.current().is_none() {
             drop(self.asking());
         }
-        tokio::time::timeout(self.call_timeout, connection.call(tool, arguments, context))
-            .await
-            .unwrap_or_else(|_| {
+        let patience = Deadline::after(self.call_timeout);
+        tokio::select! {
+            answer = connection.call(tool, arguments, context, &patience) => answer,
+            () = patience.passed() => {
                 let waited = humantime::format_duration(self.call_timeout);
                 Err(CallError::TimedOut(format!(
                     "MCP server `{}` did not answer the call to `{}` within {waited}",
                     self.name,
                     text::one_line(tool)
                 )))
-            })
+            }
+        }
     }
 }
 
@@ -376,6 +390,10 @@ impl Binding for Upstream {
             Ok(())
         }
         .boxed()
+    }
+
+    fn can_be_answered(&self, abilities: Abilities) {
+        self.inner.client.can_answer(abilities);
     }
 
     fn call<'a>(

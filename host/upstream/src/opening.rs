@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::client::Client;
 use super::connection::{Connection, ended};
 use super::handshake::{self, Era, Opening, Refusal};
 use super::last_words::last_words;
@@ -51,6 +52,7 @@ pub(super) struct Target {
     pub(super) reach: Reach,
     pub(super) changes: ListChanges,
     pub(super) secrets: Secrets,
+    pub(super) client: Arc<Client>,
     /// Everything that must be over before the server is gone.
     pub(super) tasks: TaskTracker,
     /// How long the server may show no life until it answers.
@@ -156,7 +158,7 @@ impl Target {
             Arc::clone(&self.name),
             (read, write),
             Arc::clone(&self.changes),
-            self.secrets.clone(),
+            (self.secrets.clone(), Arc::clone(&self.client)),
             &stop,
         );
         start.process.lock().clone_from(&process);

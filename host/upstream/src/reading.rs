@@ -1,5 +1,5 @@
-//! What a server sends: answers go to who asked; of all the rest, nothing is parsed, and nothing
-//! kept.
+//! What a server sends: answers go to who asked; what it asks in turn is for `asks`. Of all the
+//! rest, nothing is parsed, and nothing kept.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,12 +8,11 @@ use ampoule_mcp::edges::{self, Trace};
 use ampoule_mcp::envelope::{self, Incoming, RequestId, Unreadable};
 use ampoule_mcp::line::{Line, Lines};
 use ampoule_untrusted::json;
-use serde_json::json;
+use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::io::AsyncBufRead;
 use tokio::time::Instant;
 
-use super::client;
 use super::offload;
 use super::pace::Pace;
 use super::pending::Answer;
@@ -129,7 +128,7 @@ impl Messages {
                 }),
                 None => self.report_noise(message, "an error that belongs to no request"),
             },
-            Ok(Incoming::Request { id, method }) => self.request(id, &method),
+            Ok(Incoming::Request { id, method, params }) => self.request(id, &method, params),
             Ok(Incoming::Notification { method, params }) => self.notification(&method, params),
             Err(Unreadable::Broken) => self.broken(message),
             Err(Unreadable::Noise | Unreadable::Crowded(_)) => self.report_noise(message, "text"),
@@ -145,23 +144,42 @@ impl Messages {
         }
     }
 
-    /// What servers ask is answered by the method alone. Those of the older protocol check with
-    /// pings that the client lives, also before the handshake is over.
-    fn request(&self, id: &RawValue, method: &str) -> Asked {
-        self.wire.reply(&match client::answer(method) {
-            Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
-            Err(error) => json!({ "jsonrpc": "2.0", "id": id, "error": error }),
-        });
+    /// Most of what servers ask is answered by the method alone. Those of the older protocol check
+    /// with pings that the client lives, also before the handshake is over.
+    fn request(&self, id: &RawValue, method: &str, params: &str) -> Asked {
+        match self.wire.client.answer(method) {
+            Some(reply) => self.wire.reply_to(id.get(), &reply),
+            None => self.wire.asked(id.get(), method, params),
+        }
         Asked::No
     }
 
     fn notification(&self, method: &str, params: &str) -> Asked {
-        if method == "notifications/tools/list_changed" {
-            self.wire.changes.fetch_add(1, Ordering::Release);
+        match method {
+            "notifications/tools/list_changed" => {
+                self.wire.changes.fetch_add(1, Ordering::Release);
+            }
+            "notifications/progress" => self.wire.progressed(params),
+            "notifications/cancelled" => self.taken_back(params),
+            "notifications/message" if self.wire.logged(params) => return Asked::No,
+            _ => {}
         }
         let quote = |text| self.wire.secrets.quote_line(text, NOISE_SHOWN_BYTES);
         tracing::debug!(server = %self.wire.server, method = quote(method), params = quote(params), "the server sent a notification");
         Asked::No
+    }
+
+    /// The server no longer wants an answer to what it asked.
+    fn taken_back(&self, params: &str) {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Cancelled<'a> {
+            #[serde(borrow)]
+            request_id: &'a RawValue,
+        }
+        if let Ok(Cancelled { request_id }) = serde_json::from_str(params) {
+            self.wire.asks.take_back(request_id.get());
+        }
     }
 
     /// A message that is no valid JSON may still be the answer that a call waits for.

@@ -1,5 +1,6 @@
 //! What an upstream does with servers of all kinds.
 
+mod asks;
 mod calls;
 mod eras;
 mod floods;
