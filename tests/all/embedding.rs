@@ -187,6 +187,7 @@ async fn times_of_any_length_are_heeded() {
         start_timeout: Duration::MAX,
         call_timeout: Duration::MAX,
         cache_dir: None,
+        ..UpstreamOptions::default()
     };
     let command = ServerCommand::new(binary()).args(["demo-server"]);
     let patient = Runtime::builder()

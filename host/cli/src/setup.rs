@@ -148,6 +148,7 @@ fn upstream(name: String, server: ServerConfig, cache: Option<PathBuf>) -> Upstr
         call_timeout: server.call_timeout.unwrap_or(default.call_timeout),
         start_timeout: server.start_timeout.unwrap_or(default.start_timeout),
         cache_dir: cache,
+        ..default
     };
     Upstream::stdio(name, command, options)
 }

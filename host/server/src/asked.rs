@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tokio::sync::{mpsc, oneshot};
 
+use super::held::Question;
 use super::progress::Told;
 
 /// How much is asked of a client at once.
@@ -48,7 +49,7 @@ const OF_SAMPLING: [&str; 9] = [
 ];
 
 /// What a client answers: a result, or why there is none.
-type Reply = Result<Map<String, Value>, String>;
+pub(super) type Reply = Result<Map<String, Value>, String>;
 
 /// The questions that a client has not answered yet.
 #[derive(Debug)]
@@ -164,14 +165,17 @@ impl Answer {
     }
 }
 
-/// What a client can answer, as it says. Since 2026-07-28, servers don't send requests, and what
-/// they want to know ends the call: a run that is under way can't.
+/// Whether what this client is asked ends its request.
+pub(super) fn ends_requests(context: &RequestContext<RoleServer>) -> bool {
+    context
+        .protocol_version()
+        .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+}
+
+/// What a client can answer, as it says.
 pub(super) fn abilities(context: &RequestContext<RoleServer>) -> Abilities {
     let mut abilities = Abilities::default();
-    let sends_requests = context
-        .protocol_version()
-        .is_some_and(|version| version < ProtocolVersion::V_2026_07_28);
-    let Some(capabilities) = context.client_capabilities().filter(|_| sends_requests) else {
+    let Some(capabilities) = context.client_capabilities() else {
         return abilities;
     };
     if let Some(elicitation) = capabilities.elicitation {
@@ -186,10 +190,38 @@ pub(super) fn abilities(context: &RequestContext<RoleServer>) -> Abilities {
     abilities
 }
 
+/// How a client is asked.
+#[derive(Debug)]
+pub(super) enum Way {
+    /// By a request to it.
+    Request(Arc<Asked>),
+    /// By the answer to its own request: since 2026-07-28.
+    Answer(mpsc::Sender<Question>),
+}
+
+impl Way {
+    async fn ask(&self, method: &'static str, params: Value) -> Reply {
+        match self {
+            Self::Request(asked) => asked.ask(method, &params).await,
+            Self::Answer(questions) => {
+                let (answer, arrives) = oneshot::channel();
+                let question = Question {
+                    method,
+                    params,
+                    answer,
+                };
+                let gone = "the client went away";
+                questions.send(question).await.map_err(|_| gone)?;
+                arrives.await.map_err(|_| gone)?
+            }
+        }
+    }
+}
+
 /// A client that answers for one run.
 #[derive(Debug)]
 pub(super) struct ForRun {
-    pub(super) asked: Arc<Asked>,
+    pub(super) way: Way,
     pub(super) abilities: Abilities,
     /// What the client is told of the run's progress, if it wants to be.
     pub(super) told: Option<Told>,
@@ -219,7 +251,7 @@ impl Respondent for ForRun {
             *message = format!("{server} asks: {message}");
         }
         let params = Value::Object(params);
-        async move { self.asked.ask(kind.method(), &params).await }.boxed()
+        self.way.ask(kind.method(), params).boxed()
     }
 
     fn follows_progress(&self) -> bool {

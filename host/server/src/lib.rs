@@ -6,7 +6,8 @@
 //! - `report`: a run's outcome as a model reads it; `cut`: what is too large for that, `kept` for the
 //!   next script; `format`: how values are written; [`returned`]: what of that it returned
 //! - `progress`: what keeps a client waiting patiently
-//! - `asked`: what the servers behind it want to know of the client
+//! - `asked`: what the servers behind it want to know of the client; `held`: runs that wait for its
+//!   next request
 //! - `transport`: the client's two streams; `incoming`: what its lines say; `requests`: those that
 //!   are under way
 
@@ -14,6 +15,7 @@ mod asked;
 mod components;
 mod cut;
 mod format;
+mod held;
 mod incoming;
 mod kept;
 mod offered;
@@ -42,6 +44,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::asked::Asked;
 use self::components::ComponentSources;
+use self::held::Held;
 use self::kept::Kept;
 use self::transport::ClientTransport;
 
@@ -67,6 +70,7 @@ pub struct Server {
     client_left: CancellationToken,
     /// What the client is asked, once there is one.
     asked: Option<Arc<Asked>>,
+    held: Held,
     offered: Vec<Tool>,
 }
 
@@ -100,6 +104,7 @@ impl Server {
             components,
             client_left: CancellationToken::new(),
             asked: None,
+            held: Held::default(),
             offered,
         })
     }
@@ -177,7 +182,7 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let called = AssertUnwindSafe(self.called(call, context)).catch_unwind();
         match self.client_left.run_until_cancelled(called).await {
-            Some(Ok(answer)) => answer.map(Into::into),
+            Some(Ok(answer)) => answer,
             // A request has an answer, whatever happens.
             Some(Err(_)) => Ok(tools::host_failed(&"it panicked").into()),
             // Nobody reads it: the client went away.

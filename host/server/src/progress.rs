@@ -16,6 +16,7 @@ use tokio::time::Instant;
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Tells a client, each second, how far a run is, if the client asked to be told.
+#[derive(Clone)]
 pub(super) struct Progress {
     client: Option<(Peer<RoleServer>, ProgressToken)>,
     run: Arc<Mutex<Run>>,
@@ -117,6 +118,14 @@ impl Progress {
         Self {
             client,
             run: Arc::new(Mutex::new(Run::begun())),
+        }
+    }
+
+    /// The same run's, for its client's next request.
+    pub(super) fn again(&self, context: &RequestContext<RoleServer>) -> Self {
+        Self {
+            run: Arc::clone(&self.run),
+            ..Self::of(context)
         }
     }
 

@@ -173,6 +173,9 @@ pub(super) fn found(searched: &Searched, said: Said, most: usize) -> String {
         Said::Summaries => lines(summary),
         Said::Declarations => declared(hits).unwrap_or_else(|| lines(ResolvedTool::in_a_line)),
     };
+    for offered in &searched.offered {
+        text += &format!("\n\n{offered}");
+    }
     for problem in &searched.problems {
         text += &format!("\nNot searched: {problem}");
     }

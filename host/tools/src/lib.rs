@@ -88,6 +88,12 @@ pub trait Binding: Send + Sync + 'static {
         None
     }
 
+    /// What the binding has besides its tools, as tools whose names begin with `$`, such as `$read`:
+    /// they are called as tools are, and not listed among them. Known once the tools are.
+    fn offered(&self) -> Arc<[Tool]> {
+        Arc::default()
+    }
+
     /// What keeps the tools from being known, if that is about to pass: a sentence about a server
     /// that is just starting. Known without waiting. It is told to those who did not wait for
     /// [`tools`](Self::tools).
@@ -160,6 +166,10 @@ impl<B: Binding + ?Sized> Binding for Arc<B> {
 
     fn known_tools(&self) -> Option<Arc<[Tool]>> {
         B::known_tools(self)
+    }
+
+    fn offered(&self) -> Arc<[Tool]> {
+        B::offered(self)
     }
 
     fn starting(&self) -> Option<String> {

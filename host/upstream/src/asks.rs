@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
 use ampoule_mcp::envelope::RequestId;
-use ampoule_tools::{Ask, AskKind, CallContext, Deadline, Notice, RunId};
+use ampoule_tools::{Abilities, Ask, AskKind, CallContext, Deadline, Notice, RunId};
 use ampoule_untrusted::json::{depth, parsed_bytes};
 use parking_lot::Mutex;
 use serde::Deserialize;
@@ -48,7 +48,7 @@ pub(super) type Reply = Result<Value, Value>;
 
 /// A call that is under way, as far as its server may ask something meanwhile. Clones are the same.
 #[derive(Debug, Clone)]
-pub(super) struct Asking {
+pub(super) struct Called {
     context: CallContext,
     /// How long the call may take. It stands still while somebody else is waited for.
     patience: Deadline,
@@ -56,7 +56,7 @@ pub(super) struct Asking {
     ended: CancellationToken,
 }
 
-impl Asking {
+impl Called {
     pub(super) fn new(context: CallContext, patience: Deadline) -> Self {
         Self {
             context,
@@ -64,6 +64,17 @@ impl Asking {
             asked: Arc::default(),
             ended: CancellationToken::new(),
         }
+    }
+
+    /// The largest result that is accepted, in bytes.
+    pub(super) fn result_bytes(&self) -> u64 {
+        self.context.result_bytes()
+    }
+
+    /// What can be answered.
+    pub(super) fn abilities(&self) -> Abilities {
+        let respondent = self.context.respondent();
+        respondent.map_or_else(Abilities::default, |it| it.abilities())
     }
 
     /// Whether anything becomes of the progress that the server reports.
@@ -105,7 +116,7 @@ pub(super) struct Asks(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    calls: HashMap<RequestId, Asking>,
+    calls: HashMap<RequestId, Called>,
     runs: HashMap<RunId, BTreeSet<RequestId>>,
     /// What is being answered, by the server's own ids, as they were written.
     open: HashMap<String, CancellationToken>,
@@ -133,7 +144,10 @@ impl Drop for UnderWay<'_> {
 
 impl Asks {
     /// The call is about to be sent under this id.
-    pub(super) fn begin(&self, id: RequestId, call: &Asking) -> UnderWay<'_> {
+    pub(super) fn begin(&self, id: RequestId, call: &Called) -> UnderWay<'_> {
+        if call.context.respondent().is_none() {
+            return UnderWay(self, id);
+        }
         let mut call = call.clone();
         // Each round of a call has an end of its own.
         call.ended = CancellationToken::new();
@@ -146,7 +160,7 @@ impl Asks {
 
     /// The call that something is asked for, which the protocol does not say: the last of the one
     /// run that has calls under way.
-    fn owner(&self) -> Result<Asking, &'static str> {
+    fn owner(&self) -> Result<Called, &'static str> {
         let state = self.0.lock();
         let mut runs = state.runs.values();
         match (runs.next(), runs.next()) {
@@ -329,7 +343,7 @@ impl InputRequired {
     /// JSON-RPC's error object for what can't be answered: then the call can't go on.
     pub(super) async fn answers(
         &self,
-        call: &Asking,
+        call: &Called,
         client: &client::Client,
         (server, secrets): (&Arc<str>, &Secrets),
     ) -> Result<Map<String, Value>, Value> {

@@ -14,6 +14,7 @@ use ampoule_store::expiry;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use serde::{Deserialize, Serialize};
 
+use super::greeting::Offers;
 use super::handshake::Era;
 
 /// Changes with the form of the file.
@@ -39,15 +40,22 @@ pub(super) struct Remembered {
     format: u32,
     pub(super) era: Era,
     pub(super) about: Option<String>,
+    #[serde(default)]
+    pub(super) offers: Offers,
     pub(super) tools: Arc<[Tool]>,
 }
 
 impl Remembered {
-    pub(super) fn new(era: Era, about: Option<String>, tools: Arc<[Tool]>) -> Self {
+    pub(super) fn new(
+        era: Era,
+        (about, offers): (Option<String>, Offers),
+        tools: Arc<[Tool]>,
+    ) -> Self {
         Self {
             format: FORMAT,
             era,
             about,
+            offers,
             tools,
         }
     }
@@ -114,7 +122,8 @@ mod tests {
     fn remembered() -> Remembered {
         let tool = serde_json::json!({ "name": "read", "inputSchema": { "type": "object" } });
         let tools: Vec<Tool> = vec![serde_json::from_value(tool).unwrap()];
-        Remembered::new(Era::Sessions, Some("Reads.".to_owned()), tools.into())
+        let about = Some("Reads.".to_owned());
+        Remembered::new(Era::Sessions, (about, Offers::default()), tools.into())
     }
 
     fn cache(folder: &tempfile::TempDir) -> Cache {

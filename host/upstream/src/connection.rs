@@ -4,16 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_mcp::envelope::RequestId;
-use ampoule_tools::{Abilities, CallContext, CallError, Deadline, ToolResult};
+use ampoule_tools::{Abilities, CallError, ToolResult};
 use ampoule_untrusted::text;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::DropGuard;
 
-use super::asks::{ASKS_PER_CALL, Asking};
+use super::asks::{ASKS_PER_CALL, Called};
 use super::client::{NO_METHOD, refusal};
-use super::decode::Answered;
-use super::greeting::Greeting;
+use super::greeting::{Greeting, Offers};
 use super::handshake::Era;
 use super::last_words::last_words;
 use super::pending::Answer;
@@ -41,6 +40,7 @@ pub(super) struct Connection {
     process: Option<Process>,
     pub(super) era: Era,
     pub(super) about: Option<String>,
+    pub(super) offers: Offers,
     _stop: DropGuard,
 }
 
@@ -76,6 +76,7 @@ impl Connection {
             process,
             era,
             about: greeting.about,
+            offers: greeting.offers,
             _stop: stop,
         };
         if greeting.tells_of_changes {
@@ -95,47 +96,61 @@ impl Connection {
         self.wire.unsent()
     }
 
+    /// Calls a tool.
     pub(super) async fn call(
         &self,
         tool: &str,
         arguments: Map<String, Value>,
-        context: CallContext,
-        patience: &Deadline,
+        call: &Called,
     ) -> Result<ToolResult, CallError> {
         let params = [
             ("name".to_owned(), tool.into()),
             ("arguments".to_owned(), arguments.into()),
         ];
-        let mut params: Map<String, Value> = params.into_iter().collect();
-        let result_bytes = context.result_bytes();
-        let respondent = context.respondent().map(|it| it.abilities());
-        params.extend(self.meta(respondent.unwrap_or_default()));
-        if self.era == Era::Sessions && respondent.is_none() {
-            let answer = self.send("tools/call", self.wire.next_id(), &params, result_bytes);
-            return match self.answered(answer.await?, tool).await? {
-                Answered::Result(result) => Ok(result),
-                Answered::Wants(_) => Err(unanswered(refusal(""))),
-            };
-        }
-        let asking = Asking::new(context, patience.clone());
+        let params = params.into_iter().collect();
+        let raw = self.outcome("tools/call", params, call).await?;
+        let (tool, era) = (tool.to_owned(), self.era);
+        offload::read(raw.get().len(), move || {
+            decode::tool_result(&raw, &tool, era)
+        })
+        .await
+    }
+
+    /// The result of a request that is made for a call. Whatever the server wants to know before it
+    /// goes on is asked, and the request made again.
+    pub(super) async fn outcome(
+        &self,
+        method: &str,
+        mut params: Map<String, Value>,
+        call: &Called,
+    ) -> Result<Box<RawValue>, CallError> {
+        params.extend(self.meta(call.abilities()));
         for round in 0..=ASKS_PER_CALL {
             let id = self.wire.next_id();
-            if asking.follows_progress() {
+            if call.follows_progress() {
                 expect_progress(&mut params, id);
             }
-            let under_way = self.wire.asks.begin(id, &asking);
-            let answer = self.send("tools/call", id, &params, result_bytes).await?;
+            let under_way = self.wire.asks.begin(id, call);
+            let answer = self.send(method, id, &params, call.result_bytes()).await?;
             drop(under_way);
-            let wants = match self.answered(answer, tool).await? {
-                Answered::Result(result) => return Ok(result),
-                Answered::Wants(wants) => wants,
+            let raw = match answer {
+                Answer::Result(raw) => raw,
+                Answer::Refused(refusal) => return Err(CallError::Refused(refusal.text)),
+                Answer::TooLarge(bytes) => return Err(CallError::ResultTooLarge { bytes }),
+                Answer::Unusable(why) => return Err(CallError::Protocol(why)),
             };
+            let Some(wants) = decode::wanted(&raw) else {
+                return Ok(raw);
+            };
+            let wants = wants.map_err(|why| {
+                CallError::Protocol(format!("what the tool asks for can't be read: {why}"))
+            })?;
             if wants.requests.is_empty() && wants.state.is_none() {
-                return Err(unanswered(refusal("")));
+                return Err(unanswered(&refusal("")));
             }
             let whose = (&self.wire.server, &self.wire.secrets);
-            let answers = wants.answers(&asking, &self.wire.client, whose).await;
-            let answers = answers.map_err(unanswered)?;
+            let answers = wants.answers(call, &self.wire.client, whose).await;
+            let answers = answers.map_err(|error| unanswered(&error))?;
             if answers.is_empty() {
                 // It only wants to be asked again; it may have too much to do.
                 tokio::time::sleep(AGAIN * (round + 1)).await;
@@ -148,18 +163,6 @@ impl Connection {
         }
         let why = format!("the tool asked for {ASKS_PER_CALL} things, and then for more");
         Err(CallError::Protocol(why))
-    }
-
-    async fn answered(&self, answer: Answer, tool: &str) -> Result<Answered, CallError> {
-        match answer {
-            Answer::Result(raw) => {
-                let (tool, era) = (tool.to_owned(), self.era);
-                offload::read(raw.get().len(), move || decode::answered(&raw, &tool, era)).await
-            }
-            Answer::Refused(refusal) => Err(CallError::Refused(refusal.text)),
-            Answer::TooLarge(bytes) => Err(CallError::ResultTooLarge { bytes }),
-            Answer::Unusable(why) => Err(CallError::Protocol(why)),
-        }
     }
 
     /// Asks for a page of tools. A server that does not know the request has none.
@@ -268,7 +271,7 @@ impl Connection {
 }
 
 /// A call that can't go on, as nobody answers what its tool wants to know.
-fn unanswered(error: Value) -> CallError {
+fn unanswered(error: &Value) -> CallError {
     if let (Some(why), false) = (error["message"].as_str(), error["code"] == NO_METHOD) {
         return CallError::Cancelled(format!(
             "the tool wants to ask something before it goes on: {}",

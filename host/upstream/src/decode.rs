@@ -43,30 +43,8 @@ struct CallToolResult<'a> {
     request_state: Option<&'a RawValue>,
 }
 
-/// What a server answers to `tools/call`.
-#[derive(Debug)]
-pub(super) enum Answered {
-    /// The tool's result.
-    Result(ToolResult),
-    /// It wants to know something before it goes on.
-    Wants(InputRequired),
-}
-
-/// The answer to `tools/call` of this tool. A result's structured part is not parsed; of its
-/// content, each block is read by itself.
-pub(super) fn answered(raw: &RawValue, tool: &str, era: Era) -> Result<Answered, CallError> {
-    match wanted(raw) {
-        Some(Ok(wants)) => Ok(Answered::Wants(wants)),
-        Some(Err(why)) => Err(CallError::Protocol(format!(
-            "what `{}` asks for can't be read: {why}",
-            one_line(tool)
-        ))),
-        None => tool_result(raw, tool, era).map(Answered::Result),
-    }
-}
-
 /// What an `input_required` result wants, if it is one.
-fn wanted(raw: &RawValue) -> Option<Result<InputRequired, String>> {
+pub(super) fn wanted(raw: &RawValue) -> Option<Result<InputRequired, String>> {
     // Most results are none, and large ones are not to be read twice.
     if !raw.get().starts_with('{') || !raw.get().contains(r#""input_required""#) {
         return None;

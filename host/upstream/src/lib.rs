@@ -13,6 +13,7 @@
 //! - `handshake`: both of the protocol's lifecycles, `greeting`: what servers say then
 //! - `client`: what servers may ask of us; `asks`: what they ask, and who answers
 //! - `authorizer`: who signs requests to a remote server
+//! - `offers`: what servers have besides tools, as tools
 //! - `secrets`: what is blotted out of what servers print and say
 //! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them; `listing`:
 //!   the list of tools; `cache`: kept between processes
@@ -33,6 +34,7 @@ mod greeting;
 mod handshake;
 mod last_words;
 mod listing;
+mod offers;
 mod offload;
 mod opening;
 mod outbox;
@@ -67,8 +69,10 @@ use serde_json::{Map, Value};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
+use self::asks::Called;
 use self::cache::{Cache, Remembered};
 use self::client::Client;
+use self::greeting::Offers;
 use self::listing::Listing;
 use self::opening::{Link, Reach, Target};
 use self::process::Process;
@@ -128,6 +132,8 @@ struct Inner {
     supervisor: Arc<Supervisor>,
     listing: Listing,
     about: RwLock<Option<String>>,
+    /// What it has besides tools, as tools; as it was last known.
+    offered: RwLock<Arc<[Tool]>>,
     cache: Option<Cache>,
     call_timeout: Duration,
     /// The list of tools, while it is being asked for.
@@ -186,6 +192,7 @@ impl Upstream {
             start_timeout,
         };
         let era = remembered.as_ref().map(|remembered| remembered.era);
+        let offered = remembered.as_ref().map(|it| offers::tools(it.offers));
         let (about, tools) = remembered
             .map(|remembered| (remembered.about, remembered.tools))
             .unzip();
@@ -195,6 +202,7 @@ impl Upstream {
             supervisor: Supervisor::new(target, era, stop.clone()),
             listing: Listing::new(tools, changes, start_timeout),
             about: RwLock::new(about.flatten()),
+            offered: RwLock::new(offered.unwrap_or_default()),
             cache,
             call_timeout: options.call_timeout,
             asking: Mutex::default(),
@@ -267,18 +275,33 @@ impl Inner {
         }
     }
 
+    /// Notes what the server has besides tools. The list stays the same where nothing changed: what
+    /// is made of it is kept.
+    fn offer(&self, offers: Offers) {
+        let tools = offers::tools(offers);
+        let mut offered = self.offered.write();
+        if *offered != tools {
+            *offered = tools;
+        }
+    }
+
     /// Asks the server for its tools.
     async fn ask(&self) -> Result<Arc<[Tool]>, BindingError> {
         let keep = |connection: &connection::Connection, tools: &Arc<[Tool]>| {
             let about = connection.about.clone();
             self.about.write().clone_from(&about);
+            self.offer(connection.offers);
             for problem in self.listing.problems().iter() {
                 tracing::warn!(server = %self.name, "{problem}");
             }
             if let Some(cache) = self.cache.clone() {
                 let (name, remembered) = (
                     Arc::clone(&self.name),
-                    Remembered::new(connection.era, about, Arc::clone(tools)),
+                    Remembered::new(
+                        connection.era,
+                        (about, connection.offers),
+                        Arc::clone(tools),
+                    ),
                 );
                 self.tasks.spawn_blocking(move || {
                     if let Err(error) = cache.save(&remembered) {
@@ -330,8 +353,15 @@ impl Inner {
             drop(self.asking());
         }
         let patience = Deadline::after(self.call_timeout);
+        let called = Called::new(context, patience.clone());
+        let answer = async {
+            match offers::inquiry(tool) {
+                Some(inquiry) => inquiry.answer(&connection, arguments, &called).await,
+                None => connection.call(tool, arguments, &called).await,
+            }
+        };
         tokio::select! {
-            answer = connection.call(tool, arguments, context, &patience) => answer,
+            answer = answer => answer,
             () = patience.passed() => {
                 let waited = humantime::format_duration(self.call_timeout);
                 Err(CallError::TimedOut(format!(
@@ -362,6 +392,10 @@ impl Binding for Upstream {
             .listing
             .current()
             .or_else(|| self.inner.listing.known())
+    }
+
+    fn offered(&self) -> Arc<[Tool]> {
+        Arc::clone(&self.inner.offered.read())
     }
 
     fn starting(&self) -> Option<String> {

@@ -6,4 +6,5 @@ mod eras;
 mod floods;
 mod genuine;
 mod lists;
+mod offers;
 mod processes;
