@@ -36,7 +36,7 @@ pub fn component(calls: Calls) -> Component {
     let values = format!("package ampoule:guest@0.1.0;\n{}", wit::VALUES);
     let world = "package local:guest;
         world guest {
-            import mcp:bench/tools;
+            import mcp:bench/bench;
             export run: async func(arguments: string) -> result<string, string>;
         }";
     let mut push = |name: &str, text: &str| resolve.push_str(name, text).expect("valid WIT");
@@ -60,7 +60,7 @@ fn module(calls: Calls) -> String {
     let (imports, body) = match calls {
         Calls::None => ("", ""),
         Calls::Sequential => (
-            r#"(import "mcp:bench/tools" "echo" (func $echo (param i64 i32)))"#,
+            r#"(import "mcp:bench/bench" "echo" (func $echo (param i64 i32)))"#,
             "(loop $next
                 (call $echo (i64.extend_i32_u (local.get $n)) (i32.const 4096))
                 (call $take (i32.const 4096))
@@ -69,7 +69,7 @@ fn module(calls: Calls) -> String {
              (call $check)",
         ),
         Calls::Concurrent => (
-            r#"(import "mcp:bench/tools" "[async-lower]echo" (func $echo (param i64 i32) (result i32)))
+            r#"(import "mcp:bench/bench" "[async-lower]echo" (func $echo (param i64 i32) (result i32)))
                (import "$root" "[waitable-set-new]" (func $new-set (result i32)))
                (import "$root" "[waitable-join]" (func $join (param i32 i32)))
                (import "$root" "[waitable-set-wait]" (func $wait (param i32 i32) (result i32)))

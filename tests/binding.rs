@@ -90,6 +90,7 @@ pub fn tool(name: &str, schema: Value) -> Tool {
         input_schema: schema.as_object().cloned().expect("an object"),
         output_schema: None,
         annotations: Hints::default(),
+        seen: Default::default(),
     }
 }
 

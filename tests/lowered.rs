@@ -33,7 +33,7 @@ pub fn calling(server: &str, tool: &Tool, arguments: &Value) -> Result<Vec<u8>, 
     let package = wit::package(server, &Interface::of([tool]), &names);
     let function = &package.functions[0];
     let values = package.parameters(function, &arguments.to_string(), 64 << 20)?;
-    let import = format!("mcp:{}/tools", package.name());
+    let import = package.interface();
     let world = format!(
         "package local:program;
 world program {{ import {import}; export run: func(arguments: string) -> result<string, string>; }}

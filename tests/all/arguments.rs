@@ -2,8 +2,9 @@
 //! both languages.
 
 use std::future::ready;
+use std::sync::Arc;
 
-use ampoule::{Ending, Grant, Limits, Outcome, Script};
+use ampoule::{Binding, Ending, Grant, Limits, Outcome, Script};
 use ampoule_tests::binding::{Stub, returned, tool};
 use ampoule_tests::{runtime, verdict};
 use futures::FutureExt;
@@ -155,5 +156,42 @@ async fn integers_come_back_to_their_last_digit() {
     assert_eq!(
         outcome.ending.to_string(),
         r#"[1000000000000000000000000000002,{"id":1000000000000000000000000000001}]"#
+    );
+}
+
+#[tokio::test]
+async fn what_results_looked_like_is_shown_and_never_asked_for() {
+    let schema = json!({ "type": "object" });
+    let described = "return await tools.$describe('e.echo')";
+    let echo = |answer: &'static str| {
+        Stub::new("e", [tool("echo", schema.clone())])
+            .answering(move |_, _| ready(returned(answer.to_owned())).boxed())
+    };
+    let said = async |answer, source: &str| {
+        let isolate = runtime().isolate(Script::javascript(source));
+        let isolate = isolate.grant(Grant::all()).binding(echo(answer));
+        match isolate.run().await.expect("an outcome").ending {
+            Ending::Returned(Some(value)) => value.get().to_owned(),
+            other => other.to_string(),
+        }
+    };
+    let answer = r#"{"items":[{"id":"secret"}],"total":1}"#;
+    let before = said(answer, described).await;
+    assert!(!before.contains("seen"), "{before}");
+    let after = said(answer, &format!("await e.echo({{}}); {described}")).await;
+    assert!(
+        after.contains("// seen: { items: { id: string }[], total: number }"),
+        "{after}"
+    );
+    assert!(!after.contains("secret"), "{after}");
+    // Another answer than ever before is as good as any.
+    let binding: Arc<dyn Binding> = Arc::new(echo("[1]"));
+    binding.tools().await.expect("tools")[0].seen.learn(answer);
+    let isolate = runtime().isolate(Script::javascript("return await e.echo({})"));
+    let isolate = isolate.grant(Grant::all()).binding(binding);
+    let outcome = isolate.run().await.expect("an outcome");
+    assert!(
+        matches!(&outcome.ending, Ending::Returned(Some(value)) if value.get() == "[1]"),
+        "{outcome:?}"
     );
 }

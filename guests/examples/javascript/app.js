@@ -1,6 +1,6 @@
 // Lists what is to be ordered again: the products of a category that are low in stock, and how many pieces each lacks.
 import "./ampoule.js";
-import { listProducts } from "mcp:demo/tools";
+import { listProducts } from "mcp:demo/demo";
 
 export function run(args) {
   const { category } = JSON.parse(args);

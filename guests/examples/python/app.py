@@ -5,8 +5,8 @@ import json
 
 import wit_world
 from componentize_py_types import Err, Some
-from wit_world.imports import tools
-from wit_world.imports.tools import GetCustomerArgs, ListTicketsArgs, ListTicketsArgsPriority, ListTicketsArgsStatus
+from wit_world.imports import demo
+from wit_world.imports.demo import GetCustomerArgs, ListTicketsArgs, Priority, TicketStatus
 
 
 class WitWorld(wit_world.WitWorld):
@@ -14,16 +14,16 @@ class WitWorld(wit_world.WitWorld):
         priority = json.loads(arguments).get("priority", "urgent")
         # An option in an option: left out (`None`), `null` (`Some(None)`), or a value.
         wanted = ListTicketsArgs(
-            status=Some(ListTicketsArgsStatus.OPEN),
-            priority=Some(ListTicketsArgsPriority[priority.upper()]),
+            status=Some(TicketStatus.OPEN),
+            priority=Some(Priority[priority.upper()]),
             customer_id=None,
             cursor=None,
             limit=None,
         )
         try:
-            tickets = (await tools.list_tickets(wanted)).items
+            tickets = (await demo.list_tickets(wanted)).items
             ids = sorted({ticket.customer_id for ticket in tickets})
-            customers = await asyncio.gather(*(tools.get_customer(GetCustomerArgs(id)) for id in ids))
+            customers = await asyncio.gather(*(demo.get_customer(GetCustomerArgs(id)) for id in ids))
         except Err as error:
             # A tool's error is an object; that of `run` is its text.
             raise Err(error.value.message)

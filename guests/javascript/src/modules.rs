@@ -82,6 +82,12 @@ impl Modules {
         &self.sources
     }
 
+    /// Whether the program was written with a `return`, of its own or of a function.
+    pub(crate) fn returns(&self) -> bool {
+        let program = self.sources.first();
+        program.is_some_and(|program| program.written.contains("return"))
+    }
+
     /// The program's module that an import means.
     fn find(&self, importer: &str, specifier: &str) -> Option<&Given> {
         if self.given.is_empty() {

@@ -204,8 +204,11 @@ fn go_on<'js>(
             }
             _ => {
                 let result = render(ctx, &value)?;
+                if result.lacks {
+                    warn_of_reads_in_vain(ctx);
+                }
                 unawaited::tell(ctx)?;
-                return Ok(Progress::Ended(Ok(Some(result))));
+                return Ok(Progress::Ended(Ok(Some(result.json))));
             }
         }
     }
@@ -227,6 +230,9 @@ fn returned<'js>(
                 (Some(reason), _) => Err(ctx.throw(reason)),
                 (None, End::Stuck) => Ok(Err(Err(thrown::stuck()))),
                 (None, _) => {
+                    if Session::of(ctx).modules.borrow().returns() {
+                        warn_of_reads_in_vain(ctx);
+                    }
                     unawaited::tell(ctx)?;
                     Ok(Err(Ok(None)))
                 }
@@ -247,6 +253,13 @@ fn warn_of<'js>(ctx: &Ctx<'js>, unheard: impl Iterator<Item = Value<'js>>) {
             Level::Warn,
             &format!("Warning: a promise was rejected, and nothing awaited it: {text}"),
         );
+    }
+}
+
+/// Where a result lacks something, the script may have read what its answers have not.
+fn warn_of_reads_in_vain(ctx: &Ctx<'_>) {
+    for told in thrown::reads_in_vain(ctx) {
+        host::write(Level::Warn, &format!("Warning: {told}"));
     }
 }
 

@@ -1,7 +1,8 @@
 //! Values as JSON: what JSON has as it is, and a readable text for what it has not.
 //!
 //! - `undefined` in lists, and holes: `null`; in objects: left out
-//! - `NaN`, `Infinity`: `"NaN"`, `"Infinity"`; bigints: their digits, as text
+//! - `NaN`, `Infinity`: `"NaN"`, `"Infinity"`; bigints: their digits, as text (in arguments a
+//!   number)
 //! - dates: ISO texts, and whatever has `toJSON`: what that gives
 //! - maps: objects if all keys are texts, else lists of pairs; sets, typed arrays and buffers:
 //!   lists
@@ -31,12 +32,19 @@ const INTEGERS: Range<f64> = -9_223_372_036_854_775_808.0..18_446_744_073_709_55
 /// How deep a result may nest.
 const DEPTH_LIMIT: usize = 500;
 
+/// A value as JSON.
+pub(crate) struct Rendered {
+    pub(crate) json: String,
+    /// Whether there was an `undefined` in it, which JSON has not.
+    pub(crate) lacks: bool,
+}
+
 /// A program's result as JSON.
 ///
 /// # Errors
 ///
 /// A getter or `toJSON` threw, or the value nests too deeply; the context has the exception.
-pub(crate) fn render(ctx: &Ctx<'_>, value: &Value<'_>) -> Result<String> {
+pub(crate) fn render(ctx: &Ctx<'_>, value: &Value<'_>) -> Result<Rendered> {
     write(ctx, value, Purpose::Result)
 }
 
@@ -45,10 +53,10 @@ pub(crate) fn render(ctx: &Ctx<'_>, value: &Value<'_>) -> Result<String> {
 ///
 /// # Errors
 ///
-/// Those of [`render`]; the arguments hold a promise, a bigint or themselves, or are no JSON
+/// Those of [`render`]; the arguments hold a promise or themselves, or are no JSON
 /// object.
 pub(crate) fn render_arguments(ctx: &Ctx<'_>, tool: ToolId, value: &Value<'_>) -> Result<String> {
-    let json = write(ctx, value, Purpose::Arguments(tool))?;
+    let Rendered { json, .. } = write(ctx, value, Purpose::Arguments(tool))?;
     if json.starts_with('{') {
         Ok(json)
     } else {
@@ -63,17 +71,19 @@ fn refuse(ctx: &Ctx<'_>, tool: ToolId, why: &str) -> Error {
     Exception::throw_type(ctx, &message)
 }
 
-fn write(ctx: &Ctx<'_>, value: &Value<'_>, purpose: Purpose) -> Result<String> {
+fn write(ctx: &Ctx<'_>, value: &Value<'_>, purpose: Purpose) -> Result<Rendered> {
     let mut renderer = Renderer {
         ctx,
         purpose,
         json: String::new(),
+        lacks: false,
         around: Vec::new(),
         keys: FxHashMap::default(),
     };
     let rendered = renderer.value(value.as_raw());
     renderer.free_keys();
-    rendered.map(|()| renderer.json)
+    let Renderer { json, lacks, .. } = renderer;
+    rendered.map(|()| Rendered { json, lacks })
 }
 
 /// What the JSON is for.
@@ -87,6 +97,7 @@ struct Renderer<'a, 'js> {
     ctx: &'a Ctx<'js>,
     purpose: Purpose,
     json: String,
+    lacks: bool,
     /// The objects that the one at hand is in.
     around: Vec<*mut std::ffi::c_void>,
     /// Property names as JSON texts with a colon, by their atoms.
@@ -132,10 +143,12 @@ impl Renderer<'_, '_> {
     }
 
     /// Whether objects don't have such a member in JSON, and lists have `null` in its place.
-    fn is_left_out(&self, raw: qjs::JSValue) -> bool {
+    fn is_left_out(&mut self, raw: qjs::JSValue) -> bool {
         // SAFETY: The value is alive; these look at tag and class alone.
         unsafe {
-            qjs::JS_IsUndefined(raw)
+            let lacks = qjs::JS_IsUndefined(raw);
+            self.lacks |= lacks;
+            lacks
                 || matches!(self.purpose, Purpose::Arguments(_))
                     && (qjs::JS_IsSymbol(raw) || qjs::JS_IsFunction(self.context(), raw))
         }
@@ -163,8 +176,7 @@ impl Renderer<'_, '_> {
                 qjs::JS_TAG_STRING | qjs::JS_TAG_STRING_ROPE => self.string(raw)?,
                 qjs::JS_TAG_OBJECT => self.nested(raw)?,
                 qjs::JS_TAG_BIG_INT | qjs::JS_TAG_SHORT_BIG_INT => {
-                    self.only_in_results("they hold a bigint; use Number(x) or String(x)")?;
-                    self.string(raw)?;
+                    self.bigint(raw)?;
                 }
                 qjs::JS_TAG_SYMBOL => self.symbol(raw)?,
                 _ => self.json.push_str("null"),
@@ -193,6 +205,19 @@ impl Renderer<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Writes an integer of any size: to people as text, as they would read its digits; to tools,
+    /// which may take more than a `Number` holds, as a number.
+    fn bigint(&mut self, raw: qjs::JSValue) -> Result<()> {
+        match self.purpose {
+            Purpose::Result => self.string(raw),
+            Purpose::Arguments(_) => {
+                let digits = text::Text::of(self.context(), raw)?;
+                self.json.push_str(&digits.lossy());
+                Ok(())
+            }
+        }
     }
 
     /// Writes a value's text, quoted.

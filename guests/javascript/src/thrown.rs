@@ -71,6 +71,20 @@ pub(crate) fn stuck() -> Thrown {
     }
 }
 
+/// What the sources read of answers that these have not, where it is likely which of their keys was
+/// meant: a sentence each.
+pub(crate) fn reads_in_vain(ctx: &Ctx<'_>) -> Vec<String> {
+    let session = Session::of(ctx);
+    let (answers, modules) = (session.answers.borrow(), session.modules.borrow());
+    if answers.is_empty() {
+        return Vec::new();
+    }
+    let sources = modules.sources().iter();
+    sources
+        .flat_map(|source| answers::in_vain(&answers, source))
+        .collect()
+}
+
 /// The context's pending exception.
 pub(crate) fn uncaught(ctx: &Ctx<'_>, error: Error) -> Thrown {
     let value = if error.is_exception() {
@@ -184,10 +198,13 @@ fn not_an_error(ctx: &Ctx<'_>, value: &Value<'_>) -> Thrown {
     let text = match value.as_string().map(rquickjs::String::to_string) {
         Some(Ok(text)) => text,
         _ if value.is_undefined() => "undefined".to_owned(),
-        _ => render(ctx, value).unwrap_or_else(|_| {
-            ctx.catch();
-            value.type_name().to_owned()
-        }),
+        _ => render(ctx, value).map_or_else(
+            |_| {
+                ctx.catch();
+                value.type_name().to_owned()
+            },
+            |rendered| rendered.json,
+        ),
     };
     let text = cut(text, TEXT_LIMIT);
     Thrown {

@@ -38,6 +38,9 @@ pub(super) const GENERATE_HELP: &str = "Exit codes: 0 all servers were written, 
 /// What `--help` says of the exit codes of `servers`.
 pub(super) const SERVERS_HELP: &str = "Exit codes: 0 all servers can be used, 1 one of them is disabled, 2 wrong usage or configuration";
 
+/// What `--help` says of the exit codes of `login` and `logout`.
+pub(super) const LOGIN_HELP: &str = "Exit codes: 0 it is done, 1 the server or its authorization server refused, or nobody signed in in time, 2 wrong usage or configuration, 5 the host failed";
+
 /// What `--help` says of the exit codes of `serve`: to be told to stop is how it is meant to end.
 pub(super) const SERVE_HELP: &str = "Exit codes: 0 the client went away, or a signal stopped it, 2 wrong usage or configuration, 5 the host failed";
 

@@ -2,8 +2,10 @@
 //!
 //! - `run`: a script, once; `serve`: the MCP server; `tools`: what scripts may call; `demo_server`:
 //!   a server to try
+//! - `install`: Ampoule in other clients' configuration
 //! - `servers`: which servers are configured; `generate`: the tools as files; `warm`: compiles the
 //!   guests ahead of the first run
+//! - `login`: signing in to remote servers, and out
 //! - `setup`: from the configuration to a runtime, the same for all of them; `disabled`: servers
 //!   whose entries are faulty
 //! - `streams`: standard output and error; `log`: what goes to the log; `colour`: when there are
@@ -21,7 +23,9 @@ mod doing;
 mod exit;
 mod form;
 mod generate;
+mod install;
 mod log;
+mod login;
 mod memory;
 mod run;
 mod serve;
@@ -56,8 +60,12 @@ enum Command {
     Serve(serve::Serve),
     Tools(tools::Tools),
     Servers(servers::Servers),
+    Install(install::Install),
+    Uninstall(install::Uninstall),
     Generate(generate::Generate),
     Warm(warm::Warm),
+    Login(login::Login),
+    Logout(login::Logout),
     /// Serves a made-up business over MCP on standard input and output, to try Ampoule or any MCP
     /// client on.
     ///
@@ -84,8 +92,12 @@ fn main() -> ExitCode {
             Command::Serve(serve) => serve.execute().await,
             Command::Tools(tools) => tools.execute().await,
             Command::Servers(servers) => servers.execute(),
+            Command::Install(install) => install.execute(),
+            Command::Uninstall(uninstall) => uninstall.execute(),
             Command::Generate(generate) => generate.execute().await,
             Command::Warm(warm) => warm.execute().await,
+            Command::Login(login) => login.execute().await,
+            Command::Logout(logout) => logout.execute().await,
             Command::DemoServer => demo_server().await,
         };
         let code = ended.unwrap_or_else(Failure::report);

@@ -39,6 +39,9 @@ impl Serve {
         for disabled in remarks.disabled(&grant) {
             tracing::warn!("{disabled}");
         }
+        for note in remarks.notes() {
+            tracing::warn!("{note}");
+        }
         let server = Server::new(runtime.clone(), grant, &components)?;
         let warm = runtime.clone();
         // The first script should not have to wait; one that comes earlier shares the wait.

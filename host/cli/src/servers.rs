@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
+use ampoule_config::Reach;
 use ampoule_untrusted::text;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::disabled::REMOTE;
 use super::exit::{self, Failure};
 use super::setup::{self, Setup};
 use super::streams;
@@ -41,13 +43,26 @@ impl Servers {
         let ready = config.servers.into_iter();
         let disabled = config.disabled.into_iter();
         let servers: BTreeMap<String, State> = ready
-            .map(|(name, server)| (name, State::Ready(server.written)))
+            .map(|(name, server)| {
+                let state = match server.reach {
+                    Reach::Process(_) => State::Ready(server.written),
+                    Reach::Remote(_) => State::Disabled(format!("{}: {REMOTE}", server.written)),
+                };
+                (name, state)
+            })
             .chain(disabled.map(|(name, error)| (name, State::Disabled(error.to_string()))))
             .collect();
         if self.json {
             streams::out().line(format_args!("{:#}", document(&servers)));
         } else {
             servers.iter().for_each(|(name, state)| say(name, state));
+            for name in &config.off {
+                let name = text::one_line(name);
+                streams::out().line(format_args!("{name}: switched off"));
+            }
+            for note in &config.notes {
+                streams::err().note(note);
+            }
             if config.source.is_none() {
                 streams::err().note("no ampoule.toml: there is only the built-in server `demo`");
             } else if servers.is_empty() {

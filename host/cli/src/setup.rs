@@ -11,9 +11,10 @@ use std::time::Duration;
 
 use ampoule::upstream::{ServerCommand, Upstream, UpstreamOptions};
 use ampoule::{Cancel, Grant, GrantedTools, Limits, Run, Runtime, cache_folder};
-use ampoule_config::{Command, Config, ConfigError, ServerConfig};
+use ampoule_config::{Command, Config, ConfigError, HintRules, Reach, ServerConfig, ToolRules};
+use ampoule_projection::Hints;
 use ampoule_server::ClientComponents;
-use ampoule_tools::ResolvedTool;
+use ampoule_tools::{Binding, Choice, Chosen, ResolvedTool};
 use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::timeout;
@@ -51,8 +52,10 @@ impl Setup {
             Some(_) => None,
         };
         let cache = cache_folder().map(|folder| folder.join("servers"));
-        let upstreams = config.servers.into_iter();
-        let upstreams = upstreams.map(|(name, server)| upstream(name, server, cache.clone()));
+        let servers = config.servers.into_iter();
+        let bindings: Vec<Box<dyn Binding>> = servers
+            .map(|(name, server)| binding(name, server, cache.clone()))
+            .collect::<Result<_, _>>()?;
         let mut builder = Runtime::builder()
             .ceilings(config.ceilings.over(Limits::default_ceilings()))
             .limits(config.limits.over(Limits::default()));
@@ -62,7 +65,9 @@ impl Setup {
         if let Some(wait) = config.slot_wait {
             builder = builder.slot_wait(wait);
         }
-        let builder = upstreams.fold(builder, |builder, upstream| builder.binding(upstream));
+        let builder = bindings.into_iter().fold(builder, |builder, binding| {
+            builder.binding(Arc::<dyn Binding>::from(binding))
+        });
         let disabled = Disabled::all(&config.disabled).into_iter();
         let runtime = disabled
             .fold(builder, |builder, disabled| builder.binding(disabled))
@@ -76,8 +81,14 @@ impl Setup {
             remarks: Remarks {
                 origin,
                 disabled: config.disabled,
+                notes: config.notes,
             },
         })
+    }
+
+    /// The file that was named on the command line.
+    pub(super) fn file(&self) -> Option<&std::path::Path> {
+        self.config.as_deref()
     }
 
     /// The configuration, without the demo server.
@@ -100,9 +111,16 @@ pub(super) struct Remarks {
     /// anyone's, and names commands that are run: it does not go unsaid that it counts.
     origin: Option<&'static str>,
     disabled: BTreeMap<String, ConfigError>,
+    /// What there is to say of the files that servers are imported from.
+    notes: Vec<String>,
 }
 
 impl Remarks {
+    /// What there is to say of the files that servers are imported from, a sentence each.
+    pub(super) fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
     pub(super) fn say_origin(&self) {
         if let Some(origin) = self.origin {
             streams::err().note(origin);
@@ -132,17 +150,13 @@ fn sentence(name: &str, error: &ConfigError) -> String {
     format!("server `{name}` is disabled: {error}")
 }
 
-/// A server, as it is configured. Its list of tools is kept in `cache`.
-fn upstream(name: String, server: ServerConfig, cache: Option<PathBuf>) -> Upstream {
-    let Command {
-        program,
-        args,
-        env,
-        cwd,
-        variables,
-    } = server.command;
-    let mut command = ServerCommand::new(program).args(args).variables(variables);
-    (command.env, command.cwd) = (env, cwd);
+/// A server, as it is configured, with those of its tools that the configuration leaves. Its list
+/// of tools is kept in `cache`.
+fn binding(
+    name: String,
+    server: ServerConfig,
+    cache: Option<PathBuf>,
+) -> Result<Box<dyn Binding>, Failure> {
     let default = UpstreamOptions::default();
     let options = UpstreamOptions {
         call_timeout: server.call_timeout.unwrap_or(default.call_timeout),
@@ -150,22 +164,67 @@ fn upstream(name: String, server: ServerConfig, cache: Option<PathBuf>) -> Upstr
         cache_dir: cache,
         ..default
     };
+    let choice = choice(server.tools);
+    match server.reach {
+        Reach::Process(command) => chosen(process(name, command, options), choice),
+        Reach::Remote(_) => Ok(Box::new(Disabled::remote(name))),
+    }
+}
+
+fn chosen(binding: impl Binding, choice: Option<Choice>) -> Result<Box<dyn Binding>, Failure> {
+    Ok(match choice {
+        Some(choice) => {
+            let chosen = Chosen::new(binding, choice);
+            Box::new(chosen.map_err(|error| Failure::usage(error.to_string()))?)
+        }
+        None => Box::new(binding),
+    })
+}
+
+/// Which tools there are, unless all are.
+fn choice(rules: ToolRules) -> Option<Choice> {
+    if rules.allow_all() {
+        return None;
+    }
+    let HintRules {
+        read_only,
+        destructive,
+        idempotent,
+        open_world,
+    } = rules.hints;
+    Some(Choice {
+        allow: rules.allow,
+        deny: rules.deny,
+        hints: Hints {
+            read_only,
+            destructive,
+            idempotent,
+            open_world,
+        },
+    })
+}
+
+fn process(name: String, command: Command, options: UpstreamOptions) -> Upstream {
+    let Command {
+        program,
+        args,
+        env,
+        cwd,
+        variables,
+    } = command;
+    let mut command = ServerCommand::new(program).args(args).variables(variables);
+    (command.env, command.cwd) = (env, cwd);
     Upstream::stdio(name, command, options)
 }
 
 /// This program, as the demo server.
 pub(super) fn demo_server() -> Result<ServerConfig, Failure> {
-    let program = std::env::current_exe()?;
-    Ok(ServerConfig {
-        written: "ampoule demo-server".to_owned(),
-        command: Command {
-            program,
-            args: vec!["demo-server".to_owned()],
-            ..Command::default()
-        },
-        call_timeout: None,
-        start_timeout: None,
-    })
+    let command = Command {
+        program: std::env::current_exe()?,
+        args: vec!["demo-server".to_owned()],
+        ..Command::default()
+    };
+    Ok(ServerConfig::process("ampoule demo-server", command))
 }
 
 /// The size of the definitions of all granted tools that are known by now, as JSON.

@@ -1,14 +1,23 @@
 //! What is wrong with a configuration file, and where.
 
 use std::fmt;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// What is wrong with a configuration file: its name, line and column, the key, and what to do.
-/// Shows no value of the file: any may be a secret.
+/// The most mistakes of one file that are told at once.
+const MOST_TOLD: usize = 50;
+
+/// What is wrong with a configuration file: its name, and for each mistake line and column, the
+/// key, and what to do. Shows no value of the file: any may be a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct ConfigError {
-    file: PathBuf,
+    /// In the order of the file; never empty.
+    mistakes: Vec<Mistake>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Mistake {
+    file: Arc<Path>,
     /// Line and column, from one.
     place: Option<(usize, usize)>,
     key: String,
@@ -16,53 +25,94 @@ pub struct ConfigError {
 }
 
 impl ConfigError {
+    /// A mistake that has no place in the file.
     pub(super) fn new(file: &Path, message: impl Into<String>) -> Self {
-        Self {
-            file: file.to_owned(),
-            place: None,
-            key: String::new(),
+        Self::of(file.into(), None, "", message)
+    }
+
+    pub(super) fn of(
+        file: Arc<Path>,
+        place: Option<(usize, usize)>,
+        key: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Self {
+        let mistake = Mistake {
+            file,
+            place,
+            key: key.into(),
             message: message.into(),
+        };
+        Self {
+            mistakes: vec![mistake],
         }
     }
 
-    #[must_use]
-    pub(super) fn key(mut self, key: impl Into<String>) -> Self {
-        self.key = key.into();
-        self
+    /// The file that it is about.
+    pub fn file(&self) -> PathBuf {
+        self.mistakes[0].file.to_path_buf()
     }
 
-    /// Says where in `text` it is.
-    #[must_use]
-    pub(super) fn at(mut self, text: &str, span: Range<usize>) -> Self {
-        let before = &text[..text.floor_char_boundary(span.start)];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        self.place = Some((
-            before.matches('\n').count() + 1,
-            before[line_start..].chars().count() + 1,
-        ));
-        self
+    /// The same for those who need not know where on the host the file is, such as scripts.
+    pub fn without_file(&self) -> String {
+        self.lines(|mistake| {
+            let place = mistake.place.map(|(line, _)| format!("line {line}: "));
+            format!("{}{}", place.unwrap_or_default(), mistake.said())
+        })
+    }
+
+    fn lines(&self, line: impl Fn(&Mistake) -> String) -> String {
+        let mut lines: Vec<String> = self.mistakes.iter().take(MOST_TOLD).map(line).collect();
+        if self.mistakes.len() > MOST_TOLD {
+            lines.push(format!("and {} more", self.mistakes.len() - MOST_TOLD));
+        }
+        lines.join("\n")
     }
 }
 
-impl ConfigError {
-    /// The same for those who need not know where on the host the file is, such as scripts.
-    pub fn without_file(&self) -> String {
-        let place = self.place.map(|(line, _)| format!("line {line}: "));
+impl Mistake {
+    fn said(&self) -> String {
         let colon = if self.key.is_empty() { "" } else { ": " };
-        let place = place.unwrap_or_default();
-        format!("{place}{}{colon}{}", self.key, self.message)
+        format!("{}{colon}{}", self.key, self.message)
     }
 }
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.file.display())?;
-        if let Some((line, column)) = self.place {
-            write!(f, ":{line}:{column}")?;
+        f.write_str(&self.lines(|mistake| {
+            let place = mistake
+                .place
+                .map(|(line, column)| format!(":{line}:{column}"));
+            let file = mistake.file.display();
+            format!("{file}{}: {}", place.unwrap_or_default(), mistake.said())
+        }))
+    }
+}
+
+/// Mistakes as they are found: reading goes on after each, so that all are told at once.
+#[derive(Debug, Default)]
+pub(super) struct Mistakes(Vec<Mistake>);
+
+impl Mistakes {
+    /// What was read, unless it is wrong.
+    pub(super) fn unless<T>(&mut self, read: Result<T, ConfigError>) -> Option<T> {
+        read.map_err(|error| self.add(error)).ok()
+    }
+
+    pub(super) fn add(&mut self, error: ConfigError) {
+        self.0.extend(error.mistakes);
+    }
+
+    /// # Errors
+    ///
+    /// All that were found, in the order of the file.
+    pub(super) fn none(self) -> Result<(), ConfigError> {
+        let mut mistakes = self.0;
+        mistakes.sort();
+        mistakes.dedup();
+        if mistakes.is_empty() {
+            Ok(())
+        } else {
+            Err(ConfigError { mistakes })
         }
-        if !self.key.is_empty() {
-            write!(f, ": {}", self.key)?;
-        }
-        write!(f, ": {}", self.message)
     }
 }

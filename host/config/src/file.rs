@@ -5,57 +5,89 @@ use std::path::Path;
 
 use ampoule_limits::{Limit, Limits, units};
 
+use super::error::Mistakes;
 use super::read::{Entry, Source, Table};
-use super::server::{self, Environment, Surroundings};
-use super::{ComponentsConfig, Config, ConfigError, LimitsConfig};
+use super::server::{self, Read, Servers, Surroundings};
+use super::tree::Format;
+use super::{ComponentsConfig, Config, ConfigError, LimitsConfig, User, clients, keys, remote};
 
-/// The keys of the file.
-const KEYS: [&str; 6] = [
-    "isolates",
-    "slot-wait",
-    "servers",
-    "limits",
-    "ceilings",
-    "components",
-];
-
-/// Reads the text of `file`, whose paths are relative to `folder`.
+/// Reads the text of `file`, whose paths are relative to `folder`, and the files that it imports.
 pub(super) fn parse(
     file: &Path,
     folder: &Path,
     text: &str,
-    environment: Environment<'_>,
+    user: &User,
 ) -> Result<Config, ConfigError> {
-    let source = Source { file, text };
-    let document = source.parsed()?;
-    let root = Table::root(&source, &document);
-    root.only(&KEYS)?;
-    let table = |key: &str| root.get(key).map(|entry| entry.table()).transpose();
+    let source = Source::new(file, text);
+    let document = source.parsed(Format::Toml)?;
+    let root = Table::called(&source, "", &document);
+    let environment = |name: &str| user.variable(name);
     let around = Surroundings {
         folder,
-        environment,
+        environment: &environment,
     };
-    let (servers, disabled) =
-        table("servers")?.map_or_else(Default::default, |table| server::servers(&table, around));
-    let (limits, ceilings) = (table("limits")?, table("ceilings")?);
-    let config = Config {
+    let mut mistakes = Mistakes::default();
+    mistakes.unless(root.only(keys::FILE));
+    let mut table = |key: &str| mistakes.unless(root.read(key, Entry::table)).flatten();
+    let (servers, limits) = (table("servers"), table("limits"));
+    let (ceilings, folders) = (table("ceilings"), table("components"));
+    let tls = root.read("tls", |tls| remote::read_tls(tls, around));
+    let tls = mistakes.unless(tls).flatten().unwrap_or_default();
+    let import = root.read("import", |import| {
+        import.each(|from| clients::named(from, folder, user))
+    });
+    let mut config = Config {
         source: Some(file.to_owned()),
-        isolates: root
-            .get("isolates")
-            .map(|entry| isolates(&entry))
-            .transpose()?,
-        slot_wait: quantity(&root, "slot-wait", units::parse_duration)?,
-        servers,
-        disabled,
-        limits: read_limits(limits.as_ref())?,
-        ceilings: read_limits(ceilings.as_ref())?,
-        components: match table("components")? {
-            Some(table) => components(&table, around)?,
-            None => ComponentsConfig::default(),
-        },
+        isolates: mistakes.unless(root.read("isolates", isolates)).flatten(),
+        slot_wait: mistakes
+            .unless(quantity(&root, "slot-wait", units::parse_duration))
+            .flatten(),
+        limits: mistakes
+            .unless(read_limits(limits.as_ref()))
+            .unwrap_or_default(),
+        ceilings: mistakes
+            .unless(read_limits(ceilings.as_ref()))
+            .unwrap_or_default(),
+        ..Config::default()
     };
-    check_limits(&config, limits.as_ref(), ceilings.as_ref())?;
-    Ok(config)
+    if let Some(folders) = folders {
+        let read = mistakes.unless(components(&folders, around));
+        config.components = read.unwrap_or_default();
+    }
+    mistakes.unless(check_limits(&config, limits.as_ref(), ceilings.as_ref()));
+    let import = mistakes.unless(import).flatten().unwrap_or_default();
+    if let Some(servers) = servers {
+        config.take(server::servers(&servers, &tls, around));
+    }
+    match mistakes.none() {
+        Ok(()) => {
+            clients::import(&mut config, import.into_iter().flatten(), &tls, user);
+            Ok(config)
+        }
+        // Who mends these wants to know of all.
+        Err(error) => {
+            let mut all = Mistakes::default();
+            all.add(error);
+            config
+                .disabled
+                .into_values()
+                .for_each(|error| all.add(error));
+            all.none().map(|()| Config::default())
+        }
+    }
+}
+
+impl Config {
+    /// Takes in what was read of servers.
+    pub(super) fn take(&mut self, servers: Servers) {
+        for (name, read) in servers {
+            match read {
+                Ok(Read::Sound(server)) => drop(self.servers.insert(name, *server)),
+                Ok(Read::Off) => drop(self.off.insert(name)),
+                Err(error) => drop(self.disabled.insert(name, error)),
+            }
+        }
+    }
 }
 
 fn quantity<T>(
@@ -63,10 +95,7 @@ fn quantity<T>(
     key: &str,
     parse: impl FnOnce(&str) -> Result<T, String>,
 ) -> Result<Option<T>, ConfigError> {
-    table
-        .get(key)
-        .map(|entry| entry.quantity(parse))
-        .transpose()
+    table.read(key, |entry| entry.quantity(parse))
 }
 
 fn isolates(entry: &Entry<'_>) -> Result<NonZeroU32, ConfigError> {
@@ -79,29 +108,32 @@ fn read_limits(table: Option<&Table<'_>>) -> Result<LimitsConfig, ConfigError> {
     let Some(table) = table else {
         return Ok(LimitsConfig::default());
     };
-    table.only(&Limit::ALL.map(Limit::name))?;
+    let mut mistakes = Mistakes::default();
+    mistakes.unless(table.only(&keys::of_limits()));
     let mut limits = LimitsConfig::default();
     for limit in Limit::ALL {
-        if let Some(entry) = table.get(limit.name()) {
-            entry.quantity(|text| limits.read(limit, text))?;
-        }
+        mistakes.unless(table.read(limit.name(), |entry| {
+            entry.quantity(|text| limits.read(limit, text))
+        }));
     }
-    Ok(limits)
+    mistakes.none().map(|()| limits)
 }
 
 fn components(
     table: &Table<'_>,
     around: Surroundings<'_>,
 ) -> Result<ComponentsConfig, ConfigError> {
-    table.only(&["sent", "folder"])?;
-    let sent = table.get("sent").map(|entry| entry.boolean()).transpose()?;
-    let folder = table.get("folder").map(|entry| {
-        let folder = server::expanded(&entry, around.environment)?;
-        Ok(around.folder.join(folder))
-    });
+    let mut mistakes = Mistakes::default();
+    mistakes.unless(table.only(keys::of("components")));
+    let sent = mistakes
+        .unless(table.read("sent", Entry::boolean))
+        .flatten();
+    let folder = table.read("folder", |folder| server::path(folder, around));
+    let folder = mistakes.unless(folder).flatten();
+    mistakes.none()?;
     Ok(ComponentsConfig {
         sent: sent.unwrap_or_default(),
-        folder: folder.transpose()?,
+        folder,
     })
 }
 

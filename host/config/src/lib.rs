@@ -11,20 +11,34 @@
 //! memory = "64 MiB"
 //! ```
 //!
-//! - `file`: the form of the file, and what must hold; `server`: the entry of a server; `command`:
-//!   what it starts; `expand`: variables in it
-//! - `read`: tables and values, each with its place and in plain words where it is wrong
+//! - `file`: the form of the file, and what must hold; `keys`: its keys, for the reader and for the
+//!   JSON Schema
+//! - `server`: the entry of a server; `command`: what it starts; `remote`: what is reached by HTTP;
+//!   `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
+//! - `clients`: other clients' files, whose servers are used too
+//! - [`edit`]: files changed where they must be, `ampoule.toml` and those of clients
+//! - `tree`: files of all formats as one kind of tree; `read`: its tables and values, in plain words
+//!   where they are wrong; `error`: what is wrong
+//! - `user`: on whose behalf all of this is read
 
+mod clients;
 mod command;
+pub mod edit;
 mod error;
 mod expand;
 mod file;
+mod keys;
 mod read;
+mod remote;
+mod rules;
 mod server;
 #[cfg(test)]
 mod tests;
+mod tree;
+mod user;
+mod written;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::OpenOptions;
 use std::io::{self, Read};
 use std::num::NonZeroU32;
@@ -36,11 +50,17 @@ pub use ampoule_limits::LimitsConfig;
 use ampoule_limits::units;
 use rustix::fs::OFlags;
 
+pub use clients::{Client, Origin};
 pub use command::Command;
 pub use error::ConfigError;
+pub use keys::schema;
+pub use remote::{Auth, Remote, SignIn, Tls, Transport};
+pub use rules::{HintRules, ToolRules};
+pub use server::check_name;
+pub use user::User;
 
 /// The name of the configuration file.
-const FILE_NAME: &str = "ampoule.toml";
+pub const FILE_NAME: &str = "ampoule.toml";
 
 /// The largest configuration file that is read, in bytes. One that people write has some hundred
 /// lines.
@@ -55,11 +75,15 @@ pub struct Config {
     pub isolates: Option<NonZeroU32>,
     /// `slot-wait`: how long a run may wait for its place among them, if not the default.
     pub slot_wait: Option<Duration>,
-    /// The MCP servers, by the name that scripts use.
+    /// The MCP servers, by the name that scripts use; those that are imported are among them.
     pub servers: BTreeMap<String, ServerConfig>,
     /// Servers whose entries are faulty, each with what is wrong: that disables them alone. Two
     /// whose names scripts can't tell apart are both here.
     pub disabled: BTreeMap<String, ConfigError>,
+    /// Servers that are switched off: for scripts, they do not exist.
+    pub off: BTreeSet<String>,
+    /// What there is to say of the files that servers are imported from, a sentence each.
+    pub notes: Vec<String>,
     /// What a run may use if it asks for nothing else.
     pub limits: LimitsConfig,
     /// What no run may go beyond.
@@ -77,18 +101,66 @@ pub struct ComponentsConfig {
     pub folder: Option<PathBuf>,
 }
 
-/// An MCP server that is a process.
+/// An MCP server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerConfig {
-    /// Its command line as the file has it: `${NAME}` is what stands there for a variable, and not
-    /// its value.
+    /// Its command line or address as the file has it: `${NAME}` is what stands there for a
+    /// variable, and not its value. What looks like a secret is left out.
     pub written: String,
-    /// How it is started.
-    pub command: Command,
+    /// How it is reached.
+    pub reach: Reach,
     /// How long one call may take, if not the default.
     pub call_timeout: Option<Duration>,
     /// How long it may take to start, if not the default.
     pub start_timeout: Option<Duration>,
+    /// How long it is kept when nobody calls it, if not the default.
+    pub idle_timeout: Option<Duration>,
+    /// How many calls it gets at once, if not the default.
+    pub concurrency: Option<NonZeroU32>,
+    /// How many calls it gets in a time, if that is limited.
+    pub rate: Option<Rate>,
+    /// Which of its tools there are.
+    pub tools: ToolRules,
+    /// Folders that it is told it may work in.
+    pub roots: Vec<PathBuf>,
+    /// Where it was imported from, unless it is the file's own.
+    pub origin: Option<Origin>,
+}
+
+/// How a server is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// It is a process, which is started.
+    Process(Command),
+    /// By HTTP.
+    Remote(Remote),
+}
+
+/// So many calls in a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// How many.
+    pub calls: NonZeroU32,
+    /// In which time.
+    pub per: Duration,
+}
+
+impl ServerConfig {
+    /// A server that is started like this, and of which nothing else is said.
+    pub fn process(written: impl Into<String>, command: Command) -> Self {
+        Self {
+            written: written.into(),
+            reach: Reach::Process(command),
+            call_timeout: None,
+            start_timeout: None,
+            idle_timeout: None,
+            concurrency: None,
+            rate: None,
+            tools: ToolRules::default(),
+            roots: Vec::new(),
+            origin: None,
+        }
+    }
 }
 
 impl Config {
@@ -97,37 +169,51 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// [`ConfigError`] names the file, the place in it and the key. A file that was chosen must
-    /// exist. What is wrong with one server's entry is no error: see [`disabled`](Self::disabled).
+    /// [`ConfigError`] names the file, and for each mistake the place in it and the key. A file
+    /// that was chosen must exist. What is wrong with one server's entry is no error: see
+    /// [`disabled`](Self::disabled).
     pub fn find(chosen: Option<&Path>) -> Result<Self, ConfigError> {
-        let user = directories::ProjectDirs::from("", "", "ampoule")
-            .map(|folders| folders.config_dir().join(FILE_NAME));
         let found = match chosen {
             Some(file) => Some(file.to_owned()),
             None => std::iter::once(PathBuf::from(FILE_NAME))
-                .chain(user)
+                .chain(Self::of_user())
                 .find(|file| file.exists()),
         };
         found.map_or_else(|| Ok(Self::default()), |file| Self::load(&file))
     }
 
-    /// Reads a file.
+    /// Where the user's own configuration is, or would be.
+    pub fn of_user() -> Option<PathBuf> {
+        directories::ProjectDirs::from("", "", "ampoule")
+            .map(|folders| folders.config_dir().join(FILE_NAME))
+    }
+
+    /// Reads a file, and those that it imports.
     ///
     /// # Errors
     ///
     /// As for [`find`](Self::find).
     pub fn load(file: &Path) -> Result<Self, ConfigError> {
-        let text = read(file)
+        Self::load_for(&User::here(), file)
+    }
+
+    /// The same on behalf of that user.
+    ///
+    /// # Errors
+    ///
+    /// As for [`find`](Self::find).
+    pub fn load_for(user: &User, file: &Path) -> Result<Self, ConfigError> {
+        let text = read(file, MAX_FILE_BYTES)
             .map_err(|error| ConfigError::new(file, format!("it can't be read: {error}")))?;
-        let folder =
+        let absolute =
             std::path::absolute(file).map_err(|error| ConfigError::new(file, error.to_string()))?;
-        file::parse(file, folder.parent().unwrap_or(&folder), &text, &|name| {
-            std::env::var_os(name)
-        })
+        let folder = absolute.parent().unwrap_or(&absolute);
+        file::parse(file, folder, &text, user)
     }
 }
 
-fn read(file: &Path) -> io::Result<String> {
+/// The text of a file of at most that many bytes.
+fn read(file: &Path, most: u64) -> io::Result<String> {
     // A pipe without a writer would never open otherwise.
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
     let opened = OpenOptions::new()
@@ -144,11 +230,9 @@ fn read(file: &Path) -> io::Result<String> {
         ));
     }
     let mut text = String::new();
-    let length = opened.take(MAX_FILE_BYTES + 1).read_to_string(&mut text)?;
-    if length as u64 > MAX_FILE_BYTES {
-        return Err(io::Error::other(format!(
-            "it has more than {MAX_FILE_BYTES} bytes"
-        )));
+    let length = opened.take(most + 1).read_to_string(&mut text)?;
+    if length as u64 > most {
+        return Err(io::Error::other(format!("it has more than {most} bytes")));
     }
     Ok(text)
 }

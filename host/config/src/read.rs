@@ -1,20 +1,27 @@
-//! The file's tables, read key by key. What is wrong is told in plain words, with line, column and
+//! A file's tables, read key by key. What is wrong is told in plain words, with line, column and
 //! key, and quotes no value: any may be a secret.
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use ampoule_projection::names::near;
 use ampoule_untrusted::text;
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
 
-use super::ConfigError;
+use super::error::{ConfigError, Mistakes};
+use super::keys::Key;
+use super::tree::{Format, Node, Value};
+
+/// The longest part of a line that is counted in characters, in bytes: who writes longer ones does
+/// not look for columns.
+const COUNTED_LINE: usize = 4096;
 
 /// The file that is read.
 pub(super) struct Source<'a> {
-    pub(super) file: &'a Path,
-    pub(super) text: &'a str,
+    file: Arc<Path>,
+    text: &'a str,
+    /// Where its lines begin.
+    lines: Vec<usize>,
 }
 
 /// A table of the file.
@@ -23,8 +30,7 @@ pub(super) struct Table<'a> {
     source: &'a Source<'a>,
     /// The keys that lead to it.
     key: String,
-    place: Range<usize>,
-    table: &'a DeTable<'a>,
+    node: &'a Node,
 }
 
 /// A value of the file.
@@ -32,87 +38,139 @@ pub(super) struct Table<'a> {
 pub(super) struct Entry<'a> {
     source: &'a Source<'a>,
     key: String,
-    value: &'a Spanned<DeValue<'a>>,
+    node: &'a Node,
 }
 
 impl<'a> Source<'a> {
+    pub(super) fn new(file: &Path, text: &'a str) -> Self {
+        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        Self {
+            file: file.into(),
+            text,
+            lines: std::iter::once(0).chain(ends).collect(),
+        }
+    }
+
     /// What the parser finds wrong with the file as a whole. Its messages are made of what it
     /// expected, never of what stands there.
-    pub(super) fn parsed(&self) -> Result<Spanned<DeTable<'a>>, ConfigError> {
-        DeTable::parse(self.text).map_err(|error| {
-            let refused = ConfigError::new(self.file, error.message());
-            match error.span() {
-                Some(span) => refused.at(self.text, span),
-                None => refused,
+    pub(super) fn parsed(&self, format: Format) -> Result<Node, ConfigError> {
+        format.parsed(self.text).map_err(|broken| {
+            let mut mistakes = Mistakes::default();
+            for (message, place) in broken {
+                mistakes.add(self.wrong(place, "", message));
             }
+            let whole = ConfigError::new(&self.file, "it can't be read");
+            mistakes.none().err().unwrap_or(whole)
         })
+    }
+
+    /// Says that something is wrong that stands there.
+    pub(super) fn wrong(
+        &self,
+        place: Option<Range<usize>>,
+        key: &str,
+        message: impl Into<String>,
+    ) -> ConfigError {
+        let place = place.map(|place| self.line_and_column(place.start));
+        ConfigError::of(Arc::clone(&self.file), place, key, message)
+    }
+
+    /// From one.
+    fn line_and_column(&self, at: usize) -> (usize, usize) {
+        let at = self.text.floor_char_boundary(at);
+        let line = self.lines.partition_point(|start| *start <= at);
+        let before = &self.text[self.lines[line - 1]..at];
+        let column = if before.len() > COUNTED_LINE {
+            before.len()
+        } else {
+            before.chars().count()
+        };
+        (line, column + 1)
     }
 }
 
 impl<'a> Table<'a> {
-    pub(super) fn root(source: &'a Source<'a>, table: &'a Spanned<DeTable<'a>>) -> Self {
+    /// The table that leads to all others, or one that is called so.
+    pub(super) fn called(source: &'a Source<'a>, key: impl Into<String>, node: &'a Node) -> Self {
         Self {
             source,
-            key: String::new(),
-            place: table.span(),
-            table: table.get_ref(),
+            key: key.into(),
+            node,
         }
     }
 
     /// Says that something about the table is wrong.
     pub(super) fn refuse(&self, message: impl Into<String>) -> ConfigError {
-        let error = ConfigError::new(self.source.file, message).key(self.key.as_str());
-        error.at(self.source.text, self.place.clone())
+        let place = Some(self.node.place.clone());
+        self.source.wrong(place, &self.key, message)
     }
 
     /// Refuses keys that mean nothing.
-    pub(super) fn only(&self, known: &[&str]) -> Result<(), ConfigError> {
-        let unknown = self
-            .table
-            .keys()
-            .filter(|key| !known.contains(&&**key.get_ref()));
-        let Some(unknown) = unknown.min_by_key(|key| key.span().start) else {
-            return Ok(());
-        };
-        let name = &**unknown.get_ref();
-        let message = match near(name, known.iter().copied(), 1).first() {
-            Some(near) => format!("there is no key `{name}`; did you mean `{near}`?"),
-            None if is_like_ours(name) => {
-                format!(
-                    "there is no key `{name}`; the keys are {}",
-                    known.join(", ")
-                )
+    pub(super) fn only(&self, known: &[Key]) -> Result<(), ConfigError> {
+        let known: Vec<&str> = known.iter().map(|key| key.name).collect();
+        let mut mistakes = Mistakes::default();
+        for member in self.node.members() {
+            let name = &*member.name;
+            if known.contains(&name) {
+                continue;
             }
-            None => format!("there is no such key; the keys are {}", known.join(", ")),
-        };
-        let error = ConfigError::new(self.source.file, message).key(self.key.as_str());
-        Err(error.at(self.source.text, unknown.span()))
+            let message = match near(name, known.iter().copied(), 1).first() {
+                Some(near) => format!("there is no key `{name}`; did you mean `{near}`?"),
+                None if is_like_ours(name) => {
+                    let known = known.join(", ");
+                    format!("there is no key `{name}`; the keys are {known}")
+                }
+                None => format!("there is no such key; the keys are {}", known.join(", ")),
+            };
+            mistakes.add(
+                self.source
+                    .wrong(Some(member.place.clone()), &self.key, message),
+            );
+        }
+        mistakes.none()
     }
 
     pub(super) fn get(&self, key: &str) -> Option<Entry<'a>> {
-        let (name, value) = self.table.get_key_value(key)?;
-        Some(self.entry(name.get_ref(), value))
+        let member = self.node.member(key)?;
+        Some(self.entry(&member.name, &member.node))
+    }
+
+    /// What this key has, as `read` reads it.
+    pub(super) fn read<T>(
+        &self,
+        key: &str,
+        read: impl FnOnce(&Entry<'a>) -> Result<T, ConfigError>,
+    ) -> Result<Option<T>, ConfigError> {
+        self.get(key).map(|entry| read(&entry)).transpose()
     }
 
     /// Its keys, each with its place, and their values.
     pub(super) fn entries(&self) -> impl Iterator<Item = (&'a str, Range<usize>, Entry<'a>)> {
-        self.table.iter().map(|(name, value)| {
-            let entry = self.entry(name.get_ref(), value);
-            (&**name.get_ref(), name.span(), entry)
+        self.node.members().iter().map(|member| {
+            let entry = self.entry(&member.name, &member.node);
+            (&*member.name, member.place.clone(), entry)
         })
     }
 
-    fn entry(&self, name: &str, value: &'a Spanned<DeValue<'a>>) -> Entry<'a> {
+    fn entry(&self, name: &str, node: &'a Node) -> Entry<'a> {
         let dot = if self.key.is_empty() { "" } else { "." };
         Entry {
             source: self.source,
             key: format!("{}{dot}{}", self.key, shown_key(name)),
-            value,
+            node,
         }
     }
 }
 
 impl<'a> Entry<'a> {
+    pub(super) fn new(source: &'a Source<'a>, key: impl Into<String>, node: &'a Node) -> Self {
+        Self {
+            source,
+            key: key.into(),
+            node,
+        }
+    }
+
     /// The same, called otherwise in what is said of it.
     pub(super) fn called(self, key: impl Into<String>) -> Self {
         Self {
@@ -125,31 +183,25 @@ impl<'a> Entry<'a> {
         &self.key
     }
 
-    pub(super) fn place(&self) -> Range<usize> {
-        self.value.span()
-    }
-
     /// Says that something about the value is wrong.
     pub(super) fn refuse(&self, message: impl Into<String>) -> ConfigError {
-        self.refuse_at(self.place(), message)
+        self.refuse_at(self.node.place.clone(), message)
     }
 
     /// Says that something about it is wrong that stands there.
     pub(super) fn refuse_at(&self, place: Range<usize>, message: impl Into<String>) -> ConfigError {
-        let error = ConfigError::new(self.source.file, message).key(self.key.as_str());
-        error.at(self.source.text, place)
+        self.source.wrong(Some(place), &self.key, message)
     }
 
     pub(super) fn text(&self) -> Result<&'a str, ConfigError> {
-        match self.value.get_ref() {
-            DeValue::String(text) => Ok(text),
-            _ => Err(self.refuse("this must be a string, in quotes")),
-        }
+        self.node
+            .as_text()
+            .ok_or_else(|| self.refuse("this must be a string, in quotes"))
     }
 
     pub(super) fn boolean(&self) -> Result<bool, ConfigError> {
-        match self.value.get_ref() {
-            DeValue::Boolean(is) => Ok(*is),
+        match self.node.value {
+            Value::Boolean(is) => Ok(is),
             _ => Err(self.refuse("this must be true or false")),
         }
     }
@@ -159,36 +211,57 @@ impl<'a> Entry<'a> {
         &self,
         parse: impl FnOnce(&str) -> Result<T, String>,
     ) -> Result<T, ConfigError> {
-        let parsed = match self.value.get_ref() {
-            DeValue::String(text) => parse(text),
-            DeValue::Integer(number) if number.radix() == 10 => parse(number.as_str()),
+        let parsed = match &self.node.value {
+            Value::Text(text) | Value::Integer(text) => parse(text),
             _ => return Err(self.refuse("this must be a whole number, or a string with a unit")),
         };
         parsed.map_err(|message| self.refuse(message))
     }
 
+    /// One of these texts.
+    pub(super) fn choice<T: Copy>(&self, choices: &[(&str, T)]) -> Result<T, ConfigError> {
+        let text = self.text()?;
+        let chosen = choices.iter().find(|(name, _)| *name == text);
+        chosen.map(|(_, choice)| *choice).ok_or_else(|| {
+            let names: Vec<String> = choices
+                .iter()
+                .map(|(name, _)| format!("`{name}`"))
+                .collect();
+            self.refuse(format!("this must be {}", names.join(" or ")))
+        })
+    }
+
     pub(super) fn list(&self) -> Result<Vec<Entry<'a>>, ConfigError> {
-        match self.value.get_ref() {
-            DeValue::Array(values) => {
-                let entry = |(number, value)| Self {
+        match &self.node.value {
+            Value::List(items) => {
+                let entry = |(number, node)| Self {
                     source: self.source,
                     key: format!("{}[{number}]", self.key),
-                    value,
+                    node,
                 };
-                Ok(values.iter().enumerate().map(entry).collect())
+                Ok(items.iter().enumerate().map(entry).collect())
             }
             _ => Err(self.refuse("this must be a list of strings, in brackets")),
         }
     }
 
+    /// Each item of a list, as `read` reads it.
+    pub(super) fn each<T>(
+        &self,
+        mut read: impl FnMut(&Entry<'a>) -> Result<T, ConfigError>,
+    ) -> Result<Vec<T>, ConfigError> {
+        let mut mistakes = Mistakes::default();
+        let items = self.list()?;
+        let read = items
+            .iter()
+            .filter_map(|item| mistakes.unless(read(item)))
+            .collect();
+        mistakes.none().map(|()| read)
+    }
+
     pub(super) fn table(&self) -> Result<Table<'a>, ConfigError> {
-        match self.value.get_ref() {
-            DeValue::Table(table) => Ok(Table {
-                source: self.source,
-                key: self.key.clone(),
-                place: self.place(),
-                table,
-            }),
+        match &self.node.value {
+            Value::Table(_) => Ok(Table::called(self.source, self.key.as_str(), self.node)),
             _ => Err(self.refuse("this must be a table, in braces or below a heading in brackets")),
         }
     }

@@ -15,7 +15,7 @@ const CORE_MODULE: [u8; 4] = [1, 0, 0, 0];
 
 /// A component that a user compiled, with the arguments of its run.
 ///
-/// It may import the tools that it is granted, each server's as the interface `mcp:<server>/tools`,
+/// It may import the tools that it is granted, each server's as the interface `mcp:<server>/<server>`,
 /// the interfaces of `ampoule:guest`, and of WASI 0.2 the clocks, `random`, standard output and
 /// error, and the folders that it is [given](Self::folder). It exports `run: async func(arguments:
 /// string) -> result<string, string>`, also without `async`, with JSON in both strings; or else

@@ -3,7 +3,8 @@
 //!
 //! One model, several printers; nothing reads a schema twice:
 //!
-//! - `tool`: what a binding says about a tool; where every projection starts
+//! - `tool`: what a binding says about a tool; where every projection starts; `seen`: what its
+//!   results looked like
 //! - `schema`: JSON Schema → types
 //! - [`types`]: the types
 //! - `interface`: a binding's tools as functions over types that they share
@@ -21,6 +22,7 @@ mod interface;
 pub mod names;
 pub mod python;
 mod schema;
+mod seen;
 pub mod signature;
 mod structures;
 mod tool;
@@ -33,4 +35,5 @@ pub use idiom::Idiom;
 pub use interface::{Function, Interface};
 pub use schema::says_nullable;
 pub use schema::{MAX_VISITS, Note, Problem};
+pub use seen::{Seen, Shape};
 pub use tool::{Hints, Tool};

@@ -1,9 +1,12 @@
 //! A tool in a line: what a search shows of many. What it leaves out, a declaration has.
 
 use ampoule_untrusted::text::escape_hidden;
+use serde_json::Map;
 
 use super::idiom::Idiom;
 use super::interface::{Function, Interface};
+use super::seen::Seen;
+use super::tool::{Hints, Tool};
 use super::types::{Enum, Extra, Record, Type};
 use super::typescript::property_name;
 
@@ -14,6 +17,10 @@ const VALUES: usize = 6;
 /// How deep the properties of arguments are shown, and those of results.
 const ARGUMENTS: usize = 2;
 const RESULT: usize = 1;
+
+/// How deep what was seen of results is shown, and how long that may get, in bytes.
+const SEEN: usize = 3;
+const LONGEST_SEEN: usize = 300;
 
 /// How long a line may get, in bytes; what is longer ends with `…`.
 const LONGEST: usize = 700;
@@ -35,11 +42,30 @@ pub fn of(name: &str, function: &Function, interface: &Interface, idiom: Idiom) 
         };
         line.ty(&result.ty, RESULT);
     }
-    if line.text.len() > LONGEST {
-        line.text.truncate(line.text.floor_char_boundary(LONGEST));
-        line.text += "…";
-    }
-    line.text
+    line.cut(LONGEST)
+}
+
+/// What was seen of a tool's results, as a type: `{ items: { id: string }[], total: number }`.
+/// Nothing where none was.
+pub fn seen(tool: &Tool, idiom: Idiom) -> Option<String> {
+    let output_schema = Some(tool.seen.shape()?.schema());
+    let tool = Tool {
+        name: tool.name.clone(),
+        title: None,
+        description: None,
+        input_schema: Map::new(),
+        output_schema,
+        annotations: Hints::default(),
+        seen: Seen::default(),
+    };
+    let interface = Interface::of([&tool]);
+    let mut line = Line {
+        interface: &interface,
+        idiom,
+        text: String::new(),
+    };
+    line.ty(&interface.functions[0].result.as_ref()?.ty, SEEN);
+    Some(line.cut(LONGEST_SEEN))
 }
 
 struct Line<'a> {
@@ -49,6 +75,14 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
+    fn cut(mut self, longest: usize) -> String {
+        if self.text.len() > longest {
+            self.text.truncate(self.text.floor_char_boundary(longest));
+            self.text += "…";
+        }
+        self.text
+    }
+
     fn arguments(&mut self, ty: &'a Type) {
         let record = match self.resolved(ty) {
             Type::Record(record) => record,
@@ -191,7 +225,6 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::Tool;
 
     fn signature(input: Value, output: Option<Value>, idiom: Idiom) -> String {
         let tool = json!({ "name": "tool", "inputSchema": input, "outputSchema": output });
@@ -245,6 +278,23 @@ mod tests {
         let long = "x".repeat(2000);
         let line = signature(json!({ "properties": { long: {} } }), None, Idiom::Python);
         assert!(line.len() < 720 && line.ends_with('…'), "{line}");
+    }
+
+    #[test]
+    fn what_was_seen_is_a_type() {
+        let tool = json!({ "name": "tool", "inputSchema": {} });
+        let tool: Tool = serde_json::from_value(tool).unwrap();
+        assert_eq!(super::seen(&tool, Idiom::TypeScript), None);
+        tool.seen
+            .learn(r#"{"items": [{"id": "a", "at": {"lat": 1.5}}], "next": null}"#);
+        assert_eq!(
+            super::seen(&tool, Idiom::TypeScript).as_deref(),
+            Some("{ items: { id: string, at: { lat: number } }[], next: null }")
+        );
+        assert_eq!(
+            super::seen(&tool, Idiom::Python).as_deref(),
+            Some("{ items: list[{ id: str, at: { lat: float } }], next: None }")
+        );
     }
 
     #[test]

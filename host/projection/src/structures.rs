@@ -5,9 +5,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde_json::Value;
+
 use super::interface::Interface;
 use super::names::{Style, identifiers};
-use super::types::{Extra, Type};
+use super::types::{Definition, Extra, Type, Union};
 
 /// The types of an interface that need names, besides its definitions.
 pub(crate) struct Structures<'a> {
@@ -34,6 +36,15 @@ struct Found<'a> {
     hint: Option<&'a str>,
     /// Where it is: the tool, then properties.
     path: String,
+    /// The property whose value it is.
+    property: Option<&'a str>,
+}
+
+impl<'a> Found<'a> {
+    /// What a list of values is called wherever it is.
+    fn called(&self) -> Option<&'a str> {
+        self.hint.or(self.property)
+    }
 }
 
 impl<'a> Structures<'a> {
@@ -49,6 +60,11 @@ impl<'a> Structures<'a> {
         taken: &[String],
     ) -> Self {
         let mut found = Vec::new();
+        let definitions = &interface.definitions;
+        let collecting = Collecting {
+            definitions,
+            writing,
+        };
         for function in &interface.functions {
             let roots = [
                 (Some(&function.arguments), "args"),
@@ -59,12 +75,8 @@ impl<'a> Structures<'a> {
                 .filter_map(|(root, what)| Some((root?, what)))
             {
                 let first = found.len();
-                collect(
-                    &root.ty,
-                    format!("{} {what}", function.tool),
-                    writing,
-                    &mut found,
-                );
+                let path = format!("{} {what}", function.tool);
+                collecting.collect(&root.ty, path, None, &mut found);
                 // Schemas call them something made from the tool's name, each server in its own
                 // way.
                 if let Some(found) = found
@@ -77,8 +89,9 @@ impl<'a> Structures<'a> {
         }
         for definition in &interface.definitions {
             // The definition's own name is there already; those inside need theirs.
-            collect_inside(&definition.value.ty, &definition.hint, writing, &mut found);
+            collecting.inside(&definition.value.ty, &definition.hint, None, &mut found);
         }
+        let (found, places) = shared(found);
         let mut called: HashMap<String, usize> = HashMap::new();
         let hints = interface
             .definitions
@@ -100,11 +113,6 @@ impl<'a> Structures<'a> {
         let taken: HashSet<&str> = taken.iter().map(String::as_str).collect();
         let wanted: Vec<&str> = wanted.collect();
         let names = apart(&identifiers(&wanted, style), style, &taken);
-        let places = found
-            .iter()
-            .enumerate()
-            .map(|(place, found)| (address(found.ty), place))
-            .collect();
         Self {
             places,
             definitions: interface.definitions.len(),
@@ -184,75 +192,115 @@ fn bounded(path: String) -> String {
     }
 }
 
-fn collect<'a>(
-    ty: &'a Type,
-    path: String,
-    writing: fn(&Type) -> Writing,
-    found: &mut Vec<Found<'a>>,
-) {
-    let path = bounded(path);
-    if writing(ty) == Writing::Named {
-        let hint = match ty {
-            Type::Record(record) => record.hint.as_deref(),
-            Type::Union(union) => union.hint.as_deref(),
-            Type::Enum(values) => values.hint.as_deref(),
-            _ => None,
+/// What was found, with lists of values that are the same there once, and the places by address.
+/// Such a list is called by the property whose value it is everywhere, or by the first of its paths.
+fn shared(all: Vec<Found<'_>>) -> (Vec<Found<'_>>, HashMap<usize, usize>) {
+    let mut found: Vec<Found<'_>> = Vec::new();
+    let mut places = HashMap::new();
+    let mut lists: HashMap<String, usize> = HashMap::new();
+    for next in all {
+        let place = match next.ty {
+            Type::Enum(values) => *lists
+                .entry(format!("{:?}", values.values))
+                .or_insert(found.len()),
+            _ => found.len(),
         };
-        found.push(Found {
-            ty,
-            hint,
-            path: path.clone(),
-        });
+        places.insert(address(next.ty), place);
+        match found.get_mut(place) {
+            None => found.push(next),
+            Some(first) => {
+                let same = first.called() == next.called();
+                first.hint = first.called().filter(|_| same);
+                first.property = first.property.filter(|_| same);
+                if next.path < first.path {
+                    first.path = next.path;
+                }
+            }
+        }
     }
-    collect_inside(ty, &path, writing, found);
+    (found, places)
 }
 
-fn collect_inside<'a>(
-    ty: &'a Type,
-    path: &str,
+/// Finds the types of an interface that are written by names.
+struct Collecting<'a> {
+    definitions: &'a [Definition],
     writing: fn(&Type) -> Writing,
-    found: &mut Vec<Found<'a>>,
-) {
-    if writing(ty) == Writing::Opaque {
-        return;
+}
+
+impl<'a> Collecting<'a> {
+    fn collect(
+        &self,
+        ty: &'a Type,
+        path: String,
+        property: Option<&'a str>,
+        found: &mut Vec<Found<'a>>,
+    ) {
+        let path = bounded(path);
+        if (self.writing)(ty) == Writing::Named {
+            let hint = match ty {
+                Type::Record(record) => record.hint.as_deref(),
+                Type::Union(union) => union.hint.as_deref(),
+                Type::Enum(values) => values.hint.as_deref(),
+                _ => None,
+            };
+            found.push(Found {
+                ty,
+                hint,
+                path: path.clone(),
+                property,
+            });
+        }
+        self.inside(ty, &path, property, found);
     }
-    match ty {
-        Type::Record(record) => {
-            for property in &record.properties {
-                collect(
-                    &property.value.ty,
-                    format!(
-                        "{path} {}",
-                        property.name.chars().take(MAX_PATH).collect::<String>()
-                    ),
-                    writing,
-                    found,
-                );
-            }
-            if let Extra::Of(value) = &record.extra {
-                collect(value, format!("{path} value"), writing, found);
-            }
+
+    fn inside(
+        &self,
+        ty: &'a Type,
+        path: &str,
+        property: Option<&'a str>,
+        found: &mut Vec<Found<'a>>,
+    ) {
+        if (self.writing)(ty) == Writing::Opaque {
+            return;
         }
-        Type::Array(item) => collect(&item.ty, format!("{path} item"), writing, found),
-        Type::Nullable(inner) => collect(inner, path.to_owned(), writing, found),
-        Type::Tuple(tuple) => {
-            for (index, item) in tuple.items.iter().enumerate() {
-                collect(&item.ty, format!("{path} {}", index + 1), writing, found);
+        match ty {
+            Type::Record(record) => {
+                for each in &record.properties {
+                    let name: String = each.name.chars().take(MAX_PATH).collect();
+                    let path = format!("{path} {name}");
+                    self.collect(&each.value.ty, path, Some(&each.name), found);
+                }
+                if let Extra::Of(value) = &record.extra {
+                    self.collect(value, format!("{path} value"), None, found);
+                }
             }
-            if let Some(rest) = &tuple.rest {
-                collect(rest, format!("{path} rest"), writing, found);
+            Type::Array(item) => self.collect(&item.ty, format!("{path} item"), None, found),
+            Type::Nullable(inner) => self.collect(inner, path.to_owned(), property, found),
+            Type::Tuple(tuple) => {
+                for (index, item) in tuple.items.iter().enumerate() {
+                    self.collect(&item.ty, format!("{path} {}", index + 1), None, found);
+                }
+                if let Some(rest) = &tuple.rest {
+                    self.collect(rest, format!("{path} rest"), None, found);
+                }
             }
+            Type::Union(union) => self.variants(union, path, found),
+            _ => {}
         }
-        Type::Union(union) => {
-            for (index, variant) in union.variants.iter().enumerate() {
-                collect(
-                    &variant.ty,
-                    format!("{path} option {}", index + 1),
-                    writing,
-                    found,
-                );
-            }
+    }
+
+    /// The types of a choice, each by the value that tells it from the others.
+    fn variants(&self, union: &'a Union, path: &str, found: &mut Vec<Found<'a>>) {
+        let telling = union.discriminated_by(self.definitions);
+        for (index, variant) in union.variants.iter().enumerate() {
+            let constant = telling.and_then(|name| variant.ty.constant(name, self.definitions));
+            let called = match constant {
+                Some(Value::String(text)) if !super::names::canonical(text).is_empty() => {
+                    text.chars().take(MAX_PATH).collect()
+                }
+                _ => format!("option {}", index + 1),
+            };
+            self.collect(&variant.ty, format!("{path} {called}"), None, found);
         }
-        _ => {}
     }
 }

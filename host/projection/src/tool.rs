@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::seen::Seen;
+
 /// A tool: what a binding says of it before anything was projected. The fields are those of MCP's
 /// `Tool`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,6 +27,9 @@ pub struct Tool {
     /// What the tool says about its effects.
     #[serde(default)]
     pub annotations: Hints,
+    /// What its results looked like so far: no part of the definition.
+    #[serde(skip)]
+    pub seen: Seen,
 }
 
 impl Tool {

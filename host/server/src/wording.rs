@@ -171,7 +171,9 @@ pub(super) fn found(searched: &Searched, said: Said, most: usize) -> String {
     text += &match said {
         Said::Names => lines(ResolvedTool::qualified_name),
         Said::Summaries => lines(summary),
-        Said::Declarations => declared(hits).unwrap_or_else(|| lines(ResolvedTool::in_a_line)),
+        Said::Declarations => {
+            declared(hits).unwrap_or_else(|| lines(ResolvedTool::in_a_line_as_seen))
+        }
     };
     for offered in &searched.offered {
         text += &format!("\n\n{offered}");

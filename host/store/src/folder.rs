@@ -122,6 +122,21 @@ impl PrivateFolder {
         Ok(file)
     }
 
+    /// Takes the lock of this name, unless another process or thread has it. It ends with the file
+    /// that is returned, or with the process.
+    ///
+    /// # Errors
+    ///
+    /// The folder can't be written, or files in it can't be locked.
+    pub fn try_lock(&self, name: &str) -> io::Result<Option<File>> {
+        let file = self.opened(name, OFlags::RDWR | OFlags::CREATE)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+
     /// Makes a name free, whatever is under it. A folder is only moved aside: what is in it is
     /// somebody's.
     pub fn clear(&self, name: &str) -> io::Result<()> {

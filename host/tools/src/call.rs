@@ -93,7 +93,7 @@ struct OnItsWay {
     result_bytes: u64,
     deadline: Deadline,
     respondent: Option<Arc<dyn Respondent>>,
-    /// Whether the binding has it.
+    /// Whether it was handed to the binding, which does not keep it back.
     left: AtomicBool,
 }
 
@@ -150,10 +150,16 @@ impl CallContext {
         self.0.respondent.as_ref()
     }
 
-    /// Notes that the call has been handed to its binding: from now on, what became of it may be
-    /// unknown.
-    pub(crate) fn leave(&self) {
+    /// Notes that the call leaves, which it does when it is handed to its binding: from now on,
+    /// what became of it may be unknown.
+    pub fn leave(&self) {
         self.0.left.store(true, Relaxed);
+    }
+
+    /// Notes that the binding keeps the call back until it [leaves](Self::leave), such as while its
+    /// server starts: the tool does not have it yet.
+    pub fn keep_back(&self) {
+        self.0.left.store(false, Relaxed);
     }
 
     /// What is known of a call that was given up on.
@@ -216,6 +222,9 @@ pub enum CallError {
     /// The tool can't be reached. It never got the call.
     #[error("{0}")]
     NotReached(String),
+    /// The tool's side wants to know who asks: a person has to sign in. The tool never got the call.
+    #[error("{0}")]
+    NeedsSignIn(String),
     /// Somebody in between does not allow the call. The tool never got it.
     #[error("{0}")]
     Denied(String),
@@ -247,7 +256,7 @@ impl CallError {
     /// What is known of whether the tool did what was asked for.
     pub fn state(&self) -> CallState {
         match self {
-            Self::NotReached(_) | Self::Denied(_) => CallState::NotSent,
+            Self::NotReached(_) | Self::NeedsSignIn(_) | Self::Denied(_) => CallState::NotSent,
             Self::Refused(_) | Self::Protocol(_) | Self::ResultTooLarge { .. } => {
                 CallState::Answered
             }

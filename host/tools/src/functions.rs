@@ -178,6 +178,7 @@ fn declared<A: JsonSchema, R: JsonSchema>(name: &str, description: &str) -> Tool
             .unwrap_or_default(),
         output_schema: Some(schemars::schema_for!(R).to_value()),
         annotations: Hints::default(),
+        seen: Default::default(),
     }
 }
 

@@ -6,7 +6,7 @@
 //! - `call`: a call, and how it can fail; `deadline`: when its run must be over; `layer`: what it
 //!   passes on its way; `ask`: what servers ask meanwhile, and who answers
 //! - `functions`: a binding made of Rust functions
-//! - `grant`: what one run may call
+//! - `grant`: what one run may call; `chosen`: a binding of which only some tools are there
 //! - `catalog`: every tool of every binding, by name; `listing`: those of one, `listings`: kept between runs; `search`: by what it
 //!   does; `indexes`: made once for each grant
 //! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that
@@ -18,6 +18,7 @@
 mod ask;
 mod call;
 mod catalog;
+mod chosen;
 mod deadline;
 mod error;
 mod functions;
@@ -49,6 +50,7 @@ use serde_json::{Map, Value};
 pub use ask::{Abilities, Ask, AskKind, Notice, Respondent};
 pub use call::{Call, CallContext, CallError, CallState, RunId, ToolResult};
 pub use catalog::{Catalog, Server};
+pub use chosen::{Choice, Chosen};
 pub use deadline::{Deadline, Pause};
 pub use error::Error;
 pub use functions::Functions;
@@ -98,6 +100,12 @@ pub trait Binding: Send + Sync + 'static {
     /// that is just starting. Known without waiting. It is told to those who did not wait for
     /// [`tools`](Self::tools).
     fn starting(&self) -> Option<String> {
+        None
+    }
+
+    /// What keeps tools from being called now, though they may be known: a sentence about a server
+    /// that could not be started, or wants a person to sign in. Known without waiting.
+    fn trouble(&self) -> Option<String> {
         None
     }
 
@@ -174,6 +182,10 @@ impl<B: Binding + ?Sized> Binding for Arc<B> {
 
     fn starting(&self) -> Option<String> {
         B::starting(self)
+    }
+
+    fn trouble(&self) -> Option<String> {
+        B::trouble(self)
     }
 
     fn problems(&self) -> Arc<[String]> {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use ampoule_effort::{self as effort, BrokenOff, Effort};
-use ampoule_projection::{Detail, Idiom, Tool, doc, names, typescript, wit};
+use ampoule_projection::{Detail, Idiom, Tool, doc, names, signature, typescript, wit};
 use ampoule_untrusted::json;
 use serde_json::{Map, Value};
 
@@ -16,6 +16,9 @@ use super::{CallContext, CallError, Layers, ToolResult};
 
 /// What a byte of a declared schema costs, in units of fuel.
 const DECLARED_BYTE: u64 = 32;
+
+/// From how many bytes of JSON a result's shape is learnt where others wait for the thread.
+const LEARNT_IN_PLACE: usize = 2_048;
 
 /// A tool that was found, and may be called.
 #[derive(Clone)]
@@ -95,10 +98,31 @@ impl ResolvedTool {
         }
     }
 
-    /// The tool's declaration, with its documentation.
+    /// The tool's declaration, with its documentation; and what its results looked like so far, if
+    /// the tool does not say.
     pub fn declare(&self, detail: Detail) -> String {
-        self.listing
-            .declare(self.server(), [self.index], self.idiom, detail)
+        let text = self
+            .listing
+            .declare(self.server(), [self.index], self.idiom, detail);
+        match self.seen() {
+            Some(seen) => format!("{}\n{} {seen}\n", text.trim_end(), self.comment()),
+            None => text,
+        }
+    }
+
+    /// What its results looked like so far: `seen: { items: { id: string }[] }`. Nothing where the
+    /// tool says itself what they are, or none was seen.
+    pub fn seen(&self) -> Option<String> {
+        let tool = self.definition();
+        let seen = signature::seen(tool, self.idiom).filter(|_| tool.output_schema.is_none())?;
+        Some(format!("seen: {seen}"))
+    }
+
+    fn comment(&self) -> &'static str {
+        match self.idiom {
+            Idiom::TypeScript => "//",
+            Idiom::Python => "#",
+        }
     }
 
     /// The tool as it is called, what it takes and gives: `demo.getOrder({ id: string }): { … }`.
@@ -111,14 +135,20 @@ impl ResolvedTool {
     /// The tool in a line: its [signature](Self::signature), and what it is for: `… // Gives one
     /// order`.
     pub fn in_a_line(&self) -> String {
-        let comment = match self.idiom {
-            Idiom::TypeScript => "//",
-            Idiom::Python => "#",
-        };
         let signature = self.signature();
         match self.summary().description {
             nothing if nothing.is_empty() => signature,
-            summary => format!("{signature} {comment} {summary}"),
+            summary => format!("{signature} {} {summary}", self.comment()),
+        }
+    }
+
+    /// The same, and what its results looked like so far, which may be more with each call.
+    pub fn in_a_line_as_seen(&self) -> String {
+        let line = self.in_a_line();
+        match self.seen() {
+            Some(seen) if line == self.signature() => format!("{line} {} {seen}", self.comment()),
+            Some(seen) => format!("{line}; {seen}"),
+            None => line,
         }
     }
 
@@ -237,8 +267,34 @@ impl ResolvedTool {
             let answer = tool
                 .forward(arguments, price, (context, layers), &effort)
                 .await?;
-            outcome_of(answer, form, promises, &effort).await
+            let outcome = outcome_of(answer, form, promises, &effort).await?;
+            if form == Form::Script && !promises {
+                tool.learn(&outcome, &effort).await?;
+            }
+            Ok(outcome)
         }
+    }
+
+    /// Learns from an outcome what the tool's results look like. It is done for all runs, so none
+    /// of them pays.
+    async fn learn(&self, outcome: &CallOutcome, effort: &Effort) -> Result<(), BrokenOff> {
+        let CallOutcome::Value(json) = outcome else {
+            return Ok(());
+        };
+        let seen = &self.definition().seen;
+        if !seen.wants(json.len()) {
+            return Ok(());
+        }
+        if json.len() <= LEARNT_IN_PLACE {
+            seen.learn(json);
+            return Ok(());
+        }
+        let (seen, json) = (seen.clone(), json.clone());
+        let learn = move |_: &Effort| {
+            seen.learn(&json);
+            Ok(())
+        };
+        effort.elsewhere(learn).await
     }
 
     /// Calls the tool with arguments that were checked against another schema, or none.

@@ -24,6 +24,8 @@ struct Shared {
     newer: Mutex<Option<Arc<[Tool]>>>,
     /// None as long as nothing is answered.
     answer: Mutex<Option<ToolResult>>,
+    /// What keeps its tools from being called.
+    trouble: Mutex<Option<String>>,
     asked: AtomicUsize,
     calls: Mutex<Vec<(String, Value)>>,
 }
@@ -36,6 +38,7 @@ impl Stub {
             tools: watch::Sender::new(None),
             newer: Mutex::default(),
             answer: Mutex::new(Some(ToolResult::default())),
+            trouble: Mutex::default(),
             asked: AtomicUsize::new(0),
             calls: Mutex::default(),
         }))
@@ -69,6 +72,11 @@ impl Stub {
     /// Answers every call like this from now on.
     pub fn answer(&self, answer: ToolResult) {
         *self.0.answer.lock().unwrap() = Some(answer);
+    }
+
+    /// Says that from now on its tools can't be called, for this reason.
+    pub fn trouble(&self, why: impl Into<String>) {
+        *self.0.trouble.lock().unwrap() = Some(why.into());
     }
 
     /// Answers no call from now on.
@@ -109,6 +117,10 @@ impl Binding for Stub {
     fn starting(&self) -> Option<String> {
         let starts = self.0.tools.borrow().is_none();
         starts.then(|| format!("MCP server `{}` is still starting", self.0.name))
+    }
+
+    fn trouble(&self) -> Option<String> {
+        self.0.trouble.lock().unwrap().clone()
     }
 
     fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {

@@ -60,6 +60,7 @@ pub(super) fn tool(
         input_schema: Map::from_iter([("type".to_owned(), json!("object"))]),
         output_schema: None,
         annotations: Hints::default(),
+        seen: Default::default(),
     }];
     let unlisted = Arc::new(Unlisted {
         granted: granted.clone(),

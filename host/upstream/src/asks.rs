@@ -66,6 +66,16 @@ impl Called {
         }
     }
 
+    /// Notes that the call leaves for its server.
+    pub(super) fn leave(&self) {
+        self.context.leave();
+    }
+
+    /// Notes that the server does not have the call.
+    pub(super) fn keep_back(&self) {
+        self.context.keep_back();
+    }
+
     /// The largest result that is accepted, in bytes.
     pub(super) fn result_bytes(&self) -> u64 {
         self.context.result_bytes()
@@ -158,10 +168,13 @@ impl Asks {
         UnderWay(self, id)
     }
 
-    /// The call that something is asked for, which the protocol does not say: the last of the one
-    /// run that has calls under way.
-    fn owner(&self) -> Result<Called, &'static str> {
+    /// The call that something is asked for: the one on whose stream it came; else, as the protocol
+    /// does not say it, the last of the one run that has calls under way.
+    fn owner(&self, about: Option<RequestId>) -> Result<Called, &'static str> {
         let state = self.0.lock();
+        if let Some(call) = about.and_then(|id| state.calls.get(&id)) {
+            return Ok(call.clone());
+        }
         let mut runs = state.runs.values();
         match (runs.next(), runs.next()) {
             (Some(calls), None) => {
@@ -204,14 +217,19 @@ impl Asks {
 }
 
 impl Wire {
-    /// Has a question answered, and sends the answer.
-    pub(super) fn asked(self: &Arc<Self>, id: &str, method: &str, params: &str) {
+    /// Has a question answered, and sends the answer. It may have come on the stream of a request.
+    pub(super) fn asked(
+        self: &Arc<Self>,
+        (id, about): (&str, Option<RequestId>),
+        method: &str,
+        params: &str,
+    ) {
         let begun = question(&self.server, method, params, &self.secrets)
             .map_err(|why| refused(&why))
             .and_then(|ask| {
                 let owner = self
                     .asks
-                    .owner()
+                    .owner(about)
                     .map_err(|why| refusal(&format!("{}: {why}", lacks(ask.kind))))?;
                 let taken_back = self.asks.open(id).map_err(refused)?;
                 Ok((ask, owner, taken_back))
@@ -269,8 +287,8 @@ impl Wire {
 
     /// Passes a line for the log on to whoever answers for the one run that it can be of. False
     /// where nobody hears it.
-    pub(super) fn logged(&self, params: &str) -> bool {
-        let Ok(owner) = self.asks.owner() else {
+    pub(super) fn logged(&self, about: Option<RequestId>, params: &str) -> bool {
+        let Ok(owner) = self.asks.owner(about) else {
             return false;
         };
         let (Some(respondent), Ok(params)) = (

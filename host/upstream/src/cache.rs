@@ -14,6 +14,7 @@ use ampoule_store::expiry;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use serde::{Deserialize, Serialize};
 
+use super::freshness::Freshness;
 use super::greeting::Offers;
 use super::handshake::Era;
 
@@ -32,6 +33,8 @@ pub(super) struct Cache {
     folder: PathBuf,
     /// The name of its file.
     name: String,
+    /// Whether what is kept may come to be read by somebody else than whom it was for.
+    across_sign_ins: bool,
 }
 
 /// What is known of a server.
@@ -42,14 +45,14 @@ pub(super) struct Remembered {
     pub(super) about: Option<String>,
     #[serde(default)]
     pub(super) offers: Offers,
-    pub(super) tools: Arc<[Tool]>,
+    pub(super) tools: Option<Arc<[Tool]>>,
 }
 
 impl Remembered {
     pub(super) fn new(
         era: Era,
         (about, offers): (Option<String>, Offers),
-        tools: Arc<[Tool]>,
+        tools: Option<Arc<[Tool]>>,
     ) -> Self {
         Self {
             format: FORMAT,
@@ -67,7 +70,26 @@ impl Cache {
         Self {
             folder: folder.join("tools"),
             name: format!("{}.{EXTENSION}", identity.to_hex()),
+            across_sign_ins: false,
         }
+    }
+
+    /// The file of a server that others may sign in to, with the same configuration: what is meant
+    /// for one of them alone is not kept. Where a configuration says who asks, as a process's
+    /// environment does, it is kept for who asks like that.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for remote servers"))]
+    #[must_use]
+    pub(super) fn across_sign_ins(self) -> Self {
+        let across_sign_ins = true;
+        Self {
+            across_sign_ins,
+            ..self
+        }
+    }
+
+    /// Whether tools are kept that are of such a list.
+    pub(super) fn takes(&self, freshness: Freshness) -> bool {
+        !(freshness.is_private && self.across_sign_ins)
     }
 
     /// What was kept, if it can be trusted and read.
@@ -123,7 +145,11 @@ mod tests {
         let tool = serde_json::json!({ "name": "read", "inputSchema": { "type": "object" } });
         let tools: Vec<Tool> = vec![serde_json::from_value(tool).unwrap()];
         let about = Some("Reads.".to_owned());
-        Remembered::new(Era::Sessions, (about, Offers::default()), tools.into())
+        Remembered::new(
+            Era::Sessions,
+            (about, Offers::default()),
+            Some(tools.into()),
+        )
     }
 
     fn cache(folder: &tempfile::TempDir) -> Cache {

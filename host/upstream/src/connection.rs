@@ -10,15 +10,15 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::DropGuard;
 
-use super::asks::{ASKS_PER_CALL, Called};
+use super::asks::{ASKS_PER_CALL, Called, InputRequired};
 use super::client::{NO_METHOD, refusal};
 use super::greeting::{Greeting, Offers};
 use super::handshake::Era;
 use super::last_words::last_words;
-use super::pending::Answer;
+use super::pending::{Answer, Fault};
 use super::process::Process;
-use super::wire::{Request, Wire};
-use super::{decode, offload};
+use super::wire::Wire;
+use super::{decode, offload, subscription};
 
 /// How long the end of a process may take to show after its stdout ended.
 const EXIT_SHOWS: Duration = Duration::from_secs(1);
@@ -32,15 +32,27 @@ const MAX_PAGE_BYTES: u64 = 8 * 1024 * 1024;
 /// How long a server that only wants to be asked again is left alone, at first.
 const AGAIN: Duration = Duration::from_millis(100);
 
-/// A session with a server. Dropping it ends the session, and the server's process with it.
+/// Whether a request may be sent again where it is not known what became of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Again {
+    Yes,
+    No,
+}
+
+/// A session with a server. Who holds it keeps it from being ended as unused. Dropping it ends the
+/// session, and the server's process with it.
 #[derive(Debug)]
 pub(super) struct Connection {
     name: Arc<str>,
     wire: Arc<Wire>,
     process: Option<Process>,
     pub(super) era: Era,
+    /// The version of the protocol that was agreed on.
+    pub(super) version: Option<Arc<str>>,
     pub(super) about: Option<String>,
     pub(super) offers: Offers,
+    /// Whether the server tells, without being asked each time, that its list of tools changed.
+    pub(super) tells_of_changes: bool,
     _stop: DropGuard,
 }
 
@@ -75,19 +87,31 @@ impl Connection {
             wire,
             process,
             era,
+            version: greeting.version.or_else(|| era.version()).map(Arc::from),
             about: greeting.about,
             offers: greeting.offers,
+            tells_of_changes: greeting.tells_of_changes,
             _stop: stop,
         };
-        if greeting.tells_of_changes {
-            connection.listen_for_changes();
+        if connection.tells_of_changes && era == Era::Stateless {
+            tokio::spawn(subscription::listen(Arc::clone(&connection.wire)));
         }
         connection
+    }
+
+    /// What carries it, and the server's process: what is there to be watched.
+    pub(super) fn parts(&self) -> (&Arc<Wire>, Option<&Process>) {
+        (&self.wire, self.process.as_ref())
     }
 
     /// Whether requests can still be sent.
     pub(super) fn is_open(&self) -> bool {
         self.wire.pending.is_open()
+    }
+
+    /// Whether the server may forget the session while it goes on otherwise.
+    pub(super) fn may_be_forgotten(&self) -> bool {
+        self.process.is_none() && self.era == Era::Sessions
     }
 
     /// How many lines wait to be written.
@@ -96,19 +120,15 @@ impl Connection {
         self.wire.unsent()
     }
 
-    /// Calls a tool.
+    /// Calls a tool. What is to be sent stays what it is where it was not sent, or may be sent
+    /// again; else it is let go of.
     pub(super) async fn call(
         &self,
         tool: &str,
-        arguments: Map<String, Value>,
+        (params, again): (&mut Map<String, Value>, Again),
         call: &Called,
     ) -> Result<ToolResult, CallError> {
-        let params = [
-            ("name".to_owned(), tool.into()),
-            ("arguments".to_owned(), arguments.into()),
-        ];
-        let params = params.into_iter().collect();
-        let raw = self.outcome("tools/call", params, call).await?;
+        let raw = self.outcome("tools/call", (params, again), call).await?;
         let (tool, era) = (tool.to_owned(), self.era);
         offload::read(raw.get().len(), move || {
             decode::tool_result(&raw, &tool, era)
@@ -121,48 +141,67 @@ impl Connection {
     pub(super) async fn outcome(
         &self,
         method: &str,
-        mut params: Map<String, Value>,
+        (params, again): (&mut Map<String, Value>, Again),
         call: &Called,
     ) -> Result<Box<RawValue>, CallError> {
-        params.extend(self.meta(call.abilities()));
+        call.leave();
+        // Servers of the older protocol ask in requests of their own.
+        let may_go_on = self.era == Era::Stateless;
+        let is_kept = may_go_on || again == Again::Yes;
         for round in 0..=ASKS_PER_CALL {
             let id = self.wire.next_id();
+            self.add_meta(params, call.abilities());
             if call.follows_progress() {
-                expect_progress(&mut params, id);
+                expect_progress(params, id);
             }
             let under_way = self.wire.asks.begin(id, call);
-            let answer = self.send(method, id, &params, call.result_bytes()).await?;
+            let answer = self.request_as((id, method), (params, is_kept), call.result_bytes());
+            let answer = answer.await.map_err(|error| match round {
+                0 => error,
+                _ => half_done(error),
+            });
             drop(under_way);
-            let raw = match answer {
+            let raw = match answer? {
                 Answer::Result(raw) => raw,
                 Answer::Refused(refusal) => return Err(CallError::Refused(refusal.text)),
                 Answer::TooLarge(bytes) => return Err(CallError::ResultTooLarge { bytes }),
                 Answer::Unusable(why) => return Err(CallError::Protocol(why)),
             };
-            let Some(wants) = decode::wanted(&raw) else {
+            let Some(wants) = decode::wanted(&raw).filter(|_| may_go_on) else {
                 return Ok(raw);
             };
             let wants = wants.map_err(|why| {
                 CallError::Protocol(format!("what the tool asks for can't be read: {why}"))
             })?;
-            if wants.requests.is_empty() && wants.state.is_none() {
-                return Err(unanswered(&refusal("")));
-            }
-            let whose = (&self.wire.server, &self.wire.secrets);
-            let answers = wants.answers(call, &self.wire.client, whose).await;
-            let answers = answers.map_err(|error| unanswered(&error))?;
-            if answers.is_empty() {
-                // It only wants to be asked again; it may have too much to do.
-                tokio::time::sleep(AGAIN * (round + 1)).await;
-            }
-            params.insert("inputResponses".to_owned(), answers.into());
-            match wants.state {
-                Some(state) => params.insert("requestState".to_owned(), state),
-                None => params.remove("requestState"),
-            };
+            self.add_answers(params, wants, (call, round)).await?;
         }
         let why = format!("the tool asked for {ASKS_PER_CALL} things, and then for more");
         Err(CallError::Protocol(why))
+    }
+
+    /// Adds what a server wants to know to what it is sent again.
+    async fn add_answers(
+        &self,
+        params: &mut Map<String, Value>,
+        wants: InputRequired,
+        (call, round): (&Called, u32),
+    ) -> Result<(), CallError> {
+        if wants.requests.is_empty() && wants.state.is_none() {
+            return Err(unanswered(&refusal("")));
+        }
+        let whose = (&self.wire.server, &self.wire.secrets);
+        let answers = wants.answers(call, &self.wire.client, whose).await;
+        let answers = answers.map_err(|error| unanswered(&error))?;
+        if answers.is_empty() {
+            // It only wants to be asked again; it may have too much to do.
+            tokio::time::sleep(AGAIN * (round + 1)).await;
+        }
+        params.insert("inputResponses".to_owned(), answers.into());
+        match wants.state {
+            Some(state) => params.insert("requestState".to_owned(), state),
+            None => params.remove("requestState"),
+        };
+        Ok(())
     }
 
     /// Asks for a page of tools. A server that does not know the request has none.
@@ -175,8 +214,11 @@ impl Connection {
         cursor: Option<String>,
     ) -> Result<Option<Box<RawValue>>, String> {
         let cursor = cursor.map(|cursor| ("cursor".to_owned(), cursor.into()));
-        let params = cursor.into_iter().collect();
-        let answer = self.request("tools/list", params, MAX_PAGE_BYTES).await;
+        let mut params = cursor.into_iter().collect();
+        self.add_meta(&mut params, Abilities::default());
+        let request = (self.wire.next_id(), "tools/list");
+        let answer = self.request_as(request, (&mut params, false), MAX_PAGE_BYTES);
+        let answer = answer.await;
         let why = match answer.map_err(|error| error.to_string())? {
             Answer::Result(raw) => return Ok(Some(raw)),
             Answer::Refused(refusal) if refusal.is_of_method() => return Ok(None),
@@ -194,28 +236,16 @@ impl Connection {
         format!("MCP server `{}` {does}", self.name)
     }
 
-    /// Sends a request, and waits for its answer. Dropping the future cancels the request.
+    /// Sends a request, and waits for its answer. Dropping the future cancels the request. Its
+    /// parameters are let go of once they were sent, unless they are to be kept.
     ///
     /// # Errors
     ///
     /// A sentence that names the server.
-    async fn request(
+    async fn request_as(
         &self,
-        method: &str,
-        mut params: Map<String, Value>,
-        max_bytes: u64,
-    ) -> Result<Answer, CallError> {
-        params.extend(self.meta(Abilities::default()));
-        self.send(method, self.wire.next_id(), &params, max_bytes)
-            .await
-    }
-
-    /// Sends a request that is whole, under this id, and waits for its answer.
-    async fn send(
-        &self,
-        method: &str,
-        id: RequestId,
-        params: &Map<String, Value>,
+        (id, method): (RequestId, &str),
+        (params, is_kept): (&mut Map<String, Value>, bool),
         max_bytes: u64,
     ) -> Result<Answer, CallError> {
         let mut sent = match self.wire.request_as(id, method, params, max_bytes) {
@@ -223,17 +253,27 @@ impl Connection {
             Err(Some(why)) => return Err(CallError::NotReached(self.sentence(&why))),
             Err(None) => return Err(CallError::NotReached(self.lost(method).await)),
         };
-        match sent.answer().await {
-            Some(answer) => Ok(answer),
-            None => Err(CallError::Lost(self.lost(method).await)),
+        if !is_kept && !self.may_be_forgotten() {
+            *params = Map::new();
         }
+        Err(match sent.answer().await {
+            Ok(answer) => return Ok(answer),
+            Err(Fault::Closed) if sent.was_begun() => CallError::Lost(self.lost(method).await),
+            Err(Fault::Closed) => CallError::NotReached(self.lost(method).await),
+            Err(Fault::Lost(why)) => CallError::Lost(self.sentence(&why)),
+            Err(Fault::NotReached(why)) => CallError::NotReached(self.sentence(&why)),
+            Err(Fault::NeedsSignIn(needed)) => CallError::NeedsSignIn(needed.0),
+        })
     }
 
-    /// What requests carry beside their parameters, where whoever makes them can answer that much.
-    fn meta(&self, abilities: Abilities) -> Option<(String, Value)> {
+    /// Adds what requests carry beside their parameters, where whoever makes them can answer that
+    /// much.
+    fn add_meta(&self, params: &mut Map<String, Value>, abilities: Abilities) {
         let capabilities = || self.wire.client.capabilities_of(abilities);
-        let meta = self.era.meta(capabilities)?;
-        Some(("_meta".to_owned(), meta))
+        match self.era.meta(capabilities) {
+            Some(meta) => params.insert("_meta".to_owned(), meta),
+            None => params.remove("_meta"),
+        };
     }
 
     async fn lost(&self, method: &str) -> String {
@@ -248,25 +288,13 @@ impl Connection {
             last_words(&self.name, self.process.as_ref())
         )
     }
+}
 
-    /// Since 2026-07-28, servers only tell of changes who asked for it, for as long as that request
-    /// is not answered.
-    fn listen_for_changes(&self) {
-        if self.era != Era::Stateless {
-            return;
-        }
-        let filter = json!({ "toolsListChanged": true });
-        let mut params = Map::from_iter([("notifications".to_owned(), filter)]);
-        params.extend(self.meta(Abilities::default()));
-        let wire = Arc::clone(&self.wire);
-        tokio::spawn(async move {
-            let sent = wire.request("subscriptions/listen", &params, 0);
-            // It is over when the connection is; what it takes until then is a place among the
-            // requests.
-            if let Some(Answer::Refused(refusal)) = answer_to(sent).await {
-                tracing::debug!(server = %wire.server, why = refusal.text, "the server does not report changes to its list of tools");
-            }
-        });
+/// A call that was not sent again with what its server wanted to know has begun all the same.
+fn half_done(error: CallError) -> CallError {
+    match error {
+        CallError::NotReached(why) | CallError::NeedsSignIn(why) => CallError::Lost(why),
+        other => other,
     }
 }
 
@@ -287,8 +315,4 @@ fn expect_progress(params: &mut Map<String, Value>, id: RequestId) {
     if let Value::Object(meta) = params.entry("_meta").or_insert_with(|| json!({})) {
         meta.insert("progressToken".to_owned(), id.into());
     }
-}
-
-async fn answer_to(sent: Result<Request<'_>, Option<String>>) -> Option<Answer> {
-    sent.ok()?.answer().await
 }

@@ -7,9 +7,10 @@ use rmcp::model::ProtocolVersion;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::authorizer::NeedsSignIn;
 use super::client;
 use super::greeting::Greeting;
-use super::pending::Answer;
+use super::pending::{Answer, Fault};
 use super::wire::{Request, Wire};
 
 /// How long a server may be silent at `server/discover` before `initialize` is sent as well. A
@@ -20,12 +21,12 @@ const SILENCE: Duration = Duration::from_secs(2);
 const MAX_ANSWER_BYTES: u64 = 1024 * 1024;
 
 /// The version whose requests stand for themselves.
-const STATELESS: ProtocolVersion = ProtocolVersion::V_2026_07_28;
+pub(super) const STATELESS: ProtocolVersion = ProtocolVersion::V_2026_07_28;
 
-/// Which of the protocol's two lifecycles a server speaks.
+/// Which of the protocol's two lifecycles a server speaks. As JSON `sessions` or `stateless`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Era {
+pub enum Era {
     /// `initialize` opens a session: 2024-11-05 to 2025-11-25.
     Sessions,
     /// Each request stands for itself: since 2026-07-28.
@@ -33,6 +34,11 @@ pub(super) enum Era {
 }
 
 impl Era {
+    /// The version of the protocol, where the server did not name the one that it chose.
+    pub(super) fn version(self) -> Option<String> {
+        (self == Self::Stateless).then(|| STATELESS.to_string())
+    }
+
     /// What requests carry beside their parameters.
     pub(super) fn meta(self, capabilities: impl FnOnce() -> Value) -> Option<Value> {
         let key = |name: &str| format!("io.modelcontextprotocol/{name}");
@@ -62,6 +68,22 @@ pub(super) enum Refusal {
     Closed,
     /// The server answered something else than it should.
     Answered(String),
+    /// The server can't be asked: why, in words that follow its name.
+    Unreachable(String),
+    /// The server wants to know who asks.
+    NeedsSignIn(NeedsSignIn),
+}
+
+impl From<Fault> for Refusal {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Closed => Self::Closed,
+            Fault::NotReached(why) => Self::Unreachable(why),
+            // Some break off where they don't know a request; another way to open may do.
+            Fault::Lost(why) => Self::Answered(format!("it {why}")),
+            Fault::NeedsSignIn(needed) => Self::NeedsSignIn(needed),
+        }
+    }
 }
 
 /// Why there is no session yet.
@@ -98,6 +120,13 @@ pub(super) async fn open(wire: &Wire, opening: Opening) -> Result<(Era, Greeting
         Err(Declined::Refused(refusal)) => return Err(refusal),
         Err(Declined::Version(spoken)) => speaking(wire, &spoken).await?,
     };
+    let agreed = match era {
+        Era::Stateless => Some(STATELESS.as_str().to_owned()),
+        Era::Sessions => greeting.version.clone(),
+    };
+    if let Some(version) = agreed {
+        let _ = wire.version.set(version);
+    }
     if era == Era::Sessions {
         wire.notify("notifications/initialized", &Map::new());
     }
@@ -115,10 +144,10 @@ async fn speaking(wire: &Wire, spoken: &[String]) -> Result<(Era, Greeting), Ref
         None => initialize(wire, &ProtocolVersion::LATEST_WITH_INITIALIZE).await,
     };
     opened.map_err(|declined| match declined {
-        Declined::Refused(Refusal::Closed) => Refusal::Closed,
         Declined::Refused(Refusal::Answered(why)) => {
             Refusal::Answered(format!("{why}; {}", versions(spoken)))
         }
+        Declined::Refused(other) => other,
         Declined::Version(spoken) => Refusal::Answered(versions(&spoken)),
     })
 }
@@ -199,7 +228,7 @@ fn send<'a>(
     sent.map(Request::for_good).map_err(|_| Refusal::Closed)
 }
 
-fn discovered(answer: Option<Answer>) -> Opened {
+fn discovered(answer: Result<Answer, Fault>) -> Opened {
     let greeting = greeting_in(answer)?;
     if greeting.speaks(&STATELESS) {
         Ok((Era::Stateless, greeting))
@@ -208,7 +237,7 @@ fn discovered(answer: Option<Answer>) -> Opened {
     }
 }
 
-fn initialized(answer: Option<Answer>) -> Opened {
+fn initialized(answer: Result<Answer, Fault>) -> Opened {
     let greeting = greeting_in(answer)?;
     let Some(version) = &greeting.version else {
         let why = "its answer to initialize names no protocol version";
@@ -222,8 +251,8 @@ fn initialized(answer: Option<Answer>) -> Opened {
     Ok((era, greeting))
 }
 
-fn greeting_in(answer: Option<Answer>) -> Result<Greeting, Declined> {
-    let why = match answer.ok_or(Refusal::Closed)? {
+fn greeting_in(answer: Result<Answer, Fault>) -> Result<Greeting, Declined> {
+    let why = match answer.map_err(Refusal::from)? {
         Answer::Result(result) => match Greeting::read(&result) {
             Ok(greeting) => return Ok(greeting),
             Err(why) => why,

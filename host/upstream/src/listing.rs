@@ -11,7 +11,8 @@ use parking_lot::RwLock;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-use super::connection::Connection;
+use super::connection::{Again, Connection};
+use super::freshness::Freshness;
 use super::offload;
 use super::page::Found;
 use super::supervise::Supervisor;
@@ -37,12 +38,16 @@ pub(super) struct Listing {
     timeout: Duration,
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 struct Known {
     tools: Option<Arc<[Tool]>>,
     problems: Arc<[String]>,
+    /// Those that may be called again where it is not known whether a call was carried out.
+    repeatable: Arc<HashSet<String>>,
     /// How many changes the server had told of when it was asked.
     as_of: Option<u64>,
+    /// Until when they hold, if not until it tells of a change.
+    until: Option<Instant>,
 }
 
 impl Listing {
@@ -53,6 +58,7 @@ impl Listing {
         timeout: Duration,
     ) -> Self {
         let known = Known {
+            repeatable: remembered.as_deref().map(repeatable).unwrap_or_default(),
             tools: remembered,
             ..Known::default()
         };
@@ -66,32 +72,47 @@ impl Listing {
 
     /// The tools, if they are known, however old.
     pub(super) fn known(&self) -> Option<Arc<[Tool]>> {
-        self.read().tools
+        self.known.read().tools.clone()
     }
 
     /// The tools, if nothing that is newer can be known.
     pub(super) fn current(&self) -> Option<Arc<[Tool]>> {
-        let known = self.read();
-        known
-            .tools
-            .filter(|_| known.as_of == Some(self.changes.load(Ordering::Acquire)))
+        let known = self.known.read();
+        let tools = known.tools.as_ref();
+        tools.filter(|_| self.is_current(&known)).cloned()
+    }
+
+    fn is_current(&self, known: &Known) -> bool {
+        known.as_of == Some(self.changes.load(Ordering::Acquire))
+            && known.until.is_none_or(|until| Instant::now() < until)
+    }
+
+    /// What a call needs to know: whether the list is current, and whether that tool may be called
+    /// again.
+    pub(super) fn for_call(&self, tool: &str) -> (bool, Again) {
+        let known = self.known.read();
+        let again = match known.repeatable.contains(tool) {
+            true => Again::Yes,
+            false => Again::No,
+        };
+        (known.tools.is_some() && self.is_current(&known), again)
     }
 
     /// Whether the server has told of changes since it was last asked.
     pub(super) fn has_changed(&self) -> bool {
-        self.read().as_of != Some(self.changes.load(Ordering::Acquire))
+        self.known.read().as_of != Some(self.changes.load(Ordering::Acquire))
     }
 
     /// What was wrong with the list.
     pub(super) fn problems(&self) -> Arc<[String]> {
-        self.read().problems
+        Arc::clone(&self.known.read().problems)
     }
 
     /// Asks the server, unless someone else just did. Tells `keep` of the new tools.
     pub(super) async fn ask(
         &self,
         supervisor: &Arc<Supervisor>,
-        keep: impl FnOnce(&Connection, &Arc<[Tool]>),
+        keep: impl FnOnce(&Connection, &Arc<[Tool]>, Freshness),
     ) -> Result<Arc<[Tool]>, String> {
         let mut asked = self.asked.lock().await;
         if let Some(tools) = self.current() {
@@ -115,25 +136,74 @@ impl Listing {
                     humantime::format_duration(self.timeout)
                 ))
             });
+        let listed = match listed {
+            Ok(found) => Ok(self.prepared(found).await),
+            Err(error) => Err(error),
+        };
         let mut known = self.known.write();
         // A server that fails to list its tools keeps those that it had, and is not asked again
         // before something changes.
         known.as_of = as_of;
-        let (tools, problems) = listed?;
-        let tools: Arc<[Tool]> = tools.into();
-        (known.tools, known.problems) = (Some(Arc::clone(&tools)), problems.into());
+        known.until = None;
+        let Listed {
+            tools,
+            repeatable,
+            problems,
+            freshness,
+        } = listed?;
+        let lasts = freshness.lasts(connection.tells_of_changes);
+        *known = Known {
+            tools: Some(Arc::clone(&tools)),
+            problems,
+            repeatable,
+            as_of,
+            until: lasts.map(|lasts| Instant::now() + lasts),
+        };
         drop(known);
-        keep(&connection, &tools);
+        keep(&connection, &tools, freshness);
         Ok(tools)
     }
 
-    fn read(&self) -> Known {
-        self.known.read().clone()
+    /// What is kept of a list that was read. Where it says the same as before, it stays the one that
+    /// it was, with all that was made of it.
+    async fn prepared(&self, found: Found) -> Listed {
+        let before = self.known();
+        offload::read(found.schema_bytes(), move || {
+            let tools = match before {
+                Some(before) if *before == *found.tools => before,
+                _ => found.tools.into(),
+            };
+            Listed {
+                repeatable: repeatable(&tools),
+                tools,
+                problems: found.problems.into(),
+                freshness: found.freshness,
+            }
+        })
+        .await
     }
 }
 
+/// A list as it is kept.
+struct Listed {
+    tools: Arc<[Tool]>,
+    repeatable: Arc<HashSet<String>>,
+    problems: Arc<[String]>,
+    freshness: Freshness,
+}
+
+/// The names of tools that change nothing, or nothing more when they are called again, as their
+/// server says.
+fn repeatable(tools: &[Tool]) -> Arc<HashSet<String>> {
+    let repeatable = tools.iter().filter(|tool| {
+        let hints = &tool.annotations;
+        hints.read_only == Some(true) || hints.idempotent == Some(true)
+    });
+    Arc::new(repeatable.map(|tool| tool.name.clone()).collect())
+}
+
 /// Reads all pages.
-async fn list(connection: &Connection) -> Result<(Vec<Tool>, Vec<String>), String> {
+async fn list(connection: &Connection) -> Result<Found, String> {
     let mut found = Found::default();
     let mut cursors = HashSet::new();
     let mut cursor = None;
@@ -141,11 +211,11 @@ async fn list(connection: &Connection) -> Result<(Vec<Tool>, Vec<String>), Strin
     for number in 1..=MAX_PAGES {
         let page = match connection.page(cursor.take()).await {
             Ok(Some(page)) => page,
-            Ok(None) => return Ok((found.tools, found.problems)),
+            Ok(None) => return Ok(found),
             Err(error) if number == 1 => return Err(error),
             Err(error) => {
                 found.problem(format!("page {number} of the list of tools: {error}"));
-                return Ok((found.tools, found.problems));
+                return Ok(found);
             }
         };
         bytes += page.get().len() as u64;
@@ -153,7 +223,7 @@ async fn list(connection: &Connection) -> Result<(Vec<Tool>, Vec<String>), Strin
             found.problem(format!(
                 "the list of tools has more than {MAX_BYTES} bytes; page {number} and the rest is left out"
             ));
-            return Ok((found.tools, found.problems));
+            return Ok(found);
         }
         let next;
         (found, next) = offload::read(page.get().len(), move || {
@@ -174,10 +244,10 @@ async fn list(connection: &Connection) -> Result<(Vec<Tool>, Vec<String>), Strin
             )),
             Ok(None) => {}
         }
-        return Ok((found.tools, found.problems));
+        return Ok(found);
     }
     found.problem(format!(
         "the list of tools has more than {MAX_PAGES} pages; the rest is left out"
     ));
-    Ok((found.tools, found.problems))
+    Ok(found)
 }

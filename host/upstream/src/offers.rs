@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use ampoule_projection::Tool;
+use ampoule_projection::{Hints, Seen, Tool};
 use ampoule_tools::{CallError, ToolResult};
 use ampoule_untrusted::json::depth;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::asks::Called;
-use super::connection::Connection;
+use super::connection::{Again, Connection};
 use super::greeting::Offers;
 use super::offload;
 
@@ -66,16 +66,17 @@ impl Inquiry {
     pub(super) async fn answer(
         self,
         connection: &Connection,
-        mut params: Map<String, Value>,
+        params: &mut Map<String, Value>,
         call: &Called,
     ) -> Result<ToolResult, CallError> {
         if self.method == "completion/complete" {
-            name_what_is_completed(&mut params);
+            name_what_is_completed(params);
         }
         let value = match self.gives {
             Gives::Items(list) => self.items(connection, list, call).await?,
             Gives::Member(_) | Gives::All => {
-                let raw = connection.outcome(self.method, params, call).await?;
+                let asked = connection.outcome(self.method, (params, Again::Yes), call);
+                let raw = asked.await?;
                 let gives = self.gives;
                 offload::read(raw.get().len(), move || part(&raw, gives)).await?
             }
@@ -99,8 +100,9 @@ impl Inquiry {
             let params = cursor
                 .take()
                 .map(|cursor| ("cursor".to_owned(), cursor.into()));
-            let params = params.into_iter().collect();
-            let raw = connection.outcome(self.method, params, call).await?;
+            let mut params = params.into_iter().collect();
+            let asked = connection.outcome(self.method, (&mut params, Again::No), call);
+            let raw = asked.await?;
             let next;
             (items, next) = offload::read(raw.get().len(), move || {
                 let next = add_page(&mut items, &raw, list)?;
@@ -294,10 +296,11 @@ fn tool(name: &str, description: &str, parameters: &[(&str, Value, bool)], outpu
         description: Some(description.to_owned()),
         input_schema: schema.into_iter().collect(),
         output_schema: Some(output),
-        annotations: ampoule_projection::Hints {
+        annotations: Hints {
             read_only: Some(true),
-            ..ampoule_projection::Hints::default()
+            ..Hints::default()
         },
+        seen: Seen::default(),
     }
 }
 

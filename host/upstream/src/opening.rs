@@ -6,15 +6,18 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ampoule_tools::CallError;
 use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::authorizer::NeedsSignIn;
 use super::client::Client;
 use super::connection::{Connection, ended};
 use super::handshake::{self, Era, Opening, Refusal};
+use super::http::Remote;
 use super::last_words::last_words;
 use super::process::Process;
 use super::secrets::Secrets;
@@ -24,11 +27,16 @@ use super::wire::{ListChanges, Wire};
 /// for longer.
 const LONGEST_START: Duration = Duration::from_mins(10);
 
-/// Streams to a server that was just reached, and its process if it has one.
-pub(super) struct Link {
-    pub(super) read: Box<dyn AsyncRead + Send + Unpin>,
-    pub(super) write: Box<dyn AsyncWrite + Send + Unpin>,
-    pub(super) process: Option<Process>,
+/// How messages get to a server and back.
+pub(super) enum Link {
+    /// As lines on two streams to a server that was just reached, and its process if it has one.
+    Streams {
+        read: Box<dyn AsyncRead + Send + Unpin>,
+        write: Box<dyn AsyncWrite + Send + Unpin>,
+        process: Option<Process>,
+    },
+    /// By requests of HTTP, each for itself.
+    Http(Arc<Remote>),
 }
 
 /// Reaches a server, again for each connection. What it starts ends when the token is cancelled,
@@ -36,19 +44,59 @@ pub(super) struct Link {
 pub(super) type Reach =
     Box<dyn Fn(&TaskTracker, CancellationToken) -> io::Result<Link> + Send + Sync>;
 
-/// Why there is no connection: a sentence for who wanted one.
+/// Why there is no connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct StartError(pub(super) String);
+pub(super) struct StartError {
+    pub(super) kind: StartErrorKind,
+    /// A sentence for who wanted one.
+    pub(super) message: String,
+}
+
+/// What would have to happen for there to be a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StartErrorKind {
+    /// It is not known: it is tried again, after a while.
+    Failed,
+    /// A person has to sign in.
+    NeedsSignIn,
+}
+
+impl StartError {
+    pub(super) fn failed(message: impl Into<String>) -> Self {
+        Self {
+            kind: StartErrorKind::Failed,
+            message: message.into(),
+        }
+    }
+
+    fn needs_sign_in(needed: &NeedsSignIn) -> Self {
+        Self {
+            kind: StartErrorKind::NeedsSignIn,
+            message: needed.to_string(),
+        }
+    }
+}
 
 impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.message)
+    }
+}
+
+impl From<StartError> for CallError {
+    fn from(error: StartError) -> Self {
+        match error.kind {
+            StartErrorKind::Failed => Self::NotReached(error.message),
+            StartErrorKind::NeedsSignIn => Self::NeedsSignIn(error.message),
+        }
     }
 }
 
 /// What is needed to connect to a server.
 pub(super) struct Target {
     pub(super) name: Arc<str>,
+    /// How it is reached, as people call it.
+    pub(super) transport: &'static str,
     pub(super) reach: Reach,
     pub(super) changes: ListChanges,
     pub(super) secrets: Secrets,
@@ -89,6 +137,11 @@ impl Start {
             since: Instant::now(),
             process: Mutex::default(),
         })
+    }
+
+    /// How long it has taken by now.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.since.elapsed()
     }
 
     fn process(&self) -> Option<Process> {
@@ -144,23 +197,30 @@ impl Target {
     ) -> Result<Connection, Failure> {
         let stop = stop.child_token();
         let guard = stop.clone().drop_guard();
-        let Link {
-            read,
-            write,
-            process,
-        } = (self.reach)(&self.tasks, stop.clone()).map_err(|error| {
-            Failure::Final(StartError(format!(
-                "MCP server `{}` can't be started: {error}",
-                self.name
-            )))
+        let link = (self.reach)(&self.tasks, stop.clone()).map_err(|error| {
+            let how = format!("MCP server `{}` can't be started: {error}", self.name);
+            Failure::Final(StartError::failed(how))
         })?;
-        let wire = Wire::start(
+        let wire = Wire::new(
             Arc::clone(&self.name),
-            (read, write),
             Arc::clone(&self.changes),
             (self.secrets.clone(), Arc::clone(&self.client)),
             &stop,
         );
+        let process = match link {
+            Link::Streams {
+                read,
+                write,
+                process,
+            } => {
+                wire.carry((read, write));
+                process
+            }
+            Link::Http(remote) => {
+                remote.carry(&wire, &self.tasks, &stop);
+                None
+            }
+        };
         start.process.lock().clone_from(&process);
         let signs = Signs {
             wire: &wire,
@@ -180,6 +240,12 @@ impl Target {
                 let how = format!("did not open a session: {why}");
                 return Err(Failure::Refused(self.failed(&how, process.as_ref())));
             }
+            Ok(Err(Refusal::Unreachable(why))) => {
+                return Err(Failure::Final(self.failed(&why, None)));
+            }
+            Ok(Err(Refusal::NeedsSignIn(needed))) => {
+                return Err(Failure::Final(StartError::needs_sign_in(&needed)));
+            }
             Err(waited) => return Err(Failure::Final(self.failed(&waited, process.as_ref()))),
         };
         tracing::debug!(server = %self.name, ?era, version = greeting.version, "connected");
@@ -190,7 +256,7 @@ impl Target {
     /// What went wrong, in words that follow the server's name, with what it said last.
     fn failed(&self, how: &str, process: Option<&Process>) -> StartError {
         let said = last_words(&self.name, process);
-        StartError(format!("MCP server `{}` {how}{said}", self.name))
+        StartError::failed(format!("MCP server `{}` {how}{said}", self.name))
     }
 
     /// Waits for as long as the server shows life, and no longer than ever.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use ampoule_mcp::envelope::RequestId;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::Notify;
 
@@ -26,25 +27,35 @@ pub(super) struct Outbox {
 
 #[derive(Debug, Default)]
 struct State {
-    waiting: BTreeMap<Ticket, Entry>,
+    waiting: BTreeMap<Ticket, Outgoing>,
+    /// The first that was not handed out yet, and those after it.
+    unwritten: Ticket,
     next: Ticket,
     bytes: usize,
     replies: usize,
     closed: bool,
 }
 
-#[derive(Debug)]
-struct Entry {
-    line: Vec<u8>,
-    kind: Kind,
+/// A message on its way to the server.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Outgoing {
+    pub(super) line: Vec<u8>,
+    pub(super) kind: Kind,
 }
 
-/// On whose account something is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a message is: what transports need to know that don't send all of them the same way.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// This client's own.
-    Own,
-    /// The server's, which asked for it.
+    Request {
+        id: RequestId,
+        method: Box<str>,
+        /// Of the tool or prompt that it asks for, or the resource's address.
+        name: Option<Box<str>>,
+    },
+    Notification {
+        method: Box<str>,
+    },
+    /// Answers what the server asked: on its account.
     Reply,
 }
 
@@ -64,10 +75,10 @@ pub(super) enum Refused {
 
 impl Outbox {
     /// Adds a line.
-    pub(super) fn push(&self, line: Vec<u8>, kind: Kind) -> Result<Ticket, Refused> {
+    pub(super) fn push(&self, message: Outgoing) -> Result<Ticket, Refused> {
         let mut state = self.lock();
-        let bytes = state.bytes + line.len() + ENTRY_BYTES;
-        let replies = state.replies + usize::from(kind == Kind::Reply);
+        let bytes = state.bytes + message.line.len() + ENTRY_BYTES;
+        let replies = state.replies + usize::from(message.kind == Kind::Reply);
         if state.closed {
             return Err(Refused::Closed);
         }
@@ -81,7 +92,7 @@ impl Outbox {
         (state.bytes, state.replies) = (bytes, replies);
         let ticket = state.next;
         state.next += 1;
-        state.waiting.insert(ticket, Entry { line, kind });
+        state.waiting.insert(ticket, message);
         drop(state);
         self.filled.notify_one();
         Ok(ticket)
@@ -92,8 +103,14 @@ impl Outbox {
         self.lock().take(ticket).is_some()
     }
 
-    /// The line that is to be written next, when there is one; none once the connection has ended.
-    pub(super) async fn next(&self) -> Option<Vec<u8>> {
+    /// Whether a line was written, at least in part. It can still be asked when the connection has
+    /// ended.
+    pub(super) fn was_begun(&self, ticket: Ticket) -> bool {
+        ticket < self.lock().unwritten
+    }
+
+    /// What is to be sent next, when there is something; none once the connection has ended.
+    pub(super) async fn next(&self) -> Option<Outgoing> {
         loop {
             {
                 let mut state = self.lock();
@@ -101,7 +118,8 @@ impl Outbox {
                     return None;
                 }
                 if let Some((&first, _)) = state.waiting.first_key_value() {
-                    return state.take(first).map(|entry| entry.line);
+                    state.unwritten = first + 1;
+                    return state.take(first);
                 }
             }
             self.filled.notified().await;
@@ -110,10 +128,13 @@ impl Outbox {
 
     /// Lets go of everything, now and from now on.
     pub(super) fn close(&self) {
-        *self.lock() = State {
+        let mut state = self.lock();
+        *state = State {
             closed: true,
+            unwritten: state.unwritten,
             ..State::default()
         };
+        drop(state);
         self.filled.notify_one();
     }
 
@@ -129,7 +150,7 @@ impl Outbox {
 }
 
 impl State {
-    fn take(&mut self, ticket: Ticket) -> Option<Entry> {
+    fn take(&mut self, ticket: Ticket) -> Option<Outgoing> {
         let entry = self.waiting.remove(&ticket)?;
         self.bytes -= entry.line.len() + ENTRY_BYTES;
         self.replies -= usize::from(entry.kind == Kind::Reply);
@@ -141,50 +162,58 @@ impl State {
 mod tests {
     use super::*;
 
-    fn line(bytes: usize) -> Vec<u8> {
-        vec![b'x'; bytes]
+    fn own(bytes: usize) -> Outgoing {
+        let method = "x".into();
+        Outgoing {
+            line: vec![b'x'; bytes],
+            kind: Kind::Notification { method },
+        }
+    }
+
+    fn reply() -> Outgoing {
+        Outgoing {
+            kind: Kind::Reply,
+            ..own(1)
+        }
     }
 
     #[tokio::test]
     async fn lines_come_in_order_without_those_that_were_taken_back() {
         let outbox = Outbox::default();
-        let tickets = [1, 2, 3].map(|bytes| outbox.push(line(bytes), Kind::Own).unwrap());
+        let tickets = [1, 2, 3].map(|bytes| outbox.push(own(bytes)).unwrap());
         assert!(outbox.withdraw(tickets[1]) && !outbox.withdraw(tickets[1]));
-        assert_eq!(outbox.next().await, Some(line(1)));
+        assert_eq!(outbox.next().await, Some(own(1)));
         assert!(!outbox.withdraw(tickets[0]), "it is being written");
-        assert_eq!(outbox.next().await, Some(line(3)));
-        assert_eq!(outbox.lock().bytes, 0);
+        assert!(outbox.was_begun(tickets[0]) && !outbox.was_begun(tickets[2]));
+        assert_eq!(outbox.next().await, Some(own(3)));
+        let unwritten = outbox.push(own(4)).unwrap();
+        assert_eq!(outbox.lock().bytes, 4 + ENTRY_BYTES);
         outbox.close();
+        assert!(outbox.was_begun(tickets[2]) && !outbox.was_begun(unwritten));
         assert_eq!(outbox.next().await, None);
-        assert_eq!(outbox.push(line(1), Kind::Own), Err(Refused::Closed));
+        assert_eq!(outbox.push(own(1)), Err(Refused::Closed));
     }
 
     #[test]
     fn small_lines_count_for_what_they_take() {
         let outbox = Outbox::default();
         let most = MAX_BYTES / ENTRY_BYTES;
-        let pushed = (0..2 * most).take_while(|_| outbox.push(line(1), Kind::Own).is_ok());
+        let pushed = (0..2 * most).take_while(|_| outbox.push(own(1)).is_ok());
         assert!((most - most / 100..most).contains(&pushed.count()));
-        assert!(matches!(
-            outbox.push(line(1), Kind::Own),
-            Err(Refused::Full(_))
-        ));
+        assert!(matches!(outbox.push(own(1)), Err(Refused::Full(_))));
     }
 
     #[test]
     fn a_line_of_any_length_may_wait_alone_and_few_replies_may() {
         let outbox = Outbox::default();
-        let first = outbox.push(line(MAX_BYTES + 1), Kind::Own).unwrap();
-        assert!(matches!(
-            outbox.push(line(1), Kind::Own),
-            Err(Refused::Full(_))
-        ));
+        let first = outbox.push(own(MAX_BYTES + 1)).unwrap();
+        assert!(matches!(outbox.push(own(1)), Err(Refused::Full(_))));
         assert!(outbox.withdraw(first));
         for _ in 0..MAX_REPLIES {
-            outbox.push(line(1), Kind::Reply).unwrap();
+            outbox.push(reply()).unwrap();
         }
         let refused = Err(Refused::Unread(MAX_REPLIES));
-        assert_eq!(outbox.push(line(1), Kind::Reply), refused);
-        outbox.push(line(1), Kind::Own).unwrap();
+        assert_eq!(outbox.push(reply()), refused);
+        outbox.push(own(1)).unwrap();
     }
 }

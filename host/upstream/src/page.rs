@@ -4,13 +4,15 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
-use ampoule_projection::{Hints, Tool};
+use ampoule_projection::{Hints, Seen, Tool};
 use ampoule_untrusted::json::{depth, parsed_bytes};
 use ampoule_untrusted::text::one_line;
 use serde::Deserialize;
 use serde::de::{Deserializer as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+
+use super::freshness::Freshness;
 
 /// How many entries are looked at, whether or not they are tools.
 const MAX_ENTRIES: usize = 10_000;
@@ -39,6 +41,7 @@ const MAX_CURSOR_BYTES: usize = 64 * 1024;
 pub(super) struct Found {
     pub(super) tools: Vec<Tool>,
     pub(super) problems: Vec<String>,
+    pub(super) freshness: Freshness,
     names: HashSet<String>,
     entries: usize,
     schema_bytes: u64,
@@ -51,6 +54,10 @@ struct Page<'a> {
     tools: Option<&'a RawValue>,
     #[serde(borrow, default)]
     next_cursor: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    ttl_ms: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    cache_scope: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -86,6 +93,7 @@ impl Found {
             .map_err(|error| format!("sends a list of tools that can't be read: {error}"))?;
         let tools = page.tools.filter(|tools| tools.get().starts_with('['));
         let tools = tools.ok_or_else(none)?.get();
+        self.freshness.add(page.ttl_ms, page.cache_scope);
         // The page was held against JSON's grammar, so this can't fail.
         let _ = serde_json::Deserializer::from_str(tools).deserialize_seq(Entries(self));
         let cursor = page.next_cursor.filter(|cursor| cursor.get() != "null");
@@ -101,6 +109,11 @@ impl Found {
     /// Whether as many entries were looked at as ever are.
     pub(super) fn is_full(&self) -> bool {
         self.entries > MAX_ENTRIES
+    }
+
+    /// About how much work it is to look at all of it, in bytes of text.
+    pub(super) fn schema_bytes(&self) -> usize {
+        usize::try_from(self.schema_bytes).unwrap_or(usize::MAX)
     }
 
     pub(super) fn problem(&mut self, problem: String) {
@@ -186,6 +199,7 @@ impl Found {
                 idempotent: hint("idempotentHint"),
                 open_world: hint("openWorldHint"),
             },
+            seen: Seen::default(),
             name,
         })
     }

@@ -7,6 +7,7 @@ use parking_lot::{Mutex, MutexGuard};
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
+use super::authorizer::NeedsSignIn;
 use super::refusal::Refusal;
 
 /// How long a line may be that carries no answer to a request of ours, in bytes: notifications, and
@@ -29,11 +30,26 @@ pub(super) enum Answer {
     Unusable(String),
 }
 
+/// Why nothing came for a request, and nothing will. Texts are words that follow the server's name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// The connection has ended.
+    Closed,
+    /// The server did not carry out the request.
+    NotReached(String),
+    /// The server may have carried out the request.
+    Lost(String),
+    /// The server did not carry out the request: it wants to know who asks.
+    NeedsSignIn(NeedsSignIn),
+}
+
 /// Who waits for the answer to a request.
 #[derive(Debug)]
 struct Slot {
-    answer: oneshot::Sender<Answer>,
+    answer: oneshot::Sender<Result<Answer, Fault>>,
     max_bytes: u64,
+    /// Told when the request is settled, dropped when nobody waits any more.
+    settled: Option<oneshot::Sender<()>>,
 }
 
 /// The requests under way on one connection.
@@ -52,12 +68,21 @@ struct State {
 impl Pending {
     /// Expects an answer of at most so many bytes. An error where it would arrive means that the
     /// connection is gone.
-    pub(super) fn expect(&self, id: RequestId, max_bytes: u64) -> oneshot::Receiver<Answer> {
+    pub(super) fn expect(
+        &self,
+        id: RequestId,
+        max_bytes: u64,
+    ) -> oneshot::Receiver<Result<Answer, Fault>> {
         let (answer, arrives) = oneshot::channel();
         let mut state = self.lock();
         if !state.closed {
             *state.allowed.entry(max_bytes).or_default() += 1;
-            state.waiting.insert(id, Slot { answer, max_bytes });
+            let slot = Slot {
+                answer,
+                max_bytes,
+                settled: None,
+            };
+            state.waiting.insert(id, slot);
         }
         arrives
     }
@@ -71,17 +96,43 @@ impl Pending {
     /// Hands an answer to who waits for it, if somebody does. The answer may depend on how large it
     /// may be.
     pub(super) fn settle(&self, id: RequestId, answer: impl FnOnce(u64) -> Answer) -> bool {
-        let Some(Slot {
-            answer: to,
-            max_bytes,
-        }) = self.lock().take(id)
-        else {
+        self.finish(id, |max_bytes| Ok(answer(max_bytes)))
+    }
+
+    /// Tells who waits for an answer that none will come.
+    pub(super) fn fail(&self, id: RequestId, fault: Fault) -> bool {
+        self.finish(id, |_| Err(fault))
+    }
+
+    fn finish(&self, id: RequestId, end: impl FnOnce(u64) -> Result<Answer, Fault>) -> bool {
+        let Some(slot) = self.lock().take(id) else {
             tracing::trace!(id, "an answer came that nobody is waiting for");
             return false;
         };
         // Who asked may have stopped waiting.
-        let _ = to.send(answer(max_bytes));
+        let _ = slot.answer.send(end(slot.max_bytes));
+        if let Some(settled) = slot.settled {
+            let _ = settled.send(());
+        }
         true
+    }
+
+    /// Whether an answer is awaited.
+    pub(super) fn awaits(&self, id: RequestId) -> bool {
+        self.lock().waiting.contains_key(&id)
+    }
+
+    /// Tells when a request is settled; an error means that nobody waits for it any more. None
+    /// where that is so already.
+    pub(super) fn watch(&self, id: RequestId) -> Option<oneshot::Receiver<()>> {
+        let (settled, told) = oneshot::channel();
+        self.lock().waiting.get_mut(&id)?.settled = Some(settled);
+        Some(told)
+    }
+
+    /// Takes no more requests; those under way go on.
+    pub(super) fn retire(&self) {
+        self.lock().closed = true;
     }
 
     /// The one request under way, if there is just one: an answer without an id can only be for

@@ -35,14 +35,16 @@ pub(super) struct Reading {
 }
 
 /// What becomes of messages.
-struct Messages {
-    wire: Arc<Wire>,
-    noise: AtomicU32,
+pub(super) struct Messages {
+    pub(super) wire: Arc<Wire>,
+    noise: Arc<AtomicU32>,
+    /// The request on whose own stream they come, if they come on such a one.
+    about: Option<RequestId>,
 }
 
 /// Whether a message was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
+pub(super) enum Asked {
     Yes,
     No,
 }
@@ -55,11 +57,20 @@ impl Drop for Reading {
 
 impl Reading {
     pub(super) fn new(wire: Arc<Wire>) -> Self {
-        let noise = AtomicU32::new(0);
+        let noise = Arc::default();
         Self {
-            messages: Arc::new(Messages { wire, noise }),
+            messages: Arc::new(Messages {
+                wire,
+                noise,
+                about: None,
+            }),
             pace: Pace::default(),
         }
+    }
+
+    /// What messages are handed to that come in another way than by lines on one stream.
+    pub(super) fn messages(&self) -> Arc<Messages> {
+        Arc::clone(&self.messages)
     }
 
     pub(super) async fn run<R: AsyncBufRead + Unpin>(mut self, read: R) {
@@ -79,10 +90,7 @@ impl Reading {
             let asked = match line {
                 Line::TooLong { head, tail, bytes } => self.messages.too_long(head, tail, bytes),
                 Line::Whole(line) if line.len() <= offload::AT_ONCE => self.messages.line(line),
-                Line::Whole(_) => {
-                    let (line, messages) = (lines.take(), Arc::clone(&self.messages));
-                    offload::read(bytes, move || messages.line(&line)).await
-                }
+                Line::Whole(_) => self.messages.take(lines.take()).await,
             };
             if asked == Asked::No {
                 self.pace.note(bytes).await;
@@ -92,6 +100,24 @@ impl Reading {
 }
 
 impl Messages {
+    /// What takes those that come on the stream of a request's answer.
+    pub(super) fn about(&self, id: RequestId) -> Arc<Self> {
+        Arc::new(Self {
+            wire: Arc::clone(&self.wire),
+            noise: Arc::clone(&self.noise),
+            about: Some(id),
+        })
+    }
+
+    /// Takes a message, wherever it came from.
+    pub(super) async fn take(self: &Arc<Self>, message: Vec<u8>) -> Asked {
+        if message.len() <= offload::AT_ONCE {
+            return self.line(&message);
+        }
+        let messages = Arc::clone(self);
+        offload::read(message.len(), move || messages.line(&message)).await
+    }
+
     fn line(&self, line: &[u8]) -> Asked {
         if line.trim_ascii().is_empty() {
             return Asked::No;
@@ -149,7 +175,7 @@ impl Messages {
     fn request(&self, id: &RawValue, method: &str, params: &str) -> Asked {
         match self.wire.client.answer(method) {
             Some(reply) => self.wire.reply_to(id.get(), &reply),
-            None => self.wire.asked(id.get(), method, params),
+            None => self.wire.asked((id.get(), self.about), method, params),
         }
         Asked::No
     }
@@ -161,7 +187,7 @@ impl Messages {
             }
             "notifications/progress" => self.wire.progressed(params),
             "notifications/cancelled" => self.taken_back(params),
-            "notifications/message" if self.wire.logged(params) => return Asked::No,
+            "notifications/message" if self.wire.logged(self.about, params) => return Asked::No,
             _ => {}
         }
         let quote = |text| self.wire.secrets.quote_line(text, NOISE_SHOWN_BYTES);
@@ -194,7 +220,7 @@ impl Messages {
         }
     }
 
-    fn too_long(&self, head: &[u8], tail: &[u8], bytes: u64) -> Asked {
+    pub(super) fn too_long(&self, head: &[u8], tail: &[u8], bytes: u64) -> Asked {
         tracing::warn!(server = %self.wire.server, bytes, "a line that is too long was skipped");
         match edges::trace(head, tail) {
             Trace::Answer(id) => self.settle(id, |_| Answer::TooLarge(bytes)),
@@ -219,9 +245,9 @@ impl Messages {
         let seen = self.noise.fetch_add(1, Ordering::Relaxed);
         let shown = || self.wire.secrets.quote_line(text, NOISE_SHOWN_BYTES);
         if seen < NOISE_REPORTED {
-            tracing::warn!(%server, line = shown(), "{what} on the server's stdout was skipped");
+            tracing::warn!(%server, line = shown(), "{what} from the server was skipped");
         } else {
-            tracing::trace!(%server, line = shown(), "{what} on the server's stdout was skipped");
+            tracing::trace!(%server, line = shown(), "{what} from the server was skipped");
         }
         Asked::No
     }

@@ -84,6 +84,14 @@ impl Refusal {
         }
     }
 
+    /// What was said in another way; a sentence without secrets, fit to be shown.
+    pub(super) fn saying(text: String) -> Self {
+        Self {
+            text,
+            ..Self::default()
+        }
+    }
+
     /// Whether the server does not know the request's method.
     pub(super) fn is_of_method(&self) -> bool {
         self.code == Some(NO_METHOD)

@@ -1,40 +1,62 @@
 //! What must not be shown, even where a server says it itself.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
+
+use parking_lot::RwLock;
 
 /// Shorter texts can't be told from ordinary ones, so they are not blotted out.
 const SHORTEST: usize = 6;
 
+/// How many texts are kept that became known later: tokens follow one another.
+const MAX_LATER: usize = 32;
+
 /// Texts to blot out of what a server prints and says. Cheap to clone.
 #[derive(Clone, Default)]
-pub(super) struct Secrets(Arc<[String]>);
+pub(super) struct Secrets {
+    known: Arc<[String]>,
+    later: Arc<RwLock<VecDeque<String>>>,
+}
 
 impl Secrets {
     /// A text of several lines, such as a key file, is one secret a line: servers print lines, and
     /// JSON writes breaks differently.
     pub(super) fn new<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut secrets: Vec<String> = texts
-            .into_iter()
-            .flat_map(|text| text.split(['\n', '\r']))
-            .map(str::trim)
-            .filter(|line| line.len() >= SHORTEST)
-            .map(ToOwned::to_owned)
-            .collect();
+        let mut secrets: Vec<String> = texts.into_iter().flat_map(lines).collect();
         // Where one secret begins with another, the longer one must be found.
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         secrets.dedup();
-        Self(secrets.into())
+        Self {
+            known: secrets.into(),
+            later: Arc::default(),
+        }
+    }
+
+    /// Adds a text that became known later, such as a token, for all who share these.
+    pub(super) fn add(&self, text: &str) {
+        for secret in lines(text) {
+            if self.later.read().contains(&secret) {
+                continue;
+            }
+            let mut later = self.later.write();
+            later.truncate(MAX_LATER - 1);
+            later.push_front(secret);
+        }
     }
 
     /// The beginning of a text, without secrets, in at most so many bytes. No secret is cut in two,
     /// which would hide it from the search.
     pub(super) fn redact(&self, text: &str, most: usize) -> String {
+        let later = self.later.read();
         let mut shown = String::with_capacity(text.len().min(most));
         let mut rest = text;
         while shown.len() < most
             && let Some(char) = rest.chars().next()
         {
-            let found = self.0.iter().find(|secret| rest.starts_with(&***secret));
+            let begins = |secret: &&String| rest.starts_with(secret.as_str());
+            let later = later.iter().filter(begins).max_by_key(|it| it.len());
+            let known = self.known.iter().find(begins);
+            let found = known.into_iter().chain(later).max_by_key(|it| it.len());
             match found {
                 Some(secret) => {
                     shown += "[redacted]";
@@ -65,8 +87,16 @@ impl Secrets {
 
 impl std::fmt::Debug for Secrets {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Secrets({})", self.0.len())
+        write!(f, "Secrets({})", self.known.len() + self.later.read().len())
     }
+}
+
+/// The lines of a text that can be told from ordinary ones.
+fn lines(text: &str) -> impl Iterator<Item = String> {
+    text.split(['\n', '\r'])
+        .map(str::trim)
+        .filter(|line| line.len() >= SHORTEST)
+        .map(ToOwned::to_owned)
 }
 
 #[cfg(test)]
@@ -94,6 +124,21 @@ mod tests {
             assert_eq!(secrets.redact(text, 100), expected);
         }
         assert_eq!(format!("{secrets:?}"), "Secrets(4)");
+    }
+
+    #[test]
+    fn what_became_known_later_is_blotted_out_for_all_who_share_it() {
+        let secrets = Secrets::new(["hunter2"]);
+        let shared = secrets.clone();
+        for n in 10_000..10_100 {
+            shared.add(&format!("token-{n}"));
+        }
+        assert_eq!(
+            secrets.redact("hunter2 token-10099", 100),
+            "[redacted] [redacted]"
+        );
+        assert_eq!(secrets.redact("token-10000", 100), "token-10000");
+        assert_eq!(format!("{secrets:?}"), "Secrets(33)");
     }
 
     #[test]

@@ -1,91 +1,156 @@
-//! Keeps at most one connection: made when it is first needed, shared, and made again after it
-//! ended.
+//! Keeps at most one connection: made when it is first needed, shared, and made again when it is
+//! next needed after it ended.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, SystemTime};
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
 use parking_lot::{Mutex, MutexGuard};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
+use super::backoff::Backoff;
 use super::connection::Connection;
 use super::handshake::Era;
-use super::opening::{Start, StartError, Target};
+use super::idle;
+use super::opening::{Start, StartError, StartErrorKind, Target};
+use super::process::Process;
+use super::state::{UpstreamState, UpstreamStatus};
+use super::wire::Wire;
 
 /// A connection that lasted this long was a good one: its end is no sign of a crash loop.
 const LASTING: Duration = Duration::from_secs(10);
 
-/// The pause before the third attempt in a row; it doubles with each further one. The second comes
-/// at once.
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
+/// Who needs a server that is left alone for no longer than this, waits for it.
+const SHORT_PAUSE: Duration = Duration::from_secs(1);
 
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// How long a server that wants a sign-in is taken at its word. It is asked again soon, for a
+/// person may sign in meanwhile, in another process.
+const UNTIL_SIGNED_IN: Duration = Duration::from_secs(1);
 
 type Started = Result<Arc<Connection>, StartError>;
+
+type Starting = Shared<BoxFuture<'static, Started>>;
 
 /// The connection to one server.
 pub(super) struct Supervisor {
     target: Target,
     stop: CancellationToken,
+    /// How long nobody may use a connection before it is ended.
+    idle: Option<Duration>,
     state: Mutex<State>,
 }
 
 struct State {
     now: Now,
+    /// Since when it is like that.
+    since: SystemTime,
     era: Option<Era>,
-    /// Attempts in a row that brought no lasting connection.
-    failures: u32,
-    not_before: Option<(Instant, StartError)>,
+    version: Option<Arc<str>>,
+    connected_in: Option<Duration>,
+    backoff: Backoff,
+    last_error: Option<String>,
+    /// What is still ending, since nobody used it. It may hold what the next one needs.
+    leaving: Option<Process>,
 }
 
 enum Now {
-    Idle,
+    /// Whoever needs it, starts it.
+    Idle {
+        /// Why it is not there any more, if it was.
+        why: Option<String>,
+    },
     Starting {
-        ended: Shared<BoxFuture<'static, Started>>,
+        ended: Starting,
         start: Arc<Start>,
     },
     Up {
         connection: Arc<Connection>,
         since: Instant,
     },
+    /// It failed, and is left alone until then.
+    Down {
+        until: Instant,
+        error: StartError,
+    },
+}
+
+/// What there is for who needs a connection.
+enum Step {
+    Have(Arc<Connection>),
+    Await(Starting),
+    /// There will be a start at that time.
+    Pause(Instant),
 }
 
 impl Supervisor {
-    /// `stop` ends the connection, and the making of one.
-    pub(super) fn new(target: Target, era: Option<Era>, stop: CancellationToken) -> Arc<Self> {
+    /// `stop` ends the connection, and the making of one. What nobody uses is ended after `idle`.
+    pub(super) fn new(
+        target: Target,
+        era: Option<Era>,
+        idle: Option<Duration>,
+        stop: CancellationToken,
+    ) -> Arc<Self> {
         let state = State {
-            now: Now::Idle,
+            now: Now::Idle { why: None },
+            since: SystemTime::now(),
             era,
-            failures: 0,
-            not_before: None,
+            version: None,
+            connected_in: None,
+            backoff: Backoff::default(),
+            last_error: None,
+            leaving: None,
         };
         Arc::new(Self {
             target,
             stop,
+            idle: idle.filter(|idle| !idle.is_zero()),
             state: Mutex::new(state),
         })
     }
 
     /// The connection. All who ask while one is being made get the same.
     pub(super) async fn connection(self: &Arc<Self>) -> Started {
-        let starting = {
-            let mut state = self.lock();
-            match &state.now {
-                Now::Up { connection, .. } if connection.is_open() => {
-                    return Ok(Arc::clone(connection));
+        loop {
+            match self.step()? {
+                Step::Have(connection) => return Ok(connection),
+                Step::Await(starting) => return starting.await,
+                Step::Pause(until) => {
+                    self.stop.run_until_cancelled(sleep_until(until)).await;
                 }
-                Now::Up { since, .. } => {
-                    let lasted = since.elapsed();
-                    state.note_end(&self.target.name, lasted);
-                    self.start(&mut state)?
-                }
-                Now::Idle => self.start(&mut state)?,
-                Now::Starting { ended, .. } => ended.clone(),
             }
-        };
-        starting.await
+        }
+    }
+
+    fn step(self: &Arc<Self>) -> Result<Step, StartError> {
+        let mut state = self.lock();
+        match &state.now {
+            Now::Up { connection, .. } if connection.is_open() => {
+                return Ok(Step::Have(Arc::clone(connection)));
+            }
+            Now::Up { .. } if !self.stop.is_cancelled() => {
+                state.note_end(&self.target.name, "ended")
+            }
+            _ => {}
+        }
+        match &state.now {
+            Now::Starting { ended, .. } => return Ok(Step::Await(ended.clone())),
+            Now::Down { until, error } if !self.stop.is_cancelled() => {
+                let left = until.saturating_duration_since(Instant::now());
+                match error.kind {
+                    _ if left.is_zero() => {}
+                    StartErrorKind::NeedsSignIn => return Err(error.clone()),
+                    StartErrorKind::Failed if left <= SHORT_PAUSE => {
+                        return Ok(Step::Pause(*until));
+                    }
+                    StartErrorKind::Failed => return Err(state.not_yet(error, left)),
+                }
+            }
+            _ => {}
+        }
+        self.start(&mut state).map(Step::Await)
     }
 
     /// The connection, if there is one already.
@@ -100,7 +165,40 @@ impl Supervisor {
     pub(super) fn starting(&self) -> Option<String> {
         match &self.lock().now {
             Now::Starting { start, .. } => Some(start.progress()),
-            Now::Idle | Now::Up { .. } => None,
+            _ => None,
+        }
+    }
+
+    /// What keeps the server from being used now, unless that it is not started is all.
+    pub(super) fn trouble(&self) -> Option<String> {
+        let state = self.lock();
+        let Now::Down { until, error } = &state.now else {
+            return None;
+        };
+        let left = until.saturating_duration_since(Instant::now());
+        Some(match error.kind {
+            StartErrorKind::Failed if left > SHORT_PAUSE => state.not_yet(error, left).message,
+            _ => error.message.clone(),
+        })
+    }
+
+    /// How it is doing. That many tools are known.
+    pub(super) fn status(&self, tools: Option<usize>) -> UpstreamStatus {
+        let state = self.lock();
+        let name = &self.target.name;
+        let (reads, why) = state.reads(name);
+        UpstreamStatus {
+            server: Arc::clone(name),
+            transport: self.target.transport,
+            state: reads,
+            since: state.since,
+            why,
+            remedy: (reads == UpstreamState::NeedsSignIn).then(|| format!("ampoule login {name}")),
+            era: state.era,
+            protocol_version: state.version.clone(),
+            tools,
+            connected_in: state.connected_in,
+            last_error: state.last_error.clone(),
         }
     }
 
@@ -114,107 +212,193 @@ impl Supervisor {
     }
 
     /// Makes a connection in a task of its own: it goes on when who asked for it stops waiting.
-    fn start(
-        self: &Arc<Self>,
-        state: &mut State,
-    ) -> Result<Shared<BoxFuture<'static, Started>>, StartError> {
+    fn start(self: &Arc<Self>, state: &mut State) -> Result<Starting, StartError> {
         if self.stop.is_cancelled() {
             return Err(self.stopped());
         }
-        let now = Instant::now();
-        if let Some((at, last)) = &state.not_before
-            && *at > now
-        {
-            let pause = Duration::from_millis((*at - now).as_millis() as u64);
-            let pause = humantime::format_duration(pause.max(Duration::from_millis(1)));
-            return Err(StartError(format!(
-                "{last}\nIt failed {} times in a row and is not tried again for {pause}",
-                state.failures
-            )));
-        }
         let (supervisor, era, start) = (Arc::clone(self), state.era, Start::new());
-        let starting = Arc::clone(&start);
+        let (starting, leaving) = (Arc::clone(&start), state.leaving.take());
         let task = self.target.tasks.spawn(async move {
-            let connecting = supervisor.target.connect(era, &starting, &supervisor.stop);
+            let connecting = async {
+                if let Some(process) = leaving {
+                    process.exited().await;
+                }
+                let target = &supervisor.target;
+                target.connect(era, &starting, &supervisor.stop).await
+            };
             let result = supervisor
                 .stop
                 .run_until_cancelled(connecting)
                 .await
                 .unwrap_or_else(|| Err(supervisor.stopped()));
-            supervisor.settle(result.map(Arc::new))
+            supervisor.settle(result.map(Arc::new), starting.elapsed())
         });
         let name = Arc::clone(&self.target.name);
         let ended = async move {
             task.await.unwrap_or_else(|_| {
-                Err(StartError(format!(
+                Err(StartError::failed(format!(
                     "MCP server `{name}` can't be started: the runtime is ending"
                 )))
             })
         };
         let ended = ended.boxed().shared();
-        state.now = Now::Starting {
+        state.turn(Now::Starting {
             ended: ended.clone(),
             start,
-        };
+        });
         Ok(ended)
     }
 
-    /// Notes how the making of a connection ended.
-    fn settle(&self, started: Started) -> Started {
+    /// Notes how the making of a connection ended, and how long it took.
+    fn settle(self: &Arc<Self>, started: Started, took: Duration) -> Started {
         let mut state = self.lock();
         match &started {
             Ok(connection) => {
                 // A server that was just started may have other tools than before.
-                self.target
-                    .changes
-                    .fetch_add(1, std::sync::atomic::Ordering::Release);
+                self.target.changes.fetch_add(1, Ordering::Release);
                 state.era = Some(connection.era);
-                state.now = Now::Up {
+                state.version.clone_from(&connection.version);
+                state.connected_in = Some(took);
+                state.turn(Now::Up {
                     connection: Arc::clone(connection),
                     since: Instant::now(),
-                };
+                });
+                tokio::spawn(idle::watch(Arc::clone(self), connection, self.idle));
             }
+            Err(_) if self.stop.is_cancelled() => state.turn(Now::Idle { why: None }),
             Err(error) => {
-                if !self.stop.is_cancelled() {
-                    tracing::warn!(server = %self.target.name, %error);
-                }
-                state.now = Now::Idle;
+                tracing::warn!(server = %self.target.name, %error);
                 state.note_failure(error.clone());
             }
         }
         started
     }
 
+    /// Notes that the connection that this carries has ended so, in words that follow the server's
+    /// name.
+    pub(super) fn note_end(&self, wire: &Arc<Wire>, how: &str) {
+        let mut state = self.lock();
+        if state.is_up_on(wire) && !self.stop.is_cancelled() {
+            state.note_end(&self.target.name, how);
+        }
+    }
+
+    /// Ends the connection that this carries, if nobody uses it.
+    pub(super) fn end_unused(&self, wire: &Arc<Wire>, idle: Duration) {
+        let mut state = self.lock();
+        if !state.is_up_on(wire) || state.is_used() {
+            return;
+        }
+        let waited = humantime::format_duration(idle);
+        let name = &self.target.name;
+        let why = format!("MCP server `{name}` was stopped, since nobody used it for {waited}");
+        tracing::debug!(server = %name, why);
+        if let Now::Up { connection, .. } = &state.now {
+            let (_, process) = connection.parts();
+            state.leaving = process.cloned();
+        }
+        state.turn(Now::Idle { why: Some(why) });
+    }
+
+    /// Whether somebody holds the connection: who makes a call, or wants to hear of changes.
+    pub(super) fn is_used(&self) -> bool {
+        self.lock().is_used()
+    }
+
     fn stopped(&self) -> StartError {
-        StartError(format!("MCP server `{}` was stopped", self.target.name))
+        StartError::failed(format!("MCP server `{}` was stopped", self.target.name))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock()
     }
+
+    /// As if it had never failed.
+    #[cfg(test)]
+    pub(super) fn forgive(&self) {
+        self.lock().backoff.reset();
+    }
 }
 
 impl State {
-    fn note_end(&mut self, name: &str, lasted: Duration) {
-        if lasted >= LASTING {
-            self.failures = 0;
-            self.not_before = None;
+    fn turn(&mut self, now: Now) {
+        self.now = now;
+        self.since = SystemTime::now();
+    }
+
+    fn is_up_on(&self, wire: &Arc<Wire>) -> bool {
+        matches!(&self.now, Now::Up { connection, .. } if Arc::ptr_eq(connection.parts().0, wire))
+    }
+
+    /// Only who has the lock can give the connection to somebody who has none yet.
+    fn is_used(&self) -> bool {
+        matches!(&self.now, Now::Up { connection, .. } if Arc::strong_count(connection) > 1)
+    }
+
+    /// An end is no failure yet: the server is started again when it is next needed. One that ends
+    /// again and again, soon after its start, is left alone for a while.
+    fn note_end(&mut self, name: &str, how: &str) {
+        let Now::Up { since, .. } = &self.now else {
+            return;
+        };
+        let (error, pause) = if since.elapsed() >= LASTING {
+            self.backoff.reset();
+            (format!("MCP server `{name}` {how}"), Duration::ZERO)
         } else {
-            self.note_failure(StartError(format!(
-                "MCP server `{name}` ended soon after its start"
-            )));
-        }
-        self.now = Now::Idle;
+            let error = format!("MCP server `{name}` {how} soon after its start");
+            (error, self.backoff.fail())
+        };
+        self.last_error = Some(error.clone());
+        self.turn(match pause.is_zero() {
+            true => Now::Idle { why: Some(error) },
+            false => Now::Down {
+                until: Instant::now() + pause,
+                error: StartError::failed(error),
+            },
+        });
     }
 
     fn note_failure(&mut self, error: StartError) {
-        self.failures += 1;
-        let pause = match self.failures {
-            0 | 1 => Duration::ZERO,
-            more => FIRST_PAUSE
-                .saturating_mul(1 << (more - 2).min(16))
-                .min(LONGEST_PAUSE),
+        let pause = match error.kind {
+            StartErrorKind::Failed => self.backoff.fail(),
+            StartErrorKind::NeedsSignIn => UNTIL_SIGNED_IN,
         };
-        self.not_before = Some((Instant::now() + pause, error));
+        self.last_error = Some(error.message.clone());
+        self.turn(Now::Down {
+            until: Instant::now() + pause,
+            error,
+        });
+    }
+
+    /// What who needs a server is told that is left alone for so long.
+    fn not_yet(&self, error: &StartError, left: Duration) -> StartError {
+        let left = Duration::from_millis(left.as_millis() as u64).max(Duration::from_millis(1));
+        StartError::failed(format!(
+            "{error}\nIt failed {} times in a row and is not tried again for {}",
+            self.backoff.failures(),
+            humantime::format_duration(left)
+        ))
+    }
+
+    /// The state, and why it is that.
+    fn reads(&self, name: &str) -> (UpstreamState, Option<String>) {
+        let sentence = |does: &str| Some(format!("MCP server `{name}` {does}"));
+        match &self.now {
+            Now::Idle { why } => (UpstreamState::NotStarted, why.clone()),
+            Now::Starting { start, .. } => (UpstreamState::Starting, sentence(&start.progress())),
+            Now::Up { connection, .. } if connection.is_open() => (UpstreamState::Ready, None),
+            Now::Up { .. } => (UpstreamState::NotStarted, sentence("has ended")),
+            Now::Down { until, error } => {
+                let left = until.saturating_duration_since(Instant::now());
+                let state = match error.kind {
+                    StartErrorKind::NeedsSignIn => UpstreamState::NeedsSignIn,
+                    StartErrorKind::Failed if left.is_zero() => UpstreamState::Failed,
+                    StartErrorKind::Failed => UpstreamState::Waiting {
+                        until: SystemTime::now() + left,
+                    },
+                };
+                (state, Some(error.message.clone()))
+            }
+        }
     }
 }

@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 use tokio::io::{AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, split};
 use tokio::sync::mpsc;
 
-use super::opening::Link;
+use super::cache::Cache;
+use super::opening::{Link, Reach};
 use super::secrets::Secrets;
 use super::{Upstream, UpstreamOptions};
 
@@ -26,6 +27,15 @@ pub(super) struct Fakes(mpsc::UnboundedReceiver<Fake>);
 
 /// An upstream whose server the test plays.
 pub(super) fn upstream(options: UpstreamOptions) -> (Arc<Upstream>, Fakes) {
+    let cache = cache_of(&options);
+    upstream_kept_in(options, cache)
+}
+
+/// One of which this is kept between processes.
+pub(super) fn upstream_kept_in(
+    options: UpstreamOptions,
+    cache: Option<Cache>,
+) -> (Arc<Upstream>, Fakes) {
     let (reached, fakes) = mpsc::unbounded_channel();
     let serve = move |far| {
         let (read, write) = split(far);
@@ -33,7 +43,7 @@ pub(super) fn upstream(options: UpstreamOptions) -> (Arc<Upstream>, Fakes) {
         // The test may be over.
         let _ = reached.send(Fake { lines, write });
     };
-    (upstream_of(serve, options), Fakes(fakes))
+    (served(serve, options, cache), Fakes(fakes))
 }
 
 /// An upstream of a server that is given the other end of each connection.
@@ -41,22 +51,33 @@ pub(super) fn upstream_of(
     serve: impl Fn(DuplexStream) + Send + Sync + 'static,
     options: UpstreamOptions,
 ) -> Arc<Upstream> {
-    let reach = Box::new(move |_: &_, _| {
+    let cache = cache_of(&options);
+    served(serve, options, cache)
+}
+
+fn cache_of(options: &UpstreamOptions) -> Option<Cache> {
+    let folder = options.cache_dir.as_deref()?;
+    Some(Cache::new(folder, blake3::hash(b"fake")))
+}
+
+fn served(
+    serve: impl Fn(DuplexStream) + Send + Sync + 'static,
+    options: UpstreamOptions,
+    cache: Option<Cache>,
+) -> Arc<Upstream> {
+    let reach: Reach = Box::new(move |_: &_, _| {
         let (near, far) = tokio::io::duplex(64 * 1024);
         serve(far);
         let (read, write) = split(near);
-        Ok(Link {
+        Ok(Link::Streams {
             read: Box::new(read),
             write: Box::new(write),
             process: None,
         })
     });
-    let cache = options
-        .cache_dir
-        .as_deref()
-        .map(|folder| super::cache::Cache::new(folder, blake3::hash(b"fake")));
-    let secrets = Secrets::new([SECRET]);
-    Arc::new(Upstream::new("fake".into(), reach, secrets, options, cache))
+    let (name, secrets) = ("fake".into(), Secrets::new([SECRET]));
+    let upstream = Upstream::new(name, ("memory", reach), secrets, options, cache);
+    Arc::new(upstream)
 }
 
 impl Upstream {
@@ -87,6 +108,12 @@ impl Fakes {
         .await;
         assert_eq!(fake.recv().await["method"], "notifications/initialized");
         fake
+    }
+
+    /// The next connection that is made before that time, which goes by at once where time is
+    /// paused.
+    pub(super) async fn within(&mut self, time: std::time::Duration) -> Option<Fake> {
+        tokio::time::timeout(time, self.next()).await.ok()
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -173,7 +200,12 @@ impl Fake {
 
 /// An upstream that has called its server before.
 pub(super) async fn connected() -> (Arc<Upstream>, Fakes, Fake) {
-    let (upstream, mut fakes) = upstream(UpstreamOptions::default());
+    connected_with(UpstreamOptions::default()).await
+}
+
+/// One that behaves like this.
+pub(super) async fn connected_with(options: UpstreamOptions) -> (Arc<Upstream>, Fakes, Fake) {
+    let (upstream, mut fakes) = upstream(options);
     let calling = call(&upstream, "warm-up");
     let mut fake = fakes.session().await;
     let request = fake.request("tools/call").await;

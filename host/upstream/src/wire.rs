@@ -19,8 +19,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::asks::{Asks, Reply};
 use super::client::Client;
-use super::outbox::{Kind, Outbox, Refused, Ticket};
-use super::pending::{Answer, Pending};
+use super::outbox::{Kind, Outbox, Outgoing, Refused, Ticket};
+use super::pending::{Answer, Fault, Pending};
 use super::reading::Reading;
 use super::secrets::Secrets;
 
@@ -39,7 +39,9 @@ pub(super) struct Wire {
     pub(super) secrets: Secrets,
     /// When something was last read.
     pub(super) heard: watch::Sender<Instant>,
-    outbox: Outbox,
+    pub(super) outbox: Outbox,
+    /// The version of the protocol, once both sides have agreed on one.
+    pub(super) version: OnceLock<String>,
     next: AtomicI64,
     /// Why this side closed the connection, if it did.
     fault: OnceLock<String>,
@@ -61,25 +63,20 @@ pub(super) struct Request<'a> {
     wire: &'a Wire,
     id: RequestId,
     ticket: Ticket,
-    answer: oneshot::Receiver<Answer>,
+    answer: oneshot::Receiver<Result<Answer, Fault>>,
     may_be_cancelled: bool,
 }
 
 impl Wire {
-    /// Starts to read and to write. Both end at the end of either stream, or when `stop` is
-    /// cancelled; and each cancels `stop` when it ends.
-    pub(super) fn start<R, W>(
+    /// A connection that a transport has yet to carry: what is to be sent waits in `outbox`, and
+    /// [`Reading`] takes what comes.
+    pub(super) fn new(
         server: Arc<str>,
-        (read, write): (R, W),
         changes: ListChanges,
         (secrets, client): (Secrets, Arc<Client>),
         stop: &CancellationToken,
-    ) -> Arc<Self>
-    where
-        R: AsyncRead + Unpin + Send + 'static,
-        W: AsyncWrite + Unpin + Send + 'static,
-    {
-        let wire = Arc::new(Self {
+    ) -> Arc<Self> {
+        Arc::new(Self {
             server,
             pending: Pending::default(),
             client,
@@ -88,11 +85,22 @@ impl Wire {
             secrets,
             heard: watch::Sender::new(Instant::now()),
             outbox: Outbox::default(),
+            version: OnceLock::new(),
             next: AtomicI64::new(1),
             fault: OnceLock::new(),
             stop: stop.clone(),
-        });
-        let (reading, stopped) = (Reading::new(Arc::clone(&wire)), stop.clone());
+        })
+    }
+
+    /// Starts to read and to write lines. Both end at the end of either stream, or when the
+    /// connection is stopped; and each stops it when it ends.
+    pub(super) fn carry<R, W>(self: &Arc<Self>, (read, write): (R, W))
+    where
+        R: AsyncRead + Unpin + Send + 'static,
+        W: AsyncWrite + Unpin + Send + 'static,
+    {
+        let stop = &self.stop;
+        let (reading, stopped) = (Reading::new(Arc::clone(self)), stop.clone());
         tokio::spawn(async move {
             let _ended = stopped.clone().drop_guard();
             // Dropping this future on the way closes the connection as well.
@@ -100,12 +108,11 @@ impl Wire {
                 .run_until_cancelled(reading.run(BufReader::with_capacity(64 * 1024, read)))
                 .await;
         });
-        let (writer, stopped) = (Arc::clone(&wire), stop.clone());
+        let (writer, stopped) = (Arc::clone(self), stop.clone());
         tokio::spawn(async move {
             let _ended = stopped.clone().drop_guard();
             stopped.run_until_cancelled(writer.write_all(write)).await;
         });
-        wire
     }
 
     /// Sends a request whose answer may have so many bytes.
@@ -136,8 +143,18 @@ impl Wire {
         params: &Map<String, Value>,
         max_bytes: u64,
     ) -> Result<Request<'_>, Option<String>> {
+        // Nobody would hear the answer, and the request must not be sent for nothing.
+        if !self.pending.is_open() {
+            return Err(None);
+        }
         let answer = self.pending.expect(id, max_bytes);
-        match self.send(Some(id), method, params) {
+        let name = params.get("name").or_else(|| params.get("uri"));
+        let kind = Kind::Request {
+            id,
+            method: method.into(),
+            name: name.and_then(Value::as_str).map(Into::into),
+        };
+        match self.send(kind, (Some(id), method), params) {
             Ok(ticket) => Ok(Request {
                 wire: self,
                 id,
@@ -159,13 +176,16 @@ impl Wire {
 
     pub(super) fn notify(&self, method: &str, params: &Map<String, Value>) {
         // Where the connection has ended, or the server does not read, nobody is there to hear it.
-        let _ = self.send(None, method, params);
+        let kind = Kind::Notification {
+            method: method.into(),
+        };
+        let _ = self.send(kind, (None, method), params);
     }
 
     fn send(
         &self,
-        id: Option<RequestId>,
-        method: &str,
+        kind: Kind,
+        (id, method): (Option<RequestId>, &str),
         params: &Map<String, Value>,
     ) -> Result<Ticket, Refused> {
         let message = Message {
@@ -176,7 +196,7 @@ impl Wire {
         };
         let mut line = serde_json::to_vec(&message).map_err(|_| Refused::Closed)?;
         line.push(b'\n');
-        self.outbox.push(line, Kind::Own)
+        self.outbox.push(Outgoing { line, kind })
     }
 
     /// Answers a request of the server's, whose id is as it was written.
@@ -192,10 +212,11 @@ impl Wire {
 
     /// Answers what the server asked. One that asks on without reading the answers is let go of.
     fn reply(&self, message: &str) {
-        if let Err(Refused::Unread(replies)) = self
-            .outbox
-            .push(format!("{message}\n").into_bytes(), Kind::Reply)
-        {
+        let reply = Outgoing {
+            line: format!("{message}\n").into_bytes(),
+            kind: Kind::Reply,
+        };
+        if let Err(Refused::Unread(replies)) = self.outbox.push(reply) {
             self.fail(format!(
                 "was disconnected, because it went on asking the client without reading the {replies} answers that are waiting for it"
             ));
@@ -203,7 +224,7 @@ impl Wire {
     }
 
     /// Closes the connection. `why` follows the server's name.
-    fn fail(&self, why: String) {
+    pub(super) fn fail(&self, why: String) {
         tracing::warn!(server = %self.server, "the server {why}");
         let _ = self.fault.set(why);
         self.stop.cancel();
@@ -212,6 +233,16 @@ impl Wire {
     /// Why this side closed the connection, in words that follow the server's name.
     pub(super) fn fault(&self) -> Option<&str> {
         self.fault.get().map(String::as_str)
+    }
+
+    /// How many requests were made.
+    pub(super) fn requests(&self) -> i64 {
+        self.next.load(Ordering::Relaxed)
+    }
+
+    /// Waits until the connection has ended.
+    pub(super) async fn ended(&self) {
+        self.stop.cancelled().await;
     }
 
     /// Lets go of everything that waits to be sent or answered.
@@ -227,9 +258,9 @@ impl Wire {
     }
 
     async fn write_all<W: AsyncWrite + Unpin>(&self, mut write: W) {
-        while let Some(line) = self.outbox.next().await {
+        while let Some(message) = self.outbox.next().await {
             let written = async {
-                write.write_all(&line).await?;
+                write.write_all(&message.line).await?;
                 write.flush().await
             };
             let written: io::Result<()> = written.await;
@@ -248,9 +279,14 @@ impl Request<'_> {
         self
     }
 
-    /// Waits for the answer; there is none where the connection ends.
-    pub(super) async fn answer(&mut self) -> Option<Answer> {
-        (&mut self.answer).await.ok()
+    /// Whether the server may have got it, or a part of it.
+    pub(super) fn was_begun(&self) -> bool {
+        self.wire.outbox.was_begun(self.ticket)
+    }
+
+    /// Waits for the answer.
+    pub(super) async fn answer(&mut self) -> Result<Answer, Fault> {
+        (&mut self.answer).await.unwrap_or(Err(Fault::Closed))
     }
 }
 

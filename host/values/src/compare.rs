@@ -111,7 +111,7 @@ impl Comparison<'_> {
         let package = self.package;
         match (&package.declaration(place).body, built) {
             (Body::Alias(shape), _) => self.shape(shape, built, path),
-            (Body::Record { fields, others }, Type::Record(record)) => {
+            (Body::Record { fields, others, .. }, Type::Record(record)) => {
                 let built: Vec<_> = record
                     .fields()
                     .map(|field| (field.name, field.ty))

@@ -6,6 +6,7 @@ use std::fmt::{self, Formatter};
 use ampoule_projection::wit::shape::{Case, EnumCase};
 use ampoule_projection::wit::{Body, Package, Shape};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use wasmtime::component::Val;
 
@@ -354,24 +355,38 @@ impl<'de> Visitor<'de> for Seed<'_, '_, '_> {
             return Ok(Val::List(pairs));
         }
         if let Shape::Declared(place) = self.shape
-            && let Body::Record { fields, others } = &self.decoder.package.declaration(*place).body
+            && let Body::Record {
+                fields,
+                constants,
+                others,
+            } = &self.decoder.package.declaration(*place).body
         {
-            return self.record(fields, others.as_ref(), object);
+            return self.record((fields, constants), others.as_ref(), object);
         }
         Err(A::Error::invalid_type(serde::de::Unexpected::Map, &self))
     }
 }
 
-/// The case that a value is. Numbers are the same however they are written.
+/// The case that a value is.
 fn enum_case<'a>(cases: &'a [EnumCase], json: &str) -> Option<&'a EnumCase> {
+    let value = short(json)?;
+    cases.iter().find(|case| are_same(&case.value, &value))
+}
+
+/// Whether JSON is this value.
+pub(super) fn is_value(expected: &Value, json: &str) -> bool {
+    short(json).is_some_and(|value| are_same(expected, &value))
+}
+
+/// A value that is as short as those of enumerations are.
+fn short(json: &str) -> Option<Value> {
     if json.len() > MAX_ENUM_BYTES {
         return None;
     }
-    let value: serde_json::Value = serde_json::from_str(json).ok()?;
-    cases.iter().find(|case| {
-        case.value == value
-            || (case.value.is_number()
-                && value.is_number()
-                && case.value.as_f64() == value.as_f64())
-    })
+    serde_json::from_str(json).ok()
+}
+
+/// Numbers are the same however they are written.
+fn are_same(one: &Value, other: &Value) -> bool {
+    one == other || one.is_number() && other.is_number() && one.as_f64() == other.as_f64()
 }

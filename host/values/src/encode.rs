@@ -66,8 +66,19 @@ impl Encoder<'_> {
         let package = self.package;
         match (&package.declaration(place).body, value) {
             (Body::Alias(shape), value) => self.value(shape, value, path),
-            (Body::Record { fields, others }, Val::Record(values)) => {
+            (
+                Body::Record {
+                    fields,
+                    constants,
+                    others,
+                },
+                Val::Record(values),
+            ) => {
                 let mut object = Object::default();
+                for (name, value) in constants {
+                    object.property(self, name, path)?;
+                    self.put(&value.to_string())?;
+                }
                 for (field, (_, value)) in fields.iter().zip(values) {
                     self.field(field, value, &mut object, path)?;
                 }

@@ -7,9 +7,11 @@ use std::fmt::{self, Formatter};
 use ampoule_projection::wit::shape::Field;
 use ampoule_projection::wit::{Body, Package, Shape};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
 use wasmtime::component::Val;
 
-use super::decode::{Decoder, Seed};
+use super::decode::{Decoder, Seed, is_value};
 use super::path::Path;
 
 /// Where the properties of records are among their fields.
@@ -47,13 +49,14 @@ impl<'a> Seed<'_, 'a, '_> {
     /// The values of an object's properties that have fields, and then the others.
     pub(super) fn record<'de, A: MapAccess<'de>>(
         self,
-        fields: &'a [Field],
+        (fields, constants): (&'a [Field], &'a [(String, Value)]),
         others: Option<&(String, Shape)>,
         mut object: A,
     ) -> Result<Val, A::Error> {
         let mut values: Vec<Option<Val>> = vec![None; fields.len()];
         let mut pairs = Vec::new();
         let mut expected = 0;
+        let mut missing: Vec<_> = constants.iter().collect();
         while let Some(name) = object.next_key::<Cow<'de, str>>()? {
             let place = self.decoder.places.find(fields, expected, &name);
             match (place, others) {
@@ -65,6 +68,14 @@ impl<'a> Seed<'_, 'a, '_> {
                         path: self.path.property(&fields[place].property),
                     })?;
                 }
+                (None, _) if let Some(constant) = constants.iter().find(|it| it.0 == name) => {
+                    let (name, expected) = constant;
+                    let value = object.next_value::<&'de RawValue>()?;
+                    if !is_value(expected, value.get()) {
+                        return Err(self.fail(format!("the property {name:?} must be {expected}")));
+                    }
+                    missing.retain(|it| it.0 != *name);
+                }
                 (None, Some((_, shape))) => {
                     let pair = pair(self.decoder, shape, self.path, name, &mut object)?;
                     pairs.push(pair);
@@ -74,6 +85,9 @@ impl<'a> Seed<'_, 'a, '_> {
                     object.next_value::<IgnoredAny>()?;
                 }
             }
+        }
+        if let Some((name, _)) = missing.first() {
+            return Err(self.fail(format!("the property {name:?} is missing")));
         }
         let mut record = Vec::with_capacity(fields.len() + 1);
         for (field, value) in fields.iter().zip(values) {

@@ -210,7 +210,7 @@ async fn a_dead_server_is_left_out_of_what_is_generated_and_its_files_stay() {
         (
             "wit",
             "wit/deps/mcp-other-shop/tools.wit",
-            Some(("wit/world.wit", "import mcp:other-shop/tools;")),
+            Some(("wit/world.wit", "import mcp:other-shop/other-shop;")),
         ),
         (
             "typescript",
@@ -225,7 +225,7 @@ async fn a_dead_server_is_left_out_of_what_is_generated_and_its_files_stay() {
         (
             "rust",
             "wit/deps/mcp-other-shop/tools.wit",
-            Some(("wit/world.wit", "import mcp:other-shop/tools;")),
+            Some(("wit/world.wit", "import mcp:other-shop/other-shop;")),
         ),
     ] {
         let workplace = Workplace::default();

@@ -91,8 +91,10 @@ async fn what_can_not_be_run_is_refused_with_what_to_do() {
             import("ampoule:guest/unheard-of@0.1.0"),
             "this host has ampoule:guest/tools",
         ),
-        (import("mcp:demo/resources"), "`mcp:demo/tools`"),
+        (import("mcp:demo/resources"), "`mcp:demo/demo`"),
         (import("acme:db/store"), "wac plug"),
+        (import("mcp:demmo/demmo"), "it exports nothing"),
+        // As components have it that were built before.
         (import("mcp:demmo/tools"), "it exports nothing"),
         (export(""), "it exports nothing"),
         (
@@ -113,7 +115,7 @@ async fn what_can_not_be_run_is_refused_with_what_to_do() {
 async fn a_server_that_is_not_there_is_named() {
     let workplace = Workplace::default();
     let text = r#"(component
-        (import "mcp:demmo/tools" (instance (export "do" (func))))
+        (import "mcp:demmo/demmo" (instance (export "do" (func))))
         (core module $program
             (memory (export "memory") 1)
             (func (export "realloc") (param i32 i32 i32 i32) (result i32) (i32.const 64))

@@ -27,17 +27,17 @@ class RootChoiceArgsOption1(TypedDict):
 class DrawArgsLooseOption2(TypedDict):
     id: NotRequired[str]
 
-class DrawArgsShapeOption2(TypedDict):
+class DrawArgsShapeSquare(TypedDict):
     kind: Literal["square"]
     side: float
 
-class DrawArgsShapeOption1(TypedDict):
+class DrawArgsShapeCircle(TypedDict):
     kind: Literal["circle"]
     radius: float
 
 async def draw(
     *,
-    shape: DrawArgsShapeOption1 | DrawArgsShapeOption2,
+    shape: DrawArgsShapeCircle | DrawArgsShapeSquare,
     loose: str | DrawArgsLooseOption2 = ...,
     # - "fast": Fast
     # - "slow": Takes its time.

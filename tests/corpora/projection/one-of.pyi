@@ -28,18 +28,18 @@ class Dog(TypedDict):
     age: NotRequired[float]
 
 class DrawArgs(TypedDict):
-    shape: DrawArgsShapeOption1 | DrawArgsShapeOption2
+    shape: DrawArgsShapeCircle | DrawArgsShapeSquare
     loose: NotRequired[str | DrawArgsLooseOption2]
     options: NotRequired[Literal["fast", "slow"]]
     """- \"fast\": Fast
     - \"slow\": Takes its time.
     """
 
-class DrawArgsShapeOption1(TypedDict):
+class DrawArgsShapeCircle(TypedDict):
     kind: Literal["circle"]
     radius: float
 
-class DrawArgsShapeOption2(TypedDict):
+class DrawArgsShapeSquare(TypedDict):
     kind: Literal["square"]
     side: float
 

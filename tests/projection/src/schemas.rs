@@ -26,6 +26,7 @@ pub fn tools(u: &mut Unstructured<'_>) -> Result<Vec<Tool>> {
             input_schema: input,
             output_schema: output,
             annotations: Hints::default(),
+            seen: Default::default(),
         });
     }
     Ok(tools)

@@ -1,17 +1,24 @@
 //! Whether a package is valid, asked of the parser that every tool for WIT uses.
 
 use ampoule_projection::wit::VALUES;
-use wit_parser::{PackageId, Resolve, TypeDefKind};
+use wit_parser::{InterfaceId, PackageId, Resolve, TypeDefKind};
 
 /// Panics unless `wit-parser` accepts the package, with a function for each tool.
 pub fn assert_valid(package: &str, tools: usize) {
     let (resolve, id) = parsed(package);
-    let interface = resolve.packages[id].interfaces["tools"];
+    let interface = only_interface(&resolve, id);
     assert_eq!(
         resolve.interfaces[interface].functions.len(),
         tools,
         "{package}"
     );
+}
+
+/// The interface with the tools, which has the package's name.
+fn only_interface(resolve: &Resolve, id: PackageId) -> InterfaceId {
+    let package = &resolve.packages[id];
+    assert_eq!(package.interfaces.len(), 1);
+    package.interfaces[&package.name.name]
 }
 
 /// The package as it is understood, beside those that it uses.
@@ -32,7 +39,7 @@ pub fn parsed(package: &str) -> (Resolve, PackageId) {
 /// What a package is made of: each of its types and functions, without names and docs.
 pub(super) fn shape(package: &str) -> String {
     let (resolve, id) = parsed(package);
-    let tools = &resolve.interfaces[resolve.packages[id].interfaces["tools"]];
+    let tools = &resolve.interfaces[only_interface(&resolve, id)];
     let types = tools
         .types
         .values()

@@ -12,7 +12,7 @@ wit_bindgen::generate!({
 use std::collections::BTreeMap;
 
 use futures::future::try_join_all;
-use mcp::demo::tools::{self, ForecastRevenueArgs, ForecastRevenueArgsSegment as Segment};
+use mcp::demo::demo::{self, ForecastRevenueArgs, Segment};
 use serde::Deserialize;
 
 /// What `ampoule run --arguments` gives.
@@ -37,7 +37,7 @@ impl Guest for Program {
             Segment::PublicSector,
         ];
         let forecasts = segments.map(|segment| async move {
-            let forecast = tools::forecast_revenue(ForecastRevenueArgs {
+            let forecast = demo::forecast_revenue(ForecastRevenueArgs {
                 quarters,
                 segment: Some(Some(segment)),
             });

@@ -7,9 +7,7 @@ wit_bindgen::generate!({
     generate_all,
 });
 
-use mcp::demo::tools::{
-    self, ChargeCardArgs, CreateTicketArgs, CreateTicketArgsPriority, GetOrderArgs,
-};
+use mcp::demo::demo::{self, ChargeCardArgs, CreateTicketArgs, GetOrderArgs, Priority};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -30,23 +28,23 @@ impl Guest for Program {
             serde_json::from_str(&arguments).map_err(|error| error.to_string())?;
         // Without the order there is nothing to do: its error ends the program, and is what
         // `ampoule run` says.
-        let found = tools::get_order(GetOrderArgs {
+        let found = demo::get_order(GetOrderArgs {
             order_id: order.clone(),
         });
         let found = found.await.map_err(|error| error.message)?;
 
-        let charged = tools::charge_card(ChargeCardArgs {
+        let charged = demo::charge_card(ChargeCardArgs {
             order_id: order.clone(),
             amount_cents: None,
         });
         let result = match charged.await {
             Ok(_) => json!({ "order": order, "charged": true }),
             Err(refused) => {
-                let ticket = tools::create_ticket(CreateTicketArgs {
+                let ticket = demo::create_ticket(CreateTicketArgs {
                     customer_id: found.customer_id,
                     subject: format!("{order} could not be charged"),
                     text: refused.message.clone(),
-                    priority: Some(CreateTicketArgsPriority::High),
+                    priority: Some(Priority::High),
                     order_ids: Some(vec![order.clone()]),
                 });
                 let ticket = ticket.await.map_err(|error| error.message)?;

@@ -11,7 +11,7 @@ wit_bindgen::generate!({
 
 use std::collections::BTreeMap;
 
-use mcp::demo::tools::{self, ListOrdersArgs, ListOrdersResultItemsItemStatus as Status};
+use mcp::demo::demo::{self, ListOrdersArgs, OrderStatus};
 use serde::{Deserialize, Serialize};
 
 /// What `ampoule run --arguments` gives.
@@ -35,10 +35,10 @@ impl Guest for Program {
     async fn run(arguments: String) -> Result<String, String> {
         let Arguments { from } =
             serde_json::from_str(&arguments).map_err(|error| error.to_string())?;
-        let mut totals: BTreeMap<Status, Total> = BTreeMap::new();
+        let mut totals: BTreeMap<OrderStatus, Total> = BTreeMap::new();
         let mut cursor = None;
         loop {
-            let page = tools::list_orders(ListOrdersArgs {
+            let page = demo::list_orders(ListOrdersArgs {
                 // An option in an option: left out, `null`, or a value.
                 from: from.clone().map(Some),
                 cursor: cursor.map(Some),

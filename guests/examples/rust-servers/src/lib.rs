@@ -8,9 +8,9 @@ wit_bindgen::generate!({
 });
 
 use futures::future::try_join_all;
-use mcp::files::tools::{self as files, ListDirectoryArgs, ReadTextFileArgs};
-use mcp::memory::tools::{
-    self as memory, CreateEntitiesArgs, CreateEntitiesArgsEntitiesItem as Entity, OpenNodesArgs,
+use mcp::files::files::{self, ListDirectoryArgs, ReadTextFileArgs};
+use mcp::memory::memory::{
+    self, CreateEntitiesArgs, CreateEntitiesArgsEntitiesItem as Entity, OpenNodesArgs,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};

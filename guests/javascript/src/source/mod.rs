@@ -13,6 +13,7 @@ mod nesting;
 mod position;
 mod shape;
 mod strip;
+mod uncalled;
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{Program, Statement};
@@ -225,6 +226,9 @@ fn finish<'a>(
     } else {
         String::new()
     };
+    if let Some(fault) = strip.found.fault.take() {
+        return Err(fault);
+    }
     let used = std::mem::take(&mut strip.names).free();
     let (imports, hoisted) = imports::imports(program, &mut strip, &used, origin);
     let module = role == Role::Module || !hoisted.is_empty() || strip.found.import_meta;

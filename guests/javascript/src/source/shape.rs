@@ -5,6 +5,7 @@ use oxc_ast::ast::*;
 use oxc_span::GetSpan;
 
 use super::strip::{DEFAULT_EXPORT, Strip, is_type_only};
+use super::uncalled::Uncalled;
 
 /// Functions whose value, a timer, is no result.
 const TIMERS: [&str; 4] = [
@@ -17,6 +18,9 @@ const TIMERS: [&str; 4] = [
 /// Adds what makes the program return its result. Gives what comes after its last line.
 pub(super) fn returning<'a>(program: &Program<'a>, strip: &mut Strip<'a, '_>) -> String {
     if let Some(default) = program.body.iter().find_map(default_export) {
+        if let Some(function) = program.body.iter().find_map(Uncalled::exported) {
+            function.ask_for_arguments(strip);
+        }
         return default;
     }
     let executed: Vec<_> = program
@@ -52,12 +56,8 @@ pub(super) fn return_expression(
 ) {
     let span = expression.span();
     let inner = expression.get_inner_expression();
-    if alone
-        && matches!(
-            inner,
-            Expression::ArrowFunctionExpression(_) | Expression::FunctionExpression(_)
-        )
-    {
+    if let Some(function) = Uncalled::expressed(inner).filter(|_| alone) {
+        function.ask_for_arguments(strip);
         strip.edits.insert(span.start, "return (");
         strip.edits.insert(span.end, ")()");
     } else if !starts_timer(inner) {
@@ -137,21 +137,23 @@ fn called(name: &str) -> String {
 /// The end of a program that only declares things: it calls `main`, or else the one function that
 /// there is. If there are several and none is used, the program does nothing, which nobody means.
 fn declared_main<'a>(executed: &[&Statement<'a>], strip: &mut Strip<'a, '_>) -> String {
-    let mut functions = Vec::new();
+    let mut functions: Vec<Uncalled<'a, '_>> = Vec::new();
     for statement in executed {
         match statement {
             Statement::ExportDeclaration(export) => match &export.declaration {
                 Declaration::FunctionDeclaration(function) => {
-                    functions.extend(function_name(function))
+                    functions.extend(Uncalled::declared(function));
                 }
                 Declaration::VariableDeclaration(variables) => {
-                    functions.extend(variables.declarations.iter().filter_map(constant_function))
+                    functions.extend(variables.declarations.iter().filter_map(Uncalled::constant));
                 }
                 _ => {}
             },
-            Statement::FunctionDeclaration(function) => functions.extend(function_name(function)),
+            Statement::FunctionDeclaration(function) => {
+                functions.extend(Uncalled::declared(function));
+            }
             Statement::VariableDeclaration(variables) => {
-                functions.extend(variables.declarations.iter().filter_map(constant_function));
+                functions.extend(variables.declarations.iter().filter_map(Uncalled::constant));
             }
             Statement::ClassDeclaration(_)
             | Statement::TSEnumDeclaration(_)
@@ -159,31 +161,19 @@ fn declared_main<'a>(executed: &[&Statement<'a>], strip: &mut Strip<'a, '_>) -> 
             _ => return String::new(),
         }
     }
-    match functions.as_slice() {
-        all if all.contains(&"main") => "\nreturn main()".to_owned(),
-        [only] if executed.len() == 1 => format!("\nreturn {only}()"),
-        all => {
-            if !all.iter().any(|name| strip.names.is_used(name)) {
-                strip.found.idle = functions;
+    let main = functions.iter().find(|function| function.name == "main");
+    let alone = functions.first().filter(|_| executed.len() == 1);
+    match main.or(alone.filter(|_| functions.len() == 1)) {
+        Some(called) => {
+            called.ask_for_arguments(strip);
+            format!("\nreturn {}()", called.name)
+        }
+        None => {
+            let names = || functions.iter().map(|function| function.name);
+            if !names().any(|name| strip.names.is_used(name)) {
+                strip.found.idle = names().collect();
             }
             String::new()
         }
-    }
-}
-
-fn function_name<'a>(function: &Function<'a>) -> Option<&'a str> {
-    function.id.as_ref().map(|id| id.name.as_str())
-}
-
-fn constant_function<'a>(declarator: &VariableDeclarator<'a>) -> Option<&'a str> {
-    let function = declarator.init.as_ref().is_some_and(|init| {
-        matches!(
-            init.get_inner_expression(),
-            Expression::ArrowFunctionExpression(_) | Expression::FunctionExpression(_)
-        )
-    });
-    match &declarator.id {
-        BindingPattern::BindingIdentifier(id) if function => Some(id.name.as_str()),
-        _ => None,
     }
 }

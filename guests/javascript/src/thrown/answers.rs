@@ -6,7 +6,7 @@ use crate::host;
 use crate::modules::Source;
 
 use super::failure::Failure;
-use super::sites::{Binding, Site};
+use super::sites::{Binding, Kind as Does, Site};
 use super::tool_call::likeness;
 
 /// What an answer has around its value in the protocol, and not here.
@@ -16,6 +16,9 @@ const PROTOCOL: [&str; 3] = ["content", "structuredContent", "isError"];
 const OF_LISTS: [&str; 7] = [
     "map", "filter", "forEach", "find", "reduce", "some", "every",
 ];
+
+/// Of how many properties is told that a source reads in vain. Each is compared with all keys.
+const TOLD: usize = 8;
 
 /// What is said of JSON that is none.
 const PARSED: &str = "a tool's answer is parsed already";
@@ -55,6 +58,42 @@ pub(super) fn hint(
         }
         _ => None,
     }
+}
+
+/// What a source reads of answers that these have not, though they have something like it that the
+/// source does not read.
+pub(super) fn in_vain(answers: &Answers<'_>, source: &Source) -> Vec<String> {
+    let text = &source.text;
+    let reads = source.sites().iter().filter(|site| site.kind == Does::Read);
+    let names: Vec<_> = reads
+        .clone()
+        .filter_map(|site| Some(site.name?.source_text(text)))
+        .collect();
+    let told = reads.filter_map(|site| {
+        let name = site.name?.source_text(text);
+        let (root, members) = path(site.subject?.source_text(text))?;
+        let mut shape = given(answers, source, root, site)?;
+        for member in members {
+            shape = shape.at(member.name)?.clone();
+        }
+        let is_read = |key: &str| names.contains(&key);
+        let likely =
+            shape.lacks(name) && (PROTOCOL.contains(&name) || shape.has_like(name, is_read));
+        likely.then(|| {
+            let subject = site
+                .subject
+                .map_or(root, |subject| subject.source_text(text));
+            let line = source
+                .location(site.at)
+                .map(|at| format!(" (line {})", at.line));
+            format!(
+                "{}{}",
+                missing(subject, &shape, name),
+                line.unwrap_or_default()
+            )
+        })
+    });
+    told.take(TOLD).collect()
 }
 
 /// What is said of a call of `JSON.parse` that failed.
@@ -143,6 +182,15 @@ fn missing(name: &str, shape: &Shape, property: &str) -> String {
         None => ".".to_owned(),
     };
     format!("`{name}` has no `{property}`{guess} Its keys: {keys}")
+}
+
+impl Shape {
+    /// Whether it has a key like a name, and none like it is read.
+    fn has_like(&self, name: &str, is_read: impl Fn(&str) -> bool) -> bool {
+        let mut like = self.keys.iter().filter(|(key, _)| is_like(key, name));
+        let first = like.next();
+        first.is_some_and(|(key, _)| !is_read(key)) && like.all(|(key, _)| !is_read(key))
+    }
 }
 
 /// Whether one name may be meant by the other.

@@ -25,7 +25,7 @@ pub(super) fn add(servers: &[Vec<ResolvedTool>], kept: &[&str], calling: Calling
         .iter()
         .filter_map(|tools| ResolvedTool::package(tools))
     {
-        imports.push_str(&format!("    import mcp:{}/tools;\n", package.name()));
+        imports.push_str(&format!("    import {};\n", package.interface()));
         let folder = package.name().replace('%', "");
         tree.add(
             format!("wit/deps/mcp-{folder}/tools.wit"),
@@ -33,8 +33,8 @@ pub(super) fn add(servers: &[Vec<ResolvedTool>], kept: &[&str], calling: Calling
         );
     }
     for server in kept {
-        let name = wit::identifier(&names::package_case(server));
-        imports.push_str(&format!("    import mcp:{name}/tools;\n"));
+        let interface = wit::interface_of(&names::package_case(server));
+        imports.push_str(&format!("    import {interface};\n"));
     }
     for (name, interface) in INTERFACES {
         tree.add(

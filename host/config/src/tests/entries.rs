@@ -9,7 +9,7 @@ fn what_variables_put_into_arguments_is_known() {
             .unwrap();
     let variables = [("HOME", "/home/ada"), ("TOKEN", "hunter2-hunter2")];
     assert_eq!(
-        config.servers["a"].command.variables,
+        command(&config, "a").variables,
         variables
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .into()
@@ -39,7 +39,7 @@ fn arguments_see_the_servers_own_variables_first() {
         env = { TOKEN = 'mine ${TOKEN}', OWN = 'own', EMPTY = '' }",
     )
     .unwrap();
-    let command = &config.servers["a"].command;
+    let command = command(&config, "a");
     assert_eq!(
         command.args,
         ["mine hunter2-hunter2", "own", "/home/ada", "none"]

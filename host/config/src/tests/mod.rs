@@ -2,19 +2,36 @@
 
 mod entries;
 mod secrets;
+mod servers;
 
 use super::*;
 
+fn user() -> User {
+    let variables = [
+        ("TOKEN", "hunter2-hunter2"),
+        ("REPOSITORY", "/srv/repository"),
+        ("TOOLS", "/opt/tools"),
+        ("HOME", "/home/ada"),
+    ];
+    User {
+        environment: variables
+            .map(|(name, value)| (name.to_owned(), value.into()))
+            .into(),
+        ..User::default()
+    }
+}
+
 fn parse(text: &str) -> Result<Config, String> {
-    let variable = |name: &str| match name {
-        "TOKEN" => Some("hunter2-hunter2".into()),
-        "REPOSITORY" => Some("/srv/repository".into()),
-        "TOOLS" => Some("/opt/tools".into()),
-        "HOME" => Some("/home/ada".into()),
-        _ => None,
-    };
     let file = Path::new("etc/ampoule.toml");
-    file::parse(file, Path::new("/srv/etc"), text, &variable).map_err(|error| error.to_string())
+    file::parse(file, Path::new("/srv/etc"), text, &user()).map_err(|error| error.to_string())
+}
+
+/// How a server is started.
+fn command<'a>(config: &'a Config, name: &str) -> &'a Command {
+    match &config.servers[name].reach {
+        Reach::Process(command) => command,
+        Reach::Remote(_) => panic!("{name} is reached by HTTP"),
+    }
 }
 
 /// What is said of a file with one fault, be it the whole file's or one server's.
@@ -89,15 +106,15 @@ fn a_whole_file() {
         variables: [("TOKEN".to_owned(), "hunter2-hunter2".to_owned())].into(),
         ..started("npx", None)
     };
-    assert_eq!(github.command, expected);
+    assert_eq!(*command(&config, "github"), expected);
     assert_eq!(github.call_timeout, Some(Duration::from_secs(120)));
     assert_eq!(github.start_timeout, Some(Duration::from_secs(60)));
     assert_eq!(
-        config.servers["my files"].command,
+        *command(&config, "my files"),
         started("/opt/tools/files", Some("/srv/etc/data"))
     );
     assert_eq!(
-        config.servers["local"].command,
+        *command(&config, "local"),
         started("/srv/etc/./bin/local", Some("/var"))
     );
     assert_eq!(config.servers["local"].call_timeout, None);
@@ -133,8 +150,15 @@ fn the_example_has_every_key() {
     let servers: Vec<&ServerConfig> = config.servers.values().collect();
     assert!(servers.iter().any(|server| server.call_timeout.is_some()));
     assert!(servers.iter().any(|server| server.start_timeout.is_some()));
-    assert!(servers.iter().any(|server| server.command.cwd.is_some()));
-    assert!(servers.iter().any(|server| !server.command.env.is_empty()));
+    let commands: Vec<&Command> = servers
+        .iter()
+        .filter_map(|server| match &server.reach {
+            Reach::Process(command) => Some(command),
+            Reach::Remote(_) => None,
+        })
+        .collect();
+    assert!(commands.iter().any(|command| command.cwd.is_some()));
+    assert!(commands.iter().any(|command| !command.env.is_empty()));
     for limits in [config.limits, config.ceilings] {
         let LimitsConfig {
             fuel: Some(_),
@@ -168,7 +192,7 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "colour = 1",
-            "etc/ampoule.toml:1:1: there is no key `colour`; the keys are isolates, slot-wait, servers, limits, ceilings, components",
+            "etc/ampoule.toml:1:1: there is no key `colour`; the keys are isolates, slot-wait, import, servers, tls, limits, ceilings, components",
         ),
         (
             "[limits]\nmemroy = 1",
@@ -176,7 +200,7 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "[servers.git]\nargs = []",
-            "etc/ampoule.toml:1:1: servers.git: `command` is missing",
+            "etc/ampoule.toml:1:1: servers.git: `command` is missing, or `url` for a server that is reached by HTTP",
         ),
         (
             "[servers.git]\ncommand = ' '",
@@ -332,7 +356,7 @@ fn a_file_that_was_chosen_must_be_there_and_be_text() {
     let config = Config::load(&file).unwrap();
     assert_eq!(config.source.as_deref(), Some(&*file));
     assert_eq!(
-        config.servers["here"].command.program,
+        command(&config, "here").program,
         folder.path().join("bin/x")
     );
 }

@@ -15,7 +15,7 @@ pub(super) struct Wants {
 
 /// The tools of one server.
 pub(super) struct WantedTools {
-    /// The import's name: `mcp:github/tools`.
+    /// The import's name: `mcp:github/github`.
     pub(super) import: String,
     /// The server's part of it, in kebab case.
     pub(super) server: String,
@@ -72,7 +72,8 @@ impl Wants {
 /// The server whose tools an import is.
 fn server_of(name: &str) -> Option<&str> {
     let (server, interface) = name.strip_prefix("mcp:")?.split_once('/')?;
-    (interface == "tools").then_some(server)
+    // Components that were built before interfaces had their servers' names import `tools`.
+    (interface == server || interface == "tools").then_some(server)
 }
 
 /// Whether every isolate has an interface. Of its versions, the linker takes those that are
@@ -100,16 +101,16 @@ fn advice(name: &str) -> String {
             "this host has {} in version 0.1.0; use this host's `ampoule generate --lang wit`",
             imports::INTERFACES.join(", ")
         ),
-        "mcp" => "the tools of a server are imported as `mcp:<server>/tools`".to_owned(),
-        package if package.starts_with("mcp:") => format!(
-            "the tools of a server are imported as `{package}/tools`; see `ampoule generate --lang wit`"
+        "mcp" => "the tools of a server are imported as `mcp:<server>/<server>`".to_owned(),
+        package if let Some(server) = package.strip_prefix("mcp:") => format!(
+            "the tools of a server are imported as `{package}/{server}`; see `ampoule generate --lang wit`"
         ),
         package if package.starts_with("wasi:") => {
             "of WASI, isolates have clocks, random, standard output and error, and granted folders. Build without it, or compose the component with one \
              that provides it (`wac plug`)"
                 .to_owned()
         }
-        _ => "isolates have the tools of granted servers (`mcp:<server>/tools`), `ampoule:guest` and a part of WASI 0.2. Compose the component with \
+        _ => "isolates have the tools of granted servers (`mcp:<server>/<server>`), `ampoule:guest` and a part of WASI 0.2. Compose the component with \
               one that provides it (`wac plug`)"
             .to_owned(),
     }

@@ -1,10 +1,16 @@
 //! An interface → its package.
 
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
 use super::super::doc::{self, Detail};
 use super::super::interface::{Function, Interface};
 use super::super::names::{self, Names, Style};
 use super::super::structures::{Structures, Writing};
-use super::super::types::{Bounds, Definition, Docs, Enum, Extra, Record, Tuple, Type, Union};
+use super::super::types::{
+    Bounds, Definition, Docs, Enum, Extra, Property, Record, Tuple, Type, Union,
+};
 use super::cases;
 use super::shape::{Body, Case, Declaration, EnumCase, Field, Package, Shape, Shared, Signature};
 
@@ -34,6 +40,7 @@ pub(super) fn package(server: &str, interface: &Interface, names: &Names) -> Pac
     let builder = Builder {
         structures: &structures,
         definitions: &interface.definitions,
+        told: told_by_cases(&structures, &interface.definitions),
     };
     let named = interface
         .definitions
@@ -84,9 +91,36 @@ fn writing(ty: &Type) -> Writing {
     }
 }
 
+/// The properties of records that the cases of a union tell, by the records' addresses.
+fn told_by_cases<'a>(
+    structures: &Structures<'a>,
+    definitions: &'a [Definition],
+) -> HashMap<usize, HashSet<&'a str>> {
+    let mut told: HashMap<usize, HashSet<&str>> = HashMap::new();
+    let named = definitions.iter().map(|definition| &definition.value.ty);
+    for ty in named.chain(structures.iter().map(|(_, ty)| ty)) {
+        if let Type::Union(union) = ty
+            && writing(ty) == Writing::Named
+            && let Some(property) = union.discriminated_by(definitions)
+        {
+            let records = union.variants.iter();
+            for record in records.filter_map(|variant| variant.ty.record(definitions)) {
+                told.entry(address(record)).or_default().insert(property);
+            }
+        }
+    }
+    told
+}
+
+/// Tells a record from all others. It is compared, and never followed.
+fn address(record: &Record) -> usize {
+    std::ptr::from_ref(record).addr()
+}
+
 struct Builder<'a> {
     structures: &'a Structures<'a>,
     definitions: &'a [Definition],
+    told: HashMap<usize, HashSet<&'a str>>,
 }
 
 impl Builder<'_> {
@@ -112,9 +146,10 @@ impl Builder<'_> {
     }
 
     fn record(&self, record: &Record) -> Body {
-        let properties = record.properties.iter().map(|property| &property.name);
-        let names = names::identifiers(&properties.collect::<Vec<_>>(), Style::Kebab);
-        let fields = record.properties.iter().zip(&names);
+        let (constants, properties) = self.divided(record);
+        let property_names = properties.iter().map(|property| &property.name);
+        let names = names::identifiers(&property_names.collect::<Vec<_>>(), Style::Kebab);
+        let fields = properties.into_iter().zip(&names);
         let fields = fields.map(|(property, name)| Field {
             name: name.clone(),
             docs: said_of_property(
@@ -134,6 +169,7 @@ impl Builder<'_> {
         };
         Body::Record {
             fields: fields.collect(),
+            constants,
             others: others.map(|shape| {
                 let mut name = OTHERS.to_owned();
                 while names.contains(&name) {
@@ -142,6 +178,26 @@ impl Builder<'_> {
                 (name, shape)
             }),
         }
+    }
+
+    /// The properties that a case tells with their values, and the others.
+    fn divided<'r>(&self, record: &'r Record) -> (Vec<(String, Value)>, Vec<&'r Property>) {
+        let (mut constants, mut others) = (Vec::new(), Vec::new());
+        let told = self.told.get(&address(record));
+        for property in &record.properties {
+            let is_told = told.is_some_and(|told| told.contains(property.name.as_str()));
+            match &property.value.ty {
+                Type::Enum(values) if is_told && property.required && values.values.len() == 1 => {
+                    constants.push((property.name.clone(), values.values[0].value.clone()));
+                }
+                _ => others.push(property),
+            }
+        }
+        // A record has a field at least.
+        if others.is_empty() && !matches!(record.extra, Extra::Of(_) | Extra::Any) {
+            return (Vec::new(), record.properties.iter().collect());
+        }
+        (constants, others)
     }
 
     fn variant(&self, union: &Union) -> Body {

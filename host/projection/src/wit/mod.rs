@@ -35,14 +35,14 @@ pub mod shape;
 use super::interface::Interface;
 use super::names::Names;
 
-pub use print::{Calling, identifier};
+pub use print::{Calling, identifier, interface_of};
 pub use shape::{Body, Shape};
 pub use shape::{Package, Signature};
 
 /// The interface of the package `ampoule:guest` that every package of tools uses.
 pub const VALUES: &str = include_str!("../../../../wit/values.wit");
 
-/// The package of a server's tools, with the interface `tools`. `server` is the server's identifier
+/// The package of a server's tools, with an interface of the same name. `server` is the server's identifier
 /// and `names` are those of all of its tools, of [`Style::Kebab`](super::names::Style::Kebab).
 pub fn package(server: &str, interface: &Interface, names: &Names) -> Package {
     build::package(server, &finite::finite(interface.clone()), names)

@@ -42,15 +42,19 @@ impl Package {
 
     fn print(&self, calling: Calling, out: &mut impl Write) -> fmt::Result {
         let mut body = String::new();
-        for declaration in &self.declarations {
-            body.push('\n');
-            self.declare(declaration, &mut body)?;
+        for (declaration, is_used) in self.declarations.iter().zip(self.used()) {
+            // One of a property that has no field is not.
+            if is_used {
+                body.push('\n');
+                self.declare(declaration, &mut body)?;
+            }
         }
         for function in &self.functions {
             body.push('\n');
             self.function_text(function, calling, &mut body)?;
         }
-        writeln!(out, "package mcp:{};\n\ninterface tools {{", self.name())?;
+        let name = self.name();
+        writeln!(out, "package mcp:{name};\n\ninterface {name} {{")?;
         let used = self.uses(&body);
         if !used.is_empty() {
             writeln!(
@@ -65,6 +69,12 @@ impl Package {
     /// The package's name in its namespace `mcp`, as WIT writes it.
     pub fn name(&self) -> String {
         identifier(&self.server)
+    }
+
+    /// The interface with the tools, as WIT writes it: `mcp:github/github`. Toolchains call the
+    /// modules that they make of it by its last part, so that part is the server's name.
+    pub fn interface(&self) -> String {
+        interface_of(&self.server)
     }
 
     /// The types of `ampoule:guest/values` that the text mentions. It may do so in a comment alone;
@@ -95,7 +105,7 @@ impl Package {
             Body::Alias(shape) => {
                 return writeln!(out, "    type {name} = {};", self.text(shape));
             }
-            Body::Record { fields, others } => {
+            Body::Record { fields, others, .. } => {
                 writeln!(out, "    record {name} {{")?;
                 for field in fields {
                     comment::write(&field.docs, 2, out);
@@ -178,6 +188,12 @@ impl Package {
     fn pairs(&self, value: &Shape) -> String {
         format!("list<tuple<string, {}>>", self.text(value))
     }
+}
+
+/// The interface with the tools of a server, by its identifier in kebab case.
+pub fn interface_of(server: &str) -> String {
+    let name = identifier(server);
+    format!("mcp:{name}/{name}")
 }
 
 /// An identifier as WIT writes it. All could be keywords, of this version or a later one, that have

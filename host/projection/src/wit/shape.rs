@@ -90,6 +90,9 @@ pub enum Body {
     Record {
         /// Its properties that have names.
         fields: Vec<Field>,
+        /// Its properties whose one value the case says that it is of: they have no field, and are
+        /// in each of its objects.
+        constants: Vec<(String, Value)>,
         /// The field for properties that have none, and the shape of each of them.
         others: Option<(String, Shape)>,
     },
@@ -136,6 +139,23 @@ pub struct EnumCase {
     pub value: Value,
 }
 
+impl Body {
+    /// What it is made of.
+    fn shapes(&self) -> Vec<&Shape> {
+        match self {
+            Self::Alias(shape) => vec![shape],
+            Self::Record { fields, others, .. } => {
+                let fields = fields.iter().map(|field| &field.shape);
+                fields
+                    .chain(others.iter().map(|(_, shape)| shape))
+                    .collect()
+            }
+            Self::Variant(cases) => cases.iter().map(|case| &case.shape).collect(),
+            Self::Enum(_) => Vec::new(),
+        }
+    }
+}
+
 impl Signature {
     /// Whether the tool promises a structured result.
     pub fn promises_structure(&self) -> bool {
@@ -159,6 +179,27 @@ impl Package {
     /// The function at a place.
     pub fn signature(&self, place: usize) -> &Signature {
         &self.functions[place]
+    }
+
+    /// Which of the declarations the functions need.
+    pub(super) fn used(&self) -> Vec<bool> {
+        let functions = self.functions.iter();
+        let mut rest: Vec<&Shape> = functions
+            .flat_map(|function| [&function.arguments, &function.result])
+            .flatten()
+            .collect();
+        let mut used = vec![false; self.declarations.len()];
+        while let Some(shape) = rest.pop() {
+            match shape {
+                Shape::Declared(place) if !std::mem::replace(&mut used[*place], true) => {
+                    rest.extend(self.declarations[*place].body.shapes());
+                }
+                Shape::List(inner) | Shape::Map(inner) | Shape::Nullable(inner) => rest.push(inner),
+                Shape::Tuple(items) => rest.extend(items),
+                _ => {}
+            }
+        }
+        used
     }
 
     /// The declaration that [`Shape::Declared`] names.

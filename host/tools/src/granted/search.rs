@@ -20,7 +20,7 @@ pub struct Searched {
     pub searched: Vec<(Arc<str>, usize)>,
     /// Why servers could not be searched.
     pub problems: Vec<String>,
-    /// What is wrong with the tools of servers that were searched: some may be missing.
+    /// What is wrong with servers that were searched: tools may be missing, or can't be called now.
     pub notes: Vec<String>,
     /// What the servers of those tools offer besides, a line each: resources and prompts.
     pub offered: Vec<String>,
@@ -42,7 +42,11 @@ impl GrantedTools {
         server: Option<&str>,
     ) -> Result<Searched, UnknownName> {
         let (parts, mut problems) = self.parts(server).await?;
-        let notes = parts.iter().filter_map(|part| note(&part.server)).collect();
+        let notes = parts.iter().flat_map(|part| {
+            let trouble = part.server.binding().trouble();
+            trouble.into_iter().chain(note(&part.server))
+        });
+        let notes = notes.collect();
         let searched = parts
             .iter()
             .map(|part| (Arc::clone(part.server.name()), part.places.len()));

@@ -150,3 +150,20 @@ async fn a_tool_of_a_server_that_cannot_start_fails_as_calls_do() {
     let unknown = granted.resolve_on("npm", "toJSON").await.err().unwrap();
     assert_eq!(unknown.message, "it does not start");
 }
+
+#[tokio::test]
+async fn a_search_says_of_tools_that_are_known_that_they_can_not_be_called_now() {
+    let (npm, granted) = starting();
+    npm.list(tools());
+    let searched = granted.search("", 10, None).await.unwrap();
+    assert_eq!((searched.hits.len(), searched.notes.len()), (2, 0));
+    let why = "MCP server `npm` needs a sign-in: run `ampoule login npm`";
+    npm.trouble(why);
+    for query in ["", "fetch"] {
+        let searched = granted.search(query, 10, None).await.unwrap();
+        assert!(!searched.hits.is_empty(), "{query}");
+        assert_eq!(searched.notes, [why], "{query}");
+    }
+    let searched = granted.search("", 10, Some("there")).await.unwrap();
+    assert!(searched.notes.is_empty());
+}

@@ -55,6 +55,7 @@ fn tool(name: &str) -> Tool {
         input_schema: Map::new(),
         output_schema: None,
         annotations: Hints::default(),
+        seen: Default::default(),
     }
 }
 

@@ -7,8 +7,8 @@ use ampoule_tools::{Binding, CallContext, CallError};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::Upstream;
-use crate::testing::{call, call_with, connected, failure};
+use crate::testing::{call, call_with, connected, connected_with, failure};
+use crate::{Upstream, UpstreamOptions};
 
 /// A JSON text of that many arrays within an array, which would take hundreds of times its size as
 /// a tree.
@@ -38,7 +38,11 @@ async fn a_server_that_asks_on_without_reading_the_answers_is_let_go_of_with_the
 
 #[tokio::test(start_paused = true)]
 async fn calls_that_were_given_up_before_they_were_read_leave_nothing_behind() {
-    let (upstream, _fakes, mut fake) = connected().await;
+    let options = UpstreamOptions {
+        concurrency: 10_000,
+        ..Default::default()
+    };
+    let (upstream, _fakes, mut fake) = connected_with(options).await;
     // More than the pipe takes, so that the others wait behind it.
     let first = call_of(&upstream, "x".repeat(1 << 20));
     fake.line_begins().await;

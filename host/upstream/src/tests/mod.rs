@@ -1,10 +1,15 @@
 //! What an upstream does with servers of all kinds.
 
 mod asks;
+mod breaks;
 mod calls;
 mod eras;
 mod floods;
+mod gates;
 mod genuine;
+mod http;
+mod idles;
 mod lists;
 mod offers;
 mod processes;
+mod states;

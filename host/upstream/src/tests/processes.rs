@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use ampoule_tools::Binding;
 
 use crate::testing::{call, failure};
-use crate::{ServerCommand, Upstream, UpstreamOptions};
+use crate::{ServerCommand, Upstream, UpstreamOptions, UpstreamState};
 
 /// Reads a request's id from `$line`, and answers with a result.
 const ANSWER: &str = r#"
@@ -193,12 +193,27 @@ async fn a_server_that_ends_at_once_is_explained_and_not_hammered() {
         again.starts_with(expected) && !again.contains("times in a row"),
         "the second attempt comes at once: {again}"
     );
-    let refused = failure(call(&upstream, "x").await.unwrap());
+    // Short pauses are waited for.
+    let refused = loop {
+        let message = failure(call(&upstream, "x").await.unwrap());
+        if message.contains("times in a row") {
+            break message;
+        }
+        assert!(message.starts_with(expected), "{message}");
+    };
     let last = refused.lines().last().unwrap();
     assert!(
-        last.starts_with("It failed 2 times in a row and is not tried again for "),
+        last.starts_with("It failed ") && last.contains(" and is not tried again for "),
         "{last}"
     );
+    let status = upstream.status();
+    let UpstreamState::Waiting { until } = status.state else {
+        panic!("{status:?}");
+    };
+    let left = until.duration_since(std::time::SystemTime::now()).unwrap();
+    assert!(left < Duration::from_secs(60), "{left:?}");
+    assert!(status.why.unwrap().starts_with(expected));
+    assert_eq!(upstream.trouble().unwrap().lines().count(), 2);
 }
 
 #[tokio::test]
@@ -228,4 +243,92 @@ async fn what_is_missing_is_named() {
             format!("MCP server `shell` can't be started: {expected}")
         );
     }
+}
+
+/// How many tasks, open files and child processes there are.
+fn held() -> [usize; 3] {
+    let files = std::fs::read_dir("/proc/self/fd").unwrap().count();
+    let children = std::fs::read_dir("/proc/self/task").unwrap().flatten();
+    let children = children.filter_map(|task| {
+        let children = std::fs::read_to_string(task.path().join("children")).ok()?;
+        Some(children.split_whitespace().count())
+    });
+    let tasks = tokio::runtime::Handle::current().metrics();
+    [tasks.num_alive_tasks(), files, children.sum()]
+}
+
+#[tokio::test]
+async fn a_hundred_crashes_leave_nothing_behind() {
+    let on_call = r#"case "$line" in *crash*) exit 3;; *) answer '{}';; esac"#;
+    let upstream = upstream(server(on_call));
+    let mut before = None;
+    for crash in 0..=100 {
+        upstream.inner.supervisor.forgive();
+        call(&upstream, "fine").await.unwrap().unwrap();
+        upstream.tools().await.unwrap();
+        if crash == 1 {
+            before = Some(settled(None).await);
+        }
+        if crash < 100 {
+            let message = failure(call(&upstream, "crash").await.unwrap());
+            assert!(message.contains("exit status: 3"), "{message}");
+        }
+    }
+    let before = before.unwrap();
+    assert_eq!(before[2], 1, "the server itself");
+    settled(Some(before)).await;
+    assert_eq!(upstream.state(), UpstreamState::Ready);
+}
+
+/// What is held once what had ended is gone: no more than before, or else in a state in which it
+/// stays.
+async fn settled(before: Option<[usize; 3]>) -> [usize; 3] {
+    let start = Instant::now();
+    let (mut last, mut same) = (held(), 0);
+    loop {
+        match before {
+            Some(before) if last.iter().zip(before).all(|(now, then)| *now <= then) => {
+                return last;
+            }
+            Some(before) => assert!(
+                start.elapsed() < Duration::from_secs(30),
+                "{last:?} after {before:?}"
+            ),
+            None if same > 200 => return last,
+            None => {}
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        let now = held();
+        same = if now == last { same + 1 } else { 0 };
+        last = now;
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_nobody_uses_is_stopped_and_started_again_when_its_process_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let lock = folder.path().join("lock");
+    // It takes what only one can have, and gives it back late.
+    let script = server(r#"answer "{\"structuredContent\":\"$$\"}""#).args[1].clone();
+    let script = format!("mkdir \"$LOCK\" || exit 7; {script}; sleep 0.3; rmdir \"$LOCK\"");
+    let command = ServerCommand::new("sh")
+        .args(["-c", &script])
+        .env("LOCK", lock.to_str().unwrap());
+    let options = UpstreamOptions {
+        idle_timeout: Some(Duration::from_millis(100)),
+        ..Default::default()
+    };
+    let upstream = Arc::new(Upstream::stdio("shell", command, options));
+    let first = text(&upstream).await;
+    while upstream.state() != UpstreamState::NotStarted {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let why = upstream.status().why;
+    assert_eq!(
+        why.as_deref(),
+        Some("MCP server `shell` was stopped, since nobody used it for 100ms")
+    );
+    let second = text(&upstream).await;
+    assert_ne!(first, second);
+    gone(&first).await;
 }

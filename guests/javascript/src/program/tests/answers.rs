@@ -112,3 +112,45 @@ fn what_no_call_gave_is_told_as_ever() {
         assert_eq!(thrown(source).message, said, "{source}");
     }
 }
+
+#[test]
+fn a_result_that_lacks_what_no_answer_has_says_so() {
+    let order = "const order = await tools.googleDrive.getDocument({ total_cents: 7, status: 'paid', lines: [1] });\n";
+    for (source, result, told) in [
+        (
+            "return order.total",
+            "none",
+            "Warning: `order` has no `total`; did you mean `total_cents`? Its keys: total_cents, status, lines (line 2)",
+        ),
+        (
+            "const paid = order.status;\nreturn { paid, sum: order.totalCents }",
+            "{\"paid\":\"paid\"}",
+            "Warning: `order` has no `totalCents`; did you mean `total_cents`? Its keys: total_cents, status, lines (line 3)",
+        ),
+        (
+            "return [order.structuredContent]",
+            "[null]",
+            "Warning: `order` has no `structuredContent`, for an answer is the value itself, without what the protocol has around it: \
+             use `order` as it is. Its keys: total_cents, status, lines (line 2)",
+        ),
+        // What was meant is read, too; or nothing like it is there; or the result lacks nothing.
+        ("return order.total ?? order.total_cents", "7", ""),
+        (
+            "const cents = order.total_cents;\nreturn order.total",
+            "none",
+            "",
+        ),
+        ("return order.nextCursor", "none", ""),
+        ("if (order.total) return 1;\nreturn 2", "2", ""),
+        ("console.log(order.total)", "none", "undefined"),
+    ] {
+        assert_eq!(returned(&format!("{order}{source}")), result, "{source}");
+        let output = native::with(|host| {
+            host.output
+                .iter()
+                .map(|(_, text)| text.clone())
+                .collect::<Vec<_>>()
+        });
+        assert_eq!(output.join("\n"), told, "{source}");
+    }
+}

@@ -47,6 +47,47 @@ fn all_shapes_run() {
 }
 
 #[test]
+fn a_function_that_needs_arguments_is_not_called_without() {
+    for (source, line, told) in [
+        (
+            "// sums\nfunction sum(orders) { return orders.length }",
+            2,
+            "The script declares `sum` and calls nothing. End it with a call that gives `orders`, such as `return sum(…)`.",
+        ),
+        (
+            "const status = async (id: string, day?: string) => id",
+            1,
+            "The script declares `status` and calls nothing. End it with a call that gives `id`, such as `return await status(…)`.",
+        ),
+        (
+            "const two = 2\nasync function main({ a, b }, rest = 1) { return a }",
+            2,
+            "The script declares `main` and calls nothing. End it with a call that gives `{ a, b }`, such as `return await main(…)`.",
+        ),
+        (
+            "export default async function run(input) { return input }",
+            1,
+            "The script declares `run` and calls nothing. End it with a call that gives `input`, such as `return await run(…)`.",
+        ),
+        (
+            "async ({ name }, count) => name",
+            1,
+            "The script is a function that nothing calls with `{ name }`, `count`: give it a name and end with a call that gives them, \
+             such as `return await main(…)`, or write a function without parameters.",
+        ),
+    ] {
+        let thrown = thrown(source);
+        assert_eq!(thrown.message, told, "{source}");
+        assert_eq!(thrown.location.map(|at| at.line), Some(line), "{source}");
+    }
+    assert_returns(&[
+        ("function sum(...orders) { return orders.length }", "0"),
+        ("const f = (a = 1, b?: number) => a", "1"),
+        ("export default (a = 2) => a", "2"),
+    ]);
+}
+
+#[test]
 fn typescript_runs() {
     assert_returns(&[
         (

@@ -104,7 +104,7 @@ impl<'a, 's> Strip<'a, 's> {
         self.names.use_name(it.name.as_str(), used);
     }
 
-    fn fault(&mut self, span: Span, message: &str) {
+    pub(super) fn fault(&mut self, span: Span, message: impl Into<String>) {
         self.found.fault.get_or_insert_with(|| Fault {
             message: message.into(),
             offset: span.start as usize,
@@ -119,7 +119,7 @@ impl<'a, 's> Strip<'a, 's> {
         self.edits.blank_statement(span.start, span.end);
     }
 
-    fn text(&self, start: u32, end: u32) -> &'s str {
+    pub(super) fn text(&self, start: u32, end: u32) -> &'s str {
         &self.source[start as usize..end as usize]
     }
 

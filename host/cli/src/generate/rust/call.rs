@@ -99,7 +99,8 @@ fn candidate(package: &Package, tool: &Tool) -> Option<(Rank, Call)> {
         .ok()?;
     let arguments = match (&signature.arguments, values.first()) {
         (Some(shape), Some(value)) => {
-            Some(Expression::new(package, "tools").of(shape, value, BODY)?)
+            let module = function(&package.server);
+            Some(Expression::new(package, &module).of(shape, value, BODY)?)
         }
         _ => None,
     };
@@ -156,7 +157,7 @@ impl Call {
             Answer::Content => "use ampoule::guest::values::Content;\n",
             Answer::Typed | Answer::Json => "",
         };
-        format!("{content}use mcp::{}::tools;\n\n", self.server)
+        format!("{content}use mcp::{0}::{0};\n\n", self.server)
     }
 
     /// The statements: the call, and the program's result.
@@ -174,8 +175,8 @@ impl Call {
             ""
         };
         body += &format!(
-            "        let answered = tools::{}({passed}).await;\n        let answer = answered.map_err(|error| error.message)?;\n",
-            self.function
+            "        let answered = {}::{}({passed}).await;\n        let answer = answered.map_err(|error| error.message)?;\n",
+            self.server, self.function
         );
         body += match self.answer {
             Answer::Json => "        Ok(answer)\n",

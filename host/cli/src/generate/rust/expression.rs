@@ -50,7 +50,7 @@ impl<'a> Expression<'a> {
         let name = format!("{}::{}", self.module, type_name(&declaration.name));
         Some(match (&declaration.body, value) {
             (Body::Alias(shape), value) => self.of(shape, value, indent)?,
-            (Body::Record { fields, others }, Val::Record(values)) => {
+            (Body::Record { fields, others, .. }, Val::Record(values)) => {
                 let line_start = "    ".repeat(indent + 1);
                 let mut text = format!("{name} {{\n");
                 for (given, value) in values {

@@ -118,7 +118,7 @@ async fn what_has_changed_is_told_with_its_function_and_place() {
     ] {
         let told = told(now).await;
         assert!(
-            told.starts_with("`mcp:shop/tools` has changed since the component was built"),
+            told.starts_with("`mcp:shop/shop` has changed since the component was built"),
             "{told}"
         );
         assert!(

@@ -81,10 +81,7 @@ async fn round_trips(server: &str, tools: Vec<Tool>) -> Vec<String> {
     let package = package(server, &tools);
     let interface = Interface::of(&tools);
     let host = Host::new(server, tools.clone());
-    let name = format!(
-        "mcp:{}/tools",
-        ampoule_projection::names::package_case(server)
-    );
+    let name = package.interface().replace('%', "");
     let component = forwarder::component(&package);
     let (mut store, instance) = host.instance(&component, Limits::default()).await;
     for (index, function) in interface.functions.iter().enumerate() {

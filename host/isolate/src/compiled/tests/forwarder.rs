@@ -18,12 +18,12 @@ const AREA_BYTES: u32 = 64 << 10;
 pub(super) fn component(package: &Package) -> Component {
     let mut resolve = Resolve::default();
     let values = format!("package ampoule:guest@0.1.0;\n{VALUES}");
-    let name = package.name();
+    let name = package.interface();
     let world = format!(
         "package local:forwarder;
         world forwarder {{
-            import mcp:{name}/tools;
-            export mcp:{name}/tools;
+            import {name};
+            export {name};
             export run: func(arguments: string) -> result<string, string>;
         }}"
     );

@@ -76,7 +76,7 @@ impl Fixture {
         let called = try_call(
             &mut self.store,
             &self.instance,
-            "mcp:numbers/tools",
+            "mcp:numbers/numbers",
             "count",
             arguments,
         );

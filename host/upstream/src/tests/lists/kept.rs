@@ -6,8 +6,9 @@ use ampoule_tools::Binding;
 use serde_json::json;
 
 use super::{listing, names, tool};
-use crate::UpstreamOptions;
-use crate::testing::{call, upstream};
+use crate::cache::Cache;
+use crate::testing::{call, upstream, upstream_kept_in};
+use crate::{Era, UpstreamOptions};
 
 fn keeping_in(folder: &Path) -> UpstreamOptions {
     UpstreamOptions {
@@ -95,4 +96,28 @@ async fn a_list_with_the_deepest_schemas_can_be_kept() {
     first.stop().await;
     let (second, _fakes) = upstream(options);
     assert_eq!(names(&second.known_tools().unwrap()), ["deep"]);
+}
+
+#[tokio::test]
+async fn what_is_meant_for_one_who_signed_in_is_not_kept_for_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = || Cache::new(folder.path(), blake3::hash(b"far")).across_sign_ins();
+    for (scope, kept) in [("private", None), ("public", Some(1))] {
+        let (upstream, mut fakes) = upstream_kept_in(UpstreamOptions::default(), Some(cache()));
+        let asking = listing(&upstream);
+        let mut fake = fakes.next().await;
+        let discover = fake.recv().await;
+        assert_eq!(discover["method"], "server/discover");
+        fake.answer(&discover, json!({ "supportedVersions": ["2026-07-28"] }))
+            .await;
+        let request = fake.recv().await;
+        let list = json!({ "tools": [tool("a")], "ttlMs": 0, "cacheScope": scope });
+        fake.answer(&request, list).await;
+        assert_eq!(asking.await.unwrap().len(), 1);
+        // What was to be kept, is.
+        upstream.stop().await;
+        let remembered = cache().load().unwrap();
+        assert_eq!(remembered.era, Era::Stateless);
+        assert_eq!(remembered.tools.map(|tools| tools.len()), kept, "{scope}");
+    }
 }

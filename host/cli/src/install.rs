@@ -1,0 +1,91 @@
+//! `ampoule install`, `ampoule uninstall`: Ampoule in another client's configuration.
+
+use std::process::ExitCode;
+
+use ampoule_config::edit::{self, Plan};
+use ampoule_config::{Client, Config, User};
+use clap::Args;
+
+use super::exit::Failure;
+use super::setup::Setup;
+use super::streams;
+
+/// Writes `ampoule serve` into another client's configuration, and shows the change.
+///
+/// What was there is kept; `ampoule uninstall` puts it back.
+#[derive(Debug, Args)]
+pub(super) struct Install {
+    /// The client, such as claude-code, cursor or vscode.
+    client: String,
+    /// Moves the client's other servers to ampoule.toml, references to variables included.
+    #[arg(long = "move")]
+    take_over: bool,
+    /// Shows the change without making it.
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    setup: Setup,
+}
+
+/// Takes Ampoule out of a client's configuration again, and puts back what `--move` took.
+#[derive(Debug, Args)]
+pub(super) struct Uninstall {
+    /// The client, as for `ampoule install`.
+    client: String,
+    /// Shows the change without making it.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Install {
+    pub(super) fn execute(&self) -> Result<ExitCode, Failure> {
+        let client = named(&self.client)?;
+        let user = User::here();
+        let chosen = self.setup.file().map(std::path::absolute).transpose()?;
+        let mut arguments = vec!["serve".to_owned()];
+        if let Some(file) = &chosen {
+            arguments.extend(["--config".to_owned(), file.to_string_lossy().into_owned()]);
+        }
+        // A client starts us in a folder of its own.
+        let own = chosen.or_else(Config::of_user).filter(|_| self.take_over);
+        let plan = edit::install(client, &user, &arguments, own.as_deref());
+        carry_out(&plan.map_err(Failure::usage)?, self.dry_run)
+    }
+}
+
+impl Uninstall {
+    pub(super) fn execute(&self) -> Result<ExitCode, Failure> {
+        let plan = edit::uninstall(named(&self.client)?, &User::here());
+        carry_out(&plan.map_err(Failure::usage)?, self.dry_run)
+    }
+}
+
+fn named(id: &str) -> Result<&'static Client, Failure> {
+    Client::called(id).ok_or_else(|| {
+        let ids: Vec<&str> = Client::all().iter().map(|client| client.id).collect();
+        Failure::usage(format!(
+            "there is no such client; the clients are {}",
+            ids.join(", ")
+        ))
+    })
+}
+
+fn carry_out(plan: &Plan, dry_run: bool) -> Result<ExitCode, Failure> {
+    for edit in &plan.edits {
+        for line in edit.diff().lines() {
+            streams::out().line(ampoule_untrusted::text::one_line(line));
+        }
+    }
+    for note in &plan.notes {
+        streams::err().note(note);
+    }
+    if plan.edits.is_empty() {
+        streams::err().note("there is nothing to change");
+    } else if dry_run {
+        streams::err().note("nothing was changed; without --dry-run, it is");
+    } else {
+        plan.apply()?;
+        streams::err().note("done; restart the client");
+    }
+    Ok(ExitCode::SUCCESS)
+}

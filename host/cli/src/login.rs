@@ -1,0 +1,214 @@
+//! `ampoule login` and `ampoule logout`: signing in to remote servers, and out.
+
+use std::io::{BufRead, Read};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::Duration;
+
+use ampoule_sign_in::{SignIn, SignInOptions, SignedIn, SignedOut, Store};
+use ampoule_untrusted::text;
+use clap::Args;
+use tokio::sync::mpsc;
+use url::Url;
+
+use super::exit::{self, Failure};
+use super::streams;
+
+/// An address that is pasted is not longer.
+const MOST_PASTED: u64 = 16 << 10;
+
+/// Signs in to a remote server, in a browser.
+///
+/// The browser may run on another machine: open the address there, and paste the one that it ends
+/// at, where it shows nothing, back into the terminal. The sign-in is kept in the system's keyring,
+/// or else in a file that only this user can read, and is refreshed by itself.
+#[derive(Debug, Args)]
+#[command(after_help = exit::LOGIN_HELP)]
+pub(super) struct Login {
+    #[command(flatten)]
+    server: Server,
+    /// Opens no browser.
+    #[arg(long)]
+    no_browser: bool,
+    /// How long to wait for the browser.
+    #[arg(long, value_name = "DURATION", default_value = "10m", value_parser = humantime::parse_duration)]
+    timeout: Duration,
+}
+
+/// Forgets the sign-in to a remote server, and has its tokens revoked where the server allows it.
+#[derive(Debug, Args)]
+#[command(after_help = exit::LOGIN_HELP)]
+pub(super) struct Logout {
+    #[command(flatten)]
+    server: Server,
+}
+
+/// Which server.
+#[derive(Debug, Args)]
+struct Server {
+    /// A server's name in the configuration.
+    #[arg(value_name = "SERVER", required_unless_present = "url")]
+    name: Option<String>,
+    /// A server's address, where it is not in the configuration.
+    #[arg(long, value_name = "URL", conflicts_with = "name")]
+    url: Option<Url>,
+}
+
+impl Login {
+    pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+        let (name, sign_in) = self.server.sign_in()?;
+        let login = sign_in
+            .begin()
+            .await
+            .map_err(|error| refused(&name, &error))?;
+        self.show(&name, login.address());
+        let told = |why: &str| streams::err().warning(why);
+        let finishing = login.finish(pasted(), told);
+        let signed_in = tokio::time::timeout(self.timeout, finishing)
+            .await
+            .map_err(|_| {
+                let waited = humantime::format_duration(self.timeout);
+                Failure::unreachable(&format!(
+                    "nobody has signed in to {name} within {waited}; run the command again"
+                ))
+            })?
+            .map_err(|error| refused(&name, &error))?;
+        let out = streams::out();
+        out.line(out.prose(&format!("signed in to {name}{}", whose(&signed_in))));
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// The address stands on a line of its own, whole, so that it can be copied.
+    fn show(&self, name: &str, address: &Url) {
+        let err = streams::err();
+        let opened = !self.no_browser && open(address);
+        let how = if opened {
+            "a browser opens; if none does, open this address"
+        } else {
+            "open this address in a browser"
+        };
+        err.line(err.prose(&format!("To sign in to {name}, {how}:")));
+        err.line(format_args!("\n{}\n", text::one_line(address.as_str())));
+        err.line(err.prose(
+            "Waiting for the browser. If it runs on another machine, paste the address here that it ends at.",
+        ));
+    }
+}
+
+impl Logout {
+    pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+        let (name, sign_in) = self.server.sign_in()?;
+        let signed_out = sign_in
+            .sign_out()
+            .await
+            .map_err(|error| refused(&name, &error))?;
+        let out = streams::out();
+        out.line(out.prose(&match signed_out {
+            SignedOut::NotSignedIn => format!("there was no sign-in to {name}"),
+            SignedOut::Revoked => format!("signed out of {name}; its tokens are revoked"),
+            SignedOut::Forgotten => {
+                format!(
+                    "signed out of {name}; its tokens are forgotten here, and end by themselves"
+                )
+            }
+        }));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Server {
+    /// The server's name, escaped, and its sign-in.
+    fn sign_in(&self) -> Result<(String, SignIn), Failure> {
+        let usage = |error: ampoule_sign_in::Error| Failure::usage(error.to_string());
+        let options = match (&self.url, &self.name) {
+            (Some(url), _) => at(url)?,
+            (None, name) => configured(name.as_deref().unwrap_or_default())?,
+        };
+        let name = text::one_line(&options.name).into_owned();
+        let store = Store::of_user().map_err(usage)?;
+        let http = reqwest::Client::builder();
+        let sign_in = SignIn::new(options, store, http).map_err(usage)?;
+        Ok((name, sign_in))
+    }
+}
+
+/// A server that nothing is configured of.
+fn at(url: &Url) -> Result<SignInOptions, Failure> {
+    if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
+        return Err(Failure::usage(
+            "`--url` must begin with https:// or http://",
+        ));
+    }
+    let mut options = SignInOptions::new(url.as_str(), url.clone());
+    // No address has an apostrophe in it, once it is parsed.
+    options.command = format!(
+        "ampoule login --url '{}'",
+        url.as_str().replace('\'', "%27")
+    );
+    Ok(options)
+}
+
+/// What is configured of a server's sign-in.
+fn configured(name: &str) -> Result<SignInOptions, Failure> {
+    Err(Failure::usage(format!(
+        "the configuration has no address of {}; name it: ampoule login --url URL",
+        text::one_line(name)
+    )))
+}
+
+fn refused(name: &str, error: &ampoule_sign_in::Error) -> Failure {
+    Failure::unreachable(&format!("{name}: {error}"))
+}
+
+/// Whose sign-in it is, and until when, as the end of a sentence. All but the time is the server's.
+fn whose(signed_in: &SignedIn) -> String {
+    let mut said = String::new();
+    if let Some(who) = &signed_in.who {
+        said += &format!(" as {}", text::one_line(who));
+    }
+    said += &format!(", at {}", text::one_line(&signed_in.issuer));
+    match signed_in.until {
+        _ if signed_in.refreshed => said += "; it is refreshed by itself",
+        Some(until) => said += &format!(", until {}", humantime::format_rfc3339_seconds(until)),
+        None => {}
+    }
+    said
+}
+
+/// The lines of standard input, one after the other. Reading it can't be interrupted, so a thread
+/// does, which ends with the process.
+fn pasted() -> mpsc::Receiver<String> {
+    let (lines, pasted) = mpsc::channel(1);
+    std::thread::spawn(move || {
+        let mut input = std::io::stdin().lock();
+        loop {
+            let mut line = String::new();
+            let read = input.by_ref().take(MOST_PASTED).read_line(&mut line);
+            if !matches!(read, Ok(1..)) || lines.blocking_send(line).is_err() {
+                return;
+            }
+        }
+    });
+    pasted
+}
+
+/// Opens a browser, where there is a screen to open one on. Whether one was started is all that can
+/// be known.
+fn open(address: &Url) -> bool {
+    let (opener, has_screen) = if cfg!(target_os = "macos") {
+        ("open", true)
+    } else {
+        let screens = ["DISPLAY", "WAYLAND_DISPLAY"];
+        let has_screen = screens
+            .iter()
+            .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
+        ("xdg-open", has_screen)
+    };
+    has_screen
+        && Command::new(opener)
+            .arg(address.as_str())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .is_ok()
+}

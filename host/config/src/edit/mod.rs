@@ -1,0 +1,110 @@
+//! Files changed where they must be, with comments and layout kept.
+//!
+//! - `entries`: one entry put into a table, or taken out, in each format; `yaml` splices lines
+//! - `shown`: a change as a diff, without secrets
+//! - `own`: changes of `ampoule.toml`; `install`: Ampoule in a client's file, and out again
+
+mod entries;
+mod install;
+mod own;
+mod shown;
+#[cfg(test)]
+mod tests;
+mod yaml;
+
+use std::fs::Permissions;
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+pub use install::{Installed, Plan, install, uninstall};
+pub use own::{add, import, remove, template};
+
+/// The largest file that is edited, in bytes.
+const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
+/// Who may read a new file: it may get secrets.
+const NEW_FILE: u32 = 0o600;
+
+/// A change of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Edit {
+    /// The file.
+    pub file: PathBuf,
+    /// What it has; `None` if there is none.
+    before: Option<String>,
+    /// What it will have; `None` if there will be none.
+    after: Option<String>,
+}
+
+impl Edit {
+    /// What `change` makes of a file's text, which is empty where there is none.
+    ///
+    /// # Errors
+    ///
+    /// A sentence about what is wrong with the file.
+    fn of(
+        file: &Path,
+        change: impl FnOnce(&str) -> Result<String, String>,
+    ) -> Result<Self, String> {
+        let before = text_of(file)?;
+        let after = change(before.as_deref().unwrap_or_default())
+            .map_err(|error| format!("{}: {error}", file.display()))?;
+        Ok(Self {
+            file: file.to_owned(),
+            before,
+            after: Some(after),
+        })
+    }
+
+    /// Whether it changes nothing.
+    pub fn is_empty(&self) -> bool {
+        self.before == self.after
+    }
+
+    /// Writes the file: all of it, or nothing. What a link leads to is written, and not the link;
+    /// who may read it stays.
+    ///
+    /// # Errors
+    ///
+    /// The file can't be written, or is not what it was.
+    pub fn apply(&self) -> io::Result<()> {
+        let file = self
+            .file
+            .canonicalize()
+            .unwrap_or_else(|_| self.file.clone());
+        if text_of(&file).map_err(io::Error::other)? != self.before {
+            let changed = format!("{} has changed meanwhile; try again", file.display());
+            return Err(io::Error::other(changed));
+        }
+        match &self.after {
+            Some(text) => written(&file, text),
+            None => std::fs::remove_file(&file),
+        }
+    }
+}
+
+fn text_of(file: &Path) -> Result<Option<String>, String> {
+    match super::read(file, MAX_FILE_BYTES) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(format!("{} can't be read: {error}", file.display())),
+    }
+}
+
+/// Writes a file by way of another one beside it.
+fn written(file: &Path, text: &str) -> io::Result<()> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mode = match std::fs::metadata(file) {
+        Ok(found) => found.permissions(),
+        Err(_) => Permissions::from_mode(NEW_FILE),
+    };
+    let mut draft = tempfile::NamedTempFile::new_in(folder)?;
+    draft.write_all(text.as_bytes())?;
+    draft.as_file().set_permissions(mode)?;
+    draft.as_file().sync_all()?;
+    draft.persist(file)?;
+    Ok(())
+}

@@ -1,0 +1,301 @@
+//! The keys of `ampoule.toml`: what the reader knows, and what the JSON Schema says, are one table.
+
+use ampoule_limits::Limit;
+use serde_json::{Map, Value, json};
+
+/// A key, and what it has.
+#[derive(Debug)]
+pub(super) struct Key {
+    pub(super) name: &'static str,
+    form: Form,
+    about: &'static str,
+}
+
+/// What a key has.
+#[derive(Debug)]
+enum Form {
+    Text,
+    Texts,
+    Boolean,
+    /// A whole number, or a text with a unit.
+    Quantity,
+    Choice(&'static [&'static str]),
+    /// Any names, each with a text.
+    Variables,
+    Table(&'static [Key]),
+    /// Any names, each with a table of these keys.
+    Tables(&'static [Key]),
+    Limits,
+}
+
+const fn key(name: &'static str, form: Form, about: &'static str) -> Key {
+    Key { name, form, about }
+}
+
+/// Those of the file.
+pub(super) const FILE: &[Key] = &[
+    key(
+        "isolates",
+        Form::Quantity,
+        "How many isolates may be alive at once.",
+    ),
+    key(
+        "slot-wait",
+        Form::Quantity,
+        "How long a run waits for its place among them, such as `5s`.",
+    ),
+    key(
+        "import",
+        Form::Texts,
+        "Clients whose servers are used too, by name (`cursor`), or paths to such files. The first that has a server's name counts.",
+    ),
+    key(
+        "servers",
+        Form::Tables(SERVER),
+        "MCP servers, by the name that scripts use.",
+    ),
+    key(
+        "tls",
+        Form::Table(TLS),
+        "How servers behind https:// are told to be who they say, where their own `tls` says nothing else.",
+    ),
+    key(
+        "limits",
+        Form::Limits,
+        "What a run gets if it does not ask for less or more.",
+    ),
+    key("ceilings", Form::Limits, "The most that a run may ask for."),
+    key(
+        "components",
+        Form::Table(COMPONENTS),
+        "Components that clients of `ampoule serve` may run.",
+    ),
+];
+
+/// Those of a server.
+pub(super) const SERVER: &[Key] = &[
+    key(
+        "command",
+        Form::Text,
+        "The program that is the server: a name that is looked up in PATH, or a path.",
+    ),
+    key("args", Form::Texts, "Its arguments."),
+    key("env", Form::Variables, "Variables for this server alone."),
+    key("cwd", Form::Text, "The folder that it starts in."),
+    key(
+        "url",
+        Form::Text,
+        "The address of a server that is reached by HTTP, instead of `command`.",
+    ),
+    key(
+        "transport",
+        Form::Choice(&["auto", "http", "sse"]),
+        "How it is reached: by streamable HTTP, by the old HTTP+SSE, or by whichever of them it speaks. Default: `auto`.",
+    ),
+    key(
+        "headers",
+        Form::Variables,
+        "Headers of every request to it.",
+    ),
+    key(
+        "headers-command",
+        Form::Texts,
+        "A command and its arguments, which prints further headers as a JSON object.",
+    ),
+    key(
+        "auth",
+        Form::Table(AUTH),
+        "How Ampoule signs in to it, where what the server itself says is not enough.",
+    ),
+    key("tls", Form::Table(TLS), "How it is told to be who it says."),
+    key(
+        "call-timeout",
+        Form::Quantity,
+        "How long one call may take, such as `5min`.",
+    ),
+    key(
+        "start-timeout",
+        Form::Quantity,
+        "How long it may show no life while it starts, such as `30s`.",
+    ),
+    key(
+        "idle-timeout",
+        Form::Quantity,
+        "How long it is kept when nobody calls it, such as `10min`.",
+    ),
+    key(
+        "concurrency",
+        Form::Quantity,
+        "How many calls it gets at once.",
+    ),
+    key(
+        "rate",
+        Form::Text,
+        "How many calls it gets in a time, such as `10/s` or `300/min`.",
+    ),
+    key(
+        "tools",
+        Form::Table(TOOLS),
+        "Which of its tools there are. For scripts, the others do not exist.",
+    ),
+    key(
+        "roots",
+        Form::Texts,
+        "Folders that the server is told it may work in.",
+    ),
+    key(
+        "disabled",
+        Form::Boolean,
+        "Whether it is switched off; so is one of this name that is imported.",
+    ),
+];
+
+const TOOLS: &[Key] = &[
+    key(
+        "allow",
+        Form::Texts,
+        "Tools by name, or patterns such as `get_*`. Default: all.",
+    ),
+    key(
+        "deny",
+        Form::Texts,
+        "Those that there are not, whatever `allow` says.",
+    ),
+    key(
+        "hints",
+        Form::Table(HINTS),
+        "What tools must say of themselves. One that says nothing may destroy things, is not read-only or idempotent, and reaches beyond the server's own world.",
+    ),
+];
+
+const HINTS: &[Key] = &[
+    key("read-only", Form::Boolean, "Whether it changes nothing."),
+    key(
+        "destructive",
+        Form::Boolean,
+        "Whether it may destroy something.",
+    ),
+    key(
+        "idempotent",
+        Form::Boolean,
+        "Whether calling it twice changes no more than calling it once.",
+    ),
+    key(
+        "open-world",
+        Form::Boolean,
+        "Whether it reaches beyond the server's own world, such as the web.",
+    ),
+];
+
+const AUTH: &[Key] = &[
+    key(
+        "client-id",
+        Form::Text,
+        "The client that was registered with the server's sign-in beforehand.",
+    ),
+    key("client-secret", Form::Text, "Its secret."),
+    key(
+        "scopes",
+        Form::Texts,
+        "What is asked for, where the server does not say it.",
+    ),
+    key(
+        "private-key",
+        Form::Text,
+        "A file in PEM with the key that signs for the client, instead of a secret.",
+    ),
+    key(
+        "grant",
+        Form::Choice(&["authorization-code", "client-credentials"]),
+        "Whether a person signs in, or a machine does. Default: `authorization-code`.",
+    ),
+    key(
+        "callback-port",
+        Form::Quantity,
+        "The port on this machine that the sign-in comes back to.",
+    ),
+];
+
+const TLS: &[Key] = &[
+    key(
+        "authority",
+        Form::Text,
+        "A file in PEM with certificates that are trusted beside the system's.",
+    ),
+    key(
+        "certificate",
+        Form::Text,
+        "A file in PEM with the certificate that Ampoule shows.",
+    ),
+    key(
+        "key",
+        Form::Text,
+        "A file in PEM with that certificate's key.",
+    ),
+];
+
+const COMPONENTS: &[Key] = &[
+    key("sent", Form::Boolean, "Those that clients send."),
+    key(
+        "folder",
+        Form::Text,
+        "Those in this folder, by their paths in it.",
+    ),
+];
+
+/// The keys that this one's table has.
+pub(super) fn of(name: &str) -> &'static [Key] {
+    let all = FILE.iter().chain(SERVER).chain(TOOLS);
+    let mut named = all.filter(|key| key.name == name);
+    named
+        .find_map(|key| match key.form {
+            Form::Table(keys) | Form::Tables(keys) => Some(keys),
+            _ => None,
+        })
+        .unwrap_or_default()
+}
+
+/// Those of limits and ceilings.
+pub(super) fn of_limits() -> Vec<Key> {
+    Limit::ALL
+        .map(|limit| key(limit.name(), Form::Quantity, ""))
+        .into()
+}
+
+/// The JSON Schema of `ampoule.toml`.
+pub fn schema() -> Value {
+    let mut schema = table(FILE);
+    schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
+    schema["title"] = json!("ampoule.toml");
+    schema
+}
+
+fn table(keys: &[Key]) -> Value {
+    let properties: Map<String, Value> = keys
+        .iter()
+        .map(|key| (key.name.to_owned(), key.schema()))
+        .collect();
+    json!({ "type": "object", "additionalProperties": false, "properties": properties })
+}
+
+impl Key {
+    fn schema(&self) -> Value {
+        let mut schema = match self.form {
+            Form::Text => json!({ "type": "string" }),
+            Form::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+            Form::Boolean => json!({ "type": "boolean" }),
+            Form::Quantity => json!({ "type": ["integer", "string"] }),
+            Form::Choice(choices) => json!({ "enum": choices }),
+            Form::Variables => {
+                json!({ "type": "object", "additionalProperties": { "type": "string" } })
+            }
+            Form::Table(keys) => table(keys),
+            Form::Tables(keys) => json!({ "type": "object", "additionalProperties": table(keys) }),
+            Form::Limits => table(&of_limits()),
+        };
+        if !self.about.is_empty() {
+            schema["description"] = json!(self.about);
+        }
+        schema
+    }
+}

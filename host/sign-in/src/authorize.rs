@@ -1,0 +1,279 @@
+//! What the requests to a server ask for, and what happens where they are refused.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use ampoule_upstream::{Authorizer, NeedsSignIn};
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use http::HeaderValue;
+
+use crate::discovery;
+use crate::kept::Kept;
+use crate::keyring::Person;
+use crate::refresh::Refreshed;
+use crate::store::Stamp;
+use crate::{Error, Grant, Inner, SignIn};
+
+/// After a failure that passes, nothing is tried for this long.
+const PAUSE: Duration = Duration::from_secs(10);
+/// Requests that were under way when a token was replaced are refused for the old one, all within
+/// this time.
+const UNDER_WAY: Duration = Duration::from_secs(5);
+/// So many of them are sent again.
+const MOST_UNDER_WAY: u32 = 64;
+/// A token that is refused so soon after it was issued is not replaced by a further one.
+const USELESS: Duration = Duration::from_secs(60);
+
+/// What a process knows of a sign-in.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) kept: Option<Kept>,
+    /// The state of the store's file that `kept` was read from.
+    seen: Option<Stamp>,
+    /// When something that failed may be tried again, and what it was.
+    pause: Option<(Instant, Error)>,
+    /// When this process replaced a token by the present one.
+    replaced: Option<Instant>,
+    /// How many requests were refused since then.
+    under_way: u32,
+}
+
+#[cfg(test)]
+impl State {
+    /// As if time had passed since something happened.
+    pub(crate) fn settle(&mut self) {
+        self.replaced = None;
+        self.pause = None;
+    }
+}
+
+impl Authorizer for SignIn {
+    fn authorization(&self) -> BoxFuture<'_, Result<Option<HeaderValue>, NeedsSignIn>> {
+        self.whole(|inner| async move { inner.authorization().await })
+    }
+
+    fn refused<'a>(
+        &'a self,
+        status: u16,
+        challenges: &'a [HeaderValue],
+    ) -> BoxFuture<'a, Result<bool, NeedsSignIn>> {
+        let said = challenges.iter().filter_map(|value| value.to_str().ok());
+        let said: Vec<&str> = said.collect();
+        let challenge = discovery::bearer(&said).map(str::to_owned);
+        self.whole(move |inner| async move { inner.refused(status, challenge.as_deref()).await })
+    }
+}
+
+impl SignIn {
+    /// Does something to its end, even where nobody waits for it any longer: between a refresh
+    /// token's use and the keeping of the next one, nothing may stop.
+    fn whole<T, F>(&self, does: impl FnOnce(Arc<Inner>) -> F) -> BoxFuture<'static, T>
+    where
+        T: Send + 'static,
+        F: Future<Output = T> + Send + 'static,
+    {
+        let task = tokio::spawn(does(self.0.clone()));
+        async {
+            match task.await {
+                Ok(done) => done,
+                Err(failed) => match failed.try_into_panic() {
+                    Ok(panicked) => std::panic::resume_unwind(panicked),
+                    // The program ends, and everything that waits with it.
+                    Err(_) => std::future::pending().await,
+                },
+            }
+        }
+        .boxed()
+    }
+}
+
+impl Inner {
+    async fn authorization(&self) -> Result<Option<HeaderValue>, NeedsSignIn> {
+        let mut state = self.state.lock().await;
+        self.look(&mut state)
+            .await
+            .map_err(|error| self.needs_sign_in(&error.to_string()))?;
+        let now = SystemTime::now();
+        let due = match &state.kept {
+            Some(kept) => kept.is_due(now),
+            None if self.options.grant == Grant::AuthorizationCode => return Ok(None),
+            None => true,
+        };
+        if due {
+            self.renew(&mut state, None).await?;
+        }
+        let Some(kept) = &state.kept else {
+            return Ok(None);
+        };
+        let Some((token, ends)) = kept.access() else {
+            return Err(self.needs_sign_in("the sign-in is no longer accepted"));
+        };
+        if ends.is_some_and(|ends| ends <= now) && !kept.can_be_refreshed() && self.is_persons() {
+            return Err(self.needs_sign_in("the sign-in has ended"));
+        }
+        header(token).map(Some).ok_or_else(|| {
+            self.needs_sign_in("the authorization server gave a token that can't be sent")
+        })
+    }
+
+    async fn refused(&self, status: u16, challenge: Option<&str>) -> Result<bool, NeedsSignIn> {
+        let mut state = self.state.lock().await;
+        let before = state.kept.as_ref().and_then(token_of);
+        self.look(&mut state)
+            .await
+            .map_err(|error| self.needs_sign_in(&error.to_string()))?;
+        let Some(kept) = &state.kept else {
+            return Err(self.needs_sign_in("it asks for a sign-in"));
+        };
+        let now = token_of(kept);
+        if now.is_none() && self.is_persons() {
+            return Err(self.needs_sign_in("the sign-in is no longer accepted"));
+        }
+        // Another process has refreshed it, or somebody signed in again.
+        if before != now {
+            return Ok(true);
+        }
+        match status {
+            401 => self.replace(&mut state, challenge).await,
+            403 => self.step_up(&mut state, challenge).await,
+            _ => Ok(false),
+        }
+    }
+
+    /// The present token was refused.
+    async fn replace(
+        &self,
+        state: &mut State,
+        challenge: Option<&str>,
+    ) -> Result<bool, NeedsSignIn> {
+        match state.replaced.map(|at| at.elapsed()) {
+            Some(ago) if ago < UNDER_WAY && state.under_way < MOST_UNDER_WAY => {
+                state.under_way += 1;
+                Ok(true)
+            }
+            Some(ago) if ago < USELESS => {
+                Err(self.needs_sign_in("it refuses a token that was just issued"))
+            }
+            _ => self.renew(state, challenge).await,
+        }
+    }
+
+    /// What was granted is not enough. What is asked for is kept for the next sign-in.
+    async fn step_up(
+        &self,
+        state: &mut State,
+        challenge: Option<&str>,
+    ) -> Result<bool, NeedsSignIn> {
+        let resource = &self.options.resource;
+        let asked = challenge.and_then(|challenge| discovery::insufficient(challenge, resource));
+        let Some(asked) = asked else {
+            return Ok(false);
+        };
+        let rights = format!("it asks for more rights ({})", asked.join(" "));
+        if !self.is_persons() {
+            return Err(NeedsSignIn(format!(
+                "{}: {rights}; add them to the server's `scopes`, where its client may have them",
+                self.options.name
+            )));
+        }
+        let kept = self.want(asked).await;
+        if let Ok(Some(kept)) = kept {
+            state.kept = Some(kept);
+            state.seen = self.store.stamp(resource);
+        }
+        Err(self.needs_sign_in(&rights))
+    }
+
+    /// A new token for the present one. False: not now, for a reason that passes.
+    async fn renew(&self, state: &mut State, challenge: Option<&str>) -> Result<bool, NeedsSignIn> {
+        if let Some((until, _)) = state.pause
+            && Instant::now() < until
+        {
+            return Ok(false);
+        }
+        let refreshed = match (&state.kept, self.options.grant) {
+            (_, Grant::ClientCredentials) => self.sign_in_itself().await,
+            (Some(kept), Grant::AuthorizationCode) => self.refresh(kept, challenge).await,
+            (None, Grant::AuthorizationCode) => return Ok(false),
+        };
+        state.pause = None;
+        match refreshed {
+            Refreshed::Anew(kept) => {
+                state.kept = Some(*kept);
+                state.replaced = Some(Instant::now());
+                state.under_way = 0;
+                state.seen = self.store.stamp(&self.options.resource);
+                Ok(true)
+            }
+            Refreshed::Later(error) => {
+                tracing::warn!(
+                    server = self.options.name,
+                    %error,
+                    "the sign-in could not be refreshed; it is tried again"
+                );
+                state.pause = Some((Instant::now() + PAUSE, error));
+                Ok(false)
+            }
+            Refreshed::Lost(why) => {
+                // What the store says now is read with the next request.
+                state.seen = None;
+                if let Some(kept) = &mut state.kept {
+                    kept.tokens = None;
+                }
+                Err(self.needs_sign_in(&why.to_string()))
+            }
+        }
+    }
+
+    /// Reads what is kept, where that changed since it was read.
+    pub(crate) async fn look(&self, state: &mut State) -> Result<(), Error> {
+        if !self.is_persons() {
+            return Ok(());
+        }
+        let stamp = self.store.stamp(&self.options.resource);
+        if stamp.is_none() {
+            state.kept = None;
+        } else if stamp != state.seen {
+            state.kept = self.load(Person::Absent).await?;
+        }
+        state.seen = stamp;
+        Ok(())
+    }
+
+    /// What is kept, if it is this client's.
+    pub(crate) async fn load(&self, person: Person) -> Result<Option<Kept>, Error> {
+        let kept = self.store.load(&self.options.resource, person).await?;
+        Ok(kept.filter(|kept| match &self.options.client_id {
+            Some(configured) => *configured == kept.client.id,
+            None => kept.client.registered,
+        }))
+    }
+
+    pub(crate) fn is_persons(&self) -> bool {
+        self.options.grant == Grant::AuthorizationCode
+    }
+
+    /// A sentence that says why, and what to do.
+    pub(crate) fn needs_sign_in(&self, why: &str) -> NeedsSignIn {
+        let name = &self.options.name;
+        NeedsSignIn(if self.is_persons() {
+            format!("{name}: {why}; to sign in, run: {}", self.options.command)
+        } else {
+            format!("{name}: {why}; check the server's `client-id` and its secret or key")
+        })
+    }
+}
+
+/// The access token, to be compared.
+pub(crate) fn token_of(kept: &Kept) -> Option<String> {
+    kept.access().map(|(token, _)| token.to_owned())
+}
+
+/// `Authorization` with a token; none where the token has characters that no header may have.
+fn header(token: &str) -> Option<HeaderValue> {
+    let mut value = HeaderValue::from_str(&format!("Bearer {token}")).ok()?;
+    // Neither `Debug` nor HTTP/2's compression shows it.
+    value.set_sensitive(true);
+    Some(value)
+}

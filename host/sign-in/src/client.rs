@@ -1,0 +1,138 @@
+//! The HTTP client of a sign-in: where it goes is [`Reachable`]'s, what it takes in is bounded, and
+//! it follows no redirect, so that a secret reaches nobody but whom it is for.
+
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use reqwest::redirect::Policy;
+use rmcp::transport::auth::{
+    OAuthHttpClient, OAuthHttpClientError, OAuthHttpClientFuture, OAuthHttpRequest,
+};
+use serde::Deserialize;
+use url::Url;
+
+use crate::address::Reachable;
+use crate::{Error, SignInOptions};
+
+/// A whole request may take this long, its answer included.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// No document of an authorization server needs more bytes.
+const MOST_BYTES: usize = 1 << 20;
+/// Of an error's code, more is not shown.
+const MOST_CODE: usize = 64;
+
+type Request = http::Request<Vec<u8>>;
+type Response = http::Response<Vec<u8>>;
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Client {
+    http: reqwest::Client,
+    reachable: Reachable,
+    answered: Mutex<Option<Answered>>,
+}
+
+/// How a server answered, without what it said.
+#[derive(Debug, Clone)]
+pub(crate) struct Answered {
+    pub(crate) status: u16,
+    /// The code by which it refused, such as `invalid_grant`.
+    pub(crate) code: Option<String>,
+}
+
+impl Client {
+    /// `http` may bring certificates and proxies.
+    pub(crate) fn new(
+        options: &SignInOptions,
+        http: reqwest::ClientBuilder,
+    ) -> Result<Self, Error> {
+        // Whoever embeds this may have chosen another; the first one stays.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let reachable = Reachable::from(&options.resource, options.private_network);
+        let http = http
+            .redirect(Policy::none())
+            .timeout(TIMEOUT)
+            .dns_resolver(std::sync::Arc::new(reachable.clone()))
+            .build()
+            .map_err(|error| Error::new(format!("no HTTP client can be made: {error}")))?;
+        Ok(Self {
+            http,
+            reachable,
+            answered: Mutex::default(),
+        })
+    }
+
+    /// How the last request was answered, if it was, since this was asked last.
+    pub(crate) fn take_answered(&self) -> Option<Answered> {
+        self.answered.lock().take()
+    }
+
+    /// Sends a form, as token endpoints and those beside them take it.
+    pub(crate) async fn post_form(
+        &self,
+        to: &str,
+        form: &[(&str, &str)],
+    ) -> Result<Response, OAuthHttpClientError> {
+        let body = url::form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(form)
+            .finish();
+        let request = http::Request::post(to)
+            .header(
+                http::header::CONTENT_TYPE,
+                "application/x-www-form-urlencoded",
+            )
+            .header(http::header::ACCEPT, "application/json")
+            .body(body.into_bytes())?;
+        self.send(request).await
+    }
+
+    pub(crate) async fn send(&self, request: Request) -> Result<Response, OAuthHttpClientError> {
+        *self.answered.lock() = None;
+        let url = Url::parse(&request.uri().to_string())?;
+        if !self.reachable.allows(&url) {
+            let origin = url.origin().ascii_serialization();
+            return Err(format!(
+                "{origin} is not where a server's metadata may lead: it is in a private network, or without TLS"
+            )
+            .into());
+        }
+        let request = reqwest::Request::try_from(request)?;
+        let mut response = self.http.execute(request).await?;
+        let mut answer = http::Response::builder().status(response.status());
+        if let Some(headers) = answer.headers_mut() {
+            headers.clone_from(response.headers());
+        }
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await? {
+            if chunk.len() > MOST_BYTES - body.len() {
+                return Err(format!("the answer is longer than {MOST_BYTES} bytes").into());
+            }
+            body.extend_from_slice(&chunk);
+        }
+        let refused = response.status().is_client_error();
+        let refused = refused.then(|| serde_json::from_slice::<Refused>(&body).ok());
+        *self.answered.lock() = Some(Answered {
+            status: response.status().as_u16(),
+            code: refused.flatten().map(|refused| code(&refused.error)),
+        });
+        Ok(answer.body(body)?)
+    }
+}
+
+impl OAuthHttpClient for Client {
+    fn execute(&self, request: OAuthHttpRequest) -> OAuthHttpClientFuture<'_> {
+        Box::pin(self.send(request.request))
+    }
+}
+
+/// How token and registration endpoints refuse.
+#[derive(Deserialize)]
+struct Refused {
+    error: String,
+}
+
+/// A code consists of these characters alone (RFC 6749, 5.2); what has others could say anything.
+pub(crate) fn code(error: &str) -> String {
+    let fits = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    error.chars().filter(fits).take(MOST_CODE).collect()
+}

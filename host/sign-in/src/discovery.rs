@@ -1,0 +1,139 @@
+//! Which authorization server a resource names.
+
+use std::sync::Arc;
+
+use http::header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE};
+use rmcp::transport::auth::{
+    AuthorizationManager, AuthorizationMetadata, InMemoryCredentialStore, OAuthClientConfig,
+    StoredCredentials, WWWAuthenticateParams,
+};
+use tracing::instrument::WithSubscriber as _;
+use tracing::subscriber::NoSubscriber;
+use url::Url;
+
+use crate::client::Client;
+use crate::{Error, SignInOptions};
+
+/// A server may ask for so many scopes, each of so many bytes.
+const MOST_SCOPES: usize = 64;
+const MOST_SCOPE_BYTES: usize = 256;
+
+/// An authorization server, and rmcp's state of a flow with it.
+pub(crate) struct Discovered {
+    pub(crate) manager: AuthorizationManager,
+    pub(crate) metadata: AuthorizationMetadata,
+    /// Where rmcp leaves what it was given. Ours is kept by the store, under its lock.
+    pub(crate) tokens: InMemoryCredentialStore,
+}
+
+impl Discovered {
+    /// What its credentials are kept under. An authorization server without metadata has no name
+    /// but its own address.
+    pub(crate) fn issuer(&self) -> String {
+        let metadata = &self.metadata;
+        let issuer = metadata.issuer.as_ref();
+        issuer.unwrap_or(&metadata.token_endpoint).clone()
+    }
+
+    pub(crate) fn names(&self, member: &str) -> Option<&str> {
+        self.metadata.additional_fields.get(member)?.as_str()
+    }
+
+    pub(crate) fn has(&self, member: &str) -> bool {
+        let found = self.metadata.additional_fields.get(member);
+        found.and_then(serde_json::Value::as_bool).unwrap_or(false)
+    }
+
+    pub(crate) fn configure(&mut self, client: OAuthClientConfig) -> Result<(), Error> {
+        tracing::subscriber::with_default(NoSubscriber::default(), || {
+            self.manager.configure_client(client)
+        })
+        .map_err(|error| Error::found(&error))
+    }
+
+    /// What rmcp was given, if anything.
+    pub(crate) async fn given(&self) -> Option<StoredCredentials> {
+        use rmcp::transport::auth::CredentialStore as _;
+        self.tokens.load().await.ok().flatten()
+    }
+}
+
+/// Finds the authorization server, from the resource's challenge or by probing.
+///
+/// rmcp is not heard: at its `debug` level it logs codes and tokens.
+pub(crate) async fn discover(
+    client: &Arc<Client>,
+    options: &SignInOptions,
+    challenge: Option<&str>,
+) -> Result<Discovered, Error> {
+    let resource = options.resource.clone();
+    let finding = async {
+        let client: Arc<Client> = client.clone();
+        let mut manager =
+            AuthorizationManager::new_with_oauth_http_client(resource, client).await?;
+        let tokens = InMemoryCredentialStore::new();
+        manager.set_credential_store(tokens.clone());
+        let found = manager.resolve_metadata_from_challenge(challenge).await?;
+        manager.set_metadata(found.metadata.clone());
+        Ok(Discovered {
+            manager,
+            metadata: found.metadata,
+            tokens,
+        })
+    };
+    finding
+        .with_subscriber(NoSubscriber::default())
+        .await
+        .map_err(|error| Error::found(&error))
+}
+
+/// The resource's challenge to a request as clients send it first. Some servers challenge no
+/// other.
+pub(crate) async fn challenge(client: &Client, resource: &Url) -> Option<String> {
+    const FIRST: &str = concat!(
+        r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","#,
+        r#""capabilities":{},"clientInfo":{"name":"ampoule","version":""#,
+        env!("CARGO_PKG_VERSION"),
+        r#""}}}"#
+    );
+    let request = http::Request::post(resource.as_str())
+        .header(CONTENT_TYPE, "application/json")
+        .header(ACCEPT, "application/json, text/event-stream")
+        .body(FIRST.as_bytes().to_vec())
+        .ok()?;
+    let answer = client
+        .send(request)
+        .with_subscriber(NoSubscriber::default())
+        .await
+        .ok()?;
+    let challenges = answer.headers().get_all(WWW_AUTHENTICATE).iter();
+    let challenges: Vec<&str> = challenges.filter_map(|value| value.to_str().ok()).collect();
+    bearer(&challenges).map(str::to_owned)
+}
+
+/// The challenge that a token answers.
+pub(crate) fn bearer<'a>(challenges: &[&'a str]) -> Option<&'a str> {
+    let is_bearer = |value: &&&str| {
+        let scheme = value.trim_start().split(' ').next();
+        scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("bearer"))
+    };
+    challenges.iter().find(is_bearer).copied()
+}
+
+/// The scopes that a challenge asks for, where what was granted is not enough.
+pub(crate) fn insufficient(challenge: &str, resource: &Url) -> Option<Vec<String>> {
+    let asked = tracing::subscriber::with_default(NoSubscriber::default(), || {
+        WWWAuthenticateParams::parse(challenge, resource)
+    });
+    let is_scope = |scope: &&str| {
+        scope.len() <= MOST_SCOPE_BYTES
+            && scope
+                .bytes()
+                .all(|byte| byte.is_ascii_graphic() && byte != b'"' && byte != b'\\')
+    };
+    asked.is_insufficient_scope().then(|| {
+        let scopes = asked.scope.as_deref().unwrap_or_default();
+        let scopes = scopes.split_whitespace().filter(is_scope);
+        scopes.take(MOST_SCOPES).map(str::to_owned).collect()
+    })
+}

@@ -1,0 +1,131 @@
+//! A client's own sign-in, which asks nobody.
+
+use rmcp::transport::auth::{ClientCredentialsConfig, OAuthTokenResponse, StoredCredentials};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use oauth2::TokenResponse as _;
+use tracing::instrument::WithSubscriber as _;
+use tracing::subscriber::NoSubscriber;
+
+use crate::discovery::{self, Discovered};
+use crate::kept::{self, Kept, KeptClient};
+use crate::refresh::Refreshed;
+use crate::{Error, Grant, Inner, Secret, SignInOptions, assertion};
+
+/// What is configured must be enough.
+pub(crate) fn check(options: &SignInOptions) -> Result<(), Error> {
+    let name = &options.name;
+    let has_secret = options.client_secret.is_some() || options.private_key.is_some();
+    let missing = match (options.grant, &options.client_id) {
+        (_, None) if has_secret => "a secret or a key is of a client: add its `client-id`",
+        (Grant::ClientCredentials, None) => "client credentials need a `client-id`",
+        (Grant::ClientCredentials, Some(_)) if !has_secret => {
+            "client credentials need a `client-secret` or a `private-key`"
+        }
+        _ => {
+            return options
+                .private_key
+                .as_ref()
+                .map_or(Ok(()), assertion::check);
+        }
+    };
+    Err(Error::new(format!("{name}: {missing}")))
+}
+
+impl Inner {
+    /// A token for the client itself. It is kept in memory alone: another one costs a request.
+    pub(crate) async fn sign_in_itself(&self) -> Refreshed {
+        let found = match discovery::discover(&self.client, &self.options, None).await {
+            Ok(found) => found,
+            Err(error) => return Refreshed::Later(error),
+        };
+        let issuer = found.issuer();
+        self.client.take_answered();
+        let given = match &self.options.private_key {
+            Some(key) => self.by_key(&found, key).await,
+            None => self.by_secret(found).await,
+        };
+        match given {
+            Ok(tokens) => Refreshed::Anew(Box::new(self.kept(issuer, tokens))),
+            Err(error) => match self.client.take_answered() {
+                // It knows the client, and refuses.
+                Some(answered) if answered.code.is_some() => {
+                    Refreshed::Lost(Error::from_answer(Some(answered)))
+                }
+                Some(answered) => Refreshed::Later(Error::from_answer(Some(answered))),
+                None => Refreshed::Later(error),
+            },
+        }
+    }
+
+    async fn by_secret(&self, mut found: Discovered) -> Result<StoredCredentials, Error> {
+        let secret = self.options.client_secret.as_ref();
+        let config = ClientCredentialsConfig::ClientSecret {
+            client_id: self.options.client_id.clone().unwrap_or_default(),
+            client_secret: secret.map(Secret::expose).unwrap_or_default().to_owned(),
+            scopes: self.options.scopes.clone(),
+            resource: Some(self.options.resource.to_string()),
+        };
+        let manager = &mut found.manager;
+        let exchanging = async {
+            manager.validate_client_credentials_metadata(&config)?;
+            manager.configure_client_credentials(&config)?;
+            manager.exchange_client_credentials(&config).await
+        };
+        let exchanged = exchanging.with_subscriber(NoSubscriber::default()).await;
+        exchanged.map_err(|_| Error::new("the authorization server does not take this client"))?;
+        let given = found.given().await;
+        given.ok_or_else(|| Error::new("the authorization server gave no token"))
+    }
+
+    async fn by_key(&self, found: &Discovered, key: &Secret) -> Result<StoredCredentials, Error> {
+        let client = self.options.client_id.clone().unwrap_or_default();
+        let assertion = assertion::signed(key, &client, &found.issuer())?;
+        let scope = self.options.scopes.join(" ");
+        let mut form = vec![
+            ("grant_type", "client_credentials"),
+            (
+                "client_assertion_type",
+                "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+            ),
+            ("client_assertion", &assertion),
+            ("resource", self.options.resource.as_str()),
+        ];
+        if !scope.is_empty() {
+            form.push(("scope", &scope));
+        }
+        let endpoint = &found.metadata.token_endpoint;
+        let answer = self.client.post_form(endpoint, &form).await;
+        let answer = answer.map_err(|error| Error::new(error.to_string()))?;
+        let unusable = || Error::new("the authorization server's answer holds no token");
+        let given: OAuthTokenResponse =
+            serde_json::from_slice(answer.body()).map_err(|_| unusable())?;
+        let scopes = given.scopes().into_iter().flatten();
+        let scopes = scopes.map(|scope| scope.to_string()).collect();
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        Ok(StoredCredentials::new(
+            client,
+            Some(given),
+            scopes,
+            Some(now.as_secs()),
+        ))
+    }
+
+    fn kept(&self, issuer: String, tokens: StoredCredentials) -> Kept {
+        Kept {
+            issuer,
+            client: KeptClient {
+                id: tokens.client_id.clone(),
+                secret: None,
+                port: 0,
+                registered: false,
+            },
+            who: tokens.token_response.as_ref().and_then(kept::who),
+            tokens: Some(tokens),
+            wanted: Vec::new(),
+            revocation: None,
+        }
+    }
+}

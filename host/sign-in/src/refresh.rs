@@ -1,0 +1,163 @@
+//! A new token for an old one, by one process at a time.
+
+use rmcp::transport::auth::{CredentialStore as _, OAuthClientConfig};
+use tracing::instrument::WithSubscriber as _;
+use tracing::subscriber::NoSubscriber;
+
+use crate::authorize::token_of;
+use crate::discovery::{self, Discovered};
+use crate::kept::{Kept, KeptClient};
+use crate::keyring::Person;
+use crate::store::Lock;
+use crate::{Error, Inner, callback};
+
+/// What became of a token that was to be replaced.
+pub(crate) enum Refreshed {
+    Anew(Box<Kept>),
+    /// It may work later: the authorization server can't be reached, or fails.
+    Later(Error),
+    /// Only a sign-in helps.
+    Lost(Error),
+}
+
+/// The codes by which a token endpoint says that a refresh token, or its client, is no longer good.
+const LOST: [&str; 5] = [
+    "invalid_grant",
+    "invalid_client",
+    "unauthorized_client",
+    "unsupported_grant_type",
+    "invalid_scope",
+];
+
+impl Inner {
+    /// A new token for the one that is kept.
+    pub(crate) async fn refresh(&self, old: &Kept, challenge: Option<&str>) -> Refreshed {
+        match self.try_refresh(old, challenge).await {
+            Ok(refreshed) => refreshed,
+            Err(error) => Refreshed::Later(error),
+        }
+    }
+
+    async fn try_refresh(&self, old: &Kept, challenge: Option<&str>) -> Result<Refreshed, Error> {
+        let resource = &self.options.resource;
+        let lock = self.store.lock(resource).await?;
+        // While this process waited, another one may have done it. What it used up must not be used
+        // again: many servers take that for theft, and revoke everything.
+        let Some(kept) = self.load(Person::Absent).await? else {
+            return Ok(lost("the sign-in was forgotten"));
+        };
+        if token_of(&kept) != token_of(old) {
+            return Ok(match token_of(&kept) {
+                Some(_) => Refreshed::Anew(Box::new(kept)),
+                None => lost("the sign-in is no longer accepted"),
+            });
+        }
+        if !kept.can_be_refreshed() {
+            return Ok(lost("the sign-in can't be refreshed"));
+        }
+        let found = discovery::discover(&self.client, &self.options, challenge).await?;
+        if found.issuer() != kept.issuer {
+            let now = found.issuer();
+            self.drop_tokens(&lock, kept, None).await?;
+            return Ok(lost(format!(
+                "its authorization server is another one now ({now})"
+            )));
+        }
+        self.exchange(&lock, kept, found).await
+    }
+
+    /// Redeems the refresh token, and keeps what comes of it.
+    async fn exchange(
+        &self,
+        lock: &Lock,
+        mut kept: Kept,
+        mut found: Discovered,
+    ) -> Result<Refreshed, Error> {
+        found.configure(self.oauth_client(&kept.client))?;
+        if let Some(tokens) = kept.tokens.clone() {
+            let _ = found.tokens.save(tokens).await;
+        }
+        self.client.take_answered();
+        let refreshing = found.manager.refresh_token();
+        let refreshed = refreshing.with_subscriber(NoSubscriber::default()).await;
+        if refreshed.is_err() {
+            let answered = self.client.take_answered();
+            let code = answered.as_ref().and_then(|answered| answered.code.clone());
+            if let Some(code) = code.filter(|code| LOST.contains(&code.as_str())) {
+                self.drop_tokens(lock, kept, Some(&code)).await?;
+                return Ok(lost(format!("the sign-in is no longer accepted ({code})")));
+            }
+            return Ok(Refreshed::Later(Error::from_answer(answered)));
+        }
+        kept.tokens = found.given().await;
+        let saving = self
+            .store
+            .save(lock, &self.options.resource, &kept, Person::Absent);
+        if let Err(error) = saving.await {
+            // It serves this process; the next one has to ask.
+            tracing::warn!(server = self.options.name, %error, "a refreshed sign-in can't be kept");
+        }
+        Ok(Refreshed::Anew(Box::new(kept)))
+    }
+
+    /// Forgets what is no longer accepted, and a registration where it is that.
+    async fn drop_tokens(
+        &self,
+        lock: &Lock,
+        mut kept: Kept,
+        code: Option<&str>,
+    ) -> Result<(), Error> {
+        kept.tokens = None;
+        if kept.client.registered && code == Some("invalid_client") {
+            kept.client.id = String::new();
+        }
+        let saving = self
+            .store
+            .save(lock, &self.options.resource, &kept, Person::Absent);
+        saving.await.map(drop)
+    }
+
+    /// Keeps what the server asks for beyond what was granted.
+    pub(crate) async fn want(&self, scopes: Vec<String>) -> Result<Option<Kept>, Error> {
+        let resource = &self.options.resource;
+        let lock = self.store.lock(resource).await?;
+        let Some(mut kept) = self.load(Person::Absent).await? else {
+            return Ok(None);
+        };
+        kept.wanted = union([&kept.wanted, &scopes]);
+        let saving = self.store.save(&lock, resource, &kept, Person::Absent);
+        saving.await?;
+        Ok(Some(kept))
+    }
+
+    /// The client as rmcp takes it.
+    pub(crate) fn oauth_client(&self, client: &KeptClient) -> OAuthClientConfig {
+        let config = OAuthClientConfig::new(&client.id, callback::address(client.port));
+        let configured = self.options.client_secret.as_ref();
+        let secret = if client.registered {
+            client.secret.as_ref()
+        } else {
+            configured
+        };
+        match secret {
+            Some(secret) => config.with_client_secret(secret.expose()),
+            None => config,
+        }
+    }
+}
+
+/// Scopes without their repetitions, at most as many as one can sensibly ask for.
+pub(crate) fn union<'a>(lists: impl IntoIterator<Item = &'a Vec<String>>) -> Vec<String> {
+    const MOST: usize = 256;
+    let mut scopes: Vec<String> = Vec::new();
+    for scope in lists.into_iter().flatten() {
+        if scopes.len() < MOST && !scopes.contains(scope) {
+            scopes.push(scope.clone());
+        }
+    }
+    scopes
+}
+
+fn lost(why: impl AsRef<str>) -> Refreshed {
+    Refreshed::Lost(Error::new(why))
+}

@@ -1,0 +1,41 @@
+//! Texts that are not to be seen.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serializer};
+
+/// A client's secret, or its key. It is shown nowhere: `Debug` leaves it out, and only the store
+/// writes it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Keeps a text from being seen.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    pub(crate) fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+/// How the store writes one. `Secret` itself can't be serialised, so that no document holds one by
+/// accident.
+pub(crate) fn write<S: Serializer>(secret: &Option<Secret>, to: S) -> Result<S::Ok, S::Error> {
+    match secret {
+        Some(secret) => to.serialize_some(&secret.0),
+        None => to.serialize_none(),
+    }
+}
+
+/// How the store reads one.
+pub(crate) fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Secret>, D::Error> {
+    Ok(Option::<String>::deserialize(from)?.map(Secret))
+}

@@ -1,0 +1,256 @@
+//! Where sign-ins are kept: in the system's keyring, or in a file that only this user can read.
+//!
+//! There is a file for each resource in either case. It tells where the secrets are, changes with
+//! every change of them, so that other processes see that there was one, and has a lock beside it.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use crate::Error;
+use crate::kept::Kept;
+use crate::keyring::{self, Person};
+
+/// No sign-in needs more bytes.
+const MOST_BYTES: u64 = 1 << 20;
+/// Whoever holds a lock refreshes a token, which ends within this time.
+const LOCKED_AT_MOST: Duration = Duration::from_secs(60);
+/// How long it takes to look at a lock again.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// Where sign-ins are kept. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Store {
+    folder: PathBuf,
+    keyring: bool,
+}
+
+/// Where a sign-in's secrets went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Place {
+    Keyring,
+    File,
+}
+
+/// A resource's file.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    resource: String,
+    place: Place,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kept: Option<Kept>,
+}
+
+/// Tells one state of a resource's file from every other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Stamp(u64, i64, i64, u64);
+
+/// A resource's lock between processes; it is free again when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Lock(#[expect(dead_code, reason = "the lock is the file's")] File);
+
+impl Store {
+    /// The usual place: the user's keyring where there is one, else a folder of the user's data.
+    /// `AMPOULE_CREDENTIALS=file` leaves the keyring alone.
+    ///
+    /// # Errors
+    ///
+    /// The user has no such folder, or the variable has another value.
+    pub fn of_user() -> Result<Self, Error> {
+        let user = directories::ProjectDirs::from("", "", "ampoule").ok_or_else(|| {
+            Error::new("there is no folder to keep a sign-in in: set HOME, or XDG_DATA_HOME")
+        })?;
+        let keyring = match std::env::var("AMPOULE_CREDENTIALS").as_deref() {
+            Err(_) | Ok("" | "keyring") => true,
+            Ok("file") => false,
+            Ok(_) => {
+                return Err(Error::new(
+                    "AMPOULE_CREDENTIALS must be `keyring` or `file`",
+                ));
+            }
+        };
+        Ok(Self {
+            folder: user.data_dir().join("sign-in"),
+            keyring,
+        })
+    }
+
+    /// Files in this folder alone.
+    pub fn in_folder(folder: impl Into<PathBuf>) -> Self {
+        Self {
+            folder: folder.into(),
+            keyring: false,
+        }
+    }
+
+    /// The keyring, with the files that tell of it in this folder.
+    pub fn in_keyring(folder: impl Into<PathBuf>) -> Self {
+        Self {
+            folder: folder.into(),
+            keyring: true,
+        }
+    }
+
+    /// Whether a keyring is tried first.
+    pub(crate) fn prefers_a_keyring(&self) -> bool {
+        self.keyring
+    }
+
+    /// The folder of its files.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What is kept for a resource.
+    pub(crate) async fn load(&self, resource: &Url, person: Person) -> Result<Option<Kept>, Error> {
+        let Some(entry) = self.entry(resource).map_err(|error| self.fault(&error))? else {
+            return Ok(None);
+        };
+        if entry.place == Place::File {
+            return Ok(entry.kept);
+        }
+        let text = keyring::load(&name(resource), person).await.map_err(|why| {
+            Error::new(format!(
+                "the system's keyring, where the sign-in is kept, can't be read: {why}; unlock it"
+            ))
+        })?;
+        // Something that no longer can be read is as good as gone.
+        Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
+    }
+
+    /// Keeps this for a resource. Only who holds its lock does so.
+    pub(crate) async fn save(
+        &self,
+        _lock: &Lock,
+        resource: &Url,
+        kept: &Kept,
+        person: Person,
+    ) -> Result<Place, Error> {
+        let name = name(resource);
+        let before = self.entry(resource).ok().flatten();
+        // Without a person, secrets stay where they are.
+        let keyring = match (&before, person) {
+            (Some(entry), Person::Absent) => entry.place == Place::Keyring,
+            _ => self.keyring,
+        };
+        let place = if keyring {
+            let text = serde_json::to_string(kept).map_err(io::Error::from);
+            let text = text.map_err(|error| self.fault(&error))?;
+            let label = format!("Ampoule: {resource}");
+            match keyring::save(&name, &label, &text, person).await {
+                Ok(()) => Place::Keyring,
+                Err(why) => {
+                    tracing::info!(why, "no keyring takes the sign-in");
+                    Place::File
+                }
+            }
+        } else {
+            Place::File
+        };
+        let entry = Entry {
+            resource: resource.to_string(),
+            place,
+            kept: (place == Place::File).then(|| kept.clone()),
+        };
+        self.write(&name, &entry)
+            .map_err(|error| self.fault(&error))?;
+        Ok(place)
+    }
+
+    /// Forgets what is kept for a resource. Only who holds its lock does so.
+    pub(crate) async fn remove(&self, _lock: &Lock, resource: &Url) -> Result<(), Error> {
+        let name = name(resource);
+        let entry = self.entry(resource).map_err(|error| self.fault(&error))?;
+        if entry.is_some_and(|entry| entry.place == Place::Keyring) {
+            keyring::remove(&name, Person::Present).await.map_err(|why| {
+                Error::new(format!(
+                    "the system's keyring, where the sign-in is kept, can't be changed: {why}; unlock it and try again"
+                ))
+            })?;
+        }
+        let removed = self.open().and_then(|folder| folder.clear(&file_of(&name)));
+        removed.map_err(|error| self.fault(&error))
+    }
+
+    /// Takes a resource's lock, as soon as no other process has it.
+    pub(crate) async fn lock(&self, resource: &Url) -> Result<Lock, Error> {
+        let name = format!("{}.lock", name(resource));
+        let folder = Arc::new(self.open().map_err(|error| self.fault(&error))?);
+        let since = Instant::now();
+        loop {
+            match folder.try_lock(&name).map_err(|error| self.fault(&error))? {
+                Some(file) => return Ok(Lock(file)),
+                None if since.elapsed() > LOCKED_AT_MOST => {
+                    return Err(Error::new(format!(
+                        "another process has held {} for a minute; stop it, and try again",
+                        self.folder.join(name).display()
+                    )));
+                }
+                None => tokio::time::sleep(LOOK_AGAIN).await,
+            }
+        }
+    }
+
+    /// The state of a resource's file; none where there is none.
+    pub(crate) fn stamp(&self, resource: &Url) -> Option<Stamp> {
+        let found = std::fs::symlink_metadata(self.folder.join(file_of(&name(resource)))).ok()?;
+        Some(Stamp(
+            found.ino(),
+            found.mtime(),
+            found.mtime_nsec(),
+            found.size(),
+        ))
+    }
+
+    fn entry(&self, resource: &Url) -> io::Result<Option<Entry>> {
+        // Who only looks makes no folder.
+        if !self.folder.exists() {
+            return Ok(None);
+        }
+        let file = match self.open()?.file(&file_of(&name(resource))) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let mut text = String::new();
+        file.take(MOST_BYTES).read_to_string(&mut text)?;
+        let entry: Option<Entry> = serde_json::from_str(&text).ok();
+        Ok(entry.filter(|entry| entry.resource == resource.as_str()))
+    }
+
+    fn write(&self, name: &str, entry: &Entry) -> io::Result<()> {
+        let folder = self.open()?;
+        let text = serde_json::to_vec(entry)?;
+        let draft = folder.draft(name, || ())?;
+        draft.keep(&file_of(name), &text)?;
+        Ok(())
+    }
+
+    fn open(&self) -> io::Result<PrivateFolder> {
+        PrivateFolder::open(&self.folder, OTHERS_REACH)
+    }
+
+    fn fault(&self, error: &io::Error) -> Error {
+        Error::new(format!(
+            "sign-ins can't be kept in {}: {error}",
+            self.folder.display()
+        ))
+    }
+}
+
+/// What a resource's sign-in is kept under. Addresses can be longer than names of files.
+fn name(resource: &Url) -> String {
+    blake3::hash(resource.as_str().as_bytes()).to_hex()[..32].to_owned()
+}
+
+fn file_of(name: &str) -> String {
+    format!("{name}.json")
+}

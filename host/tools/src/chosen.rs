@@ -1,0 +1,333 @@
+//! A binding of which only some tools are there.
+
+use std::sync::Arc;
+
+use ampoule_projection::names::{Names, Style};
+use ampoule_projection::{Hints, Tool};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use parking_lot::Mutex;
+use serde_json::{Map, Value};
+
+use super::grant::{BadPattern, Grant};
+use super::{Abilities, Binding, BindingError, CallContext, CallError, ToolResult};
+
+/// Which tools of a binding are there: those that all of this allows. By default, all.
+#[derive(Debug, Clone, Default)]
+pub struct Choice {
+    /// Patterns as grants have them, without the server's name. `None` allows all.
+    pub allow: Option<Vec<String>>,
+    /// Patterns of those that are not there, whatever `allow` says.
+    pub deny: Vec<String>,
+    /// What a tool must say of itself: each that is given must be so. A tool that says nothing may
+    /// destroy things, is neither read-only nor idempotent, and reaches beyond the server's own
+    /// world, as MCP has it.
+    pub hints: Hints,
+}
+
+/// A binding of which only some tools are there: for every run, the others do not exist.
+pub struct Chosen<B> {
+    binding: B,
+    allow: Option<Grant>,
+    deny: Grant,
+    hints: Hints,
+    tools: Last,
+    offered: Last,
+}
+
+/// The last list that was chosen from, and what was chosen: the same list gives the same list, for
+/// what is made of one is kept.
+#[derive(Default)]
+struct Last(Mutex<Option<Choosing>>);
+
+struct Choosing {
+    from: Arc<[Tool]>,
+    chosen: Arc<[Tool]>,
+}
+
+impl Last {
+    /// Those of these tools that are there.
+    fn of(&self, tools: Arc<[Tool]>, choose: impl FnOnce(&[Tool]) -> Arc<[Tool]>) -> Arc<[Tool]> {
+        let mut last = self.0.lock();
+        if let Some(last) = &*last
+            && Arc::ptr_eq(&last.from, &tools)
+        {
+            return Arc::clone(&last.chosen);
+        }
+        let chosen = choose(&tools);
+        *last = Some(Choosing {
+            from: tools,
+            chosen: Arc::clone(&chosen),
+        });
+        chosen
+    }
+}
+
+impl<B: Binding> Chosen<B> {
+    /// The tools of `binding` that `choice` allows.
+    ///
+    /// # Errors
+    ///
+    /// [`BadPattern`] for one that is empty.
+    pub fn new(binding: B, choice: Choice) -> Result<Self, BadPattern> {
+        let name = binding.name();
+        let grant = |patterns: &[String]| {
+            Grant::of(patterns.iter().map(|pattern| format!("{name}.{pattern}")))
+        };
+        Ok(Self {
+            allow: choice.allow.as_deref().map(grant).transpose()?,
+            deny: grant(&choice.deny)?,
+            hints: choice.hints,
+            tools: Last::default(),
+            offered: Last::default(),
+            binding,
+        })
+    }
+
+    fn choose(&self, tools: &[Tool]) -> Arc<[Tool]> {
+        let server = self.binding.name();
+        let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Camel);
+        let places = |grant: &Grant| grant.places(server, &names);
+        let mut there = vec![self.allow.is_none(); tools.len()];
+        for place in self.allow.as_ref().map(places).unwrap_or_default() {
+            there[place] = true;
+        }
+        for place in places(&self.deny) {
+            there[place] = false;
+        }
+        tools
+            .iter()
+            .zip(there)
+            .filter(|(tool, there)| *there && says(tool.annotations, self.hints))
+            .map(|(tool, _)| tool.clone())
+            .collect()
+    }
+
+    fn choose_offered(&self, offered: &[Tool]) -> Arc<[Tool]> {
+        let named = |grant: &Grant, tool: &Tool| grant.allows_offered(self.name(), &tool.name);
+        let is_there = |tool: &&Tool| {
+            self.allow.as_ref().is_none_or(|allow| named(allow, tool))
+                && !named(&self.deny, tool)
+                && says(tool.annotations, self.hints)
+        };
+        offered.iter().filter(is_there).cloned().collect()
+    }
+}
+
+/// Whether a tool says of itself what it must.
+fn says(hints: Hints, must: Hints) -> bool {
+    let read_only = hints.read_only.unwrap_or(false);
+    [
+        (must.read_only, read_only),
+        (
+            must.destructive,
+            !read_only && hints.destructive.unwrap_or(true),
+        ),
+        (
+            must.idempotent,
+            read_only || hints.idempotent.unwrap_or(false),
+        ),
+        (must.open_world, hints.open_world.unwrap_or(true)),
+    ]
+    .into_iter()
+    .all(|(must, is)| must.is_none_or(|must| must == is))
+}
+
+impl<B: Binding> Binding for Chosen<B> {
+    fn name(&self) -> &str {
+        self.binding.name()
+    }
+
+    fn description(&self) -> Option<String> {
+        self.binding.description()
+    }
+
+    fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
+        async {
+            let tools = self.binding.tools().await?;
+            Ok(self.tools.of(tools, |tools| self.choose(tools)))
+        }
+        .boxed()
+    }
+
+    fn known_tools(&self) -> Option<Arc<[Tool]>> {
+        let tools = self.binding.known_tools()?;
+        Some(self.tools.of(tools, |tools| self.choose(tools)))
+    }
+
+    fn offered(&self) -> Arc<[Tool]> {
+        let offered = self.binding.offered();
+        self.offered.of(offered, |tools| self.choose_offered(tools))
+    }
+
+    fn starting(&self) -> Option<String> {
+        self.binding.starting()
+    }
+
+    fn trouble(&self) -> Option<String> {
+        self.binding.trouble()
+    }
+
+    fn problems(&self) -> Arc<[String]> {
+        self.binding.problems()
+    }
+
+    fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
+        self.binding.refresh()
+    }
+
+    fn can_be_answered(&self, abilities: Abilities) {
+        self.binding.can_be_answered(abilities);
+    }
+
+    fn call<'a>(
+        &'a self,
+        tool: &'a str,
+        arguments: Map<String, Value>,
+        context: CallContext,
+    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
+        let lacks = |tools: &[Tool]| tools.iter().all(|known| known.name != tool);
+        // Who resolves names finds none that is not there; this holds whoever calls.
+        if self.known_tools().is_some_and(|known| lacks(&known)) && lacks(&self.offered()) {
+            let refused =
+                CallError::NotReached("the configuration leaves this tool out".to_owned());
+            return std::future::ready(Err(refused)).boxed();
+        }
+        self.binding.call(tool, arguments, context)
+    }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        self.binding.close()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Functions;
+
+    fn shop(choice: Choice) -> Vec<String> {
+        let done = async |_: Map<String, Value>| Ok::<_, String>(Value::Null);
+        let functions = ["get_order", "getSecret", "delete_order", "list_orders"]
+            .into_iter()
+            .fold(Functions::new("my-shop"), |functions, name| {
+                functions.tool(name, "", done)
+            });
+        let chosen = Chosen::new(functions, choice).unwrap();
+        let tools = chosen.tools().now_or_never().unwrap().unwrap();
+        let again = chosen.tools().now_or_never().unwrap().unwrap();
+        assert!(Arc::ptr_eq(&tools, &again), "the same list gives the same");
+        tools.iter().map(|tool| tool.name.clone()).collect()
+    }
+
+    fn patterns(patterns: &[&str]) -> Vec<String> {
+        patterns.iter().map(|&pattern| pattern.to_owned()).collect()
+    }
+
+    #[test]
+    fn what_is_not_chosen_is_not_there() {
+        assert_eq!(shop(Choice::default()).len(), 4);
+        let choice = Choice {
+            allow: Some(patterns(&["get*", "list_orders"])),
+            deny: patterns(&["get_secret"]),
+            ..Choice::default()
+        };
+        assert_eq!(shop(choice), ["get_order", "list_orders"]);
+        let choice = Choice {
+            allow: Some(Vec::new()),
+            ..Choice::default()
+        };
+        assert!(shop(choice).is_empty(), "nothing is allowed");
+        // These say nothing of themselves.
+        let hints = Hints {
+            destructive: Some(false),
+            ..Hints::default()
+        };
+        let choice = Choice {
+            hints,
+            ..Choice::default()
+        };
+        assert!(shop(choice).is_empty());
+    }
+
+    /// Resources, which can be read.
+    struct Library;
+
+    impl Binding for Library {
+        fn name(&self) -> &str {
+            "library"
+        }
+
+        fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
+            std::future::ready(Ok(Arc::default())).boxed()
+        }
+
+        fn known_tools(&self) -> Option<Arc<[Tool]>> {
+            Some(Arc::default())
+        }
+
+        fn offered(&self) -> Arc<[Tool]> {
+            let tool = |name| serde_json::json!({ "name": name, "inputSchema": {} });
+            let tool = |name| serde_json::from_value(tool(name)).unwrap();
+            ["$read", "$prompts"].map(tool).into()
+        }
+
+        fn call<'a>(
+            &'a self,
+            _: &'a str,
+            _: Map<String, Value>,
+            _: CallContext,
+        ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
+            std::future::ready(Ok(ToolResult::default())).boxed()
+        }
+    }
+
+    #[test]
+    fn what_is_offered_besides_tools_is_chosen_by_its_own_name() {
+        let none: &[&str] = &[];
+        let cases = [
+            (None, none, &["$read", "$prompts"][..]),
+            (None, &["read", "$prompts"], &["$read"]),
+            (None, &["*"], &[]),
+            (Some(&["get*"][..]), &[], &[]),
+            (Some(&["$r*"]), &[], &["$read"]),
+        ];
+        for (allow, deny, there) in cases {
+            let choice = Choice {
+                allow: allow.map(patterns),
+                deny: patterns(deny),
+                ..Choice::default()
+            };
+            let chosen = Chosen::new(Library, choice).unwrap();
+            let offered = chosen.offered();
+            let names: Vec<_> = offered.iter().map(|tool| tool.name.as_str()).collect();
+            assert_eq!(names, there, "{allow:?} {deny:?}");
+            for name in ["$read", "$prompts"] {
+                let context = CallContext::without_a_run("library", name, 1000);
+                let called = chosen.call(name, Map::new(), context).now_or_never();
+                assert_eq!(called.unwrap().is_ok(), there.contains(&name), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_tool_does_not_say_has_the_protocols_defaults() {
+        let hints = |read_only, destructive| Hints {
+            read_only,
+            destructive,
+            ..Hints::default()
+        };
+        let safe = hints(None, Some(false));
+        for (said, is) in [
+            (hints(None, None), false),
+            (hints(None, Some(true)), false),
+            (hints(None, Some(false)), true),
+            (hints(Some(true), None), true),
+            // A tool that only reads destroys nothing, whatever else it says.
+            (hints(Some(true), Some(true)), true),
+        ] {
+            assert_eq!(says(said, safe), is, "{said:?}");
+        }
+        assert!(!says(hints(None, Some(false)), hints(Some(true), None)));
+    }
+}

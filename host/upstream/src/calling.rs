@@ -1,0 +1,116 @@
+//! A call's way to its server: its turn, the connection, the pace; and once more, where the
+//! connection broke and that does no harm.
+
+use std::sync::Arc;
+
+use ampoule_tools::{CallContext, CallError, CallState, Deadline, ToolResult};
+use ampoule_untrusted::text;
+use serde_json::{Map, Value};
+
+use super::asks::Called;
+use super::connection::{Again, Connection};
+use super::{Inner, offers};
+
+impl Inner {
+    pub(super) async fn call(
+        self: &Arc<Self>,
+        tool: &str,
+        arguments: Map<String, Value>,
+        context: CallContext,
+    ) -> Result<ToolResult, CallError> {
+        context.keep_back();
+        let late = || self.too_late(tool, &context);
+        let turn = self.gate.turn(self.call_timeout).await.ok_or_else(late)?;
+        let connection = self.supervisor.connection().await?;
+        let (is_current, again) = self.listing.for_call(tool);
+        // The list of tools is brought up to date, where it isn't, without anyone waiting for it.
+        if !is_current {
+            drop(self.asking());
+        }
+        let sent = match offers::inquiry(tool) {
+            // Nothing is done by these.
+            Some(_) => (arguments, Again::Yes),
+            None => (params_of(tool, arguments), again),
+        };
+        let patience = Deadline::after(self.call_timeout);
+        let call = Called::new(context.clone(), patience.clone());
+        let answer = tokio::select! {
+            biased;
+            answer = self.send(tool, sent, &call, connection) => answer,
+            () = patience.passed() => Err(late()),
+        };
+        drop(turn);
+        answer
+    }
+
+    /// Sends a call. Where the connection broke before it was sent, it is sent on a new one; and
+    /// where it broke after that, if the tool may be called [again](Again); but only once.
+    async fn send(
+        &self,
+        tool: &str,
+        (mut params, again): (Map<String, Value>, Again),
+        call: &Called,
+        connection: Arc<Connection>,
+    ) -> Result<ToolResult, CallError> {
+        let first = self.send_on(&connection, tool, (&mut params, again), call);
+        let first = first.await;
+        let broke = match first {
+            Err(error @ CallError::Lost(_)) if again == Again::Yes => error,
+            Err(error @ CallError::NotReached(_))
+                if !connection.is_open() && (again == Again::Yes || !params.is_empty()) =>
+            {
+                call.keep_back();
+                error
+            }
+            answered => return answered,
+        };
+        drop(connection);
+        tracing::debug!(server = %self.name, tool, %broke, "the call is sent again");
+        let connection = match self.supervisor.connection().await {
+            Ok(connection) => connection,
+            Err(_) if matches!(broke, CallError::Lost(_)) => return Err(broke),
+            Err(error) => return Err(error.into()),
+        };
+        let second = self.send_on(&connection, tool, (&mut params, Again::No), call);
+        match (second.await, broke) {
+            // What is not known of the first stays unknown.
+            (Err(CallError::NotReached(why)), CallError::Lost(_)) => Err(CallError::Lost(why)),
+            (answered, _) => answered,
+        }
+    }
+
+    async fn send_on(
+        &self,
+        connection: &Connection,
+        tool: &str,
+        sent: (&mut Map<String, Value>, Again),
+        call: &Called,
+    ) -> Result<ToolResult, CallError> {
+        self.gate.pace().await;
+        match offers::inquiry(tool) {
+            Some(inquiry) => inquiry.answer(connection, sent.0, call).await,
+            None => connection.call(tool, sent, call).await,
+        }
+    }
+
+    fn too_late(&self, tool: &str, context: &CallContext) -> CallError {
+        let waited = humantime::format_duration(self.call_timeout);
+        let (server, tool) = (&self.name, text::one_line(tool));
+        match context.state_if_given_up() {
+            CallState::NotSent => CallError::NotReached(format!(
+                "MCP server `{server}` had no room for the call to `{tool}` within {waited}: more calls wait for it than it is allowed"
+            )),
+            _ => CallError::TimedOut(format!(
+                "MCP server `{server}` did not answer the call to `{tool}` within {waited}"
+            )),
+        }
+    }
+}
+
+fn params_of(tool: &str, arguments: Map<String, Value>) -> Map<String, Value> {
+    let params = [
+        ("name".to_owned(), tool.into()),
+        ("arguments".to_owned(), arguments.into()),
+    ];
+    params.into_iter().collect()
+}

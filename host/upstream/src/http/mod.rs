@@ -1,0 +1,160 @@
+//! Servers that are reached by HTTP: streamable HTTP since 2025-03-26, and HTTP with SSE before.
+//!
+//! - `server`: where a server is, and what it is sent besides messages; `printed`: headers that a
+//!   command prints
+//! - `client`: TLS, proxies, compression; `network`: where a server may not send the client
+//! - `request`: one request, with credentials, over redirects
+//! - `session`: a connection: what becomes of each message; `exchange`: a request and its answer;
+//!   `streams`: what servers send besides; `said`: what they say where they refuse
+//! - `events`: server-sent events; `retry`: how long to wait
+
+mod client;
+mod events;
+mod exchange;
+mod network;
+mod printed;
+mod request;
+mod retry;
+mod said;
+mod server;
+mod session;
+mod streams;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use http::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use reqwest::Client;
+use tokio::sync::{Mutex, OnceCell};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use self::printed::Printed;
+use self::session::Session;
+
+use super::pending::Fault;
+use super::reading::Reading;
+use super::secrets::Secrets;
+use super::wire::Wire;
+
+pub use self::server::{InvalidUrl, RemoteServer, Tls, Transport};
+
+/// A server, as all its connections share it.
+pub(super) struct Remote {
+    name: Arc<str>,
+    server: RemoteServer,
+    secrets: Secrets,
+    client: OnceCell<Client>,
+    headers: OnceCell<HeaderMap>,
+    printed: Mutex<Printed>,
+    /// It was last reached by HTTP with SSE, where that was to be found out.
+    speaks_sse: AtomicBool,
+}
+
+impl Remote {
+    pub(super) fn new(name: Arc<str>, server: RemoteServer, secrets: Secrets) -> Self {
+        Self {
+            name,
+            server,
+            secrets,
+            client: OnceCell::new(),
+            headers: OnceCell::new(),
+            printed: Mutex::default(),
+            speaks_sse: AtomicBool::new(false),
+        }
+    }
+
+    /// Carries what waits on a connection, until that is stopped.
+    pub(super) fn carry(
+        self: Arc<Self>,
+        wire: &Arc<Wire>,
+        tasks: &TaskTracker,
+        stop: &CancellationToken,
+    ) {
+        let reading = Reading::new(Arc::clone(wire));
+        let session = Session::new(self, reading.messages(), tasks.clone(), stop.clone());
+        tasks.spawn(session.run(reading));
+    }
+
+    /// The client, made when it is first needed.
+    async fn client(&self) -> Result<&Client, Fault> {
+        let make = || async {
+            let (url, tls) = (self.server.url.clone(), self.server.tls.clone());
+            let made = tokio::task::spawn_blocking(move || client::client(&url, &tls, None));
+            let made = made
+                .await
+                .unwrap_or_else(|_| Err("the runtime is ending".to_owned()));
+            made.map_err(|why| Fault::NotReached(format!("can't be reached: {why}")))
+        };
+        self.client.get_or_try_init(make).await
+    }
+
+    /// The headers of the configuration.
+    async fn configured(&self) -> Result<&HeaderMap, Fault> {
+        let read = || async {
+            let read = printed::headers(&self.server.headers);
+            read.map_err(|why| Fault::NotReached(format!("can't be reached: {why}")))
+        };
+        self.headers.get_or_try_init(read).await
+    }
+
+    /// Everything that says who asks. What a command printed comes with a count that tells it from
+    /// what the command prints the next time.
+    async fn credentials(&self) -> Result<(HeaderMap, u64), Fault> {
+        let mut headers = self.configured().await?.clone();
+        let mut count = 0;
+        if let Some(command) = &self.server.headers_command {
+            let mut printed = self.printed.lock().await;
+            let known = printed.get(command, &self.secrets).await;
+            let known =
+                known.map_err(|why| Fault::NotReached(format!("can't be reached: {why}")))?;
+            headers.extend(known.clone());
+            count = printed.count;
+        }
+        if let Some(authorizer) = &self.server.authorizer
+            && let Some(mut value) = authorizer
+                .authorization()
+                .await
+                .map_err(Fault::NeedsSignIn)?
+        {
+            if let Ok(text) = value.to_str() {
+                self.secrets
+                    .add(text.split_once(' ').map_or(text, |(_, token)| token));
+            }
+            value.set_sensitive(true);
+            headers.insert(AUTHORIZATION, value);
+        }
+        Ok((headers, count))
+    }
+
+    /// The server did not accept who asks. Whether to ask once more.
+    async fn renew(
+        &self,
+        status: u16,
+        challenges: &[HeaderValue],
+        count: u64,
+    ) -> Result<bool, Fault> {
+        if let Some(authorizer) = &self.server.authorizer {
+            let renewed = authorizer.refused(status, challenges).await;
+            return renewed.map_err(Fault::NeedsSignIn);
+        }
+        let again = status == 401 && self.server.headers_command.is_some();
+        if again {
+            self.printed.lock().await.forget(count);
+        }
+        Ok(again)
+    }
+}
+
+impl std::fmt::Debug for Remote {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Remote").field(&self.server).finish()
+    }
+}
+
+/// Names of headers, in small letters.
+const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
+const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+const MCP_METHOD: HeaderName = HeaderName::from_static("mcp-method");
+const MCP_NAME: HeaderName = HeaderName::from_static("mcp-name");
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");

@@ -1,0 +1,60 @@
+//! How an upstream behaves, as far as that is configured.
+
+use std::num::NonZeroU16;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How an upstream behaves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UpstreamOptions {
+    /// How long one call may take, apart from the server's start. Default 5 min: what bounds calls
+    /// as a rule is the wall time of the run that makes them.
+    pub call_timeout: Duration,
+    /// How long the server may show no life while it starts, and how long it may then take to list
+    /// its tools. Default 30 s. What it prints is a sign of life, and so is, on Linux, that it or
+    /// what it started computes: `npx` and `uvx` may have to download it. A start takes at most ten
+    /// minutes, or this if it is more. At most a year.
+    pub start_timeout: Duration,
+    /// A folder in which the server's list of tools is kept between processes, readable by its
+    /// owner alone. Default none. With one, tools are known before the server is started, and
+    /// brought up to date when it is.
+    pub cache_dir: Option<PathBuf>,
+    /// How long nobody may use a server before it is stopped; the next call starts it again, and
+    /// its tools stay known. Default 10 min; it is stopped at most a tenth later than that. With
+    /// none, or zero, never. Calls under way are uses, however long they take.
+    pub idle_timeout: Option<Duration>,
+    /// How many calls may be under way at once, of all runs together, at least 1; further ones wait
+    /// in order. Default 256: as many as eight runs may make with the default of theirs. What a
+    /// server can't do at once, it queues itself; this bounds what it has to.
+    pub concurrency: usize,
+    /// How many calls may be sent in how much time; further ones wait in order. Default: any
+    /// number.
+    pub rate: Option<Rate>,
+    /// What the server is told where it asks for roots: absolute paths, or addresses. Default none,
+    /// and it is told that there are none to ask for.
+    pub roots: Vec<String>,
+}
+
+impl Default for UpstreamOptions {
+    fn default() -> Self {
+        Self {
+            call_timeout: Duration::from_secs(300),
+            start_timeout: Duration::from_secs(30),
+            cache_dir: None,
+            idle_timeout: Some(Duration::from_mins(10)),
+            concurrency: 256,
+            rate: None,
+            roots: Vec::new(),
+        }
+    }
+}
+
+/// So many calls in any stretch of time that is so long: services that count requests count them
+/// like that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// How many.
+    pub calls: NonZeroU16,
+    /// In how much time.
+    pub per: Duration,
+}

@@ -1,0 +1,90 @@
+//! Streams that break.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use ampoule_tools::{Binding, CallError};
+use parking_lot::Mutex;
+
+use super::server::{Part, Reply, event, serve, session, stateless};
+use super::{remote, text};
+use crate::testing::{call, failure};
+
+#[tokio::test]
+async fn an_answer_that_broke_off_is_taken_up_where_it_ended() {
+    let (gets, called) = (AtomicU32::new(0), Mutex::new(None));
+    let server = session(move |request| {
+        if request.asks() == "tools/call" {
+            *called.lock() = Some(request.clone());
+            return Some(Reply::events("id: e-1\nretry: 60\ndata:\n\n").then(Part::Break));
+        }
+        if request.header("last-event-id") != Some("e-1") {
+            return None;
+        }
+        Some(match gets.fetch_add(1, Ordering::Relaxed) {
+            // Nothing yet; then too busy.
+            0 => Reply::events(": wait\n\n"),
+            1 => Reply::status(503),
+            _ => Reply::events(event(called.lock().as_ref()?, "the rest")),
+        })
+    })
+    .await;
+    let upstream = remote(&server.url);
+    let began = Instant::now();
+    let result = call(&upstream, "x").await.unwrap().unwrap();
+    assert_eq!(text(&result), "the rest");
+    assert!(
+        began.elapsed() >= Duration::from_millis(180),
+        "the server's pause is heeded"
+    );
+    assert_eq!(server.asked("tools/call").len(), 1);
+}
+
+#[tokio::test]
+async fn an_answer_that_can_not_be_taken_up_is_unknown() {
+    let cases = [
+        (
+            "id: e-1\n\n",
+            "broke off its answer; asked for the rest, it says HTTP status 405 Method Not Allowed",
+        ),
+        ("data: {}\n\n", "broke off its answer"),
+    ];
+    for (said, expected) in cases {
+        let server =
+            session(move |request| (request.asks() == "tools/call").then(|| Reply::events(said)))
+                .await;
+        let error = call(&remote(&server.url), "x").await.unwrap().unwrap_err();
+        assert!(matches!(error, CallError::Lost(_)), "{error:?}");
+        assert_eq!(error.to_string(), format!("MCP server `far` {expected}"));
+    }
+    // Since 2026-07-28 streams are not taken up, whatever ids they have.
+    let server = serve(|request| match request.asks() {
+        "tools/call" => Reply::events("id: e-1\ndata: {}\n\n").then(Part::Break),
+        _ => stateless(request),
+    })
+    .await;
+    let message = failure(call(&remote(&server.url), "x").await.unwrap());
+    assert!(
+        message.starts_with("MCP server `far` broke off its answer: "),
+        "{message}"
+    );
+    assert!(server.asked("GET").is_empty());
+}
+
+#[tokio::test]
+async fn the_stream_of_what_is_sent_unasked_is_opened_again() {
+    let server = session(|request| {
+        (request.method == "GET").then(|| match request.header("last-event-id") {
+            None => Reply::events("id: 7\nretry: 60\ndata: {}\n\n"),
+            Some(_) => Reply::events("").then(Part::Hang),
+        })
+    })
+    .await;
+    let upstream = remote(&server.url);
+    upstream.tools().await.unwrap();
+    let gets = server.asked_for("GET", 2).await;
+    assert_eq!(gets[1].header("last-event-id"), Some("7"));
+    assert_eq!(gets[1].header("mcp-session-id"), Some("s-1"));
+    upstream.stop().await;
+    server.is_left().await;
+}
