@@ -167,9 +167,12 @@ impl Connection {
                 Answer::TooLarge(bytes) => return Err(CallError::ResultTooLarge { bytes }),
                 Answer::Unusable(why) => return Err(CallError::Protocol(why)),
             };
-            let Some(wants) = decode::wanted(&raw).filter(|_| may_go_on) else {
+            let Some(wants) = decode::wanted(&raw) else {
                 return Ok(raw);
             };
+            if !may_go_on {
+                return Err(unanswered(&refusal("")));
+            }
             let wants = wants.map_err(|why| {
                 CallError::Protocol(format!("what the tool asks for can't be read: {why}"))
             })?;

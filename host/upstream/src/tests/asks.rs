@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_tools::{
-    Abilities, Ask, Binding, Call, CallContext, CallError, Deadline, Notice, Respondent, RunId,
-    ToolResult,
+    Abilities, Ask, Binding, Call, CallContext, CallError, CallState, Deadline, Notice, Respondent,
+    RunId, ToolResult,
 };
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -18,9 +18,9 @@ use crate::{Upstream, UpstreamOptions};
 
 /// Answers after a while, and remembers what it was asked and told.
 #[derive(Debug, Default)]
-struct Person {
+pub(super) struct Person {
     takes: Duration,
-    asked: Mutex<Vec<Ask>>,
+    pub(super) asked: Mutex<Vec<Ask>>,
     told: Mutex<Vec<Notice>>,
 }
 
@@ -58,10 +58,10 @@ impl Respondent for Forms {
     }
 }
 
-type Calling = JoinHandle<Result<ToolResult, CallError>>;
+pub(super) type Calling = JoinHandle<Result<ToolResult, CallError>>;
 
 /// A call of a run for which somebody answers, and which may take that long.
-fn call(
+pub(super) fn call(
     upstream: &Arc<Upstream>,
     run: RunId,
     person: &Arc<Person>,
@@ -91,7 +91,7 @@ async fn under_way(person: &Arc<Person>) -> (Arc<Upstream>, Fakes, Fake, Calling
     (upstream, fakes, fake, calling, request)
 }
 
-fn form(id: i64, message: &str) -> Value {
+pub(super) fn form(id: i64, message: &str) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "method": "elicitation/create",
             "params": { "message": message, "requestedSchema": { "type": "object" } } })
 }
@@ -295,14 +295,14 @@ async fn progress_and_log_lines_of_calls_are_passed_on() {
     assert_eq!(params["data"], "[redacted]");
 }
 
-/// A call that is under way on a server of 2026-07-28.
+/// A call that is under way on a server of 2026-07-28, which may ask for a pause again and again.
 async fn stateless(person: &Arc<Person>, roots: &[&str]) -> (Arc<Upstream>, Fakes, Fake, Calling) {
     let options = UpstreamOptions {
         roots: roots.iter().map(|root| (*root).to_owned()).collect(),
         ..UpstreamOptions::default()
     };
     let (upstream, mut fakes) = upstream(options);
-    let calling = call(&upstream, RunId::new(), person, Duration::from_secs(30));
+    let calling = call(&upstream, RunId::new(), person, Duration::from_secs(120));
     let mut fake = fakes.next().await;
     let discover = fake.recv().await;
     let greeting = json!({ "resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": { "tools": {} } });
@@ -350,6 +350,29 @@ async fn a_result_that_wants_something_is_answered_with_the_call_again() {
     assert_eq!(third["params"]["inputResponses"], json!({}));
     done(&mut fake, &third, calling).await;
     assert_eq!(person.asked.lock().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_has_begun_is_not_begun_again_where_the_connection_breaks() {
+    let question = json!({ "method": "elicitation/create", "params": { "message": "Who?" } });
+    for breaks_while_asked in [true, false] {
+        let person = Arc::new(Person {
+            takes: Duration::from_secs(1),
+            ..Person::default()
+        });
+        let (_upstream, fakes, mut fake, calling) = stateless(&person, &[]).await;
+        let first = fake.request("tools/call").await;
+        let wants = json!({ "resultType": "input_required", "inputRequests": { "who": question } });
+        fake.answer(&first, wants).await;
+        if !breaks_while_asked {
+            fake.request("tools/call").await;
+        }
+        drop(fake);
+        let error = calling.await.unwrap().unwrap_err();
+        assert_eq!(error.state(), CallState::Unknown, "{error}");
+        assert_eq!(person.asked.lock().len(), 1);
+        assert!(fakes.is_empty());
+    }
 }
 
 #[tokio::test(start_paused = true)]
