@@ -282,7 +282,8 @@ fn every_real_server_is_a_package_that_is_printed_as_it_is_read() {
         let id = resolve
             .push_str("tools.wit", &package.to_string())
             .expect("a package");
-        let interface = resolve.packages[id].interfaces["tools"];
+        let parsed = &resolve.packages[id];
+        let interface = parsed.interfaces[&parsed.name.name];
         assert_eq!(resolve.interfaces[interface].functions.len(), tools.len());
         for name in resolve.interfaces[interface].functions.keys() {
             assert!(

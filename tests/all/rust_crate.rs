@@ -122,7 +122,7 @@ async fn arguments_that_a_tool_requires_are_written_as_its_schema_says() {
     let body = body(&workplace);
     for written in [
         r#"text: "a \"quoted\" \n text".to_owned(),"#,
-        "kind: tools::SearchArgsKind::NotAWord,",
+        "kind: odd::SearchArgsKind::NotAWord,",
         "limits: vec![5],",
         "id: 7,",
         r#"pair: (1.0, "b".to_owned()),"#,
@@ -151,7 +151,7 @@ async fn a_tool_that_reads_is_called_rather_than_one_that_writes() {
     for called in ["peek", "get_by_id", "add", "reset"] {
         let workplace = generated("some", &json!({ "tools": tools })).await;
         assert!(
-            body(&workplace).contains(&format!("tools::{called}(")),
+            body(&workplace).contains(&format!("some::{called}(")),
             "{}",
             program(&workplace)
         );
@@ -188,7 +188,7 @@ async fn what_people_change_stays() {
         generate(&["get-two"]).await,
         "guest: 2 changed, 6 unchanged, 0 removed\n"
     );
-    assert!(body(&workplace).contains("tools::get_two()"));
+    assert!(body(&workplace).contains("some::get_two()"));
     let mine = workplace.file("guest/src/lib.rs", "// mine\n");
     let said = generate(&["get-three"]).await;
     assert_eq!(

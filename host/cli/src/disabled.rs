@@ -17,17 +17,7 @@ pub(super) struct Disabled {
     reason: String,
 }
 
-/// What is said of a server with an address.
-pub(super) const REMOTE: &str =
-    "servers with a `url` can't be reached yet; `ampoule servers` lists them";
-
 impl Disabled {
-    /// A server that is reached by HTTP.
-    pub(super) fn remote(name: String) -> Self {
-        let reason = format!("MCP server `{name}` is disabled: {REMOTE}");
-        Self { name, reason }
-    }
-
     /// One for each name that scripts can tell apart.
     pub(super) fn all(disabled: &BTreeMap<String, ConfigError>) -> Vec<Self> {
         let mut alike: BTreeMap<String, Self> = BTreeMap::new();

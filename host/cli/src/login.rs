@@ -4,6 +4,7 @@ use std::io::{BufRead, Read};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
+use ampoule_config::Reach;
 use ampoule_sign_in::{SignIn, SignInOptions, SignedIn, SignedOut, Store};
 use ampoule_untrusted::text;
 use clap::Args;
@@ -11,7 +12,8 @@ use tokio::sync::mpsc;
 use url::Url;
 
 use super::exit::{self, Failure};
-use super::streams;
+use super::setup::Setup;
+use super::{streams, upstreams};
 
 /// An address that is pasted is not longer.
 const MOST_PASTED: u64 = 16 << 10;
@@ -51,6 +53,8 @@ struct Server {
     /// A server's address, where it is not in the configuration.
     #[arg(long, value_name = "URL", conflicts_with = "name")]
     url: Option<Url>,
+    #[command(flatten)]
+    setup: Setup,
 }
 
 impl Login {
@@ -121,13 +125,35 @@ impl Server {
         let usage = |error: ampoule_sign_in::Error| Failure::usage(error.to_string());
         let options = match (&self.url, &self.name) {
             (Some(url), _) => at(url)?,
-            (None, name) => configured(name.as_deref().unwrap_or_default())?,
+            (None, name) => return self.configured(name.as_deref().unwrap_or_default()),
         };
         let name = text::one_line(&options.name).into_owned();
         let store = Store::of_user().map_err(usage)?;
         let http = reqwest::Client::builder();
         let sign_in = SignIn::new(options, store, http).map_err(usage)?;
         Ok((name, sign_in))
+    }
+
+    /// The sign-in to a server of the configuration.
+    fn configured(&self, name: &str) -> Result<(String, SignIn), Failure> {
+        let config = self.setup.read()?;
+        let shown = text::one_line(name).into_owned();
+        let reach = config.servers.get(name).map(|server| &server.reach);
+        match (reach, config.disabled.get(name)) {
+            (Some(Reach::Remote(remote)), _) => {
+                let sign_in = upstreams::sign_in(name, remote).map_err(Failure::usage)?;
+                Ok((shown, sign_in))
+            }
+            (Some(Reach::Process(_)), _) => Err(Failure::usage(format!(
+                "`{shown}` is a program on this machine: it needs no sign-in"
+            ))),
+            (None, Some(problem)) => Err(Failure::usage(format!(
+                "server `{shown}` is disabled: {problem}"
+            ))),
+            (None, None) => Err(Failure::usage(format!(
+                "there is no server `{shown}`; `ampoule servers` lists them, and `--url` takes an address"
+            ))),
+        }
     }
 }
 
@@ -145,14 +171,6 @@ fn at(url: &Url) -> Result<SignInOptions, Failure> {
         url.as_str().replace('\'', "%27")
     );
     Ok(options)
-}
-
-/// What is configured of a server's sign-in.
-fn configured(name: &str) -> Result<SignInOptions, Failure> {
-    Err(Failure::usage(format!(
-        "the configuration has no address of {}; name it: ampoule login --url URL",
-        text::one_line(name)
-    )))
 }
 
 fn refused(name: &str, error: &ampoule_sign_in::Error) -> Failure {

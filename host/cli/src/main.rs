@@ -6,8 +6,8 @@
 //! - `servers`: which servers are configured; `generate`: the tools as files; `warm`: compiles the
 //!   guests ahead of the first run
 //! - `login`: signing in to remote servers, and out
-//! - `setup`: from the configuration to a runtime, the same for all of them; `disabled`: servers
-//!   whose entries are faulty
+//! - `setup`: from the configuration to a runtime, the same for all of them; `upstreams`: its
+//!   servers; `disabled`: those whose entries are faulty
 //! - `streams`: standard output and error; `log`: what goes to the log; `colour`: when there are
 //!   colours; `exit`: how the process ends
 //! - `memory`: what the process gives back to the system
@@ -33,6 +33,7 @@ mod servers;
 mod setup;
 mod streams;
 mod tools;
+mod upstreams;
 mod warm;
 
 use std::io::{IsTerminal, Write};

@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use ampoule_config::Reach;
 use ampoule_untrusted::text;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::disabled::REMOTE;
 use super::exit::{self, Failure};
 use super::setup::{self, Setup};
 use super::streams;
@@ -43,13 +41,7 @@ impl Servers {
         let ready = config.servers.into_iter();
         let disabled = config.disabled.into_iter();
         let servers: BTreeMap<String, State> = ready
-            .map(|(name, server)| {
-                let state = match server.reach {
-                    Reach::Process(_) => State::Ready(server.written),
-                    Reach::Remote(_) => State::Disabled(format!("{}: {REMOTE}", server.written)),
-                };
-                (name, state)
-            })
+            .map(|(name, server)| (name, State::Ready(server.written)))
             .chain(disabled.map(|(name, error)| (name, State::Disabled(error.to_string()))))
             .collect();
         if self.json {

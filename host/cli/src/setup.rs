@@ -9,12 +9,10 @@ use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 use std::time::Duration;
 
-use ampoule::upstream::{ServerCommand, Upstream, UpstreamOptions};
 use ampoule::{Cancel, Grant, GrantedTools, Limits, Run, Runtime, cache_folder};
-use ampoule_config::{Command, Config, ConfigError, HintRules, Reach, ServerConfig, ToolRules};
-use ampoule_projection::Hints;
+use ampoule_config::{Command, Config, ConfigError, ServerConfig};
 use ampoule_server::ClientComponents;
-use ampoule_tools::{Binding, Choice, Chosen, ResolvedTool};
+use ampoule_tools::ResolvedTool;
 use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::timeout;
@@ -22,6 +20,7 @@ use tokio::time::timeout;
 use super::disabled::Disabled;
 use super::exit::Failure;
 use super::streams;
+use super::upstreams::binding;
 
 /// The name of the demo server, where nothing is configured.
 pub(super) const DEMO: &str = "demo";
@@ -53,9 +52,8 @@ impl Setup {
         };
         let cache = cache_folder().map(|folder| folder.join("servers"));
         let servers = config.servers.into_iter();
-        let bindings: Vec<Box<dyn Binding>> = servers
-            .map(|(name, server)| binding(name, server, cache.clone()))
-            .collect::<Result<_, _>>()?;
+        let bindings = servers.map(|(name, server)| binding(name, server, cache.clone()));
+        let bindings = bindings.collect::<Result<Vec<_>, _>>()?;
         let mut builder = Runtime::builder()
             .ceilings(config.ceilings.over(Limits::default_ceilings()))
             .limits(config.limits.over(Limits::default()));
@@ -65,9 +63,8 @@ impl Setup {
         if let Some(wait) = config.slot_wait {
             builder = builder.slot_wait(wait);
         }
-        let builder = bindings.into_iter().fold(builder, |builder, binding| {
-            builder.binding(Arc::<dyn Binding>::from(binding))
-        });
+        let bindings = bindings.into_iter();
+        let builder = bindings.fold(builder, |builder, binding| builder.binding(binding));
         let disabled = Disabled::all(&config.disabled).into_iter();
         let runtime = disabled
             .fold(builder, |builder, disabled| builder.binding(disabled))
@@ -148,73 +145,6 @@ impl Remarks {
 
 fn sentence(name: &str, error: &ConfigError) -> String {
     format!("server `{name}` is disabled: {error}")
-}
-
-/// A server, as it is configured, with those of its tools that the configuration leaves. Its list
-/// of tools is kept in `cache`.
-fn binding(
-    name: String,
-    server: ServerConfig,
-    cache: Option<PathBuf>,
-) -> Result<Box<dyn Binding>, Failure> {
-    let default = UpstreamOptions::default();
-    let options = UpstreamOptions {
-        call_timeout: server.call_timeout.unwrap_or(default.call_timeout),
-        start_timeout: server.start_timeout.unwrap_or(default.start_timeout),
-        cache_dir: cache,
-        ..default
-    };
-    let choice = choice(server.tools);
-    match server.reach {
-        Reach::Process(command) => chosen(process(name, command, options), choice),
-        Reach::Remote(_) => Ok(Box::new(Disabled::remote(name))),
-    }
-}
-
-fn chosen(binding: impl Binding, choice: Option<Choice>) -> Result<Box<dyn Binding>, Failure> {
-    Ok(match choice {
-        Some(choice) => {
-            let chosen = Chosen::new(binding, choice);
-            Box::new(chosen.map_err(|error| Failure::usage(error.to_string()))?)
-        }
-        None => Box::new(binding),
-    })
-}
-
-/// Which tools there are, unless all are.
-fn choice(rules: ToolRules) -> Option<Choice> {
-    if rules.allow_all() {
-        return None;
-    }
-    let HintRules {
-        read_only,
-        destructive,
-        idempotent,
-        open_world,
-    } = rules.hints;
-    Some(Choice {
-        allow: rules.allow,
-        deny: rules.deny,
-        hints: Hints {
-            read_only,
-            destructive,
-            idempotent,
-            open_world,
-        },
-    })
-}
-
-fn process(name: String, command: Command, options: UpstreamOptions) -> Upstream {
-    let Command {
-        program,
-        args,
-        env,
-        cwd,
-        variables,
-    } = command;
-    let mut command = ServerCommand::new(program).args(args).variables(variables);
-    (command.env, command.cwd) = (env, cwd);
-    Upstream::stdio(name, command, options)
 }
 
 /// This program, as the demo server.

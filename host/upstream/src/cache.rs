@@ -77,7 +77,6 @@ impl Cache {
     /// The file of a server that others may sign in to, with the same configuration: what is meant
     /// for one of them alone is not kept. Where a configuration says who asks, as a process's
     /// environment does, it is kept for who asks like that.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for remote servers"))]
     #[must_use]
     pub(super) fn across_sign_ins(self) -> Self {
         let across_sign_ins = true;

@@ -165,6 +165,10 @@ impl Upstream {
             .cache_dir
             .as_deref()
             .map(|folder| Cache::new(folder, server.identity()));
+        let cache = match server.authorizer {
+            Some(_) => cache.map(Cache::across_sign_ins),
+            None => cache,
+        };
         let secrets = server.secrets();
         let remote = Arc::new(Remote::new(Arc::clone(&name), server, secrets.clone()));
         let reach = Box::new(move |_: &_, _| Ok(Link::Http(Arc::clone(&remote))));

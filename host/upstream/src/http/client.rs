@@ -8,8 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::Client;
 use reqwest::redirect::Policy;
+use reqwest::{Client, ClientBuilder};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{CertificateError, ClientConfig, RootCertStore};
@@ -45,7 +45,7 @@ pub(super) fn client(
     pinned: Option<&[SocketAddr]>,
 ) -> Result<Client, String> {
     let builder = Client::builder()
-        .tls_backend_preconfigured(configured(url, tls)?)
+        .tls_backend_preconfigured(configured(url.scheme() == "https", tls)?)
         .user_agent(concat!("ampoule/", env!("CARGO_PKG_VERSION")))
         // They are followed by hand, without credentials to other origins.
         .redirect(Policy::none())
@@ -62,12 +62,24 @@ pub(super) fn client(
     builder.build().map_err(|error| explained(&error))
 }
 
-fn configured(url: &Url, tls: &Tls) -> Result<ClientConfig, String> {
+impl Tls {
+    /// The beginning of an HTTP client of another purpose that trusts these. Reads files.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the files.
+    pub fn client(&self) -> Result<ClientBuilder, String> {
+        Ok(Client::builder().tls_backend_preconfigured(configured(true, self)?))
+    }
+}
+
+/// What is needed for TLS; where nothing is secured by it, little is.
+fn configured(is_secured: bool, tls: &Tls) -> Result<ClientConfig, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .map_err(|error| error.to_string())?;
-    let builder = if url.scheme() == "https" {
+    let builder = if is_secured {
         let own = tls
             .authority
             .as_deref()

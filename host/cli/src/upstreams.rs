@@ -1,0 +1,240 @@
+//! Servers of the configuration as upstreams.
+
+use std::fmt;
+use std::fs;
+use std::num::NonZeroU16;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ampoule::upstream::{
+    Authorizer, NeedsSignIn, Rate, RemoteServer, ServerCommand, Tls, Transport, Upstream,
+    UpstreamOptions,
+};
+use ampoule_config::{Command, HintRules, Reach, Remote, ServerConfig, ToolRules};
+use ampoule_projection::Hints;
+use ampoule_sign_in::{Grant, Secret, SignIn, SignInOptions, Store};
+use ampoule_tools::{Binding, Choice, Chosen};
+use ampoule_untrusted::text;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use reqwest::header::HeaderValue;
+use tokio::sync::OnceCell;
+
+use super::exit::Failure;
+
+/// How large a file with a private key may be, in bytes.
+const MAX_KEY_BYTES: u64 = 64 << 10;
+
+/// A server, as it is configured, with those of its tools that the configuration leaves. Its list
+/// of tools is kept in `cache`.
+pub(super) fn binding(
+    name: String,
+    server: ServerConfig,
+    cache: Option<PathBuf>,
+) -> Result<Arc<dyn Binding>, Failure> {
+    let choice = choice(server.tools.clone());
+    let upstream = upstream(name, server, cache)?;
+    Ok(match choice {
+        Some(choice) => Arc::new(Chosen::new(upstream, choice).map_err(usage)?),
+        None => Arc::new(upstream),
+    })
+}
+
+/// The server itself, with all of its tools.
+pub(super) fn upstream(
+    name: String,
+    server: ServerConfig,
+    cache: Option<PathBuf>,
+) -> Result<Upstream, Failure> {
+    let default = UpstreamOptions::default();
+    let rate = server.rate.map(|rate| Rate {
+        calls: NonZeroU16::try_from(rate.calls).unwrap_or(NonZeroU16::MAX),
+        per: rate.per,
+    });
+    let options = UpstreamOptions {
+        call_timeout: server.call_timeout.unwrap_or(default.call_timeout),
+        start_timeout: server.start_timeout.unwrap_or(default.start_timeout),
+        cache_dir: cache,
+        idle_timeout: server.idle_timeout.or(default.idle_timeout),
+        concurrency: server
+            .concurrency
+            .map_or(default.concurrency, |most| most.get() as usize),
+        rate,
+    };
+    Ok(match server.reach {
+        Reach::Process(command) => Upstream::stdio(name, process(command), options),
+        Reach::Remote(remote) => {
+            let remote = remote_server(&name, remote)?;
+            Upstream::remote(name, remote, options)
+        }
+    })
+}
+
+fn process(command: Command) -> ServerCommand {
+    let Command {
+        program,
+        args,
+        env,
+        cwd,
+        variables,
+    } = command;
+    let mut command = ServerCommand::new(program).args(args).variables(variables);
+    (command.env, command.cwd) = (env, cwd);
+    command
+}
+
+fn remote_server(name: &str, remote: Remote) -> Result<RemoteServer, Failure> {
+    let transport = match remote.transport {
+        ampoule_config::Transport::Auto => Transport::Auto,
+        ampoule_config::Transport::Http => Transport::StreamableHttp,
+        ampoule_config::Transport::Sse => Transport::Sse,
+    };
+    let mut server = RemoteServer::new(&remote.url)
+        .map_err(usage)?
+        .transport(transport)
+        .tls(tls(&remote));
+    // Who says by a header who asks needs no sign-in.
+    let says_who = |header: &String| header.eq_ignore_ascii_case("authorization");
+    if !remote.headers.keys().any(says_who) && remote.headers_command.is_empty() {
+        server = server.authorizer(Arc::new(WhenAsked::new(name, remote.clone())));
+    }
+    if let Some((program, args)) = remote.headers_command.split_first() {
+        let command = ServerCommand::new(program).args(args.to_vec());
+        server = server.headers_command(command.variables(remote.variables.clone()));
+    }
+    let secrets = remote.variables.into_iter().map(|(_, value)| value);
+    let server = secrets.fold(server, RemoteServer::secret);
+    let headers = remote.headers.into_iter();
+    Ok(headers.fold(server, |server, (name, value)| server.header(name, value)))
+}
+
+fn tls(remote: &Remote) -> Tls {
+    let ampoule_config::Tls {
+        authority,
+        certificate,
+        key,
+    } = remote.tls.clone();
+    Tls {
+        authority,
+        certificate,
+        key,
+    }
+}
+
+/// The sign-in to a server of the configuration.
+///
+/// # Errors
+///
+/// What it needs can't be read, or used.
+pub(super) fn sign_in(name: &str, remote: &Remote) -> Result<SignIn, String> {
+    let url = remote.url.parse().map_err(said)?;
+    let auth = &remote.auth;
+    let options = SignInOptions {
+        client_id: auth.client_id.clone(),
+        client_secret: auth.client_secret.clone().map(Secret::new),
+        scopes: auth.scopes.clone(),
+        private_key: auth.private_key.as_ref().map(private_key).transpose()?,
+        grant: match auth.grant {
+            ampoule_config::SignIn::AuthorizationCode => Grant::AuthorizationCode,
+            ampoule_config::SignIn::ClientCredentials => Grant::ClientCredentials,
+        },
+        callback_port: auth.callback_port,
+        ..SignInOptions::new(text::one_line(name), url)
+    };
+    let http = tls(remote).client()?;
+    SignIn::new(options, Store::of_user().map_err(said)?, http).map_err(said)
+}
+
+fn private_key(file: &PathBuf) -> Result<Secret, String> {
+    let read = || {
+        if fs::metadata(file)?.len() > MAX_KEY_BYTES {
+            return Err(std::io::Error::other("it is too large for a key"));
+        }
+        fs::read_to_string(file)
+    };
+    read().map(Secret::new).map_err(|error| {
+        let file = file.to_string_lossy();
+        let file = text::one_line(&file);
+        format!("the private key {file} can't be read: {error}")
+    })
+}
+
+fn said(error: impl fmt::Display) -> String {
+    error.to_string()
+}
+
+fn usage(error: impl fmt::Display) -> Failure {
+    Failure::usage(error.to_string())
+}
+
+/// A sign-in that is looked for when a request is about to be sent: the keyring and certificates
+/// are only read for servers that are used.
+struct WhenAsked {
+    name: String,
+    remote: Remote,
+    sign_in: OnceCell<Result<SignIn, NeedsSignIn>>,
+}
+
+impl WhenAsked {
+    fn new(name: &str, remote: Remote) -> Self {
+        Self {
+            name: name.to_owned(),
+            remote,
+            sign_in: OnceCell::new(),
+        }
+    }
+
+    async fn sign_in(&self) -> Result<&SignIn, NeedsSignIn> {
+        let look = async || sign_in(&self.name, &self.remote).map_err(NeedsSignIn);
+        self.sign_in
+            .get_or_init(look)
+            .await
+            .as_ref()
+            .map_err(Clone::clone)
+    }
+}
+
+impl fmt::Debug for WhenAsked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WhenAsked")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Authorizer for WhenAsked {
+    fn authorization(&self) -> BoxFuture<'_, Result<Option<HeaderValue>, NeedsSignIn>> {
+        async move { self.sign_in().await?.authorization().await }.boxed()
+    }
+
+    fn refused<'a>(
+        &'a self,
+        status: u16,
+        challenges: &'a [HeaderValue],
+    ) -> BoxFuture<'a, Result<bool, NeedsSignIn>> {
+        async move { self.sign_in().await?.refused(status, challenges).await }.boxed()
+    }
+}
+
+/// Which tools there are, unless all are.
+fn choice(rules: ToolRules) -> Option<Choice> {
+    if rules.allow_all() {
+        return None;
+    }
+    let HintRules {
+        read_only,
+        destructive,
+        idempotent,
+        open_world,
+    } = rules.hints;
+    Some(Choice {
+        allow: rules.allow,
+        deny: rules.deny,
+        hints: Hints {
+            read_only,
+            destructive,
+            idempotent,
+            open_world,
+        },
+    })
+}
