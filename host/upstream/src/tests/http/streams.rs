@@ -110,8 +110,8 @@ async fn what_is_asked_on_the_stream_of_a_call_is_for_the_run_of_that_call() {
         server.asked_for("tools/call", calling.len()).await;
     }
     let say = |stream: &Mutex<Vec<u8>>, text: String| stream.lock().extend(text.into_bytes());
-    say(&streams[1], format!("data: {}\n\n", form(7, "Who?")));
-    let is_answer = |request: &Request| request.body["id"] == 7;
+    say(&streams[1], format!("data: {}\n\n", form(700, "Who?")));
+    let is_answer = |request: &Request| request.body["id"] == 700;
     while !server.seen().iter().any(is_answer) {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
