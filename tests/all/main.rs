@@ -1,6 +1,7 @@
 //! The integration tests: one binary, a module for each topic.
 
 mod arguments;
+mod asks;
 mod attacks;
 mod calls;
 mod checked;

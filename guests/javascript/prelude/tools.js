@@ -2,11 +2,14 @@
 (function (native, shared) {
   "use strict";
 
-  const { primordials, kindOf, signals } = shared;
+  const { primordials, kindOf, signals, bytesOf } = shared;
   const { apply, get: getFrom, getOwnPropertyDescriptor, ownKeys } = Reflect;
   const { defineProperty, keys: keysOf, setPrototypeOf } = Object;
   const { isArray } = Array;
-  const { arrayJoin, TypeError } = primordials;
+  const { arrayJoin, stringStartsWith, TypeError } = primordials;
+  const { fromBase64: bytesFrom, prototype: { toBase64 } } = Uint8Array;
+  const bytesClass = Uint8Array;
+  const fromBase64 = (text) => apply(bytesFrom, bytesClass, [text]);
   const StringOf = String;
   const ProxyOf = Proxy;
   const PromiseOf = Promise;
@@ -79,6 +82,7 @@
   const functionOf = (id, name) => {
     const known = functions[id];
     if (known !== undefined) return known;
+    if (name[0] === "$") return (functions[id] = offered(id, name));
     const made = {
       // `arguments` would make each call dearer; nobody writes more values than these in order.
       [name](args, options, c, d, e, f) {
@@ -89,6 +93,61 @@
     defineProperty(made, "length", bare({ value: 2, configurable: true }));
     return (functions[id] = made);
   };
+
+  // What a server has besides tools, such as `$read`: it takes one object of named arguments, or values in order.
+  const offered = (id, name) => {
+    const made = {
+      [name](...args) {
+        const promise = callOffered(id, name, args);
+        return name === "$read" ? apply(promiseThen, promise, [withBytes]) : promise;
+      },
+    }[name];
+    defineProperty(made, "length", bare({ value: 2, configurable: true }));
+    return made;
+  };
+  const callOffered = (id, name, args) => {
+    let count = args.length;
+    while (count > 0 && args[count - 1] === undefined) count--;
+    const options = count > 1 && isOptions(args[count - 1]) ? args[--count] : undefined;
+    if (count === 0 || (count === 1 && isObject(args[0]))) return call(id, args[0], options);
+    const names = native.parameters(id);
+    if (count > names.length) return rejected(new TypeError(`${name} takes (${arrayJoin(names, ", ")}); it was given ${count} values`));
+    const named = bare({});
+    for (let at = 0; at < count; at++) if (args[at] !== undefined) named[names[at]] = args[at];
+    return call(id, named, options);
+  };
+  // The parts of a resource, blobs as bytes. What is no base64 stays as it came.
+  const withBytes = (contents) => {
+    for (let at = 0; at < contents.length; at++) {
+      const part = contents[at];
+      if (!isObject(part) || typeof part.blob !== "string") continue;
+      try {
+        part.blob = fromBase64(part.blob);
+      } catch {}
+    }
+    return contents;
+  };
+
+  // Content blocks of bytes, for scripts to return.
+  const BEGINNINGS = [["iVBORw0KGgo", "image/png"], ["/9j/", "image/jpeg"], ["R0lGOD", "image/gif"], ["UklGR", "image/webp"]];
+  const typeOf = (base64) => {
+    for (let at = 0; at < BEGINNINGS.length; at++) if (stringStartsWith(base64, BEGINNINGS[at][0])) return BEGINNINGS[at][1];
+    return undefined;
+  };
+  const blockOf = (type) =>
+    ({
+      [type](given, mimeType) {
+        // A part of a resource says what it is.
+        const isPart = isObject(given) && given.blob !== undefined;
+        const data = isPart ? given.blob : given;
+        const bytes = typeof data === "string" ? undefined : bytesOf(data);
+        if (typeof data !== "string" && bytes === undefined) throw new TypeError(`${type} takes bytes, or their base64, and a MIME type`);
+        const base64 = bytes === undefined ? data : apply(toBase64, bytes, []);
+        const told = mimeType ?? (isPart ? given.mimeType : undefined) ?? (type === "image" ? typeOf(base64) : undefined);
+        if (typeof told !== "string") throw new TypeError(`${type} needs the type of its bytes: ${type}(bytes, "${type}/…")`);
+        return { type, data: base64, mimeType: told };
+      },
+    })[type];
 
   // Names that programs ask any object for: without a tool of that name they are as in any object.
   const usual = bare({
@@ -397,6 +456,8 @@
   constant(globalThis, "callMCPTool", callMCPTool);
   constant(globalThis, "callTool", callMCPTool);
   constant(globalThis, "ToolError", ToolError);
+  constant(globalThis, "image", blockOf("image"));
+  constant(globalThis, "audio", blockOf("audio"));
   return {
     toolError: ToolError.prototype,
     describeError,

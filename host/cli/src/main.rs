@@ -14,6 +14,7 @@
 //! - `doing`: what a run is doing, while one waits for it; `cost`: what it would have cost a model
 //!   in tokens
 
+mod asking;
 mod changes;
 mod code;
 mod colour;
@@ -22,6 +23,7 @@ mod disabled;
 mod doctor;
 mod doing;
 mod exit;
+mod form;
 mod generate;
 mod install;
 mod log;

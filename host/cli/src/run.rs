@@ -13,6 +13,7 @@ use ampoule_untrusted::json;
 use clap::Args;
 use serde::Serialize;
 
+use super::asking::{self, Person};
 use super::code::{CodeArguments, Given};
 use super::cost::Cost;
 use super::doing::Doing;
@@ -168,6 +169,13 @@ impl Run {
                     stream.foreign_line(&line.text);
                 }
             });
+        let isolate = match Person::at_terminal() {
+            Some(person) => {
+                tools.can_be_answered(asking::abilities());
+                isolate.respondent(person)
+            }
+            None => isolate,
+        };
         let run = isolate.start().await?;
         stopping.cancels(&run);
         let outcome = run.outcome().await;

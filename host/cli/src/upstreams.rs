@@ -51,6 +51,10 @@ pub(super) fn upstream(
         calls: NonZeroU16::try_from(rate.calls).unwrap_or(NonZeroU16::MAX),
         per: rate.per,
     });
+    let roots = server.roots.iter();
+    let roots = roots
+        .map(|root| root.to_string_lossy().into_owned())
+        .collect();
     let options = UpstreamOptions {
         call_timeout: server.call_timeout.unwrap_or(default.call_timeout),
         start_timeout: server.start_timeout.unwrap_or(default.start_timeout),
@@ -60,6 +64,7 @@ pub(super) fn upstream(
             .concurrency
             .map_or(default.concurrency, |most| most.get() as usize),
         rate,
+        roots,
     };
     Ok(match server.reach {
         Reach::Process(command) => Upstream::stdio(name, process(command), options),

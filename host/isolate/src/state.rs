@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use ampoule_effort::Effort;
 use ampoule_limits::{Limit, LimitHit, Limits};
-use ampoule_tools::{CallOutcome, Deadline, GrantedTools, Layers, ResolvedTool, RunId};
+use ampoule_tools::{CallOutcome, Deadline, GrantedTools, Layers, ResolvedTool, Respondent, RunId};
 use wasmtime::ResourceLimiter;
 
 use super::calls::{CallId, Calls, Completion, Ended};
@@ -30,6 +30,8 @@ pub struct RunSetup {
     pub tools: GrantedTools,
     /// What its calls pass.
     pub layers: Layers,
+    /// Who answers what servers ask during its calls.
+    pub respondent: Option<Arc<dyn Respondent>>,
     /// When it must be over. It begins anew when the run begins.
     pub deadline: Deadline,
     /// What it can't compute itself; the system's, if nothing else is said.
@@ -48,6 +50,7 @@ impl RunSetup {
             limits,
             tools,
             layers: Layers::default(),
+            respondent: None,
             deadline: Deadline::after(limits.wall_time),
             world: None,
             observers: Observers::of(id),
@@ -85,6 +88,7 @@ impl RunState {
             limits,
             tools,
             layers,
+            respondent,
             deadline,
             world,
             observers,
@@ -96,6 +100,7 @@ impl RunState {
             principal,
             deadline: deadline.clone(),
             layers,
+            respondent,
             world: Arc::clone(&world),
         };
         let held = Arc::new(HeldBytes::new(limits));

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use ampoule_tools::{Call, CallContext, Deadline, Layers, ResolvedTool, RunId};
+use ampoule_tools::{Call, CallContext, Deadline, Layers, ResolvedTool, Respondent, RunId};
 use futures::future::BoxFuture;
 use tokio::task::AbortHandle;
 
@@ -78,6 +78,7 @@ pub(crate) struct Calling {
     pub(crate) principal: Option<Arc<str>>,
     pub(crate) deadline: Deadline,
     pub(crate) layers: Layers,
+    pub(crate) respondent: Option<Arc<dyn Respondent>>,
     pub(crate) world: Arc<dyn World>,
 }
 
@@ -94,6 +95,7 @@ impl Calling {
             self.principal.clone(),
             self.deadline.time(),
         );
-        CallContext::new(call, result_bytes, self.deadline.clone())
+        let (deadline, respondent) = (self.deadline.clone(), self.respondent.clone());
+        CallContext::new(call, result_bytes, deadline, respondent)
     }
 }

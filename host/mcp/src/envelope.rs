@@ -41,6 +41,8 @@ pub enum Incoming<'a> {
         id: &'a RawValue,
         /// What it asks.
         method: Cow<'a, str>,
+        /// The parameters, as JSON; empty where there are none.
+        params: &'a str,
     },
     /// The server tells the client something.
     Notification {
@@ -134,8 +136,13 @@ pub fn read(message: &str) -> Result<Incoming<'_>, Unreadable> {
         Envelope {
             method: Some(method),
             id: Some(id),
+            params,
             ..
-        } if id.get().len() <= MAX_ID_BYTES => Incoming::Request { id, method },
+        } if id.get().len() <= MAX_ID_BYTES => Incoming::Request {
+            id,
+            method,
+            params: params.map_or("", RawValue::get),
+        },
         Envelope {
             method: Some(method),
             id: None,
@@ -190,7 +197,9 @@ mod tests {
             Ok(Incoming::Error { id, error }) => {
                 format!("error {:?} {}", id.map(|id| id.to_string()), error.get())
             }
-            Ok(Incoming::Request { id, method }) => format!("request {} {method}", id.get()),
+            Ok(Incoming::Request { id, method, params }) => {
+                format!("request {} {method} {params}", id.get())
+            }
             Ok(Incoming::Notification { method, params }) => {
                 format!("notification {method} {params}")
             }
@@ -216,7 +225,10 @@ mod tests {
                 r#"{"id":3,"result":null,"error":{}}"#,
                 r#"error Some("3") {}"#,
             ),
-            (r#"{"id":"x","method":"ping"}"#, r#"request "x" ping"#),
+            (
+                r#"{"id":"x","method":"ping","params":{}}"#,
+                r#"request "x" ping {}"#,
+            ),
             (
                 r#"{"method":"notifications\/progress","params":[ 1]}"#,
                 "notification notifications/progress [ 1]",

@@ -9,7 +9,9 @@ use ampoule_isolate::{
     RunEvent, RunSetup, Usage, Work, World,
 };
 use ampoule_limits::Limits;
-use ampoule_tools::{Binding, Catalog, Deadline, Error, Grant, GrantedTools, Layer, Layers, RunId};
+use ampoule_tools::{
+    Binding, Catalog, Deadline, Error, Grant, GrantedTools, Layer, Layers, Respondent, RunId,
+};
 
 use crate::run::{Cancel, Run};
 use crate::runtime::Runtime;
@@ -28,6 +30,7 @@ pub struct Isolate {
     limits: Limits,
     layers: Layers,
     principal: Option<Arc<str>>,
+    respondent: Option<Arc<dyn Respondent>>,
     world: Option<Arc<dyn World>>,
     listener: Option<Listener>,
 }
@@ -43,6 +46,7 @@ impl Isolate {
             limits,
             layers,
             principal: None,
+            respondent: None,
             world: None,
             listener: None,
         }
@@ -99,6 +103,14 @@ impl Isolate {
     /// On whose behalf it happens. Calls carry it; Ampoule itself gives it no meaning.
     pub fn principal(mut self, principal: impl Into<Arc<str>>) -> Self {
         self.principal = Some(principal.into());
+        self
+    }
+
+    /// Who answers what servers ask during its calls. Default: nobody, and servers are refused.
+    /// Servers are told what they may ask when they are greeted: before the first run, say so with
+    /// [`GrantedTools::can_be_answered`].
+    pub fn respondent(mut self, respondent: impl Respondent) -> Self {
+        self.respondent = Some(Arc::new(respondent));
         self
     }
 
@@ -199,6 +211,7 @@ impl Isolate {
             limits: self.limits,
             tools,
             layers: self.layers,
+            respondent: self.respondent,
             deadline,
             world: self.world,
             observers,

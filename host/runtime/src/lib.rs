@@ -58,9 +58,9 @@ pub use ampoule_limits::{Limit, LimitHit, Limits};
 pub use ampoule_projection::{Hints, Tool};
 #[doc(inline)]
 pub use ampoule_tools::{
-    BadPattern, Binding, BindingError, Call, CallContext, CallError, CallState, Deadline, Error,
-    Functions, Grant, GrantedTools, Layer, Next, Pause, ResolvedTool, RunId, Searched, ToolResult,
-    UnknownName,
+    Abilities, Ask, AskKind, BadPattern, Binding, BindingError, Call, CallContext, CallError,
+    CallState, Deadline, Error, Functions, Grant, GrantedTools, Layer, Next, Notice, Pause,
+    ResolvedTool, Respondent, RunId, Searched, ToolResult, UnknownName,
 };
 #[cfg(feature = "upstream")]
 #[doc(inline)]

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use super::asked::Answer;
 use ampoule_mcp::edges::{self, Edges};
 use ampoule_mcp::envelope::{self, MAX_BATCH, MAX_ID_BYTES, Unreadable};
 use ampoule_untrusted::json;
@@ -27,12 +28,13 @@ const STRUCTURE_BYTES: u64 = 64 << 20;
 /// How much of a name is quoted, in characters.
 const QUOTED_CHARS: usize = 100;
 
-/// A message that something follows from. Nothing follows from answers, as nothing is asked, nor
-/// from other notifications.
+/// A message that something follows from. Nothing follows from other notifications.
 #[derive(Debug)]
 pub(super) enum Message {
     Request(Box<Request>),
     Cancelled(CancelledNotification),
+    /// An answer to what the client was asked.
+    Answer(Answer),
     Refused(Refusal),
 }
 
@@ -72,10 +74,10 @@ struct Envelope<'a> {
     id: Option<&'a RawValue>,
     #[serde(borrow, default)]
     method: Option<Cow<'a, str>>,
-    #[serde(default)]
-    result: Option<IgnoredAny>,
-    #[serde(default)]
-    error: Option<IgnoredAny>,
+    #[serde(borrow, default)]
+    result: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
 }
 
 /// Reads a line: a message, or several where a client of 2025-03-26 sends a batch. Each of those is
@@ -151,8 +153,14 @@ fn message(text: &str, room: u64) -> Option<Message> {
     };
     let Some(method) = &envelope.method else {
         if envelope.result.is_some() || envelope.error.is_some() {
-            tracing::debug!("the client answered something that nobody asked");
-            return None;
+            let Envelope {
+                id, result, error, ..
+            } = envelope;
+            let answer = Answer::to_ours(id?, result, error);
+            if answer.is_none() {
+                tracing::debug!("the client answered something that nobody asked");
+            }
+            return answer.map(Message::Answer);
         }
         let said = "a request needs `method`, the name of what is asked for";
         return Some(Message::Refused(Refusal::invalid(

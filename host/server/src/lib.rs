@@ -6,12 +6,16 @@
 //! - `report`: a run's outcome as a model reads it; `cut`: what is too large for that, `kept` for the
 //!   next script; `format`: how values are written; [`returned`]: what of that it returned
 //! - `progress`: what keeps a client waiting patiently
+//! - `asked`: what the servers behind it want to know of the client; `held`: runs that wait for its
+//!   next request
 //! - `transport`: the client's two streams; `incoming`: what its lines say; `requests`: those that
 //!   are under way
 
+mod asked;
 mod components;
 mod cut;
 mod format;
+mod held;
 mod incoming;
 mod kept;
 mod offered;
@@ -25,6 +29,7 @@ mod transport;
 mod wording;
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 
 use ampoule::{Error, Grant, GrantedTools, Runtime};
 use futures::FutureExt;
@@ -37,7 +42,9 @@ use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
+use self::asked::Asked;
 use self::components::ComponentSources;
+use self::held::Held;
 use self::kept::Kept;
 use self::transport::ClientTransport;
 
@@ -61,6 +68,9 @@ pub struct Server {
     kept: Option<Kept>,
     /// Cancelled when the client goes away.
     client_left: CancellationToken,
+    /// What the client is asked, once there is one.
+    asked: Option<Arc<Asked>>,
+    held: Held,
     offered: Vec<Tool>,
 }
 
@@ -93,6 +103,8 @@ impl Server {
             answer_bytes: ANSWER_BYTES,
             components,
             client_left: CancellationToken::new(),
+            asked: None,
+            held: Held::default(),
             offered,
         })
     }
@@ -110,13 +122,14 @@ impl Server {
     /// # Errors
     ///
     /// A host fault where the client does not begin as an MCP client does.
-    pub async fn serve<R, W>(self, read: R, write: W) -> Result<(), Error>
+    pub async fn serve<R, W>(mut self, read: R, write: W) -> Result<(), Error>
     where
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let most = transport::most_line_bytes(self.runtime.limits().host_bytes);
         let transport = ClientTransport::new(read, write, most, self.client_left.clone());
+        self.asked = Some(transport.asked());
         let running = match ServiceExt::serve(self, transport).await {
             Ok(running) => running,
             // It went away before its first call, as clients do that only look.
@@ -169,7 +182,7 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let called = AssertUnwindSafe(self.called(call, context)).catch_unwind();
         match self.client_left.run_until_cancelled(called).await {
-            Some(Ok(answer)) => answer.map(Into::into),
+            Some(Ok(answer)) => answer,
             // A request has an answer, whatever happens.
             Some(Err(_)) => Ok(tools::host_failed(&"it panicked").into()),
             // Nobody reads it: the client went away.

@@ -1,9 +1,11 @@
 //! Progress of a run, for clients that would otherwise give up waiting.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule::{Event, Language, RunEvent};
+use ampoule::{Event, Language, Notice, RunEvent};
+use ampoule_untrusted::text::one_line;
 use parking_lot::Mutex;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
@@ -14,6 +16,7 @@ use tokio::time::Instant;
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Tells a client, each second, how far a run is, if the client asked to be told.
+#[derive(Clone)]
 pub(super) struct Progress {
     client: Option<(Peer<RoleServer>, ProgressToken)>,
     run: Arc<Mutex<Run>>,
@@ -27,6 +30,8 @@ struct Run {
     since: Instant,
     calls_started: u64,
     calls_ended: u64,
+    /// What a tool said last of its progress.
+    tool: Option<String>,
 }
 
 impl Run {
@@ -36,6 +41,7 @@ impl Run {
             since: Instant::now(),
             calls_started: 0,
             calls_ended: 0,
+            tool: None,
         }
     }
 
@@ -44,7 +50,10 @@ impl Run {
             Event::Compiling { language, .. } => self.compiling = Some(*language),
             Event::Compiled { .. } => *self = Self::begun(),
             Event::CallStarted { .. } => self.calls_started += 1,
-            Event::CallEnded { .. } => self.calls_ended += 1,
+            Event::CallEnded { .. } => {
+                self.calls_ended += 1;
+                self.tool = None;
+            }
             _ => {}
         }
     }
@@ -58,10 +67,44 @@ impl Run {
                     "waiting for {guest} to be compiled, which happens once; {seconds} s so far"
                 )
             }
-            None => format!(
-                "running for {seconds} s; {} of {} calls done",
-                self.calls_ended, self.calls_started
-            ),
+            None => {
+                let tool = self.tool.as_ref();
+                let tool = tool.map_or_else(String::new, |said| format!("; {said}"));
+                format!(
+                    "running for {seconds} s; {} of {} calls done{tool}",
+                    self.calls_ended, self.calls_started
+                )
+            }
+        }
+    }
+}
+
+/// Where servers' words on the progress of their calls go.
+pub(super) struct Told(Arc<Mutex<Run>>);
+
+impl fmt::Debug for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Told")
+    }
+}
+
+impl Told {
+    /// The last word counts: clients are told each second.
+    pub(super) fn hear(&self, notice: &Notice) {
+        if let Notice::Progress {
+            server,
+            tool,
+            progress,
+            total,
+            message,
+            ..
+        } = notice
+        {
+            let of = total.map_or_else(String::new, |total| format!(" of {total}"));
+            let words = message.iter().map(|said| format!(" ({})", one_line(said)));
+            let words: String = words.collect();
+            let tool = one_line(tool);
+            lock(&self.0).tool = Some(format!("{server}.{tool}: {progress}{of}{words}"));
         }
     }
 }
@@ -76,6 +119,20 @@ impl Progress {
             client,
             run: Arc::new(Mutex::new(Run::begun())),
         }
+    }
+
+    /// The same run's, for its client's next request.
+    pub(super) fn again(&self, context: &RequestContext<RoleServer>) -> Self {
+        Self {
+            run: Arc::clone(&self.run),
+            ..Self::of(context)
+        }
+    }
+
+    /// Where progress of the run's calls is told; nowhere if the client did not ask for it.
+    pub(super) fn told(&self) -> Option<Told> {
+        let told = || Told(Arc::clone(&self.run));
+        self.client.is_some().then(told)
     }
 
     pub(super) fn listener(&self) -> impl FnMut(&RunEvent) + Send + 'static {

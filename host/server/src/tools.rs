@@ -1,23 +1,30 @@
 //! The two tools: what calls of them do. [`offered`](super::offered) has how clients see them.
 
-use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule::{Code, Ending, Error, Language, Limits, Outcome, Script};
 use ampoule_effort::{self as effort, Effort};
 use ampoule_projection::Idiom;
 use ampoule_untrusted::text::visible;
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, JsonObject};
+use futures::FutureExt;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, InputResponses,
+    JsonObject,
+};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::asked::{self, ForRun, Way};
 use super::cut::Room;
 use super::format::Format;
+use super::held::{Step, UnderWay};
 use super::incoming::{plain, quoted};
 use super::kept::Kept;
 use super::wording::{self, Said};
@@ -85,31 +92,53 @@ impl From<Declared> for Idiom {
     }
 }
 
-/// A run that has come to its end, and what it ran.
-struct Ended {
-    outcome: Outcome,
-    ran: report::Ran,
-}
-
 impl Server {
-    /// Runs a script.
+    /// Runs a script, or goes on with one that wanted to know something.
     async fn execute_code(
         &self,
         arguments: ExecuteCode,
+        (state, responses): (Option<String>, Option<InputResponses>),
         context: RequestContext<RoleServer>,
-    ) -> CallToolResult {
-        let progress = Progress::of(&context);
-        let format = arguments.format;
-        let run = self.run(arguments, &progress, &context.ct);
-        match progress.while_waiting(run).await {
-            Ok(ended) => self.report(ended, format).await,
-            Err(error) if error.is_request() || error.is_busy() => failure(&error.to_string()),
-            Err(error) => host_failed(&error),
+    ) -> CallToolResponse {
+        let run = match state {
+            None => self.begin(arguments, &context).await,
+            Some(state) => match self.held.take(&state) {
+                Some(mut run) => {
+                    run.progress = run.progress.again(&context);
+                    run.answer(responses.unwrap_or_default());
+                    Ok(run)
+                }
+                None => {
+                    let gone = "there is no run that waits under this requestState: it may have waited for too long; run the code again";
+                    return failure(gone).into();
+                }
+            },
+        };
+        match run {
+            Ok(run) => self.go_on(run, &context.ct).await,
+            Err(error) => failed(&error).into(),
+        }
+    }
+
+    /// Waits for a run's end, or until its client has to be asked something.
+    async fn go_on(&self, mut run: UnderWay, given_up: &CancellationToken) -> CallToolResponse {
+        loop {
+            let progress = run.progress.clone();
+            match progress.while_waiting(run.step(given_up)).await {
+                Step::Ended(Ok(outcome)) => {
+                    return self.report(outcome, run.ran, run.format).await.into();
+                }
+                Step::Ended(Err(error)) => return failed(&error).into(),
+                Step::Asks(question) => match self.held.hold(run, question) {
+                    Ok(wants) => return wants.into(),
+                    Err(goes_on) => run = *goes_on,
+                },
+            }
         }
     }
 
     /// What a client reads of a run. What is large is cut where nobody waits for the thread.
-    async fn report(&self, Ended { outcome, ran }: Ended, format: Format) -> CallToolResult {
+    async fn report(&self, outcome: Outcome, ran: report::Ran, format: Format) -> CallToolResult {
         let returned = match &outcome.ending {
             Ending::Returned(Some(value)) => value.get().len(),
             _ => 0,
@@ -158,23 +187,31 @@ impl Server {
         &self,
         call: CallToolRequestParams,
         context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResult, ErrorData> {
+    ) -> Result<CallToolResponse, ErrorData> {
         let CallToolRequestParams {
-            name, arguments, ..
+            name,
+            arguments,
+            input_responses,
+            request_state,
+            ..
         } = call;
+        self.tools.can_be_answered(asked::abilities(&context));
         Ok(match &*name {
             "execute_code" => match arguments_of(&name, arguments) {
-                Ok(arguments) => self.execute_code(arguments, context).await,
-                Err(wrong) => failure(&wrong),
+                Ok(arguments) => {
+                    let asked = (request_state, input_responses);
+                    self.execute_code(arguments, asked, context).await
+                }
+                Err(wrong) => failure(&wrong).into(),
             },
             "search_tools" => match arguments_of(&name, arguments) {
                 Ok(arguments) => {
                     let given_up = context.ct.clone();
                     let search = self.search_tools(arguments);
                     let found = given_up.run_until_cancelled(search).await;
-                    found.unwrap_or_else(|| failure("cancelled"))
+                    found.unwrap_or_else(|| failure("cancelled")).into()
                 }
-                Err(wrong) => failure(&wrong),
+                Err(wrong) => failure(&wrong).into(),
             },
             other => {
                 let said = format!(
@@ -186,17 +223,25 @@ impl Server {
         })
     }
 
-    /// Runs code. Where the client gives the request up, the run is cancelled, and its outcome says
-    /// so.
-    async fn run(
+    /// Starts code.
+    async fn begin(
         &self,
         arguments: ExecuteCode,
-        progress: &Progress,
-        given_up: &CancellationToken,
-    ) -> Result<Ended, Error> {
-        let (code, ran) = self
-            .code(arguments.language, arguments.code, arguments.arguments)
-            .await?;
+        context: &RequestContext<RoleServer>,
+    ) -> Result<UnderWay, Error> {
+        let (progress, format) = (Progress::of(context), arguments.format);
+        let (questions, asked) = mpsc::channel(1);
+        let way = match &self.asked {
+            Some(client) if !asked::ends_requests(context) => Way::Request(Arc::clone(client)),
+            _ => Way::Answer(questions),
+        };
+        let respondent = ForRun {
+            way,
+            abilities: asked::abilities(context),
+            told: progress.told(),
+        };
+        let code = self.code(arguments.language, arguments.code, arguments.arguments);
+        let (code, ran) = progress.while_waiting(code).await?;
         let mut limits: Limits = *self.runtime.limits();
         if let Some(seconds) = arguments.timeout_seconds {
             limits.wall_time = Duration::try_from_secs_f64(seconds).map_err(|_| {
@@ -209,32 +254,23 @@ impl Server {
             .runtime
             .isolate(code)
             .limits(limits)?
+            .respondent(respondent)
             .on_event(progress.listener());
         let mut grant = self.grant.clone();
         if let Some((binding, name)) = self.kept.as_ref().and_then(Kept::binding) {
             isolate = isolate.binding(binding);
             grant = grant.and_server(name);
         }
-        let isolate = isolate.grant(grant);
-        let run = isolate.start().await?;
-        let cancel = run.canceller();
-        let mut outcome = pin!(run.outcome());
-        let outcome = match given_up.run_until_cancelled(&mut outcome).await {
-            Some(outcome) => outcome?,
-            None => {
-                cancel.cancel();
-                let outcome = outcome.await?;
-                let (fuel, calls) = (outcome.usage.fuel, outcome.usage.calls.len());
-                tracing::info!(
-                    ending = outcome.ending.name(),
-                    fuel,
-                    calls,
-                    "the client gave up its request"
-                );
-                outcome
-            }
-        };
-        Ok(Ended { outcome, ran })
+        let run = isolate.grant(grant).start().await?;
+        let named = (run.id(), run.canceller());
+        let outcome = run.outcome().boxed();
+        Ok(UnderWay::new(
+            named,
+            outcome,
+            (ran, format),
+            progress,
+            asked,
+        ))
     }
 
     async fn code(
@@ -269,6 +305,15 @@ impl Server {
             looked_at: stated.is_none(),
         };
         Ok((Script::new(language, code).into(), ran))
+    }
+}
+
+/// Why there is no outcome.
+fn failed(error: &Error) -> CallToolResult {
+    if error.is_request() || error.is_busy() {
+        failure(&error.to_string())
+    } else {
+        host_failed(error)
     }
 }
 

@@ -16,6 +16,7 @@ use tokio::sync::{Mutex, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::asked::Asked;
 use super::incoming::{self, Message, Refusal, Request};
 use super::requests::{NotAdmitted, Requests};
 
@@ -46,11 +47,13 @@ pub(super) struct ClientTransport<W> {
     messages: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
     answers: Arc<Answers<W>>,
     _reading: AbortOnDropHandle<()>,
+    _asking: AbortOnDropHandle<()>,
 }
 
 /// What is written to the client, and what for.
 struct Answers<W> {
     requests: Requests,
+    asked: Arc<Asked>,
     write: Mutex<W>,
     left: CancellationToken,
 }
@@ -61,18 +64,39 @@ impl<W: AsyncWrite + Send + Unpin + 'static> ClientTransport<W> {
     where
         R: AsyncRead + Send + Unpin + 'static,
     {
+        let (asked, questions) = Asked::new();
         let answers = Arc::new(Answers {
             requests: Requests::new(most),
+            asked,
             write: Mutex::new(write),
             left,
         });
         let (sender, messages) = mpsc::channel(1);
         let lines = Lines::new(BufReader::with_capacity(READ_BYTES, read));
         let reading = tokio::spawn(read_all(lines, most, Arc::clone(&answers), sender));
+        let asking = tokio::spawn(ask_all(questions, Arc::clone(&answers)));
         Self {
             messages,
             answers,
             _reading: AbortOnDropHandle::new(reading),
+            _asking: AbortOnDropHandle::new(asking),
+        }
+    }
+
+    /// What the client is asked.
+    pub(super) fn asked(&self) -> Arc<Asked> {
+        Arc::clone(&self.answers.asked)
+    }
+}
+
+/// Writes what the client is asked.
+async fn ask_all<W: AsyncWrite + Unpin>(
+    mut questions: mpsc::Receiver<Vec<u8>>,
+    answers: Arc<Answers<W>>,
+) {
+    while let Some(question) = questions.recv().await {
+        if let Err(error) = answers.write(question).await {
+            tracing::warn!(%error, "can't write to the client");
         }
     }
 }
@@ -111,7 +135,8 @@ async fn read_all<R, W>(
         };
         for message in read {
             match answers.admitted(message) {
-                Ok(message) => {
+                Ok(None) => {}
+                Ok(Some(message)) => {
                     if messages.send(message).await.is_err() {
                         return;
                     }
@@ -123,18 +148,22 @@ async fn read_all<R, W>(
 }
 
 impl<W: AsyncWrite + Unpin> Answers<W> {
-    /// The message for `rmcp`, or why it gets none.
-    fn admitted(&self, message: Message) -> Result<RxJsonRpcMessage<RoleServer>, Refusal> {
+    /// The message for `rmcp`, if it is one for that, or why it gets none.
+    fn admitted(&self, message: Message) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refusal> {
         let Request { id, request, bytes } = match message {
             Message::Refused(refusal) => return Err(refusal),
             Message::Cancelled(cancelled) => {
-                return Ok(JsonRpcMessage::notification(cancelled.into()));
+                return Ok(Some(JsonRpcMessage::notification(cancelled.into())));
+            }
+            Message::Answer(answer) => {
+                self.asked.settle(&answer);
+                return Ok(None);
             }
             Message::Request(request) => *request,
         };
         let brief = !matches!(request, ClientRequest::CallToolRequest(_));
         match self.requests.begin(&id, bytes, brief) {
-            Ok(()) => Ok(JsonRpcMessage::request(request, id)),
+            Ok(()) => Ok(Some(JsonRpcMessage::request(request, id))),
             Err(not_admitted) => Err(refusal(&id, &not_admitted)),
         }
     }

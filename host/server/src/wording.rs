@@ -175,6 +175,9 @@ pub(super) fn found(searched: &Searched, said: Said, most: usize) -> String {
             declared(hits).unwrap_or_else(|| lines(ResolvedTool::in_a_line_as_seen))
         }
     };
+    for offered in &searched.offered {
+        text += &format!("\n\n{offered}");
+    }
     for problem in &searched.problems {
         text += &format!("\nNot searched: {problem}");
     }

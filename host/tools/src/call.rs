@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::Deadline;
+use crate::{Deadline, Respondent};
 
 /// Tells runs apart, including those of other processes. Displays, and serialises, as
 /// `9f2c4e81a0b7d365-17`.
@@ -92,22 +92,30 @@ struct OnItsWay {
     call: Call,
     result_bytes: u64,
     deadline: Deadline,
+    respondent: Option<Arc<dyn Respondent>>,
     /// Whether it was handed to the binding, which does not keep it back.
     left: AtomicBool,
 }
 
 impl CallContext {
-    /// What a run's call comes with.
-    pub fn new(call: Call, result_bytes: u64, deadline: Deadline) -> Self {
+    /// What a run's call comes with. What its server asks is for the respondent, if there is one.
+    pub fn new(
+        call: Call,
+        result_bytes: u64,
+        deadline: Deadline,
+        respondent: Option<Arc<dyn Respondent>>,
+    ) -> Self {
         Self(Arc::new(OnItsWay {
             call,
             result_bytes,
             deadline,
+            respondent,
             left: AtomicBool::new(false),
         }))
     }
 
-    /// For whoever calls a tool without a run, such as a test of a binding.
+    /// For whoever calls a tool without a run, such as a test of a binding. Nobody answers what
+    /// the server asks.
     pub fn without_a_run(server: &str, tool: &str, result_bytes: u64) -> Self {
         let deadline = Deadline::never();
         let call = Call {
@@ -118,7 +126,7 @@ impl CallContext {
             principal: None,
             deadline: deadline.time(),
         };
-        Self::new(call, result_bytes, deadline)
+        Self::new(call, result_bytes, deadline, None)
     }
 
     /// The call.
@@ -135,6 +143,11 @@ impl CallContext {
     /// When the run must be over. It can be paused while a person is asked.
     pub fn deadline(&self) -> &Deadline {
         &self.0.deadline
+    }
+
+    /// Who answers what the call's server asks meanwhile.
+    pub fn respondent(&self) -> Option<&Arc<dyn Respondent>> {
+        self.0.respondent.as_ref()
     }
 
     /// Notes that the call leaves, which it does when it is handed to its binding: from now on,

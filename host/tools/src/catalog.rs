@@ -148,6 +148,8 @@ pub struct Server {
     /// What its package in WIT is called: `mcp:<package>`.
     package: String,
     listing: Mutex<Option<Arc<Listing>>>,
+    /// What it offers besides tools.
+    offered: Mutex<Option<Arc<Listing>>>,
     /// Where listings are kept, if it is there for one run.
     of_runs: Option<Arc<Listings>>,
 }
@@ -160,6 +162,7 @@ impl Server {
             name,
             binding,
             listing: Mutex::default(),
+            offered: Mutex::default(),
             of_runs: None,
         }
     }
@@ -205,6 +208,17 @@ impl Server {
         let tools = self.binding.known_tools()?;
         let kept = self.kept(&tools);
         Some(kept.unwrap_or_else(|| self.keep(Listing::new(tools))))
+    }
+
+    /// What it offers besides its tools, by names that begin with `$`, as far as that is known
+    /// without waiting.
+    pub fn offered(&self) -> Arc<Listing> {
+        let tools = self.binding.offered();
+        let mut offered = self.offered.lock();
+        match &*offered {
+            Some(kept) if kept.is_of(&tools) => Arc::clone(kept),
+            _ => Arc::clone(offered.insert(Arc::new(Listing::offered(tools)))),
+        }
     }
 
     /// The listing of these tools, if it is the last that was made.

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use serde_json::{Map, Value};
 
 use super::grant::{BadPattern, Grant};
-use super::{Binding, BindingError, CallContext, CallError, ToolResult};
+use super::{Abilities, Binding, BindingError, CallContext, CallError, ToolResult};
 
 /// Which tools of a binding are there: those that all of this allows. By default, all.
 #[derive(Debug, Clone, Default)]
@@ -34,6 +34,8 @@ pub struct Chosen<B> {
     hints: Hints,
     /// What was chosen last: what is made of one list is kept.
     last: Mutex<Option<Selection>>,
+    /// Of what is offered besides tools, what there was last, and what was chosen of it.
+    offered: Mutex<Option<(Arc<[Tool]>, Arc<[Tool]>)>>,
 }
 
 /// A pattern, and the tools that it means.
@@ -69,6 +71,7 @@ impl<B: Binding> Chosen<B> {
             deny: rules(choice.deny)?,
             hints: choice.hints,
             last: Mutex::new(None),
+            offered: Mutex::new(None),
             binding,
         })
     }
@@ -87,7 +90,8 @@ impl<B: Binding> Chosen<B> {
         let allow = self.allow.iter().flatten().map(|rule| (rule, "allow"));
         for (rule, list) in allow.chain(self.deny.iter().map(|rule| (rule, "deny"))) {
             let places = rule.means.places(self.binding.name(), &names);
-            if places.is_empty() {
+            // What is offered besides tools has such names.
+            if places.is_empty() && !rule.written.starts_with('$') {
                 problems.push(rule.unmet(list, &from));
             }
             for place in places {
@@ -107,6 +111,21 @@ impl<B: Binding> Chosen<B> {
         };
         *last = Some(selection.clone());
         selection
+    }
+
+    fn chosen_of_offered(&self, offered: &[Tool]) -> Arc<[Tool]> {
+        let server = self.binding.name();
+        let means = |rules: &[Rule], tool: &Tool| {
+            let mut rules = rules.iter();
+            rules.any(|rule| rule.means.allows_offered(server, &tool.name))
+        };
+        let is_there = |tool: &&Tool| {
+            let allowed = self.allow.as_ref();
+            allowed.is_none_or(|allow| means(allow, tool))
+                && !means(&self.deny, tool)
+                && says(tool.annotations, self.hints)
+        };
+        offered.iter().filter(is_there).cloned().collect()
     }
 }
 
@@ -164,6 +183,19 @@ impl<B: Binding> Binding for Chosen<B> {
         Some(self.of(self.binding.known_tools()?).tools)
     }
 
+    fn offered(&self) -> Arc<[Tool]> {
+        let from = self.binding.offered();
+        let mut last = self.offered.lock();
+        if let Some((before, chosen)) = &*last
+            && Arc::ptr_eq(before, &from)
+        {
+            return Arc::clone(chosen);
+        }
+        let chosen = self.chosen_of_offered(&from);
+        *last = Some((from, Arc::clone(&chosen)));
+        chosen
+    }
+
     fn starting(&self) -> Option<String> {
         self.binding.starting()
     }
@@ -186,15 +218,19 @@ impl<B: Binding> Binding for Chosen<B> {
         self.binding.refresh()
     }
 
+    fn can_be_answered(&self, abilities: Abilities) {
+        self.binding.can_be_answered(abilities);
+    }
+
     fn call<'a>(
         &'a self,
         tool: &'a str,
         arguments: Map<String, Value>,
         context: CallContext,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
-        let known = self.known_tools();
+        let lacks = |tools: &[Tool]| tools.iter().all(|known| known.name != tool);
         // Who resolves names finds none that is not there; this holds whoever calls.
-        if known.is_some_and(|known| known.iter().all(|known| known.name != tool)) {
+        if self.known_tools().is_some_and(|known| lacks(&known)) && lacks(&self.offered()) {
             let refused =
                 CallError::NotReached("the configuration leaves this tool out".to_owned());
             return std::future::ready(Err(refused)).boxed();
@@ -258,6 +294,66 @@ mod tests {
             ..Choice::default()
         };
         assert!(shop(choice).is_empty());
+    }
+
+    /// Resources, which can be read.
+    struct Library;
+
+    impl Binding for Library {
+        fn name(&self) -> &str {
+            "library"
+        }
+
+        fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
+            std::future::ready(Ok(Arc::default())).boxed()
+        }
+
+        fn known_tools(&self) -> Option<Arc<[Tool]>> {
+            Some(Arc::default())
+        }
+
+        fn offered(&self) -> Arc<[Tool]> {
+            let tool = |name| serde_json::json!({ "name": name, "inputSchema": {} });
+            let tool = |name| serde_json::from_value(tool(name)).unwrap();
+            ["$read", "$prompts"].map(tool).into()
+        }
+
+        fn call<'a>(
+            &'a self,
+            _: &'a str,
+            _: Map<String, Value>,
+            _: CallContext,
+        ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
+            std::future::ready(Ok(ToolResult::default())).boxed()
+        }
+    }
+
+    #[test]
+    fn what_is_offered_besides_tools_is_chosen_by_its_own_name() {
+        let none: &[&str] = &[];
+        let cases = [
+            (None, none, &["$read", "$prompts"][..]),
+            (None, &["read", "$prompts"], &["$read"]),
+            (None, &["*"], &[]),
+            (Some(&["get*"][..]), &[], &[]),
+            (Some(&["$r*"]), &[], &["$read"]),
+        ];
+        for (allow, deny, there) in cases {
+            let choice = Choice {
+                allow: allow.map(patterns),
+                deny: patterns(deny),
+                ..Choice::default()
+            };
+            let chosen = Chosen::new(Library, choice).unwrap();
+            let offered = chosen.offered();
+            let names: Vec<_> = offered.iter().map(|tool| tool.name.as_str()).collect();
+            assert_eq!(names, there, "{allow:?} {deny:?}");
+            for name in ["$read", "$prompts"] {
+                let context = CallContext::without_a_run("library", name, 1000);
+                let called = chosen.call(name, Map::new(), context).now_or_never();
+                assert_eq!(called.unwrap().is_ok(), there.contains(&name), "{name}");
+            }
+        }
     }
 
     #[test]

@@ -98,6 +98,18 @@ impl Grant {
             .any(|pattern| pattern.is_of(server) && pattern.means(tools, tool))
     }
 
+    /// Whether it grants what the server offers besides tools under this name: by the name itself,
+    /// or by a `*`. A tool whose name differs only in the `$` is another.
+    pub(super) fn allows_offered(&self, server: &str, name: &str) -> bool {
+        let means = |pattern: &Pattern| match pattern.tool.contains('*') {
+            true => matches(&pattern.tool, name),
+            false => pattern.tool == name,
+        };
+        self.patterns
+            .iter()
+            .any(|pattern| pattern.is_of(server) && means(pattern))
+    }
+
     /// How many comparisons it takes to find which of that many tools of a server it grants.
     pub(super) fn comparisons(&self, server: &str, tools: usize) -> usize {
         let patterns = || self.patterns.iter().filter(|pattern| pattern.is_of(server));
@@ -189,6 +201,11 @@ impl Pattern {
     /// Whether it means whatever tools there are.
     pub(super) fn means_all(&self) -> bool {
         self.tool == "*"
+    }
+
+    /// Whether it names what servers offer besides tools.
+    pub(super) fn is_of_offered(&self) -> bool {
+        self.tool.starts_with('$')
     }
 
     /// The tool's name in it.

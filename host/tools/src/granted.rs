@@ -14,7 +14,6 @@ use ampoule_projection::names::Found;
 use futures::future::join_all;
 
 use self::patience::Patience;
-use super::BindingError;
 use super::catalog::{Catalog, Server};
 use super::grant::{Grant, Pattern};
 use super::indexes::Part;
@@ -22,6 +21,7 @@ use super::listing::Listing;
 use super::resolved::ResolvedTool;
 use super::unknown::{self, Known, UnknownName};
 use super::unlisted;
+use super::{Abilities, BindingError};
 
 pub use package::ImportedTools;
 pub use search::Searched;
@@ -95,6 +95,13 @@ impl GrantedTools {
             .servers()
             .iter()
             .filter(|server| self.grant.allows_server(server.name()))
+    }
+
+    /// Tells the servers what can be answered from now on, where they ask something during calls.
+    pub fn can_be_answered(&self, abilities: Abilities) {
+        for server in self.servers() {
+            server.binding().can_be_answered(abilities);
+        }
     }
 
     /// The server of a name, as scripts may write it.
@@ -237,6 +244,9 @@ impl GrantedTools {
         listing: Arc<Listing>,
         name: &str,
     ) -> Option<ResolvedTool> {
+        if let Some(offered) = self.find_offered(server, &listing, name) {
+            return Some(offered);
+        }
         let granted = |&index: &usize| self.allows(server, &listing, index);
         let found = match listing.find(name, self.idiom) {
             Found::One(index) => Some(index).filter(granted),
@@ -258,6 +268,51 @@ impl GrantedTools {
         })
     }
 
+    /// What a server offers besides its tools, under this name. A tool of the very same name goes
+    /// first.
+    fn find_offered(
+        &self,
+        server: &Arc<Server>,
+        listing: &Listing,
+        name: &str,
+    ) -> Option<ResolvedTool> {
+        if !name.starts_with(['$', '_']) || listing.has(name, self.idiom) {
+            return None;
+        }
+        let offered = server.offered();
+        let Found::One(index) = offered.find(name, self.idiom) else {
+            return None;
+        };
+        let is_granted = self
+            .grant
+            .allows_offered(server.name(), offered.name(index));
+        is_granted.then(|| ResolvedTool {
+            server: Arc::clone(server),
+            listing: offered,
+            index,
+            idiom: self.idiom,
+            unlisted: None,
+        })
+    }
+
+    /// What a server offers besides its tools, as far as it is granted and known without waiting.
+    pub fn offered_by(&self, server: &Arc<Server>) -> Vec<ResolvedTool> {
+        let offered = server.offered();
+        let granted = (0..offered.tools().len()).filter(|&index| {
+            self.grant
+                .allows_offered(server.name(), offered.name(index))
+        });
+        granted
+            .map(|index| ResolvedTool {
+                server: Arc::clone(server),
+                listing: Arc::clone(&offered),
+                index,
+                idiom: self.idiom,
+                unlisted: None,
+            })
+            .collect()
+    }
+
     /// The patterns of the grant that grant nothing, as far as is known without waiting.
     pub fn idle_patterns(&self) -> Vec<UnknownName> {
         let idle = |pattern: &Pattern| {
@@ -269,7 +324,7 @@ impl GrantedTools {
             let means_some = |listing: &Arc<Listing>| {
                 (0..listing.tools().len()).any(|tool| pattern.means(listing.names(), tool))
             };
-            if pattern.means_all() || listings.iter().any(means_some) {
+            if pattern.means_all() || pattern.is_of_offered() || listings.iter().any(means_some) {
                 return None;
             }
             let tools = listings

@@ -4,7 +4,7 @@
 //! functions are another.
 //!
 //! - `call`: a call, and how it can fail; `deadline`: when its run must be over; `layer`: what it
-//!   passes on its way
+//!   passes on its way; `ask`: what servers ask meanwhile, and who answers
 //! - `functions`: a binding made of Rust functions
 //! - `grant`: what one run may call; `chosen`: a binding of which only some tools are there
 //! - `catalog`: every tool of every binding, by name; `listing`: those of one, `listings`: kept between runs; `search`: by what it
@@ -15,6 +15,7 @@
 //! - `sent`: arguments as the tool gets them; `validate`: checked against its schema; `outcome`:
 //!   what a script gets of an answer
 
+mod ask;
 mod call;
 mod catalog;
 mod chosen;
@@ -46,6 +47,7 @@ use ampoule_projection::Tool;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
+pub use ask::{Abilities, Ask, AskKind, Notice, Respondent};
 pub use call::{Call, CallContext, CallError, CallState, RunId, ToolResult};
 pub use catalog::{Catalog, Server};
 pub use chosen::{Choice, Chosen};
@@ -88,6 +90,12 @@ pub trait Binding: Send + Sync + 'static {
         None
     }
 
+    /// What the binding has besides its tools, as tools whose names begin with `$`, such as `$read`:
+    /// they are called as tools are, and not listed among them. Known once the tools are.
+    fn offered(&self) -> Arc<[Tool]> {
+        Arc::default()
+    }
+
     /// What keeps the tools from being known, if that is about to pass: a sentence about a server
     /// that is just starting. Known without waiting. It is told to those who did not wait for
     /// [`tools`](Self::tools).
@@ -115,6 +123,12 @@ pub trait Binding: Send + Sync + 'static {
     /// A [`BindingError`] says why that can't be done; the tools stay as they are known.
     fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
         Box::pin(std::future::ready(Ok(())))
+    }
+
+    /// What can be answered from now on, where the binding asks something during calls. Told before
+    /// the calls whose [`Respondent`] answers; a server that runs by then may have been told less.
+    fn can_be_answered(&self, abilities: Abilities) {
+        let _ = abilities;
     }
 
     /// Calls a tool. `arguments` were validated against the tool's input schema. Dropping the
@@ -162,6 +176,10 @@ impl<B: Binding + ?Sized> Binding for Arc<B> {
         B::known_tools(self)
     }
 
+    fn offered(&self) -> Arc<[Tool]> {
+        B::offered(self)
+    }
+
     fn starting(&self) -> Option<String> {
         B::starting(self)
     }
@@ -176,6 +194,10 @@ impl<B: Binding + ?Sized> Binding for Arc<B> {
 
     fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {
         B::refresh(self)
+    }
+
+    fn can_be_answered(&self, abilities: Abilities) {
+        B::can_be_answered(self, abilities);
     }
 
     fn call<'a>(

@@ -64,6 +64,22 @@ impl Listing {
         }
     }
 
+    /// What is offered besides tools: `$read` in TypeScript, `_read` in Python, where a name may not
+    /// have the sign. No identifier that is made of a name begins so.
+    pub(super) fn offered(tools: Arc<[Tool]>) -> Self {
+        let names = || tools.iter().map(|tool| tool.name.clone());
+        let in_python = names().map(|name| name.replacen('$', "_", 1));
+        let (same, python) = (
+            Names::given(names().map(|name| (name.clone(), name))),
+            Names::given(names().zip(in_python)),
+        );
+        Self {
+            names: same,
+            python_names: python.into(),
+            ..Self::new(Arc::clone(&tools))
+        }
+    }
+
     /// Whether it is of this list, and no other that says the same.
     pub(super) fn is_of(&self, tools: &Arc<[Tool]>) -> bool {
         Arc::ptr_eq(&self.tools, tools)
@@ -73,6 +89,11 @@ impl Listing {
     /// and punctuation.
     pub fn find(&self, name: &str, idiom: Idiom) -> Found {
         self.names_as(idiom).find(name)
+    }
+
+    /// Whether a tool has that very name, or identifier.
+    pub fn has(&self, name: &str, idiom: Idiom) -> bool {
+        self.names_as(idiom).has(name)
     }
 
     /// The names that grants and declarations in TypeScript go by.

@@ -16,6 +16,7 @@ use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use serde::{Deserialize, Serialize};
 
 use super::freshness::Freshness;
+use super::greeting::Offers;
 use super::handshake::Era;
 
 /// Changes with the form of the file.
@@ -43,6 +44,8 @@ pub(super) struct Remembered {
     format: u32,
     pub(super) era: Era,
     pub(super) about: Option<String>,
+    #[serde(default)]
+    pub(super) offers: Offers,
     pub(super) tools: Option<Arc<[Tool]>>,
     /// What results of tools looked like that don't say so themselves.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -58,12 +61,17 @@ fn seen(tools: &[Tool]) -> BTreeMap<String, Shape> {
 }
 
 impl Remembered {
-    pub(super) fn new(era: Era, about: Option<String>, tools: Option<Arc<[Tool]>>) -> Self {
+    pub(super) fn new(
+        era: Era,
+        (about, offers): (Option<String>, Offers),
+        tools: Option<Arc<[Tool]>>,
+    ) -> Self {
         Self {
             format: FORMAT,
             era,
             about,
             seen: tools.as_deref().map(seen).unwrap_or_default(),
+            offers,
             tools,
         }
     }
@@ -172,7 +180,12 @@ mod tests {
     fn remembered() -> Remembered {
         let tool = serde_json::json!({ "name": "read", "inputSchema": { "type": "object" } });
         let tools: Vec<Tool> = vec![serde_json::from_value(tool).unwrap()];
-        Remembered::new(Era::Sessions, Some("Reads.".to_owned()), Some(tools.into()))
+        let about = Some("Reads.".to_owned());
+        Remembered::new(
+            Era::Sessions,
+            (about, Offers::default()),
+            Some(tools.into()),
+        )
     }
 
     fn cache(folder: &tempfile::TempDir) -> Cache {

@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
-use ampoule_tools::{CallContext, CallError, CallState, ToolResult};
+use ampoule_tools::{CallContext, CallError, CallState, Deadline, ToolResult};
 use ampoule_untrusted::text;
 use serde_json::{Map, Value};
 
-use super::Inner;
+use super::asks::Called;
 use super::connection::{Again, Connection};
+use super::{Inner, offers};
 
 impl Inner {
     pub(super) async fn call(
@@ -26,15 +27,20 @@ impl Inner {
         if !is_current {
             drop(self.asking());
         }
-        let params = [
-            ("name".to_owned(), tool.into()),
-            ("arguments".to_owned(), arguments.into()),
-        ];
-        let params = params.into_iter().collect();
-        let calling = self.send(tool, (params, again), &context, connection);
-        let answer = tokio::time::timeout(self.call_timeout, calling).await;
+        let sent = match offers::inquiry(tool) {
+            // Nothing is done by these.
+            Some(_) => (arguments, Again::Yes),
+            None => (params_of(tool, arguments), again),
+        };
+        let patience = Deadline::after(self.call_timeout);
+        let call = Called::new(context.clone(), patience.clone());
+        let answer = tokio::select! {
+            biased;
+            answer = self.send(tool, sent, &call, connection) => answer,
+            () = patience.passed() => Err(late()),
+        };
         drop(turn);
-        answer.unwrap_or_else(|_| Err(late()))
+        answer
     }
 
     /// Sends a call. Where the connection broke before it was sent, it is sent on a new one; and
@@ -43,17 +49,17 @@ impl Inner {
         &self,
         tool: &str,
         (mut params, again): (Map<String, Value>, Again),
-        context: &CallContext,
+        call: &Called,
         connection: Arc<Connection>,
     ) -> Result<ToolResult, CallError> {
-        self.gate.pace().await;
-        let first = connection.call(tool, (&mut params, again), context).await;
+        let first = self.send_on(&connection, tool, (&mut params, again), call);
+        let first = first.await;
         let broke = match first {
             Err(error @ CallError::Lost(_)) if again == Again::Yes => error,
             Err(error @ CallError::NotReached(_))
-                if !connection.is_open() && !params.is_empty() =>
+                if !connection.is_open() && (again == Again::Yes || !params.is_empty()) =>
             {
-                context.keep_back();
+                call.keep_back();
                 error
             }
             answered => return answered,
@@ -65,12 +71,25 @@ impl Inner {
             Err(_) if matches!(broke, CallError::Lost(_)) => return Err(broke),
             Err(error) => return Err(error.into()),
         };
-        self.gate.pace().await;
-        let second = connection.call(tool, (&mut params, Again::No), context);
+        let second = self.send_on(&connection, tool, (&mut params, Again::No), call);
         match (second.await, broke) {
             // What is not known of the first stays unknown.
             (Err(CallError::NotReached(why)), CallError::Lost(_)) => Err(CallError::Lost(why)),
             (answered, _) => answered,
+        }
+    }
+
+    async fn send_on(
+        &self,
+        connection: &Connection,
+        tool: &str,
+        sent: (&mut Map<String, Value>, Again),
+        call: &Called,
+    ) -> Result<ToolResult, CallError> {
+        self.gate.pace().await;
+        match offers::inquiry(tool) {
+            Some(inquiry) => inquiry.answer(connection, sent.0, call).await,
+            None => connection.call(tool, sent, call).await,
         }
     }
 
@@ -86,4 +105,12 @@ impl Inner {
             )),
         }
     }
+}
+
+fn params_of(tool: &str, arguments: Map<String, Value>) -> Map<String, Value> {
+    let params = [
+        ("name".to_owned(), tool.into()),
+        ("arguments".to_owned(), arguments.into()),
+    ];
+    params.into_iter().collect()
 }

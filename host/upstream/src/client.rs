@@ -1,9 +1,13 @@
-//! What this client is to a server: it offers nothing, and refuses what it is asked.
+//! What this client is to a server: what it can be asked, and what it answers by itself.
 
+use std::path::Path;
+
+use ampoule_tools::{Abilities, AskKind};
+use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 
 /// A method that this client does not have.
-const NO_METHOD: i32 = -32601;
+pub(super) const NO_METHOD: i32 = -32601;
 
 /// How much of a method's name is sent back, in bytes.
 const SHOWN_BYTES: usize = 100;
@@ -13,24 +17,106 @@ pub(super) fn identity() -> Value {
     json!({ "name": "ampoule", "version": env!("CARGO_PKG_VERSION") })
 }
 
-/// What the client can do for a server: nothing.
-pub(super) fn capabilities() -> Value {
-    Value::Object(Map::new())
+/// The client of one server, over all connections to it.
+#[derive(Debug, Default)]
+pub(super) struct Client {
+    /// What whoever makes calls can answer.
+    abilities: Mutex<Abilities>,
+    /// MCP's roots; none where the operator named none.
+    roots: Vec<Value>,
 }
 
-/// The answer to what a server asks, whatever it asks with it: a result, or JSON-RPC's error
-/// object.
-pub(super) fn answer(method: &str) -> Result<Value, Value> {
-    let lacks = match method {
-        "ping" => return Ok(Value::Object(Map::new())),
-        "sampling/createMessage" => "it has no model to sample from".to_owned(),
-        "elicitation/create" => "it has no user to ask".to_owned(),
-        "roots/list" => "it has no roots".to_owned(),
-        other => format!(
-            "it does not know {}",
-            &other[..other.floor_char_boundary(SHOWN_BYTES)]
-        ),
+impl Client {
+    /// One that answers with these roots: addresses, or absolute paths.
+    pub(super) fn new(roots: &[String]) -> Self {
+        Self {
+            abilities: Mutex::default(),
+            roots: roots.iter().map(|root| root_of(root)).collect(),
+        }
+    }
+
+    /// What can be answered from now on. Where several clients are there, whatever one of them can:
+    /// each ask is held against the abilities of whoever makes the call.
+    pub(super) fn can_answer(&self, more: Abilities) {
+        let mut abilities = self.abilities.lock();
+        abilities.form |= more.form;
+        abilities.url |= more.url;
+        abilities.sampling |= more.sampling;
+        abilities.sampling_tools |= more.sampling_tools;
+    }
+
+    /// What servers are told when they are greeted.
+    pub(super) fn capabilities(&self) -> Value {
+        let abilities = *self.abilities.lock();
+        self.capabilities_of(abilities)
+    }
+
+    /// What servers are told with a call whose respondent has these abilities.
+    pub(super) fn capabilities_of(&self, abilities: Abilities) -> Value {
+        let mut capabilities = Map::new();
+        let object = |names: &[(bool, &str)]| {
+            let there = names.iter().filter(|(is_there, _)| *is_there);
+            Value::Object(
+                there
+                    .map(|(_, name)| ((*name).to_owned(), json!({})))
+                    .collect(),
+            )
+        };
+        if abilities.form || abilities.url {
+            let modes = object(&[(abilities.form, "form"), (abilities.url, "url")]);
+            capabilities.insert("elicitation".to_owned(), modes);
+        }
+        if abilities.sampling {
+            let sampling = object(&[(abilities.sampling_tools, "tools")]);
+            capabilities.insert("sampling".to_owned(), sampling);
+        }
+        if !self.roots.is_empty() {
+            capabilities.insert("roots".to_owned(), json!({}));
+        }
+        Value::Object(capabilities)
+    }
+
+    /// The answer to a request that nobody has to be asked for: a result, or JSON-RPC's error
+    /// object. None where a respondent may answer it.
+    pub(super) fn answer(&self, method: &str) -> Option<Result<Value, Value>> {
+        Some(match method {
+            "ping" => Ok(json!({})),
+            "roots/list" if self.roots.is_empty() => Err(refusal("it has no roots")),
+            "roots/list" => Ok(json!({ "roots": self.roots })),
+            "elicitation/create" | "sampling/createMessage" => return None,
+            other => {
+                let shown = &other[..other.floor_char_boundary(SHOWN_BYTES)];
+                Err(refusal(&format!("it does not know {shown}")))
+            }
+        })
+    }
+}
+
+/// A root as servers get it.
+fn root_of(root: &str) -> Value {
+    let name = Path::new(root).file_name().and_then(|name| name.to_str());
+    let uri = match url::Url::from_file_path(root) {
+        Ok(path) => path.to_string(),
+        Err(()) => root.to_owned(),
     };
+    match name {
+        Some(name) => json!({ "uri": uri, "name": name }),
+        None => json!({ "uri": uri }),
+    }
+}
+
+/// Why nobody can be asked for this.
+pub(super) fn lacks(kind: AskKind) -> &'static str {
+    match kind {
+        AskKind::Form => "it has no user to ask",
+        AskKind::Url => "it has no user who could open an address",
+        AskKind::Sampling => "it has no model to sample from",
+        _ => "nobody can answer that",
+    }
+}
+
+/// JSON-RPC's error object for what this client can't do.
+pub(super) fn refusal(lacks: &str) -> Value {
     let message = format!("this client runs scripts unattended: {lacks}");
-    Err(json!({ "code": NO_METHOD, "message": message }))
+    json!({ "code": NO_METHOD, "message": message })
 }

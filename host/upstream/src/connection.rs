@@ -3,12 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_tools::{CallContext, CallError, ToolResult};
+use ampoule_mcp::envelope::RequestId;
+use ampoule_tools::{Abilities, CallError, ToolResult};
+use ampoule_untrusted::text;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tokio_util::sync::DropGuard;
 
-use super::greeting::Greeting;
+use super::asks::{ASKS_PER_CALL, Called, InputRequired};
+use super::client::{NO_METHOD, refusal};
+use super::greeting::{Greeting, Offers};
 use super::handshake::Era;
 use super::last_words::last_words;
 use super::pending::{Answer, Fault};
@@ -24,6 +28,9 @@ const STDERR_SHOWS: Duration = Duration::from_millis(200);
 
 /// How large a page of tools may be, in bytes.
 const MAX_PAGE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// How long a server that only wants to be asked again is left alone, at first.
+const AGAIN: Duration = Duration::from_millis(100);
 
 /// Whether a request may be sent again where it is not known what became of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +50,7 @@ pub(super) struct Connection {
     /// The version of the protocol that was agreed on.
     pub(super) version: Option<Arc<str>>,
     pub(super) about: Option<String>,
+    pub(super) offers: Offers,
     /// Whether the server tells, without being asked each time, that its list of tools changed.
     pub(super) tells_of_changes: bool,
     _stop: DropGuard,
@@ -81,6 +89,7 @@ impl Connection {
             era,
             version: greeting.version.or_else(|| era.version()).map(Arc::from),
             about: greeting.about,
+            offers: greeting.offers,
             tells_of_changes: greeting.tells_of_changes,
             _stop: stop,
         };
@@ -117,22 +126,85 @@ impl Connection {
         &self,
         tool: &str,
         (params, again): (&mut Map<String, Value>, Again),
-        context: &CallContext,
+        call: &Called,
     ) -> Result<ToolResult, CallError> {
-        context.leave();
-        let answer = self.request("tools/call", (params, again), context.result_bytes());
-        match answer.await? {
-            Answer::Result(raw) => {
-                let (tool, era) = (tool.to_owned(), self.era);
-                offload::read(raw.get().len(), move || {
-                    decode::tool_result(&raw, &tool, era)
-                })
-                .await
+        let raw = self.outcome("tools/call", (params, again), call).await?;
+        let (tool, era) = (tool.to_owned(), self.era);
+        offload::read(raw.get().len(), move || {
+            decode::tool_result(&raw, &tool, era)
+        })
+        .await
+    }
+
+    /// The result of a request that is made for a call. Whatever the server wants to know before it
+    /// goes on is asked, and the request made again.
+    pub(super) async fn outcome(
+        &self,
+        method: &str,
+        (params, again): (&mut Map<String, Value>, Again),
+        call: &Called,
+    ) -> Result<Box<RawValue>, CallError> {
+        call.leave();
+        // Servers of the older protocol ask in requests of their own.
+        let may_go_on = self.era == Era::Stateless;
+        let is_kept = may_go_on || again == Again::Yes;
+        for round in 0..=ASKS_PER_CALL {
+            let id = self.wire.next_id();
+            self.add_meta(params, call.abilities());
+            if call.follows_progress() {
+                expect_progress(params, id);
             }
-            Answer::Refused(refusal) => Err(CallError::Refused(refusal.text)),
-            Answer::TooLarge(bytes) => Err(CallError::ResultTooLarge { bytes }),
-            Answer::Unusable(why) => Err(CallError::Protocol(why)),
+            let under_way = self.wire.asks.begin(id, call);
+            let answer = self.request_as((id, method), (params, is_kept), call.result_bytes());
+            let answer = answer.await.map_err(|error| match round {
+                0 => error,
+                _ => half_done(error),
+            });
+            drop(under_way);
+            let raw = match answer? {
+                Answer::Result(raw) => raw,
+                Answer::Refused(refusal) => return Err(CallError::Refused(refusal.text)),
+                Answer::TooLarge(bytes) => return Err(CallError::ResultTooLarge { bytes }),
+                Answer::Unusable(why) => return Err(CallError::Protocol(why)),
+            };
+            let Some(wants) = decode::wanted(&raw) else {
+                return Ok(raw);
+            };
+            if !may_go_on {
+                return Err(unanswered(&refusal("")));
+            }
+            let wants = wants.map_err(|why| {
+                CallError::Protocol(format!("what the tool asks for can't be read: {why}"))
+            })?;
+            self.add_answers(params, wants, (call, round)).await?;
         }
+        let why = format!("the tool asked for {ASKS_PER_CALL} things, and then for more");
+        Err(CallError::Protocol(why))
+    }
+
+    /// Adds what a server wants to know to what it is sent again.
+    async fn add_answers(
+        &self,
+        params: &mut Map<String, Value>,
+        wants: InputRequired,
+        (call, round): (&Called, u32),
+    ) -> Result<(), CallError> {
+        if wants.requests.is_empty() && wants.state.is_none() {
+            return Err(unanswered(&refusal("")));
+        }
+        let whose = (&self.wire.server, &self.wire.secrets);
+        let answers = wants.answers(call, &self.wire.client, whose).await;
+        let answers = answers.map_err(|error| unanswered(&error))?;
+        if answers.is_empty() {
+            // It only wants to be asked again; it may have too much to do.
+            tokio::time::sleep(AGAIN * (round + 1)).await;
+        }
+        params.insert("inputResponses".to_owned(), answers.into());
+        match wants.state {
+            Some(state) => params.insert("requestState".to_owned(), state),
+            None => params.remove("requestState"),
+        };
+        Ok(())
     }
 
     /// Asks for a page of tools. A server that does not know the request has none.
@@ -146,8 +218,10 @@ impl Connection {
     ) -> Result<Option<Box<RawValue>>, String> {
         let cursor = cursor.map(|cursor| ("cursor".to_owned(), cursor.into()));
         let mut params = cursor.into_iter().collect();
-        let params = (&mut params, Again::No);
-        let answer = self.request("tools/list", params, MAX_PAGE_BYTES).await;
+        self.add_meta(&mut params, Abilities::default());
+        let request = (self.wire.next_id(), "tools/list");
+        let answer = self.request_as(request, (&mut params, false), MAX_PAGE_BYTES);
+        let answer = answer.await;
         let why = match answer.map_err(|error| error.to_string())? {
             Answer::Result(raw) => return Ok(Some(raw)),
             Answer::Refused(refusal) if refusal.is_of_method() => return Ok(None),
@@ -165,27 +239,24 @@ impl Connection {
         format!("MCP server `{}` {does}", self.name)
     }
 
-    /// Sends a request, and waits for its answer. Dropping the future cancels the request.
+    /// Sends a request, and waits for its answer. Dropping the future cancels the request. Its
+    /// parameters are let go of once they were sent, unless they are to be kept.
     ///
     /// # Errors
     ///
     /// A sentence that names the server.
-    async fn request(
+    async fn request_as(
         &self,
-        method: &str,
-        (params, again): (&mut Map<String, Value>, Again),
+        (id, method): (RequestId, &str),
+        (params, is_kept): (&mut Map<String, Value>, bool),
         max_bytes: u64,
     ) -> Result<Answer, CallError> {
-        match self.era.meta() {
-            Some(meta) => params.insert("_meta".to_owned(), meta),
-            None => params.remove("_meta"),
-        };
-        let mut sent = match self.wire.request(method, params, max_bytes) {
+        let mut sent = match self.wire.request_as(id, method, params, max_bytes) {
             Ok(sent) => sent,
             Err(Some(why)) => return Err(CallError::NotReached(self.sentence(&why))),
             Err(None) => return Err(CallError::NotReached(self.lost(method).await)),
         };
-        if again == Again::No && !self.may_be_forgotten() {
+        if !is_kept && !self.may_be_forgotten() {
             *params = Map::new();
         }
         Err(match sent.answer().await {
@@ -196,6 +267,16 @@ impl Connection {
             Err(Fault::NotReached(why)) => CallError::NotReached(self.sentence(&why)),
             Err(Fault::NeedsSignIn(needed)) => CallError::NeedsSignIn(needed.0),
         })
+    }
+
+    /// Adds what requests carry beside their parameters, where whoever makes them can answer that
+    /// much.
+    fn add_meta(&self, params: &mut Map<String, Value>, abilities: Abilities) {
+        let capabilities = || self.wire.client.capabilities_of(abilities);
+        match self.era.meta(capabilities) {
+            Some(meta) => params.insert("_meta".to_owned(), meta),
+            None => params.remove("_meta"),
+        };
     }
 
     async fn lost(&self, method: &str) -> String {
@@ -209,5 +290,32 @@ impl Connection {
             self.name,
             last_words(&self.name, self.process.as_ref())
         )
+    }
+}
+
+/// A call that was not sent again with what its server wanted to know has begun all the same.
+fn half_done(error: CallError) -> CallError {
+    match error {
+        CallError::NotReached(why) | CallError::NeedsSignIn(why) => CallError::Lost(why),
+        other => other,
+    }
+}
+
+/// A call that can't go on, as nobody answers what its tool wants to know.
+fn unanswered(error: &Value) -> CallError {
+    if let (Some(why), false) = (error["message"].as_str(), error["code"] == NO_METHOD) {
+        return CallError::Cancelled(format!(
+            "the tool wants to ask something before it goes on: {}",
+            text::one_line(why)
+        ));
+    }
+    let why = "the tool wants to ask its user something before it goes on, and scripts run unattended; give it what it needs as arguments, or use another tool";
+    CallError::Protocol(why.to_owned())
+}
+
+/// Asks for the progress of the request of that id, under the same name.
+fn expect_progress(params: &mut Map<String, Value>, id: RequestId) {
+    if let Value::Object(meta) = params.entry("_meta").or_insert_with(|| json!({})) {
+        meta.insert("progressToken".to_owned(), id.into());
     }
 }

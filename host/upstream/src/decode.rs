@@ -1,5 +1,7 @@
 //! Results as servers really send them: what is well-formed is kept, whatever else came with it.
 
+use std::collections::BTreeMap;
+
 use ampoule_mcp::envelope::present;
 use ampoule_tools::{CallError, ToolResult};
 use ampoule_untrusted::json::{depth, parsed_bytes};
@@ -8,6 +10,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::asks::{InputRequest, InputRequired};
 use super::handshake::Era;
 
 /// How deep a structured result, or a content block, may be nested: as deep as `serde_json` reads.
@@ -16,6 +19,9 @@ const MAX_DEPTH: usize = 127;
 /// How much more than their text content blocks may take while they are looked at, in bytes: about
 /// a hundred thousand blocks.
 const MAX_CONTENT_OVERHEAD: u64 = 64 << 20;
+
+/// How much an `input_required` result may take once it is parsed, in bytes.
+const MAX_WANTED_BYTES: u64 = 4 << 20;
 
 /// How much is shown of what a server answered instead of a result, in bytes.
 const SHOWN_BYTES: usize = 80;
@@ -31,6 +37,40 @@ struct CallToolResult<'a> {
     is_error: Option<&'a RawValue>,
     #[serde(borrow, default)]
     result_type: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    input_requests: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    request_state: Option<&'a RawValue>,
+}
+
+/// What an `input_required` result wants, if it is one.
+pub(super) fn wanted(raw: &RawValue) -> Option<Result<InputRequired, String>> {
+    // Most results are none, and large ones are not to be read twice.
+    if !raw.get().starts_with('{') || !raw.get().contains(r#""input_required""#) {
+        return None;
+    }
+    let result: CallToolResult<'_> = serde_json::from_str(raw.get()).ok()?;
+    if result.result_type.map(RawValue::get) != Some(r#""input_required""#) {
+        return None;
+    }
+    let small = |part: &&RawValue| parsed_bytes(part.get()) <= MAX_WANTED_BYTES;
+    let parts = [result.input_requests, result.request_state];
+    if !parts.iter().flatten().all(small) {
+        return Some(Err("it is too much".to_owned()));
+    }
+    let requests: BTreeMap<String, InputRequest> = match result.input_requests {
+        Some(requests) => match serde_json::from_str(requests.get()) {
+            Ok(requests) => requests,
+            Err(error) => return Some(Err(error.to_string())),
+        },
+        None => BTreeMap::new(),
+    };
+    Some(Ok(InputRequired {
+        requests: requests.into_iter().collect(),
+        state: result
+            .request_state
+            .and_then(|state| serde_json::from_str(state.get()).ok()),
+    }))
 }
 
 /// The result of `tools/call` of this tool. Its structured part is not parsed; of its content, each
@@ -48,10 +88,6 @@ pub(super) fn tool_result(raw: &RawValue, tool: &str, era: Era) -> Result<ToolRe
         serde_json::from_str(raw.get()).map_err(|error| unreadable(&error))?;
     match result.result_type.map(RawValue::get) {
         None | Some(r#""complete""#) => {}
-        Some(r#""input_required""#) => {
-            let why = "the tool wants to ask its user something before it goes on, and scripts run unattended; give it what it needs as arguments, or use another tool";
-            return Err(CallError::Protocol(why.to_owned()));
-        }
         Some(other) => {
             let other = one_line(&other[..other.floor_char_boundary(SHOWN_BYTES)]);
             return Err(CallError::Protocol(format!(

@@ -4,8 +4,8 @@ use ampoule_projection::{Detail, doc};
 use ampoule_untrusted::json::parsed_bytes;
 use ampoule_untrusted::text;
 use rmcp::model::ProtocolVersion;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 /// How much one part of it may take once it is parsed, in bytes. What takes more is as if it were
@@ -30,6 +30,17 @@ pub(super) struct Greeting {
     pub(super) about: Option<String>,
     /// Whether it tells, if asked to, that its list of tools changed.
     pub(super) tells_of_changes: bool,
+    pub(super) offers: Offers,
+}
+
+/// What a server has besides tools.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Offers {
+    pub(super) resources: bool,
+    pub(super) prompts: bool,
+    /// It completes the arguments of prompts and templates.
+    pub(super) completions: bool,
 }
 
 #[derive(Deserialize)]
@@ -52,6 +63,9 @@ struct Members<'a> {
 #[derive(Default, Deserialize)]
 struct Capabilities {
     tools: Option<ToolCapabilities>,
+    resources: Option<IgnoredAny>,
+    prompts: Option<IgnoredAny>,
+    completions: Option<IgnoredAny>,
 }
 
 #[derive(Deserialize)]
@@ -98,6 +112,11 @@ impl Greeting {
             version: part(members.protocol_version).map(shown),
             versions: versions.into_iter().take(MAX_VERSIONS).map(shown).collect(),
             about: about([part(members.instructions), description, title]),
+            offers: Offers {
+                resources: capabilities.resources.is_some(),
+                prompts: capabilities.prompts.is_some(),
+                completions: capabilities.completions.is_some(),
+            },
             tells_of_changes: capabilities
                 .tools
                 .is_some_and(|tools| tools.list_changed == Some(true)),

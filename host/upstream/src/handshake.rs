@@ -40,13 +40,13 @@ impl Era {
     }
 
     /// What requests carry beside their parameters.
-    pub(super) fn meta(self) -> Option<Value> {
+    pub(super) fn meta(self, capabilities: impl FnOnce() -> Value) -> Option<Value> {
         let key = |name: &str| format!("io.modelcontextprotocol/{name}");
         (self == Self::Stateless).then(|| {
             json!({
                 key("protocolVersion"): STATELESS,
                 key("clientInfo"): client::identity(),
-                key("clientCapabilities"): client::capabilities(),
+                key("clientCapabilities"): capabilities(),
             })
         })
     }
@@ -203,14 +203,15 @@ async fn initialize(wire: &Wire, version: &ProtocolVersion) -> Opened {
 
 fn send_discover(wire: &Wire) -> Result<Request<'_>, Refusal> {
     let mut params = Map::new();
-    params.extend(Era::Stateless.meta().map(|meta| ("_meta".to_owned(), meta)));
+    let meta = Era::Stateless.meta(|| wire.client.capabilities());
+    params.extend(meta.map(|meta| ("_meta".to_owned(), meta)));
     send(wire, "server/discover", &params)
 }
 
 fn send_initialize<'a>(wire: &'a Wire, version: &ProtocolVersion) -> Result<Request<'a>, Refusal> {
     let params = [
         ("protocolVersion", json!(version)),
-        ("capabilities", client::capabilities()),
+        ("capabilities", wire.client.capabilities()),
         ("clientInfo", client::identity()),
     ];
     let params = params.map(|(name, value)| (name.to_owned(), value));

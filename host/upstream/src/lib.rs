@@ -12,14 +12,15 @@
 //! - `wire`: the JSON-RPC connection, made of the lines and envelopes of `crate::wire`, of
 //!   `pending` and of `outbox`; `reading`: what becomes of what servers send
 //! - `pace`, `offload`: how fast it is read, and where
-//! - `handshake`: both of the protocol's lifecycles, `greeting`: what servers say then; `client`:
-//!   what servers may ask of us
+//! - `handshake`: both of the protocol's lifecycles, `greeting`: what servers say then
+//! - `client`: what servers may ask of us; `asks`: what they ask, and who answers
+//! - `offers`: what servers have besides tools, as tools
 //! - `http`: servers that are reached by HTTP instead of pipes; `authorizer`: who signs requests to
 //!   them
 //! - `secrets`: what is blotted out of what servers print and say
 //! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them; `listing`:
-//!   the list of tools; `freshness`: how long it holds, `subscription`: to its changes; `cache`: kept
-//!   between processes
+//!   the list of tools, `current`: as it is now; `freshness`: how long it holds, `subscription`: to
+//!   its changes; `cache`: kept between processes
 //!
 //! A server that is not a process is another `opening::Link`: everything above it only sees
 //! messages.
@@ -27,6 +28,7 @@
 //! Nothing that a server sends becomes a tree of values before it is known how large that will be,
 //! and what nobody asked for is not parsed at all.
 
+mod asks;
 mod authorizer;
 mod backoff;
 mod cache;
@@ -34,6 +36,7 @@ mod calling;
 mod client;
 mod command;
 mod connection;
+mod current;
 mod decode;
 mod freshness;
 mod gate;
@@ -43,6 +46,7 @@ mod http;
 mod idle;
 mod last_words;
 mod listing;
+mod offers;
 mod offload;
 mod opening;
 mod options;
@@ -68,17 +72,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_projection::Tool;
-use ampoule_tools::{Binding, BindingError, CallContext, CallError, ToolResult};
+use ampoule_tools::{Abilities, Binding, BindingError, CallContext, CallError, ToolResult};
 use futures::FutureExt;
-use futures::future::{BoxFuture, Shared};
+use futures::future::BoxFuture;
 use parking_lot::{Mutex, RwLock};
 use serde_json::{Map, Value};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
-use self::cache::{Cache, Remembered};
-use self::connection::Connection;
-use self::freshness::Freshness;
+use self::cache::Cache;
+use self::client::Client;
+use self::current::Asking;
 use self::gate::Gate;
 use self::http::Remote;
 use self::listing::Listing;
@@ -109,10 +113,13 @@ pub struct Upstream {
 
 struct Inner {
     name: Arc<str>,
+    client: Arc<Client>,
     supervisor: Arc<Supervisor>,
     gate: Gate,
     listing: Listing,
     about: RwLock<Option<String>>,
+    /// What it has besides tools, as tools; as it was last known.
+    offered: RwLock<Arc<[Tool]>>,
     cache: Option<Cache>,
     call_timeout: Duration,
     /// The list of tools, while it is being asked for.
@@ -120,8 +127,6 @@ struct Inner {
     stop: CancellationToken,
     tasks: TaskTracker,
 }
-
-type Asking = Shared<BoxFuture<'static, Result<Arc<[Tool]>, BindingError>>>;
 
 impl Upstream {
     /// A server that is a process, and is talked to over its stdin and stdout. Nothing is started
@@ -181,25 +186,30 @@ impl Upstream {
         let stop = CancellationToken::new();
         let (changes, tasks) = (ListChanges::default(), TaskTracker::new());
         let start_timeout = options.start_timeout.min(LONGEST_START);
+        let client = Arc::new(Client::new(&options.roots));
         let target = Target {
             name: Arc::clone(&name),
             transport,
             reach,
             changes: Arc::clone(&changes),
             secrets,
+            client: Arc::clone(&client),
             tasks: tasks.clone(),
             start_timeout,
         };
         let era = remembered.as_ref().map(|remembered| remembered.era);
+        let offered = remembered.as_ref().map(|it| offers::tools(it.offers));
         let (about, tools) = remembered
             .map(|remembered| (remembered.about, remembered.tools))
             .unzip();
         let inner = Inner {
             name,
+            client,
             supervisor: Supervisor::new(target, era, options.idle_timeout, stop.clone()),
             gate: Gate::new(&options),
             listing: Listing::new(tools.flatten(), changes, start_timeout),
             about: RwLock::new(about.flatten()),
+            offered: RwLock::new(offered.unwrap_or_default()),
             cache,
             call_timeout: options.call_timeout,
             asking: Mutex::default(),
@@ -246,100 +256,6 @@ impl Upstream {
     }
 }
 
-impl Inner {
-    /// The tools as the server has them now. The server is started for that, and asked, in a task
-    /// of its own: both go on when nobody waits for them any more.
-    async fn list(self: &Arc<Self>) -> Result<Arc<[Tool]>, BindingError> {
-        let tools = self.asking().await?;
-        match self.listing.current() {
-            Some(tools) => Ok(tools),
-            // They changed after they were asked for, which may have been before this was wanted.
-            None if self.listing.has_changed() => self.asking().await,
-            None => Ok(tools),
-        }
-    }
-
-    /// The answer of the server that is being asked. All who want it at the same time get the same.
-    fn asking(self: &Arc<Self>) -> Asking {
-        let mut asking = self.asking.lock();
-        match &*asking {
-            Some(asking) if asking.peek().is_none() => return asking.clone(),
-            _ => {}
-        }
-        let inner = Arc::clone(self);
-        let task = self.tasks.spawn(async move {
-            let asked = inner.stop.run_until_cancelled(inner.ask()).await;
-            // Who wants the list from now on, wants a later one.
-            *inner.asking.lock() = None;
-            asked.unwrap_or_else(|| Err(inner.stopped()))
-        });
-        let inner = Arc::downgrade(self);
-        let answer = async move {
-            task.await.unwrap_or_else(|_| {
-                let message = "the runtime is ending".to_owned();
-                Err(inner
-                    .upgrade()
-                    .map_or(BindingError { message }, |it| it.stopped()))
-            })
-        };
-        asking.insert(answer.boxed().shared()).clone()
-    }
-
-    fn stopped(&self) -> BindingError {
-        BindingError {
-            message: format!("MCP server `{}` was stopped", self.name),
-        }
-    }
-
-    /// Asks the server for its tools.
-    async fn ask(&self) -> Result<Arc<[Tool]>, BindingError> {
-        let keep = |connection: &Connection, tools: &Arc<[Tool]>, freshness: Freshness| {
-            let about = connection.about.clone();
-            self.about.write().clone_from(&about);
-            for problem in self.listing.problems().iter() {
-                tracing::warn!(server = %self.name, "{problem}");
-            }
-            if let Some(cache) = self.cache.clone() {
-                let tools = cache.takes(freshness).then(|| Arc::clone(tools));
-                let (name, remembered) = (
-                    Arc::clone(&self.name),
-                    Remembered::new(connection.era, about, tools),
-                );
-                self.tasks.spawn_blocking(move || {
-                    if let Err(error) = cache.save(&remembered) {
-                        tracing::warn!(server = %name, %error, "the list of tools can't be kept");
-                    }
-                });
-            }
-        };
-        self.listing
-            .ask(&self.supervisor, keep)
-            .await
-            .map_err(|message| BindingError { message })
-    }
-
-    async fn tools(self: &Arc<Self>) -> Result<Arc<[Tool]>, BindingError> {
-        if let Some(tools) = self.listing.current() {
-            return Ok(tools);
-        }
-        // An older list is good enough while the server does not run: that it changed shows when it
-        // does.
-        if let Some(tools) = self.listing.known()
-            && self.supervisor.current().is_none()
-        {
-            return Ok(tools);
-        }
-        match (self.list().await, self.listing.known()) {
-            (Ok(tools), _) => Ok(tools),
-            (Err(error), Some(tools)) => {
-                tracing::warn!(server = %self.name, %error, "the server does not list its tools; an older list is used");
-                Ok(tools)
-            }
-            (Err(error), None) => Err(error),
-        }
-    }
-}
-
 impl Binding for Upstream {
     fn name(&self) -> &str {
         &self.inner.name
@@ -358,6 +274,10 @@ impl Binding for Upstream {
             .listing
             .current()
             .or_else(|| self.inner.listing.known())
+    }
+
+    fn offered(&self) -> Arc<[Tool]> {
+        Arc::clone(&self.inner.offered.read())
     }
 
     fn starting(&self) -> Option<String> {
@@ -390,6 +310,10 @@ impl Binding for Upstream {
             Ok(())
         }
         .boxed()
+    }
+
+    fn can_be_answered(&self, abilities: Abilities) {
+        self.inner.client.can_answer(abilities);
     }
 
     fn call<'a>(

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::authorizer::NeedsSignIn;
+use super::client::Client;
 use super::connection::{Connection, ended};
 use super::handshake::{self, Era, Opening, Refusal};
 use super::http::Remote;
@@ -99,6 +100,7 @@ pub(super) struct Target {
     pub(super) reach: Reach,
     pub(super) changes: ListChanges,
     pub(super) secrets: Secrets,
+    pub(super) client: Arc<Client>,
     /// Everything that must be over before the server is gone.
     pub(super) tasks: TaskTracker,
     /// How long the server may show no life until it answers.
@@ -202,7 +204,7 @@ impl Target {
         let wire = Wire::new(
             Arc::clone(&self.name),
             Arc::clone(&self.changes),
-            self.secrets.clone(),
+            (self.secrets.clone(), Arc::clone(&self.client)),
             &stop,
         );
         let process = match link {

@@ -30,6 +30,9 @@ pub struct UpstreamOptions {
     /// How many calls may be sent in how much time; further ones wait in order. Default: any
     /// number.
     pub rate: Option<Rate>,
+    /// What the server is told where it asks for roots: absolute paths, or addresses. Default none,
+    /// and it is told that there are none to ask for.
+    pub roots: Vec<String>,
 }
 
 impl Default for UpstreamOptions {
@@ -41,6 +44,7 @@ impl Default for UpstreamOptions {
             idle_timeout: Some(Duration::from_mins(10)),
             concurrency: 256,
             rate: None,
+            roots: Vec::new(),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What a server sends: answers go to who asked; of all the rest, nothing is parsed, and nothing
-//! kept.
+//! What a server sends: answers go to who asked; what it asks in turn is for `asks`. Of all the
+//! rest, nothing is parsed, and nothing kept.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,12 +8,11 @@ use ampoule_mcp::edges::{self, Trace};
 use ampoule_mcp::envelope::{self, Incoming, RequestId, Unreadable};
 use ampoule_mcp::line::{Line, Lines};
 use ampoule_untrusted::json;
-use serde_json::json;
+use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::io::AsyncBufRead;
 use tokio::time::Instant;
 
-use super::client;
 use super::offload;
 use super::pace::Pace;
 use super::pending::Answer;
@@ -38,7 +37,9 @@ pub(super) struct Reading {
 /// What becomes of messages.
 pub(super) struct Messages {
     pub(super) wire: Arc<Wire>,
-    noise: AtomicU32,
+    noise: Arc<AtomicU32>,
+    /// The request on whose own stream they come, if they come on such a one.
+    about: Option<RequestId>,
 }
 
 /// Whether a message was asked for.
@@ -56,9 +57,13 @@ impl Drop for Reading {
 
 impl Reading {
     pub(super) fn new(wire: Arc<Wire>) -> Self {
-        let noise = AtomicU32::new(0);
+        let noise = Arc::default();
         Self {
-            messages: Arc::new(Messages { wire, noise }),
+            messages: Arc::new(Messages {
+                wire,
+                noise,
+                about: None,
+            }),
             pace: Pace::default(),
         }
     }
@@ -95,6 +100,15 @@ impl Reading {
 }
 
 impl Messages {
+    /// What takes those that come on the stream of a request's answer.
+    pub(super) fn about(&self, id: RequestId) -> Arc<Self> {
+        Arc::new(Self {
+            wire: Arc::clone(&self.wire),
+            noise: Arc::clone(&self.noise),
+            about: Some(id),
+        })
+    }
+
     /// Takes a message, wherever it came from.
     pub(super) async fn take(self: &Arc<Self>, message: Vec<u8>) -> Asked {
         if message.len() <= offload::AT_ONCE {
@@ -140,7 +154,7 @@ impl Messages {
                 }),
                 None => self.report_noise(message, "an error that belongs to no request"),
             },
-            Ok(Incoming::Request { id, method }) => self.request(id, &method),
+            Ok(Incoming::Request { id, method, params }) => self.request(id, &method, params),
             Ok(Incoming::Notification { method, params }) => self.notification(&method, params),
             Err(Unreadable::Broken) => self.broken(message),
             Err(Unreadable::Noise | Unreadable::Crowded(_)) => self.report_noise(message, "text"),
@@ -156,23 +170,42 @@ impl Messages {
         }
     }
 
-    /// What servers ask is answered by the method alone. Those of the older protocol check with
-    /// pings that the client lives, also before the handshake is over.
-    fn request(&self, id: &RawValue, method: &str) -> Asked {
-        self.wire.reply(&match client::answer(method) {
-            Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
-            Err(error) => json!({ "jsonrpc": "2.0", "id": id, "error": error }),
-        });
+    /// Most of what servers ask is answered by the method alone. Those of the older protocol check
+    /// with pings that the client lives, also before the handshake is over.
+    fn request(&self, id: &RawValue, method: &str, params: &str) -> Asked {
+        match self.wire.client.answer(method) {
+            Some(reply) => self.wire.reply_to(id.get(), &reply),
+            None => self.wire.asked((id.get(), self.about), method, params),
+        }
         Asked::No
     }
 
     fn notification(&self, method: &str, params: &str) -> Asked {
-        if method == "notifications/tools/list_changed" {
-            self.wire.changes.fetch_add(1, Ordering::Release);
+        match method {
+            "notifications/tools/list_changed" => {
+                self.wire.changes.fetch_add(1, Ordering::Release);
+            }
+            "notifications/progress" => self.wire.progressed(params),
+            "notifications/cancelled" => self.taken_back(params),
+            "notifications/message" if self.wire.logged(self.about, params) => return Asked::No,
+            _ => {}
         }
         let quote = |text| self.wire.secrets.quote_line(text, NOISE_SHOWN_BYTES);
         tracing::debug!(server = %self.wire.server, method = quote(method), params = quote(params), "the server sent a notification");
         Asked::No
+    }
+
+    /// The server no longer wants an answer to what it asked.
+    fn taken_back(&self, params: &str) {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Cancelled<'a> {
+            #[serde(borrow)]
+            request_id: &'a RawValue,
+        }
+        if let Ok(Cancelled { request_id }) = serde_json::from_str(params) {
+            self.wire.asks.take_back(request_id.get());
+        }
     }
 
     /// A message that is no valid JSON may still be the answer that a call waits for.

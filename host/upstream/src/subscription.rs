@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use ampoule_tools::Abilities;
 use serde_json::{Map, Value, json};
 use tokio::time::{Instant, sleep};
 
@@ -21,7 +22,8 @@ const LASTING: Duration = Duration::from_secs(10);
 pub(super) async fn listen(wire: Arc<Wire>) {
     let filter = json!({ "toolsListChanged": true });
     let mut params = Map::from_iter([("notifications".to_owned(), filter)]);
-    let meta: Option<Value> = Era::Stateless.meta();
+    let capabilities = || wire.client.capabilities_of(Abilities::default());
+    let meta: Option<Value> = Era::Stateless.meta(capabilities);
     params.extend(meta.map(|meta| ("_meta".to_owned(), meta)));
     let mut backoff = Backoff::default();
     loop {

@@ -151,6 +151,12 @@ impl Fake {
         }
     }
 
+    /// The same, from a client that was just greeted in the older way.
+    pub(super) async fn request_after_greeting(&mut self, method: &str) -> Value {
+        assert_eq!(self.recv().await["method"], "notifications/initialized");
+        self.request(method).await
+    }
+
     /// Waits until the client has begun to write something, without reading it.
     pub(super) async fn line_begins(&mut self) {
         self.lines.available().await;

@@ -17,6 +17,8 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::asks::{Asks, Reply};
+use super::client::Client;
 use super::outbox::{Kind, Outbox, Outgoing, Refused, Ticket};
 use super::pending::{Answer, Fault, Pending};
 use super::reading::Reading;
@@ -30,6 +32,9 @@ pub(super) type ListChanges = Arc<AtomicU64>;
 pub(super) struct Wire {
     pub(super) server: Arc<str>,
     pub(super) pending: Pending,
+    /// What servers are told that they may ask.
+    pub(super) client: Arc<Client>,
+    pub(super) asks: Asks,
     pub(super) changes: ListChanges,
     pub(super) secrets: Secrets,
     /// When something was last read.
@@ -40,7 +45,7 @@ pub(super) struct Wire {
     next: AtomicI64,
     /// Why this side closed the connection, if it did.
     fault: OnceLock<String>,
-    stop: CancellationToken,
+    pub(super) stop: CancellationToken,
 }
 
 #[derive(Serialize)]
@@ -68,12 +73,14 @@ impl Wire {
     pub(super) fn new(
         server: Arc<str>,
         changes: ListChanges,
-        secrets: Secrets,
+        (secrets, client): (Secrets, Arc<Client>),
         stop: &CancellationToken,
     ) -> Arc<Self> {
         Arc::new(Self {
             server,
             pending: Pending::default(),
+            client,
+            asks: Asks::default(),
             changes,
             secrets,
             heard: watch::Sender::new(Instant::now()),
@@ -120,11 +127,26 @@ impl Wire {
         params: &Map<String, Value>,
         max_bytes: u64,
     ) -> Result<Request<'_>, Option<String>> {
+        self.request_as(self.next_id(), method, params, max_bytes)
+    }
+
+    /// An id that no other request has.
+    pub(super) fn next_id(&self) -> RequestId {
+        self.next.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// The same as [`request`](Self::request), under an id that was taken for it.
+    pub(super) fn request_as(
+        &self,
+        id: RequestId,
+        method: &str,
+        params: &Map<String, Value>,
+        max_bytes: u64,
+    ) -> Result<Request<'_>, Option<String>> {
         // Nobody would hear the answer, and the request must not be sent for nothing.
         if !self.pending.is_open() {
             return Err(None);
         }
-        let id = self.next.fetch_add(1, Ordering::Relaxed);
         let answer = self.pending.expect(id, max_bytes);
         let name = params.get("name").or_else(|| params.get("uri"));
         let kind = Kind::Request {
@@ -177,8 +199,19 @@ impl Wire {
         self.outbox.push(Outgoing { line, kind })
     }
 
+    /// Answers a request of the server's, whose id is as it was written.
+    pub(super) fn reply_to(&self, id: &str, reply: &Reply) {
+        let (member, content) = match reply {
+            Ok(result) => ("result", result),
+            Err(error) => ("error", error),
+        };
+        self.reply(&format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"{member}":{content}}}"#
+        ));
+    }
+
     /// Answers what the server asked. One that asks on without reading the answers is let go of.
-    pub(super) fn reply(&self, message: &Value) {
+    fn reply(&self, message: &str) {
         let reply = Outgoing {
             line: format!("{message}\n").into_bytes(),
             kind: Kind::Reply,

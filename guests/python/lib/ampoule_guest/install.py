@@ -5,7 +5,7 @@ from .own import __builtins__
 import builtins
 import time
 
-from . import absent, bridge, calls, executors, files, fresh, loop, missing, modules, output, shape, surfaces, tools, unawaited, zones
+from . import absent, blocks, bridge, calls, executors, files, fresh, loop, missing, modules, output, shape, surfaces, tools, unawaited, zones
 
 
 def install():
@@ -23,6 +23,8 @@ def install():
     builtins.tools = tools.tools
     builtins.help = tools.show_help
     builtins.ToolError = calls.ToolError
+    builtins.image = blocks.image
+    builtins.audio = blocks.audio
     setattr(builtins, shape.IMPORT_ALL, shape.import_all)
     fresh.install()
     absent.install()

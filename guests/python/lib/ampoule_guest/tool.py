@@ -6,6 +6,7 @@ import _ampoule
 
 from . import calls
 from .answers import answer
+from .blocks import with_bytes
 from .loop import loop
 from .names import fold
 from .result import arguments_text
@@ -124,6 +125,13 @@ class ProxyTool(Tool):
     shaped = staticmethod(answer)
 
 
+class Reading(Tool):
+    """Reads a resource: blobs are bytes."""
+
+    __slots__ = ()
+    shaped = staticmethod(with_bytes)
+
+
 # Tools by their kinds and numbers, so that a tool is the same object each time.
 known_tools = {}
 
@@ -131,5 +139,8 @@ known_tools = {}
 def tool_of(number, kind=Tool):
     tool = known_tools.get((kind, number))
     if tool is None:
-        tool = known_tools[kind, number] = kind(number)
+        tool = kind(number)
+        if tool.name == "$read":
+            tool = Reading(number)
+        known_tools[kind, number] = tool
     return tool

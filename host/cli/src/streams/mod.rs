@@ -190,6 +190,11 @@ impl Stream {
         }
     }
 
+    /// Takes away what is shown as being waited for: a person is about to type.
+    pub(super) fn quiet(&self) {
+        self.queue.set_status(Status::end);
+    }
+
     /// Waits until all is written. With a time, it is given up then, unless there is somebody who
     /// reads: gives how many bytes nobody read.
     pub(super) async fn drained(&self, until: Option<Instant>) -> usize {

@@ -57,6 +57,27 @@ impl Names {
         }
     }
 
+    /// Names whose identifiers somebody else has chosen, no two the same. They are found by these
+    /// two alone.
+    pub fn given(names: impl IntoIterator<Item = (String, String)>) -> Self {
+        let (names, identifiers): (Vec<_>, Vec<_>) = names.into_iter().unzip();
+        let both = [&names, &identifiers].into_iter();
+        let exact = both
+            .flat_map(|names| names.iter().cloned().zip(0..))
+            .collect();
+        Self {
+            names,
+            identifiers,
+            exact,
+            lenient: HashMap::new(),
+        }
+    }
+
+    /// Whether it is one of the names, or of their identifiers, to the letter.
+    pub fn has(&self, name: &str) -> bool {
+        self.exact.contains_key(name)
+    }
+
     /// The names, as they were given.
     pub fn names(&self) -> &[String] {
         &self.names

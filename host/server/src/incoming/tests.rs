@@ -7,6 +7,7 @@ fn read(text: impl AsRef<[u8]>) -> Vec<String> {
     let told = |message| match message {
         Message::Request(request) => format!("{} {}", request.id, request.request.method()),
         Message::Cancelled(cancelled) => format!("cancel {:?}", cancelled.params.request_id),
+        Message::Answer(answer) => format!("{answer:?}"),
         Message::Refused(refusal) => {
             let id = refusal
                 .id
@@ -42,6 +43,11 @@ fn requests_are_read_and_what_nobody_waits_for_is_not() {
             "cancel Some(Number(3))",
         ),
         (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, ""),
+        (r#"{"jsonrpc":"2.0","id":"ampoule-2","result":null}"#, ""),
+        (
+            r#"{"jsonrpc":"2.0","id":"ampoule-2","result":{}}"#,
+            r#"Answer { id: "ampoule-2", body: Ok(RawValue({})) }"#,
+        ),
         (
             r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}"#,
             "",

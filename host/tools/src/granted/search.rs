@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ampoule_projection::Idiom;
+use ampoule_projection::{Idiom, names};
 use futures::future::join_all;
 
 use super::{GrantedTools, ResolvedTool};
@@ -22,7 +22,12 @@ pub struct Searched {
     pub problems: Vec<String>,
     /// What is wrong with servers that were searched: tools may be missing, or can't be called now.
     pub notes: Vec<String>,
+    /// What the servers of those tools offer besides, a line each: resources and prompts.
+    pub offered: Vec<String>,
 }
+
+/// Of how many servers it is told what they offer.
+const OFFERS: usize = 5;
 
 /// How many problems with one server's tools are reported.
 const NOTES: usize = 3;
@@ -48,8 +53,9 @@ impl GrantedTools {
         let searched = searched.collect();
         if query.trim().is_empty() {
             let all = parts.iter().flat_map(|part| part.all(self.idiom));
-            let hits = all.take(limit).collect();
+            let hits: Vec<_> = all.take(limit).collect();
             return Ok(Searched {
+                offered: self.offered_beside(&hits),
                 hits,
                 searched,
                 problems,
@@ -73,11 +79,42 @@ impl GrantedTools {
             Vec::new()
         });
         Ok(Searched {
+            offered: self.offered_beside(&hits),
             hits,
             searched,
             problems,
             notes,
         })
+    }
+
+    /// What the servers of these tools offer besides, as scripts write it.
+    fn offered_beside(&self, hits: &[ResolvedTool]) -> Vec<String> {
+        let mut servers: Vec<&Arc<Server>> = Vec::new();
+        for tool in hits {
+            if !servers
+                .iter()
+                .any(|server| Arc::ptr_eq(server, &tool.server))
+            {
+                servers.push(&tool.server);
+            }
+            if servers.len() == OFFERS {
+                break;
+            }
+        }
+        let line = |server: &Arc<Server>| {
+            let offered = self.offered_by(server);
+            let calls = offered.iter().map(|offered| {
+                format!(
+                    "{}({})",
+                    offered.identifier(),
+                    offered.parameters().join(", ")
+                )
+            });
+            let calls: Vec<_> = calls.collect();
+            let name = names::identifier(server.name(), self.idiom.style());
+            (!calls.is_empty()).then(|| format!("{name} also has: {}", calls.join(", ")))
+        };
+        servers.into_iter().filter_map(line).collect()
     }
 
     /// The granted tools of all servers or of one, and why some could not be listed.

@@ -20,7 +20,7 @@ use super::retry::{doubled, jittered};
 use super::session::Session;
 use super::{Transport, client};
 use crate::pending::Fault;
-use crate::reading::Asked;
+use crate::reading::{Asked, Messages};
 
 /// How long to wait before a stream is asked for again, where the server does not say; it doubles
 /// with each stream that brings nothing.
@@ -59,10 +59,11 @@ impl Session {
         id: RequestId,
         response: Response,
     ) -> Result<(), Fault> {
-        let pending = &self.messages.wire.pending;
+        let messages = self.messages.about(id);
+        let pending = &messages.wire.pending;
         let (mut stream, mut vain) = (events(response), 0);
         loop {
-            let (brought, ended) = self.hand_on(&mut stream).await;
+            let (brought, ended) = self.hand_on(&mut stream, &messages).await;
             if !pending.awaits(id) {
                 return Ok(());
             }
@@ -119,7 +120,7 @@ impl Session {
                 Ok(response) if is_stream(&response) => {
                     let mut stream = events(response);
                     stream.last_id = last_id.take();
-                    let (brought, _) = self.hand_on(&mut stream).await;
+                    let (brought, _) = self.hand_on(&mut stream, &self.messages).await;
                     last_id = stream.last_id;
                     retry = stream.retry.or(retry);
                     if brought || began.elapsed() >= LASTING {
@@ -176,7 +177,7 @@ impl Session {
                 let url = self.endpoint_in(&event)?;
                 let session = Arc::clone(self);
                 self.spawn(async move {
-                    let (_, ended) = session.hand_on(&mut stream).await;
+                    let (_, ended) = session.hand_on(&mut stream, &session.messages).await;
                     let why = ended
                         .err()
                         .map_or_else(String::new, |error| format!(": {error}"));
@@ -206,8 +207,12 @@ impl Session {
     }
 
     /// Hands on what comes until the stream ends. Whether something came, and how it ended.
-    async fn hand_on(&self, stream: &mut Stream) -> (bool, io::Result<()>) {
-        let limit = || self.messages.wire.pending.longest_line();
+    async fn hand_on(
+        &self,
+        stream: &mut Stream,
+        messages: &Arc<Messages>,
+    ) -> (bool, io::Result<()>) {
+        let limit = || messages.wire.pending.longest_line();
         let mut brought = false;
         loop {
             let event = match stream.next(limit, || self.heard()).await {
@@ -218,10 +223,8 @@ impl Session {
             brought = true;
             let bytes = event.data.len();
             let asked = match event.too_long {
-                Some(more) => self.messages.too_long(&event.data, &more.tail, more.bytes),
-                None if matches!(&*event.name, "" | "message") => {
-                    self.messages.take(event.data).await
-                }
+                Some(more) => messages.too_long(&event.data, &more.tail, more.bytes),
+                None if matches!(&*event.name, "" | "message") => messages.take(event.data).await,
                 None => Asked::No,
             };
             if asked == Asked::No {

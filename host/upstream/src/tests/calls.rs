@@ -312,7 +312,7 @@ async fn what_the_server_asks_is_refused() {
             "{answer}"
         );
         let message = answer["error"]["message"].as_str().unwrap();
-        assert!(message.ends_with(expected), "{message}");
+        assert!(message.contains(expected), "{message}");
     }
     fake.answer(&request, json!({})).await;
     calling.await.unwrap().unwrap();

@@ -1,5 +1,6 @@
 //! What an upstream does with servers of all kinds.
 
+mod asks;
 mod breaks;
 mod calls;
 mod eras;
@@ -9,5 +10,6 @@ mod genuine;
 mod http;
 mod idles;
 mod lists;
+mod offers;
 mod processes;
 mod states;

@@ -1,5 +1,11 @@
 import tools as tools
 from tools import Object as _Object, ToolError as ToolError
 
+def image(data: bytes | str | _Object, mime_type: str | None = ...) -> _Object:
+    """An image, to be returned: of bytes or their base64, or of a part that `_read` gave."""
+
+def audio(data: bytes | str | _Object, mime_type: str | None = ...) -> _Object:
+    """Sound, to be returned: of bytes or their base64, or of a part that `_read` gave."""
+
 env: _Object
 """The values that the run was given, such as those of `--arguments`."""

@@ -40,5 +40,11 @@ declare class ToolError extends Error {
   readonly content: readonly unknown[];
 }
 
+/** An image, to be returned: bytes or their base64, or a part that `$read` gave. */
+declare function image(data: string | ArrayBufferView | ArrayBuffer | { readonly blob: unknown }, mimeType?: string): { type: "image"; data: string; mimeType: string };
+
+/** Sound, to be returned: bytes or their base64, or a part that `$read` gave. */
+declare function audio(data: string | ArrayBufferView | ArrayBuffer | { readonly blob: unknown }, mimeType?: string): { type: "audio"; data: string; mimeType: string };
+
 /** The values that the run was given, such as those of `--arguments`. */
 declare const env: { readonly [name: string]: unknown };

@@ -1,14 +1,16 @@
 //! Streams that break.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use ampoule_tools::{Binding, CallError};
+use ampoule_tools::{Binding, CallError, RunId};
 use parking_lot::Mutex;
 
-use super::server::{Part, Reply, event, serve, session, stateless};
+use super::server::{Part, Reply, Request, event, serve, session, stateless};
 use super::{remote, text};
 use crate::testing::{call, failure};
+use crate::tests::asks::{self, Person, form};
 
 #[tokio::test]
 async fn an_answer_that_broke_off_is_taken_up_where_it_ended() {
@@ -87,4 +89,40 @@ async fn the_stream_of_what_is_sent_unasked_is_opened_again() {
     assert_eq!(gets[1].header("mcp-session-id"), Some("s-1"));
     upstream.stop().await;
     server.is_left().await;
+}
+
+#[tokio::test]
+async fn what_is_asked_on_the_stream_of_a_call_is_for_the_run_of_that_call() {
+    let streams: [Arc<Mutex<Vec<u8>>>; 2] = Default::default();
+    let (calls, live) = (AtomicU32::new(0), streams.clone());
+    let server = session(move |request| {
+        let call = || calls.fetch_add(1, Ordering::Relaxed) as usize;
+        let stream = (request.asks() == "tools/call").then(|| Arc::clone(&live[call()]));
+        stream.map(|stream| Reply::events("").then(Part::Live(stream)))
+    })
+    .await;
+    let upstream = remote(&server.url);
+    let people: [Arc<Person>; 2] = Default::default();
+    let mut calling = Vec::new();
+    for person in &people {
+        let run = RunId::new();
+        calling.push(asks::call(&upstream, run, person, Duration::from_secs(60)));
+        server.asked_for("tools/call", calling.len()).await;
+    }
+    let say = |stream: &Mutex<Vec<u8>>, text: String| stream.lock().extend(text.into_bytes());
+    say(&streams[1], format!("data: {}\n\n", form(700, "Who?")));
+    let is_answer = |request: &Request| request.body["id"] == 700;
+    while !server.seen().iter().any(is_answer) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let answer = server.seen().into_iter().find(is_answer).unwrap();
+    assert_eq!(answer.body["result"]["action"], "accept", "{answer:?}");
+    for (stream, request) in streams.iter().zip(server.asked("tools/call")) {
+        say(stream, event(&request, "done"));
+    }
+    for calling in calling {
+        calling.await.unwrap().unwrap();
+    }
+    let asked = people.each_ref().map(|person| person.asked.lock().len());
+    assert_eq!(asked, [0, 1]);
 }

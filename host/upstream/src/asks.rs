@@ -1,0 +1,382 @@
+//! What servers ask and tell while calls are under way: matched to the run whose calls these are,
+//! bounded, and handed to its respondent.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::time::Duration;
+
+use ampoule_mcp::envelope::RequestId;
+use ampoule_tools::{Abilities, Ask, AskKind, CallContext, Deadline, Notice, RunId};
+use ampoule_untrusted::json::{depth, parsed_bytes};
+use parking_lot::Mutex;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::client::{self, lacks, refusal};
+use super::secrets::Secrets;
+use super::wire::Wire;
+
+/// How much a server may ask during one call.
+pub(super) const ASKS_PER_CALL: u32 = 32;
+
+/// How much a server may ask at once.
+const ASKS_AT_ONCE: usize = 8;
+
+/// How much a question may take once it is parsed, in bytes: text of about a megabyte.
+const MAX_ASK_BYTES: u64 = 4 << 20;
+
+/// How deep it may be nested.
+const MAX_DEPTH: usize = 64;
+
+/// How much a notice may take once it is parsed, in bytes.
+const MAX_NOTICE_BYTES: u64 = 64 << 10;
+
+/// How much of a server's words on a call's progress is kept, in bytes.
+const MAX_PROGRESS_BYTES: usize = 200;
+
+/// How long an answer may take. The run's time and the call's stand still meanwhile, so that there
+/// has to be an end.
+const LONGEST_ANSWER: Duration = Duration::from_mins(10);
+
+/// An error that is no fault of the method's: JSON-RPC leaves these to whoever answers.
+const REFUSED: i32 = -32000;
+
+/// What came of a question: a result, or JSON-RPC's error object.
+pub(super) type Reply = Result<Value, Value>;
+
+/// A call that is under way, as far as its server may ask something meanwhile. Clones are the same.
+#[derive(Debug, Clone)]
+pub(super) struct Called {
+    context: CallContext,
+    /// How long the call may take. It stands still while somebody else is waited for.
+    patience: Deadline,
+    asked: Arc<AtomicU32>,
+    ended: CancellationToken,
+}
+
+impl Called {
+    pub(super) fn new(context: CallContext, patience: Deadline) -> Self {
+        Self {
+            context,
+            patience,
+            asked: Arc::default(),
+            ended: CancellationToken::new(),
+        }
+    }
+
+    /// Notes that the call leaves for its server.
+    pub(super) fn leave(&self) {
+        self.context.leave();
+    }
+
+    /// Notes that the server does not have the call.
+    pub(super) fn keep_back(&self) {
+        self.context.keep_back();
+    }
+
+    /// The largest result that is accepted, in bytes.
+    pub(super) fn result_bytes(&self) -> u64 {
+        self.context.result_bytes()
+    }
+
+    /// What can be answered.
+    pub(super) fn abilities(&self) -> Abilities {
+        let respondent = self.context.respondent();
+        respondent.map_or_else(Abilities::default, |it| it.abilities())
+    }
+
+    /// Whether anything becomes of the progress that the server reports.
+    pub(super) fn follows_progress(&self) -> bool {
+        let respondent = self.context.respondent();
+        respondent.is_some_and(|it| it.follows_progress())
+    }
+
+    /// Asks whoever answers for the call.
+    pub(super) async fn answer(&self, ask: Ask) -> Reply {
+        let kind = ask.kind;
+        let Some(respondent) = self.context.respondent() else {
+            return Err(refusal(lacks(kind)));
+        };
+        if !respondent.abilities().include(kind) {
+            return Err(refusal(lacks(kind)));
+        }
+        if self.asked.fetch_add(1, Relaxed) >= ASKS_PER_CALL {
+            return Err(refused(&format!(
+                "a call may ask for {ASKS_PER_CALL} things, and this one has"
+            )));
+        }
+        let _others_time = (self.context.deadline().pause(), self.patience.pause());
+        let answered = tokio::time::timeout(LONGEST_ANSWER, respondent.answer(ask)).await;
+        match answered {
+            Ok(Ok(result)) => Ok(Value::Object(result)),
+            Ok(Err(why)) => Err(refused(&why)),
+            Err(_) => Err(refused(&format!(
+                "nobody answered within {}",
+                humantime::format_duration(LONGEST_ANSWER)
+            ))),
+        }
+    }
+}
+
+/// The calls under way on one connection, and what is asked because of them.
+#[derive(Debug, Default)]
+pub(super) struct Asks(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    calls: HashMap<RequestId, Called>,
+    runs: HashMap<RunId, BTreeSet<RequestId>>,
+    /// What is being answered, by the server's own ids, as they were written.
+    open: HashMap<String, CancellationToken>,
+}
+
+/// A call is under way as long as there is one of these.
+pub(super) struct UnderWay<'a>(&'a Asks, RequestId);
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.0.lock();
+        let Some(call) = state.calls.remove(&self.1) else {
+            return;
+        };
+        call.ended.cancel();
+        let run = call.context.call().run;
+        if let Some(calls) = state.runs.get_mut(&run) {
+            calls.remove(&self.1);
+            if calls.is_empty() {
+                state.runs.remove(&run);
+            }
+        }
+    }
+}
+
+impl Asks {
+    /// The call is about to be sent under this id.
+    pub(super) fn begin(&self, id: RequestId, call: &Called) -> UnderWay<'_> {
+        if call.context.respondent().is_none() {
+            return UnderWay(self, id);
+        }
+        let mut call = call.clone();
+        // Each round of a call has an end of its own.
+        call.ended = CancellationToken::new();
+        let mut state = self.0.lock();
+        let run = call.context.call().run;
+        state.runs.entry(run).or_default().insert(id);
+        state.calls.insert(id, call);
+        UnderWay(self, id)
+    }
+
+    /// The call that something is asked for: the one on whose stream it came; else, as the protocol
+    /// does not say it, the last of the one run that has calls under way.
+    fn owner(&self, about: Option<RequestId>) -> Result<Called, &'static str> {
+        let state = self.0.lock();
+        if let Some(call) = about.and_then(|id| state.calls.get(&id)) {
+            return Ok(call.clone());
+        }
+        let mut runs = state.runs.values();
+        match (runs.next(), runs.next()) {
+            (Some(calls), None) => {
+                let call = calls.last().and_then(|id| state.calls.get(id));
+                call.cloned().ok_or("no call is under way")
+            }
+            (None, _) => Err("no call is under way whose user could be asked"),
+            (Some(_), Some(_)) => {
+                Err("several runs have calls under way, and it does not show which one is meant")
+            }
+        }
+    }
+
+    /// Takes up a question under the server's id.
+    fn open(&self, id: &str) -> Result<CancellationToken, &'static str> {
+        let mut state = self.0.lock();
+        if state.open.len() >= ASKS_AT_ONCE {
+            return Err("too much is asked at once");
+        }
+        let taken_back = CancellationToken::new();
+        match state.open.insert(id.to_owned(), taken_back.clone()) {
+            None => Ok(taken_back),
+            Some(earlier) => {
+                state.open.insert(id.to_owned(), earlier);
+                Err("another request with this id is being answered")
+            }
+        }
+    }
+
+    fn close(&self, id: &str) {
+        self.0.lock().open.remove(id);
+    }
+
+    /// The server no longer wants an answer.
+    pub(super) fn take_back(&self, id: &str) {
+        if let Some(asked) = self.0.lock().open.get(id) {
+            asked.cancel();
+        }
+    }
+}
+
+impl Wire {
+    /// Has a question answered, and sends the answer. It may have come on the stream of a request.
+    pub(super) fn asked(
+        self: &Arc<Self>,
+        (id, about): (&str, Option<RequestId>),
+        method: &str,
+        params: &str,
+    ) {
+        let begun = question(&self.server, method, params, &self.secrets)
+            .map_err(|why| refused(&why))
+            .and_then(|ask| {
+                let owner = self
+                    .asks
+                    .owner(about)
+                    .map_err(|why| refusal(&format!("{}: {why}", lacks(ask.kind))))?;
+                let taken_back = self.asks.open(id).map_err(refused)?;
+                Ok((ask, owner, taken_back))
+            });
+        let (ask, owner, taken_back) = match begun {
+            Ok(begun) => begun,
+            Err(error) => return self.reply_to(id, &Err(error)),
+        };
+        let (wire, id) = (Arc::clone(self), id.to_owned());
+        tokio::spawn(async move {
+            let reply = tokio::select! {
+                reply = owner.answer(ask) => Some(reply),
+                () = owner.ended.cancelled() => Some(Err(refused("the call that it was for is over"))),
+                () = taken_back.cancelled() => None,
+                () = wire.stop.cancelled() => None,
+            };
+            wire.asks.close(&id);
+            if let Some(reply) = reply {
+                wire.reply_to(&id, &reply);
+            }
+        });
+    }
+
+    /// Passes on how far a call is, if that is for a call of ours.
+    pub(super) fn progressed(&self, params: &str) {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Progress {
+            progress_token: RequestId,
+            progress: f64,
+            #[serde(default)]
+            total: Option<f64>,
+            #[serde(default)]
+            message: Option<String>,
+        }
+        if parsed_bytes(params) > MAX_NOTICE_BYTES {
+            return;
+        }
+        let Ok(said) = serde_json::from_str::<Progress>(params) else {
+            return;
+        };
+        let call = self.asks.0.lock().calls.get(&said.progress_token).cloned();
+        let Some(call) = call else { return };
+        if let Some(respondent) = call.context.respondent() {
+            let shown = |text: String| self.secrets.quote_line(&text, MAX_PROGRESS_BYTES);
+            respondent.hear(Notice::Progress {
+                server: Arc::clone(&self.server),
+                tool: Arc::clone(&call.context.call().tool),
+                progress: said.progress,
+                total: said.total,
+                message: said.message.map(shown),
+            });
+        }
+    }
+
+    /// Passes a line for the log on to whoever answers for the one run that it can be of. False
+    /// where nobody hears it.
+    pub(super) fn logged(&self, about: Option<RequestId>, params: &str) -> bool {
+        let Ok(owner) = self.asks.owner(about) else {
+            return false;
+        };
+        let (Some(respondent), Ok(params)) = (
+            owner.context.respondent(),
+            object(params, &self.secrets, MAX_NOTICE_BYTES),
+        ) else {
+            return false;
+        };
+        let server = Arc::clone(&self.server);
+        respondent.hear(Notice::Log { server, params })
+    }
+}
+
+/// What is asked, if it is not too much.
+///
+/// # Errors
+///
+/// Why it can't be asked.
+pub(super) fn question(
+    server: &Arc<str>,
+    method: &str,
+    params: &str,
+    secrets: &Secrets,
+) -> Result<Ask, String> {
+    let params = object(params, secrets, MAX_ASK_BYTES)?;
+    let kind = match (method, params.get("mode").and_then(Value::as_str)) {
+        ("sampling/createMessage", _) => AskKind::Sampling,
+        ("elicitation/create", None | Some("form")) => AskKind::Form,
+        ("elicitation/create", Some("url")) => AskKind::Url,
+        _ => return Err("this client does not know that kind of request".to_owned()),
+    };
+    Ok(Ask::new(Arc::clone(server), kind, params))
+}
+
+/// Parameters, without secrets, if they are an object that is not too large.
+fn object(params: &str, secrets: &Secrets, most: u64) -> Result<Map<String, Value>, String> {
+    if parsed_bytes(params) > most || depth(params) > MAX_DEPTH {
+        return Err("the parameters are too large, or nested too deep".to_owned());
+    }
+    let params = secrets.redact(params, usize::MAX);
+    serde_json::from_str(&params).map_err(|_| "the parameters are not an object".to_owned())
+}
+
+fn refused(why: &str) -> Value {
+    json!({ "code": REFUSED, "message": why })
+}
+
+/// What a server wants to know before it goes on with a call: an `input_required` result.
+#[derive(Debug)]
+pub(super) struct InputRequired {
+    /// By the server's names for them.
+    pub(super) requests: Vec<(String, InputRequest)>,
+    /// What is sent back as it came.
+    pub(super) state: Option<Value>,
+}
+
+/// One of the things that a server wants to know.
+#[derive(Debug, Deserialize)]
+pub(super) struct InputRequest {
+    method: String,
+    #[serde(default)]
+    params: Option<Box<serde_json::value::RawValue>>,
+}
+
+impl InputRequired {
+    /// The answers to all of it, one after the other, as people answer.
+    ///
+    /// # Errors
+    ///
+    /// JSON-RPC's error object for what can't be answered: then the call can't go on.
+    pub(super) async fn answers(
+        &self,
+        call: &Called,
+        client: &client::Client,
+        (server, secrets): (&Arc<str>, &Secrets),
+    ) -> Result<Map<String, Value>, Value> {
+        let mut answers = Map::new();
+        for (name, request) in &self.requests {
+            let answer = match client.answer(&request.method) {
+                Some(answer) => answer?,
+                None => {
+                    let params = request.params.as_ref().map_or("{}", |params| params.get());
+                    let ask = question(server, &request.method, params, secrets);
+                    call.answer(ask.map_err(|why| refused(&why))?).await?
+                }
+            };
+            answers.insert(name.clone(), answer);
+        }
+        Ok(answers)
+    }
+}
