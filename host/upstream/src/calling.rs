@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::Inner;
 use super::connection::{Again, Connection};
+use super::listing::ForCall;
 
 impl Inner {
     pub(super) async fn call(
@@ -21,9 +22,9 @@ impl Inner {
         let late = || self.too_late(tool, &context);
         let turn = self.gate.turn(self.call_timeout).await.ok_or_else(late)?;
         let connection = self.supervisor.connection().await?;
-        let (is_current, again) = self.listing.for_call(tool);
+        let known = self.listing.for_call(tool);
         // The list of tools is brought up to date, where it isn't, without anyone waiting for it.
-        if !is_current {
+        if !known.is_current {
             drop(self.asking());
         }
         let params = [
@@ -31,7 +32,7 @@ impl Inner {
             ("arguments".to_owned(), arguments.into()),
         ];
         let params = params.into_iter().collect();
-        let calling = self.send(tool, (params, again), &context, connection);
+        let calling = self.send(tool, (params, known), &context, connection);
         let answer = tokio::time::timeout(self.call_timeout, calling).await;
         drop(turn);
         answer.unwrap_or_else(|_| Err(late()))
@@ -42,13 +43,14 @@ impl Inner {
     async fn send(
         &self,
         tool: &str,
-        (mut params, again): (Map<String, Value>, Again),
+        (mut params, known): (Map<String, Value>, ForCall),
         context: &CallContext,
         connection: Arc<Connection>,
     ) -> Result<ToolResult, CallError> {
         self.gate.pace().await;
-        let first = connection.call(tool, (&mut params, again), context).await;
-        let broke = match first {
+        let (again, mirrored) = (known.again, known.mirrored.as_deref().unwrap_or_default());
+        let first = connection.call(tool, (&mut params, again), mirrored, context);
+        let broke = match first.await {
             Err(error @ CallError::Lost(_)) if again == Again::Yes => error,
             Err(error @ CallError::NotReached(_))
                 if !connection.is_open() && !params.is_empty() =>
@@ -66,7 +68,7 @@ impl Inner {
             Err(error) => return Err(error.into()),
         };
         self.gate.pace().await;
-        let second = connection.call(tool, (&mut params, Again::No), context);
+        let second = connection.call(tool, (&mut params, Again::No), mirrored, context);
         match (second.await, broke) {
             // What is not known of the first stays unknown.
             (Err(CallError::NotReached(why)), CallError::Lost(_)) => Err(CallError::Lost(why)),

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_tools::{CallContext, CallError, ToolResult};
+use http::HeaderMap;
+use parking_lot::Mutex;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use tokio_util::sync::DropGuard;
@@ -11,6 +13,7 @@ use tokio_util::sync::DropGuard;
 use super::greeting::Greeting;
 use super::handshake::Era;
 use super::last_words::last_words;
+use super::mirrored::{self, Argument};
 use super::pending::{Answer, Fault};
 use super::process::Process;
 use super::wire::Wire;
@@ -45,6 +48,8 @@ pub(super) struct Connection {
     pub(super) about: Option<String>,
     /// Whether the server tells, without being asked each time, that its list of tools changed.
     pub(super) tells_of_changes: bool,
+    /// Why a person has to sign in, where the last request that ended was refused for that.
+    needs_sign_in: Mutex<Option<String>>,
     _stop: DropGuard,
 }
 
@@ -82,6 +87,7 @@ impl Connection {
             version: greeting.version.or_else(|| era.version()).map(Arc::from),
             about: greeting.about,
             tells_of_changes: greeting.tells_of_changes,
+            needs_sign_in: Mutex::default(),
             _stop: stop,
         };
         if connection.tells_of_changes && era == Era::Stateless {
@@ -98,6 +104,16 @@ impl Connection {
     /// Whether requests can still be sent.
     pub(super) fn is_open(&self) -> bool {
         self.wire.pending.is_open()
+    }
+
+    /// Whether HTTP's headers repeat what a tool's schema says of its arguments.
+    pub(super) fn repeats_arguments(&self) -> bool {
+        self.process.is_none() && self.era == Era::Stateless
+    }
+
+    /// Why a person has to sign in before the server can be used again.
+    pub(super) fn needs_sign_in(&self) -> Option<String> {
+        self.needs_sign_in.lock().clone()
     }
 
     /// Whether the server may forget the session while it goes on otherwise.
@@ -117,10 +133,18 @@ impl Connection {
         &self,
         tool: &str,
         (params, again): (&mut Map<String, Value>, Again),
+        mirrored: &[Argument],
         context: &CallContext,
     ) -> Result<ToolResult, CallError> {
         context.leave();
-        let answer = self.request("tools/call", (params, again), context.result_bytes());
+        let headers = match params.get("arguments") {
+            Some(Value::Object(arguments)) if self.repeats_arguments() => {
+                mirrored::headers(mirrored, arguments)
+            }
+            _ => HeaderMap::new(),
+        };
+        let max_bytes = context.result_bytes();
+        let answer = self.request("tools/call", (params, again), headers, max_bytes);
         match answer.await? {
             Answer::Result(raw) => {
                 let (tool, era) = (tool.to_owned(), self.era);
@@ -147,8 +171,9 @@ impl Connection {
         let cursor = cursor.map(|cursor| ("cursor".to_owned(), cursor.into()));
         let mut params = cursor.into_iter().collect();
         let params = (&mut params, Again::No);
-        let answer = self.request("tools/list", params, MAX_PAGE_BYTES).await;
-        let why = match answer.map_err(|error| error.to_string())? {
+        let headers = HeaderMap::new();
+        let answer = self.request("tools/list", params, headers, MAX_PAGE_BYTES);
+        let why = match answer.await.map_err(|error| error.to_string())? {
             Answer::Result(raw) => return Ok(Some(raw)),
             Answer::Refused(refusal) if refusal.is_of_method() => return Ok(None),
             Answer::Refused(refusal) => format!("does not list its tools: {}", refusal.text),
@@ -174,13 +199,15 @@ impl Connection {
         &self,
         method: &str,
         (params, again): (&mut Map<String, Value>, Again),
+        headers: HeaderMap,
         max_bytes: u64,
     ) -> Result<Answer, CallError> {
         match self.era.meta() {
             Some(meta) => params.insert("_meta".to_owned(), meta),
             None => params.remove("_meta"),
         };
-        let mut sent = match self.wire.request(method, params, max_bytes) {
+        let sent = self.wire.request_with(headers, method, params, max_bytes);
+        let mut sent = match sent {
             Ok(sent) => sent,
             Err(Some(why)) => return Err(CallError::NotReached(self.sentence(&why))),
             Err(None) => return Err(CallError::NotReached(self.lost(method).await)),
@@ -189,12 +216,18 @@ impl Connection {
             *params = Map::new();
         }
         Err(match sent.answer().await {
-            Ok(answer) => return Ok(answer),
+            Ok(answer) => {
+                *self.needs_sign_in.lock() = None;
+                return Ok(answer);
+            }
             Err(Fault::Closed) if sent.was_begun() => CallError::Lost(self.lost(method).await),
             Err(Fault::Closed) => CallError::NotReached(self.lost(method).await),
             Err(Fault::Lost(why)) => CallError::Lost(self.sentence(&why)),
             Err(Fault::NotReached(why)) => CallError::NotReached(self.sentence(&why)),
-            Err(Fault::NeedsSignIn(needed)) => CallError::NeedsSignIn(needed.0),
+            Err(Fault::NeedsSignIn(needed)) => {
+                *self.needs_sign_in.lock() = Some(needed.0.clone());
+                CallError::NeedsSignIn(needed.0)
+            }
         })
     }
 

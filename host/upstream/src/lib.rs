@@ -16,6 +16,7 @@
 //!   what servers may ask of us
 //! - `http`: servers that are reached by HTTP instead of pipes; `authorizer`: who signs requests to
 //!   them
+//! - `mirrored`: arguments that HTTP's headers repeat
 //! - `secrets`: what is blotted out of what servers print and say
 //! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them; `listing`:
 //!   the list of tools; `freshness`: how long it holds, `subscription`: to its changes; `cache`: kept
@@ -43,6 +44,7 @@ mod http;
 mod idle;
 mod last_words;
 mod listing;
+mod mirrored;
 mod offload;
 mod opening;
 mod options;

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use ampoule_mcp::envelope::RequestId;
+use http::HeaderMap;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
@@ -120,6 +121,21 @@ impl Wire {
         params: &Map<String, Value>,
         max_bytes: u64,
     ) -> Result<Request<'_>, Option<String>> {
+        self.request_with(HeaderMap::new(), method, params, max_bytes)
+    }
+
+    /// Sends a request with headers, where the transport has those.
+    ///
+    /// # Errors
+    ///
+    /// As for [`request`](Self::request).
+    pub(super) fn request_with(
+        &self,
+        headers: HeaderMap,
+        method: &str,
+        params: &Map<String, Value>,
+        max_bytes: u64,
+    ) -> Result<Request<'_>, Option<String>> {
         // Nobody would hear the answer, and the request must not be sent for nothing.
         if !self.pending.is_open() {
             return Err(None);
@@ -131,6 +147,7 @@ impl Wire {
             id,
             method: method.into(),
             name: name.and_then(Value::as_str).map(Into::into),
+            headers,
         };
         match self.send(kind, (Some(id), method), params) {
             Ok(ticket) => Ok(Request {
