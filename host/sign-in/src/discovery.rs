@@ -87,28 +87,36 @@ pub(crate) async fn discover(
         .map_err(|error| Error::found(&error))
 }
 
-/// The resource's challenge to a request as clients send it first. Some servers challenge no
-/// other.
+/// The resource's challenge to requests as clients send them first. Some servers challenge no
+/// others; and some greet anyone, and challenge who wants more than that.
 pub(crate) async fn challenge(client: &Client, resource: &Url) -> Option<String> {
-    const FIRST: &str = concat!(
-        r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","#,
-        r#""capabilities":{},"clientInfo":{"name":"ampoule","version":""#,
-        env!("CARGO_PKG_VERSION"),
-        r#""}}}"#
-    );
-    let request = http::Request::post(resource.as_str())
-        .header(CONTENT_TYPE, "application/json")
-        .header(ACCEPT, "application/json, text/event-stream")
-        .body(FIRST.as_bytes().to_vec())
-        .ok()?;
-    let answer = client
-        .send(request)
-        .with_subscriber(NoSubscriber::default())
-        .await
-        .ok()?;
-    let challenges = answer.headers().get_all(WWW_AUTHENTICATE).iter();
-    let challenges: Vec<&str> = challenges.filter_map(|value| value.to_str().ok()).collect();
-    bearer(&challenges).map(str::to_owned)
+    const FIRST: [&str; 2] = [
+        concat!(
+            r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","#,
+            r#""capabilities":{},"clientInfo":{"name":"ampoule","version":""#,
+            env!("CARGO_PKG_VERSION"),
+            r#""}}}"#
+        ),
+        r#"{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}"#,
+    ];
+    for message in FIRST {
+        let request = http::Request::post(resource.as_str())
+            .header(CONTENT_TYPE, "application/json")
+            .header(ACCEPT, "application/json, text/event-stream")
+            .body(message.as_bytes().to_vec())
+            .ok()?;
+        let answer = client
+            .send(request)
+            .with_subscriber(NoSubscriber::default())
+            .await
+            .ok()?;
+        let challenges = answer.headers().get_all(WWW_AUTHENTICATE).iter();
+        let challenges: Vec<&str> = challenges.filter_map(|value| value.to_str().ok()).collect();
+        if let Some(challenge) = bearer(&challenges) {
+            return Some(challenge.to_owned());
+        }
+    }
+    None
 }
 
 /// The challenge that a token answers.

@@ -9,6 +9,8 @@ use serde_json::{Map, Value};
 
 use super::asks::Called;
 use super::connection::{Again, Connection};
+use super::listing::ForCall;
+use super::mirrored::Argument;
 use super::{Inner, offers};
 
 impl Inner {
@@ -22,21 +24,20 @@ impl Inner {
         let late = || self.too_late(tool, &context);
         let turn = self.gate.turn(self.call_timeout).await.ok_or_else(late)?;
         let connection = self.supervisor.connection().await?;
-        let (is_current, again) = self.listing.for_call(tool);
+        let known = self.listing.for_call(tool);
         // The list of tools is brought up to date, where it isn't, without anyone waiting for it.
-        if !is_current {
+        if !known.is_current {
             drop(self.asking());
         }
-        let sent = match offers::inquiry(tool) {
-            // Nothing is done by these.
-            Some(_) => (arguments, Again::Yes),
-            None => (params_of(tool, arguments), again),
+        let (params, known) = match offers::inquiry(tool) {
+            Some(_) => (arguments, ForCall::of_inquiry(known)),
+            None => (params_of(tool, arguments), known),
         };
         let patience = Deadline::after(self.call_timeout);
         let call = Called::new(context.clone(), patience.clone());
         let answer = tokio::select! {
             biased;
-            answer = self.send(tool, sent, &call, connection) => answer,
+            answer = self.send(tool, (params, known), &call, connection) => answer,
             () = patience.passed() => Err(late()),
         };
         drop(turn);
@@ -48,11 +49,12 @@ impl Inner {
     async fn send(
         &self,
         tool: &str,
-        (mut params, again): (Map<String, Value>, Again),
+        (mut params, known): (Map<String, Value>, ForCall),
         call: &Called,
         connection: Arc<Connection>,
     ) -> Result<ToolResult, CallError> {
-        let first = self.send_on(&connection, tool, (&mut params, again), call);
+        let (again, mirrored) = (known.again, known.mirrored.as_deref().unwrap_or_default());
+        let first = self.send_on(&connection, (tool, mirrored), (&mut params, again), call);
         let first = first.await;
         let broke = match first {
             Err(error @ CallError::Lost(_)) if again == Again::Yes => error,
@@ -71,7 +73,8 @@ impl Inner {
             Err(_) if matches!(broke, CallError::Lost(_)) => return Err(broke),
             Err(error) => return Err(error.into()),
         };
-        let second = self.send_on(&connection, tool, (&mut params, Again::No), call);
+        let sent = (&mut params, Again::No);
+        let second = self.send_on(&connection, (tool, mirrored), sent, call);
         match (second.await, broke) {
             // What is not known of the first stays unknown.
             (Err(CallError::NotReached(why)), CallError::Lost(_)) => Err(CallError::Lost(why)),
@@ -82,14 +85,14 @@ impl Inner {
     async fn send_on(
         &self,
         connection: &Connection,
-        tool: &str,
+        (tool, mirrored): (&str, &[Argument]),
         sent: (&mut Map<String, Value>, Again),
         call: &Called,
     ) -> Result<ToolResult, CallError> {
         self.gate.pace().await;
         match offers::inquiry(tool) {
             Some(inquiry) => inquiry.answer(connection, sent.0, call).await,
-            None => connection.call(tool, sent, call).await,
+            None => connection.call((tool, mirrored), sent, call).await,
         }
     }
 

@@ -6,6 +6,8 @@ use std::time::Duration;
 use ampoule_mcp::envelope::RequestId;
 use ampoule_tools::{Abilities, CallError, ToolResult};
 use ampoule_untrusted::text;
+use http::HeaderMap;
+use parking_lot::Mutex;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::DropGuard;
@@ -15,6 +17,7 @@ use super::client::{NO_METHOD, refusal};
 use super::greeting::{Greeting, Offers};
 use super::handshake::Era;
 use super::last_words::last_words;
+use super::mirrored::{self, Argument};
 use super::pending::{Answer, Fault};
 use super::process::Process;
 use super::wire::Wire;
@@ -53,6 +56,8 @@ pub(super) struct Connection {
     pub(super) offers: Offers,
     /// Whether the server tells, without being asked each time, that its list of tools changed.
     pub(super) tells_of_changes: bool,
+    /// Why a person has to sign in, where the last request that ended was refused for that.
+    needs_sign_in: Mutex<Option<String>>,
     _stop: DropGuard,
 }
 
@@ -91,6 +96,7 @@ impl Connection {
             about: greeting.about,
             offers: greeting.offers,
             tells_of_changes: greeting.tells_of_changes,
+            needs_sign_in: Mutex::default(),
             _stop: stop,
         };
         if connection.tells_of_changes && era == Era::Stateless {
@@ -109,6 +115,16 @@ impl Connection {
         self.wire.pending.is_open()
     }
 
+    /// Whether HTTP's headers repeat what a tool's schema says of its arguments.
+    pub(super) fn repeats_arguments(&self) -> bool {
+        self.process.is_none() && self.era == Era::Stateless
+    }
+
+    /// Why a person has to sign in before the server can be used again.
+    pub(super) fn needs_sign_in(&self) -> Option<String> {
+        self.needs_sign_in.lock().clone()
+    }
+
     /// Whether the server may forget the session while it goes on otherwise.
     pub(super) fn may_be_forgotten(&self) -> bool {
         self.process.is_none() && self.era == Era::Sessions
@@ -124,11 +140,18 @@ impl Connection {
     /// again; else it is let go of.
     pub(super) async fn call(
         &self,
-        tool: &str,
+        (tool, mirrored): (&str, &[Argument]),
         (params, again): (&mut Map<String, Value>, Again),
         call: &Called,
     ) -> Result<ToolResult, CallError> {
-        let raw = self.outcome("tools/call", (params, again), call).await?;
+        let headers = match params.get("arguments") {
+            Some(Value::Object(arguments)) if self.repeats_arguments() => {
+                mirrored::headers(mirrored, arguments)
+            }
+            _ => HeaderMap::new(),
+        };
+        let request = ("tools/call", headers);
+        let raw = self.outcome(request, (params, again), call).await?;
         let (tool, era) = (tool.to_owned(), self.era);
         offload::read(raw.get().len(), move || {
             decode::tool_result(&raw, &tool, era)
@@ -140,7 +163,7 @@ impl Connection {
     /// goes on is asked, and the request made again.
     pub(super) async fn outcome(
         &self,
-        method: &str,
+        (method, headers): (&str, HeaderMap),
         (params, again): (&mut Map<String, Value>, Again),
         call: &Called,
     ) -> Result<Box<RawValue>, CallError> {
@@ -155,7 +178,8 @@ impl Connection {
                 expect_progress(params, id);
             }
             let under_way = self.wire.asks.begin(id, call);
-            let answer = self.request_as((id, method), (params, is_kept), call.result_bytes());
+            let request = (id, method, headers.clone());
+            let answer = self.request_as(request, (params, is_kept), call.result_bytes());
             let answer = answer.await.map_err(|error| match round {
                 0 => error,
                 _ => half_done(error),
@@ -219,7 +243,7 @@ impl Connection {
         let cursor = cursor.map(|cursor| ("cursor".to_owned(), cursor.into()));
         let mut params = cursor.into_iter().collect();
         self.add_meta(&mut params, Abilities::default());
-        let request = (self.wire.next_id(), "tools/list");
+        let request = (self.wire.next_id(), "tools/list", HeaderMap::new());
         let answer = self.request_as(request, (&mut params, false), MAX_PAGE_BYTES);
         let answer = answer.await;
         let why = match answer.map_err(|error| error.to_string())? {
@@ -247,11 +271,12 @@ impl Connection {
     /// A sentence that names the server.
     async fn request_as(
         &self,
-        (id, method): (RequestId, &str),
+        (id, method, headers): (RequestId, &str, HeaderMap),
         (params, is_kept): (&mut Map<String, Value>, bool),
         max_bytes: u64,
     ) -> Result<Answer, CallError> {
-        let mut sent = match self.wire.request_as(id, method, params, max_bytes) {
+        let request = (id, method, headers);
+        let mut sent = match self.wire.request_as(request, params, max_bytes) {
             Ok(sent) => sent,
             Err(Some(why)) => return Err(CallError::NotReached(self.sentence(&why))),
             Err(None) => return Err(CallError::NotReached(self.lost(method).await)),
@@ -260,12 +285,18 @@ impl Connection {
             *params = Map::new();
         }
         Err(match sent.answer().await {
-            Ok(answer) => return Ok(answer),
+            Ok(answer) => {
+                *self.needs_sign_in.lock() = None;
+                return Ok(answer);
+            }
             Err(Fault::Closed) if sent.was_begun() => CallError::Lost(self.lost(method).await),
             Err(Fault::Closed) => CallError::NotReached(self.lost(method).await),
             Err(Fault::Lost(why)) => CallError::Lost(self.sentence(&why)),
             Err(Fault::NotReached(why)) => CallError::NotReached(self.sentence(&why)),
-            Err(Fault::NeedsSignIn(needed)) => CallError::NeedsSignIn(needed.0),
+            Err(Fault::NeedsSignIn(needed)) => {
+                *self.needs_sign_in.lock() = Some(needed.0.clone());
+                CallError::NeedsSignIn(needed.0)
+            }
         })
     }
 

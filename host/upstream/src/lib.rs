@@ -17,6 +17,7 @@
 //! - `offers`: what servers have besides tools, as tools
 //! - `http`: servers that are reached by HTTP instead of pipes; `authorizer`: who signs requests to
 //!   them
+//! - `mirrored`: arguments that HTTP's headers repeat
 //! - `secrets`: what is blotted out of what servers print and say
 //! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them; `listing`:
 //!   the list of tools, `current`: as it is now; `freshness`: how long it holds, `subscription`: to
@@ -46,6 +47,7 @@ mod http;
 mod idle;
 mod last_words;
 mod listing;
+mod mirrored;
 mod offers;
 mod offload;
 mod opening;

@@ -13,6 +13,7 @@ use tokio::time::Instant;
 
 use super::connection::{Again, Connection};
 use super::freshness::Freshness;
+use super::mirrored::{self, Argument, Mirrored};
 use super::offload;
 use super::page::Found;
 use super::supervise::Supervisor;
@@ -44,10 +45,32 @@ struct Known {
     problems: Arc<[String]>,
     /// Those that may be called again where it is not known whether a call was carried out.
     repeatable: Arc<HashSet<String>>,
+    mirrored: Arc<Mirrored>,
     /// How many changes the server had told of when it was asked.
     as_of: Option<u64>,
     /// Until when they hold, if not until it tells of a change.
     until: Option<Instant>,
+}
+
+/// What a call needs to know.
+#[derive(Debug)]
+pub(super) struct ForCall {
+    pub(super) is_current: bool,
+    /// Whether that tool may be called again.
+    pub(super) again: Again,
+    /// Those of its arguments that HTTP's headers repeat.
+    pub(super) mirrored: Option<Arc<[Argument]>>,
+}
+
+impl ForCall {
+    /// The same for what is no tool: nothing is done by these.
+    pub(super) fn of_inquiry(known: Self) -> Self {
+        Self {
+            again: Again::Yes,
+            mirrored: None,
+            ..known
+        }
+    }
 }
 
 impl Listing {
@@ -59,6 +82,7 @@ impl Listing {
     ) -> Self {
         let known = Known {
             repeatable: remembered.as_deref().map(repeatable).unwrap_or_default(),
+            mirrored: Arc::new(remembered.as_deref().map(mirrored::of).unwrap_or_default()),
             tools: remembered,
             ..Known::default()
         };
@@ -87,15 +111,18 @@ impl Listing {
             && known.until.is_none_or(|until| Instant::now() < until)
     }
 
-    /// What a call needs to know: whether the list is current, and whether that tool may be called
-    /// again.
-    pub(super) fn for_call(&self, tool: &str) -> (bool, Again) {
+    /// What a call of that tool needs to know.
+    pub(super) fn for_call(&self, tool: &str) -> ForCall {
         let known = self.known.read();
         let again = match known.repeatable.contains(tool) {
             true => Again::Yes,
             false => Again::No,
         };
-        (known.tools.is_some() && self.is_current(&known), again)
+        ForCall {
+            is_current: known.tools.is_some() && self.is_current(&known),
+            again,
+            mirrored: known.mirrored.get(tool).cloned(),
+        }
     }
 
     /// Whether the server has told of changes since it was last asked.
@@ -137,7 +164,7 @@ impl Listing {
                 ))
             });
         let listed = match listed {
-            Ok(found) => Ok(self.prepared(found).await),
+            Ok(found) => Ok(self.prepared(found, connection.repeats_arguments()).await),
             Err(error) => Err(error),
         };
         let mut known = self.known.write();
@@ -148,6 +175,7 @@ impl Listing {
         let Listed {
             tools,
             repeatable,
+            mirrored,
             problems,
             freshness,
         } = listed?;
@@ -156,6 +184,7 @@ impl Listing {
             tools: Some(Arc::clone(&tools)),
             problems,
             repeatable,
+            mirrored,
             as_of,
             until: lasts.map(|lasts| Instant::now() + lasts),
         };
@@ -166,9 +195,13 @@ impl Listing {
 
     /// What is kept of a list that was read. Where it says the same as before, it stays the one that
     /// it was, with all that was made of it.
-    async fn prepared(&self, found: Found) -> Listed {
+    async fn prepared(&self, mut found: Found, repeats_arguments: bool) -> Listed {
         let before = self.known();
         offload::read(found.schema_bytes(), move || {
+            let mirrored = match repeats_arguments {
+                true => found.keep_mirrored(),
+                false => Mirrored::default(),
+            };
             let mut tools = found.tools;
             let tools = match before {
                 Some(before) if *before == *tools => before,
@@ -179,6 +212,7 @@ impl Listing {
             };
             Listed {
                 repeatable: repeatable(&tools),
+                mirrored: Arc::new(mirrored),
                 tools,
                 problems: found.problems.into(),
                 freshness: found.freshness,
@@ -192,6 +226,7 @@ impl Listing {
 struct Listed {
     tools: Arc<[Tool]>,
     repeatable: Arc<HashSet<String>>,
+    mirrored: Arc<Mirrored>,
     problems: Arc<[String]>,
     freshness: Freshness,
 }

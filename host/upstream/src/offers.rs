@@ -8,6 +8,7 @@ use std::sync::Arc;
 use ampoule_projection::{Hints, Seen, Tool};
 use ampoule_tools::{CallError, ToolResult};
 use ampoule_untrusted::json::depth;
+use http::HeaderMap;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
@@ -75,7 +76,8 @@ impl Inquiry {
         let value = match self.gives {
             Gives::Items(list) => self.items(connection, list, call).await?,
             Gives::Member(_) | Gives::All => {
-                let asked = connection.outcome(self.method, (params, Again::Yes), call);
+                let asked =
+                    connection.outcome((self.method, HeaderMap::new()), (params, Again::Yes), call);
                 let raw = asked.await?;
                 let gives = self.gives;
                 offload::read(raw.get().len(), move || part(&raw, gives)).await?
@@ -101,7 +103,11 @@ impl Inquiry {
                 .take()
                 .map(|cursor| ("cursor".to_owned(), cursor.into()));
             let mut params = params.into_iter().collect();
-            let asked = connection.outcome(self.method, (&mut params, Again::No), call);
+            let asked = connection.outcome(
+                (self.method, HeaderMap::new()),
+                (&mut params, Again::No),
+                call,
+            );
             let raw = asked.await?;
             let next;
             (items, next) = offload::read(raw.get().len(), move || {

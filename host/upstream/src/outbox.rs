@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use ampoule_mcp::envelope::RequestId;
+use http::HeaderMap;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::Notify;
 
@@ -51,6 +52,8 @@ pub(super) enum Kind {
         method: Box<str>,
         /// Of the tool or prompt that it asks for, or the resource's address.
         name: Option<Box<str>>,
+        /// What is sent beside it.
+        headers: HeaderMap,
     },
     Notification {
         method: Box<str>,

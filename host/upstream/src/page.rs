@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::freshness::Freshness;
+use super::mirrored::{self, Mirrored};
 
 /// How many entries are looked at, whether or not they are tools.
 const MAX_ENTRIES: usize = 10_000;
@@ -114,6 +115,14 @@ impl Found {
     /// About how much work it is to look at all of it, in bytes of text.
     pub(super) fn schema_bytes(&self) -> usize {
         usize::try_from(self.schema_bytes).unwrap_or(usize::MAX)
+    }
+
+    /// What HTTP's headers repeat of calls. Tools that can't be called like that are left out.
+    pub(super) fn keep_mirrored(&mut self) -> Mirrored {
+        let mut tools = std::mem::take(&mut self.tools);
+        let mirrored = mirrored::keep_valid(&mut tools, |problem| self.problem(problem));
+        self.tools = tools;
+        mirrored
     }
 
     pub(super) fn problem(&mut self, problem: String) {

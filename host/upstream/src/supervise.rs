@@ -172,8 +172,12 @@ impl Supervisor {
     /// What keeps the server from being used now, unless that it is not started is all.
     pub(super) fn trouble(&self) -> Option<String> {
         let state = self.lock();
-        let Now::Down { until, error } = &state.now else {
-            return None;
+        let (until, error) = match &state.now {
+            Now::Down { until, error } => (until, error),
+            Now::Up { connection, .. } if connection.is_open() => {
+                return connection.needs_sign_in();
+            }
+            _ => return None,
         };
         let left = until.saturating_duration_since(Instant::now());
         Some(match error.kind {
@@ -386,7 +390,12 @@ impl State {
         match &self.now {
             Now::Idle { why } => (UpstreamState::NotStarted, why.clone()),
             Now::Starting { start, .. } => (UpstreamState::Starting, sentence(&start.progress())),
-            Now::Up { connection, .. } if connection.is_open() => (UpstreamState::Ready, None),
+            Now::Up { connection, .. } if connection.is_open() => {
+                match connection.needs_sign_in() {
+                    Some(why) => (UpstreamState::NeedsSignIn, Some(why)),
+                    None => (UpstreamState::Ready, None),
+                }
+            }
             Now::Up { .. } => (UpstreamState::NotStarted, sentence("has ended")),
             Now::Down { until, error } => {
                 let left = until.saturating_duration_since(Instant::now());

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use ampoule_mcp::envelope::RequestId;
+use http::HeaderMap;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
@@ -127,7 +128,8 @@ impl Wire {
         params: &Map<String, Value>,
         max_bytes: u64,
     ) -> Result<Request<'_>, Option<String>> {
-        self.request_as(self.next_id(), method, params, max_bytes)
+        let request = (self.next_id(), method, HeaderMap::new());
+        self.request_as(request, params, max_bytes)
     }
 
     /// An id that no other request has.
@@ -135,11 +137,11 @@ impl Wire {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// The same as [`request`](Self::request), under an id that was taken for it.
+    /// The same as [`request`](Self::request), under an id that was taken for it, and with headers
+    /// where the transport has those.
     pub(super) fn request_as(
         &self,
-        id: RequestId,
-        method: &str,
+        (id, method, headers): (RequestId, &str, HeaderMap),
         params: &Map<String, Value>,
         max_bytes: u64,
     ) -> Result<Request<'_>, Option<String>> {
@@ -153,6 +155,7 @@ impl Wire {
             id,
             method: method.into(),
             name: name.and_then(Value::as_str).map(Into::into),
+            headers,
         };
         match self.send(kind, (Some(id), method), params) {
             Ok(ticket) => Ok(Request {

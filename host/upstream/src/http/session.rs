@@ -4,8 +4,6 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
 use http::Method;
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
@@ -19,6 +17,7 @@ use url::Url;
 use super::request::Ask;
 use super::{LAST_EVENT_ID, MCP_METHOD, MCP_NAME, PROTOCOL_VERSION, Remote, SESSION_ID, Transport};
 use crate::handshake::STATELESS;
+use crate::mirrored::value;
 use crate::outbox::{Kind, Outgoing};
 use crate::pending::Fault;
 use crate::reading::{Messages, Reading};
@@ -189,6 +188,13 @@ impl Session {
                 .filter_map(|(header, text)| Some((header, value(text?)?)));
             headers.extend(said);
         }
+        if let Kind::Request {
+            headers: beside, ..
+        } = kind
+            && self.is_stateless()
+        {
+            headers.extend(beside.clone());
+        }
         headers
     }
 
@@ -248,35 +254,5 @@ impl Session {
         let left = self.ask(Method::DELETE, headers, None, Bytes::new());
         // Servers need not have this.
         let _ = tokio::time::timeout(FAREWELL, left).await;
-    }
-}
-
-/// A text as a header's value: as it is, or else marked as being in Base64.
-fn value(text: &str) -> Option<HeaderValue> {
-    let plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
-        && text.trim_matches(' ').len() == text.len()
-        && !(text.starts_with("=?base64?") && text.ends_with("?="));
-    if plain {
-        return HeaderValue::from_str(text).ok();
-    }
-    HeaderValue::try_from(format!("=?base64?{}?=", BASE64_STANDARD.encode(text))).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_no_header_can_carry_is_in_base64() {
-        for (text, expected) in [
-            ("us-west1", "us-west1"),
-            ("Hello, 世界", "=?base64?SGVsbG8sIOS4lueVjA==?="),
-            (" padded ", "=?base64?IHBhZGRlZCA=?="),
-            ("line1\nline2", "=?base64?bGluZTEKbGluZTI=?="),
-            ("=?base64?literal?=", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="),
-            ("", ""),
-        ] {
-            assert_eq!(value(text).unwrap(), expected);
-        }
     }
 }

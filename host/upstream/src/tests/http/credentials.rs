@@ -1,7 +1,7 @@
 //! Who asks: headers, the command that prints them, what signs requests; and to whom that is told.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use ampoule_tools::{Binding, CallError};
 use futures::FutureExt;
@@ -12,7 +12,10 @@ use super::server::{Reply, serve, session, usual};
 use super::{text, upstream};
 use crate::opening::StartErrorKind;
 use crate::testing::{call, failure};
-use crate::{AuthorizationError, Authorizer, NeedsSignIn, RemoteServer, ServerCommand, Transport};
+use crate::{
+    AuthorizationError, Authorizer, NeedsSignIn, RemoteServer, ServerCommand, Transport,
+    UpstreamState,
+};
 
 /// Tokens `token-0`, `token-1` and so on; a new one where one was refused, until there is none.
 #[derive(Debug, Default)]
@@ -124,6 +127,29 @@ async fn an_authorization_server_that_fails_asks_nobody_to_sign_in() {
         error.to_string(),
         "MCP server `far` can't be reached: it is broken"
     );
+}
+
+#[tokio::test]
+async fn that_a_person_must_sign_in_shows_while_the_server_is_connected() {
+    let admits = Arc::new(AtomicBool::new(false));
+    let admitted = Arc::clone(&admits);
+    let server = serve(move |request| match request.asks() {
+        "tools/call" if !admitted.load(Ordering::Relaxed) => Reply::status(401),
+        _ => usual(request),
+    })
+    .await;
+    let upstream = upstream(RemoteServer::new(&server.url).unwrap());
+    let error = call(&upstream, "x").await.unwrap().unwrap_err();
+    assert!(matches!(error, CallError::NeedsSignIn(_)), "{error:?}");
+    let status = upstream.status();
+    assert_eq!(status.state, UpstreamState::NeedsSignIn);
+    assert_eq!(status.why, Some(error.to_string()));
+    assert_eq!(upstream.trouble(), status.why);
+
+    admits.store(true, Ordering::Relaxed);
+    call(&upstream, "x").await.unwrap().unwrap();
+    assert_eq!(upstream.state(), UpstreamState::Ready);
+    assert_eq!(upstream.trouble(), None);
 }
 
 #[tokio::test]

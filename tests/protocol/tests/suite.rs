@@ -1,0 +1,178 @@
+//! MCP's conformance suite, npm's `@modelcontextprotocol/conformance`: every scenario for clients of
+//! both of the protocol's lifecycles, with `conformance-client` as the client.
+//!
+//! `scenarios.json` has what is expected: which scenarios pass, and which checks of the others fail,
+//! by the reason. A check that fails and is not there fails here, and so does one that passes and
+//! is. Warnings count as failures.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use futures::{StreamExt, TryStreamExt};
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::process::Command;
+
+/// How many scenarios are played at once. All at once, as the suite itself would, the client has to
+/// share the processor with a hundred others, and takes slow servers for old ones.
+const AT_ONCE: usize = 2;
+
+/// What is expected of a version's scenarios.
+#[derive(Deserialize)]
+struct Expected {
+    passed: BTreeSet<String>,
+    /// By the reason, the checks that fail, by scenario.
+    failed: BTreeMap<String, BTreeMap<String, BTreeSet<String>>>,
+}
+
+/// Where the suite is, and what it runs on.
+struct Suite {
+    folder: PathBuf,
+    node: PathBuf,
+}
+
+#[tokio::test]
+async fn every_scenario_of_2025_11_25() -> Result<()> {
+    come_out_as_expected("every_scenario_of_2025_11_25", "2025-11-25").await
+}
+
+#[tokio::test]
+async fn every_scenario_of_2026_07_28() -> Result<()> {
+    come_out_as_expected("every_scenario_of_2026_07_28", "2026-07-28").await
+}
+
+async fn come_out_as_expected(test: &str, version: &str) -> Result<()> {
+    let Some(suite) = Suite::find(test).await else {
+        return Ok(());
+    };
+    let mut expected: BTreeMap<String, Expected> =
+        serde_json::from_str(include_str!("scenarios.json"))?;
+    let expected = expected.remove(version).context("a version of the table")?;
+    let mut checks: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    checks.extend(expected.passed.into_iter().map(|it| (it, BTreeSet::new())));
+    checks.extend(expected.failed.into_values().flatten());
+    let listed = suite.scenarios(version).await?;
+    let known: BTreeSet<String> = checks.keys().cloned().collect();
+    assert_eq!(known, listed, "the table's scenarios, and the suite's");
+
+    let suite = &suite;
+    let played = futures::stream::iter(listed).map(|scenario| async move {
+        let played = suite.play(version, &scenario).await;
+        let (failed, said) = played.with_context(|| scenario.clone())?;
+        anyhow::Ok((scenario, failed, said))
+    });
+    let played: Vec<_> = played.buffer_unordered(AT_ONCE).try_collect().await?;
+    let mut differences = Vec::new();
+    for (scenario, failed, said) in played {
+        let expected = &checks[&scenario];
+        if failed != *expected {
+            differences.push(format!(
+                "{scenario}: {failed:?} fail, and {expected:?} were expected to; the client said:\n{said}"
+            ));
+        }
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    Ok(())
+}
+
+impl Suite {
+    /// The suite as `cargo xtask test` installs it, with the Node.js that it needs.
+    async fn find(test: &str) -> Option<Self> {
+        let folder = std::env::var_os("AMPOULE_TEST_NODE").map(PathBuf::from);
+        let modules = folder.unwrap_or_default().join("node_modules");
+        let suite = Self {
+            folder: modules.join("@modelcontextprotocol/conformance"),
+            node: modules.join("node/bin/node"),
+        };
+        let runs = suite.run(&["--version"]).output().await;
+        if runs.is_ok_and(|ran| ran.status.success()) {
+            return Some(suite);
+        }
+        let reason = "AMPOULE_TEST_NODE names no folder with MCP's conformance suite, and a Node.js for it; `cargo xtask test` installs both where it can";
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "{test} can't run: {reason}"
+        );
+        if let Some(folder) = std::env::var_os("AMPOULE_SKIPPED") {
+            std::fs::write(Path::new(&folder).join(test), reason)
+                .expect("a note of what was skipped");
+        }
+        None
+    }
+
+    fn run(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.node);
+        command
+            .arg(self.folder.join("dist/index.js"))
+            .args(arguments)
+            .kill_on_drop(true);
+        command
+    }
+
+    /// The scenarios for clients of a version: those that it requires, and those that the suite
+    /// plays besides.
+    async fn scenarios(&self, version: &str) -> Result<BTreeSet<String>> {
+        let listed = self.run(&["list", "--client", "--requirements", version]);
+        let listed = { listed }.output().await?;
+        let listed = String::from_utf8(listed.stdout)?;
+        let (_, clients) = listed.split_once("Client scenarios").context("a list")?;
+        let (required, besides) = clients.split_once("\n\n").unwrap_or((clients, ""));
+        let besides = besides.lines().filter(|line| line.ends_with("[client]"));
+        let named = |line: &str| {
+            Some(
+                line.trim()
+                    .strip_prefix("- ")?
+                    .split(' ')
+                    .next()?
+                    .to_owned(),
+            )
+        };
+        Ok(required.lines().chain(besides).filter_map(named).collect())
+    }
+
+    /// Plays a scenario: the checks that failed, and what the client said.
+    async fn play(&self, version: &str, scenario: &str) -> Result<(BTreeSet<String>, String)> {
+        let results = tempfile::tempdir()?;
+        let mut played = self.run(&["client", "--spec-version", version, "--scenario", scenario]);
+        played
+            .args([
+                "--force",
+                "--command",
+                env!("CARGO_BIN_EXE_conformance-client"),
+            ])
+            .arg("--output-dir")
+            .arg(results.path());
+        let played = played.output().await?;
+        let checks = checks_in(results.path()).with_context(|| {
+            let said = String::from_utf8_lossy(&played.stderr).into_owned();
+            format!("the suite writes no results: {said}")
+        })?;
+        let said = std::fs::read_to_string(checks.with_file_name("stderr.txt"))?;
+        let checks: Vec<Value> = serde_json::from_slice(&std::fs::read(checks)?)?;
+        let ended = |how: &[&str]| {
+            let of = checks.iter().filter(|check| {
+                let status = check["status"].as_str();
+                status.is_some_and(|status| how.contains(&status))
+            });
+            of.filter_map(|check| check["id"].as_str().map(str::to_owned))
+                .collect()
+        };
+        let (passed, failed): (BTreeSet<String>, BTreeSet<String>) =
+            (ended(&["SUCCESS"]), ended(&["FAILURE", "WARNING"]));
+        ensure!(
+            !passed.is_empty() || !failed.is_empty(),
+            "nothing was checked"
+        );
+        Ok((failed, said))
+    }
+}
+
+/// The file of results, which is in a folder named by the scenario and the time.
+fn checks_in(folder: &Path) -> Option<PathBuf> {
+    let mut entries = std::fs::read_dir(folder).ok()?.filter_map(Result::ok);
+    entries.find_map(|entry| match entry.path() {
+        path if path.is_dir() => checks_in(&path),
+        path => path.ends_with("checks.json").then_some(path),
+    })
+}
