@@ -1,16 +1,23 @@
 //! What can be read of how a server is doing.
 
+use std::future::ready;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use ampoule_tools::{Binding, CallState};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use http::HeaderValue;
 use serde_json::json;
 use tokio::time::{Instant, sleep};
 
 use crate::secrets::Secrets;
 use crate::testing::{call, failure, upstream};
-use crate::{Era, NeedsSignIn, Upstream, UpstreamOptions, UpstreamState};
+use crate::{
+    AuthorizationError, Authorizer, Era, NeedsSignIn, RemoteServer, Upstream, UpstreamOptions,
+    UpstreamState,
+};
 
 #[tokio::test(start_paused = true)]
 async fn a_server_is_not_started_then_starting_then_ready() {
@@ -70,6 +77,24 @@ async fn a_server_is_not_started_then_starting_then_ready() {
 }
 
 /// An upstream whose server can't be reached, for that reason.
+/// A sign-in that is no longer accepted.
+#[derive(Debug)]
+struct SignedOut(&'static str);
+
+impl Authorizer for SignedOut {
+    fn authorization(&self) -> BoxFuture<'_, Result<Option<HeaderValue>, AuthorizationError>> {
+        ready(Err(NeedsSignIn(self.0.to_owned()).into())).boxed()
+    }
+
+    fn refused<'a>(
+        &'a self,
+        _: u16,
+        _: &'a [HeaderValue],
+    ) -> BoxFuture<'a, Result<bool, AuthorizationError>> {
+        ready(Ok(false)).boxed()
+    }
+}
+
 fn unreachable(error: impl Fn() -> io::Error + Send + Sync + 'static) -> Arc<Upstream> {
     let reach: crate::Reach = Box::new(move |_: &_, _| Err(error()));
     let options = UpstreamOptions::default();
@@ -128,11 +153,10 @@ async fn a_server_that_fails_again_and_again_is_waited_for_if_that_is_short_and_
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_needs_a_sign_in_says_so_and_is_asked_again_soon() {
-    let upstream = unreachable(|| {
-        let why = "its token is no longer accepted; run `ampoule login far`";
-        io::Error::other(NeedsSignIn(why.to_owned()))
-    });
-    let told = "MCP server `far` needs a sign-in: its token is no longer accepted; run `ampoule login far`";
+    let told = "`far` needs a sign-in: its token is no longer accepted; run `ampoule login far`";
+    let server = RemoteServer::new("http://127.0.0.1:9/mcp").unwrap();
+    let server = server.authorizer(Arc::new(SignedOut(told)));
+    let upstream = Arc::new(Upstream::remote("far", server, UpstreamOptions::default()));
     for _ in 0..20 {
         let begun = Instant::now();
         let error = call(&upstream, "x").await.unwrap().unwrap_err();
