@@ -5,6 +5,8 @@
 //! follows the address as a browser does. What is specific to a scenario comes in the suite's
 //! variables, and is what an operator configures.
 
+#![expect(clippy::print_stderr, reason = "the suite keeps what a client says")]
+
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;

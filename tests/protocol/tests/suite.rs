@@ -113,8 +113,8 @@ impl Suite {
     /// The scenarios for clients of a version: those that it requires, and those that the suite
     /// plays besides.
     async fn scenarios(&self, version: &str) -> Result<BTreeSet<String>> {
-        let listed = self.run(&["list", "--client", "--requirements", version]);
-        let listed = { listed }.output().await?;
+        let mut list = self.run(&["list", "--client", "--requirements", version]);
+        let listed = list.output().await?;
         let listed = String::from_utf8(listed.stdout)?;
         let (_, clients) = listed.split_once("Client scenarios").context("a list")?;
         let (required, besides) = clients.split_once("\n\n").unwrap_or((clients, ""));

@@ -134,13 +134,14 @@ async fn that_a_person_must_sign_in_shows_while_the_server_is_connected() {
     let admits = Arc::new(AtomicBool::new(false));
     let admitted = Arc::clone(&admits);
     let server = serve(move |request| match request.asks() {
-        "tools/call" if !admitted.load(Ordering::Relaxed) => Reply::status(401),
+        "tools/call" | "tools/list" if !admitted.load(Ordering::Relaxed) => Reply::status(401),
         _ => usual(request),
     })
     .await;
     let upstream = upstream(RemoteServer::new(&server.url).unwrap());
     let error = call(&upstream, "x").await.unwrap().unwrap_err();
     assert!(matches!(error, CallError::NeedsSignIn(_)), "{error:?}");
+    upstream.tools().await.unwrap_err();
     let status = upstream.status();
     assert_eq!(status.state, UpstreamState::NeedsSignIn);
     assert_eq!(status.why, Some(error.to_string()));
