@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ampoule::upstream::{ServerCommand, Upstream, UpstreamOptions};
 use ampoule::{Component, Grant, Runtime, RuntimeBuilder};
-use ampoule_config::Config;
+use ampoule_config::{Config, Reach};
 use ampoule_tests::command::Workplace;
 use ampoule_tests::{example, prepared, repository};
 use serde_json::value::RawValue;
@@ -241,7 +241,9 @@ async fn files_of_a_real_server_are_read_at_once() {
     let root = workplace.path().canonicalize().expect("its real path");
     let config = Config::load(&workplace.path().join("ampoule.toml")).expect("it is valid");
     let upstreams = config.servers.iter().map(|(name, server)| {
-        let command = &server.command;
+        let Reach::Process(command) = &server.reach else {
+            panic!("{name} is no process");
+        };
         let mut started = ServerCommand::new(&command.program).args(&command.args);
         (started.env, started.cwd) = (command.env.clone(), command.cwd.clone());
         Upstream::stdio(name.as_str(), started, UpstreamOptions::default())
