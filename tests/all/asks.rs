@@ -1,13 +1,11 @@
 //! What npm's `server-everything` asks and offers besides tools: forms, addresses, a model, roots,
-//! resources, prompts; answered by a program that embeds runs, a client of `ampoule serve`, and a
-//! person at a terminal.
+//! resources, prompts; answered by a program that embeds runs, and a client of `ampoule serve`.
 
 use std::fs;
 
 use ampoule::upstream::{ServerCommand, Upstream, UpstreamOptions};
 use ampoule::{Abilities, Ask, AskKind, Grant, Notice, Respondent, Runtime, Script};
 use ampoule_tests::command::{Workplace, ended};
-use ampoule_tests::terminal::Terminal;
 use ampoule_tests::{binary, prepared, repository};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -240,54 +238,17 @@ async fn the_official_client_answers_through_serve() {
     assert!(said("modern").contains("Ada"), "{saw}");
 }
 
-const ASKING: &str = "return JSON.stringify(await tools.everything.triggerElicitationRequest({}))";
-
-#[tokio::test]
-async fn a_person_fills_in_a_form_at_the_terminal() {
-    let Some(server) = everything("a_person_fills_in_a_form_at_the_terminal") else {
-        return;
-    };
-    let workplace = configured(&server);
-    let run = |code: &'static str| {
-        Terminal::start(&workplace, 200, &[], &binary(), &["run", "-q", "-e", code])
-    };
-    let mut terminal = run(ASKING);
-    terminal
-        .shows("the server `everything` wants to know something:")
-        .await;
-    terminal.shows("Answer?").await;
-    terminal.types("y\n").await;
-    terminal.shows("Your full, legal name").await;
-    terminal.types("Ada\n").await;
-    terminal.shows("Agree to the terms").await;
-    terminal.types("perhaps\n").await;
-    terminal.shows("it is neither yes nor no").await;
-    terminal.types("y\n").await;
-    terminal.shows("String with default").await;
-    // The rest has defaults, or may be empty.
-    terminal.types(&"\n".repeat(20)).await;
-    let left = terminal.end().await;
-    assert_eq!(left.code, Some(0), "{}", left.text());
-    assert!(left.text().contains("Name: Ada"), "{}", left.text());
-    assert!(left.is_restored(), "{}", left.text());
-
-    for (keys, ended) in [("n\n", "declined"), ("\u{3}", "cancelled")] {
-        let mut terminal = run(ASKING);
-        terminal.shows("Answer?").await;
-        terminal.types(keys).await;
-        let left = terminal.end().await;
-        assert_eq!(left.code, Some(0), "{}", left.text());
-        assert!(left.text().contains(ended), "{}", left.text());
-        assert!(left.is_restored(), "{}", left.text());
-    }
-}
-
 #[tokio::test]
 async fn nobody_is_asked_in_a_pipe() {
     let Some(server) = everything("nobody_is_asked_in_a_pipe") else {
         return;
     };
     let workplace = configured(&server);
+    // Lists are kept for each command line, and another client may have been told of more tools.
+    let file = workplace.path().join("ampoule.toml");
+    let config = fs::read_to_string(&file).expect("the configuration");
+    let config = config.replace(r#""stdio"]"#, r#""stdio", "unattended"]"#);
+    fs::write(&file, config).expect("a configuration");
     let names = "return (await tools.$search('', { limit: 99 })).map((tool) => tool.name)";
     let ran = ended(workplace.command(binary(), &["run", "-q", "-e", names])).await;
     let names: Vec<String> = serde_json::from_str(&ran.stdout).expect("names");
