@@ -34,8 +34,8 @@ pub struct Chosen<B> {
     hints: Hints,
     /// What was chosen last: what is made of one list is kept.
     last: Mutex<Option<Selection>>,
-    /// Of what is offered besides tools, what there was last, and what was chosen of it.
-    offered: Mutex<Option<(Arc<[Tool]>, Arc<[Tool]>)>>,
+    /// The same of what is offered besides tools.
+    offered: Mutex<Option<Selection>>,
 }
 
 /// A pattern, and the tools that it means.
@@ -186,14 +186,18 @@ impl<B: Binding> Binding for Chosen<B> {
     fn offered(&self) -> Arc<[Tool]> {
         let from = self.binding.offered();
         let mut last = self.offered.lock();
-        if let Some((before, chosen)) = &*last
-            && Arc::ptr_eq(before, &from)
+        if let Some(last) = &*last
+            && Arc::ptr_eq(&last.from, &from)
         {
-            return Arc::clone(chosen);
+            return Arc::clone(&last.tools);
         }
-        let chosen = self.chosen_of_offered(&from);
-        *last = Some((from, Arc::clone(&chosen)));
-        chosen
+        let tools = self.chosen_of_offered(&from);
+        *last = Some(Selection {
+            from,
+            tools: Arc::clone(&tools),
+            problems: Arc::default(),
+        });
+        tools
     }
 
     fn starting(&self) -> Option<String> {
