@@ -247,7 +247,8 @@ async fn nobody_is_asked_in_a_pipe() {
     // Lists are kept for each command line, and another client may have been told of more tools.
     let file = workplace.path().join("ampoule.toml");
     let config = fs::read_to_string(&file).expect("the configuration");
-    let config = config.replace(r#""stdio"]"#, r#""stdio", "unattended"]"#);
+    let unattended = format!(r#""stdio", "unattended-{}"]"#, std::process::id());
+    let config = config.replace(r#""stdio"]"#, &unattended);
     fs::write(&file, config).expect("a configuration");
     let names = "return (await tools.$search('', { limit: 99 })).map((tool) => tool.name)";
     let ran = ended(workplace.command(binary(), &["run", "-q", "-e", names])).await;

@@ -43,7 +43,10 @@ fn requests_are_read_and_what_nobody_waits_for_is_not() {
             "cancel Some(Number(3))",
         ),
         (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, ""),
-        (r#"{"jsonrpc":"2.0","id":"ampoule-2","result":null}"#, ""),
+        (
+            r#"{"jsonrpc":"2.0","id":"ampoule-2","result":null}"#,
+            r#"Answer { id: "ampoule-2", body: Ok(RawValue(null)) }"#,
+        ),
         (
             r#"{"jsonrpc":"2.0","id":"ampoule-2","result":{}}"#,
             r#"Answer { id: "ampoule-2", body: Ok(RawValue({})) }"#,
