@@ -7,10 +7,11 @@ use ampoule_tests::{binary, repository};
 use serde_json::Value;
 
 /// Commands that need more than a test has: a network, an installation, or hours.
-const NOT_RUN: [&str; 7] = [
+const NOT_RUN: [&str; 8] = [
     "cargo xtask ",
     "cargo install ",
     "cargo bench ",
+    "cargo run --release --manifest-path benches/",
     "claude mcp add ",
     "npx -y ",
     "mkdir -p tests/fuzz/corpus/",
