@@ -136,10 +136,11 @@ pub(super) fn whose(signed_in: &SignedIn) -> String {
         said += &format!(" as {}", text::one_line(who));
     }
     said += &format!(", at {}", text::one_line(&signed_in.issuer));
-    match signed_in.until {
-        _ if signed_in.refreshed => said += "; it is refreshed by itself",
-        Some(until) => said += &format!(", until {}", humantime::format_rfc3339_seconds(until)),
-        None => {}
+    if let Some(until) = signed_in.until {
+        said += &format!(", until {}", humantime::format_rfc3339_seconds(until));
+    }
+    if signed_in.refreshed {
+        said += "; it is refreshed by itself";
     }
     said
 }
@@ -173,7 +174,10 @@ impl Probed {
         for problem in &self.problems {
             more(&text::one_line(problem));
         }
-        if let Some(remedy) = &status.remedy {
+        let told = self.error.as_deref().unwrap_or_default();
+        if let Some(remedy) = &status.remedy
+            && !told.contains(remedy.as_str())
+        {
             more(&format!("run: {}", text::one_line(remedy)));
         }
     }
