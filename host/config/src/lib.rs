@@ -33,6 +33,8 @@ mod remote;
 mod rules;
 mod server;
 #[cfg(test)]
+mod testing;
+#[cfg(test)]
 mod tests;
 mod tree;
 mod user;

@@ -1,46 +1,16 @@
 //! A server's entry in a client's file, translated to one of `ampoule.toml`: each value keeps its
 //! place, so that what is wrong with it is told where it stands.
+//!
+//! - `process`: how a program is started; `remote`: an address, its headers, and how to sign in
+
+mod process;
+mod remote;
 
 use std::ops::Range;
 
 use super::super::User;
 use super::super::tree::{Member, Node, Value};
 use super::{Client, Quirk};
-
-/// The variables that Goose lets no extension have.
-const REFUSED_BY_GOOSE: [&str; 31] = [
-    "PATH",
-    "PATHEXT",
-    "SystemRoot",
-    "windir",
-    "LD_LIBRARY_PATH",
-    "LD_PRELOAD",
-    "LD_AUDIT",
-    "LD_DEBUG",
-    "LD_BIND_NOW",
-    "LD_ASSUME_KERNEL",
-    "DYLD_LIBRARY_PATH",
-    "DYLD_INSERT_LIBRARIES",
-    "DYLD_FRAMEWORK_PATH",
-    "PYTHONPATH",
-    "PYTHONHOME",
-    "NODE_OPTIONS",
-    "RUBYOPT",
-    "GEM_PATH",
-    "GEM_HOME",
-    "CLASSPATH",
-    "GO111MODULE",
-    "GOROOT",
-    "APPINIT_DLLS",
-    "SESSIONNAME",
-    "ComSpec",
-    "TEMP",
-    "TMP",
-    "LOCALAPPDATA",
-    "USERPROFILE",
-    "HOMEDRIVE",
-    "HOMEPATH",
-];
 
 /// What an entry becomes.
 pub(super) enum Translated {
@@ -149,187 +119,6 @@ impl<'a> Draft<'a> {
         match url {
             Some((url, default)) if is_remote => self.remote(url, kind, default),
             _ => self.process(),
-        }
-    }
-
-    fn remote(&mut self, url: &Node, kind: Option<&str>, default: &'static str) {
-        let transport = match kind {
-            Some("sse") => "sse",
-            Some("http" | "streamable-http" | "streamableHttp" | "streamable_http") => "http",
-            _ => default,
-        };
-        self.text("url", url);
-        self.push("transport", Node::text(url.place.clone(), transport));
-        let mut headers = Vec::new();
-        if let Some(table) = self.entry.get(self.client.dialect.headers) {
-            self.texts_of(table, &mut headers);
-        }
-        if self.client.dialect.quirk == Quirk::Codex {
-            self.codex_headers(&mut headers);
-        }
-        if !headers.is_empty() {
-            self.push_table("headers", url.place.clone(), headers);
-        }
-        // Claude Code's: a line for the shell.
-        if let Some(helper) = self.entry.get("headersHelper") {
-            let words = [
-                Node::text(helper.place.clone(), "sh"),
-                Node::text(helper.place.clone(), "-c"),
-            ];
-            let line = self.ours(helper);
-            let words = words.into_iter().chain([line]).collect();
-            self.push("headers-command", list(helper.place.clone(), words));
-        }
-    }
-
-    /// Codex names variables instead of writing references, and ignores `headers`.
-    fn codex_headers(&mut self, headers: &mut Vec<Member>) {
-        if self.entry.get("headers").is_some() {
-            self.notes.push(
-                "Codex ignores `headers`, and so does Ampoule: the key is `http_headers`"
-                    .to_owned(),
-            );
-        }
-        if let Some(token) = self.entry.get("bearer_token") {
-            let refused = "Codex refuses a token in its file; name the variable that has it: `bearer_token_env_var = \"NAME\"`";
-            self.wrong.push((token.place.clone(), refused.to_owned()));
-        }
-        if let Some(variable) = self.entry.get("bearer_token_env_var")
-            && let Some(name) = variable.as_text()
-        {
-            let reference = Node::text(variable.place.clone(), format!("Bearer ${{{name}}}"));
-            headers.push(member("Authorization", variable.place.clone(), reference));
-        }
-        let from_variables = self
-            .entry
-            .get("env_http_headers")
-            .map_or(&[][..], Node::members);
-        for header in from_variables {
-            if let Some(name) = header.node.as_text()
-                && self.user.variable(name).is_some()
-            {
-                let reference = Node::text(header.node.place.clone(), format!("${{{name}}}"));
-                headers.push(member(&header.name, header.place.clone(), reference));
-            }
-        }
-    }
-
-    fn process(&mut self) {
-        // Zed had them in a table of their own once.
-        let command = self.first(&["command", "cmd"]);
-        let nested = command.filter(|command| matches!(command.value, Value::Table(_)));
-        let holder = nested.unwrap_or(self.entry);
-        let program = nested.map_or(command, |nested| nested.get("path"));
-        match program.map(|program| (program, &program.value)) {
-            Some((list_of_words, Value::List(words))) if !words.is_empty() => {
-                self.text("command", &words[0]);
-                let args = words[1..].iter().map(|word| self.ours(word)).collect();
-                self.push("args", list(list_of_words.place.clone(), args));
-            }
-            Some((program, _)) => self.text("command", program),
-            None => {}
-        }
-        if let Some(args) = holder.get("args") {
-            let words = args.items().iter().map(|word| self.ours(word)).collect();
-            let args = match args.value {
-                Value::List(_) => list(args.place.clone(), words),
-                _ => args.clone(),
-            };
-            self.push("args", args);
-        }
-        let mut env = Vec::new();
-        let table = ["env", "environment", "envs"]
-            .iter()
-            .find_map(|key| holder.get(key));
-        if let Some(table) = table {
-            match table.value {
-                Value::Table(_) => self.texts_of(table, &mut env),
-                _ => self.push("env", table.clone()),
-            }
-        }
-        self.named_variables(&mut env);
-        if self.client.dialect.quirk == Quirk::Goose {
-            self.refuse_as_goose(&mut env);
-        }
-        if !env.is_empty() {
-            self.push_table("env", self.entry.place.clone(), env);
-        }
-        if let Some(file) = self.entry.get("envFile") {
-            let said =
-                "Ampoule does not read `envFile`; write the variables into `env`, as `${env:NAME}`";
-            self.wrong.push((file.place.clone(), said.to_owned()));
-        }
-        if let Some(cwd) = holder.get("cwd") {
-            self.text("cwd", cwd);
-        }
-    }
-
-    /// Variables that are passed on by name: Codex's, and those that Goose has in its keyring.
-    fn named_variables(&mut self, env: &mut Vec<Member>) {
-        for (key, must_be_set) in [("env_vars", false), ("env_keys", true)] {
-            let names = self.entry.get(key).map_or(&[][..], Node::items);
-            for variable in names {
-                let Some(name) = variable.as_text() else {
-                    continue;
-                };
-                if self.user.variable(name).is_some() {
-                    let reference = Node::text(variable.place.clone(), format!("${{{name}}}"));
-                    env.push(member(name, variable.place.clone(), reference));
-                } else if must_be_set {
-                    let said = "Goose keeps this variable in its keyring, which Ampoule can't read; set it in the environment";
-                    self.wrong.push((variable.place.clone(), said.to_owned()));
-                }
-            }
-        }
-    }
-
-    fn refuse_as_goose(&mut self, env: &mut Vec<Member>) {
-        env.retain(|variable| {
-            let refused = REFUSED_BY_GOOSE
-                .iter()
-                .find(|refused| refused.eq_ignore_ascii_case(&variable.name));
-            if let Some(refused) = refused {
-                self.notes.push(format!(
-                    "Goose refuses to set {refused} for a server, and so does Ampoule: it starts without"
-                ));
-            }
-            refused.is_none()
-        });
-    }
-
-    /// What clients that sign in say of it, in whichever case.
-    fn sign_in(&mut self) {
-        let Some(auth) = self.first(&["oauth", "auth"]) else {
-            return self.top_level_scopes();
-        };
-        let mut members = Vec::new();
-        for (ours, theirs) in [
-            ("client-id", ["clientId", "client_id", "CLIENT_ID"]),
-            (
-                "client-secret",
-                ["clientSecret", "client_secret", "CLIENT_SECRET"],
-            ),
-        ] {
-            if let Some(value) = theirs.iter().find_map(|key| auth.get(key)) {
-                let value = self.ours(value);
-                members.push(member(ours, value.place.clone(), value));
-            }
-        }
-        if let Some(scopes) = auth.get("scopes").or_else(|| auth.get("scope")) {
-            members.push(member("scopes", scopes.place.clone(), scope_list(scopes)));
-        }
-        if !members.is_empty() && self.has("url") {
-            self.push_table("auth", auth.place.clone(), members);
-        }
-    }
-
-    /// Codex has them beside the address.
-    fn top_level_scopes(&mut self) {
-        if let Some(scopes) = self.entry.get("scopes")
-            && self.has("url")
-        {
-            let members = vec![member("scopes", scopes.place.clone(), scope_list(scopes))];
-            self.push_table("auth", scopes.place.clone(), members);
         }
     }
 
@@ -451,18 +240,4 @@ fn list(place: Range<usize>, items: Vec<Node>) -> Node {
         place,
         value: Value::List(items),
     }
-}
-
-/// Scopes as a list, also where they are one text.
-fn scope_list(scopes: &Node) -> Node {
-    let Some(text) = scopes.as_text() else {
-        return scopes.clone();
-    };
-    let words = text.split_whitespace();
-    list(
-        scopes.place.clone(),
-        words
-            .map(|word| Node::text(scopes.place.clone(), word))
-            .collect(),
-    )
 }

@@ -4,39 +4,22 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 
 use super::super::clients::tests_files::FILES;
+use super::super::testing::Somebody;
 use super::super::{Client, ClientFile, Config, FILE_NAME, User, schema};
 use super::own::template;
 use super::*;
 
-struct Somebody {
-    home: tempfile::TempDir,
-    user: User,
+fn somebody() -> Somebody {
+    Somebody::at("/nowhere", "/opt/bin/ampoule")
 }
 
 impl Somebody {
-    fn new() -> Self {
-        let home = tempfile::tempdir().unwrap();
-        let variables = [
-            ("HOME", home.path().to_str().unwrap()),
-            ("GITHUB_TOKEN", "hunter2"),
-            ("AMPOULE_INPUT_API_KEY", "x"),
-        ];
-        let user = User {
-            environment: variables
-                .map(|(name, value)| (name.to_owned(), value.into()))
-                .into(),
-            folder: "/nowhere".into(),
-            program: "/opt/bin/ampoule".into(),
-        };
-        Self { home, user }
-    }
-
     /// What is meant by this name or path.
     fn named(&self, named: &str) -> ClientFile {
         ClientFile::named(named, &self.user).unwrap()
     }
 
-    fn file(&self, target: &ClientFile, text: &str) -> PathBuf {
+    fn holds(&self, target: &ClientFile, text: &str) -> PathBuf {
         std::fs::create_dir_all(target.path.parent().unwrap()).unwrap();
         std::fs::write(&target.path, text).unwrap();
         target.path.clone()
@@ -54,11 +37,11 @@ fn read(file: &Path) -> String {
 #[test]
 fn install_move_and_uninstall_give_the_old_bytes_back() {
     for (id, text) in FILES {
-        let somebody = Somebody::new();
+        let somebody = somebody();
         let client = &somebody.named(id);
         // None that is there already.
         let text = &*text.replace("\"ampoule\": {", "\"by-hand\": {");
-        let file = somebody.file(client, text);
+        let file = somebody.holds(client, text);
         std::fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
         let own = somebody.home.path().join("ampoule.toml");
         std::fs::write(&own, "# mine\n[limits]\ncalls = 5 # few\n").unwrap();
@@ -110,11 +93,11 @@ fn install_move_and_uninstall_give_the_old_bytes_back() {
 #[test]
 fn a_file_that_was_edited_since_loses_our_part_alone() {
     for (id, text) in FILES {
-        let somebody = Somebody::new();
+        let somebody = somebody();
         let client = &somebody.named(id);
         // None that is there already.
         let text = &*text.replace("\"ampoule\": {", "\"by-hand\": {");
-        let file = somebody.file(client, text);
+        let file = somebody.holds(client, text);
         install(client, &somebody.user, &serve(), None)
             .unwrap()
             .apply()
@@ -136,7 +119,7 @@ fn a_file_that_was_edited_since_loses_our_part_alone() {
 #[test]
 fn a_client_without_a_file_gets_one_and_loses_it_again() {
     for client in Client::all() {
-        let somebody = Somebody::new();
+        let somebody = somebody();
         let target = &somebody.named(client.id);
         let file = target.path.clone();
         install(target, &somebody.user, &serve(), None)
@@ -155,9 +138,9 @@ fn a_client_without_a_file_gets_one_and_loses_it_again() {
 
 #[test]
 fn a_link_is_written_through_and_a_file_that_changes_is_left() {
-    let somebody = Somebody::new();
+    let somebody = somebody();
     let client = &somebody.named("cursor");
-    let file = somebody.file(client, "{}");
+    let file = somebody.holds(client, "{}");
     let real = somebody.home.path().join("dotfiles.json");
     std::fs::rename(&file, &real).unwrap();
     std::os::unix::fs::symlink(&real, &file).unwrap();
@@ -286,7 +269,7 @@ fn what_would_be_a_secret_in_the_file_is_known() {
 
 #[test]
 fn files_are_imported_by_paths_that_mean_the_same_from_everywhere() {
-    let somebody = Somebody::new();
+    let somebody = somebody();
     let own = somebody.home.path().join("etc/ampoule.toml");
     let mut user = somebody.user.clone();
     user.folder = somebody.home.path().join("shop");
@@ -294,7 +277,7 @@ fn files_are_imported_by_paths_that_mean_the_same_from_everywhere() {
     let text = r#"{"mcpServers": {"a": {"command": "x"}}}"#;
     let error = import(&own, ".mcp.json", &user).unwrap_err();
     assert!(error.contains("there is no file"), "{error}");
-    somebody.file(&shared, text);
+    somebody.holds(&shared, text);
     for from in [".mcp.json", "./.mcp.json", "../MCPs/*.json", "kiro"] {
         import(&own, from, &user).unwrap().apply().unwrap();
     }
@@ -316,14 +299,14 @@ fn files_are_imported_by_paths_that_mean_the_same_from_everywhere() {
 /// A project's file is others' too.
 #[test]
 fn a_file_of_a_project_is_known_by_its_path() {
-    let somebody = Somebody::new();
+    let somebody = somebody();
     let own = somebody.home.path().join("ampoule.toml");
     let mut user = somebody.user.clone();
     user.folder = somebody.home.path().join("shop");
     let text = "{\"mcpServers\": {\"a\": {\"command\": \"./bin/x\"}}}\n";
     let shared = ClientFile::named(".mcp.json", &user).unwrap();
     assert_eq!((shared.client.id, shared.is_own), ("claude-code", false));
-    let file = somebody.file(&shared, text);
+    let file = somebody.holds(&shared, text);
     let plan = install(&shared, &user, &serve(), Some(&own)).unwrap();
     assert_eq!(
         plan.notes,

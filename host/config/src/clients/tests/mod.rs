@@ -5,34 +5,16 @@ mod pages;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
+use super::super::testing::Somebody;
 use super::super::{Command, Config, Reach};
 use super::tests_files::FILES;
 use super::*;
 
-/// A user with a folder of their own.
-struct Somebody {
-    home: tempfile::TempDir,
-    user: User,
+fn somebody() -> Somebody {
+    Somebody::at("/work/shop", "/opt/bin/ampoule-0.1")
 }
 
 impl Somebody {
-    fn new() -> Self {
-        let home = tempfile::tempdir().unwrap();
-        let variables = [
-            ("HOME", home.path().to_str().unwrap()),
-            ("GITHUB_TOKEN", "hunter2-hunter2"),
-            ("AMPOULE_INPUT_API_KEY", "hunter2-input"),
-        ];
-        let user = User {
-            environment: variables
-                .map(|(name, value)| (name.to_owned(), value.into()))
-                .into(),
-            folder: "/work/shop".into(),
-            program: "/opt/bin/ampoule-0.1".into(),
-        };
-        Self { home, user }
-    }
-
     fn file(&self, name: &str, text: &str) -> PathBuf {
         let file = self.home.path().join(name);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -107,7 +89,7 @@ fn told(config: &Config) -> String {
 /// `BLESS=1` writes anew what is expected.
 #[test]
 fn each_client_is_read_as_it_reads_itself() {
-    let somebody = Somebody::new();
+    let somebody = somebody();
     let mut all = String::new();
     for (id, text) in FILES {
         let told = told(&somebody.imported(id, text));
@@ -124,7 +106,7 @@ fn each_client_is_read_as_it_reads_itself() {
 
 #[test]
 fn nothing_that_is_shown_holds_a_secret() {
-    let somebody = Somebody::new();
+    let somebody = somebody();
     for (id, text) in FILES {
         let config = somebody.imported(id, text);
         let mut shown = format!("{config:?}");
@@ -142,7 +124,7 @@ fn nothing_that_is_shown_holds_a_secret() {
 
 #[test]
 fn of_two_of_one_name_the_first_counts() {
-    let somebody = Somebody::new();
+    let somebody = somebody();
     let cursor = r#"{"mcpServers": {"git": {"command": "cursors"}, "my-files": {"command": "cursors"}, "own": {"command": "x"}, "gone": {"command": "x"}}}"#;
     let kiro = r#"{"mcpServers": {"git": {"command": "kiros"}, "myFiles": {"command": "kiros"}}}"#;
     somebody.file(".cursor/mcp.json", cursor);
@@ -171,7 +153,7 @@ fn of_two_of_one_name_the_first_counts() {
 
 #[test]
 fn what_is_imported_is_live_and_spoils_nothing() {
-    let somebody = Somebody::new();
+    let somebody = somebody();
     let import = "import = ['cursor', 'kiro', 'zed', '~/.mcp/servers/*/config.json', '~/MCPs/*.json']\n[servers.own]\ncommand = 'x'";
     assert_eq!(somebody.configured(import).servers.len(), 1);
     somebody.file(
@@ -202,7 +184,7 @@ fn what_is_imported_is_live_and_spoils_nothing() {
 
 #[test]
 fn we_never_start_ourselves() {
-    let somebody = Somebody::new();
+    let somebody = somebody();
     let program = somebody.file("opt/renamed", "");
     let path = somebody.home.path().join("opt");
     let mut user = somebody.user.clone();
@@ -225,7 +207,7 @@ fn we_never_start_ourselves() {
 
 #[test]
 fn an_import_that_means_nothing_is_refused() {
-    let somebody = Somebody::new();
+    let somebody = somebody();
     for (import, said) in [
         (
             "cursr",
@@ -252,7 +234,7 @@ fn an_import_that_means_nothing_is_refused() {
 /// Files of a project are read by their paths, each as its client does.
 #[test]
 fn files_of_projects_are_read_by_their_paths() {
-    let somebody = Somebody::new();
+    let somebody = somebody();
     somebody.file(
         "shop/.mcp.json",
         r#"{"mcpServers": {"a": {"command": "./bin/a"}}}"#,
@@ -299,7 +281,7 @@ fn crowded(client: &Client, servers: usize) -> String {
 #[test]
 fn reading_all_clients_is_quick() {
     const EACH: usize = 40;
-    let somebody = Somebody::new();
+    let somebody = somebody();
     for client in Client::all() {
         let file = client.file(&somebody.user).unwrap();
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -323,7 +305,7 @@ fn reading_all_clients_is_quick() {
 /// What would take long if anything were looked through again and again.
 #[test]
 fn hostile_files_take_linear_time() {
-    let somebody = Somebody::new();
+    let somebody = somebody();
     let big = 300_000;
     for (id, text) in [
         (

@@ -13,7 +13,7 @@ fn blocks(page: &str) -> Vec<(&str, &str)> {
 
 #[test]
 fn each_client_has_a_page_whose_blocks_are_so() {
-    let mut somebody = Somebody::new();
+    let mut somebody = somebody();
     somebody.user.program = "ampoule".into();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/clients");
     let index = std::fs::read_to_string(folder.join("README.md")).unwrap();
