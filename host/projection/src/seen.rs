@@ -162,15 +162,14 @@ impl Shape {
         if let Some(items) = other.items {
             self.items.get_or_insert_default().merge(*items);
         }
-        match (&mut self.object, other.object) {
-            (Some(mine), Some(others)) => {
-                mine.become_table();
-                if let (Object::Table(mine), others) = (&mut **mine, others.into_values()) {
-                    others.into_iter().for_each(|shape| mine.merge(shape));
+        if let Some(others) = other.object {
+            self.object = Some(match self.object.take() {
+                Some(mine) => {
+                    let values = mine.into_values().into_iter();
+                    Box::new(Object::table(values.chain(others.into_values())))
                 }
-            }
-            (mine @ None, others) => *mine = others,
-            (Some(_), None) => {}
+                None => others,
+            });
         }
     }
 
@@ -226,13 +225,18 @@ impl Object {
         }
     }
 
+    /// Objects with any names, whose values are all of these.
+    fn table(values: impl IntoIterator<Item = Shape>) -> Self {
+        let mut shape = Shape::default();
+        values.into_iter().for_each(|value| shape.merge(value));
+        Self::Table(shape)
+    }
+
+    /// Lets go of the names.
     fn become_table(&mut self) {
         if let Self::Record(properties) = self {
-            let mut shape = Shape::default();
-            for property in std::mem::take(properties) {
-                shape.merge(property.shape);
-            }
-            *self = Self::Table(shape);
+            let properties = std::mem::take(properties);
+            *self = Self::table(properties.into_iter().map(|it| it.shape));
         }
     }
 

@@ -1,4 +1,5 @@
-//! How long a server is left alone that fails again and again.
+//! How long a server is left alone that fails again and again; how pauses grow, for whoever tries
+//! something again.
 
 use std::time::Duration;
 
@@ -6,7 +7,8 @@ use std::time::Duration;
 /// at once.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
-const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+/// No pause is longer.
+pub(super) const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
 /// Attempts in a row that brought nothing that lasted.
 #[derive(Debug, Default)]
@@ -19,13 +21,10 @@ impl Backoff {
     /// together, so part of it is left to chance.
     pub(super) fn fail(&mut self) -> Duration {
         self.failures = self.failures.saturating_add(1);
-        let most = match self.failures {
-            0 | 1 => return Duration::ZERO,
-            more => FIRST_PAUSE
-                .saturating_mul(1 << (more - 2).min(16))
-                .min(LONGEST_PAUSE),
-        };
-        most.div_f64(2.0) + most.mul_f64(chance() / 2.0)
+        match self.failures {
+            0 | 1 => Duration::ZERO,
+            more => jittered(doubled(FIRST_PAUSE, more - 2)),
+        }
     }
 
     pub(super) fn failures(&self) -> u32 {
@@ -38,10 +37,16 @@ impl Backoff {
     }
 }
 
-/// A number from 0 to 1. Where the system has no entropy, it is always the same, which does no
-/// harm.
-fn chance() -> f64 {
-    f64::from(getrandom::u32().unwrap_or_default()) / f64::from(u32::MAX)
+/// A pause that doubles each time, up to a minute.
+pub(super) fn doubled(first: Duration, times: u32) -> Duration {
+    first.saturating_mul(1 << times.min(16)).min(LONGEST_PAUSE)
+}
+
+/// Between this and half of it, so that many do not come back at once. Where the system has no
+/// entropy, it is always the same, which does no harm.
+pub(super) fn jittered(pause: Duration) -> Duration {
+    let chance = f64::from(getrandom::u32().unwrap_or_default()) / f64::from(u32::MAX);
+    pause.mul_f64(0.5 + chance / 2.0)
 }
 
 #[cfg(test)]

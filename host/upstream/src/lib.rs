@@ -139,10 +139,7 @@ impl Upstream {
         options: UpstreamOptions,
     ) -> Self {
         let name = name.into();
-        let cache = options
-            .cache_dir
-            .as_deref()
-            .map(|folder| Cache::new(folder, command.identity()));
+        let cache = options.cache_of(command.identity());
         let (server, secrets) = (Arc::clone(&name), command.secrets());
         let reach = Box::new(move |tasks: &_, stop| {
             let (process, (stdout, stdin)) = Process::start(&server, &command, tasks, stop)
@@ -163,10 +160,7 @@ impl Upstream {
         options: UpstreamOptions,
     ) -> Self {
         let name = name.into();
-        let cache = options
-            .cache_dir
-            .as_deref()
-            .map(|folder| Cache::new(folder, server.identity()));
+        let cache = options.cache_of(server.identity());
         let cache = match server.authorizer {
             Some(_) => cache.map(Cache::across_sign_ins),
             None => cache,

@@ -4,6 +4,8 @@ use std::num::NonZeroU16;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::cache::Cache;
+
 /// How an upstream behaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpstreamOptions {
@@ -33,6 +35,14 @@ pub struct UpstreamOptions {
     /// What the server is told where it asks for roots: absolute paths, or addresses. Default none,
     /// and it is told that there are none to ask for.
     pub roots: Vec<String>,
+}
+
+impl UpstreamOptions {
+    /// Where the list of the server is kept that is configured like this.
+    pub(super) fn cache_of(&self, identity: blake3::Hash) -> Option<Cache> {
+        let folder = self.cache_dir.as_deref()?;
+        Some(Cache::new(folder, identity))
+    }
 }
 
 impl Default for UpstreamOptions {

@@ -5,14 +5,13 @@ use std::time::{Duration, SystemTime};
 use http::HeaderMap;
 use http::header::RETRY_AFTER;
 
+use crate::backoff::{LONGEST_PAUSE, doubled, jittered};
+
 /// How often a request is sent in all that the server did not carry out.
 const ATTEMPTS: u32 = 4;
 
 /// The pause before the second attempt. It doubles with each further one.
 const FIRST: Duration = Duration::from_millis(500);
-
-/// The longest pause. A server that wants a longer one is believed, and not waited for.
-const LONGEST: Duration = Duration::from_secs(60);
 
 /// Counts attempts.
 #[derive(Debug, Default)]
@@ -26,21 +25,11 @@ impl Attempts {
             return None;
         }
         match asked_for(headers) {
-            Some(pause) => Some(pause).filter(|pause| *pause <= LONGEST),
+            // One that wants a longer one is believed, and not waited for.
+            Some(pause) => Some(pause).filter(|pause| *pause <= LONGEST_PAUSE),
             None => Some(jittered(doubled(FIRST, self.0 - 1))),
         }
     }
-}
-
-/// A pause that doubles each time, up to the longest.
-pub(super) fn doubled(first: Duration, times: u32) -> Duration {
-    first.saturating_mul(1 << times.min(16)).min(LONGEST)
-}
-
-/// Between this and half of it, so that many clients do not come back at once.
-pub(super) fn jittered(pause: Duration) -> Duration {
-    let random = getrandom::u32().unwrap_or(u32::MAX / 2);
-    pause.mul_f64(0.5 + f64::from(random) / f64::from(u32::MAX) / 2.0)
 }
 
 /// What the server asks for in `Retry-After`: seconds, or a date.
@@ -74,7 +63,7 @@ mod tests {
             Some(Duration::ZERO)
         );
         let far = asked_for(&headers("Fri, 31 Dec 9999 23:59:59 GMT")).unwrap();
-        assert!(far > LONGEST);
+        assert!(far > LONGEST_PAUSE);
         for odd in ["soon", "-1", "1e9", "99999999999999999999999"] {
             assert_eq!(asked_for(&headers(odd)), None, "{odd}");
         }
@@ -93,6 +82,6 @@ mod tests {
             Some(Duration::from_secs(3))
         );
         assert_eq!(Attempts::default().next(&headers("61")), None);
-        assert_eq!(doubled(FIRST, u32::MAX), LONGEST);
+        assert_eq!(doubled(FIRST, u32::MAX), LONGEST_PAUSE);
     }
 }

@@ -16,9 +16,9 @@ use tokio_util::io::StreamReader;
 use url::Url;
 
 use super::events::{Event, Events};
-use super::retry::{doubled, jittered};
 use super::session::Session;
 use super::{Transport, client};
+use crate::backoff::{doubled, jittered};
 use crate::pending::Fault;
 use crate::reading::{Asked, Messages};
 
