@@ -18,21 +18,22 @@ pub(super) struct Disabled {
 }
 
 impl Disabled {
+    pub(super) fn new(name: String, problem: &str) -> Self {
+        let reason = format!(
+            "MCP server `{name}` is disabled, since its entry in the configuration is faulty: {problem}"
+        );
+        Self { name, reason }
+    }
+
     /// One for each name that scripts can tell apart.
     pub(super) fn all(disabled: &BTreeMap<String, ConfigError>) -> Vec<Self> {
         let mut alike: BTreeMap<String, Self> = BTreeMap::new();
         for (name, error) in disabled {
-            let reason = format!(
-                "MCP server `{name}` is disabled, since its entry in the configuration is faulty: {}",
-                error.without_file()
-            );
+            let one = Self::new(name.clone(), &error.without_file());
             alike
                 .entry(canonical(name))
-                .and_modify(|first| first.reason += &format!("\n{reason}"))
-                .or_insert(Self {
-                    name: name.clone(),
-                    reason: reason.clone(),
-                });
+                .and_modify(|first| first.reason += &format!("\n{}", one.reason))
+                .or_insert(one);
         }
         alike.into_values().collect()
     }

@@ -13,6 +13,7 @@ use super::exit::{self, Failure};
 use super::probe::{self, counted};
 use super::setup::{self, Setup, Stopping};
 use super::streams;
+use super::warm::one_for_each_interpreter;
 
 /// Looks at everything that runs depend on: the interpreters, the cache, the configuration, and
 /// each server, which is started for that.
@@ -49,18 +50,17 @@ impl Doctor {
     async fn look(self, runtime: &Runtime) -> Result<ExitCode, Failure> {
         let guests = guests(runtime).await?;
         let folder = runtime.code_folder().await?;
-        let mut config = self.setup.read()?;
         if !self.json {
             say_version();
             guests.iter().for_each(Guest::say);
             say_cache(folder);
+        }
+        // What does not depend on it was said, if it can't be read.
+        let mut config = self.setup.read_or_demo()?;
+        if !self.json {
             say_configuration(&config);
         }
         let sources = sources(&config);
-        if config.source.is_none() {
-            let demo = setup::demo_server()?;
-            config.servers.insert(setup::DEMO.to_owned(), demo);
-        }
         let servers = std::mem::take(&mut config.servers);
         let probed = probe::all(servers, !self.json).await?;
         if self.json {
@@ -74,7 +74,7 @@ impl Doctor {
                 "imports": sources,
                 "notes": config.notes,
                 "disabled": disabled(&config),
-                "servers": probe::document(&probed),
+                "servers": probed,
             });
             streams::out().line(format_args!("{document:#}"));
         }
@@ -89,13 +89,12 @@ impl Doctor {
 }
 
 async fn guests(runtime: &Runtime) -> Result<Vec<Guest>, Failure> {
-    let mut guests: Vec<Guest> = Vec::new();
-    for language in Language::ALL {
-        let name = language.interpreter().to_string();
-        if guests.iter().all(|guest| guest.name != name) {
-            let bytes = runtime.code_bytes(language).await?;
-            guests.push(Guest { name, bytes });
-        }
+    let mut guests = Vec::new();
+    for language in one_for_each_interpreter(&Language::ALL) {
+        guests.push(Guest {
+            name: language.interpreter().to_string(),
+            bytes: runtime.code_bytes(language).await?,
+        });
     }
     Ok(guests)
 }

@@ -13,7 +13,7 @@ use ampoule_untrusted::text;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::exit::Failure;
 use super::setup::{self, Setup, Stopping};
@@ -39,11 +39,7 @@ pub(super) struct Probed {
 
 /// `ampoule servers test`: those of these names, or all.
 pub(super) async fn test(setup: &Setup, names: &[String], json: bool) -> Result<ExitCode, Failure> {
-    let mut config = setup.read()?;
-    if config.source.is_none() {
-        let demo = setup::demo_server()?;
-        config.servers.insert(setup::DEMO.to_owned(), demo);
-    }
+    let mut config = setup.read_or_demo()?;
     if let Some(unknown) = names.iter().find(|name| !is_configured(&config, name)) {
         return Err(Failure::usage(format!(
             "there is no server `{}`; `ampoule servers` lists them",
@@ -110,7 +106,7 @@ async fn one(name: String, server: ServerConfig) -> Result<Probed, Failure> {
         Reach::Process(_) => None,
     };
     // Nothing that was kept: what counts is what the server says now.
-    let upstream = upstreams::upstream(name, server, None)?;
+    let upstream = upstreams::upstream(name, server, None).map_err(Failure::usage)?;
     let listed = upstream.tools().await;
     let probed = Probed {
         status: upstream.status(),
@@ -208,9 +204,4 @@ pub(super) fn counted(count: usize, what: impl Display) -> String {
         1 => format!("1 {what}"),
         _ => format!("{count} {what}s"),
     }
-}
-
-/// What `doctor` has in its document of the servers.
-pub(super) fn document(probed: &[Probed]) -> Value {
-    json!(probed)
 }

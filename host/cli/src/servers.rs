@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::exit::{self, Failure};
-use super::setup::{self, Setup};
+use super::setup::Setup;
 use super::{changes, probe, streams};
 
 /// Lists the configured servers, adds some, removes them, or tries them.
@@ -74,11 +74,7 @@ impl Servers {
 }
 
 fn list(setup: &Setup, json: bool) -> Result<ExitCode, Failure> {
-    let mut config = setup.read()?;
-    if config.source.is_none() {
-        let demo = setup::demo_server()?;
-        config.servers.insert(setup::DEMO.to_owned(), demo);
-    }
+    let config = setup.read_or_demo()?;
     let ready = config.servers.into_iter();
     let disabled = config.disabled.into_iter();
     let servers: BTreeMap<String, State> = ready

@@ -23,7 +23,7 @@ use super::streams;
 use super::upstreams::binding;
 
 /// The name of the demo server, where nothing is configured.
-pub(super) const DEMO: &str = "demo";
+const DEMO: &str = "demo";
 
 /// Where the configuration is.
 #[derive(Debug, Args)]
@@ -37,14 +37,11 @@ pub(super) struct Setup {
 impl Setup {
     /// The runtime that is configured. No server is started yet.
     pub(super) fn configured(&self) -> Result<Configured, Failure> {
-        let mut config = self.read()?;
+        let config = self.read_or_demo()?;
         let origin = match &config.source {
-            None => {
-                config.servers.insert(DEMO.to_owned(), demo_server()?);
-                Some(
-                    "no ampoule.toml: scripts may call the built-in server `demo`, a made-up business",
-                )
-            }
+            None => Some(
+                "no ampoule.toml: scripts may call the built-in server `demo`, a made-up business",
+            ),
             Some(file) if self.config.is_none() && file.is_relative() => {
                 Some("the servers are those of ampoule.toml in this folder")
             }
@@ -53,7 +50,6 @@ impl Setup {
         let cache = cache_folder().map(|folder| folder.join("servers"));
         let servers = config.servers.into_iter();
         let bindings = servers.map(|(name, server)| binding(name, server, cache.clone()));
-        let bindings = bindings.collect::<Result<Vec<_>, _>>()?;
         let mut builder = Runtime::builder()
             .ceilings(config.ceilings.over(Limits::default_ceilings()))
             .limits(config.limits.over(Limits::default()));
@@ -63,7 +59,6 @@ impl Setup {
         if let Some(wait) = config.slot_wait {
             builder = builder.slot_wait(wait);
         }
-        let bindings = bindings.into_iter();
         let builder = bindings.fold(builder, |builder, binding| builder.binding(binding));
         let disabled = Disabled::all(&config.disabled).into_iter();
         let runtime = disabled
@@ -86,6 +81,15 @@ impl Setup {
     /// The file that was named on the command line.
     pub(super) fn file(&self) -> Option<&std::path::Path> {
         self.config.as_deref()
+    }
+
+    /// The configuration; where there is none, the demo server is.
+    pub(super) fn read_or_demo(&self) -> Result<Config, Failure> {
+        let mut config = self.read()?;
+        if config.source.is_none() {
+            config.servers.insert(DEMO.to_owned(), demo_server()?);
+        }
+        Ok(config)
     }
 
     /// The configuration, without the demo server.
@@ -148,7 +152,7 @@ fn sentence(name: &str, error: &ConfigError) -> String {
 }
 
 /// This program, as the demo server.
-pub(super) fn demo_server() -> Result<ServerConfig, Failure> {
+fn demo_server() -> Result<ServerConfig, Failure> {
     let command = Command {
         program: std::env::current_exe()?,
         args: vec!["demo-server".to_owned()],

@@ -20,24 +20,27 @@ use futures::future::BoxFuture;
 use reqwest::header::HeaderValue;
 use tokio::sync::OnceCell;
 
-use super::exit::Failure;
+use super::disabled::Disabled;
 
 /// How large a file with a private key may be, in bytes.
 const MAX_KEY_BYTES: u64 = 64 << 10;
 
 /// A server, as it is configured, with those of its tools that the configuration leaves. Its list
-/// of tools is kept in `cache`.
+/// of tools is kept in `cache`. What is wrong with one disables it alone.
 pub(super) fn binding(
     name: String,
     server: ServerConfig,
     cache: Option<PathBuf>,
-) -> Result<Arc<dyn Binding>, Failure> {
+) -> Arc<dyn Binding> {
     let choice = choice(server.tools.clone());
-    let upstream = upstream(name, server, cache)?;
-    Ok(match choice {
-        Some(choice) => Arc::new(Chosen::new(upstream, choice).map_err(usage)?),
-        None => Arc::new(upstream),
-    })
+    let made = upstream(name.clone(), server, cache).and_then(|upstream| match choice {
+        Some(choice) => {
+            let chosen = Chosen::new(upstream, choice).map_err(said)?;
+            Ok(Arc::new(chosen) as Arc<dyn Binding>)
+        }
+        None => Ok(Arc::new(upstream) as Arc<dyn Binding>),
+    });
+    made.unwrap_or_else(|problem| Arc::new(Disabled::new(name, &problem)))
 }
 
 /// The server itself, with all of its tools.
@@ -45,7 +48,7 @@ pub(super) fn upstream(
     name: String,
     server: ServerConfig,
     cache: Option<PathBuf>,
-) -> Result<Upstream, Failure> {
+) -> Result<Upstream, String> {
     let default = UpstreamOptions::default();
     let rate = server.rate.map(|rate| Rate {
         calls: NonZeroU16::try_from(rate.calls).unwrap_or(NonZeroU16::MAX),
@@ -88,14 +91,14 @@ fn process(command: Command) -> ServerCommand {
     command
 }
 
-fn remote_server(name: &str, remote: Remote) -> Result<RemoteServer, Failure> {
+fn remote_server(name: &str, remote: Remote) -> Result<RemoteServer, String> {
     let transport = match remote.transport {
         ampoule_config::Transport::Auto => Transport::Auto,
         ampoule_config::Transport::Http => Transport::StreamableHttp,
         ampoule_config::Transport::Sse => Transport::Sse,
     };
     let mut server = RemoteServer::new(&remote.url)
-        .map_err(usage)?
+        .map_err(said)?
         .transport(transport)
         .tls(tls(&remote));
     // Who says by a header who asks needs no sign-in.
@@ -166,10 +169,6 @@ fn private_key(file: &PathBuf) -> Result<Secret, String> {
 
 fn said(error: impl fmt::Display) -> String {
     error.to_string()
-}
-
-fn usage(error: impl fmt::Display) -> Failure {
-    Failure::usage(error.to_string())
 }
 
 /// A sign-in that is looked for when a request is about to be sent: the keyring and certificates

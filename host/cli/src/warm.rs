@@ -80,15 +80,18 @@ impl Warm {
             [] => Language::ALL.to_vec(),
             asked => asked.iter().copied().map(Language::from).collect(),
         };
-        let mut guests: Vec<Language> = Vec::new();
-        for language in asked {
-            if guests
-                .iter()
-                .all(|other| other.interpreter() != language.interpreter())
-            {
-                guests.push(language);
-            }
-        }
-        guests
+        one_for_each_interpreter(&asked)
     }
+}
+
+/// Of languages that share an interpreter, the first.
+pub(super) fn one_for_each_interpreter(languages: &[Language]) -> Vec<Language> {
+    let mut guests: Vec<Language> = Vec::new();
+    for language in languages {
+        let is_other = |other: &Language| other.interpreter() != language.interpreter();
+        if guests.iter().all(is_other) {
+            guests.push(*language);
+        }
+    }
+    guests
 }
