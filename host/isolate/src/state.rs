@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use ampoule_effort::Effort;
 use ampoule_limits::{Limit, LimitHit, Limits};
-use ampoule_tools::{CallOutcome, Deadline, GrantedTools, Layers, ResolvedTool, Respondent, RunId};
+use ampoule_tools::{
+    CallOutcome, Deadline, GrantedTools, Layers, Principal, ResolvedTool, Respondent, RunId,
+};
 use wasmtime::ResourceLimiter;
 
 use super::calls::{CallId, Calls, Completion, Ended};
@@ -23,7 +25,7 @@ pub struct RunSetup {
     /// Its name.
     pub id: RunId,
     /// On whose behalf it happens.
-    pub principal: Option<Arc<str>>,
+    pub principal: Option<Principal>,
     /// What it may use.
     pub limits: Limits,
     /// What it may call.

@@ -3,7 +3,9 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use ampoule_tools::{Call, CallContext, Deadline, Layers, ResolvedTool, Respondent, RunId};
+use ampoule_tools::{
+    Call, CallContext, Deadline, Layers, Principal, ResolvedTool, Respondent, RunId,
+};
 use futures::future::BoxFuture;
 use tokio::task::AbortHandle;
 
@@ -75,7 +77,7 @@ impl Drop for AwaitedCall {
 /// What is the same in all calls of a run.
 pub(crate) struct Calling {
     pub(crate) run: RunId,
-    pub(crate) principal: Option<Arc<str>>,
+    pub(crate) principal: Option<Principal>,
     pub(crate) deadline: Deadline,
     pub(crate) layers: Layers,
     pub(crate) respondent: Option<Arc<dyn Respondent>>,

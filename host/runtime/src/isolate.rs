@@ -10,7 +10,8 @@ use ampoule_isolate::{
 };
 use ampoule_limits::Limits;
 use ampoule_tools::{
-    Binding, Catalog, Deadline, Error, Grant, GrantedTools, Layer, Layers, Respondent, RunId,
+    Binding, Catalog, Deadline, Error, Grant, GrantedTools, Layer, Layers, Principal, Respondent,
+    RunId,
 };
 
 use crate::run::{Cancel, Run};
@@ -29,7 +30,7 @@ pub struct Isolate {
     own_bindings: Vec<Arc<dyn Binding>>,
     limits: Limits,
     layers: Layers,
-    principal: Option<Arc<str>>,
+    principal: Option<Principal>,
     respondent: Option<Arc<dyn Respondent>>,
     world: Option<Arc<dyn World>>,
     listener: Option<Listener>,
@@ -100,8 +101,8 @@ impl Isolate {
         self
     }
 
-    /// On whose behalf it happens. Calls carry it; Ampoule itself gives it no meaning.
-    pub fn principal(mut self, principal: impl Into<Arc<str>>) -> Self {
+    /// On whose behalf it happens. Calls carry it.
+    pub fn principal(mut self, principal: impl Into<Principal>) -> Self {
         self.principal = Some(principal.into());
         self
     }

@@ -43,10 +43,9 @@ pub(super) enum Part {
 }
 
 impl Kept {
-    /// Nothing yet. None where the operator has a server of that name: scripts find that one.
-    pub(super) fn of(runtime: &Runtime) -> Result<Option<Self>, Error> {
-        let taken = runtime.tools(Grant::all())?.server(SERVER).is_ok();
-        Ok((!taken).then(Self::new))
+    /// Whether scripts can find it: not where the operator has a server of that name.
+    pub(super) fn possible(runtime: &Runtime) -> Result<bool, Error> {
+        Ok(runtime.tools(Grant::all())?.server(SERVER).is_err())
     }
 
     pub(super) fn new() -> Self {

@@ -6,14 +6,17 @@
 //! - `report`: a run's outcome as a model reads it; `cut`: what is too large for that, `kept` for the
 //!   next script; `format`: how values are written; [`returned`]: what of that it returned
 //! - `progress`: what keeps a client waiting patiently
+//! - `client`: one client, as `rmcp` talks to it; `estate`: what belongs to whom
 //! - `asked`: what the servers behind it want to know of the client; `held`: runs that wait for its
 //!   next request
 //! - `transport`: the client's two streams; `incoming`: what its lines say; `requests`: those that
 //!   are under way
 
 mod asked;
+mod client;
 mod components;
 mod cut;
+mod estate;
 mod format;
 mod held;
 mod incoming;
@@ -28,23 +31,18 @@ mod tools;
 mod transport;
 mod wording;
 
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use ampoule::{Error, Grant, GrantedTools, Runtime};
-use futures::FutureExt;
-use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, Implementation, InitializeResult,
-    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities, Tool,
-};
-use rmcp::service::{QuitReason, RequestContext, ServerInitializeError};
-use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
+use rmcp::ServiceExt;
+use rmcp::model::Tool;
+use rmcp::service::{QuitReason, ServerInitializeError};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
-use self::asked::Asked;
+use self::client::Client;
 use self::components::ComponentSources;
-use self::held::Held;
+use self::estate::Estates;
 use self::kept::Kept;
 use self::transport::ClientTransport;
 
@@ -56,26 +54,27 @@ const ANSWER_BYTES: usize = 40_000;
 /// How many tokens of it one answer holds where that is not all: enough to see what it is.
 const CUT_TOKENS: usize = 4_000;
 
-/// An MCP server that runs scripts. It needs no binding to have been started: what it says at first
-/// comes from what is known without waiting.
+/// An MCP server that runs scripts, for as many clients as there are. It needs no binding to have
+/// been started: what it says at first comes from what is known without waiting. Clones are the
+/// same one.
+#[derive(Clone)]
 pub struct Server {
+    shared: Arc<Shared>,
+    answer_bytes: usize,
+}
+
+/// What all clients share.
+struct Shared {
     runtime: Runtime,
     grant: Grant,
     tools: GrantedTools,
-    answer_bytes: usize,
     components: ComponentSources,
-    /// What earlier runs gave, where it was cut.
-    kept: Option<Kept>,
-    /// Cancelled when the client goes away.
-    client_left: CancellationToken,
-    /// What the client is asked, once there is one.
-    asked: Option<Arc<Asked>>,
-    held: Held,
     offered: Vec<Tool>,
+    estates: Estates,
 }
 
 impl Server {
-    /// A server whose scripts may call what the grant says, and whose client may run these
+    /// A server whose scripts may call what the grant says, and whose clients may run these
     /// components.
     ///
     /// # Errors
@@ -94,18 +93,17 @@ impl Server {
         }
         let components = ComponentSources::new(components)?;
         let description = wording::execute_code(&wording::tools(&tools), components.wording());
-        let offered = offered::tools(description, &components);
-        Ok(Self {
-            kept: Kept::of(&runtime)?,
+        let shared = Shared {
+            offered: offered::tools(description, &components),
+            estates: Estates::new(Kept::possible(&runtime)?),
             runtime,
             grant,
             tools,
-            answer_bytes: ANSWER_BYTES,
             components,
-            client_left: CancellationToken::new(),
-            asked: None,
-            held: Held::default(),
-            offered,
+        };
+        Ok(Self {
+            shared: Arc::new(shared),
+            answer_bytes: ANSWER_BYTES,
         })
     }
 
@@ -122,15 +120,16 @@ impl Server {
     /// # Errors
     ///
     /// A host fault where the client does not begin as an MCP client does.
-    pub async fn serve<R, W>(mut self, read: R, write: W) -> Result<(), Error>
+    pub async fn serve<R, W>(self, read: R, write: W) -> Result<(), Error>
     where
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let most = transport::most_line_bytes(self.runtime.limits().host_bytes);
-        let transport = ClientTransport::new(read, write, most, self.client_left.clone());
-        self.asked = Some(transport.asked());
-        let running = match ServiceExt::serve(self, transport).await {
+        let most = transport::most_line_bytes(self.shared.runtime.limits().host_bytes);
+        let left = CancellationToken::new();
+        let transport = ClientTransport::new(read, write, most, left.clone());
+        let client = Client::new(self, left, Some(transport.asked()));
+        let running = match ServiceExt::serve(client, transport).await {
             Ok(running) => running,
             // It went away before its first call, as clients do that only look.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
@@ -146,47 +145,6 @@ impl Server {
                 Err(Error::host("the server stopped", error))
             }
             Ok(_) => Ok(()),
-        }
-    }
-}
-
-impl ServerHandler for Server {
-    fn get_info(&self) -> InitializeResult {
-        InitializeResult::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(Implementation::new("ampoule", env!("CARGO_PKG_VERSION")))
-            .with_instructions(wording::INSTRUCTIONS)
-    }
-
-    async fn list_tools(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
-        let mut list = ListToolsResult::with_all_items(self.offered.clone());
-        let takes_hints = context
-            .protocol_version()
-            .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
-        list.ttl_ms = takes_hints.then_some(0);
-        list.cache_scope = takes_hints.then_some(CacheScope::Public);
-        Ok(list)
-    }
-
-    fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.offered.iter().find(|tool| tool.name == name).cloned()
-    }
-
-    async fn call_tool(
-        &self,
-        call: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let called = AssertUnwindSafe(self.called(call, context)).catch_unwind();
-        match self.client_left.run_until_cancelled(called).await {
-            Some(Ok(answer)) => answer,
-            // A request has an answer, whatever happens.
-            Some(Err(_)) => Ok(tools::host_failed(&"it panicked").into()),
-            // Nobody reads it: the client went away.
-            None => Ok(tools::failure("cancelled").into()),
         }
     }
 }

@@ -19,16 +19,17 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
 
 use super::asked::{self, ForRun, Way};
+use super::client::{self, Client};
 use super::cut::Room;
+use super::estate::Estate;
 use super::format::Format;
 use super::held::{Step, UnderWay};
 use super::incoming::{plain, quoted};
 use super::kept::Kept;
 use super::wording::{self, Said};
-use super::{CUT_TOKENS, Server, progress::Progress, report};
+use super::{CUT_TOKENS, Shared, progress::Progress, report};
 
 /// The arguments of `execute_code`.
 #[derive(Debug, Deserialize)]
@@ -92,7 +93,7 @@ impl From<Declared> for Idiom {
     }
 }
 
-impl Server {
+impl Client {
     /// Runs a script, or goes on with one that wanted to know something.
     async fn execute_code(
         &self,
@@ -102,7 +103,7 @@ impl Server {
     ) -> CallToolResponse {
         let run = match state {
             None => self.begin(arguments, &context).await,
-            Some(state) => match self.held.take(&state) {
+            Some(state) => match self.estate(&context).held.take(&state) {
                 Some(mut run) => {
                     run.progress = run.progress.again(&context);
                     run.answer(responses.unwrap_or_default());
@@ -115,21 +116,29 @@ impl Server {
             },
         };
         match run {
-            Ok(run) => self.go_on(run, &context.ct).await,
+            Ok(run) => self.go_on(run, &context).await,
             Err(error) => failed(&error).into(),
         }
     }
 
     /// Waits for a run's end, or until its client has to be asked something.
-    async fn go_on(&self, mut run: UnderWay, given_up: &CancellationToken) -> CallToolResponse {
+    async fn go_on(
+        &self,
+        mut run: UnderWay,
+        context: &RequestContext<RoleServer>,
+    ) -> CallToolResponse {
+        let estate = self.estate(context);
         loop {
             let progress = run.progress.clone();
-            match progress.while_waiting(run.step(given_up)).await {
+            match progress.while_waiting(run.step(&context.ct)).await {
                 Step::Ended(Ok(outcome)) => {
-                    return self.report(outcome, run.ran, run.format).await.into();
+                    return self
+                        .report(outcome, (run.ran, run.format), &estate)
+                        .await
+                        .into();
                 }
                 Step::Ended(Err(error)) => return failed(&error).into(),
-                Step::Asks(question) => match self.held.hold(run, question) {
+                Step::Asks(question) => match estate.held.hold(run, question) {
                     Ok(wants) => return wants.into(),
                     Err(goes_on) => run = *goes_on,
                 },
@@ -138,7 +147,12 @@ impl Server {
     }
 
     /// What a client reads of a run. What is large is cut where nobody waits for the thread.
-    async fn report(&self, outcome: Outcome, ran: report::Ran, format: Format) -> CallToolResult {
+    async fn report(
+        &self,
+        outcome: Outcome,
+        (ran, format): (report::Ran, Format),
+        estate: &Estate,
+    ) -> CallToolResult {
         let returned = match &outcome.ending {
             Ending::Returned(Some(value)) => value.get().len(),
             _ => 0,
@@ -148,10 +162,10 @@ impl Server {
             .sum();
         let bytes = returned + printed;
         let room = Room {
-            bytes: self.answer_bytes,
+            bytes: self.server.answer_bytes,
             tokens: CUT_TOKENS,
         };
-        let kept = self.kept.clone();
+        let kept = estate.kept.clone();
         let report = move |_: &Effort| Ok(report::of(&outcome, ran, (room, format), kept.as_ref()));
         let price = effort::BYTE * bytes as u64;
         let reported = Effort::default().work(price, report).await;
@@ -162,7 +176,12 @@ impl Server {
     async fn search_tools(&self, arguments: SearchTools) -> CallToolResult {
         let listing = arguments.query.trim().is_empty();
         let limit = arguments.limit.unwrap_or(if listing { 200 } else { 10 }) as usize;
-        let tools = self.tools.clone().named_as(arguments.language.into());
+        let tools = self
+            .server
+            .shared
+            .tools
+            .clone()
+            .named_as(arguments.language.into());
         let searched = tools
             .search(&arguments.query, limit, arguments.server.as_deref())
             .await;
@@ -174,7 +193,7 @@ impl Server {
                     Said::Declarations
                 };
                 let said = arguments.detail.unwrap_or(usual);
-                let found = wording::found(&searched, said, self.answer_bytes);
+                let found = wording::found(&searched, said, self.server.answer_bytes);
                 CallToolResult::success(vec![ContentBlock::text(found)])
             }
             Err(unknown) => failure(&unknown.message),
@@ -195,7 +214,10 @@ impl Server {
             request_state,
             ..
         } = call;
-        self.tools.can_be_answered(asked::abilities(&context));
+        self.server
+            .shared
+            .tools
+            .can_be_answered(asked::abilities(&context));
         Ok(match &*name {
             "execute_code" => match arguments_of(&name, arguments) {
                 Ok(arguments) => {
@@ -229,6 +251,7 @@ impl Server {
         arguments: ExecuteCode,
         context: &RequestContext<RoleServer>,
     ) -> Result<UnderWay, Error> {
+        let Shared { runtime, grant, .. } = &*self.server.shared;
         let (progress, format) = (Progress::of(context), arguments.format);
         let (questions, asked) = mpsc::channel(1);
         let way = match &self.asked {
@@ -242,7 +265,7 @@ impl Server {
         };
         let code = self.code(arguments.language, arguments.code, arguments.arguments);
         let (code, ran) = progress.while_waiting(code).await?;
-        let mut limits: Limits = *self.runtime.limits();
+        let mut limits: Limits = *runtime.limits();
         if let Some(seconds) = arguments.timeout_seconds {
             limits.wall_time = Duration::try_from_secs_f64(seconds).map_err(|_| {
                 Error::request(format!(
@@ -250,14 +273,17 @@ impl Server {
                 ))
             })?;
         }
-        let mut isolate = self
-            .runtime
+        let mut isolate = runtime
             .isolate(code)
             .limits(limits)?
             .respondent(respondent)
             .on_event(progress.listener());
-        let mut grant = self.grant.clone();
-        if let Some((binding, name)) = self.kept.as_ref().and_then(Kept::binding) {
+        if let Some(principal) = client::principal(context) {
+            isolate = isolate.principal(principal.clone());
+        }
+        let mut grant = grant.clone();
+        let kept = &self.estate(context).kept;
+        if let Some((binding, name)) = kept.as_ref().and_then(Kept::binding) {
             isolate = isolate.binding(binding);
             grant = grant.and_server(name);
         }
@@ -285,8 +311,13 @@ impl Server {
             Some(ScriptLanguage::Javascript) => Some(Language::JavaScript),
             Some(ScriptLanguage::Python) => Some(Language::Python),
             Some(ScriptLanguage::Wasm) => {
-                let most = self.runtime.limits().host_bytes;
-                let component = self.components.component(&code, most).await?;
+                let Shared {
+                    runtime,
+                    components,
+                    ..
+                } = &*self.server.shared;
+                let most = runtime.limits().host_bytes;
+                let component = components.component(&code, most).await?;
                 let component = match arguments {
                     Some(arguments) => component.arguments(arguments),
                     None => component,

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::{Deadline, Respondent};
+use crate::{Deadline, Principal, Respondent};
 
 /// Tells runs apart, including those of other processes. Displays, and serialises, as
 /// `9f2c4e81a0b7d365-17`.
@@ -69,7 +69,7 @@ pub struct Call {
     pub tool: Arc<str>,
     /// On whose behalf the run happens, if whoever started it said so.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub principal: Option<Arc<str>>,
+    pub principal: Option<Principal>,
     /// When the run must be over, as far as was known when the call was made, in milliseconds since
     /// 1970 (UTC).
     #[serde(rename = "deadlineMs", serialize_with = "as_millis")]
@@ -176,7 +176,7 @@ impl Call {
     pub fn new(
         (run, number): (RunId, u32),
         (server, tool): (&Arc<str>, &Arc<str>),
-        principal: Option<Arc<str>>,
+        principal: Option<Principal>,
         deadline: SystemTime,
     ) -> Self {
         Self {

@@ -131,8 +131,9 @@ impl Functions {
     /// });
     /// let tool = serde_json::from_value(tool).unwrap();
     /// let whoami = Functions::new("host").raw(tool, async |_: Map<String, Value>, context: CallContext| {
-    ///     let principal = context.call().principal.as_deref().unwrap_or("nobody");
-    ///     let content = vec![json!({ "type": "text", "text": principal })];
+    ///     let principal = context.call().principal.as_ref();
+    ///     let name = principal.map_or("nobody", |principal| principal.name());
+    ///     let content = vec![json!({ "type": "text", "text": name })];
     ///     Ok(ToolResult { content, ..ToolResult::default() })
     /// });
     /// ```

@@ -1,0 +1,1 @@
+//! What many share: places, and time to compute.

@@ -1,0 +1,94 @@
+//! One client, as `rmcp` talks to it.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use ampoule::Principal;
+use futures::FutureExt;
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, Implementation, InitializeResult,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use tokio_util::sync::CancellationToken;
+
+use super::asked::Asked;
+use super::estate::Estate;
+use super::{Server, tools, wording};
+
+/// A client that is connected: one on stdio, a session or a single request over HTTP.
+pub(super) struct Client {
+    pub(super) server: Server,
+    /// Cancelled when it goes away.
+    left: CancellationToken,
+    /// What it is asked, where that is sent by a transport of ours.
+    pub(super) asked: Option<Arc<Asked>>,
+}
+
+impl Client {
+    pub(super) fn new(server: Server, left: CancellationToken, asked: Option<Arc<Asked>>) -> Self {
+        Self {
+            server,
+            left,
+            asked,
+        }
+    }
+
+    /// What belongs to whoever sent a request.
+    pub(super) fn estate(&self, context: &RequestContext<RoleServer>) -> Arc<Estate> {
+        self.server.shared.estates.of(principal(context))
+    }
+}
+
+/// Who sent a request, where whoever let it in said so: over HTTP.
+pub(super) fn principal(context: &RequestContext<RoleServer>) -> Option<&Principal> {
+    let parts = context.extensions.get::<http::request::Parts>()?;
+    parts.extensions.get::<Principal>()
+}
+
+impl ServerHandler for Client {
+    fn get_info(&self) -> InitializeResult {
+        InitializeResult::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("ampoule", env!("CARGO_PKG_VERSION")))
+            .with_instructions(wording::INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let mut list = ListToolsResult::with_all_items(self.server.shared.offered.clone());
+        let takes_hints = context
+            .protocol_version()
+            .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+        list.ttl_ms = takes_hints.then_some(0);
+        list.cache_scope = takes_hints.then_some(CacheScope::Public);
+        Ok(list)
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.server
+            .shared
+            .offered
+            .iter()
+            .find(|tool| tool.name == name)
+            .cloned()
+    }
+
+    async fn call_tool(
+        &self,
+        call: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let called = AssertUnwindSafe(self.called(call, context)).catch_unwind();
+        match self.left.run_until_cancelled(called).await {
+            Some(Ok(answer)) => answer,
+            // A request has an answer, whatever happens.
+            Some(Err(_)) => Ok(tools::host_failed(&"it panicked").into()),
+            // Nobody reads it: the client went away.
+            None => Ok(tools::failure("cancelled").into()),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! On whose behalf runs happen.
+
+use std::fmt;
+use std::num::NonZeroU16;
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+
+/// On whose behalf a run happens: a client, the owner of a token, the local user. Who has the same
+/// name is the same one. Cheap to clone; serialised as its name.
+#[derive(Debug, Clone)]
+pub struct Principal {
+    name: Arc<str>,
+    weight: NonZeroU16,
+}
+
+impl Principal {
+    /// One of this name, with a weight of 1.
+    pub fn new(name: impl Into<Arc<str>>) -> Self {
+        Self {
+            name: name.into(),
+            weight: NonZeroU16::MIN,
+        }
+    }
+
+    /// How much of what all share is theirs, beside the others' weights. Default: 1.
+    #[must_use]
+    pub fn weighing(self, weight: NonZeroU16) -> Self {
+        Self { weight, ..self }
+    }
+
+    /// What tells them apart.
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// How much of what all share is theirs, beside the others' weights.
+    pub fn weight(&self) -> NonZeroU16 {
+        self.weight
+    }
+}
+
+impl<N: Into<Arc<str>>> From<N> for Principal {
+    fn from(name: N) -> Self {
+        Self::new(name)
+    }
+}
+
+impl PartialEq for Principal {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Principal {}
+
+impl std::hash::Hash for Principal {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+impl fmt::Display for Principal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+impl Serialize for Principal {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.name)
+    }
+}
