@@ -132,6 +132,7 @@ const THINGS: &[&str] = &[
     "draft > draft",
     "local workspace checkout > git",
     "stage staged index",
+    "stage > add",
     "unstage > reset",
     "edited uncommitted working unadded > unstaged",
     "pivot cross > pivot",
@@ -148,6 +149,15 @@ const THINGS: &[&str] = &[
     "zip artifact > artifact",
     "completion llm model > sampling",
     "input form > elicitation form",
+    "account signed > me",
+    "error warning print > console",
+    "mouse pointer over > hover",
+    "pm noon o'clock > time convert",
+    "fresh blank empty > create post",
+    "seen unread > read",
+    "origin precedent feed derive > trace",
+    "column field schema > data source",
+    "sample example small > tiny",
 ];
 
 /// The words that one may stand for, each with how much that counts.
