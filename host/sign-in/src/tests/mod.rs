@@ -2,6 +2,7 @@
 
 mod faults;
 mod flows;
+mod keyring;
 mod rotation;
 mod secrecy;
 mod server;
