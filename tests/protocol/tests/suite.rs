@@ -1,18 +1,22 @@
-//! MCP's conformance suite, npm's `@modelcontextprotocol/conformance`: every scenario for clients of
-//! both of the protocol's lifecycles, with `conformance-client` as the client.
+//! MCP's conformance suite, npm's `@modelcontextprotocol/conformance`: every scenario of both of the
+//! protocol's lifecycles, for clients with `conformance-client` as the client, for servers with
+//! `conformance-server` before `conformance-upstream`, which speak the version that is tested.
 //!
-//! `scenarios.json` has what is expected: which scenarios pass, and which checks of the others fail,
-//! by the reason. A check that fails and is not there fails here, and so does one that passes and
-//! is. Warnings count as failures.
+//! `scenarios.json` and `server-scenarios.json` have what is expected: which scenarios pass, and
+//! which checks of the others fail, by the reason. A check that fails and is not there fails here,
+//! and so does one that passes and is. Warnings count as failures, and so does what is skipped
+//! where nothing else is checked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use anyhow::{Context, Result, ensure};
 use futures::{StreamExt, TryStreamExt};
 use serde::Deserialize;
 use serde_json::Value;
-use tokio::process::Command;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
 
 /// How many scenarios are played at once. All at once, as the suite itself would, the client has to
 /// share the processor with a hundred others, and takes slow servers for old ones.
@@ -32,48 +36,96 @@ struct Suite {
     node: PathBuf,
 }
 
+/// Whom scenarios are for.
+enum Party {
+    /// Started by the suite, anew for each.
+    Client,
+    Server(Server),
+}
+
+/// A server that is there already.
+struct Server {
+    url: String,
+    _process: Child,
+}
+
 #[tokio::test]
 async fn every_scenario_of_2025_11_25() -> Result<()> {
-    come_out_as_expected("every_scenario_of_2025_11_25", "2025-11-25").await
+    let Some(suite) = Suite::find("every_scenario_of_2025_11_25").await else {
+        return Ok(());
+    };
+    let expected = include_str!("scenarios.json");
+    suite
+        .comes_out_as(expected, Party::Client, "2025-11-25")
+        .await
 }
 
 #[tokio::test]
 async fn every_scenario_of_2026_07_28() -> Result<()> {
-    come_out_as_expected("every_scenario_of_2026_07_28", "2026-07-28").await
-}
-
-async fn come_out_as_expected(test: &str, version: &str) -> Result<()> {
-    let Some(suite) = Suite::find(test).await else {
+    let Some(suite) = Suite::find("every_scenario_of_2026_07_28").await else {
         return Ok(());
     };
-    let mut expected: BTreeMap<String, Expected> =
-        serde_json::from_str(include_str!("scenarios.json"))?;
-    let expected = expected.remove(version).context("a version of the table")?;
-    let mut checks: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    checks.extend(expected.passed.into_iter().map(|it| (it, BTreeSet::new())));
-    checks.extend(expected.failed.into_values().flatten());
-    let listed = suite.scenarios(version).await?;
-    let known: BTreeSet<String> = checks.keys().cloned().collect();
-    assert_eq!(known, listed, "the table's scenarios, and the suite's");
+    let expected = include_str!("scenarios.json");
+    suite
+        .comes_out_as(expected, Party::Client, "2026-07-28")
+        .await
+}
 
-    let suite = &suite;
-    let played = futures::stream::iter(listed).map(|scenario| async move {
-        let played = suite.play(version, &scenario).await;
-        let (failed, said) = played.with_context(|| scenario.clone())?;
-        anyhow::Ok((scenario, failed, said))
-    });
-    let played: Vec<_> = played.buffer_unordered(AT_ONCE).try_collect().await?;
-    let mut differences = Vec::new();
-    for (scenario, failed, said) in played {
-        let expected = &checks[&scenario];
-        if failed != *expected {
-            differences.push(format!(
-                "{scenario}: {failed:?} fail, and {expected:?} were expected to; the client said:\n{said}"
-            ));
+#[tokio::test]
+async fn every_scenario_for_servers_of_2025_11_25() -> Result<()> {
+    let Some(suite) = Suite::find("every_scenario_for_servers_of_2025_11_25").await else {
+        return Ok(());
+    };
+    let expected = include_str!("server-scenarios.json");
+    let server = Party::Server(Server::before_one_of("2025-11-25").await?);
+    suite.comes_out_as(expected, server, "2025-11-25").await
+}
+
+#[tokio::test]
+async fn every_scenario_for_servers_of_2026_07_28() -> Result<()> {
+    let Some(suite) = Suite::find("every_scenario_for_servers_of_2026_07_28").await else {
+        return Ok(());
+    };
+    let expected = include_str!("server-scenarios.json");
+    let server = Party::Server(Server::before_one_of("2026-07-28").await?);
+    suite.comes_out_as(expected, server, "2026-07-28").await
+}
+
+impl Server {
+    /// What passes requests on to a server of that version.
+    async fn before_one_of(version: &str) -> Result<Self> {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_conformance-server"));
+        Self::start(command.args([env!("CARGO_BIN_EXE_conformance-upstream"), version])).await
+    }
+
+    /// One that prints its address once it listens.
+    async fn start(command: &mut Command) -> Result<Self> {
+        let mut process = command.stdout(Stdio::piped()).kill_on_drop(true).spawn()?;
+        let printed = process.stdout.take().context("a pipe")?;
+        let url = BufReader::new(printed).lines().next_line().await?;
+        Ok(Self {
+            url: url.context("the server ended at once")?,
+            _process: process,
+        })
+    }
+}
+
+impl Party {
+    /// What the suite calls it.
+    fn role(&self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Server(_) => "server",
         }
     }
-    assert!(differences.is_empty(), "{}", differences.join("\n"));
-    Ok(())
+
+    /// What the suite needs to know of it.
+    fn arguments(&self) -> [&str; 2] {
+        match self {
+            Self::Client => ["--command", env!("CARGO_BIN_EXE_conformance-client")],
+            Self::Server(server) => ["--url", &server.url],
+        }
+    }
 }
 
 impl Suite {
@@ -110,15 +162,50 @@ impl Suite {
         command
     }
 
-    /// The scenarios for clients of a version: those that it requires, and those that the suite
-    /// plays besides.
-    async fn scenarios(&self, version: &str) -> Result<BTreeSet<String>> {
-        let mut list = self.run(&["list", "--client", "--requirements", version]);
+    /// Plays all scenarios for a party, and compares.
+    async fn comes_out_as(&self, expected: &str, party: Party, version: &str) -> Result<()> {
+        let mut expected: BTreeMap<String, Expected> = serde_json::from_str(expected)?;
+        let expected = expected.remove(version).context("a version of the table")?;
+        let mut checks: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        checks.extend(expected.passed.into_iter().map(|it| (it, BTreeSet::new())));
+        checks.extend(expected.failed.into_values().flatten());
+        let listed = self.scenarios(&party, version).await?;
+        let known: BTreeSet<String> = checks.keys().cloned().collect();
+        assert_eq!(known, listed, "the table's scenarios, and the suite's");
+
+        let party = &party;
+        let played = futures::stream::iter(listed).map(|scenario| async move {
+            let played = self.play(party, version, &scenario).await;
+            let (failed, said) = played.with_context(|| scenario.clone())?;
+            anyhow::Ok((scenario, failed, said))
+        });
+        let played: Vec<_> = played.buffer_unordered(AT_ONCE).try_collect().await?;
+        let mut differences = Vec::new();
+        for (scenario, failed, said) in played {
+            let expected = &checks[&scenario];
+            if failed != *expected {
+                differences.push(format!(
+                    "{scenario}: {failed:?} fail, and {expected:?} were expected to:\n{said}"
+                ));
+            }
+        }
+        assert!(differences.is_empty(), "{}", differences.join("\n"));
+        Ok(())
+    }
+
+    /// A party's scenarios of a version: those that it requires, and those that the suite plays
+    /// besides.
+    async fn scenarios(&self, party: &Party, version: &str) -> Result<BTreeSet<String>> {
+        let mut list = self.run(&["list", "--requirements", version]);
         let listed = list.output().await?;
         let listed = String::from_utf8(listed.stdout)?;
-        let (_, clients) = listed.split_once("Client scenarios").context("a list")?;
-        let (required, besides) = clients.split_once("\n\n").unwrap_or((clients, ""));
-        let besides = besides.lines().filter(|line| line.ends_with("[client]"));
+        let (heading, mark) = match party {
+            Party::Client => ("Client scenarios", "[client]"),
+            Party::Server(_) => ("Server scenarios", "[server]"),
+        };
+        let (_, theirs) = listed.split_once(heading).context("a list")?;
+        let (required, besides) = theirs.split_once("\n\n").unwrap_or((theirs, ""));
+        let besides = besides.lines().filter(|line| line.ends_with(mark));
         let named = |line: &str| {
             Some(
                 line.trim()
@@ -131,16 +218,18 @@ impl Suite {
         Ok(required.lines().chain(besides).filter_map(named).collect())
     }
 
-    /// Plays a scenario: the checks that failed, and what the client said.
-    async fn play(&self, version: &str, scenario: &str) -> Result<(BTreeSet<String>, String)> {
+    /// Plays a scenario: the checks that failed, and what the client said, or else the suite.
+    async fn play(
+        &self,
+        party: &Party,
+        version: &str,
+        scenario: &str,
+    ) -> Result<(BTreeSet<String>, String)> {
         let results = tempfile::tempdir()?;
-        let mut played = self.run(&["client", "--spec-version", version, "--scenario", scenario]);
+        let mut played = self.run(&[party.role(), "--spec-version", version, "--force"]);
         played
-            .args([
-                "--force",
-                "--command",
-                env!("CARGO_BIN_EXE_conformance-client"),
-            ])
+            .args(["--scenario", scenario])
+            .args(party.arguments())
             .arg("--output-dir")
             .arg(results.path());
         let played = played.output().await?;
@@ -148,7 +237,10 @@ impl Suite {
             let said = String::from_utf8_lossy(&played.stderr).into_owned();
             format!("the suite writes no results: {said}")
         })?;
-        let said = std::fs::read_to_string(checks.with_file_name("stderr.txt"))?;
+        let said = match party {
+            Party::Client => std::fs::read_to_string(checks.with_file_name("stderr.txt"))?,
+            Party::Server(_) => String::from_utf8_lossy(&played.stdout).into_owned(),
+        };
         let checks: Vec<Value> = serde_json::from_slice(&std::fs::read(checks)?)?;
         let ended = |how: &[&str]| {
             let of = checks.iter().filter(|check| {
@@ -158,8 +250,11 @@ impl Suite {
             of.filter_map(|check| check["id"].as_str().map(str::to_owned))
                 .collect()
         };
-        let (passed, failed): (BTreeSet<String>, BTreeSet<String>) =
+        let (passed, mut failed): (BTreeSet<String>, BTreeSet<String>) =
             (ended(&["SUCCESS"]), ended(&["FAILURE", "WARNING"]));
+        if passed.is_empty() && failed.is_empty() {
+            failed = ended(&["SKIPPED"]);
+        }
         ensure!(
             !passed.is_empty() || !failed.is_empty(),
             "nothing was checked"

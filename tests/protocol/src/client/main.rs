@@ -3,9 +3,12 @@
 //! It does what Ampoule does with any remote server: finds out how it speaks, lists its tools and
 //! calls them. Where the server wants a sign-in, the person is played by an HTTP client that
 //! follows the address as a browser does. What is specific to a scenario comes in the suite's
-//! variables, and is what an operator configures.
+//! variables, and is what an operator configures. A form that the server asks for comes back as it
+//! came.
 
 #![expect(clippy::print_stderr, reason = "the suite keeps what a client says")]
+
+mod content;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -13,12 +16,14 @@ use std::time::Duration;
 
 use ampoule_projection::Tool;
 use ampoule_sign_in::{Grant, Secret, SignIn, SignInOptions, Store};
-use ampoule_tools::{Binding, CallContext, CallError};
+use ampoule_tools::{Binding, CallError};
 use ampoule_upstream::{Authorizer, RemoteServer, Upstream, UpstreamOptions, UpstreamState};
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 use url::Url;
+
+use self::content::Content;
 
 /// The document that the suite knows Ampoule's metadata by.
 const CLIENT_METADATA: &str = "https://conformance-test.local/client-metadata.json";
@@ -52,6 +57,7 @@ async fn run() -> Result<()> {
     let authorizer: Arc<dyn Authorizer> = Arc::new(sign_in.clone());
     let server = RemoteServer::new(&url)?.authorizer(authorizer);
     let upstream = Upstream::remote("conformance", server, UpstreamOptions::default());
+    upstream.can_be_answered(Content::abilities());
     let person = Person {
         sign_in,
         upstream: &upstream,
@@ -105,8 +111,10 @@ impl Person<'_> {
         };
         for (tool, arguments) in calls {
             loop {
-                let context = CallContext::without_a_run("conformance", &tool, 1 << 20);
-                match self.upstream.call(&tool, arguments.clone(), context).await {
+                let called = self
+                    .upstream
+                    .call(&tool, arguments.clone(), Content::calls(&tool));
+                match called.await {
                     Ok(result) => break eprintln!("{tool}: {:?}", result.content),
                     Err(CallError::NeedsSignIn(why)) => self.signs_in(&mut sign_ins, &why).await?,
                     Err(error) => break eprintln!("{tool}: {error}"),
