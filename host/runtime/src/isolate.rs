@@ -13,7 +13,6 @@ use ampoule_tools::{
     Binding, Catalog, Deadline, Error, Grant, GrantedTools, Layer, Layers, Principal, Respondent,
     RunId, Trace,
 };
-
 use tracing::{Instrument, Span};
 
 use crate::run::{Cancel, Run};
