@@ -45,10 +45,10 @@ impl Collector {
         collector
     }
 
-    /// What sends spans to it.
+    /// What sends spans to it, or elsewhere if the settings say so.
     pub(crate) fn traces(&self, settings: TraceSettings) -> Traces {
         let settings = TraceSettings {
-            endpoint: Some(self.endpoint.clone()),
+            endpoint: settings.endpoint.or(Some(self.endpoint.clone())),
             ..settings
         };
         let traces = Traces::start(settings, || Ok(client())).unwrap();

@@ -22,7 +22,9 @@ impl Samples {
 struct Family {
     name: String,
     kind: String,
-    /// The last bucket of each series.
+    /// How much each series of a histogram counted.
+    counts: BTreeMap<String, f64>,
+    /// The last bucket of each.
     buckets: BTreeMap<String, (f64, f64)>,
 }
 
@@ -76,18 +78,23 @@ impl Family {
             ("counter", "_total") | ("histogram", "_sum") => assert!(value >= 0.0, "{sample}"),
             ("gauge", "") => {}
             ("histogram", "_bucket") => {
-                let (_, bound) = labels.last().expect(sample);
-                let bound = if bound == "+Inf" {
-                    f64::INFINITY
-                } else {
-                    bound.parse().unwrap()
+                let (bounds, others): (Vec<_>, Vec<_>) =
+                    labels.into_iter().partition(|(name, _)| name == "le");
+                let [(_, bound)] = &bounds[..] else {
+                    panic!("{sample}");
                 };
-                let series = format!("{:?}", &labels[..labels.len() - 1]);
+                let bound: f64 = bound.parse().expect(sample);
+                let series = format!("{others:?}");
+                if bound.is_infinite() {
+                    assert_eq!(self.counts.get(&series), Some(&value), "{sample}");
+                }
                 let last = self.buckets.insert(series, (bound, value));
                 let (last_bound, last_value) = last.unwrap_or((f64::NEG_INFINITY, 0.0));
                 assert!(bound > last_bound && value >= last_value, "{sample}");
             }
-            ("histogram", "_count") => {}
+            ("histogram", "_count") => {
+                self.counts.insert(format!("{labels:?}"), value);
+            }
             _ => panic!("{sample} in a {} called {}", self.kind, self.name),
         }
     }
