@@ -163,7 +163,7 @@ impl Metrics {
             failures: all.counted("call_failures", "Calls of tools that failed"),
             seconds: all.timed(
                 "call_duration",
-                "How long calls took, waiting for their turn included",
+                "How long calls took, waiting for their server included",
                 Family::new_with_constructor(durations),
             ),
         };
