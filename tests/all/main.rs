@@ -32,5 +32,6 @@ mod serve;
 mod servers;
 mod stepped;
 mod together;
+mod traced;
 mod tutorial;
 mod web;

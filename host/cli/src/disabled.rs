@@ -49,6 +49,10 @@ impl Binding for Disabled {
         ready(Err(BindingError { message })).boxed()
     }
 
+    fn standing(&self) -> Option<&'static str> {
+        Some("disabled")
+    }
+
     fn call<'a>(
         &'a self,
         _: &'a str,

@@ -1,14 +1,19 @@
-//! The log, on standard error: an event begins a line with its level, and nothing else does,
-//! whatever is in it. Servers have their say in events, so what is hidden in one is there as an
-//! escape, and further lines are indented: no line can be forged, and no terminal driven.
+//! The log, on standard error, as text or as JSON. As text, an event begins a line with its level,
+//! and nothing else does, whatever is in it. Servers have their say in events, so what is hidden in
+//! one is there as an escape, and further lines are indented: no line can be forged, and no terminal
+//! driven. As JSON, each event is one line, of which the same holds.
+//!
+//! Either way, what happens in a run says in which, and in which of its calls.
 
 use std::fmt;
 
+use ampoule_telemetry::log::{JsonLines, within};
 use ampoule_untrusted::text;
 use anstyle::{AnsiColor, Style};
+use clap::{Args, ValueEnum};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::EnvFilter;
-use tracing_subscriber::fmt::format::{FormatEvent, FormatFields, Writer};
+use tracing_subscriber::fmt::format::{FormatEvent, FormatFields, JsonFields, Writer};
 use tracing_subscriber::fmt::{FmtContext, MakeWriter};
 use tracing_subscriber::registry::LookupSpan;
 
@@ -22,19 +27,54 @@ const WITHOUT_SERVERS: &str = "warn,rmcp=error,ampoule_upstream::supervise=error
 /// What begins the lines of an event that has several, such as what a server printed last.
 const GOES_ON: &str = "  | ";
 
+/// How the log is written.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct LogOptions {
+    /// How the log is written, on standard error: `text`, or `json` for programs that collect it.
+    /// Default: what `AMPOULE_LOG_FORMAT` says, else `text`.
+    #[arg(
+        long = "log-format",
+        value_name = "FORMAT",
+        value_enum,
+        global = true,
+        hide_possible_values = true
+    )]
+    format: Option<LogFormat>,
+}
+
+impl LogOptions {
+    fn format(self) -> LogFormat {
+        let told = std::env::var("AMPOULE_LOG_FORMAT").ok();
+        let told = told.and_then(|told| LogFormat::from_str(&told, true).ok());
+        self.format.or(told).unwrap_or(LogFormat::Text)
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum LogFormat {
+    Text,
+    Json,
+}
+
 /// Standard output belongs to results, and to the protocol in `serve`.
-pub(super) fn to_stderr(servers_are_reported: bool) {
+pub(super) fn to_stderr(options: LogOptions, servers_are_reported: bool) {
     let usual = if servers_are_reported {
         WITHOUT_SERVERS
     } else {
         USUAL
     };
     let filter = EnvFilter::try_from_env("AMPOULE_LOG").unwrap_or_else(|_| EnvFilter::new(usual));
-    tracing_subscriber::fmt()
+    let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .event_format(Lines(streams::err()))
-        .with_writer(Lines(streams::err()))
-        .init();
+        .with_ansi(false)
+        .with_writer(Lines(streams::err()));
+    match options.format() {
+        LogFormat::Text => log.event_format(Lines(streams::err())).init(),
+        LogFormat::Json => log
+            .fmt_fields(JsonFields::new())
+            .event_format(JsonLines)
+            .init(),
+    }
 }
 
 struct Lines(&'static Stream);
@@ -61,6 +101,9 @@ where
         let level = event.metadata().level();
         let mut fields = format!("{level} ");
         context.format_fields(Writer::new(&mut fields), event)?;
+        for ran in within(context) {
+            fields += &format!(" {ran}");
+        }
         let shown = text::visible(&fields);
         let mut lines = shown.split('\n');
         let first = self.0.wrapped(lines.next().unwrap_or_default(), "", "  ");

@@ -46,6 +46,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use colour::Colour;
 use exit::Failure;
+use log::LogOptions;
 
 /// Runs scripts that language models write, each in a fresh sandbox whose only way out is the MCP
 /// tools that it was granted.
@@ -56,6 +57,8 @@ struct Cli {
     command: Command,
     #[command(flatten)]
     colour: Colour,
+    #[command(flatten)]
+    log: LogOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -87,7 +90,7 @@ fn main() -> ExitCode {
         Err(help) => return explain(&help),
     };
     cli.colour.apply();
-    log::to_stderr(cli.command.reports_its_servers());
+    log::to_stderr(cli.log, cli.command.reports_its_servers());
     let runtime = match ampoule::executor() {
         Ok(runtime) => runtime,
         Err(error) => return Failure::host(&error).report(),

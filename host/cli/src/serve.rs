@@ -29,11 +29,12 @@ pub(super) struct Serve {
 
 impl Serve {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+        let (configured, telemetry) = self.setup.served()?;
         let Configured {
             runtime,
             components,
             remarks,
-        } = self.setup.configured()?;
+        } = configured;
         let grant = self.tools.unwrap_or_else(Grant::all);
         remarks.say_origin();
         for disabled in remarks.disabled(&grant) {
@@ -43,6 +44,7 @@ impl Serve {
             tracing::warn!("{note}");
         }
         let server = Server::new(runtime.clone(), grant, &components)?;
+        let server = server.telemetry(telemetry.clone());
         let warm = runtime.clone();
         // The first script should not have to wait; one that comes earlier shares the wait.
         tokio::spawn(async move {
@@ -58,9 +60,9 @@ impl Serve {
             Ok(server.serve(read, write).await?)
         };
         // A server that is told to stop has done what it is for.
-        setup::until_stopped(runtime, Stopping::default(), serving)
-            .await
-            .unwrap_or(Ok(()))?;
+        let ended = setup::until_stopped(runtime, Stopping::default(), serving).await;
+        telemetry.close().await;
+        ended.unwrap_or(Ok(()))?;
         Ok(ExitCode::SUCCESS)
     }
 }

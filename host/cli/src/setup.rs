@@ -9,11 +9,14 @@ use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 use std::time::Duration;
 
+use ampoule::upstream::Tls;
 use ampoule::{Cancel, Grant, GrantedTools, Limits, Run, Runtime, cache_folder};
-use ampoule_config::{Command, Config, ConfigError, ServerConfig};
+use ampoule_config::{Command, Config, ConfigError, ServerConfig, TelemetryConfig};
 use ampoule_server::ClientComponents;
+use ampoule_telemetry::{Standing, Telemetry, TraceSettings, Traces};
 use ampoule_tools::ResolvedTool;
 use clap::Args;
+use reqwest::redirect::Policy;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::timeout;
 
@@ -37,7 +40,25 @@ pub(super) struct Setup {
 impl Setup {
     /// The runtime that is configured. No server is started yet.
     pub(super) fn configured(&self) -> Result<Configured, Failure> {
+        self.made_of(self.read_or_demo()?, None)
+    }
+
+    /// The same for a server that others use, and what its operator is told.
+    pub(super) fn served(&self) -> Result<(Configured, Telemetry), Failure> {
         let config = self.read_or_demo()?;
+        let names = config.servers.keys().chain(config.disabled.keys());
+        let names: Vec<Arc<str>> = names.map(|name| name.as_str().into()).collect();
+        let telemetry = Telemetry::new(names, traces(&config.telemetry));
+        let configured = self.made_of(config, Some(&telemetry))?;
+        let runtime = configured.runtime.clone();
+        telemetry.look_at(move || Standing {
+            upstreams: runtime.standings(),
+            ..Standing::default()
+        });
+        Ok((configured, telemetry))
+    }
+
+    fn made_of(&self, config: Config, told: Option<&Telemetry>) -> Result<Configured, Failure> {
         let origin = match &config.source {
             None => Some(
                 "no ampoule.toml: scripts may call the built-in server `demo`, a made-up business",
@@ -53,6 +74,10 @@ impl Setup {
         let mut builder = Runtime::builder()
             .ceilings(config.ceilings.over(Limits::default_ceilings()))
             .limits(config.limits.over(Limits::default()));
+        if let Some(told) = told {
+            // Outside of all others, so that what they deny is told of, too.
+            builder = builder.layer(told.layer());
+        }
         if let Some(most) = config.isolates {
             builder = builder.isolates(most.get());
         }
@@ -145,6 +170,24 @@ impl Remarks {
             None => Ok(()),
         }
     }
+}
+
+/// Where traces go. Nobody is to go without a server because they can't be sent.
+fn traces(config: &TelemetryConfig) -> Option<Traces> {
+    let settings = TraceSettings {
+        endpoint: config.endpoint.clone(),
+        headers: config.headers.clone().into_iter().collect(),
+        service_name: config.service_name.clone(),
+        sample: config.sampled(),
+    };
+    let client = || {
+        let client = Tls::default().client()?.redirect(Policy::none()).build();
+        client.map_err(|_| "no HTTP client can be made".to_owned())
+    };
+    Traces::start(settings, client).unwrap_or_else(|why| {
+        tracing::warn!("no traces are sent: {why}");
+        None
+    })
 }
 
 fn sentence(name: &str, error: &ConfigError) -> String {

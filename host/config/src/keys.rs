@@ -70,6 +70,11 @@ pub(super) const FILE: &[Key] = &[
         Form::Table(COMPONENTS),
         "Components that clients of `ampoule serve` may run.",
     ),
+    key(
+        "telemetry",
+        Form::Table(TELEMETRY),
+        "Where `ampoule serve` sends traces, by OTLP over HTTP. OpenTelemetry's own variables, such as OTEL_EXPORTER_OTLP_ENDPOINT, count before it.",
+    ),
 ];
 
 /// Those of a server.
@@ -240,6 +245,29 @@ const COMPONENTS: &[Key] = &[
         "folder",
         Form::Text,
         "Those in this folder, by their paths in it.",
+    ),
+];
+
+const TELEMETRY: &[Key] = &[
+    key(
+        "endpoint",
+        Form::Text,
+        "The address of the collector, such as `http://localhost:4318`. Without one, nothing is sent.",
+    ),
+    key(
+        "headers",
+        Form::Variables,
+        "Headers of every request to it.",
+    ),
+    key(
+        "service-name",
+        Form::Text,
+        "What this process is called there. Default: `ampoule`.",
+    ),
+    key(
+        "sample",
+        Form::Text,
+        "Which part of the traces that begin here is sent, such as `10%`. Default: all.",
     ),
 ];
 

@@ -15,6 +15,7 @@
 //!   JSON Schema
 //! - `server`: the entry of a server; `command`: what it starts; `remote`: what is reached by HTTP;
 //!   `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
+//! - `telemetry`: what is told to the operator's systems
 //! - `clients`: other clients' files, whose servers are used too
 //! - [`edit`]: files changed where they must be, `ampoule.toml` and those of clients
 //! - `tree`: files of all formats as one kind of tree; `read`: its tables and values, in plain words
@@ -32,6 +33,7 @@ mod read;
 mod remote;
 mod rules;
 mod server;
+mod telemetry;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -59,6 +61,7 @@ pub use keys::schema;
 pub use remote::{Auth, Remote, SignIn, Tls, Transport};
 pub use rules::{HintRules, ToolRules};
 pub use server::check_name;
+pub use telemetry::TelemetryConfig;
 pub use user::User;
 
 /// The name of the configuration file.
@@ -92,6 +95,8 @@ pub struct Config {
     pub ceilings: LimitsConfig,
     /// Which components clients may run; by default, none.
     pub components: ComponentsConfig,
+    /// Where traces are sent; by default, nowhere.
+    pub telemetry: TelemetryConfig,
 }
 
 /// Which components the clients of `serve` may run.

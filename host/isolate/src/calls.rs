@@ -15,6 +15,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
+use tracing::Instrument;
 
 use super::event::Event;
 use super::held::{HeldBytes, Hold};
@@ -218,7 +219,9 @@ impl Calls {
             let outcome = outcome.map_err(|_| limits.out_of_fuel())?;
             Ok((outcome, held.hold(bytes)?))
         };
-        Box::pin(async move { (call, ended.await) })
+        // What the log's events in the call are within, beside their run.
+        let span = tracing::error_span!("call", call);
+        Box::pin(async move { (call, ended.await) }.instrument(span))
     }
 
     /// Whether a call that nobody awaits by itself is under way, or has ended without having been

@@ -6,7 +6,7 @@ use std::time::Instant;
 use ampoule_effort::Effort;
 use ampoule_limits::{Limit, LimitHit, Limits};
 use ampoule_tools::{
-    CallOutcome, Deadline, GrantedTools, Layers, Principal, ResolvedTool, Respondent, RunId,
+    CallOutcome, Deadline, GrantedTools, Layers, Principal, ResolvedTool, Respondent, RunId, Trace,
 };
 use wasmtime::ResourceLimiter;
 
@@ -34,6 +34,8 @@ pub struct RunSetup {
     pub layers: Layers,
     /// Who answers what servers ask during its calls.
     pub respondent: Option<Arc<dyn Respondent>>,
+    /// Where it belongs in a distributed trace.
+    pub trace: Option<Trace>,
     /// When it must be over. It begins anew when the run begins.
     pub deadline: Deadline,
     /// What it can't compute itself; the system's, if nothing else is said.
@@ -53,6 +55,7 @@ impl RunSetup {
             tools,
             layers: Layers::default(),
             respondent: None,
+            trace: None,
             deadline: Deadline::after(limits.wall_time),
             world: None,
             observers: Observers::of(id),
@@ -91,6 +94,7 @@ impl RunState {
             tools,
             layers,
             respondent,
+            trace,
             deadline,
             world,
             observers,
@@ -103,6 +107,7 @@ impl RunState {
             deadline: deadline.clone(),
             layers,
             respondent,
+            trace,
             world: Arc::clone(&world),
         };
         let held = Arc::new(HeldBytes::new(limits));

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use ampoule_tools::{
-    Call, CallContext, Deadline, Layers, Principal, ResolvedTool, Respondent, RunId,
+    Call, CallContext, Deadline, Layers, Principal, ResolvedTool, Respondent, RunId, Trace,
 };
 use futures::future::BoxFuture;
 use tokio::task::AbortHandle;
@@ -81,6 +81,7 @@ pub(crate) struct Calling {
     pub(crate) deadline: Deadline,
     pub(crate) layers: Layers,
     pub(crate) respondent: Option<Arc<dyn Respondent>>,
+    pub(crate) trace: Option<Trace>,
     pub(crate) world: Arc<dyn World>,
 }
 
@@ -98,6 +99,6 @@ impl Calling {
             self.deadline.time(),
         );
         let (deadline, respondent) = (self.deadline.clone(), self.respondent.clone());
-        CallContext::new(call, result_bytes, deadline, respondent)
+        CallContext::new(call, result_bytes, deadline, respondent).traced(self.trace.clone())
     }
 }

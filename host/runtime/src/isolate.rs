@@ -11,8 +11,9 @@ use ampoule_isolate::{
 use ampoule_limits::Limits;
 use ampoule_tools::{
     Binding, Catalog, Deadline, Error, Grant, GrantedTools, Layer, Layers, Principal, Respondent,
-    RunId,
+    RunId, Trace,
 };
+use tracing::{Instrument, Span};
 
 use crate::run::{Cancel, Run};
 use crate::runtime::Runtime;
@@ -32,6 +33,7 @@ pub struct Isolate {
     layers: Layers,
     principal: Option<Principal>,
     respondent: Option<Arc<dyn Respondent>>,
+    trace: Option<Trace>,
     world: Option<Arc<dyn World>>,
     listener: Option<Listener>,
 }
@@ -48,6 +50,7 @@ impl Isolate {
             layers,
             principal: None,
             respondent: None,
+            trace: None,
             world: None,
             listener: None,
         }
@@ -115,6 +118,12 @@ impl Isolate {
         self
     }
 
+    /// Where it belongs in a distributed trace. Its calls carry that to the systems behind them.
+    pub fn trace(mut self, trace: Trace) -> Self {
+        self.trace = Some(trace);
+        self
+    }
+
     /// Tells `listener` what happens in the run as it happens: output as it is printed, calls as
     /// they start and end. It is called where that happens, and must not block. For listeners that
     /// may block, there is [`Run::events`].
@@ -140,7 +149,8 @@ impl Isolate {
             let cancel = cancel.clone();
             async move { cancel.cancelled().await }
         };
-        let running = tokio.spawn(self.until_over(beginning, cancelled));
+        let span = self.span(id);
+        let running = tokio.spawn(self.until_over(beginning, cancelled).instrument(span));
         Ok(Run::new(id, (log, deadline), cancel, running))
     }
 
@@ -154,7 +164,9 @@ impl Isolate {
     pub async fn run(mut self) -> Result<Outcome, Error> {
         tokio()?;
         let beginning = self.beginning()?;
-        self.until_over(beginning, pending()).await
+        let span = self.span(beginning.id);
+        let running = self.until_over(beginning, pending());
+        running.instrument(span).await
     }
 
     /// Makes the isolate, instance and all, and drops it without running the code: the floor under
@@ -213,11 +225,19 @@ impl Isolate {
             tools,
             layers: self.layers,
             respondent: self.respondent,
+            trace: self.trace,
             deadline,
             world: self.world,
             observers,
         };
         Prepared::new((engine, slot), work, bytes, setup)
+    }
+
+    /// What the log's events in the run are within: of the level `ERROR`, so that it is there
+    /// wherever any event is. Where nobody listens it costs nothing.
+    fn span(&self, run: RunId) -> Span {
+        let principal = self.principal.as_ref().map(tracing::field::display);
+        tracing::error_span!("run", %run, principal)
     }
 
     fn beginning(&mut self) -> Result<Beginning, Error> {

@@ -60,7 +60,7 @@ pub use ampoule_projection::{Hints, Tool};
 pub use ampoule_tools::{
     Abilities, Ask, AskKind, BadPattern, Binding, BindingError, Call, CallContext, CallError,
     CallState, Deadline, Error, Functions, Grant, GrantedTools, Layer, Next, Notice, Pause,
-    Principal, ResolvedTool, Respondent, RunId, Searched, ToolResult, UnknownName,
+    Principal, ResolvedTool, Respondent, RunId, Searched, ToolResult, Trace, UnknownName,
 };
 #[cfg(feature = "upstream")]
 #[doc(inline)]

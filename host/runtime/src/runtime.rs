@@ -71,6 +71,17 @@ impl Runtime {
         Ok(GrantedTools::new(self.catalog().clone(), grant)?)
     }
 
+    /// What states the servers behind the bindings are in, each in a fixed word such as `ready`, by
+    /// the bindings' names. Known without waiting.
+    pub fn standings(&self) -> Vec<(Arc<str>, &'static str)> {
+        let servers = self.catalog().servers().iter();
+        let standings =
+            servers.map(|server| (server.binding().name().into(), server.binding().standing()));
+        standings
+            .filter_map(|(name, standing)| Some((name, standing?)))
+            .collect()
+    }
+
     /// Compiles the guest of a language, or loads its code from the cache, so that the first run
     /// does not have to wait for it.
     ///

@@ -5,7 +5,7 @@
 //! - `tools`: what they take and do; `components`: which components a client may run
 //! - `report`: a run's outcome as a model reads it; `cut`: what is too large for that, `kept` for the
 //!   next script; `format`: how values are written; [`returned`]: what of that it returned
-//! - `progress`: what keeps a client waiting patiently
+//! - `progress`: what keeps a client waiting patiently; `telling`: what the operator is told
 //! - `client`: one client, as `rmcp` talks to it; `estate`: what belongs to whom
 //! - `asked`: what the servers behind it want to know of the client; `held`: runs that wait for its
 //!   next request
@@ -26,6 +26,7 @@ mod progress;
 mod report;
 mod requests;
 pub mod returned;
+mod telling;
 mod tokens;
 mod tools;
 mod transport;
@@ -34,6 +35,7 @@ mod wording;
 use std::sync::Arc;
 
 use ampoule::{Error, Grant, GrantedTools, Runtime};
+use ampoule_telemetry::Telemetry;
 use rmcp::ServiceExt;
 use rmcp::model::Tool;
 use rmcp::service::{QuitReason, ServerInitializeError};
@@ -61,6 +63,7 @@ const CUT_TOKENS: usize = 4_000;
 pub struct Server {
     shared: Arc<Shared>,
     answer_bytes: usize,
+    telemetry: Telemetry,
 }
 
 /// What all clients share.
@@ -104,6 +107,7 @@ impl Server {
         Ok(Self {
             shared: Arc::new(shared),
             answer_bytes: ANSWER_BYTES,
+            telemetry: Telemetry::new([], None),
         })
     }
 
@@ -112,6 +116,13 @@ impl Server {
     #[must_use]
     pub fn answer_bytes(mut self, most: usize) -> Self {
         self.answer_bytes = most;
+        self
+    }
+
+    /// Tells this of requests and runs. Calls are told of by its layer, in the runtime.
+    #[must_use]
+    pub fn telemetry(mut self, telemetry: Telemetry) -> Self {
+        self.telemetry = telemetry;
         self
     }
 

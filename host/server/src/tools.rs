@@ -29,7 +29,7 @@ use super::held::{Step, UnderWay};
 use super::incoming::{plain, quoted};
 use super::kept::Kept;
 use super::wording::{self, Said};
-use super::{CUT_TOKENS, Shared, progress::Progress, report};
+use super::{CUT_TOKENS, Shared, progress::Progress, report, telling};
 
 /// The arguments of `execute_code`.
 #[derive(Debug, Deserialize)]
@@ -205,8 +205,9 @@ impl Client {
     pub(super) async fn called(
         &self,
         call: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
+        mut context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        let _request = telling::request(&self.server.telemetry, &call.name, &mut context);
         let CallToolRequestParams {
             name,
             arguments,
@@ -278,8 +279,14 @@ impl Client {
             .limits(limits)?
             .respondent(respondent)
             .on_event(progress.listener());
-        if let Some(principal) = client::principal(context) {
+        let principal = client::principal(context);
+        if let Some(principal) = principal {
             isolate = isolate.principal(principal.clone());
+        }
+        let telemetry = &self.server.telemetry;
+        let mut told = telling::run(telemetry, ran, principal, context);
+        if let Some(trace) = told.trace() {
+            isolate = isolate.trace(trace);
         }
         let mut grant = grant.clone();
         let kept = &self.estate(context).kept;
@@ -287,9 +294,16 @@ impl Client {
             isolate = isolate.binding(binding);
             grant = grant.and_server(name);
         }
-        let run = isolate.grant(grant).start().await?;
+        let run = match isolate.grant(grant).start().await {
+            Ok(run) => run,
+            Err(error) => {
+                told.ended(telling::not_run(telemetry, &error));
+                return Err(error);
+            }
+        };
+        told.called(run.id());
         let named = (run.id(), run.canceller());
-        let outcome = run.outcome().boxed();
+        let outcome = telling::outcome(telemetry.clone(), told, run).boxed();
         Ok(UnderWay::new(
             named,
             outcome,

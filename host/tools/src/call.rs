@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::{Deadline, Principal, Respondent};
+use crate::{Deadline, Principal, Respondent, Trace};
 
 /// Tells runs apart, including those of other processes. Displays, and serialises, as
 /// `9f2c4e81a0b7d365-17`.
@@ -85,7 +85,10 @@ fn as_millis<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S
 
 /// A call on its way, and what the run allows it. Clones are the same one.
 #[derive(Debug, Clone)]
-pub struct CallContext(Arc<OnItsWay>);
+pub struct CallContext {
+    way: Arc<OnItsWay>,
+    trace: Option<Trace>,
+}
 
 #[derive(Debug)]
 struct OnItsWay {
@@ -105,13 +108,28 @@ impl CallContext {
         deadline: Deadline,
         respondent: Option<Arc<dyn Respondent>>,
     ) -> Self {
-        Self(Arc::new(OnItsWay {
+        let way = OnItsWay {
             call,
             result_bytes,
             deadline,
             respondent,
             left: AtomicBool::new(false),
-        }))
+        };
+        Self {
+            way: Arc::new(way),
+            trace: None,
+        }
+    }
+
+    /// The same call, in another place of a distributed trace, or in none.
+    #[must_use]
+    pub fn traced(self, trace: Option<Trace>) -> Self {
+        Self { trace, ..self }
+    }
+
+    /// Where it belongs in a distributed trace. A binding that reaches other systems passes it on.
+    pub fn trace(&self) -> Option<&Trace> {
+        self.trace.as_ref()
     }
 
     /// For whoever calls a tool without a run, such as a test of a binding. Nobody answers what
@@ -131,40 +149,40 @@ impl CallContext {
 
     /// The call.
     pub fn call(&self) -> &Call {
-        &self.0.call
+        &self.way.call
     }
 
     /// The size of the largest result that the run accepts, in bytes. A binding that reads from
     /// elsewhere does not have to read more.
     pub fn result_bytes(&self) -> u64 {
-        self.0.result_bytes
+        self.way.result_bytes
     }
 
     /// When the run must be over. It can be paused while a person is asked.
     pub fn deadline(&self) -> &Deadline {
-        &self.0.deadline
+        &self.way.deadline
     }
 
     /// Who answers what the call's server asks meanwhile.
     pub fn respondent(&self) -> Option<&Arc<dyn Respondent>> {
-        self.0.respondent.as_ref()
+        self.way.respondent.as_ref()
     }
 
     /// Notes that the call leaves, which it does when it is handed to its binding: from now on,
     /// what became of it may be unknown.
     pub fn leave(&self) {
-        self.0.left.store(true, Relaxed);
+        self.way.left.store(true, Relaxed);
     }
 
     /// Notes that the binding keeps the call back until it [leaves](Self::leave), such as while its
     /// server starts: the tool does not have it yet.
     pub fn keep_back(&self) {
-        self.0.left.store(false, Relaxed);
+        self.way.left.store(false, Relaxed);
     }
 
     /// What is known of a call that was given up on.
     pub fn state_if_given_up(&self) -> CallState {
-        match self.0.left.load(Relaxed) {
+        match self.way.left.load(Relaxed) {
             true => CallState::Unknown,
             false => CallState::NotSent,
         }

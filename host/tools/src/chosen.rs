@@ -208,6 +208,10 @@ impl<B: Binding> Binding for Chosen<B> {
         self.binding.trouble()
     }
 
+    fn standing(&self) -> Option<&'static str> {
+        self.binding.standing()
+    }
+
     fn problems(&self) -> Arc<[String]> {
         let listed = self.binding.problems();
         let known = self.binding.known_tools();

@@ -40,8 +40,8 @@ impl Layers {
         Self(self.0.iter().cloned().chain([layer]).collect())
     }
 
-    /// The way through all of them to a binding's tool.
-    pub(crate) fn before<'a>(&'a self, binding: &'a dyn Binding, tool: &'a str) -> Next<'a> {
+    /// The way through all of them to a binding's tool. Calls of a run take it by themselves.
+    pub fn before<'a>(&'a self, binding: &'a dyn Binding, tool: &'a str) -> Next<'a> {
         Next {
             layers: &self.0,
             binding,

@@ -4,7 +4,8 @@
 //! functions are another.
 //!
 //! - `call`: a call, and how it can fail; `deadline`: when its run must be over; `layer`: what it
-//!   passes on its way; `ask`: what servers ask meanwhile, and who answers
+//!   passes on its way; `ask`: what servers ask meanwhile, and who answers; `trace`: where it belongs
+//!   in a distributed trace
 //! - `functions`: a binding made of Rust functions
 //! - `grant`: what one run may call; `chosen`: a binding of which only some tools are there
 //! - `catalog`: every tool of every binding, by name; `listing`: those of one, `listings`: kept between runs; `search`: by what it
@@ -37,6 +38,7 @@ mod sent;
 pub mod testing;
 #[cfg(test)]
 mod tests;
+mod trace;
 mod unknown;
 mod unlisted;
 mod validate;
@@ -61,6 +63,7 @@ pub use layer::{Layer, Layers, Next};
 pub use outcome::{CallOutcome, Form};
 pub use principal::Principal;
 pub use resolved::{ResolvedTool, ToolSummary};
+pub use trace::Trace;
 pub use unknown::UnknownName;
 pub use validate::ArgumentCheck;
 
@@ -108,6 +111,12 @@ pub trait Binding: Send + Sync + 'static {
     /// What keeps tools from being called now, though they may be known: a sentence about a server
     /// that could not be started, or wants a person to sign in. Known without waiting.
     fn trouble(&self) -> Option<String> {
+        None
+    }
+
+    /// What state the server behind it is in, in a fixed word such as `ready`, if there is a server.
+    /// Known without waiting.
+    fn standing(&self) -> Option<&'static str> {
         None
     }
 
@@ -188,6 +197,10 @@ impl<B: Binding + ?Sized> Binding for Arc<B> {
 
     fn trouble(&self) -> Option<String> {
         B::trouble(self)
+    }
+
+    fn standing(&self) -> Option<&'static str> {
+        B::standing(self)
     }
 
     fn problems(&self) -> Arc<[String]> {

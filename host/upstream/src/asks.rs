@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
 use ampoule_mcp::envelope::RequestId;
-use ampoule_tools::{Abilities, Ask, AskKind, CallContext, Deadline, Notice, RunId};
+use ampoule_tools::{Abilities, Ask, AskKind, CallContext, Deadline, Notice, RunId, Trace};
 use ampoule_untrusted::json::{depth, parsed_bytes};
 use parking_lot::Mutex;
 use serde::Deserialize;
@@ -79,6 +79,11 @@ impl Called {
     /// The largest result that is accepted, in bytes.
     pub(super) fn result_bytes(&self) -> u64 {
         self.context.result_bytes()
+    }
+
+    /// Where it belongs in a distributed trace.
+    pub(super) fn trace(&self) -> Option<&Trace> {
+        self.context.trace()
     }
 
     /// What can be answered.

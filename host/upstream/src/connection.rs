@@ -21,7 +21,7 @@ use super::mirrored::{self, Argument};
 use super::pending::{Answer, Fault};
 use super::process::Process;
 use super::wire::Wire;
-use super::{decode, offload, subscription};
+use super::{decode, offload, subscription, traced};
 
 /// How long the end of a process may take to show after its stdout ended.
 const EXIT_SHOWS: Duration = Duration::from_secs(1);
@@ -163,11 +163,14 @@ impl Connection {
     /// goes on is asked, and the request made again.
     pub(super) async fn outcome(
         &self,
-        (method, headers): (&str, HeaderMap),
+        (method, mut headers): (&str, HeaderMap),
         (params, again): (&mut Map<String, Value>, Again),
         call: &Called,
     ) -> Result<Box<RawValue>, CallError> {
         call.leave();
+        if let Some(trace) = call.trace() {
+            traced::headers(trace, &mut headers);
+        }
         // Servers of the older protocol ask in requests of their own.
         let may_go_on = self.era == Era::Stateless;
         let is_kept = may_go_on || again == Again::Yes;
@@ -175,7 +178,11 @@ impl Connection {
             let id = self.wire.next_id();
             self.add_meta(params, call.abilities());
             if call.follows_progress() {
-                expect_progress(params, id);
+                // Under the same name as the request.
+                extend_meta(params, [("progressToken".to_owned(), id.into())]);
+            }
+            if let Some(trace) = call.trace() {
+                extend_meta(params, traced::meta(trace));
             }
             let under_way = self.wire.asks.begin(id, call);
             let request = (id, method, headers.clone());
@@ -344,9 +351,9 @@ fn unanswered(error: &Value) -> CallError {
     CallError::Protocol(why.to_owned())
 }
 
-/// Asks for the progress of the request of that id, under the same name.
-fn expect_progress(params: &mut Map<String, Value>, id: RequestId) {
+/// Adds to what a request carries beside its parameters.
+fn extend_meta(params: &mut Map<String, Value>, more: impl IntoIterator<Item = (String, Value)>) {
     if let Value::Object(meta) = params.entry("_meta").or_insert_with(|| json!({})) {
-        meta.insert("progressToken".to_owned(), id.into());
+        meta.extend(more);
     }
 }

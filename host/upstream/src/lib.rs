@@ -17,7 +17,8 @@
 //! - `offers`: what servers have besides tools, as tools
 //! - `http`: servers that are reached by HTTP instead of pipes; `authorizer`: who signs requests to
 //!   them
-//! - `mirrored`: arguments that HTTP's headers repeat
+//! - `mirrored`: arguments that HTTP's headers repeat; `traced`: where a call belongs in a
+//!   distributed trace
 //! - `secrets`: what is blotted out of what servers print and say
 //! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them; `listing`:
 //!   the list of tools, `current`: as it is now; `freshness`: how long it holds, `subscription`: to
@@ -67,6 +68,7 @@ mod supervise;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod traced;
 mod wire;
 
 use std::fmt;
@@ -290,6 +292,10 @@ impl Binding for Upstream {
 
     fn trouble(&self) -> Option<String> {
         self.inner.supervisor.trouble()
+    }
+
+    fn standing(&self) -> Option<&'static str> {
+        Some(self.state().name())
     }
 
     fn problems(&self) -> Arc<[String]> {

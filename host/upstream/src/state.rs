@@ -37,6 +37,20 @@ pub enum UpstreamState {
     Failed,
 }
 
+impl UpstreamState {
+    /// Its name, as in JSON: `ready`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::NotStarted => "not-started",
+            Self::Starting => "starting",
+            Self::Ready => "ready",
+            Self::Waiting { .. } => "waiting",
+            Self::NeedsSignIn => "needs-sign-in",
+            Self::Failed => "failed",
+        }
+    }
+}
+
 /// How a server is doing: its state, and what is known besides. As JSON one object with the members
 /// of [`UpstreamState`] and the fields' names in camel case, times in milliseconds (`sinceMs`,
 /// `untilMs`, `connectMs`); what is not known is left out:
@@ -139,6 +153,7 @@ mod tests {
         ];
         for (state, expected) in states {
             assert_eq!(json!(state), expected);
+            assert_eq!(state.name(), expected["state"]);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ampoule_mcp::line::{Line, Lines};
-use ampoule_tools::{Binding, CallContext, CallError, ToolResult};
+use ampoule_tools::{Binding, CallContext, CallError, ToolResult, Trace};
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, split};
 use tokio::sync::mpsc;
@@ -228,16 +228,27 @@ pub(super) fn call_with(
     tool: &'static str,
     result_bytes: u64,
 ) -> tokio::task::JoinHandle<Result<ToolResult, CallError>> {
+    let context = CallContext::without_a_run("server", tool, result_bytes);
+    call_in(upstream, tool, context)
+}
+
+/// Calls a tool from somewhere in a distributed trace, or from nowhere.
+pub(super) fn call_traced(
+    upstream: &Arc<Upstream>,
+    tool: &'static str,
+    trace: Option<Trace>,
+) -> tokio::task::JoinHandle<Result<ToolResult, CallError>> {
+    let context = CallContext::without_a_run("server", tool, 1 << 20);
+    call_in(upstream, tool, context.traced(trace))
+}
+
+fn call_in(
+    upstream: &Arc<Upstream>,
+    tool: &'static str,
+    context: CallContext,
+) -> tokio::task::JoinHandle<Result<ToolResult, CallError>> {
     let upstream = Arc::clone(upstream);
-    tokio::spawn(async move {
-        upstream
-            .call(
-                tool,
-                Map::new(),
-                CallContext::without_a_run("server", tool, result_bytes),
-            )
-            .await
-    })
+    tokio::spawn(async move { upstream.call(tool, Map::new(), context).await })
 }
 
 /// The message of a call that failed.

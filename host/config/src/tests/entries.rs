@@ -72,3 +72,19 @@ fn what_is_no_regular_file_is_refused_at_once() {
         assert!(error.contains(said), "{error}");
     }
 }
+
+#[test]
+fn where_traces_go_is_read_and_its_secrets_are_not_shown() {
+    let config = parse(
+        "[telemetry]\nendpoint = 'https://${TOKEN}@collector'\nheaders = { X-Key = '${TOKEN}' }\n\
+        service-name = 'team'\nsample = '2.5%'",
+    )
+    .unwrap();
+    let told = &config.telemetry;
+    let endpoint = "https://hunter2-hunter2@collector";
+    assert_eq!(told.endpoint.as_deref(), Some(endpoint));
+    assert_eq!(told.headers["X-Key"], "hunter2-hunter2");
+    assert_eq!(told.service_name.as_deref(), Some("team"));
+    assert_eq!(told.sampled(), Some(0.025));
+    assert!(!format!("{config:?}").contains("hunter2"));
+}

@@ -192,7 +192,7 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "colour = 1",
-            "etc/ampoule.toml:1:1: there is no key `colour`; the keys are isolates, slot-wait, import, servers, tls, limits, ceilings, components",
+            "etc/ampoule.toml:1:1: there is no key `colour`; the keys are isolates, slot-wait, import, servers, tls, limits, ceilings, components, telemetry",
         ),
         (
             "[limits]\nmemroy = 1",
@@ -306,6 +306,14 @@ fn errors_name_file_place_and_key() {
         (
             "[components]\nsent = 'yes'",
             "etc/ampoule.toml:2:8: components.sent: this must be true or false",
+        ),
+        (
+            "[telemetry]\nendpoint = 'collector:4318'",
+            "etc/ampoule.toml:2:12: telemetry.endpoint: this is not an address; write it like `http://localhost:4318`",
+        ),
+        (
+            "[telemetry]\nsample = '101%'",
+            "etc/ampoule.toml:2:10: telemetry.sample: this is a share, `0%` to `100%`",
         ),
     ];
     for (text, expected) in cases {

@@ -80,6 +80,7 @@ fn no_error_shows_what_may_be_a_secret() {
             format!("[limits]\nfuel = {value}\nwall-time = {value}"),
             format!("[ceilings]\nmemory = {value}"),
             format!("[components]\nfolder = {value}\nsent = {value}"),
+            format!("[telemetry]\nendpoint = {value}\nheaders = {value}\nsample = {value}"),
             format!("isolates = {value}"),
             format!("slot-wait = {value}"),
             format!("token = {value}"),

@@ -177,6 +177,7 @@ fn the_schema_knows_what_the_reader_knows() {
             "[servers.a]\nurl = 'http://x'\ntls = { @ = # }",
         ),
         (keys::of("components"), "components = { @ = # }"),
+        (keys::of("telemetry"), "telemetry = { @ = # }"),
         (&keys::of_limits(), "limits = { @ = # }"),
     ] {
         for key in keys {

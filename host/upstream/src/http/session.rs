@@ -191,7 +191,6 @@ impl Session {
         if let Kind::Request {
             headers: beside, ..
         } = kind
-            && self.is_stateless()
         {
             headers.extend(beside.clone());
         }

@@ -13,3 +13,4 @@ mod lists;
 mod offers;
 mod processes;
 mod states;
+mod traces;

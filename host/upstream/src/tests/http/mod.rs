@@ -6,6 +6,7 @@ mod genuine;
 mod server;
 mod streams;
 mod tls;
+mod traces;
 mod transports;
 
 use std::sync::Arc;

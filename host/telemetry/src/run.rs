@@ -1,0 +1,126 @@
+//! A run, as its operator is told of it.
+
+use std::time::Instant;
+
+use ampoule_tools::{Principal, RunId, Trace};
+use opentelemetry::trace::SpanKind;
+
+use super::Telemetry;
+use super::span::{Place, Span};
+
+/// What became of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ended {
+    /// In a fixed word, such as `returned`.
+    pub ending: &'static str,
+    /// The fuel that it used.
+    pub fuel: u64,
+    /// How many calls it made.
+    pub calls: usize,
+}
+
+impl Ended {
+    /// One that never came to anything, for a reason in a fixed word, such as `busy`.
+    pub fn with(ending: &'static str) -> Self {
+        Self {
+            ending,
+            fuel: 0,
+            calls: 0,
+        }
+    }
+}
+
+/// A run that has begun. One that is dropped before it [ended](Self::ended) is counted as
+/// `cancelled`.
+#[must_use = "a run that is dropped is cancelled"]
+pub struct Run {
+    telemetry: Telemetry,
+    language: &'static str,
+    principal: Option<Principal>,
+    since: Instant,
+    span: Span,
+    is_over: bool,
+}
+
+impl Telemetry {
+    /// A run begins: in what language (a fixed word), on whose behalf, and where in a trace.
+    pub fn run(
+        &self,
+        language: &'static str,
+        principal: Option<&Principal>,
+        within: Option<&Trace>,
+    ) -> Run {
+        let mut span = Span::begin(
+            self.traces(),
+            || format!("run {language}"),
+            Place::new(SpanKind::Internal, within),
+        );
+        span.tell("ampoule.run.language", language);
+        if let Some(principal) = principal {
+            span.tell_text("ampoule.principal", principal.name());
+        }
+        self.told().running.inc();
+        Run {
+            telemetry: self.clone(),
+            language,
+            principal: principal.cloned(),
+            since: Instant::now(),
+            span,
+            is_over: false,
+        }
+    }
+}
+
+impl Run {
+    /// Where its calls belong in a trace: in its own span, if there is one, else where it does.
+    pub fn trace(&self) -> Option<Trace> {
+        self.span.trace()
+    }
+
+    /// Notes what the run is called.
+    pub fn called(&mut self, id: RunId) {
+        if self.span.is_recorded() {
+            self.span.tell("ampoule.run.id", id.to_string());
+        }
+    }
+
+    /// It is over.
+    pub fn ended(mut self, ended: Ended) {
+        self.end(ended);
+    }
+
+    fn end(
+        &mut self,
+        Ended {
+            ending,
+            fuel,
+            calls,
+        }: Ended,
+    ) {
+        self.is_over = true;
+        let metrics = self.telemetry.told();
+        metrics.running.dec();
+        metrics.run_ended(self.language, ending, self.since.elapsed());
+        let principal = self.principal.as_ref();
+        metrics.used(principal.map(|principal| &**principal.name()), fuel);
+        self.span.tell("ampoule.run.ending", ending);
+        self.span.tell("ampoule.run.fuel", count(fuel));
+        self.span.tell("ampoule.run.calls", count(calls as u64));
+        if ending != "returned" {
+            self.span.fail(ending);
+        }
+        self.span.end();
+    }
+}
+
+fn count(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.end(Ended::with("cancelled"));
+        }
+    }
+}
