@@ -70,7 +70,7 @@ mod tests {
             (&["Bearer a\tb"], Err(Missing::Unfit)),
             (&["Bearer a,Bearer b"], Err(Missing::Unfit)),
             (&["Bearer ü"], Err(Missing::Unfit)),
-            (&[long(MOST_BYTES).as_str()], Ok(&*long(MOST_BYTES)[7..])),
+            (&[long(MOST_BYTES).as_str()], Ok(&long(MOST_BYTES)[7..])),
             (&[long(MOST_BYTES + 1).as_str()], Err(Missing::Unfit)),
         ] {
             assert_eq!(of(values), found.map(ToOwned::to_owned), "{values:?}");

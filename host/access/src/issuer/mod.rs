@@ -82,9 +82,11 @@ impl Issuer {
         let resource = options.resource.as_ref().unwrap_or(&options.audience[0]);
         let (resource, metadata) = (resource.clone(), metadata_of(resource)?);
         let discovery = Discovery::new(&options.issuer, http)?;
-        let mut validation = Validation::default();
-        validation.leeway = LEEWAY;
-        validation.validate_nbf = true;
+        let mut validation = Validation {
+            leeway: LEEWAY,
+            validate_nbf: true,
+            ..Validation::default()
+        };
         validation.set_required_spec_claims(&["exp", "iss", "aud"]);
         validation.set_issuer(&[&options.issuer]);
         validation.set_audience(&options.audience);

@@ -62,13 +62,13 @@ impl Desk {
 }
 
 /// Time passes for this crate, and for nobody else.
-async fn passed(time: Duration) {
+pub(super) async fn passed(time: Duration) {
     time::pause();
     time::advance(time).await;
     time::resume();
 }
 
-async fn open(options: IssuerOptions) -> Result<Access, Error> {
+pub(super) async fn open(options: IssuerOptions) -> Result<Access, Error> {
     let options = AccessOptions {
         issuer: Some(options),
         ..AccessOptions::default()
@@ -76,7 +76,7 @@ async fn open(options: IssuerOptions) -> Result<Access, Error> {
     Access::new(options, reqwest::Client::builder().no_proxy()).await
 }
 
-fn sent(token: &str) -> HeaderMap {
+pub(super) fn sent(token: &str) -> HeaderMap {
     let value = format!("Bearer {token}").parse().expect("a value");
     HeaderMap::from_iter([(AUTHORIZATION, value)])
 }
@@ -384,14 +384,14 @@ async fn who_asks_and_leaves_keeps_new_keys_from_nobody() {
     let token = sent(&second.token(&desk.company.claims(json!({}))));
     // Polled once: it has asked for the keys, and is gone.
     let mut leaving = Box::pin(desk.access.admit(&token));
-    assert!(futures_poll(&mut leaving).is_none());
+    assert!(first_look(&mut leaving).is_none());
     drop(leaving);
     assert!(desk.access.admit(&token).await.is_ok());
     assert_eq!(desk.company.fetches(), 2);
 }
 
 /// What a future has when it is first looked at.
-fn futures_poll<F: Future + Unpin>(future: &mut F) -> Option<F::Output> {
+fn first_look<F: Future + Unpin>(future: &mut F) -> Option<F::Output> {
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     match std::pin::Pin::new(future).poll(&mut context) {
         std::task::Poll::Ready(output) => Some(output),
@@ -458,7 +458,7 @@ async fn what_an_issuer_says_of_itself_must_be_right() {
             Some("https://evil\u{1b}[2J.example.com".to_owned()),
             None,
             None,
-            r"the issuer calls itself https://evil\u{1b}[2J.example.com",
+            r"the issuer calls itself https://evil\\u{1b}[2J.example.com",
         ),
         (
             None,
@@ -517,9 +517,11 @@ async fn what_an_issuer_says_of_itself_must_be_right() {
     );
 }
 
+type Change = fn(&mut IssuerOptions);
+
 #[tokio::test]
 async fn options_that_could_not_work_are_refused() {
-    let options = |change: fn(&mut IssuerOptions)| {
+    let options = |change: Change| {
         let mut options = IssuerOptions {
             issuer: "https://login.example.com".to_owned(),
             audience: vec![AUDIENCE.to_owned()],
@@ -531,7 +533,7 @@ async fn options_that_could_not_work_are_refused() {
         open(options)
     };
     assert!(options(|_| ()).await.is_ok());
-    let refused: [(fn(&mut IssuerOptions), &str); 9] = [
+    let refused: [(Change, &str); 9] = [
         (
             |it| it.issuer = "http://login.example.com".to_owned(),
             "`issuer` must be",

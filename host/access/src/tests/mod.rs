@@ -2,6 +2,7 @@
 
 mod company;
 mod issuer;
+mod real;
 
 use std::io::{self, Write};
 use std::sync::Arc;

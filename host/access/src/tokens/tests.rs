@@ -116,7 +116,7 @@ fn there_are_so_many_tokens_and_no_more() {
         text += &format!("ada sha256:{number:064x}\n");
     }
     assert_eq!(mistake(&text), "none");
-    text += &line("ada", "one more");
+    text += &line("ada", "more");
     assert_eq!(
         mistake(&text),
         "line 10001: there may be at most 10000 tokens"
