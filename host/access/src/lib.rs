@@ -1,1 +1,25 @@
 //! Who a request is from.
+//!
+//! [`Access`] looks at a request's headers, and says on whose behalf it is: of the owner of a token
+//! that the operator gave out, or of whom a company's issuer signed a token for. Where nothing is
+//! configured, nobody is asked.
+//!
+//! - `bearer`: the token of a request; `refused`: what a request without a good one is told;
+//!   `principal`: what somebody may be called
+//! - `tokens`: those that the operator gave out; `issuer`: those that a company's issuer signs
+
+mod access;
+mod bearer;
+mod error;
+mod issuer;
+mod principal;
+mod refused;
+#[cfg(test)]
+mod tests;
+pub mod tokens;
+
+pub use access::{Access, AccessOptions};
+pub use error::Error;
+pub use issuer::IssuerOptions;
+pub use refused::Refused;
+pub use tokens::Source;

@@ -1,0 +1,151 @@
+//! Who is admitted.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ampoule_tools::Principal;
+use http::HeaderMap;
+use serde_json::{Value, json};
+
+use crate::Error;
+use crate::bearer::{self, Missing};
+use crate::issuer::{Issuer, IssuerOptions};
+use crate::refused::{Challenge, Refused, Why};
+use crate::tokens::{Found, Source, Tokens};
+
+/// By what somebody is admitted. Tokens are looked for first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AccessOptions {
+    /// Tokens that the operator gave out.
+    pub tokens: Option<Source>,
+    /// Tokens that a company's issuer signs.
+    pub issuer: Option<IssuerOptions>,
+}
+
+/// Says who a request is from. Cheap to clone.
+#[derive(Clone)]
+pub struct Access(Option<Arc<Guarded>>);
+
+struct Guarded {
+    tokens: Option<Tokens>,
+    issuer: Option<Issuer>,
+    challenge: Challenge,
+}
+
+impl Access {
+    /// Nobody is asked: whoever sends requests is the local user.
+    pub fn open() -> Self {
+        Self(None)
+    }
+
+    /// Asks as configured. `http` is the beginning of the client that fetches an issuer's keys: it
+    /// may bring certificates and proxies; redirects and time limits are this crate's.
+    ///
+    /// An issuer is not waited for: until it is reached, its tokens are answered with 503. Must be
+    /// called within Tokio.
+    ///
+    /// # Errors
+    ///
+    /// There is nothing to ask for, the tokens can't be read, or the issuer's options can't be used.
+    pub async fn new(options: AccessOptions, http: reqwest::ClientBuilder) -> Result<Self, Error> {
+        if options == AccessOptions::default() {
+            return Err(Error::new(
+                "nobody could be admitted: name `tokens`, or `issuer` and `audience`",
+            ));
+        }
+        let tokens = match options.tokens {
+            Some(source) => Some(Tokens::open(source).await?),
+            None => None,
+        };
+        let issuer = options.issuer.map(|issuer| Issuer::new(issuer, http));
+        let issuer = issuer.transpose()?;
+        let metadata = issuer.as_ref().map(|issuer| issuer.metadata.as_str());
+        let scopes = issuer.as_ref().map_or(&[][..], Issuer::scopes);
+        let challenge = Challenge::new(scopes, metadata);
+        if let Some(issuer) = &issuer {
+            issuer.warm();
+        }
+        Ok(Self(Some(Arc::new(Guarded {
+            tokens,
+            issuer,
+            challenge,
+        }))))
+    }
+
+    /// Whether nobody is asked.
+    pub fn is_open(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// On whose behalf a request is; `None` for the local user, where nobody is asked.
+    ///
+    /// # Errors
+    ///
+    /// How the request is to be answered instead.
+    pub async fn admit(&self, headers: &HeaderMap) -> Result<Option<Principal>, Refused> {
+        let Some(guarded) = &self.0 else {
+            return Ok(None);
+        };
+        let admitted = guarded.admit(headers).await;
+        admitted.map(Some).map_err(|why| {
+            tracing::debug!(?why, "a request is not admitted");
+            guarded.challenge.refuse(why)
+        })
+    }
+
+    /// What clients read to find the issuer (RFC 9728), where there is one.
+    pub fn metadata(&self) -> Option<Value> {
+        let issuer = self.0.as_ref()?.issuer.as_ref()?;
+        let mut metadata = json!({
+            "resource": issuer.resource,
+            "authorization_servers": [issuer.name()],
+            "bearer_methods_supported": ["header"],
+        });
+        if !issuer.scopes().is_empty() {
+            metadata["scopes_supported"] = json!(issuer.scopes());
+        }
+        Some(metadata)
+    }
+
+    /// The path at which clients look for the metadata. Some look at it without what follows
+    /// `/.well-known/oauth-protected-resource` too.
+    pub fn metadata_path(&self) -> Option<&str> {
+        let issuer = self.0.as_ref()?.issuer.as_ref()?;
+        Some(issuer.metadata.path())
+    }
+}
+
+impl Guarded {
+    async fn admit(&self, headers: &HeaderMap) -> Result<Principal, Why> {
+        let token = bearer::token(headers).map_err(|missing| match missing {
+            Missing::Absent => Why::NoToken,
+            Missing::Repeated => Why::TwoTokens,
+            Missing::Unfit => Why::NoSuchToken,
+        })?;
+        if let Some(tokens) = &self.tokens {
+            match tokens.find(token).await {
+                Found::Of(principal) => return Ok(principal),
+                Found::Expired => return Err(Why::Expired),
+                Found::Unknown => {}
+            }
+        }
+        match &self.issuer {
+            // Others are not parsed.
+            Some(issuer) if token.split('.').count() == 3 => issuer.principal(token).await,
+            _ => Err(Why::NoSuchToken),
+        }
+    }
+}
+
+impl fmt::Debug for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            None => f.write_str("Access(open)"),
+            Some(guarded) => f
+                .debug_struct("Access")
+                .field("tokens", &guarded.tokens)
+                .field("issuer", &guarded.issuer)
+                .finish_non_exhaustive(),
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! What is wrong with how access was configured.
+
+/// Why nobody can be admitted as it was configured: a sentence for the operator, which shows no
+/// secret.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Error(String);
+
+impl Error {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}

@@ -1,0 +1,194 @@
+//! Tokens that a company's issuer signs: JWTs, as RFC 9068 has them for access.
+//!
+//! - `claims`: what a token must say; `keys`: the issuer's keys, of which one must have signed it;
+//!   `signature`: whether it did
+//! - `held`: the keys as they are kept; `discovery`: where the issuer has them
+
+mod claims;
+mod discovery;
+mod held;
+mod keys;
+mod signature;
+
+use std::sync::Arc;
+
+use ampoule_tools::Principal;
+use jsonwebtoken::{Algorithm, Header, Validation, decode, decode_header};
+use serde_json::{Map, Value};
+use url::Url;
+
+use crate::refused::Why;
+use crate::{Error, principal};
+
+use self::discovery::Discovery;
+use self::held::{Held, NoKey};
+
+/// Where metadata is of what is protected, before the path of that.
+const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
+/// How far clocks may be apart, in seconds.
+const LEEWAY: u64 = 30;
+/// Those with a key to sign, and another to check, that everybody may have. `none` and secrets that
+/// both sides share are not among them.
+const ALGORITHMS: [Algorithm; 9] = [
+    Algorithm::RS256,
+    Algorithm::RS384,
+    Algorithm::RS512,
+    Algorithm::PS256,
+    Algorithm::PS384,
+    Algorithm::PS512,
+    Algorithm::ES256,
+    Algorithm::ES384,
+    Algorithm::EdDSA,
+];
+/// The most audiences and scopes that there may be.
+const MOST_NAMES: usize = 64;
+
+/// What tokens a company's issuer gives for this server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IssuerOptions {
+    /// The issuer, exactly as it names itself. `https`, or `http` on this machine.
+    pub issuer: String,
+    /// Whom its tokens are for: one of these.
+    pub audience: Vec<String>,
+    /// The address at which clients reach this server. Default: the first audience, where that is
+    /// an address.
+    pub resource: Option<String>,
+    /// What a token must allow, all of it.
+    pub scopes: Vec<String>,
+    /// The claim that names the principal. Default: `sub`.
+    pub principal_claim: Option<String>,
+}
+
+/// An issuer, as tokens are checked against it.
+#[derive(Debug)]
+pub(crate) struct Issuer {
+    held: Arc<Held>,
+    validation: Validation,
+    scopes: Vec<String>,
+    claim: String,
+    /// Where this server is, as it is written: clients and issuers compare it as text.
+    pub(crate) resource: String,
+    /// Where its metadata is.
+    pub(crate) metadata: Url,
+}
+
+impl Issuer {
+    /// # Errors
+    ///
+    /// The options can't be used, or no HTTP client can be made.
+    pub(crate) fn new(options: IssuerOptions, http: reqwest::ClientBuilder) -> Result<Self, Error> {
+        signature::install();
+        check(&options)?;
+        let resource = options.resource.as_ref().unwrap_or(&options.audience[0]);
+        let (resource, metadata) = (resource.clone(), metadata_of(resource)?);
+        let discovery = Discovery::new(&options.issuer, http)?;
+        let mut validation = Validation {
+            leeway: LEEWAY,
+            validate_nbf: true,
+            ..Validation::default()
+        };
+        validation.set_required_spec_claims(&["exp", "iss", "aud"]);
+        validation.set_issuer(&[&options.issuer]);
+        validation.set_audience(&options.audience);
+        Ok(Self {
+            held: Arc::new(Held::new(discovery)),
+            validation,
+            scopes: options.scopes,
+            claim: options.principal_claim.unwrap_or_else(|| "sub".to_owned()),
+            resource,
+            metadata,
+        })
+    }
+
+    /// Gets the keys ahead of the first request, and says in the log where that fails.
+    pub(crate) fn warm(&self) {
+        self.held.refresh_aside();
+    }
+
+    /// What it names itself.
+    pub(crate) fn name(&self) -> &str {
+        self.held.issuer()
+    }
+
+    /// What a token must allow.
+    pub(crate) fn scopes(&self) -> &[String] {
+        &self.scopes
+    }
+
+    /// Whom a token is for.
+    pub(crate) async fn principal(&self, token: &str) -> Result<Principal, Why> {
+        let header = decode_header(token).map_err(|_| Why::NotAccess)?;
+        let algorithm = allowed(&header)?;
+        let key = self.held.key(header.kid.as_deref(), algorithm).await;
+        let key = key.map_err(|missing| match missing {
+            NoKey::Unknown => Why::NotSigned,
+            NoKey::Unreachable => Why::IssuerIsDown,
+        })?;
+        let mut validation = self.validation.clone();
+        validation.algorithms = vec![algorithm];
+        let read = decode::<Map<String, Value>>(token, &key, &validation);
+        let claims = read.map_err(|error| claims::why(error.kind()))?.claims;
+        if !claims::allows(&claims, &self.scopes) {
+            return Err(Why::TooLittle);
+        }
+        let name = claims::name(&claims, &self.claim).filter(|name| principal::check(name).is_ok());
+        let name = name.ok_or_else(|| {
+            tracing::warn!(claim = self.claim, "a token of the issuer names nobody by this claim; `principal-claim` chooses another");
+            Why::NamesNobody
+        })?;
+        Ok(Principal::new(name))
+    }
+}
+
+/// The algorithm of a token, if it is one by which only the issuer can sign; and the token one for
+/// access, as far as its header tells. Many issuers say `JWT`, or nothing.
+fn allowed(header: &Header) -> Result<Algorithm, Why> {
+    const KINDS: [&str; 3] = ["at+jwt", "application/at+jwt", "jwt"];
+    let kind = header.typ.as_deref();
+    let is_known = kind.is_none_or(|kind| KINDS.iter().any(|it| it.eq_ignore_ascii_case(kind)));
+    // What is marked as critical must be understood, and nothing of that is (RFC 7515, 4.1.11).
+    if !is_known || header.crit.is_some() {
+        return Err(Why::NotAccess);
+    }
+    let algorithm = ALGORITHMS.contains(&header.alg).then_some(header.alg);
+    algorithm.ok_or(Why::NotSigned)
+}
+
+fn check(options: &IssuerOptions) -> Result<(), Error> {
+    let lists = [&options.audience, &options.scopes];
+    if options.audience.is_empty() || lists.iter().any(|list| list.len() > MOST_NAMES) {
+        return Err(Error::new(format!(
+            "there must be an audience, and at most {MOST_NAMES} of them, and of scopes"
+        )));
+    }
+    // RFC 6749, 3.3.
+    let is_scope = |scope: &String| {
+        let fits = |byte: u8| byte.is_ascii_graphic() && byte != b'"' && byte != b'\\';
+        !scope.is_empty() && scope.bytes().all(fits)
+    };
+    if !options.scopes.iter().all(is_scope) {
+        return Err(Error::new(
+            "a scope is a word of visible ASCII, without quotes and backslashes",
+        ));
+    }
+    Ok(())
+}
+
+/// Where the metadata is of what is reached at an address (RFC 9728, 3.1).
+fn metadata_of(resource: &str) -> Result<Url, Error> {
+    let url = Url::parse(resource).ok().filter(|url| {
+        matches!(url.scheme(), "http" | "https")
+            && url.query().is_none()
+            && url.fragment().is_none()
+            && url.username().is_empty()
+            && url.password().is_none()
+    });
+    let mut url = url.ok_or_else(|| {
+        Error::new(
+            "`resource` must be the address at which clients reach this server, such as https://ampoule.example.com/mcp",
+        )
+    })?;
+    let path = format!("{WELL_KNOWN}{}", url.path().trim_end_matches('/'));
+    url.set_path(&path);
+    Ok(url)
+}

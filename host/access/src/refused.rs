@@ -1,0 +1,163 @@
+//! What a request is told that is not admitted.
+
+use http::{HeaderValue, StatusCode};
+
+/// Why a request is not admitted, for its client. Nothing of what the client sent is in it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.message())]
+pub struct Refused {
+    why: Why,
+    challenge: HeaderValue,
+}
+
+/// Each reason, with what is said of it. RFC 6750 takes no quotes and no backslashes there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Why {
+    NoToken,
+    TwoTokens,
+    NoSuchToken,
+    Expired,
+    NotYetValid,
+    OfAnotherIssuer,
+    ForAnother,
+    NotSigned,
+    NotAccess,
+    NamesNobody,
+    TooLittle,
+    IssuerIsDown,
+}
+
+impl Why {
+    fn status(self) -> StatusCode {
+        match self {
+            Self::TwoTokens => StatusCode::BAD_REQUEST,
+            Self::TooLittle => StatusCode::FORBIDDEN,
+            Self::IssuerIsDown => StatusCode::SERVICE_UNAVAILABLE,
+            _ => StatusCode::UNAUTHORIZED,
+        }
+    }
+
+    /// The code of RFC 6750, 3.1. Who sent no token, and who is not at fault, get none.
+    fn code(self) -> Option<&'static str> {
+        match self {
+            Self::NoToken | Self::IssuerIsDown => None,
+            Self::TwoTokens => Some("invalid_request"),
+            Self::TooLittle => Some("insufficient_scope"),
+            _ => Some("invalid_token"),
+        }
+    }
+
+    fn message(self) -> &'static str {
+        match self {
+            Self::NoToken => {
+                "a token is needed: send it in the header Authorization, as Bearer TOKEN"
+            }
+            Self::TwoTokens => "the header Authorization is there twice; send it once",
+            Self::NoSuchToken => "the token is not known; ask who runs this server for another",
+            Self::Expired => "the token has expired; get another",
+            Self::NotYetValid => "the token is not valid yet; is a clock wrong?",
+            Self::OfAnotherIssuer => {
+                "the token is from another issuer than the one that this server trusts"
+            }
+            Self::ForAnother => "the token is for another audience than this server",
+            Self::NotSigned => "the token is not signed by a key of the issuer; get another",
+            Self::NotAccess => "this is no access token that this server can read",
+            Self::NamesNobody => {
+                "the token does not say whom it is for, as this server is told to look for it"
+            }
+            Self::TooLittle => "the token does not have the scopes that this server asks for",
+            Self::IssuerIsDown => {
+                "the issuer can't be reached, so the token can't be checked; try again in a minute"
+            }
+        }
+    }
+}
+
+impl Refused {
+    /// The status of the answer: 401, 400, 403, or 503 where the client is not at fault.
+    pub fn status(&self) -> StatusCode {
+        self.why.status()
+    }
+
+    /// The value of the answer's header `WWW-Authenticate`.
+    pub fn challenge(&self) -> HeaderValue {
+        self.challenge.clone()
+    }
+
+    /// What is wrong, and what to do.
+    pub fn message(&self) -> &str {
+        self.why.message()
+    }
+}
+
+/// What all challenges have in common.
+#[derive(Debug, Clone)]
+pub(crate) struct Challenge(String);
+
+impl Challenge {
+    /// `scopes` and the address of the metadata have no quotes in them.
+    pub(crate) fn new(scopes: &[String], metadata: Option<&str>) -> Self {
+        let mut common = r#"Bearer realm="ampoule""#.to_owned();
+        if !scopes.is_empty() {
+            common += &format!(r#", scope="{}""#, scopes.join(" "));
+        }
+        if let Some(metadata) = metadata {
+            common += &format!(r#", resource_metadata="{metadata}""#);
+        }
+        Self(common)
+    }
+
+    pub(crate) fn refuse(&self, why: Why) -> Refused {
+        let mut text = self.0.clone();
+        if let Some(code) = why.code() {
+            let message = why.message();
+            text += &format!(r#", error="{code}", error_description="{message}""#);
+        }
+        // All of it is visible ASCII, and was looked at before.
+        let plain = HeaderValue::from_static("Bearer");
+        let challenge = HeaderValue::from_str(&text).unwrap_or(plain);
+        Refused { why, challenge }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_can_stand_in_a_header() {
+        let metadata = "https://ampoule.example.com/.well-known/oauth-protected-resource/mcp";
+        let scopes = ["mcp".to_owned(), "mcp:run".to_owned()];
+        let challenge = Challenge::new(&scopes, Some(metadata));
+        let of = |why| challenge.refuse(why).challenge();
+        assert_eq!(
+            of(Why::NoToken),
+            format!(
+                r#"Bearer realm="ampoule", scope="mcp mcp:run", resource_metadata="{metadata}""#
+            )
+        );
+        assert_eq!(
+            of(Why::TooLittle),
+            format!(
+                r#"Bearer realm="ampoule", scope="mcp mcp:run", resource_metadata="{metadata}", error="insufficient_scope", error_description="the token does not have the scopes that this server asks for""#
+            )
+        );
+        for why in [
+            Why::NoToken,
+            Why::TwoTokens,
+            Why::NoSuchToken,
+            Why::Expired,
+            Why::NotYetValid,
+            Why::OfAnotherIssuer,
+            Why::ForAnother,
+            Why::NotSigned,
+            Why::NotAccess,
+            Why::NamesNobody,
+            Why::TooLittle,
+            Why::IssuerIsDown,
+        ] {
+            let fits = |byte: u8| matches!(byte, b' '..=b'~') && !b"\"\\".contains(&byte);
+            assert!(why.message().bytes().all(fits), "{why:?}");
+        }
+    }
+}

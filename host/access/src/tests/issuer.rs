@@ -1,0 +1,603 @@
+//! Tokens that an issuer signed, and those that it did not.
+
+use std::time::Duration;
+
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, StatusCode};
+use jsonwebtoken::get_current_timestamp;
+use serde_json::{Value, json};
+use tokio::time;
+
+use super::Log;
+use super::company::{AUDIENCE, Company, Signer, encoded, extend, unsigned};
+use crate::{Access, AccessOptions, Error, IssuerOptions};
+
+/// A server that trusts a company, and the company.
+struct Desk {
+    company: Company,
+    key: Signer,
+    access: Access,
+}
+
+impl Desk {
+    async fn new() -> Self {
+        Self::with(|_| ()).await
+    }
+
+    async fn with(change: impl FnOnce(&mut IssuerOptions)) -> Self {
+        let company = Company::start().await;
+        let key = Signer::p256("first");
+        company.told.lock().keys = vec![key.jwk()];
+        let mut options = company.options();
+        change(&mut options);
+        let access = open(options).await.expect("options that can be used");
+        Self {
+            company,
+            key,
+            access,
+        }
+    }
+
+    /// Who this is from, or what is wrong with it.
+    async fn admits(&self, token: &str) -> Result<String, (u16, String)> {
+        let admitted = self.access.admit(&sent(token)).await;
+        let admitted = admitted.map(|principal| principal.expect("somebody").to_string());
+        admitted.map_err(|refused| {
+            let challenge = refused.challenge().to_str().expect("text").to_owned();
+            assert!(challenge.starts_with("Bearer "), "{challenge}");
+            (refused.status().as_u16(), refused.message().to_owned())
+        })
+    }
+
+    /// The same for a token of the first key that says something else.
+    async fn admits_who_says(&self, more: Value) -> Result<String, (u16, String)> {
+        self.admits(&self.key.token(&self.company.claims(more)))
+            .await
+    }
+
+    /// Keys may be fetched again.
+    async fn rested(&self) {
+        passed(Duration::from_secs(10)).await;
+    }
+}
+
+/// Time passes for this crate, and for nobody else.
+pub(super) async fn passed(time: Duration) {
+    time::pause();
+    time::advance(time).await;
+    time::resume();
+}
+
+pub(super) async fn open(options: IssuerOptions) -> Result<Access, Error> {
+    let options = AccessOptions {
+        issuer: Some(options),
+        ..AccessOptions::default()
+    };
+    Access::new(options, reqwest::Client::builder().no_proxy()).await
+}
+
+pub(super) fn sent(token: &str) -> HeaderMap {
+    let value = format!("Bearer {token}").parse().expect("a value");
+    HeaderMap::from_iter([(AUTHORIZATION, value)])
+}
+
+fn refused(status: u16, with: &str, found: Result<String, (u16, String)>) {
+    let (found, message) = found.expect_err(with);
+    assert_eq!(found, status, "{message}");
+    assert!(message.contains(with), "{message}");
+}
+
+#[tokio::test]
+async fn whom_the_issuer_names_is_admitted() {
+    let desk = Desk::new().await;
+    let ada = Ok("ada".to_owned());
+    assert_eq!(desk.admits_who_says(json!({})).await, ada);
+    let now = get_current_timestamp();
+    for more in [
+        json!({"aud": ["others", "ampoule"]}),
+        json!({"nbf": now - 5}),
+        // Clocks differ.
+        json!({"nbf": now + 20}),
+        json!({"exp": now - 5}),
+        json!({"exp": now as f64 + 60.5}),
+    ] {
+        assert_eq!(desk.admits_who_says(more.clone()).await, ada, "{more}");
+    }
+    let claims = desk.company.claims(json!({}));
+    for header in [
+        json!({"typ": "JWT"}),
+        json!({"typ": null}),
+        json!({"typ": "application/AT+jwt"}),
+        json!({"kid": null}),
+    ] {
+        let token = desk.key.token_with(header.clone(), &claims);
+        assert_eq!(desk.admits(&token).await, ada, "{header}");
+    }
+    assert_eq!(desk.company.fetches(), 1);
+}
+
+#[tokio::test]
+async fn keys_of_each_kind_sign() {
+    let desk = Desk::new().await;
+    let others = [Signer::p384("p384"), Signer::edwards("edwards")];
+    desk.company
+        .told
+        .lock()
+        .keys
+        .extend(others.each_ref().map(Signer::jwk));
+    let claims = desk.company.claims(json!({}));
+    for key in &others {
+        assert_eq!(desk.admits(&key.token(&claims)).await, Ok("ada".to_owned()));
+    }
+}
+
+#[tokio::test]
+async fn what_a_token_says_must_be_right() {
+    let desk = Desk::new().await;
+    let now = get_current_timestamp();
+    for (more, why) in [
+        (
+            json!({"iss": "https://login.example.com"}),
+            "from another issuer",
+        ),
+        (
+            json!({"iss": format!("{}/", desk.company.base)}),
+            "from another issuer",
+        ),
+        (json!({"iss": null}), "no access token"),
+        (
+            json!({"aud": "https://ampoule.example.com/mcp/"}),
+            "for another audience",
+        ),
+        (json!({"aud": ["a", "b"]}), "for another audience"),
+        (json!({"aud": []}), "for another audience"),
+        (json!({"aud": null}), "no access token"),
+        (json!({"exp": now - 31}), "has expired"),
+        (json!({"exp": null}), "no access token"),
+        (json!({"exp": "tomorrow"}), "no access token"),
+        (json!({"exp": -1}), "no access token"),
+        (json!({"nbf": now + 60}), "not valid yet"),
+        (json!({"nbf": "now"}), "no access token"),
+        (json!({"sub": null}), "does not say whom it is for"),
+        (json!({"sub": 1}), "does not say whom it is for"),
+        (json!({"sub": ""}), "does not say whom it is for"),
+        (json!({"sub": "a b"}), "does not say whom it is for"),
+        (json!({"sub": "a\u{202e}b"}), "does not say whom it is for"),
+        (
+            json!({"sub": "a".repeat(129)}),
+            "does not say whom it is for",
+        ),
+    ] {
+        refused(401, why, desk.admits_who_says(more).await);
+    }
+    let claims = desk.company.claims(json!({}));
+    for header in [
+        json!({"typ": "logout+jwt"}),
+        json!({"crit": ["exp"]}),
+        json!({"alg": "none"}),
+        json!({"alg": "ES999"}),
+    ] {
+        refused(
+            401,
+            "no access token",
+            desk.admits(&desk.key.token_with(header, &claims)).await,
+        );
+    }
+}
+
+#[tokio::test]
+async fn only_the_issuer_signs() {
+    let desk = Desk::new().await;
+    let claims = desk.company.claims(json!({}));
+    let good = desk.key.token(&claims);
+    let (text, signature) = good.rsplit_once('.').expect("a signature");
+    // As one who has the public key alone can sign.
+    let secret = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, &desk.key.public());
+    let header = json!({"alg": "HS256", "typ": "at+jwt", "kid": "first"});
+    let by_secret = unsigned(&header, &claims);
+    let by_secret = format!(
+        "{by_secret}.{}",
+        encoded(ring::hmac::sign(&secret, by_secret.as_bytes()).as_ref())
+    );
+    let mut forged = claims.clone();
+    extend(&mut forged, json!({"sub": "root"}));
+    let (header, _) = text.split_once('.').expect("claims");
+    let other = Signer::p256("first");
+    let own_key = json!({"jwk": other.jwk(), "jku": "http://127.0.0.1:1/", "kid": "first"});
+    for (what, token) in [
+        ("a shared secret", by_secret),
+        ("no signature", format!("{text}.")),
+        (
+            "other claims",
+            format!(
+                "{header}.{}.{signature}",
+                encoded(forged.to_string().as_bytes())
+            ),
+        ),
+        ("another's key", other.token(&claims)),
+        ("a key that it brings", other.token_with(own_key, &claims)),
+        (
+            "another algorithm",
+            desk.key.token_with(json!({"alg": "ES384"}), &claims),
+        ),
+        (
+            "another family",
+            desk.key.token_with(json!({"alg": "RS256"}), &claims),
+        ),
+    ] {
+        let (status, message) = desk.admits(&token).await.expect_err(what);
+        assert_eq!(
+            (status, message.contains("not signed by a key")),
+            (401, true),
+            "{what}: {message}"
+        );
+    }
+    let none = unsigned(&json!({"alg": "none", "typ": "at+jwt"}), &claims);
+    refused(
+        401,
+        "no access token",
+        desk.admits(&format!("{none}.")).await,
+    );
+    assert_eq!(desk.admits(&good).await, Ok("ada".to_owned()));
+}
+
+#[tokio::test]
+async fn garbage_asks_nobody() {
+    let desk = Desk::new().await;
+    assert_eq!(desk.admits_who_says(json!({})).await, Ok("ada".to_owned()));
+    let deep = encoded("[".repeat(8000).as_bytes());
+    let header = encoded(br#"{"alg":"ES256"}"#);
+    for token in [
+        "a",
+        "a.b",
+        "...",
+        "..",
+        "a.b.c",
+        "a.b.c.d",
+        &format!("{deep}.e30.e30"),
+        &format!("{header}.{deep}.e30"),
+        &"a".repeat(20_000),
+        "e30.e30.e30",
+    ] {
+        let (status, _) = desk.admits(token).await.expect_err("no token");
+        assert_eq!(status, 401);
+    }
+    let huge = desk.company.claims(json!({"groups": "x".repeat(20_000)}));
+    refused(
+        401,
+        "is not known",
+        desk.admits(&desk.key.token(&huge)).await,
+    );
+    assert_eq!(desk.company.fetches(), 1);
+}
+
+#[tokio::test]
+async fn what_is_asked_for_must_be_granted() {
+    let desk = Desk::with(|options| {
+        options.scopes = vec!["mcp".to_owned(), "run".to_owned()];
+        options.principal_claim = Some("email".to_owned());
+    })
+    .await;
+    let says = |scope: &str, verified: bool| json!({"scope": scope, "email": "ada@example.com", "email_verified": verified});
+    assert_eq!(
+        desk.admits_who_says(says("openid run mcp", true)).await,
+        Ok("ada@example.com".to_owned())
+    );
+    refused(
+        401,
+        "does not say whom",
+        desk.admits_who_says(says("run mcp", false)).await,
+    );
+    refused(
+        401,
+        "does not say whom",
+        desk.admits_who_says(json!({"scope": "run mcp"})).await,
+    );
+    refused(403, "scopes", desk.admits_who_says(says("run", true)).await);
+    let little = sent(&desk.key.token(&desk.company.claims(says("", true))));
+    let refused = desk
+        .access
+        .admit(&little)
+        .await
+        .expect_err("it grants nothing");
+    let challenge = refused.challenge();
+    let challenge = challenge.to_str().expect("text");
+    assert!(challenge.contains(r#"scope="mcp run""#), "{challenge}");
+    assert!(
+        challenge.contains(r#"error="insufficient_scope""#),
+        "{challenge}"
+    );
+}
+
+#[tokio::test]
+async fn clients_are_told_where_the_issuer_is() {
+    let desk = Desk::with(|options| options.scopes = vec!["mcp".to_owned()]).await;
+    let metadata = desk.access.metadata().expect("there is an issuer");
+    assert_eq!(
+        metadata,
+        json!({
+            "resource": AUDIENCE,
+            "authorization_servers": [desk.company.base],
+            "bearer_methods_supported": ["header"],
+            "scopes_supported": ["mcp"],
+        })
+    );
+    let path = "/.well-known/oauth-protected-resource/mcp";
+    assert_eq!(desk.access.metadata_path(), Some(path));
+    let unknown = desk
+        .access
+        .admit(&HeaderMap::new())
+        .await
+        .expect_err("no token");
+    assert_eq!(unknown.status(), StatusCode::UNAUTHORIZED);
+    assert_eq!(
+        unknown.challenge(),
+        format!(
+            r#"Bearer realm="ampoule", scope="mcp", resource_metadata="https://ampoule.example.com{path}""#
+        )
+    );
+}
+
+#[tokio::test]
+async fn new_keys_are_fetched_when_a_token_names_one_and_not_too_often() {
+    let desk = Desk::new().await;
+    let claims = desk.company.claims(json!({}));
+    assert_eq!(desk.admits_who_says(json!({})).await, Ok("ada".to_owned()));
+    let second = Signer::p256("second");
+    desk.company.told.lock().keys = vec![second.jwk()];
+    desk.rested().await;
+    // Fifty at once make one fetch, and each is answered with what it brings.
+    let token = second.token(&claims);
+    let many = (0..50).map(|_| {
+        let (access, token) = (desk.access.clone(), sent(&token));
+        tokio::spawn(async move { access.admit(&token).await.is_ok() })
+    });
+    for one in many.collect::<Vec<_>>() {
+        assert!(one.await.expect("it ends"));
+    }
+    assert_eq!(desk.company.fetches(), 2);
+    refused(401, "not signed", desk.admits_who_says(json!({})).await);
+
+    // Who makes names up makes no more work for the issuer than that.
+    let stranger = Signer::p256("made-up");
+    for round in 0..3 {
+        for _ in 0..20 {
+            refused(
+                401,
+                "not signed",
+                desk.admits(&stranger.token(&claims)).await,
+            );
+        }
+        assert_eq!(desk.company.fetches(), 2 + round);
+        desk.rested().await;
+    }
+    assert_eq!(desk.admits(&token).await, Ok("ada".to_owned()));
+}
+
+#[tokio::test]
+async fn who_asks_and_leaves_keeps_new_keys_from_nobody() {
+    let desk = Desk::new().await;
+    assert_eq!(desk.admits_who_says(json!({})).await, Ok("ada".to_owned()));
+    let second = Signer::p256("second");
+    desk.company.told.lock().keys = vec![second.jwk()];
+    desk.rested().await;
+    let token = sent(&second.token(&desk.company.claims(json!({}))));
+    // Polled once: it has asked for the keys, and is gone.
+    let mut leaving = Box::pin(desk.access.admit(&token));
+    assert!(first_look(&mut leaving).is_none());
+    drop(leaving);
+    assert!(desk.access.admit(&token).await.is_ok());
+    assert_eq!(desk.company.fetches(), 2);
+}
+
+/// What a future has when it is first looked at.
+fn first_look<F: Future + Unpin>(future: &mut F) -> Option<F::Output> {
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    match std::pin::Pin::new(future).poll(&mut context) {
+        std::task::Poll::Ready(output) => Some(output),
+        std::task::Poll::Pending => None,
+    }
+}
+
+#[tokio::test]
+async fn an_issuer_that_is_down_is_waited_for_and_lets_those_in_that_it_named() {
+    let log = Log::default();
+    let _guard = log.hears_all();
+    let company = Company::start().await;
+    company.told.lock().is_down = true;
+    let key = Signer::p256("first");
+    company.told.lock().keys = vec![key.jwk()];
+    let access = open(company.options()).await.expect("nobody waits for it");
+    let desk = Desk {
+        company,
+        key,
+        access,
+    };
+    refused(503, "try again", desk.admits_who_says(json!({})).await);
+    assert!(log.seen("the issuer gave no keys"));
+    desk.company.told.lock().is_down = false;
+    refused(503, "try again", desk.admits_who_says(json!({})).await);
+    desk.rested().await;
+    assert_eq!(desk.admits_who_says(json!({})).await, Ok("ada".to_owned()));
+    desk.company.told.lock().is_down = true;
+    // For a day.
+    for _ in 0..3 {
+        passed(Duration::from_hours(7)).await;
+        assert_eq!(desk.admits_who_says(json!({})).await, Ok("ada".to_owned()));
+    }
+    passed(Duration::from_hours(4)).await;
+    refused(503, "try again", desk.admits_who_says(json!({})).await);
+}
+
+#[tokio::test]
+async fn keys_are_fetched_again_while_the_old_ones_go_on() {
+    let desk = Desk::new().await;
+    assert_eq!(desk.admits_who_says(json!({})).await, Ok("ada".to_owned()));
+    desk.company.told.lock().keys = vec![Signer::p256("second").jwk()];
+    passed(Duration::from_mins(9)).await;
+    assert_eq!(desk.admits_who_says(json!({})).await, Ok("ada".to_owned()));
+    assert_eq!(desk.company.fetches(), 1);
+    passed(Duration::from_mins(2)).await;
+    assert_eq!(desk.admits_who_says(json!({})).await, Ok("ada".to_owned()));
+    // What the issuer took back is soon good for nothing.
+    while desk.admits_who_says(json!({})).await.is_ok() {
+        time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(desk.company.fetches(), 2);
+}
+
+#[tokio::test]
+async fn what_an_issuer_says_of_itself_must_be_right() {
+    let base = |desk: &Desk, path: &str| format!("{}/{path}", desk.company.base);
+    let desk = Desk::new().await;
+    let log = Log::default();
+    let _guard = log.hears_all();
+    let good = |desk: &Desk| desk.company.told.lock().keys.clone();
+    for (issuer, keys_at, instead, why) in [
+        (
+            Some("https://evil\u{1b}[2J.example.com".to_owned()),
+            None,
+            None,
+            r"the issuer calls itself https://evil\\u{1b}[2J.example.com",
+        ),
+        (
+            None,
+            Some("http://login.example.com/keys".to_owned()),
+            None,
+            "not behind https://",
+        ),
+        (
+            None,
+            Some("file:///etc/passwd".to_owned()),
+            None,
+            "not behind https://",
+        ),
+        (
+            None,
+            Some(base(&desk, "moved")),
+            None,
+            "is answered with 302",
+        ),
+        (
+            None,
+            Some(base(&desk, "broken")),
+            None,
+            "is answered with 500",
+        ),
+        (None, Some(base(&desk, "none")), None, "there is nothing at"),
+        (None, None, Some("[]".to_owned()), "no JSON Web Key Set"),
+        (
+            None,
+            None,
+            Some(format!("{{\"keys\":[\"{}\"]}}", "x".repeat(1 << 20))),
+            "is longer than 1048576 bytes",
+        ),
+    ] {
+        let company = Company::start().await;
+        {
+            let mut told = company.told.lock();
+            told.keys = good(&desk);
+            (told.issuer, told.keys_at, told.instead) = (issuer, keys_at, instead);
+        }
+        let access = open(company.options()).await.expect("nobody waits for it");
+        let token = sent(&desk.key.token(&company.claims(json!({}))));
+        let refused = access.admit(&token).await.expect_err(why);
+        assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+        let said = log.take();
+        assert!(said.contains(why), "{why}: {said}");
+    }
+    let company = Company::start().await;
+    company.told.lock().keys = good(&desk);
+    company.told.lock().is_plain = true;
+    let access = open(company.options()).await.expect("options");
+    let token = sent(&desk.key.token(&company.claims(json!({}))));
+    assert!(
+        access.admit(&token).await.is_ok(),
+        "metadata of OAuth is enough"
+    );
+}
+
+type Change = fn(&mut IssuerOptions);
+
+#[tokio::test]
+async fn options_that_could_not_work_are_refused() {
+    let options = |change: Change| {
+        let mut options = IssuerOptions {
+            issuer: "https://login.example.com".to_owned(),
+            audience: vec![AUDIENCE.to_owned()],
+            resource: None,
+            scopes: Vec::new(),
+            principal_claim: None,
+        };
+        change(&mut options);
+        open(options)
+    };
+    assert!(options(|_| ()).await.is_ok());
+    let refused: [(Change, &str); 9] = [
+        (
+            |it| it.issuer = "http://login.example.com".to_owned(),
+            "`issuer` must be",
+        ),
+        (
+            |it| it.issuer = "login.example.com".to_owned(),
+            "`issuer` must be",
+        ),
+        (
+            |it| it.issuer = "https://login.example.com?a".to_owned(),
+            "`issuer` must be",
+        ),
+        (|it| it.audience.clear(), "there must be an audience"),
+        (
+            |it| it.audience = vec!["ampoule".to_owned()],
+            "`resource` must be",
+        ),
+        (
+            |it| it.resource = Some("https://a.example.com/mcp?x".to_owned()),
+            "`resource` must be",
+        ),
+        (
+            |it| it.resource = Some("ftp://a.example.com/".to_owned()),
+            "`resource` must be",
+        ),
+        (|it| it.scopes = vec!["a b".to_owned()], "a scope is a word"),
+        (|it| it.scopes = vec!["a\"".to_owned()], "a scope is a word"),
+    ];
+    for (change, why) in refused {
+        let error = options(change).await.expect_err(why).to_string();
+        assert!(error.contains(why), "{error}");
+    }
+    let nothing = Access::new(AccessOptions::default(), reqwest::Client::builder()).await;
+    assert!(nothing.is_err());
+}
+
+#[tokio::test]
+async fn tokens_are_neither_in_the_log_nor_in_answers() {
+    let log = Log::default();
+    let _guard = log.hears_all();
+    let desk = Desk::new().await;
+    let now = get_current_timestamp();
+    let mut said = String::new();
+    for more in [
+        json!({}),
+        json!({"exp": now - 90}),
+        json!({"sub": "hunter2 hunter2"}),
+        json!({"iss": "hunter2"}),
+    ] {
+        let token = desk.key.token(&desk.company.claims(more));
+        let admitted = desk.access.admit(&sent(&token)).await;
+        said += &format!("{admitted:?} {:?}", desk.access);
+        for part in token.split('.').skip(1) {
+            assert!(!log.seen(part) && !said.contains(part));
+        }
+    }
+    assert!(!said.contains("hunter2") && !log.seen("hunter2"));
+    assert!(said.contains("Refused") && log.seen("is not admitted"));
+}
+
+#[tokio::test]
+async fn where_nobody_is_asked_everybody_is_the_local_user() {
+    let open = Access::open();
+    assert!(open.is_open() && open.metadata().is_none() && open.metadata_path().is_none());
+    assert_eq!(open.admit(&sent("anything")).await, Ok(None));
+    assert!(!Desk::new().await.access.is_open());
+}

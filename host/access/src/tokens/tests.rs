@@ -1,0 +1,402 @@
+//! Lists of tokens, as text and as files that change.
+
+use std::fs::{self, Permissions};
+use std::num::NonZeroU16;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use ampoule_tools::Principal;
+use tokio::time;
+
+use super::list::List;
+use super::secret::Digest;
+use super::{Entry, Found, Source, Token, Tokens, edit};
+use crate::tests::Log;
+
+const ONE: NonZeroU16 = NonZeroU16::MIN;
+
+fn token(text: &str) -> Token {
+    Token::from_elsewhere(&format!("{text:-<40}")).expect("a token")
+}
+
+fn line(name: &str, of: &str) -> String {
+    let entry = Entry::new(name, &token(of), ONE, None).expect("a name");
+    format!("{entry}\n")
+}
+
+fn found(list: &List, of: &str) -> Found {
+    list.find(token(of).expose(), SystemTime::now())
+}
+
+fn mistake(text: &str) -> String {
+    match List::read(text) {
+        Ok(_) => "none".to_owned(),
+        Err(what) => what,
+    }
+}
+
+#[test]
+fn a_line_says_whose_a_token_is_and_until_when() {
+    let [ada, bob, past] = ["ada", "bob", "past"].map(|of| token(of).digest().to_hex());
+    let text = format!(
+        "# our team\n\n  ada sha256:{ada} weight=3  \nbob\tsha256:{bob} expires=2999-01-31\npast sha256:{past} weight=1 expires=2001-02-03T04:05:06Z\n"
+    );
+    let list = List::read(&text).expect("a list");
+    let Found::Of(principal) = found(&list, "ada") else {
+        panic!("ada has a token");
+    };
+    assert_eq!(principal.name().as_ref(), "ada");
+    assert_eq!(principal.weight().get(), 3);
+    assert_eq!(found(&list, "bob"), Found::Of(Principal::new("bob")));
+    assert_eq!(found(&list, "past"), Found::Expired);
+    assert_eq!(found(&list, "carol"), Found::Unknown);
+    let ends = SystemTime::UNIX_EPOCH + Duration::from_secs(981_173_106);
+    let entries = edit::entries(&text).expect("a list");
+    assert_eq!(entries[2].expires(), Some(ends));
+    assert!(!entries[2].has_expired(ends - Duration::from_secs(1)));
+    assert!(entries[2].has_expired(ends));
+}
+
+#[test]
+fn a_wrong_line_is_named_and_not_quoted() {
+    let secret = token("hunter2");
+    let digest = secret.digest().to_hex();
+    let text = secret.expose();
+    for (wrong, what) in [
+        (text.to_owned(), "a line is `NAME sha256:DIGEST`"),
+        (
+            format!("ada {text}"),
+            "perhaps a token, which may not stand here; `ampoule token new NAME --stdin` reads a token",
+        ),
+        (format!("ada sha256:{text}"), "needs 64 hexadecimal digits"),
+        (
+            format!("ada sha256:{digest}00"),
+            "needs 64 hexadecimal digits",
+        ),
+        (
+            format!("ada sha256:{digest} weight=0"),
+            "a number, 1 to 65535",
+        ),
+        (
+            format!("ada sha256:{digest} expires=soon"),
+            "needs a day or a time",
+        ),
+        (
+            format!("ada sha256:{digest} weight=1 weight=1"),
+            "each once",
+        ),
+        (format!("ada sha256:{digest} {text}"), "after the digest"),
+        (format!("a\u{202e}da sha256:{digest}"), "that can't be seen"),
+        (format!("{} sha256:{digest}", "a".repeat(129)), "128 bytes"),
+        (
+            format!("bob sha256:{digest}\nada sha256:{digest}"),
+            "the token of line 3",
+        ),
+        (
+            format!("{}ada sha256:{digest} weight=2", line("ada", "other")),
+            "line 3 gives the same principal another weight",
+        ),
+    ] {
+        let said = mistake(&format!("# a comment\n\n{wrong}\n"));
+        let number = if wrong.contains('\n') { 4 } else { 3 };
+        assert!(said.starts_with(&format!("line {number}: ")), "{said}");
+        assert!(said.contains(what), "{wrong}: {said}");
+        assert!(
+            !said.contains("hunter2") && !said.contains(&digest),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn there_are_so_many_tokens_and_no_more() {
+    let mut text = String::new();
+    for number in 0..10_000 {
+        text += &format!("ada sha256:{number:064x}\n");
+    }
+    assert_eq!(mistake(&text), "none");
+    text += &line("ada", "more");
+    assert_eq!(
+        mistake(&text),
+        "line 10001: there may be at most 10000 tokens"
+    );
+}
+
+/// What is measured here is no time, which depends on the machine, but what it could depend on.
+#[test]
+fn where_a_token_is_looked_for_has_nothing_to_do_with_what_it_looks_like() {
+    let right = token("amp_0123456789");
+    let text = format!(
+        "{}\n",
+        Entry::new("ada", &right, ONE, None).expect("a name")
+    );
+    let (list, other) = (List::read(&text).unwrap(), List::read(&text).unwrap());
+    let bits = |wrong: &str, list: &List| {
+        let places = [wrong, right.expose()].map(|token| *list.place(Digest::of(token)).as_bytes());
+        let differing = |(a, b): (&u8, &u8)| (a ^ b).count_ones();
+        places[0].iter().zip(&places[1]).map(differing).sum::<u32>()
+    };
+    for prefix in 0..right.expose().len() {
+        let mut wrong = right.expose()[..prefix].to_owned();
+        wrong += &"x".repeat(right.expose().len() - prefix);
+        assert_eq!(list.find(&wrong, SystemTime::now()), Found::Unknown);
+        // Of 256 bits, about half: fewer than 64 happen once in 10^15.
+        assert!(bits(&wrong, &list) > 64, "{prefix}");
+        // And nobody outside knows where that is: the next list has it elsewhere.
+        assert_ne!(
+            list.place(Digest::of(&wrong)).as_bytes(),
+            other.place(Digest::of(&wrong)).as_bytes()
+        );
+    }
+}
+
+#[test]
+fn tokens_are_random_and_seen_nowhere() {
+    let [one, other] = [(); 2].map(|()| Token::random().expect("random bytes"));
+    assert_ne!(one.expose(), other.expose());
+    assert!(one.expose().starts_with("amp_") && one.expose().len() == 47);
+    let entry = Entry::new("ada", &one, ONE, None).expect("a name");
+    let shown = format!("{one:?} {entry:?} {entry} {}", entry.id());
+    assert!(!shown.contains(&one.expose()[4..]), "{shown}");
+    for guessed in [
+        "",
+        "hunter2",
+        &"x".repeat(31),
+        &"x".repeat(513),
+        &"ü".repeat(32),
+    ] {
+        assert!(Token::from_elsewhere(guessed).is_err(), "{guessed}");
+    }
+    // SHA-256, as every system computes it.
+    let known = Digest::of("abc").to_hex();
+    assert_eq!(
+        known,
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    );
+}
+
+#[test]
+fn a_list_is_changed_where_it_must_be() {
+    let expires = SystemTime::UNIX_EPOCH + Duration::from_secs(4_000_000_000);
+    let weight = NonZeroU16::new(4).expect("no zero");
+    let entry = Entry::new("ada", &token("new"), weight, Some(expires)).expect("a name");
+    let made = edit::with("", &entry).expect("a list");
+    assert!(
+        made.starts_with("# ") && made.ends_with(&format!("\n{entry}\n")),
+        "{made}"
+    );
+    assert!(format!("{entry}").ends_with(" expires=2096-10-02T07:06:40Z weight=4"));
+
+    let text = format!("# team\n{}\n# bots\n{}", line("bob", "b"), line("ada", "a"));
+    let same_weight = Entry::new("ada", &token("new"), ONE, None).expect("a name");
+    let longer = edit::with(text.trim_end(), &same_weight).expect("a list");
+    assert_eq!(longer, format!("{text}{same_weight}\n"));
+    assert!(edit::with(&text, &entry).is_err(), "another weight");
+    assert!(edit::with(&longer, &same_weight).is_err(), "the same again");
+
+    let (rest, removed) = edit::without(&longer, "ada", None).expect("a list");
+    assert_eq!(rest, format!("# team\n{}\n# bots\n", line("bob", "b")));
+    assert_eq!(removed.len(), 2);
+    let (rest, removed) = edit::without(&longer, "ada", Some(&same_weight.id())).expect("a list");
+    assert_eq!((rest, removed.len()), (text.clone(), 1));
+    let (rest, removed) = edit::without(&text, "carol", None).expect("a list");
+    assert_eq!((rest, removed.len()), (text, 0));
+    for name in ["", "a b", "#ada", "a\nb"] {
+        assert!(Entry::new(name, &token("x"), ONE, None).is_err(), "{name}");
+    }
+}
+
+/// A folder with a list.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new(text: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = Self { folder };
+        place.write(text, 0o600);
+        place
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("tokens")
+    }
+
+    fn write(&self, text: &str, mode: u32) {
+        fs::write(self.file(), text).expect("it is written");
+        fs::set_permissions(self.file(), Permissions::from_mode(mode)).expect("it is ours");
+    }
+}
+
+async fn open(file: &Path) -> Result<Tokens, String> {
+    let opened = Tokens::open(Source::File(file.to_owned())).await;
+    opened.map_err(|error| error.to_string())
+}
+
+async fn whose(tokens: &Tokens, of: &str) -> Option<String> {
+    match tokens.find(token(of).expose()).await {
+        Found::Of(principal) => Some(principal.to_string()),
+        _ => None,
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_that_changes_is_read_again_within_a_second() {
+    let log = Log::default();
+    let _guard = log.hears_all();
+    let place = Place::new(&line("ada", "a"));
+    let tokens = open(&place.file()).await.expect("a list");
+    assert_eq!(whose(&tokens, "a").await.as_deref(), Some("ada"));
+
+    place.write(&line("bob", "b"), 0o600);
+    // It is not looked at more often than it is to be.
+    assert_eq!(whose(&tokens, "b").await, None);
+    time::advance(Duration::from_secs(1)).await;
+    assert_eq!(whose(&tokens, "b").await.as_deref(), Some("bob"));
+    assert_eq!(whose(&tokens, "a").await, None);
+
+    // What is wrong with a new one is said once, and the old one stays.
+    for (text, mode, why) in [
+        (
+            "bob hunter2-hunter2-hunter2",
+            0o600,
+            "line 1: what follows the name is no digest",
+        ),
+        (
+            &*line("carol", "c"),
+            0o604,
+            "others can read or change it; `chmod 600` it",
+        ),
+    ] {
+        place.write(text, mode);
+        for _ in 0..3 {
+            time::advance(Duration::from_secs(1)).await;
+            assert_eq!(whose(&tokens, "b").await.as_deref(), Some("bob"));
+            assert_eq!(whose(&tokens, "c").await, None);
+        }
+        let said = log.take();
+        assert_eq!(said.matches("can't be used").count(), 1, "{said}");
+        assert!(said.contains(why), "{said}");
+        assert!(!said.contains("hunter2"), "{said}");
+    }
+    fs::remove_file(place.file()).expect("it is there");
+    time::advance(Duration::from_secs(1)).await;
+    assert_eq!(whose(&tokens, "b").await.as_deref(), Some("bob"));
+    assert!(log.take().contains("there is no such file"));
+    place.write("", 0o640);
+    time::advance(Duration::from_secs(1)).await;
+    assert_eq!(whose(&tokens, "b").await, None);
+}
+
+#[tokio::test]
+async fn a_list_that_can_not_be_used_is_refused_at_the_start() {
+    let place = Place::new("");
+    assert!(open(&place.file()).await.is_ok());
+    place.write("", 0o620);
+    assert!(open(&place.file()).await.is_err());
+    place.write("", 0o644);
+    let refused = open(&place.file()).await.expect_err("others can read it");
+    let file = place.file();
+    assert_eq!(
+        refused,
+        format!(
+            "{}: others can read or change it; `chmod 600` it",
+            file.display()
+        )
+    );
+    let missing = open(&place.folder.path().join("none")).await;
+    assert!(
+        missing
+            .expect_err("there is none")
+            .contains("`ampoule token new NAME` makes it")
+    );
+    let folder = open(place.folder.path()).await;
+    assert!(
+        folder
+            .expect_err("a folder")
+            .contains("it is not a regular file")
+    );
+    let pipe = place.folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    assert!(
+        open(&pipe)
+            .await
+            .expect_err("a pipe")
+            .contains("it is not a regular file")
+    );
+    place.write(&"#\n".repeat(2 << 20), 0o600);
+    assert!(open(&file).await.is_ok());
+    place.write(&"#\n".repeat((2 << 20) + 1), 0o600);
+    assert!(
+        open(&file)
+            .await
+            .expect_err("too long")
+            .contains("more than 4194304 bytes")
+    );
+}
+
+async fn printed(script: &str) -> Result<Tokens, String> {
+    let words = ["sh", "-c", script].map(ToOwned::to_owned);
+    let opened = Tokens::open(Source::Command(words.into())).await;
+    opened.map_err(|error| error.to_string())
+}
+
+#[tokio::test]
+async fn a_command_prints_the_list_again_and_again() {
+    let log = Log::default();
+    let _guard = log.hears_all();
+    let place = Place::new(&line("ada", "a"));
+    let script = format!("cat {}", place.file().display());
+    let tokens = printed(&script).await.expect("a list");
+    assert_eq!(whose(&tokens, "a").await.as_deref(), Some("ada"));
+    place.write(&line("bob", "b"), 0o600);
+    assert_eq!(whose(&tokens, "b").await, None);
+    time::pause();
+    time::advance(Duration::from_secs(60)).await;
+    time::resume();
+    // Nobody waits for it, so who asks first is still told of the old list.
+    while whose(&tokens, "b").await.is_none() {
+        time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(whose(&tokens, "a").await, None);
+
+    fs::remove_file(place.file()).expect("it is there");
+    time::pause();
+    time::advance(Duration::from_secs(60)).await;
+    time::resume();
+    while !log.seen("it failed (exit status: 1)") {
+        assert_eq!(whose(&tokens, "b").await.as_deref(), Some("bob"));
+        time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_command_that_fails_says_why() {
+    for (script, why) in [
+        (
+            "echo the vault is sealed >&2; exit 3",
+            "it failed (exit status: 3): the vault is sealed",
+        ),
+        ("exit 3", "it failed (exit status: 3): it did not say why"),
+        (
+            "echo ada hunter2-hunter2",
+            "line 1: what follows the name is no digest",
+        ),
+        ("printf '\\377'", "it printed what is no text"),
+        ("yes '#'", "it printed more than 4194304 bytes"),
+        (
+            "printf '\\033[2Jx' >&2; exit 1",
+            "(exit status: 1): \\u{1b}[2Jx",
+        ),
+    ] {
+        let refused = printed(script).await.expect_err("it is of no use");
+        assert!(refused.starts_with("`tokens-command`: "), "{refused}");
+        assert!(
+            refused.contains(why) && !refused.contains("hunter2"),
+            "{refused}"
+        );
+    }
+}
