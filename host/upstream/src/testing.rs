@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ampoule_mcp::line::{Line, Lines};
-use ampoule_tools::{Binding, CallContext, CallError, ToolResult};
+use ampoule_tools::{Binding, CallContext, CallError, Deadline, ToolResult};
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, split};
 use tokio::sync::mpsc;
@@ -228,16 +228,30 @@ pub(super) fn call_with(
     tool: &'static str,
     result_bytes: u64,
 ) -> tokio::task::JoinHandle<Result<ToolResult, CallError>> {
+    let context = CallContext::without_a_run("server", tool, result_bytes);
+    call_in(upstream, tool, context)
+}
+
+/// Calls a tool, named as whoever calls it.
+pub(super) fn call_of(
+    upstream: &Arc<Upstream>,
+    whose: &'static str,
+) -> tokio::task::JoinHandle<Result<ToolResult, CallError>> {
+    let mut call = CallContext::without_a_run("server", whose, 1 << 20)
+        .call()
+        .clone();
+    call.principal = Some(whose.into());
+    let context = CallContext::new(call, 1 << 20, Deadline::never(), None);
+    call_in(upstream, whose, context)
+}
+
+fn call_in(
+    upstream: &Arc<Upstream>,
+    tool: &'static str,
+    context: CallContext,
+) -> tokio::task::JoinHandle<Result<ToolResult, CallError>> {
     let upstream = Arc::clone(upstream);
-    tokio::spawn(async move {
-        upstream
-            .call(
-                tool,
-                Map::new(),
-                CallContext::without_a_run("server", tool, result_bytes),
-            )
-            .await
-    })
+    tokio::spawn(async move { upstream.call(tool, Map::new(), context).await })
 }
 
 /// The message of a call that failed.
