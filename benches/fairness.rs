@@ -1,4 +1,5 @@
 //! How long others wait while all cores compute for some runs: a new request, a timer, a result.
+//! And how long the runs of one principal take beside another's flood.
 
 #![expect(clippy::print_stdout, reason = "a bench prints what it measured")]
 
@@ -41,6 +42,15 @@ const LOADS: [(&str, &str); 5] = [
 
 #[derive(Deserialize, JsonSchema)]
 struct Nothing {}
+
+/// What another principal does, who floods: so many runs at once, again and again.
+const FLOODS: [(&str, usize, &str); 3] = [
+    ("ada alone", 0, ""),
+    ("ada beside loops", 900, "for (;;);"),
+    ("ada beside runs", 900, TRIVIAL),
+];
+/// How many times as long a run may take beside a flood, at the 99th percentile.
+const BESIDE: f64 = 3.0;
 
 type Answers = Arc<Mutex<mpsc::Receiver<oneshot::Receiver<()>>>>;
 
@@ -137,6 +147,57 @@ fn main() {
             print!("{:>16.2} /{:>7.2}{sign}", millis(half), millis(most));
         }
         println!();
+        executor.shutdown_timeout(Duration::from_secs(5));
+    }
+    principals(&runtime, times, word.as_deref());
+}
+
+/// How long trivial runs of one principal take, beside what another does.
+fn principals(runtime: &Runtime, times: usize, word: Option<&str>) {
+    println!("\n{:20}{:>20}", "p50 / p99, ms", "a run of another's");
+    let mut alone = None;
+    for (name, many, source) in FLOODS {
+        if word.is_some_and(|word| !name.contains(word)) {
+            continue;
+        }
+        let executor = ampoule::executor().expect("Tokio");
+        for _ in 0..many {
+            let runtime = runtime.clone();
+            executor.spawn(async move {
+                loop {
+                    // It may well be busy, and is asked again.
+                    let isolate = runtime.isolate(Script::javascript(source));
+                    let _ = isolate.principal("bob").run().await;
+                }
+            });
+        }
+        let (asked, mut runs) = tokio_mpsc::unbounded_channel::<Instant>();
+        let (ran, took) = mpsc::channel();
+        let of_another = runtime.clone();
+        executor.spawn(async move {
+            while let Some(asked) = runs.recv().await {
+                let isolate = of_another.isolate(Script::typescript(TRIVIAL));
+                let run = tokio::spawn(isolate.principal("ada").run());
+                assert_eq!(checked(run.await.expect("no panic")), 2);
+                ran.send(asked.elapsed()).expect("someone who waits");
+            }
+        });
+        thread::sleep(Duration::from_millis(500));
+        let (half, most) = waits(times, || {
+            asked.send(Instant::now()).expect("a task");
+            took.recv().expect("a measurement")
+        });
+        let alone = *alone.get_or_insert(most);
+        let sign = if most <= alone.mul_f64(BESIDE) {
+            ' '
+        } else {
+            '!'
+        };
+        println!(
+            "{name:20}{:>10.2} /{:>7.2}{sign}",
+            millis(half),
+            millis(most)
+        );
         executor.shutdown_timeout(Duration::from_secs(5));
     }
 }

@@ -234,6 +234,33 @@ async fn dropping_the_caller_ends_the_run_and_its_calls_at_once() {
 }
 
 #[tokio::test]
+async fn who_fills_the_house_leaves_places_to_others() {
+    let four = Runtime::builder()
+        .binding(test_tools())
+        .isolates(4)
+        .slot_wait(Duration::from_millis(100))
+        .build()
+        .unwrap();
+    let run = async |source: &str, whose: &str| {
+        let isolate = four.isolate(Script::typescript(source));
+        isolate.grant(Grant::all()).principal(whose).start().await
+    };
+    four.warm(Language::TypeScript).await.unwrap();
+    let mut flood = Vec::new();
+    for _ in 0..6 {
+        let hangs = run("await tools.testTools.hang({})", "bob").await.unwrap();
+        flood.push(hangs);
+    }
+    let refused = run("return 1", "bob").await.unwrap().outcome().await;
+    let refused = refused.unwrap_err();
+    assert!(refused.is_busy(), "{refused}");
+    let said = "all isolates that this client may have were in use for 0.1 s";
+    assert!(refused.to_string().ends_with(said), "{refused}");
+    let other = run("return 1", "ada").await.unwrap().outcome().await;
+    assert_eq!(other.unwrap().value::<u32>().unwrap(), 1);
+}
+
+#[tokio::test]
 async fn a_full_house_is_an_error_that_can_be_told() {
     let one = Runtime::builder()
         .binding(test_tools())
@@ -254,6 +281,12 @@ async fn a_full_house_is_an_error_that_can_be_told() {
         .await
         .unwrap_err();
     assert!(error.is_busy(), "{error}");
+    let again = error.retry_after().unwrap().as_secs();
+    let said = error.to_string();
+    assert!(
+        said.starts_with(&format!("busy, again in {again} s: all isolates")),
+        "{said}"
+    );
     first.abort();
     let _ = first.await;
     assert_eq!(

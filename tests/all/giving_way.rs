@@ -1,10 +1,13 @@
-//! Runs that fill and copy much memory at once: they give way as loops do, each millisecond.
+//! Runs that compute give way each millisecond: also those that fill and copy much memory at once,
+//! and to the runs of other principals first.
 
 use std::future::Future;
 use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use ampoule::{Limits, Script};
-use ampoule_tests::{run_script, verdict};
+use ampoule_tests::{run_script, runtime, verdict};
 
 /// How many operations a script does, each of which takes some milliseconds.
 const OPERATIONS: usize = 40;
@@ -50,4 +53,38 @@ fn javascript(operation: &str) -> String {
     format!(
         "const a = new Uint8Array(100 << 20); for (let n = 0; n < {OPERATIONS}; n++) {operation}; return a[5]"
     )
+}
+
+/// How many endless loops make a flood.
+const FLOOD: usize = 200;
+
+#[tokio::test]
+async fn endless_loops_of_one_principal_delay_the_runs_of_another_by_some_slices_and_not_by_all() {
+    runtime().warm(ampoule::Language::JavaScript).await.unwrap();
+    let polls = Arc::new(AtomicUsize::new(0));
+    for _ in 0..FLOOD {
+        let polls = Arc::clone(&polls);
+        tokio::spawn(async move {
+            let script = Script::javascript("for (;;);");
+            let mut run = pin!(runtime().isolate(script).principal("bob").run());
+            let counted = std::future::poll_fn(|context| {
+                polls.fetch_add(1, Relaxed);
+                run.as_mut().poll(context)
+            });
+            drop(counted.await);
+        });
+    }
+    while polls.load(Relaxed) < 4 * FLOOD {
+        tokio::task::yield_now().await;
+    }
+    let other = tokio::spawn(async move {
+        let before = polls.load(Relaxed);
+        let script = Script::javascript("return 1");
+        let outcome = runtime().isolate(script).principal("ada").run().await;
+        (outcome.unwrap(), polls.load(Relaxed) - before)
+    });
+    let (outcome, between) = other.await.unwrap();
+    assert_eq!(outcome.value::<u32>().unwrap(), 1);
+    // A slice takes two polls, one of which only gives way. In order, all would come before.
+    assert!(between < FLOOD / 4, "{between}");
 }

@@ -1,7 +1,7 @@
 //! Threads in the background: for work of the host's that takes long, and is done for runs.
 //!
-//! They are one fewer than there are cores, and work on one of them takes a [turn](turns), like a
-//! run that computes: all in all no more threads compute than there are cores. A thread that is
+//! They are one fewer than there are cores, and work on one of them takes a [turn](ampoule_fair::turns),
+//! like a run that computes: all in all no more threads compute than there are cores. A thread that is
 //! woken to serve somebody may still find them all taken, and the system would let it stand behind
 //! one of them for milliseconds, priorities or not. So what computes [breathes](breathe).
 
@@ -13,10 +13,9 @@ use std::sync::{Arc, LazyLock, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ampoule_fair::{Places, Principal, turns};
 use parking_lot::Mutex;
-use tokio::sync::{Semaphore, oneshot};
-
-use crate::turns;
+use tokio::sync::oneshot;
 
 /// How much the system prefers other threads, in steps of its priorities. They get on beside other
 /// programs that use all cores, which they would not with `SCHED_IDLE`.
@@ -59,8 +58,8 @@ type Job = Box<dyn FnOnce() + Send>;
 /// put into it.
 struct Pool {
     jobs: mpsc::Sender<Job>,
-    /// The threads that have nothing to do.
-    free: Arc<Semaphore>,
+    /// The threads, if any could be started.
+    threads: Option<Places>,
 }
 
 impl Pool {
@@ -68,26 +67,30 @@ impl Pool {
     fn new(threads: usize, start: impl Fn(Job) -> io::Result<()>) -> Self {
         let (sender, jobs) = mpsc::channel();
         let jobs = Arc::new(Mutex::new(jobs));
-        let free = Arc::new(Semaphore::new(0));
+        let mut started = 0;
         for _ in 0..threads {
             let jobs = Arc::clone(&jobs);
             match start(Box::new(move || work_off(&jobs))) {
-                Ok(()) => free.add_permits(1),
+                Ok(()) => started += 1,
                 Err(error) => {
                     tracing::error!(%error, "a thread in the background can't be started")
                 }
             }
         }
-        if free.available_permits() == 0 {
-            free.close();
+        Self {
+            jobs: sender,
+            threads: (started > 0).then(|| Places::by_time(started)),
         }
-        Self { jobs: sender, free }
     }
 
-    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    async fn run<T: Send + 'static>(
+        &self,
+        whose: Option<&Principal>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
         // The thread first: a turn is not for waiting.
-        let thread = Arc::clone(&self.free).acquire_owned().await.ok()?;
-        let turn = turns::take().await;
+        let thread = self.threads.as_ref()?.wait(whose).await.ok()?;
+        let turn = turns::take(whose).await;
         let (done, worked) = oneshot::channel();
         let job = move || {
             let result = panic::catch_unwind(AssertUnwindSafe(work));
@@ -134,8 +137,11 @@ fn give_way() {
 
 /// Does work there. Dropping the future does not end it; a panic of the work goes on here. None,
 /// and at once, where no thread could be started.
-pub(crate) async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    POOL.run(work).await
+pub(crate) async fn run<T: Send + 'static>(
+    whose: Option<&Principal>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    POOL.run(whose, work).await
 }
 
 #[cfg(test)]
@@ -150,7 +156,7 @@ mod tests {
     async fn work_is_done_on_a_thread_that_gives_way() {
         let here = rustix::process::getpriority_process(None).unwrap();
         let priority = || rustix::process::getpriority_process(None).unwrap();
-        let there = run(priority).await.unwrap();
+        let there = run(None, priority).await.unwrap();
         assert_eq!(there, (here + NICENESS).min(19));
         assert_eq!(priority(), here);
     }
@@ -165,7 +171,7 @@ mod tests {
             breathe(1);
             (begun, early, BREATHED.get())
         };
-        let (begun, early, then) = run(move || {
+        let (begun, early, then) = run(None, move || {
             UNTIL_LOOK.set(BETWEEN_LOOKS);
             breathed()
         })
@@ -179,16 +185,16 @@ mod tests {
     #[tokio::test]
     async fn a_panic_arrives_and_the_thread_goes_on() {
         for _ in 0..2 * thread::available_parallelism().map_or(1, NonZero::get) {
-            let panics = tokio::spawn(run(|| panic!("on purpose")));
+            let panics = tokio::spawn(run(None, || panic!("on purpose")));
             assert!(panics.await.unwrap_err().is_panic());
         }
-        assert_eq!(run(|| 7).await, Some(7));
+        assert_eq!(run(None, || 7).await, Some(7));
     }
 
     #[tokio::test]
     async fn without_a_thread_nothing_waits_for_one() {
         let pool = Pool::new(2, |_| Err(io::ErrorKind::WouldBlock.into()));
-        assert_eq!(pool.run(|| 7).now_or_never(), Some(None));
+        assert_eq!(pool.run(None, || 7).now_or_never(), Some(None));
     }
 
     #[tokio::test]
@@ -198,7 +204,7 @@ mod tests {
             true => Err(io::ErrorKind::WouldBlock.into()),
             false => start_thread(work),
         });
-        assert_eq!(pool.run(|| 7).await, Some(7));
-        assert_eq!(pool.run(|| 8).await, Some(8));
+        assert_eq!(pool.run(None, || 7).await, Some(7));
+        assert_eq!(pool.run(None, || 8).await, Some(8));
     }
 }

@@ -5,13 +5,13 @@
 //! fuel is the same on every machine: about two units for each nanosecond.
 
 mod background;
-pub mod turns;
 
 use std::future::{Ready, poll_fn, ready};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::task::{Context, Poll};
 
+use ampoule_fair::Principal;
 use futures::future::{BoxFuture, Either};
 use tokio::runtime::Handle;
 
@@ -40,6 +40,8 @@ struct Account {
     spent: AtomicU64,
     allowed: AtomicU64,
     over: AtomicBool,
+    /// On whose behalf the run happens.
+    principal: Option<Principal>,
 }
 
 /// Why work was broken off: there is no fuel left for it, or nobody waits for it any more; or the
@@ -57,11 +59,22 @@ impl Default for Effort {
 impl Effort {
     /// As much as that.
     pub fn of(units: u64) -> Self {
+        Self::on_behalf_of(None, units)
+    }
+
+    /// The same for somebody: work that is done elsewhere takes turns with that of others.
+    pub fn on_behalf_of(principal: Option<Principal>, units: u64) -> Self {
         Self(Arc::new(Account {
             spent: AtomicU64::new(0),
             allowed: AtomicU64::new(units),
             over: AtomicBool::new(false),
+            principal,
         }))
+    }
+
+    /// On whose behalf it is done.
+    pub fn principal(&self) -> Option<&Principal> {
+        self.0.principal.as_ref()
     }
 
     /// Counts work that is about to be done, or has been. To be called often: it is also where work
@@ -114,7 +127,8 @@ impl Effort {
     ) -> BoxFuture<'static, Result<T, BrokenOff>> {
         let effort = self.clone();
         Box::pin(async move {
-            let working = background::run(move || {
+            let principal = effort.principal().cloned();
+            let working = background::run(principal.as_ref(), move || {
                 // The run may have ended while this waited.
                 effort.spend(0)?;
                 work(&effort)

@@ -2,7 +2,8 @@
 
 use std::pin::pin;
 
-use ampoule_effort::turns::InTurns;
+use ampoule_fair::Place;
+use ampoule_fair::turns::InTurns;
 use ampoule_limits::{Limit, LimitHit, millis};
 use ampoule_tools::Error;
 use serde_json::value::RawValue;
@@ -14,7 +15,7 @@ use super::output::Level;
 use super::state::{RunSetup, RunState};
 use super::usage::Usage;
 use super::work::{Work, uninstantiated};
-use crate::engine::{Engine, Slot};
+use crate::engine::Engine;
 use crate::script::Language;
 
 /// An isolate with everything but its instance.
@@ -24,7 +25,7 @@ pub struct Prepared<'guest> {
     bytes: u64,
     store: Store<RunState>,
     /// Given back after the Store, with its memory, is gone.
-    _slot: Slot,
+    _slot: Place,
 }
 
 impl<'guest> Prepared<'guest> {
@@ -35,7 +36,7 @@ impl<'guest> Prepared<'guest> {
     ///
     /// A request error if the run can't be given what it wants, such as a folder.
     pub fn new(
-        (engine, slot): (&Engine, Slot),
+        (engine, slot): (&Engine, Place),
         work: Work<'guest>,
         bytes: u64,
         setup: RunSetup,
@@ -77,12 +78,13 @@ impl<'guest> Prepared<'guest> {
         } = self;
         let (limits, deadline) = (store.data().limits, store.data().deadline.clone());
         let language = work.language();
+        let principal = store.data().effort.principal().cloned();
         let ended = match store.data().held.add(bytes) {
             Ok(()) => {
                 let entered = pin!(work.enter(&mut store));
                 tokio::select! {
                     biased;
-                    ended = InTurns::new(entered) => Ok(ended),
+                    ended = InTurns::new(entered, principal) => Ok(ended),
                     () = deadline.passed() => Err(None),
                     () = cancelled => Err(Some(Ending::Cancelled)),
                 }

@@ -100,6 +100,7 @@ impl RunState {
             observers,
         } = setup;
         let world = world.unwrap_or_else(Live::shared);
+        let effort = Effort::on_behalf_of(principal.clone(), limits.fuel);
         deadline.restart();
         let calling = Calling {
             run: id,
@@ -111,7 +112,6 @@ impl RunState {
             world: Arc::clone(&world),
         };
         let held = Arc::new(HeldBytes::new(limits));
-        let effort = Effort::of(limits.fuel);
         Self {
             limits,
             started: Instant::now(),

@@ -1,6 +1,7 @@
 //! What one run is to do: a guest, with a script or a component's arguments.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use ampoule_limits::LimitHit;
 use ampoule_tools::Error;
@@ -128,7 +129,8 @@ impl Work<'_> {
 /// for what a component made of many parts takes of it.
 pub(super) fn uninstantiated(error: wasmtime::Error) -> Error {
     if error.is::<PoolConcurrencyLimitError>() {
-        return Error::busy("there is no room for another isolate at the moment; try again later");
+        let why = "there is no room for another isolate at the moment";
+        return Error::busy(why, Duration::from_secs(1));
     }
     if let Some(no_room) = error.downcast_ref::<NoRoom>() {
         return Error::request(no_room.to_string());

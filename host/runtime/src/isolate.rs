@@ -104,7 +104,8 @@ impl Isolate {
         self
     }
 
-    /// On whose behalf it happens. Calls carry it.
+    /// On whose behalf it happens. Calls carry it; and isolates, calls and time to compute are
+    /// shared between those who are named.
     pub fn principal(mut self, principal: impl Into<Principal>) -> Self {
         self.principal = Some(principal.into());
         self
@@ -217,7 +218,8 @@ impl Isolate {
                 (components.engine(), Work::Component(granted, component))
             }
         };
-        let slot = runtime.slot(work.memories()).await?;
+        let place = runtime.place(self.principal.as_ref(), work.memories());
+        let place = place.await?;
         let setup = RunSetup {
             id,
             principal: self.principal,
@@ -230,7 +232,7 @@ impl Isolate {
             world: self.world,
             observers,
         };
-        Prepared::new((engine, slot), work, bytes, setup)
+        Prepared::new((engine, place), work, bytes, setup)
     }
 
     /// What the log's events in the run are within: of the level `ERROR`, so that it is there

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_isolate::engine::{Capacity, Engines, Shards, Slot};
+use ampoule_fair::Place;
+use ampoule_isolate::engine::{Capacity, Engines, Shards};
 use ampoule_isolate::{Code, Component, Components, Language};
 use ampoule_limits::Limits;
-use ampoule_tools::{Binding, Catalog, Error, Grant, GrantedTools, Layer, Layers};
+use ampoule_tools::{Binding, Catalog, Error, Grant, GrantedTools, Layer, Layers, Principal};
 use futures::future::join_all;
 
 use crate::isolate::Isolate;
@@ -160,20 +161,26 @@ impl Runtime {
         &self.shared.catalog
     }
 
-    /// A place among the isolates that may be alive at once, for one with that many linear
+    /// Somebody's place among the isolates that may be alive at once, for one with that many linear
     /// memories.
-    pub(crate) async fn slot(&self, memories: u32) -> Result<Slot, Error> {
+    pub(crate) async fn place(
+        &self,
+        whose: Option<&Principal>,
+        memories: u32,
+    ) -> Result<Place, Error> {
         let wait = self.shared.slot_wait;
-        self.shared
-            .engines
-            .slot(memories, wait)
-            .await
-            .ok_or_else(|| {
-                Error::busy(format!(
-                    "all isolates were in use for {} s; try again later",
+        let place = self.shared.engines.place(whose, memories, wait).await;
+        place.map_err(|busy| {
+            let whose = whose.map_or("", |_| " that this client may have");
+            let why = match busy.waited {
+                true => format!(
+                    "all isolates{whose} were in use for {} s",
                     wait.as_secs_f32()
-                ))
-            })
+                ),
+                false => "too many runs wait for an isolate".to_owned(),
+            };
+            Error::busy(why, busy.again)
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Host faults: what is wrong with the host or its configuration, and never the script's doing.
 
 use std::fmt;
+use std::time::Duration;
 
 /// A host fault. What a script does wrong is part of its outcome instead.
 pub struct Error {
@@ -13,7 +14,7 @@ pub struct Error {
 enum Kind {
     Config,
     Request,
-    Busy,
+    Busy { again: Duration },
     Host,
 }
 
@@ -38,12 +39,15 @@ impl Error {
         }
     }
 
-    /// Too many isolates are alive.
+    /// Too many isolates are alive, or wait for their place.
     #[doc(hidden)]
-    pub fn busy(message: impl Into<String>) -> Self {
+    pub fn busy(why: impl fmt::Display, again: Duration) -> Self {
+        // In whole seconds, as HTTP says it.
+        let seconds = again.as_millis().div_ceil(1000).max(1);
+        let again = Duration::from_secs(u64::try_from(seconds).unwrap_or(u64::MAX));
         Self {
-            kind: Kind::Busy,
-            message: message.into(),
+            kind: Kind::Busy { again },
+            message: format!("busy, again in {seconds} s: {why}"),
             source: None,
         }
     }
@@ -72,9 +76,19 @@ impl Error {
         self.kind == Kind::Request
     }
 
-    /// Whether too many isolates were alive for too long. Trying again later may help.
+    /// Whether too many isolates were alive for too long. Trying again may help, some time
+    /// [later](Self::retry_after).
     pub fn is_busy(&self) -> bool {
-        self.kind == Kind::Busy
+        self.retry_after().is_some()
+    }
+
+    /// After how long trying again may help, where the host was [busy](Self::is_busy): whole
+    /// seconds.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self.kind {
+            Kind::Busy { again } => Some(again),
+            Kind::Config | Kind::Request | Kind::Host => None,
+        }
     }
 }
 

@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
 use ampoule_mcp::envelope::RequestId;
-use ampoule_tools::{Abilities, Ask, AskKind, CallContext, Deadline, Notice, RunId, Trace};
+use ampoule_tools::{
+    Abilities, Ask, AskKind, CallContext, Deadline, Notice, Principal, RunId, Trace,
+};
 use ampoule_untrusted::json::{depth, parsed_bytes};
 use parking_lot::Mutex;
 use serde::Deserialize;
@@ -64,6 +66,11 @@ impl Called {
             asked: Arc::default(),
             ended: CancellationToken::new(),
         }
+    }
+
+    /// On whose behalf it is made.
+    pub(super) fn principal(&self) -> Option<&Principal> {
+        self.context.call().principal.as_ref()
     }
 
     /// Notes that the call leaves for its server.

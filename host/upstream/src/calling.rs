@@ -2,6 +2,7 @@
 //! connection broke and that does no harm.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use ampoule_tools::{CallContext, CallError, CallState, Deadline, ToolResult};
 use ampoule_untrusted::text;
@@ -22,7 +23,12 @@ impl Inner {
     ) -> Result<ToolResult, CallError> {
         context.keep_back();
         let late = || self.too_late(tool, &context);
-        let turn = self.gate.turn(self.call_timeout).await.ok_or_else(late)?;
+        let whose = context.call().principal.as_ref();
+        let turn = self.gate.turn(whose, self.call_timeout).await;
+        let turn = turn.map_err(|busy| match busy.waited {
+            true => late(),
+            false => self.too_many(tool, busy.again),
+        })?;
         let connection = self.supervisor.connection().await?;
         let known = self.listing.for_call(tool);
         // The list of tools is brought up to date, where it isn't, without anyone waiting for it.
@@ -89,11 +95,18 @@ impl Inner {
         sent: (&mut Map<String, Value>, Again),
         call: &Called,
     ) -> Result<ToolResult, CallError> {
-        self.gate.pace().await;
+        self.gate.pace(call.principal()).await;
         match offers::inquiry(tool) {
             Some(inquiry) => inquiry.answer(connection, sent.0, call).await,
             None => connection.call((tool, mirrored), sent, call).await,
         }
+    }
+
+    fn too_many(&self, tool: &str, again: Duration) -> CallError {
+        let (server, tool, again) = (&self.name, text::one_line(tool), again.as_secs());
+        CallError::NotReached(format!(
+            "busy, again in {again} s: too many calls wait for MCP server `{server}`, and the call to `{tool}` was not sent"
+        ))
     }
 
     fn too_late(&self, tool: &str, context: &CallContext) -> CallError {

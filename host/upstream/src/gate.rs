@@ -1,10 +1,12 @@
-//! How many calls one server gets: at once, and in time. Both let calls through in the order in
-//! which they came.
+//! How many calls one server gets: at once, and in time. Both are shared between principals; of one
+//! principal, calls are let through in the order in which they came.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
+use ampoule_fair::{Busy, Place, Places};
+use ampoule_tools::Principal;
+use parking_lot::Mutex;
 use tokio::time::{Instant, sleep_until};
 
 use super::options::{Rate, UpstreamOptions};
@@ -12,35 +14,32 @@ use super::options::{Rate, UpstreamOptions};
 /// What every call to one server passes.
 #[derive(Debug)]
 pub(super) struct Gate {
-    turns: Semaphore,
+    turns: Places,
     rate: Option<Paced>,
 }
 
-/// A turn among the calls that are under way at once. It ends when this is dropped.
-pub(super) type Turn<'a> = SemaphorePermit<'a>;
-
 impl Gate {
     pub(super) fn new(options: &UpstreamOptions) -> Self {
-        let most = options.concurrency.clamp(1, Semaphore::MAX_PERMITS);
         Self {
-            turns: Semaphore::new(most),
+            turns: Places::new(options.concurrency.max(1)),
             rate: options.rate.map(Paced::new),
         }
     }
 
-    /// A turn, within that time if there is one by then.
-    pub(super) async fn turn(&self, within: Duration) -> Option<Turn<'_>> {
-        if let Ok(turn) = self.turns.try_acquire() {
-            return Some(turn);
-        }
-        let turn = tokio::time::timeout(within, self.turns.acquire()).await;
-        turn.ok()?.ok()
+    /// Somebody's turn among the calls that are under way at once, within that time if there is one
+    /// by then. It ends when it is dropped.
+    pub(super) async fn turn(
+        &self,
+        whose: Option<&Principal>,
+        within: Duration,
+    ) -> Result<Place, Busy> {
+        self.turns.take(whose, 1, within).await
     }
 
-    /// Waits until a call may be sent without being one too many.
-    pub(super) async fn pace(&self) {
+    /// Waits until somebody's call may be sent without being one too many.
+    pub(super) async fn pace(&self, whose: Option<&Principal>) {
         if let Some(rate) = &self.rate {
-            rate.wait().await;
+            rate.wait(whose).await;
         }
     }
 }
@@ -49,26 +48,41 @@ impl Gate {
 #[derive(Debug)]
 struct Paced {
     rate: Rate,
-    /// Who waits holds the lock, which is handed on in order. Who stops waiting leaves no trace.
+    /// Whose turn it is waits until the next call may be sent. Who stops waiting leaves no trace.
+    turn: Places,
     sent: Mutex<VecDeque<Instant>>,
 }
 
 impl Paced {
     fn new(rate: Rate) -> Self {
-        let sent = Mutex::default();
-        Self { rate, sent }
+        Self {
+            rate,
+            turn: Places::one_by_one(),
+            sent: Mutex::default(),
+        }
     }
 
-    async fn wait(&self) {
-        let mut sent = self.sent.lock().await;
-        if sent.len() >= usize::from(self.rate.calls.get())
-            && let Some(oldest) = sent.front()
-        {
-            // A time that no clock can express is as good as a day from now.
-            let again = oldest.checked_add(self.rate.per);
-            sleep_until(again.unwrap_or_else(|| *oldest + Duration::from_hours(24))).await;
+    async fn wait(&self, whose: Option<&Principal>) {
+        // Who waits has a turn among the calls at once: all have room.
+        let _turn = self.turn.wait(whose).await;
+        let again = self.again();
+        if let Some(again) = again {
+            sleep_until(again).await;
+        }
+        let mut sent = self.sent.lock();
+        if again.is_some() {
             sent.pop_front();
         }
         sent.push_back(Instant::now());
+    }
+
+    /// When the next call may be sent, if not at once.
+    fn again(&self) -> Option<Instant> {
+        let sent = self.sent.lock();
+        let most = usize::from(self.rate.calls.get());
+        let oldest = *sent.front().filter(|_| sent.len() >= most)?;
+        // A time that no clock can express is as good as a day from now.
+        let day = Duration::from_hours(24);
+        Some(oldest.checked_add(self.rate.per).unwrap_or(oldest + day))
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ampoule_mcp::line::{Line, Lines};
-use ampoule_tools::{Binding, CallContext, CallError, ToolResult, Trace};
+use ampoule_tools::{Binding, CallContext, CallError, Deadline, ToolResult, Trace};
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, split};
 use tokio::sync::mpsc;
@@ -240,6 +240,19 @@ pub(super) fn call_traced(
 ) -> tokio::task::JoinHandle<Result<ToolResult, CallError>> {
     let context = CallContext::without_a_run("server", tool, 1 << 20);
     call_in(upstream, tool, context.traced(trace))
+}
+
+/// Calls a tool, named as whoever calls it.
+pub(super) fn call_of(
+    upstream: &Arc<Upstream>,
+    whose: &'static str,
+) -> tokio::task::JoinHandle<Result<ToolResult, CallError>> {
+    let mut call = CallContext::without_a_run("server", whose, 1 << 20)
+        .call()
+        .clone();
+    call.principal = Some(whose.into());
+    let context = CallContext::new(call, 1 << 20, Deadline::never(), None);
+    call_in(upstream, whose, context)
 }
 
 fn call_in(

@@ -1,13 +1,11 @@
 //! Wasmtime, set up for many short runs.
 //!
 //! - `shards`: an engine for each core
-//! - `slots`: how many isolates may be alive at once
 //! - `ticker`: epochs, so that a run which computes lets others run too, and ends in time
 //! - `cache`: compiled code, kept between processes
 
 mod cache;
 mod shards;
-mod slots;
 mod ticker;
 
 use std::borrow::Cow;
@@ -16,6 +14,7 @@ use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use ampoule_fair::{Busy, Place, Places, Principal};
 use ampoule_limits::{Limit, Limits};
 use ampoule_tools::Error;
 use parking_lot::{Mutex, MutexGuard};
@@ -26,8 +25,6 @@ use wasmtime::{
 
 use cache::{CodeCache, CodeInMemory};
 pub use shards::Shards;
-pub use slots::Slot;
-use slots::Slots;
 use ticker::Ticker;
 
 /// Stack for WebAssembly code, in bytes; stops native recursion. A script must see its `RangeError`
@@ -143,7 +140,8 @@ impl Capacity {
 /// What all engines of a runtime share.
 pub struct Engines {
     capacity: Capacity,
-    slots: Slots,
+    /// Of the isolates that may be alive at once. Epochs pass for as long as one is taken.
+    places: Places,
     ticker: Ticker,
     cache: Option<CodeCache>,
     uncached: Arc<Mutex<CodeInMemory>>,
@@ -153,7 +151,7 @@ pub struct Engines {
 impl Engines {
     /// Engines that keep compiled code in `cache`, or keep none.
     pub fn new(capacity: Capacity, cache: Option<&Path>) -> Result<Self, Error> {
-        let slots = Slots::new(capacity.isolates);
+        let places = Places::new(capacity.isolates as usize);
         let cache = cache.and_then(|folder| match CodeCache::open(folder) {
             Ok(cache) => Some(cache),
             Err(error) => {
@@ -163,8 +161,8 @@ impl Engines {
         });
         Ok(Self {
             capacity,
-            ticker: Ticker::start(slots.clone())?,
-            slots,
+            ticker: Ticker::start(places.clone())?,
+            places,
             cache,
             uncached: Arc::default(),
             turns: Turns::default(),
@@ -194,12 +192,20 @@ impl Engines {
         })
     }
 
-    /// Waits for a place for one isolate with that many linear memories; none if too many places
-    /// stay taken for as long as `wait`.
-    pub async fn slot(&self, memories: u32, wait: Duration) -> Option<Slot> {
-        let slot = self.slots.take(memories, wait).await?;
+    /// Waits for somebody's place for one isolate with that many linear memories.
+    ///
+    /// # Errors
+    ///
+    /// Too many places stay taken for as long as `wait`, or too many wait already.
+    pub async fn place(
+        &self,
+        whose: Option<&Principal>,
+        memories: u32,
+        wait: Duration,
+    ) -> Result<Place, Busy> {
+        let place = self.places.take(whose, memories as usize, wait).await?;
         self.ticker.rouse();
-        Some(slot)
+        Ok(place)
     }
 }
 

@@ -5,18 +5,17 @@ use std::sync::atomic::{self, AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use ampoule_fair::Places;
 use ampoule_tools::Error;
 use parking_lot::{Mutex, MutexGuard};
 use wasmtime::Engine;
-
-use super::slots::Slots;
 
 /// How long code may compute before it lets others run.
 const EPOCH: Duration = Duration::from_millis(1);
 /// For how many epochs without a run the thread stays awake: waking it costs more than a short run.
 const IDLE_EPOCHS: u32 = 500;
 
-/// A thread that lets the epochs of all engines pass while any slot is taken, and sleeps otherwise.
+/// A thread that lets the epochs of all engines pass while any place is taken, and sleeps otherwise.
 pub(super) struct Ticker {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
@@ -24,16 +23,16 @@ pub(super) struct Ticker {
 
 struct Shared {
     engines: Mutex<Vec<Engine>>,
-    slots: Slots,
+    places: Places,
     asleep: AtomicBool,
     stop: AtomicBool,
 }
 
 impl Ticker {
-    pub(super) fn start(slots: Slots) -> Result<Self, Error> {
+    pub(super) fn start(places: Places) -> Result<Self, Error> {
         let shared = Arc::new(Shared {
             engines: Mutex::default(),
-            slots,
+            places,
             asleep: AtomicBool::new(false),
             stop: AtomicBool::new(false),
         });
@@ -53,7 +52,7 @@ impl Ticker {
         self.shared.engines().push(engine);
     }
 
-    /// To be called by whoever has taken a slot: from here on epochs pass.
+    /// To be called by whoever has taken a place: from here on epochs pass.
     pub(super) fn rouse(&self) {
         atomic::fence(Ordering::SeqCst);
         if self.shared.asleep.load(Ordering::Relaxed) {
@@ -90,7 +89,7 @@ impl Shared {
         while !self.stop.load(Ordering::SeqCst) {
             thread::sleep(EPOCH);
             self.engines().iter().for_each(Engine::increment_epoch);
-            idle = if self.slots.any_taken() { 0 } else { idle + 1 };
+            idle = if self.places.any_taken() { 0 } else { idle + 1 };
             if idle > IDLE_EPOCHS {
                 self.sleep();
                 idle = 0;
@@ -98,12 +97,12 @@ impl Shared {
         }
     }
 
-    /// Sleeps until a slot is taken. Between the two steps of either side stands a fence: whoever
-    /// takes a slot sees `asleep`, or is seen here.
+    /// Sleeps until a place is taken. Between the two steps of either side stands a fence: whoever
+    /// takes a place sees `asleep`, or is seen here.
     fn sleep(&self) {
         self.asleep.store(true, Ordering::Relaxed);
         atomic::fence(Ordering::SeqCst);
-        while !self.slots.any_taken() && !self.stop.load(Ordering::SeqCst) {
+        while !self.places.any_taken() && !self.stop.load(Ordering::SeqCst) {
             thread::park();
         }
         self.asleep.store(false, Ordering::Relaxed);
@@ -137,17 +136,17 @@ mod tests {
     #[test]
     fn epochs_pass_while_runs_are_active_also_after_a_sleep() {
         let engine = Engine::new(Config::new().epoch_interruption(true)).unwrap();
-        let slots = Slots::new(1);
-        let ticker = Ticker::start(slots.clone()).unwrap();
+        let places = Places::new(1);
+        let ticker = Ticker::start(places.clone()).unwrap();
         ticker.drive(engine.clone());
         let take = || {
-            let slot = slots
-                .take(1, Duration::ZERO)
+            let place = places
+                .take(None, 1, Duration::ZERO)
                 .now_or_never()
-                .flatten()
+                .unwrap()
                 .unwrap();
             ticker.rouse();
-            slot
+            place
         };
         drop((take(), spin(&engine)));
         let deadline = Instant::now() + Duration::from_secs(30);

@@ -7,7 +7,7 @@ use ampoule_tools::CallState;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::testing::{Fake, call, connected_with};
+use crate::testing::{Fake, call, call_of, connected_with};
 use crate::{Rate, UpstreamOptions};
 
 /// The next call, unless there is none for that long.
@@ -119,4 +119,71 @@ async fn no_stretch_of_time_has_more_calls_than_the_rate_allows() {
     fake.request("tools/call").await;
     assert_eq!(begun.elapsed().as_secs(), 16);
     last.abort();
+}
+
+/// The next calls, each answered before the next one is waited for.
+async fn answered(fake: &mut Fake, calls: usize) -> Vec<Value> {
+    let mut names = Vec::new();
+    for _ in 0..calls {
+        let request = fake.request("tools/call").await;
+        fake.answer(&request, json!({})).await;
+        names.push(request["params"]["name"].clone());
+    }
+    names
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_floods_a_server_leaves_turns_to_others() {
+    let options = UpstreamOptions {
+        concurrency: 4,
+        ..Default::default()
+    };
+    let (upstream, _fakes, mut fake) = connected_with(options).await;
+    let _flood: Vec<_> = (0..100).map(|_| call_of(&upstream, "bob")).collect();
+    for _ in 0..3 {
+        let request = fake.request("tools/call").await;
+        assert_eq!(request["params"]["name"], "bob");
+    }
+    assert_eq!(next_within(&mut fake, LONG).await, None);
+    let call = call_of(&upstream, "ada");
+    // It has its turn though nobody was answered.
+    assert_eq!(answered(&mut fake, 1).await, ["ada"]);
+    call.await.unwrap().unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn principals_alternate_where_a_server_gets_one_call_at_once() {
+    let options = UpstreamOptions {
+        concurrency: 1,
+        ..Default::default()
+    };
+    let (upstream, _fakes, mut fake) = connected_with(options).await;
+    let _flood: Vec<_> = (0..100).map(|_| call_of(&upstream, "bob")).collect();
+    let first = fake.request("tools/call").await;
+    let _others = ["ada", "ada", "carl"].map(|whose| call_of(&upstream, whose));
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    fake.answer(&first, json!({})).await;
+    let mut order = answered(&mut fake, 6).await;
+    order[..2].sort_by_key(Value::to_string);
+    // Bob has had one, which took a second.
+    assert_eq!(order, ["ada", "carl", "ada", "bob", "bob", "bob"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn principals_alternate_in_what_a_rate_allows() {
+    let options = UpstreamOptions {
+        rate: Some(Rate {
+            calls: NonZeroU16::new(2).unwrap(),
+            per: Duration::from_secs(10),
+        }),
+        ..Default::default()
+    };
+    // This takes the first.
+    let (upstream, _fakes, mut fake) = connected_with(options).await;
+    let _flood: Vec<_> = (0..100).map(|_| call_of(&upstream, "bob")).collect();
+    assert_eq!(answered(&mut fake, 3).await, ["bob"; 3]);
+    // The next of bob's has the turn by now.
+    let _others: Vec<_> = (0..3).map(|_| call_of(&upstream, "ada")).collect();
+    let order = answered(&mut fake, 7).await;
+    assert_eq!(order, ["bob", "ada", "bob", "ada", "bob", "ada", "bob"]);
 }

@@ -1,0 +1,220 @@
+//! Places that are held for a while.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use parking_lot::{Mutex, MutexGuard};
+use tokio::time::Instant;
+
+use crate::Principal;
+use crate::line::{Line, Rule, Whose, Woken};
+
+/// How many may wait for a place at once.
+const ROOM: u64 = 10_000;
+/// The least and the longest time after which whoever is not let in is told to come again.
+const AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
+
+/// So many places, shared between principals. Cheap to clone.
+///
+/// Who is named leaves a part of the places free, for principals that hold none; and a part of the
+/// room to wait. Who is not named may take all of them.
+#[derive(Clone)]
+pub struct Places(Arc<Mutex<Line>>);
+
+/// A place, given back when it is dropped.
+#[must_use = "a place is given back when this is dropped"]
+pub struct Place {
+    places: Places,
+    whose: Whose,
+    size: u64,
+    since: Instant,
+}
+
+/// No place was to be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{}", if *waited { "no place was free in time" } else { "too many wait already" })]
+pub struct Busy {
+    /// After how long there may be one: whole seconds, up to a minute.
+    pub again: Duration,
+    /// Whether it waited for one for as long as it might; else too many wait already.
+    pub waited: bool,
+}
+
+impl Places {
+    /// So many places. They go to the principal that holds fewest for its weight; among those, to
+    /// the one that had them for the shortest time.
+    pub fn new(all: usize) -> Self {
+        Self::by(Rule::Reserved, all as u64, ROOM)
+    }
+
+    /// So many places of which none is kept free for others: they are held for a short time, by
+    /// those who are limited otherwise, and all may wait. They go to the principal that had them
+    /// for the shortest time, for its weight.
+    pub fn by_time(all: usize) -> Self {
+        Self::by(Rule::ByTime, all as u64, u64::MAX)
+    }
+
+    /// The same with one place, which goes to the principal that had it least often.
+    pub fn one_by_one() -> Self {
+        Self::by(Rule::ByCount, 1, u64::MAX)
+    }
+
+    pub(crate) fn by(rule: Rule, all: u64, room: u64) -> Self {
+        Self(Arc::new(Mutex::new(Line::new(rule, all, room))))
+    }
+
+    /// A place as large as that, once there is one; no larger than all places together.
+    ///
+    /// # Errors
+    ///
+    /// There was none for as long as `within`; or too many wait for one already.
+    pub async fn take(
+        &self,
+        whose: Option<&Principal>,
+        size: usize,
+        within: Duration,
+    ) -> Result<Place, Busy> {
+        // Most need not wait, and are spared the timer.
+        match self.begin(whose, size) {
+            Ok(place) => Ok(place),
+            Err(waiting) => {
+                let placed = tokio::time::timeout(within, waiting).await;
+                placed.unwrap_or_else(|_| Err(self.busy(&whose.cloned(), true)))
+            }
+        }
+    }
+
+    /// The same for those who wait as long as it takes.
+    ///
+    /// # Errors
+    ///
+    /// Too many wait for one already.
+    pub async fn wait(&self, whose: Option<&Principal>) -> Result<Place, Busy> {
+        match self.begin(whose, 1) {
+            Ok(place) => Ok(place),
+            Err(waiting) => waiting.await,
+        }
+    }
+
+    fn begin(&self, whose: Option<&Principal>, size: usize) -> Result<Place, Waiting> {
+        let whose = whose.cloned();
+        let mut line = self.line();
+        let size = (size as u64).clamp(1, line.all().max(1));
+        if line.take_at_once(&whose, size) {
+            drop(line);
+            return Ok(Place::new(self, whose, size));
+        }
+        Err(Waiting {
+            places: self.clone(),
+            whose,
+            size,
+            ticket: None,
+        })
+    }
+
+    /// Whether any place is taken.
+    pub fn any_taken(&self) -> bool {
+        self.line().any_taken()
+    }
+
+    pub(crate) fn line(&self) -> MutexGuard<'_, Line> {
+        self.0.lock()
+    }
+
+    fn busy(&self, whose: &Whose, waited: bool) -> Busy {
+        let again = self.line().again(whose).clamp(AGAIN.0, AGAIN.1);
+        let again = Duration::from_secs_f64(again.as_secs_f64().ceil());
+        Busy { again, waited }
+    }
+}
+
+impl Place {
+    pub(crate) fn new(places: &Places, whose: Whose, size: u64) -> Self {
+        Self {
+            places: places.clone(),
+            whose,
+            size,
+            since: Instant::now(),
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let held = self.since.elapsed();
+        let woken = self.places.line().give_back(&self.whose, self.size, held);
+        wake(woken);
+    }
+}
+
+/// What may run here takes locks of its own: ours is not held meanwhile.
+pub(crate) fn wake(woken: Woken) {
+    for waker in woken {
+        waker.wake();
+    }
+}
+
+/// Stands in the line. Dropped before it has its place, it leaves.
+struct Waiting {
+    places: Places,
+    whose: Whose,
+    size: u64,
+    ticket: Option<u64>,
+}
+
+impl Future for Waiting {
+    type Output = Result<Place, Busy>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let mut line = this.places.line();
+        let ticket = match this.ticket {
+            Some(ticket) => ticket,
+            None if line.has_room(&this.whose) => {
+                line.join(&this.whose, this.size, context.waker())
+            }
+            None => {
+                drop(line);
+                return Poll::Ready(Err(this.places.busy(&this.whose, false)));
+            }
+        };
+        this.ticket = Some(ticket);
+        let woken = line.hand_out();
+        let waits = line.still_waits(&this.whose, ticket, context.waker());
+        drop(line);
+        wake(woken);
+        if waits {
+            return Poll::Pending;
+        }
+        this.ticket = None;
+        let place = Place::new(&this.places, this.whose.clone(), this.size);
+        Poll::Ready(Ok(place))
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if let Some(ticket) = self.ticket {
+            let woken = self.places.line().leave(&self.whose, ticket, self.size);
+            wake(woken);
+        }
+    }
+}
+
+impl fmt::Debug for Places {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Places").field(&*self.line()).finish()
+    }
+}
+
+impl fmt::Debug for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Place({})", self.size)
+    }
+}
+
+#[cfg(test)]
+mod tests;

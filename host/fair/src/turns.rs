@@ -1,0 +1,228 @@
+//! Turns: as much computes for runs at once as there are cores, so that what else arrives waits for
+//! little.
+//!
+//! A run that nobody is named for begins to compute without asking, and most are done or wait for
+//! something before their first slice is over. One that goes on takes turns with the others that
+//! do: they stand here, and not in Tokio's queues, where new requests, timers and results would
+//! stand behind them. What waits has no turn.
+//!
+//! A turn goes to the principal that has computed for the shortest time, for its weight. Where a
+//! principal is named, its runs ask before they begin, too: many that begin at once would be as
+//! many slices in front of the others.
+
+use std::num::NonZero;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::task::{Context, Poll, Wake, Waker, ready};
+use std::thread;
+
+use parking_lot::{Mutex, MutexGuard};
+
+use crate::line::Whose;
+use crate::places::wake;
+use crate::{Place, Places, Principal};
+
+static TURNS: LazyLock<Places> = LazyLock::new(|| {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    Places::by_time(cores)
+});
+
+/// A turn, for what computes elsewhere and is no future. It lasts until it is dropped.
+pub async fn take(whose: Option<&Principal>) -> Option<Place> {
+    TURNS.wait(whose).await.ok()
+}
+
+/// A future that computes in slices: between two of them it is pending, and has woken itself.
+pub struct InTurns<F> {
+    sliced: F,
+    turns: Places,
+    whose: Whose,
+    turn: Turn,
+    slice: Arc<Slice>,
+}
+
+/// Whether it may compute.
+#[derive(Clone, Copy)]
+enum Turn {
+    /// It has just begun, or has waited for something.
+    Begins,
+    /// It stands in the line.
+    Waits {
+        ticket: u64,
+        /// It has not computed yet since it began.
+        begins: bool,
+        /// It was given a turn, and let go first whatever stood in Tokio's queue then.
+        gave_way: bool,
+    },
+}
+
+/// Tells slices that are over from waiting.
+struct Slice {
+    under_way: AtomicBool,
+    over: AtomicBool,
+    task: Mutex<Waker>,
+}
+
+impl<F: Future + Unpin> InTurns<F> {
+    /// Work that takes turns with others once it goes on for longer than a slice; and before, where
+    /// it is somebody's.
+    pub fn new(sliced: F, whose: Option<Principal>) -> Self {
+        Self::at(TURNS.clone(), sliced, whose)
+    }
+
+    fn at(turns: Places, sliced: F, whose: Whose) -> Self {
+        Self {
+            sliced,
+            turns,
+            whose,
+            turn: Turn::Begins,
+            slice: Arc::new(Slice {
+                under_way: AtomicBool::new(false),
+                over: AtomicBool::new(false),
+                task: Mutex::new(Waker::noop().clone()),
+            }),
+        }
+    }
+}
+
+impl<F> InTurns<F> {
+    /// A turn; or none, where it needs none.
+    fn poll_turn(&mut self, context: &mut Context<'_>) -> Poll<Option<Place>> {
+        let (ticket, begins, gave_way) = match self.turn {
+            Turn::Begins if self.whose.is_none() => return Poll::Ready(None),
+            Turn::Begins => {
+                if self.turns.line().take_as_newcomer(&self.whose) {
+                    return Poll::Ready(Some(self.turn()));
+                }
+                // It gives way before it asks: others may have come whom nobody has seen yet.
+                context.waker().wake_by_ref();
+                let ticket = self.stand(context.waker());
+                self.turn = Turn::Waits {
+                    ticket,
+                    begins: true,
+                    gave_way: false,
+                };
+                return Poll::Pending;
+            }
+            Turn::Waits {
+                ticket,
+                begins,
+                gave_way,
+            } => (ticket, begins, gave_way),
+        };
+        let mut line = self.turns.line();
+        let was_given = !line.still_waits(&self.whose, ticket, context.waker());
+        let woken = line.hand_out();
+        let waits = line.still_waits(&self.whose, ticket, context.waker())
+            && !(begins && line.take_beyond(&self.whose, ticket));
+        drop(line);
+        wake(woken);
+        // What a task hands its turn to may come next in Tokio's queue, and so on, one after the
+        // other: whatever has arrived goes first.
+        let gives_way = was_given && !gave_way;
+        if !waits && !gives_way {
+            self.turn = Turn::Begins;
+            return Poll::Ready(Some(self.turn()));
+        }
+        if gives_way {
+            context.waker().wake_by_ref();
+        }
+        self.turn = Turn::Waits {
+            ticket,
+            begins: false,
+            gave_way: gives_way,
+        };
+        Poll::Pending
+    }
+
+    /// Stands in the line for the next slice, and ends its turn.
+    fn go_on(&mut self, turn: Option<Place>, waker: &Waker) {
+        let ticket = self.stand(waker);
+        // Whoever is next is woken, which may be this one: then it stands behind what has arrived.
+        drop(turn);
+        let mut line = self.turns.line();
+        let woken = line.hand_out();
+        let waits = line.still_waits(&self.whose, ticket, waker);
+        drop(line);
+        wake(woken);
+        self.turn = Turn::Waits {
+            ticket,
+            begins: false,
+            gave_way: !waits,
+        };
+    }
+
+    /// The turn that it was given.
+    fn turn(&self) -> Place {
+        Place::new(&self.turns, self.whose.clone(), 1)
+    }
+
+    fn stand(&self, waker: &Waker) -> u64 {
+        self.turns.line().join(&self.whose, 1, waker)
+    }
+}
+
+impl<F: Future + Unpin> Future for InTurns<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let run = &mut *self;
+        let turn = ready!(run.poll_turn(context));
+        let polled = run.slice.begin(context.waker(), |context| {
+            Pin::new(&mut run.sliced).poll(context)
+        });
+        if polled.is_pending() && run.slice.is_over() {
+            run.go_on(turn, context.waker());
+            // A thread that was woken to serve somebody may stand behind this one.
+            thread::yield_now();
+        }
+        polled
+    }
+}
+
+impl<F> Drop for InTurns<F> {
+    fn drop(&mut self) {
+        if let Turn::Waits { ticket, .. } = self.turn {
+            let woken = self.turns.line().leave(&self.whose, ticket, 1);
+            wake(woken);
+        }
+    }
+}
+
+impl Slice {
+    fn begin<T>(self: &Arc<Self>, task: &Waker, slice: impl FnOnce(&mut Context<'_>) -> T) -> T {
+        self.task().clone_from(task);
+        self.over.store(false, Ordering::SeqCst);
+        self.under_way.store(true, Ordering::SeqCst);
+        let ended = slice(&mut Context::from_waker(&Waker::from(Arc::clone(self))));
+        self.under_way.store(false, Ordering::SeqCst);
+        ended
+    }
+
+    /// Whether it was woken while it was under way, as by itself. A wake that comes later goes to
+    /// the task.
+    fn is_over(&self) -> bool {
+        self.over.load(Ordering::SeqCst)
+    }
+
+    fn task(&self) -> MutexGuard<'_, Waker> {
+        self.task.lock()
+    }
+}
+
+impl Wake for Slice {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.over.store(true, Ordering::SeqCst);
+        if !self.under_way.load(Ordering::SeqCst) {
+            self.task().wake_by_ref();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
