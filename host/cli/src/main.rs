@@ -1,6 +1,7 @@
 //! The command `ampoule`: one file for each subcommand.
 //!
-//! - `run`: a script, once; `serve`: the MCP server; `tools`: what scripts may call; `demo_server`:
+//! - `run`: a script, once; `serve`: the MCP server; `over_http`: the same for many
+//!   clients; `tools`: what scripts may call; `demo_server`:
 //!   a server to try
 //! - `install`: Ampoule in other clients' configuration; `changes`: changes of its own
 //! - `servers`: which servers are configured; `doctor`: whether everything works; `probe`: how
@@ -29,6 +30,7 @@ mod install;
 mod log;
 mod login;
 mod memory;
+mod over_http;
 mod probe;
 mod run;
 mod serve;

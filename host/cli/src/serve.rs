@@ -1,18 +1,24 @@
 //! `ampoule serve`: the MCP server.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ampoule::{Error, Grant, Language, Runtime};
 use ampoule_server::Server;
+use ampoule_server::http::{Address, Options, TlsFiles};
 use clap::Args;
 
 use super::exit::{self, Failure};
 use super::setup::{self, Configured, Setup, Stopping};
+use super::{over_http, say_who_starts_this};
 
 const EXAMPLES: &str = "In a client, for example:
-  claude mcp add ampoule -- ampoule serve --config ~/ampoule.toml";
+  claude mcp add ampoule -- ampoule serve --config ~/ampoule.toml
+For many clients, which find it at http://127.0.0.1:8080/mcp:
+  ampoule serve --http 8080";
 
-/// Serves MCP on standard input and output: a client's model gets execute_code and search_tools.
+/// Serves MCP on standard input and output, or over HTTP: a client's model gets execute_code and
+/// search_tools.
 ///
 /// It answers at once; the configured servers are started when a script first needs them, and
 /// CPython is compiled when one is in Python, unless `ampoule warm` has done that.
@@ -23,6 +29,16 @@ pub(super) struct Serve {
     /// commas. Default: all.
     #[arg(long, value_name = "PATTERNS")]
     tools: Option<Grant>,
+    /// Serves many clients over HTTP, and none on standard input: a port of this machine, an
+    /// address and a port, `unix:PATH`, or `systemd`. Port 0 is one that is free.
+    #[arg(long, value_name = "ADDR")]
+    http: Option<Address>,
+    /// The certificate to serve with, in PEM. Read again when it changes.
+    #[arg(long, value_name = "FILE", requires_all = ["http", "tls_key"])]
+    tls_cert: Option<PathBuf>,
+    /// Its key, in PEM.
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
     #[command(flatten)]
     setup: Setup,
 }
@@ -54,9 +70,19 @@ impl Serve {
                 }
             }
         });
+        if let Some(address) = self.http {
+            let tls = self.tls_cert.zip(self.tls_key);
+            let options = Options {
+                tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
+                ..Options::default()
+            };
+            let served = over_http::serve(server, &address, options).await;
+            runtime.close().await;
+            return served.map(|()| ExitCode::SUCCESS);
+        }
         let (read, write) = rmcp::transport::stdio_pipes();
         let serving = async move {
-            super::say_who_starts_this("Claude Code");
+            say_who_starts_this("Claude Code");
             Ok(server.serve(read, write).await?)
         };
         // A server that is told to stop has done what it is for.

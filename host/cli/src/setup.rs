@@ -281,7 +281,7 @@ pub(super) async fn until_stopped<T: Send + 'static>(
 
 /// Ends when the process is told to stop. Signals are heard from the call on; those that whoever
 /// started the process has switched off, as `nohup` does, stay so.
-fn told_to_stop() -> io::Result<impl Future<Output = SignalKind>> {
+pub(super) fn told_to_stop() -> io::Result<impl Future<Output = SignalKind>> {
     let ignored = ignored_signals();
     let mut signals = [
         SignalKind::interrupt(),

@@ -10,7 +10,10 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use parking_lot::Mutex;
 use rmcp::RoleServer;
-use rmcp::model::ProtocolVersion;
+use rmcp::model::{
+    CustomNotification, CustomRequest, JsonRpcMessage, ProtocolVersion, RequestId,
+    ServerJsonRpcMessage,
+};
 use rmcp::service::RequestContext;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -22,8 +25,8 @@ use super::progress::Told;
 /// How much is asked of a client at once.
 const ASKED_AT_ONCE: usize = 16;
 
-/// How many lines wait to be written to it.
-const LINES: usize = 32;
+/// How many messages wait to be sent to it.
+const SENT: usize = 32;
 
 /// What ids of requests to a client begin with; `rmcp` would count in numbers.
 const ID: &str = "ampoule-";
@@ -55,8 +58,42 @@ pub(super) type Reply = Result<Map<String, Value>, String>;
 #[derive(Debug)]
 pub(super) struct Asked {
     open: Mutex<HashMap<String, oneshot::Sender<Reply>>>,
-    next: AtomicU64,
-    lines: mpsc::Sender<Vec<u8>>,
+    sent: mpsc::Sender<Sent>,
+}
+
+/// What is sent to a client of our own accord.
+#[derive(Debug)]
+pub(super) struct Sent {
+    method: &'static str,
+    /// None where no answer is wanted.
+    id: Option<String>,
+    params: Value,
+}
+
+impl Sent {
+    /// As a line of its own.
+    pub(super) fn line(&self) -> Vec<u8> {
+        let Self { method, id, params } = self;
+        let mut message = json!({ "jsonrpc": "2.0", "method": method, "params": params });
+        if let Some(id) = id {
+            message["id"] = id.as_str().into();
+        }
+        message.to_string().into_bytes()
+    }
+
+    /// As `rmcp` has it.
+    pub(super) fn message(self) -> ServerJsonRpcMessage {
+        let Self { method, id, params } = self;
+        match id {
+            Some(id) => JsonRpcMessage::request(
+                CustomRequest::new(method, Some(params)).into(),
+                RequestId::String(id.into()),
+            ),
+            None => {
+                JsonRpcMessage::notification(CustomNotification::new(method, Some(params)).into())
+            }
+        }
+    }
 }
 
 /// A question that is open as long as nobody drops this.
@@ -69,34 +106,31 @@ impl Drop for Open<'_> {
     fn drop(&mut self) {
         if self.asked.open.lock().remove(&self.id).is_some() {
             let params = json!({ "requestId": self.id, "reason": "nobody waits for it any more" });
-            let _ = (self.asked.lines).try_send(line("notifications/cancelled", None, &params));
+            let _ = self.asked.sent.try_send(Sent {
+                method: "notifications/cancelled",
+                id: None,
+                params,
+            });
         }
     }
 }
 
-fn line(method: &str, id: Option<&str>, params: &Value) -> Vec<u8> {
-    let mut message = json!({ "jsonrpc": "2.0", "method": method, "params": params });
-    if let Some(id) = id {
-        message["id"] = id.into();
-    }
-    message.to_string().into_bytes()
-}
-
 impl Asked {
-    /// The questions, and the lines to write for them.
-    pub(super) fn new() -> (Arc<Self>, mpsc::Receiver<Vec<u8>>) {
-        let (lines, written) = mpsc::channel(LINES);
+    /// The questions, and what is to be sent for them.
+    pub(super) fn new() -> (Arc<Self>, mpsc::Receiver<Sent>) {
+        let (sent, sending) = mpsc::channel(SENT);
         let asked = Self {
             open: Mutex::default(),
-            next: AtomicU64::new(1),
-            lines,
+            sent,
         };
-        (Arc::new(asked), written)
+        (Arc::new(asked), sending)
     }
 
     /// Asks the client. Dropping the future takes the question back.
-    async fn ask(&self, method: &str, params: &Value) -> Reply {
-        let id = format!("{ID}{}", self.next.fetch_add(1, Relaxed));
+    async fn ask(&self, method: &'static str, params: Value) -> Reply {
+        // One client may have several of these: one for each of its requests.
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let id = format!("{ID}{}", NEXT.fetch_add(1, Relaxed));
         let (answer, arrives) = oneshot::channel();
         {
             let mut open = self.open.lock();
@@ -107,18 +141,25 @@ impl Asked {
         }
         let open = Open { asked: self, id };
         let gone = |_| "the client went away".to_owned();
-        let sent = self.lines.send(line(method, Some(&open.id), params)).await;
-        sent.map_err(|_| "the client went away".to_owned())?;
+        let question = Sent {
+            method,
+            id: Some(open.id.clone()),
+            params,
+        };
+        self.sent
+            .send(question)
+            .await
+            .map_err(|_| "the client went away".to_owned())?;
         arrives.await.map_err(gone)?
     }
 
-    /// Hands an answer of the client's to who waits for it. Others are dropped.
-    pub(super) fn settle(&self, answer: &Answer) {
+    /// Hands an answer of the client's to who waits for it; whether anybody does.
+    pub(super) fn settle(&self, answer: &Answer) -> bool {
         let Some(waits) = self.open.lock().remove(&answer.id) else {
-            tracing::debug!("the client answered something that nobody asked");
-            return;
+            return false;
         };
         let _ = waits.send(answer.read());
+        true
     }
 }
 
@@ -202,7 +243,7 @@ pub(super) enum Way {
 impl Way {
     async fn ask(&self, method: &'static str, params: Value) -> Reply {
         match self {
-            Self::Request(asked) => asked.ask(method, &params).await,
+            Self::Request(asked) => asked.ask(method, params).await,
             Self::Answer(questions) => {
                 let (answer, arrives) = oneshot::channel();
                 let question = Question {

@@ -22,6 +22,8 @@ pub(super) struct Client {
     pub(super) server: Server,
     /// Cancelled when it goes away.
     left: CancellationToken,
+    /// Cancelled when runs are to end, and say how far they came.
+    stopping: CancellationToken,
     /// What it is asked, where that is sent by a transport of ours.
     pub(super) asked: Option<Arc<Asked>>,
 }
@@ -31,8 +33,14 @@ impl Client {
         Self {
             server,
             left,
+            stopping: CancellationToken::new(),
             asked,
         }
+    }
+
+    /// One whose runs end when this is cancelled, and say how far they came.
+    pub(super) fn until(self, stopping: CancellationToken) -> Self {
+        Self { stopping, ..self }
     }
 
     /// What belongs to whoever sent a request.
@@ -80,9 +88,23 @@ impl ServerHandler for Client {
     async fn call_tool(
         &self,
         call: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
+        mut context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        // A run is given up by its client, or by the operator.
+        let ends = self.stopping.child_token();
+        let given_up = std::mem::replace(&mut context.ct, ends.clone());
+        let giving_up = async {
+            given_up.cancelled().await;
+            ends.cancel();
+            std::future::pending().await
+        };
         let called = AssertUnwindSafe(self.called(call, context)).catch_unwind();
+        let called = async {
+            tokio::select! {
+                answer = called => answer,
+                never = giving_up => never,
+            }
+        };
         match self.left.run_until_cancelled(called).await {
             Some(Ok(answer)) => answer,
             // A request has an answer, whatever happens.

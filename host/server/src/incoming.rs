@@ -114,6 +114,15 @@ pub(super) fn line(line: &[u8], most: usize) -> Vec<Message> {
     }
 }
 
+/// Reads a message that came by itself, and not on a line. `most` is how long one may be, in bytes.
+pub(super) fn alone(text: &str, most: usize) -> Option<Message> {
+    if text.starts_with('[') {
+        let said = "messages are not taken in batches here; send each in a request of its own";
+        return Some(Message::Refused(Refusal::invalid(None, said)));
+    }
+    message(text, most as u64 + STRUCTURE_BYTES)
+}
+
 /// What a line too long to be held is answered, if that can be told from its edges.
 pub(super) fn too_long(head: &[u8], tail: &[u8], bytes: u64, most: usize) -> Option<Message> {
     let said = format!(
@@ -296,7 +305,7 @@ fn refused_by_its_edges(
 }
 
 fn unparsable(id: Option<Box<RawValue>>) -> Refusal {
-    let said = "the line is not JSON; send each message whole, on a line of its own";
+    let said = "this is not JSON; send each message whole, and by itself";
     Refusal::new(id, ErrorCode::PARSE_ERROR, said)
 }
 

@@ -9,6 +9,7 @@
 //! - `client`: one client, as `rmcp` talks to it; `estate`: what belongs to whom
 //! - `asked`: what the servers behind it want to know of the client; `held`: runs that wait for its
 //!   next request
+//! - [`http`]: many clients over HTTP
 //! - `transport`: the client's two streams; `incoming`: what its lines say; `requests`: those that
 //!   are under way
 
@@ -19,6 +20,7 @@ mod cut;
 mod estate;
 mod format;
 mod held;
+pub mod http;
 mod incoming;
 mod kept;
 mod offered;

@@ -9,7 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 /// What is counted for a request beside its text, in bytes: its task, and its answer until somebody
 /// reads it.
-const REQUEST_BYTES: u64 = 32 << 10;
+pub(super) const REQUEST_BYTES: u64 = 32 << 10;
 /// The least that may be held for all requests together, in bytes.
 const LEAST_ROOM_BYTES: u64 = 256 << 20;
 /// How many messages of the largest size may be under way at once.
@@ -60,7 +60,7 @@ pub(super) enum NotAdmitted {
 impl Requests {
     /// For messages of at most that many bytes.
     pub(super) fn new(most: usize) -> Self {
-        let room_bytes = LEAST_ROOM_BYTES.max(LARGEST_AT_ONCE * most as u64);
+        let room_bytes = room_bytes(most);
         Self {
             taken: Mutex::default(),
             room: Arc::new(Semaphore::new(kibibytes(room_bytes) as usize)),
@@ -122,7 +122,12 @@ impl Requests {
     }
 }
 
-fn kibibytes(bytes: u64) -> u32 {
+/// How much may be held for all requests together, in bytes, where a message may have `most`.
+pub(super) fn room_bytes(most: usize) -> u64 {
+    LEAST_ROOM_BYTES.max(LARGEST_AT_ONCE * most as u64)
+}
+
+pub(super) fn kibibytes(bytes: u64) -> u32 {
     u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX)
 }
 

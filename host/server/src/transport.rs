@@ -16,7 +16,7 @@ use tokio::sync::{Mutex, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::asked::Asked;
+use super::asked::{Asked, Sent};
 use super::incoming::{self, Message, Refusal, Request};
 use super::requests::{NotAdmitted, Requests};
 
@@ -31,7 +31,7 @@ const READ_HERE_BYTES: usize = 64 << 10;
 /// How long the client's end is put off for requests that are answered at once.
 const BRIEF: Duration = Duration::from_secs(1);
 /// Too much is under way at once; later it may be less.
-const BUSY: ErrorCode = ErrorCode(-32000);
+pub(super) const BUSY: ErrorCode = ErrorCode(-32000);
 
 /// How long a line may be, in bytes, where a run may hold `host_bytes`: as long as a component of
 /// that size in base64.
@@ -91,11 +91,11 @@ impl<W: AsyncWrite + Send + Unpin + 'static> ClientTransport<W> {
 
 /// Writes what the client is asked.
 async fn ask_all<W: AsyncWrite + Unpin>(
-    mut questions: mpsc::Receiver<Vec<u8>>,
+    mut questions: mpsc::Receiver<Sent>,
     answers: Arc<Answers<W>>,
 ) {
     while let Some(question) = questions.recv().await {
-        if let Err(error) = answers.write(question).await {
+        if let Err(error) = answers.write(question.line()).await {
             tracing::warn!(%error, "can't write to the client");
         }
     }
@@ -156,7 +156,9 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
                 return Ok(Some(JsonRpcMessage::notification(cancelled.into())));
             }
             Message::Answer(answer) => {
-                self.asked.settle(&answer);
+                if !self.asked.settle(&answer) {
+                    tracing::debug!("the client answered something that nobody asked");
+                }
                 return Ok(None);
             }
             Message::Request(request) => *request,

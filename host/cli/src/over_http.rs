@@ -1,0 +1,102 @@
+//! `ampoule serve --http`: where it listens, and how it stops.
+
+use std::os::fd::{FromRawFd, OwnedFd};
+
+use ampoule_server::Server;
+use ampoule_server::http::{Address, Http, Listener, Options};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use sd_notify::NotifyState;
+
+use super::exit::Failure;
+use super::setup;
+use super::streams;
+
+/// Serves clients until the process is told to stop: by a first signal, kindly; by a second one at
+/// once.
+pub(super) async fn serve(
+    server: Server,
+    address: &Address,
+    options: Options,
+) -> Result<(), Failure> {
+    raise_descriptors();
+    let open = options.access.is_open();
+    let scheme = if options.tls.is_some() {
+        "https"
+    } else {
+        "http"
+    };
+    let http = Http::new(server, options)?;
+    let listeners = listeners(address).await?;
+    for listener in &listeners {
+        if open && listener.is_public()? {
+            return Err(Failure::usage(format!(
+                "whoever reaches {listener} could run scripts: say in `[access]` who may, or listen at 127.0.0.1, behind something that asks who it is"
+            )));
+        }
+    }
+    for listener in &listeners {
+        streams::err().note(match listener.port() {
+            Some(_) => format!("serving MCP at {scheme}://{listener}/mcp"),
+            None => format!("serving MCP at {listener}, path /mcp"),
+        });
+    }
+    let (told, again) = (setup::told_to_stop()?, setup::told_to_stop);
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let serving = http.serve(listeners, async {
+        let _ = stopped.await;
+    });
+    // Without systemd, nobody is told.
+    let _ = sd_notify::notify(&[NotifyState::Ready]);
+    let stopping = async {
+        told.await;
+        let _ = sd_notify::notify(&[NotifyState::Stopping]);
+        streams::err().note("stopping: runs that are under way may go on for a moment; a second signal ends them at once");
+        let again = again();
+        drop(stop);
+        match again {
+            Ok(again) => drop(again.await),
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = serving => {}
+        () = stopping => {}
+    }
+    Ok(())
+}
+
+async fn listeners(address: &Address) -> Result<Vec<Listener>, Failure> {
+    let wrong = |error: &dyn std::fmt::Display| {
+        Failure::usage(format!("can't listen where `--http` says: {error}"))
+    };
+    if *address != Address::Systemd {
+        let listener = Listener::bind(address).await;
+        return Ok(vec![listener.map_err(|error| wrong(&error))?]);
+    }
+    let sockets = sd_notify::listen_fds().map_err(|error| wrong(&error))?;
+    if sockets.len() == 0 {
+        return Err(wrong(
+            &"systemd gave no socket; a socket unit of this service's name does",
+        ));
+    }
+    let take = |socket| {
+        // SAFETY: systemd opened it for this process alone, and nothing else has taken it.
+        #[expect(unsafe_code, reason = "a number is all that systemd says of a socket")]
+        let socket = unsafe { OwnedFd::from_raw_fd(socket) };
+        Listener::from_fd(socket).map_err(|error| wrong(&error))
+    };
+    sockets.map(take).collect()
+}
+
+/// Allows as many descriptors as there may be: each connection is one, and programs that expect no
+/// more than 1024 have to be started with fewer.
+fn raise_descriptors() {
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    let raised = Rlimit {
+        current: maximum,
+        maximum,
+    };
+    if let Err(error) = setrlimit(Resource::Nofile, raised) {
+        tracing::debug!(%error, "the limit on descriptors can't be raised");
+    }
+}

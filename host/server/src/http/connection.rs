@@ -1,0 +1,235 @@
+//! One connection, from its first byte to its last: what it may take, and how long it may take for
+//! it.
+
+use std::io;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use http::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::{http1, http2};
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use parking_lot::Mutex;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep};
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
+
+use super::gate::Came;
+
+/// How long a client may take until its first request is here.
+const FIRST: Duration = Duration::from_secs(10);
+/// How long it may ask for nothing: longer than proxies keep connections that they mean to use.
+const IDLE: Duration = Duration::from_secs(75);
+/// How long it may take none of what is sent to it.
+const STALLED: Duration = Duration::from_secs(60);
+/// How long a connection may take to end.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+/// How many headers a request may have.
+const HEADERS: usize = 64;
+/// How long they may be, in bytes.
+const HEADER_BYTES: usize = 32 << 10;
+/// How much of a request is read at once, in bytes.
+const READ_BYTES: usize = 64 << 10;
+/// How many requests there may be at once on a connection of HTTP/2.
+const STREAMS: u32 = 128;
+/// How often a client of HTTP/2 is asked whether it is there, and how long it may take to say so.
+const PING: (Duration, Duration) = (Duration::from_secs(30), Duration::from_secs(20));
+
+/// Whether a connection is in use.
+pub(super) struct Busy(Mutex<Use>);
+
+struct Use {
+    requests: usize,
+    /// Until when it need not be in use.
+    until: Instant,
+}
+
+/// A request that is under way.
+pub(super) struct Began(Arc<Busy>);
+
+impl Busy {
+    pub(super) fn new() -> Arc<Self> {
+        Arc::new(Self(Mutex::new(Use {
+            requests: 0,
+            until: Instant::now() + FIRST,
+        })))
+    }
+
+    pub(super) fn began(self: &Arc<Self>) -> Began {
+        self.0.lock().requests += 1;
+        Began(Arc::clone(self))
+    }
+
+    /// Waits until it has not been in use for too long.
+    async fn idle(&self) {
+        loop {
+            let until = {
+                let used = self.0.lock();
+                match used.requests {
+                    0 if used.until <= Instant::now() => return,
+                    0 => used.until,
+                    _ => Instant::now() + IDLE,
+                }
+            };
+            tokio::time::sleep_until(until).await;
+        }
+    }
+}
+
+impl Drop for Began {
+    fn drop(&mut self) {
+        let mut used = self.0.0.lock();
+        used.requests -= 1;
+        used.until = Instant::now() + IDLE;
+    }
+}
+
+/// Serves a connection until it ends, or `closing` is cancelled and what is under way has been
+/// answered.
+pub(super) async fn serve<S>(
+    stream: S,
+    speaks_http2: bool,
+    (router, came): (Router, Came),
+    closing: CancellationToken,
+) where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+{
+    let busy = Arc::clone(&came.busy);
+    let service = service_fn(move |request: Request<Incoming>| {
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(came.clone());
+        router.clone().oneshot(request)
+    });
+    let io = TokioIo::new(Patient::new(stream));
+    macro_rules! until_over {
+        ($connection:expr) => {{
+            let mut connection = pin!($connection);
+            tokio::select! {
+                ended = &mut connection => return said(ended),
+                () = busy.idle() => {}
+                () = closing.cancelled() => {}
+            }
+            connection.as_mut().graceful_shutdown();
+            tokio::select! {
+                ended = &mut connection => said(ended),
+                () = unused(&busy) => {}
+            }
+        }};
+    }
+    if speaks_http2 {
+        let mut builder = http2::Builder::new(TokioExecutor::new());
+        builder
+            .timer(TokioTimer::new())
+            .max_concurrent_streams(STREAMS)
+            .max_header_list_size(HEADER_BYTES as u32)
+            .keep_alive_interval(PING.0)
+            .keep_alive_timeout(PING.1);
+        until_over!(builder.serve_connection(io, service));
+    } else {
+        let mut builder = http1::Builder::new();
+        builder
+            .timer(TokioTimer::new())
+            .header_read_timeout(IDLE)
+            .max_headers(HEADERS)
+            .max_header_size(HEADER_BYTES)
+            .max_buf_size(READ_BYTES);
+        until_over!(builder.serve_connection(io, service));
+    }
+}
+
+/// Waits until nothing has been under way for long enough that the connection should have ended.
+async fn unused(busy: &Busy) {
+    loop {
+        tokio::time::sleep(LAST_WORDS).await;
+        if busy.0.lock().requests == 0 {
+            return;
+        }
+    }
+}
+
+fn said(ended: hyper::Result<()>) {
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection ended");
+    }
+}
+
+/// A stream that fails where its other end takes nothing of what is written for too long.
+struct Patient<S> {
+    stream: S,
+    stalled: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S> Patient<S> {
+    fn new(stream: S) -> Self {
+        let stalled = None;
+        Self { stream, stalled }
+    }
+
+    fn wrote<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        wrote: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if wrote.is_ready() {
+            self.stalled = None;
+            return wrote;
+        }
+        let stalled = self
+            .stalled
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(STALLED)));
+        stalled
+            .as_mut()
+            .poll(context)
+            .map(|()| Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let wrote = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.wrote(context, wrote)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let wrote = Pin::new(&mut self.stream).poll_write_vectored(context, bytes);
+        self.wrote(context, wrote)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let flushed = Pin::new(&mut self.stream).poll_flush(context);
+        self.wrote(context, flushed)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let shut = Pin::new(&mut self.stream).poll_shutdown(context);
+        self.wrote(context, shut)
+    }
+}

@@ -1,0 +1,124 @@
+//! Requests that are refused, each with what to do about it.
+
+use axum::response::{IntoResponse, Response};
+use http::header::{self, HeaderValue};
+use http::{HeaderName, StatusCode};
+use rmcp::model::{ErrorCode, RequestId};
+use serde_json::json;
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::access::Refused;
+use super::names::Wrong;
+use crate::incoming::Refusal;
+use crate::transport::BUSY;
+
+/// When to try again, in seconds, where others are in the way.
+const AGAIN: HeaderValue = HeaderValue::from_static("1");
+
+/// Why a request is refused.
+#[derive(Debug)]
+pub(super) struct Denied {
+    status: StatusCode,
+    message: String,
+    header: Option<(HeaderName, HeaderValue)>,
+    /// Of a message: its id, as far as it can be told, and what is wrong with it.
+    about: Option<(Option<Box<RawValue>>, ErrorCode)>,
+}
+
+impl Denied {
+    pub(super) fn plain(status: StatusCode, message: impl Into<String>) -> Self {
+        Self {
+            status,
+            message: message.into(),
+            header: None,
+            about: None,
+        }
+    }
+
+    /// Others are in the way.
+    pub(super) fn busy(status: StatusCode, message: String) -> Self {
+        Self {
+            header: Some((header::RETRY_AFTER, AGAIN)),
+            ..Self::plain(status, message)
+        }
+    }
+
+    pub(super) fn name(wrong: &Wrong) -> Self {
+        let said = match wrong {
+            Wrong::Host => {
+                "this server is not reached by this name; if it should be, its operator adds it to `hosts` in `[serve]`"
+            }
+            Wrong::Origin => {
+                "pages from there may not use this server; if they should, its operator adds them to `origins` in `[serve]`"
+            }
+        };
+        Self::plain(StatusCode::FORBIDDEN, said)
+    }
+
+    pub(super) fn method() -> Self {
+        Self {
+            header: Some((header::ALLOW, HeaderValue::from_static("POST, DELETE"))),
+            ..Self::plain(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "messages are sent with POST; there is nothing to listen to without a request",
+            )
+        }
+    }
+
+    /// There is none of this id, or it is somebody else's.
+    pub(super) fn no_session() -> Self {
+        let said = "there is no such session, or not any more; begin one with `initialize`";
+        Self::plain(StatusCode::NOT_FOUND, said)
+    }
+
+    pub(super) fn full() -> Self {
+        let said = "there are as many sessions as there may be; end some with DELETE";
+        Self::busy(StatusCode::SERVICE_UNAVAILABLE, said.to_owned())
+    }
+
+    pub(super) fn stopping(id: &RequestId) -> Self {
+        let said = "the server is stopping; try again in a moment";
+        Self {
+            about: Some((to_raw_value(id).ok(), BUSY)),
+            ..Self::busy(StatusCode::SERVICE_UNAVAILABLE, said.to_owned())
+        }
+    }
+}
+
+impl From<Refused> for Denied {
+    fn from(refused: Refused) -> Self {
+        let challenge = refused.challenge;
+        Self {
+            header: challenge.map(|challenge| (header::WWW_AUTHENTICATE, challenge)),
+            ..Self::plain(refused.status, refused.message)
+        }
+    }
+}
+
+impl From<Refusal> for Denied {
+    fn from(refusal: Refusal) -> Self {
+        Self {
+            about: Some((refusal.id, refusal.code)),
+            ..Self::plain(StatusCode::BAD_REQUEST, refusal.message)
+        }
+    }
+}
+
+impl IntoResponse for Denied {
+    fn into_response(self) -> Response {
+        tracing::debug!(status = self.status.as_u16(), problem = %self.message, "a request is refused");
+        let mut response = match self.about {
+            Some((id, code)) => {
+                let error = json!({ "code": code, "message": self.message });
+                let body = json!({ "jsonrpc": "2.0", "id": id, "error": error });
+                let json = [(header::CONTENT_TYPE, "application/json")];
+                (self.status, json, body.to_string()).into_response()
+            }
+            None => (self.status, format!("{}\n", self.message)).into_response(),
+        };
+        if let Some((name, value)) = self.header {
+            response.headers_mut().insert(name, value);
+        }
+        response
+    }
+}

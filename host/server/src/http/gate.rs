@@ -1,0 +1,351 @@
+//! What a request passes before `rmcp` reads it: by which name it came, who it is from, whether
+//! there is room for it, and whether it is one at all.
+
+use std::collections::HashMap;
+use std::future::poll_fn;
+use std::net::IpAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use ampoule::Principal;
+use ampoule_untrusted::json::readable;
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::header::{self, HeaderValue};
+use http::{Method, Request, StatusCode};
+use parking_lot::Mutex;
+use rmcp::model::{ClientRequest, ErrorCode};
+use rmcp::transport::StreamableHttpService;
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
+
+use super::access::Access;
+use super::body::{self, Held, Room, Taken, Unread};
+use super::connection::Busy;
+use super::denied::Denied;
+use super::names::Names;
+use super::sessions::{Full, Sessions};
+use crate::client::Client;
+use crate::incoming::{self, Message};
+
+/// Clients before 2026-07-28 name their session in it.
+const SESSION: &str = "mcp-session-id";
+/// What a page may read of an answer.
+const EXPOSED: HeaderValue = HeaderValue::from_static("mcp-session-id, www-authenticate");
+/// A longer message is read where that keeps nobody waiting, in bytes.
+const READ_HERE_BYTES: usize = 64 << 10;
+
+/// What all requests pass.
+pub(super) struct Gate {
+    pub(super) names: Names,
+    pub(super) access: Access,
+    pub(super) sessions: Arc<Sessions>,
+    pub(super) mcp: StreamableHttpService<Client, Sessions>,
+    pub(super) room: Room,
+    /// How long a message may be, in bytes.
+    pub(super) most: usize,
+    pub(super) at_once: Arc<AtOnce>,
+    /// The requests that are under way.
+    pub(super) under_way: TaskTracker,
+    /// Cancelled when no further ones are taken.
+    pub(super) closing: CancellationToken,
+    pub(super) ready: AtomicBool,
+    pub(super) metrics: Option<Arc<dyn Fn() -> String + Send + Sync>>,
+}
+
+/// The connection that a request came on.
+#[derive(Clone)]
+pub(super) struct Came {
+    /// None on a socket without one.
+    pub(super) local: Option<IpAddr>,
+    pub(super) busy: Arc<Busy>,
+}
+
+/// How many requests of each principal are under way.
+pub(super) struct AtOnce {
+    most: usize,
+    counts: Mutex<HashMap<Option<Principal>, usize>>,
+}
+
+/// One of them.
+struct One {
+    at_once: Arc<AtOnce>,
+    principal: Option<Principal>,
+}
+
+impl AtOnce {
+    pub(super) fn new(most: usize) -> Self {
+        let counts = Mutex::default();
+        Self { most, counts }
+    }
+
+    fn one(self: &Arc<Self>, principal: Option<&Principal>) -> Result<One, Denied> {
+        let mut counts = self.counts.lock();
+        let count = counts.entry(principal.cloned()).or_default();
+        if *count >= self.most {
+            return Err(Denied::busy(
+                StatusCode::TOO_MANY_REQUESTS,
+                format!(
+                    "{} of your requests are under way; wait for one to be answered",
+                    self.most
+                ),
+            ));
+        }
+        *count += 1;
+        Ok(One {
+            at_once: Arc::clone(self),
+            principal: principal.cloned(),
+        })
+    }
+}
+
+impl Drop for One {
+    fn drop(&mut self) {
+        let mut counts = self.at_once.counts.lock();
+        if let Some(count) = counts.get_mut(&self.principal) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.principal);
+            }
+        }
+    }
+}
+
+/// What a request holds until its answer has been read.
+struct Passed {
+    _one: One,
+    _taken: Taken,
+    _under_way: TaskTrackerToken,
+}
+
+/// The endpoint of MCP.
+pub(super) async fn mcp(State(gate): State<Arc<Gate>>, request: Request<Body>) -> Response {
+    let origin = request.headers().get(header::ORIGIN).cloned();
+    if let Err(denied) = gate.check_names(&request) {
+        return denied.into_response();
+    }
+    let mut response = match *request.method() {
+        Method::POST | Method::DELETE => gate
+            .admitted(request)
+            .await
+            .unwrap_or_else(IntoResponse::into_response),
+        Method::OPTIONS if origin.is_some() => preflight(&request),
+        _ => Denied::method().into_response(),
+    };
+    if let Some(origin) = origin {
+        let headers = response.headers_mut();
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+        headers.insert(header::VARY, HeaderValue::from_static("origin"));
+    }
+    response
+}
+
+/// What a browser asks before it lets a page make its request. The page is one that may.
+fn preflight(request: &Request<Body>) -> Response {
+    let methods = HeaderValue::from_static("POST, DELETE");
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods);
+    if let Some(wanted) = request
+        .headers()
+        .get(header::ACCESS_CONTROL_REQUEST_HEADERS)
+    {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, wanted.clone());
+    }
+    response
+}
+
+/// What clients may read of how to be let in.
+pub(super) async fn metadata(State(gate): State<Arc<Gate>>, request: Request<Body>) -> Response {
+    if let Err(denied) = gate.check_names(&request) {
+        return denied.into_response();
+    }
+    match gate.access.metadata() {
+        Some(metadata) => {
+            let json = [(header::CONTENT_TYPE, "application/json")];
+            (json, metadata.to_string()).into_response()
+        }
+        None => Denied::plain(StatusCode::NOT_FOUND, "nobody signs in here").into_response(),
+    }
+}
+
+/// Figures, for whoever may use the server.
+pub(super) async fn metrics(State(gate): State<Arc<Gate>>, request: Request<Body>) -> Response {
+    match gate.may_read_metrics(request).await {
+        Ok(metrics) => {
+            let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+            ([(header::CONTENT_TYPE, kind)], metrics()).into_response()
+        }
+        Err(denied) => denied.into_response(),
+    }
+}
+
+/// Whether it can take requests.
+pub(super) async fn ready(State(gate): State<Arc<Gate>>) -> (StatusCode, &'static str) {
+    if gate.closing.is_cancelled() {
+        (StatusCode::SERVICE_UNAVAILABLE, "stopping\n")
+    } else if gate.ready.load(Relaxed) {
+        (StatusCode::OK, "ready\n")
+    } else {
+        (StatusCode::SERVICE_UNAVAILABLE, "starting\n")
+    }
+}
+
+impl Gate {
+    /// The figures, for whoever is let in.
+    async fn may_read_metrics(
+        &self,
+        request: Request<Body>,
+    ) -> Result<&(dyn Fn() -> String + Send + Sync), Denied> {
+        self.check_names(&request)?;
+        self.access.admit(request.headers()).await?;
+        let none = || Denied::plain(StatusCode::NOT_FOUND, "there are no metrics");
+        self.metrics.as_deref().ok_or_else(none)
+    }
+
+    fn check_names(&self, request: &Request<Body>) -> Result<(), Denied> {
+        let came = request.extensions().get::<Came>();
+        let local = came.and_then(|came| came.local);
+        self.names.check(request, local).map_err(|wrong| {
+            tracing::warn!(
+                ?wrong,
+                "a request was refused because of the name or the page it came from"
+            );
+            Denied::name(&wrong)
+        })
+    }
+
+    /// Passes a request on, if it is let in.
+    async fn admitted(&self, mut request: Request<Body>) -> Result<Response, Denied> {
+        let principal = self.access.admit(request.headers()).await?;
+        let mut passed = Passed {
+            _one: self.at_once.one(principal.as_ref())?,
+            _taken: self.room.take()?,
+            _under_way: self.under_way.token(),
+        };
+        if let Some(principal) = &principal {
+            request.extensions_mut().insert(principal.clone());
+        }
+        let busy = request
+            .extensions()
+            .get::<Came>()
+            .map(|came| came.busy.began());
+        let heavy;
+        let request = if request.method() == Method::POST {
+            let (parts, body) = request.into_parts();
+            let text = body::read(body, self.most, (&self.room, &mut passed._taken)).await?;
+            heavy = text.len() > READ_HERE_BYTES;
+            let request = Request::from_parts(parts, text);
+            match self.looked_at(request, principal.as_ref(), &mut passed._taken, heavy)? {
+                Some(request) => request.map(Body::from),
+                None => return Ok(StatusCode::ACCEPTED.into_response()),
+            }
+        } else {
+            heavy = false;
+            self.session(&request, principal.as_ref())?;
+            request
+        };
+        let response = elsewhere(heavy, self.mcp.handle(request)).await;
+        Ok(response.map(|answer| Held::new(Body::new(answer), (passed, busy))))
+    }
+
+    /// Looks at a message. None where nothing more is to be done about it.
+    fn looked_at(
+        &self,
+        request: Request<Vec<u8>>,
+        principal: Option<&Principal>,
+        taken: &mut Taken,
+        heavy: bool,
+    ) -> Result<Option<Request<Vec<u8>>>, Denied> {
+        let text = readable(request.body().trim_ascii());
+        let read = || incoming::alone(&text, self.most);
+        let read = if heavy { in_place(read) } else { read() };
+        let session = self.session(&request, principal)?;
+        match read {
+            Some(Message::Refused(refusal)) if refusal.code != ErrorCode::METHOD_NOT_FOUND => {
+                return Err(refusal.into());
+            }
+            Some(Message::Answer(answer)) => {
+                session.ok_or_else(Denied::no_session)?.settle(&answer);
+                return Ok(None);
+            }
+            Some(Message::Request(read)) => {
+                if self.closing.is_cancelled() {
+                    return Err(Denied::stopping(&read.id));
+                }
+                if matches!(read.request, ClientRequest::InitializeRequest(_)) && session.is_none()
+                {
+                    self.sessions
+                        .make_room(principal)
+                        .map_err(|Full| Denied::full())?;
+                }
+                self.room.add(taken, read.bytes)?;
+            }
+            // Methods that are not known here, and notifications.
+            _ => {}
+        }
+        let text = text.into_owned().into_bytes();
+        Ok(Some(request.map(|_| text)))
+    }
+
+    /// The session that a request names; an error where it is not theirs, as where there is none.
+    fn session<B>(
+        &self,
+        request: &Request<B>,
+        principal: Option<&Principal>,
+    ) -> Result<Option<Arc<super::sessions::Session>>, Denied> {
+        let mut named = request.headers().get_all(SESSION).iter();
+        let Some(id) = named.next() else {
+            return Ok(None);
+        };
+        let id = id.to_str().ok().filter(|_| named.next().is_none());
+        let session = id.and_then(|id| self.sessions.of(id, principal));
+        session.map(Some).ok_or_else(Denied::no_session)
+    }
+}
+
+impl From<Unread> for Denied {
+    fn from(unread: Unread) -> Self {
+        match unread {
+            Unread::TooLong => Self::plain(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "the message is too long; send less at once. The limit follows the operator's limit `host-bytes`",
+            ),
+            Unread::TooSlow => Self::plain(
+                StatusCode::REQUEST_TIMEOUT,
+                "the message did not arrive in time",
+            ),
+            Unread::NoRoom => Self::busy(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the requests under way take up all the memory that there is for them".to_owned(),
+            ),
+            Unread::Broken => Self::plain(StatusCode::BAD_REQUEST, "the message ended early"),
+        }
+    }
+}
+
+/// Does work where it keeps nobody else on this thread waiting.
+fn in_place<T>(work: impl FnOnce() -> T) -> T {
+    match Handle::current().runtime_flavor() {
+        RuntimeFlavor::MultiThread => tokio::task::block_in_place(work),
+        _ => work(),
+    }
+}
+
+/// Waits for a future that does much before it first waits itself: it parses a large message.
+async fn elsewhere<F: Future>(mut heavy: bool, future: F) -> F::Output {
+    let mut future = pin!(future);
+    poll_fn(|context| {
+        if std::mem::take(&mut heavy) {
+            in_place(|| future.as_mut().poll(context))
+        } else {
+            future.as_mut().poll(context)
+        }
+    })
+    .await
+}

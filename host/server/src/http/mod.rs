@@ -1,0 +1,385 @@
+//! Many clients over HTTP: MCP's streamable HTTP, before and since 2026-07-28.
+//!
+//! - `listen`: where it is reached; `tls`: by which certificate; `connection`: one connection
+//! - `gate`: what a request passes: `names` that it may come by, `access` (who it is from), `body`
+//!   (what comes with it); `denied`: what is said where it does not
+//! - `sessions`, which clients before 2026-07-28 have; `exchange`: one request of theirs
+
+mod access;
+mod body;
+mod connection;
+mod denied;
+mod exchange;
+mod gate;
+mod listen;
+mod names;
+mod sessions;
+mod tls;
+
+use std::collections::HashMap;
+use std::io;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+use ampoule::{Error, Language};
+use axum::Router;
+use axum::routing::{any, get};
+use http::header::{HeaderName, HeaderValue};
+use parking_lot::Mutex;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use self::body::Room;
+use self::connection::Busy;
+use self::gate::{AtOnce, Came, Gate};
+use self::listen::Accepted;
+use self::names::Names;
+use self::sessions::{Bounds, Sessions};
+use super::client::Client;
+use super::{Server, requests, transport};
+
+pub use self::access::{Access, Refused};
+pub use self::listen::{Address, Listener};
+pub use self::tls::TlsFiles;
+
+/// How long a client may take to agree on TLS.
+const HANDSHAKE: Duration = Duration::from_secs(10);
+/// How long runs that were cancelled may take to say how far they came, and clients to read it.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+/// How long nothing is accepted where the system has no more to give.
+const EXHAUSTED: Duration = Duration::from_millis(100);
+
+/// How a server is reached over HTTP, and by whom.
+#[derive(Clone)]
+pub struct Options {
+    /// Names that it is reached by, with or without a port, beside those of this machine.
+    pub hosts: Vec<String>,
+    /// Pages that may use it, such as `https://chat.example.com`, beside those of this machine.
+    pub origins: Vec<String>,
+    /// Who its clients are.
+    pub access: Access,
+    /// By which files it is reached with TLS, if it is.
+    pub tls: Option<TlsFiles>,
+    /// How many connections there may be. Default: 8192.
+    pub connections: usize,
+    /// How many of one address; those of this machine are not counted. Default: 256.
+    pub connections_each: usize,
+    /// How many requests of one principal may be under way. Default: 256.
+    pub requests_each: usize,
+    /// How many sessions there may be. Default: 16,384.
+    pub sessions: usize,
+    /// How many of one principal. Default: 8192.
+    pub sessions_each: usize,
+    /// How long a session is kept that nobody uses. Default: 1 h.
+    pub session_idle: Duration,
+    /// How long runs may go on once the server is told to stop. Default: 10 s.
+    pub stop_grace: Duration,
+    /// What `/metrics` says.
+    pub metrics: Option<Arc<dyn Fn() -> String + Send + Sync>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            hosts: Vec::new(),
+            origins: Vec::new(),
+            access: Access::default(),
+            tls: None,
+            connections: 8192,
+            connections_each: 256,
+            requests_each: 256,
+            sessions: 16_384,
+            sessions_each: 8192,
+            session_idle: Duration::from_hours(1),
+            stop_grace: Duration::from_secs(10),
+            metrics: None,
+        }
+    }
+}
+
+/// A server that many clients reach over HTTP.
+pub struct Http {
+    gate: Arc<Gate>,
+    router: Router,
+    tls: Option<TlsAcceptor>,
+    places: Places,
+    stop_grace: Duration,
+    /// Cancelled when runs are to end.
+    ending: CancellationToken,
+    server: Server,
+}
+
+impl Http {
+    /// Prepares a server.
+    ///
+    /// # Errors
+    ///
+    /// A configuration error where a name or a certificate can't be used.
+    pub fn new(server: Server, options: Options) -> Result<Self, Error> {
+        let names = Names::new(&options.hosts, &options.origins);
+        let names = names.map_err(|wrong| Error::config(format!("`{}` is neither a name such as `mcp.example.com` nor an origin such as `https://chat.example.com`", wrong.escape_default())))?;
+        let tls = options.tls.as_ref().map(TlsFiles::acceptor).transpose();
+        let tls =
+            tls.map_err(|error| Error::config(format!("the certificate can't be used: {error}")))?;
+        let ending = CancellationToken::new();
+        let bounds = Bounds {
+            all: options.sessions,
+            each: options.sessions_each,
+            idle: options.session_idle,
+        };
+        let sessions = Arc::new(Sessions::new(server.clone(), bounds, ending.clone()));
+        let most = transport::most_line_bytes(server.shared.runtime.limits().host_bytes);
+        let gate = Arc::new(Gate {
+            names,
+            access: options.access,
+            mcp: service(&server, &sessions, &ending, most),
+            sessions,
+            room: Room::new(requests::room_bytes(most)),
+            most,
+            at_once: Arc::new(AtOnce::new(options.requests_each)),
+            under_way: TaskTracker::new(),
+            closing: CancellationToken::new(),
+            ready: AtomicBool::new(false),
+            metrics: options.metrics,
+        });
+        Ok(Self {
+            router: router(&gate),
+            gate,
+            tls,
+            places: Places::new(options.connections, options.connections_each),
+            stop_grace: options.stop_grace,
+            ending,
+            server,
+        })
+    }
+
+    /// Serves clients until `stop` is done. Then no further runs begin; those that are under way
+    /// may go on for a while, and are cancelled, with what they printed for an answer.
+    ///
+    /// # Errors
+    ///
+    /// A host fault where JavaScript's guest can't be compiled.
+    pub async fn serve(self, listeners: Vec<Listener>, stop: impl Future<Output = ()>) {
+        let http = Arc::new(self);
+        let connections = TaskTracker::new();
+        let (closing, gone) = (CancellationToken::new(), CancellationToken::new());
+        let _gone = gone.clone().drop_guard();
+        for listener in listeners {
+            let accepting =
+                Arc::clone(&http).accept(listener, connections.clone(), closing.clone());
+            tokio::spawn(gone.clone().run_until_cancelled_owned(accepting));
+        }
+        let beside = async {
+            tokio::join!(http.warm(), http.gate.sessions.end_idle());
+        };
+        tokio::select! {
+            () = beside => {}
+            () = stop => {}
+        }
+        http.gate.closing.cancel();
+        let under_way = &http.gate.under_way;
+        under_way.close();
+        if timeout(http.stop_grace, under_way.wait()).await.is_err() {
+            tracing::warn!(
+                requests = under_way.len(),
+                "runs are cancelled: the server stops"
+            );
+            http.ending.cancel();
+            let _ = timeout(LAST_WORDS, under_way.wait()).await;
+        }
+        closing.cancel();
+        connections.close();
+        let _ = timeout(LAST_WORDS, connections.wait()).await;
+    }
+
+    /// Says that it is ready once scripts can run at once.
+    async fn warm(&self) {
+        match self.server.shared.runtime.warm(Language::TypeScript).await {
+            Ok(()) => self.gate.ready.store(true, Relaxed),
+            Err(error) => tracing::error!(?error, "scripts can't be run"),
+        }
+    }
+
+    async fn accept(
+        self: Arc<Self>,
+        listener: Listener,
+        connections: TaskTracker,
+        closing: CancellationToken,
+    ) {
+        let gone = CancellationToken::new();
+        let _gone = gone.clone().drop_guard();
+        loop {
+            let accepted = match listener.accept().await {
+                Ok(accepted) => accepted,
+                // A client that is gone already is nobody's fault; for want of descriptors, one
+                // has to wait until some are free.
+                Err(error) => {
+                    tracing::warn!(%error, "a connection can't be accepted");
+                    tokio::time::sleep(EXHAUSTED).await;
+                    continue;
+                }
+            };
+            let peer = match &accepted {
+                Accepted::Tcp(_, peer) => Some(peer.ip()),
+                Accepted::Unix(_) => None,
+            };
+            let Some(place) = self.places.take(peer) else {
+                tracing::debug!(?peer, "there are too many connections");
+                continue;
+            };
+            let serving = Arc::clone(&self).connection(accepted, closing.clone());
+            let gone = gone.clone();
+            connections.spawn(async move {
+                let _place = place;
+                gone.run_until_cancelled(serving).await;
+            });
+        }
+    }
+
+    async fn connection(self: Arc<Self>, accepted: Accepted, closing: CancellationToken) {
+        let came = |local| Came {
+            local,
+            busy: Busy::new(),
+        };
+        let router = self.router.clone();
+        match (accepted, &self.tls) {
+            (Accepted::Unix(stream), _) => {
+                connection::serve(stream, false, (router, came(None)), closing).await;
+            }
+            (Accepted::Tcp(stream, _), None) => {
+                let local = stream
+                    .local_addr()
+                    .ok()
+                    .map(|local| local.ip().to_canonical());
+                connection::serve(stream, false, (router, came(local)), closing).await;
+            }
+            (Accepted::Tcp(stream, _), Some(tls)) => {
+                let local = stream
+                    .local_addr()
+                    .ok()
+                    .map(|local| local.ip().to_canonical());
+                let Ok(Ok(stream)) = timeout(HANDSHAKE, tls.accept(stream)).await else {
+                    return;
+                };
+                let http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
+                connection::serve(stream, http2, (router, came(local)), closing).await;
+            }
+        }
+    }
+}
+
+/// MCP, as `rmcp` has it.
+fn service(
+    server: &Server,
+    sessions: &Arc<Sessions>,
+    ending: &CancellationToken,
+    most: usize,
+) -> StreamableHttpService<Client, Sessions> {
+    let (server, ending) = (server.clone(), ending.clone());
+    let client = move || {
+        let left = CancellationToken::new();
+        Ok::<_, io::Error>(Client::new(server.clone(), left, None).until(ending.clone()))
+    };
+    // Names are checked before; nothing can be resumed, so clients need not be told how.
+    let config = StreamableHttpServerConfig::default()
+        .disable_allowed_hosts()
+        .with_sse_retry(None)
+        .with_json_response(true)
+        .with_max_request_body_bytes(most);
+    StreamableHttpService::new(client, Arc::clone(sessions), config)
+}
+
+fn router(gate: &Arc<Gate>) -> Router {
+    const METADATA: &str = "/.well-known/oauth-protected-resource";
+    let nosniff = |mut response: axum::response::Response| async move {
+        let name = HeaderName::from_static("x-content-type-options");
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static("nosniff"));
+        response
+    };
+    Router::new()
+        .route("/mcp", any(gate::mcp))
+        .route(METADATA, get(gate::metadata))
+        .route(&format!("{METADATA}/mcp"), get(gate::metadata))
+        .route("/metrics", get(gate::metrics))
+        .route("/readyz", get(gate::ready))
+        .route("/healthz", get(async || "ok\n"))
+        .fallback(async || (http::StatusCode::NOT_FOUND, "MCP is at /mcp\n"))
+        .layer(axum::middleware::map_response(nosniff))
+        .with_state(Arc::clone(gate))
+}
+
+/// The places for connections.
+struct Places {
+    all: Arc<Semaphore>,
+    each: usize,
+    /// How many there are of each address.
+    addresses: Arc<Mutex<HashMap<IpAddr, usize>>>,
+}
+
+/// One of them.
+struct Place {
+    address: Option<IpAddr>,
+    addresses: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    _all: OwnedSemaphorePermit,
+}
+
+impl Places {
+    fn new(all: usize, each: usize) -> Self {
+        Self {
+            all: Arc::new(Semaphore::new(all)),
+            each,
+            addresses: Arc::default(),
+        }
+    }
+
+    /// A place for a connection from there; none where there are enough of them.
+    fn take(&self, peer: Option<IpAddr>) -> Option<Place> {
+        let all = Arc::clone(&self.all).try_acquire_owned().ok()?;
+        let address = peer.filter(|peer| !listen::is_loopback(*peer)).map(whose);
+        if let Some(address) = address {
+            let mut addresses = self.addresses.lock();
+            let count = addresses.entry(address).or_default();
+            if *count >= self.each {
+                return None;
+            }
+            *count += 1;
+        }
+        Some(Place {
+            address,
+            addresses: Arc::clone(&self.addresses),
+            _all: all,
+        })
+    }
+}
+
+/// What is counted as one address: who has one of IPv6 has the 2⁶⁴ beside it, too.
+fn whose(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let network = u128::from(address) >> 64 << 64;
+            IpAddr::V6(network.into())
+        }
+        v4 @ IpAddr::V4(_) => v4,
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let Some(address) = self.address else { return };
+        let mut addresses = self.addresses.lock();
+        if let Some(count) = addresses.get_mut(&address) {
+            *count -= 1;
+            if *count == 0 {
+                addresses.remove(&address);
+            }
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! Sessions, which clients before 2026-07-28 have. One is no more than a record: who began it, and
+//! what that client can do. What its requests need is there while they are under way.
+//!
+//! `rmcp`'s own sessions keep tasks and channels for each client for as long as it is there.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ampoule::Principal;
+use futures::stream::{self, Stream};
+use parking_lot::Mutex;
+use rmcp::model::{
+    ClientCapabilities, ClientJsonRpcMessage, ClientNotification, ClientRequest, GetExtensions,
+    Implementation, InitializeRequestParams, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
+    ServerResult,
+};
+use rmcp::transport::common::server_side_http::{ServerSseMessage, SessionId, session_id};
+use rmcp::transport::streamable_http_server::SessionManager;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::exchange::{self, Handshake};
+use crate::Server;
+use crate::asked::{Answer, Asked};
+
+/// How many sessions there are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    pub(super) all: usize,
+    /// Those of one principal.
+    pub(super) each: usize,
+    /// How long one is kept that nobody uses.
+    pub(super) idle: Duration,
+}
+
+/// The sessions that there are.
+pub(super) struct Sessions {
+    server: Server,
+    bounds: Bounds,
+    /// Cancelled when runs are to end.
+    stopping: CancellationToken,
+    sessions: Mutex<HashMap<SessionId, Arc<Session>>>,
+}
+
+/// A session.
+pub(super) struct Session {
+    state: Mutex<State>,
+    /// Cancelled when it is over.
+    ended: CancellationToken,
+}
+
+struct State {
+    principal: Option<Principal>,
+    /// None until the client has been answered.
+    client: Option<InitializeRequestParams>,
+    handshake: Option<Offered>,
+    /// Whether the task is still there that `rmcp` has for each session. It ends right after the
+    /// handshake, and says so as if the session were over.
+    has_task: bool,
+    used: Instant,
+    under_way: Vec<UnderWay>,
+}
+
+/// The other end of a [`Handshake`].
+type Offered = (
+    oneshot::Sender<ClientJsonRpcMessage>,
+    oneshot::Receiver<ServerJsonRpcMessage>,
+);
+
+/// A request that is under way.
+struct UnderWay {
+    id: RequestId,
+    cancel: CancellationToken,
+    asked: Arc<Asked>,
+}
+
+/// There is no such session, or not any more.
+#[derive(Debug)]
+pub(super) struct Gone;
+
+impl fmt::Display for Gone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the session is over")
+    }
+}
+
+impl std::error::Error for Gone {}
+
+/// No further session can begin.
+#[derive(Debug)]
+pub(super) struct Full;
+
+impl Sessions {
+    pub(super) fn new(server: Server, bounds: Bounds, stopping: CancellationToken) -> Self {
+        Self {
+            server,
+            bounds,
+            stopping,
+            sessions: Mutex::default(),
+        }
+    }
+
+    /// The session of this id, if this principal began it.
+    pub(super) fn of(&self, id: &str, principal: Option<&Principal>) -> Option<Arc<Session>> {
+        let session = self.sessions.lock().get(id).cloned()?;
+        let theirs = session.state.lock().principal.as_ref() == principal;
+        theirs.then_some(session)
+    }
+
+    /// Makes room for one more of that principal's: the one that they used longest ago ends.
+    pub(super) fn make_room(&self, principal: Option<&Principal>) -> Result<(), Full> {
+        let mut sessions = self.sessions.lock();
+        let (mut theirs, mut oldest) = (0, None);
+        if sessions.len() < self.bounds.each.min(self.bounds.all) {
+            return Ok(());
+        }
+        for (id, session) in &*sessions {
+            let state = session.state.lock();
+            if state.principal.as_ref() == principal {
+                theirs += 1;
+                let is_oldest = oldest.as_ref().is_none_or(|(used, _)| state.used < *used);
+                if state.under_way.is_empty() && is_oldest {
+                    oldest = Some((state.used, Arc::clone(id)));
+                }
+            }
+        }
+        if theirs < self.bounds.each && sessions.len() < self.bounds.all {
+            return Ok(());
+        }
+        let (_, oldest) = oldest.ok_or(Full)?;
+        sessions.remove(&oldest);
+        Ok(())
+    }
+
+    /// Ends those that nobody has used for long, again and again.
+    pub(super) async fn end_idle(&self) {
+        let idle = self.bounds.idle;
+        loop {
+            tokio::time::sleep((idle / 4).max(Duration::from_millis(10))).await;
+            self.sessions.lock().retain(|_, session| {
+                let state = session.state.lock();
+                !state.under_way.is_empty() || state.used.elapsed() < idle
+            });
+        }
+    }
+
+    /// How many there are.
+    #[cfg(test)]
+    pub(super) fn count(&self) -> usize {
+        self.sessions.lock().len()
+    }
+
+    fn get(&self, id: &SessionId) -> Result<Arc<Session>, Gone> {
+        self.sessions.lock().get(id).cloned().ok_or(Gone)
+    }
+}
+
+impl Session {
+    /// Hands an answer of the client's to the request that asked.
+    pub(super) fn settle(&self, answer: &Answer) {
+        let asked: Vec<_> = {
+            let mut state = self.state.lock();
+            state.used = Instant::now();
+            let asked = state.under_way.iter().map(|one| Arc::clone(&one.asked));
+            asked.collect()
+        };
+        if !asked.iter().any(|asked| asked.settle(answer)) {
+            tracing::debug!("a client answered something that nobody asked");
+        }
+    }
+
+    fn cancel(&self, id: &RequestId) {
+        let mut state = self.state.lock();
+        state.used = Instant::now();
+        let theirs = state.under_way.iter().filter(|one| one.id == *id);
+        theirs.for_each(|one| one.cancel.cancel());
+    }
+
+    /// Ends what is under way under this token.
+    pub(super) fn over(&self, cancel: &CancellationToken) {
+        cancel.cancel();
+        let mut state = self.state.lock();
+        state.used = Instant::now();
+        state.under_way.retain(|one| !one.cancel.is_cancelled());
+        state.under_way.shrink_to_fit();
+    }
+}
+
+/// What is kept of a client: how long names are, and what else it says of itself, is its own
+/// choice.
+fn kept(said: &InitializeRequestParams) -> InitializeRequestParams {
+    let mut capabilities = ClientCapabilities::default();
+    capabilities.elicitation = said.capabilities.elicitation.clone();
+    if let Some(sampling) = &said.capabilities.sampling {
+        // Of these, only whether they are there counts.
+        let empty = || Some(serde_json::Map::default());
+        let mut kept = rmcp::model::SamplingCapability::default();
+        kept.tools = sampling.tools.as_ref().and_then(|_| empty());
+        capabilities.sampling = Some(kept);
+    }
+    InitializeRequestParams::new(capabilities, Implementation::default())
+}
+
+impl SessionManager for Sessions {
+    type Error = Gone;
+    type Transport = Handshake;
+
+    async fn create_session(&self) -> Result<(SessionId, Handshake), Gone> {
+        let (handshake, offered) = Handshake::new();
+        let session = Session {
+            state: Mutex::new(State {
+                principal: None,
+                client: None,
+                handshake: Some(offered),
+                has_task: true,
+                used: Instant::now(),
+                under_way: Vec::new(),
+            }),
+            ended: CancellationToken::new(),
+        };
+        let id = session_id();
+        (self.sessions.lock()).insert(Arc::clone(&id), Arc::new(session));
+        Ok((id, handshake))
+    }
+
+    async fn initialize_session(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<ServerJsonRpcMessage, Gone> {
+        let session = self.get(id)?;
+        let JsonRpcMessage::Request(request) = &message else {
+            return Err(Gone);
+        };
+        let ClientRequest::InitializeRequest(initialize) = &request.request else {
+            return Err(Gone);
+        };
+        let mut client = kept(&initialize.params);
+        let parts = request.request.extensions().get::<http::request::Parts>();
+        let principal = parts.and_then(|parts| parts.extensions.get::<Principal>());
+        let (offer, answered) = {
+            let mut state = session.state.lock();
+            state.principal = principal.cloned();
+            state.handshake.take().ok_or(Gone)?
+        };
+        offer.send(message).map_err(|_| Gone)?;
+        let answer = answered.await.map_err(|_| Gone)?;
+        if let JsonRpcMessage::Response(response) = &answer
+            && let ServerResult::InitializeResult(result) = &response.result
+        {
+            client.protocol_version = result.protocol_version.clone();
+            session.state.lock().client = Some(client);
+        }
+        Ok(answer)
+    }
+
+    async fn has_session(&self, id: &SessionId) -> Result<bool, Gone> {
+        Ok(self.sessions.lock().contains_key(id))
+    }
+
+    async fn close_session(&self, id: &SessionId) -> Result<(), Gone> {
+        let mut sessions = self.sessions.lock();
+        let goes_on = sessions.get(id).is_some_and(|session| {
+            let mut state = session.state.lock();
+            std::mem::take(&mut state.has_task) && state.client.is_some()
+        });
+        if !goes_on && let Some(over) = sessions.remove(id) {
+            over.ended.cancel();
+        }
+        Ok(())
+    }
+
+    async fn create_stream(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Gone> {
+        let session = self.get(id)?;
+        let JsonRpcMessage::Request(request) = &message else {
+            return Err(Gone);
+        };
+        let (asked, questions) = Asked::new();
+        let cancel = session.ended.child_token();
+        let client = {
+            let mut state = session.state.lock();
+            let client = state.client.clone().ok_or(Gone)?;
+            state.under_way.push(UnderWay {
+                id: request.id.clone(),
+                cancel: cancel.clone(),
+                asked: Arc::clone(&asked),
+            });
+            client
+        };
+        let serves = (self.server.clone(), self.stopping.clone(), asked);
+        Ok(exchange::begin(
+            serves,
+            client,
+            message,
+            (session, cancel),
+            questions,
+        ))
+    }
+
+    async fn accept_message(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<(), Gone> {
+        if let JsonRpcMessage::Notification(told) = message
+            && let ClientNotification::CancelledNotification(cancelled) = told.notification
+            && let Some(request) = cancelled.params.request_id
+        {
+            self.get(id)?.cancel(&request);
+        }
+        Ok(())
+    }
+
+    /// Nothing is said that no request is about, so there is nothing to listen to: this is not
+    /// reached.
+    async fn create_standalone_stream(
+        &self,
+        _: &SessionId,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Gone> {
+        Err::<stream::Empty<_>, _>(Gone)
+    }
+
+    async fn resume(
+        &self,
+        _: &SessionId,
+        _: String,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Gone> {
+        Err::<stream::Empty<_>, _>(Gone)
+    }
+}
