@@ -146,9 +146,11 @@ pub(crate) async fn run<T: Send + 'static>(
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
     use futures::FutureExt;
+    use futures::future::{join_all, join3};
 
     use super::*;
 
@@ -206,5 +208,26 @@ mod tests {
         });
         assert_eq!(pool.run(None, || 7).await, Some(7));
         assert_eq!(pool.run(None, || 8).await, Some(8));
+    }
+
+    #[tokio::test]
+    async fn who_has_much_done_waits_behind_themselves() {
+        let pool = Pool::new(1, start_thread);
+        let (go_on, waits) = mpsc::channel::<()>();
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let note = |name: &'static str| {
+            let order = Arc::clone(&order);
+            move || order.lock().push(name)
+        };
+        let (ada, bob) = (Principal::new("ada"), Principal::new("bob"));
+        let first = pool.run(Some(&bob), move || waits.recv());
+        let flood = (0..5).map(|_| pool.run(Some(&bob), note("bob")));
+        let other = pool.run(Some(&ada), note("ada"));
+        let mut all = pin!(join3(first, join_all(flood), other));
+        // All are in the line by then.
+        assert!((&mut all).now_or_never().is_none());
+        go_on.send(()).unwrap();
+        all.await;
+        assert_eq!(*order.lock(), ["ada", "bob", "bob", "bob", "bob", "bob"]);
     }
 }

@@ -23,7 +23,8 @@ impl Principal {
         }
     }
 
-    /// How much of what all share is theirs, beside the others' weights. Default: 1.
+    /// How much of what all share is theirs, beside the others' weights. Default: 1. Another weight
+    /// counts from when they next have nothing under way.
     #[must_use]
     pub fn weighing(self, weight: NonZeroU16) -> Self {
         Self { weight, ..self }
