@@ -9,7 +9,10 @@ use super::error::Mistakes;
 use super::read::{Entry, Source, Table};
 use super::server::{self, Read, Servers, Surroundings};
 use super::tree::Format;
-use super::{ComponentsConfig, Config, ConfigError, LimitsConfig, User, clients, keys, remote};
+use super::{
+    AccessConfig, ComponentsConfig, Config, ConfigError, LimitsConfig, Tls, User, access, clients,
+    keys, remote,
+};
 
 /// Reads the text of `file`, whose paths are relative to `folder`, and the files that it imports.
 pub(super) fn parse(
@@ -31,6 +34,7 @@ pub(super) fn parse(
     let mut table = |key: &str| mistakes.unless(root.read(key, Entry::table)).flatten();
     let (servers, limits) = (table("servers"), table("limits"));
     let (ceilings, folders) = (table("ceilings"), table("components"));
+    let serve = table("serve");
     let tls = root.read("tls", |tls| remote::read_tls(tls, around));
     let tls = mistakes.unless(tls).flatten().unwrap_or_default();
     let import = root.read("import", |import| {
@@ -53,6 +57,10 @@ pub(super) fn parse(
     if let Some(folders) = folders {
         let read = mistakes.unless(components(&folders, around));
         config.components = read.unwrap_or_default();
+    }
+    if let Some(serve) = serve {
+        let read = mistakes.unless(read_serve(&serve, &tls, around));
+        config.access = read.flatten();
     }
     mistakes.unless(check_limits(&config, limits.as_ref(), ceilings.as_ref()));
     let import = mistakes.unless(import).flatten().unwrap_or_default();
@@ -135,6 +143,18 @@ fn components(
         sent: sent.unwrap_or_default(),
         folder,
     })
+}
+
+fn read_serve(
+    table: &Table<'_>,
+    tls: &Tls,
+    around: Surroundings<'_>,
+) -> Result<Option<AccessConfig>, ConfigError> {
+    let mut mistakes = Mistakes::default();
+    mistakes.unless(table.only(keys::SERVE));
+    let auth = table.read("auth", |auth| access::read(auth, tls, around));
+    let auth = mistakes.unless(auth).flatten();
+    mistakes.none().map(|()| auth)
 }
 
 /// No run can keep a limit below the least that there may be, and a limit above its ceiling would

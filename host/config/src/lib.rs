@@ -15,12 +15,13 @@
 //!   JSON Schema
 //! - `server`: the entry of a server; `command`: what it starts; `remote`: what is reached by HTTP;
 //!   `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
-//! - `clients`: other clients' files, whose servers are used too
+//! - `access`: who may use the server; `clients`: other clients' files, whose servers are used too
 //! - [`edit`]: files changed where they must be, `ampoule.toml` and those of clients
 //! - `tree`: files of all formats as one kind of tree; `read`: its tables and values, in plain words
 //!   where they are wrong; `error`: what is wrong
 //! - `user`: on whose behalf all of this is read
 
+mod access;
 mod clients;
 mod command;
 pub mod edit;
@@ -52,6 +53,7 @@ pub use ampoule_limits::LimitsConfig;
 use ampoule_limits::units;
 use rustix::fs::OFlags;
 
+pub use access::{AccessConfig, IssuerConfig};
 pub use clients::{Client, ClientFile, Origin};
 pub use command::Command;
 pub use error::ConfigError;
@@ -92,6 +94,8 @@ pub struct Config {
     pub ceilings: LimitsConfig,
     /// Which components clients may run; by default, none.
     pub components: ComponentsConfig,
+    /// `serve.auth`: who may use `ampoule serve` by HTTP; `None` if nothing is said of that.
+    pub access: Option<AccessConfig>,
 }
 
 /// Which components the clients of `serve` may run.

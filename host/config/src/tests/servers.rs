@@ -177,6 +177,8 @@ fn the_schema_knows_what_the_reader_knows() {
             "[servers.a]\nurl = 'http://x'\ntls = { @ = # }",
         ),
         (keys::of("components"), "components = { @ = # }"),
+        (keys::SERVE, "serve = { @ = # }"),
+        (keys::ACCESS, "serve.auth = { @ = # }"),
         (&keys::of_limits(), "limits = { @ = # }"),
     ] {
         for key in keys {
