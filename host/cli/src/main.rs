@@ -6,7 +6,7 @@
 //! - `install`: Ampoule in other clients' configuration; `changes`: changes of its own
 //! - `servers`: which servers are configured; `doctor`: whether everything works; `probe`: how
 //!   servers are; `generate`: the tools as files; `warm`: compiles the guests ahead of the first run
-//! - `login`: signing in to remote servers, and out
+//! - `login`: signing in to remote servers, and out; `token`: who may use `serve`
 //! - `setup`: from the configuration to a runtime, the same for all of them; `upstreams`: its
 //!   servers; `disabled`: those whose entries are faulty
 //! - `streams`: standard output and error; `log`: what goes to the log; `colour`: when there are
@@ -37,6 +37,7 @@ mod serve;
 mod servers;
 mod setup;
 mod streams;
+mod token;
 mod tools;
 mod upstreams;
 mod warm;
@@ -77,6 +78,7 @@ enum Command {
     Warm(warm::Warm),
     Login(login::Login),
     Logout(login::Logout),
+    Token(token::Token),
     /// Serves a made-up business over MCP on standard input and output, to try Ampoule or any MCP
     /// client on.
     ///
@@ -111,6 +113,7 @@ fn main() -> ExitCode {
             Command::Warm(warm) => warm.execute().await,
             Command::Login(login) => login.execute().await,
             Command::Logout(logout) => logout.execute().await,
+            Command::Token(token) => token.execute(),
             Command::DemoServer => demo_server().await,
         };
         let code = ended.unwrap_or_else(Failure::report);

@@ -10,7 +10,8 @@ use super::read::{Entry, Source, Table};
 use super::server::{self, Read, Servers, Surroundings};
 use super::tree::Format;
 use super::{
-    ComponentsConfig, Config, ConfigError, LimitsConfig, User, clients, keys, remote, telemetry,
+    AccessConfig, ComponentsConfig, Config, ConfigError, LimitsConfig, Tls, User, access, clients,
+    keys, remote, telemetry,
 };
 
 /// Reads the text of `file`, whose paths are relative to `folder`, and the files that it imports.
@@ -34,6 +35,7 @@ pub(super) fn parse(
     let (servers, limits) = (table("servers"), table("limits"));
     let (ceilings, folders) = (table("ceilings"), table("components"));
     let told = table("telemetry");
+    let serve = table("serve");
     let tls = root.read("tls", |tls| remote::read_tls(tls, around));
     let tls = mistakes.unless(tls).flatten().unwrap_or_default();
     let import = root.read("import", |import| {
@@ -60,6 +62,10 @@ pub(super) fn parse(
     if let Some(told) = told {
         let read = mistakes.unless(telemetry::telemetry(&told, around));
         config.telemetry = read.unwrap_or_default();
+    }
+    if let Some(serve) = serve {
+        let read = mistakes.unless(read_serve(&serve, &tls, around));
+        config.access = read.flatten();
     }
     mistakes.unless(check_limits(&config, limits.as_ref(), ceilings.as_ref()));
     let import = mistakes.unless(import).flatten().unwrap_or_default();
@@ -142,6 +148,18 @@ fn components(
         sent: sent.unwrap_or_default(),
         folder,
     })
+}
+
+fn read_serve(
+    table: &Table<'_>,
+    tls: &Tls,
+    around: Surroundings<'_>,
+) -> Result<Option<AccessConfig>, ConfigError> {
+    let mut mistakes = Mistakes::default();
+    mistakes.unless(table.only(keys::SERVE));
+    let auth = table.read("auth", |auth| access::read(auth, tls, around));
+    let auth = mistakes.unless(auth).flatten();
+    mistakes.none().map(|()| auth)
 }
 
 /// No run can keep a limit below the least that there may be, and a limit above its ceiling would

@@ -75,6 +75,62 @@ pub(super) const FILE: &[Key] = &[
         Form::Table(TELEMETRY),
         "Where `ampoule serve` sends traces, by OTLP over HTTP. OpenTelemetry's own variables, such as OTEL_EXPORTER_OTLP_ENDPOINT, count before it.",
     ),
+    key(
+        "serve",
+        Form::Table(SERVE),
+        "How `ampoule serve` is reached by HTTP.",
+    ),
+];
+
+/// Those of the server.
+pub(super) const SERVE: &[Key] = &[key(
+    "auth",
+    Form::Table(ACCESS),
+    "Who may use it. Tokens are looked for first, then what an issuer signed.",
+)];
+
+/// Those of who may use it.
+pub(super) const ACCESS: &[Key] = &[
+    key(
+        "tokens",
+        Form::Text,
+        "A file with the digests of tokens, each a principal's; `ampoule token new` adds one.",
+    ),
+    key(
+        "tokens-command",
+        Form::Texts,
+        "A command and its arguments, which prints such a list, once a minute.",
+    ),
+    key(
+        "issuer",
+        Form::Text,
+        "A company's OAuth issuer, exactly as it names itself, whose signed tokens are taken.",
+    ),
+    key(
+        "audience",
+        Form::Text,
+        "Whom the issuer's tokens must be for, such as `https://ampoule.example.com/mcp`.",
+    ),
+    key(
+        "resource",
+        Form::Text,
+        "The address at which clients reach this server. Default: `audience`.",
+    ),
+    key(
+        "scopes",
+        Form::Texts,
+        "What the issuer's tokens must allow, all of it.",
+    ),
+    key(
+        "principal-claim",
+        Form::Text,
+        "The claim that names the principal. Default: `sub`.",
+    ),
+    key(
+        "tls",
+        Form::Table(TLS),
+        "How the issuer is told to be who it says.",
+    ),
 ];
 
 /// Those of a server.

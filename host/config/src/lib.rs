@@ -15,13 +15,14 @@
 //!   JSON Schema
 //! - `server`: the entry of a server; `command`: what it starts; `remote`: what is reached by HTTP;
 //!   `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
-//! - `telemetry`: what is told to the operator's systems
+//! - `access`: who may use the server; `telemetry`: what is told to the operator's systems
 //! - `clients`: other clients' files, whose servers are used too
 //! - [`edit`]: files changed where they must be, `ampoule.toml` and those of clients
 //! - `tree`: files of all formats as one kind of tree; `read`: its tables and values, in plain words
 //!   where they are wrong; `error`: what is wrong
 //! - `user`: on whose behalf all of this is read
 
+mod access;
 mod clients;
 mod command;
 pub mod edit;
@@ -54,6 +55,7 @@ pub use ampoule_limits::LimitsConfig;
 use ampoule_limits::units;
 use rustix::fs::OFlags;
 
+pub use access::{AccessConfig, IssuerConfig};
 pub use clients::{Client, ClientFile, Origin};
 pub use command::Command;
 pub use error::ConfigError;
@@ -97,6 +99,8 @@ pub struct Config {
     pub components: ComponentsConfig,
     /// Where traces are sent; by default, nowhere.
     pub telemetry: TelemetryConfig,
+    /// `serve.auth`: who may use `ampoule serve` by HTTP; `None` if nothing is said of that.
+    pub access: Option<AccessConfig>,
 }
 
 /// Which components the clients of `serve` may run.

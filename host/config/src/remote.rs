@@ -123,7 +123,7 @@ pub(super) fn remote(
     let (headers, variables) = mistakes.unless(headers).flatten().unwrap_or_default();
     put_in.extend(variables);
     let command = table.read("headers-command", |command| {
-        headers_command(command, around)
+        words_of_command(command, around)
     });
     let (headers_command, variables) = mistakes.unless(command).flatten().unwrap_or_default();
     put_in.extend(variables);
@@ -160,7 +160,8 @@ fn transport(entry: &Entry<'_>) -> Result<Transport, ConfigError> {
     ])
 }
 
-fn headers_command(
+/// A program and its arguments, which prints something.
+pub(super) fn words_of_command(
     entry: &Entry<'_>,
     around: Surroundings<'_>,
 ) -> Result<(Vec<String>, server::Variables), ConfigError> {

@@ -42,7 +42,7 @@ pub(super) fn run(
 
 /// A run's outcome, once it is there and was told of.
 pub(super) async fn outcome(
-    telemetry: Telemetry,
+    telemetry: &Telemetry,
     told: Run,
     run: ampoule::Run,
 ) -> Result<Outcome, Error> {
@@ -53,7 +53,7 @@ pub(super) async fn outcome(
             fuel: outcome.usage.fuel,
             calls: outcome.usage.calls.len(),
         },
-        Err(error) => not_run(&telemetry, error),
+        Err(error) => not_run(telemetry, error),
     });
     outcome
 }

@@ -12,9 +12,9 @@ mod shown;
 mod tests;
 mod yaml;
 
-use std::fs::Permissions;
+use std::fs::{File, Metadata, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,7 @@ impl Edit {
     /// # Errors
     ///
     /// A sentence about what is wrong with the file.
-    fn of(
+    pub fn of(
         file: &Path,
         change: impl FnOnce(&str) -> Result<String, String>,
     ) -> Result<Self, String> {
@@ -66,7 +66,7 @@ impl Edit {
     }
 
     /// Writes the file: all of it, or nothing. What a link leads to is written, and not the link;
-    /// who may read it stays.
+    /// whose it is and who may read it stays.
     ///
     /// # Errors
     ///
@@ -99,14 +99,31 @@ fn text_of(file: &Path) -> Result<Option<String>, String> {
 fn written(file: &Path, text: &str) -> io::Result<()> {
     let folder = file.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
-    let mode = match std::fs::metadata(file) {
-        Ok(found) => found.permissions(),
-        Err(_) => Permissions::from_mode(NEW_FILE),
+    let found = std::fs::metadata(file).ok();
+    let mode = match &found {
+        Some(found) => found.permissions(),
+        None => Permissions::from_mode(NEW_FILE),
     };
     let mut draft = tempfile::NamedTempFile::new_in(folder)?;
     draft.write_all(text.as_bytes())?;
+    if let Some(found) = found {
+        keep_owner(draft.as_file(), &found)?;
+    }
     draft.as_file().set_permissions(mode)?;
     draft.as_file().sync_all()?;
     draft.persist(file)?;
+    Ok(())
+}
+
+/// Gives a draft to whom the file belongs that it takes the place of: else root, who may change
+/// everybody's files, would make them root's.
+fn keep_owner(draft: &File, file: &Metadata) -> io::Result<()> {
+    let given = fchown(draft, Some(file.uid()), Some(file.gid()));
+    // Who is in another group than the file's could always do this.
+    if given.is_err() && draft.metadata()?.uid() != file.uid() {
+        return Err(io::Error::other(
+            "the file belongs to another user; run the command as that user",
+        ));
+    }
     Ok(())
 }

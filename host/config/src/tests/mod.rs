@@ -1,5 +1,6 @@
 //! What a file means, and what is said of one that is wrong.
 
+mod access;
 mod entries;
 mod secrets;
 mod servers;
@@ -192,7 +193,7 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "colour = 1",
-            "etc/ampoule.toml:1:1: there is no key `colour`; the keys are isolates, slot-wait, import, servers, tls, limits, ceilings, components, telemetry",
+            "etc/ampoule.toml:1:1: there is no key `colour`; the keys are isolates, slot-wait, import, servers, tls, limits, ceilings, components, telemetry, serve",
         ),
         (
             "[limits]\nmemroy = 1",

@@ -178,6 +178,8 @@ fn the_schema_knows_what_the_reader_knows() {
         ),
         (keys::of("components"), "components = { @ = # }"),
         (keys::of("telemetry"), "telemetry = { @ = # }"),
+        (keys::SERVE, "serve = { @ = # }"),
+        (keys::ACCESS, "serve.auth = { @ = # }"),
         (&keys::of_limits(), "limits = { @ = # }"),
     ] {
         for key in keys {

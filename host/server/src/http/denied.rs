@@ -1,5 +1,6 @@
 //! Requests that are refused, each with what to do about it.
 
+use ampoule_access::Refused;
 use axum::response::{IntoResponse, Response};
 use http::header::{self, HeaderValue};
 use http::{HeaderName, StatusCode};
@@ -7,7 +8,6 @@ use rmcp::model::{ErrorCode, RequestId};
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::access::Refused;
 use super::names::Wrong;
 use crate::incoming::Refusal;
 use crate::transport::BUSY;
@@ -87,10 +87,9 @@ impl Denied {
 
 impl From<Refused> for Denied {
     fn from(refused: Refused) -> Self {
-        let challenge = refused.challenge;
         Self {
-            header: challenge.map(|challenge| (header::WWW_AUTHENTICATE, challenge)),
-            ..Self::plain(refused.status, refused.message)
+            header: Some((header::WWW_AUTHENTICATE, refused.challenge())),
+            ..Self::plain(refused.status(), refused.message())
         }
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use ampoule::Principal;
+use ampoule_access::Access;
 use ampoule_untrusted::json::readable;
 use axum::body::Body;
 use axum::extract::State;
@@ -23,7 +24,6 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
-use super::access::Access;
 use super::body::{self, Held, Room, Taken, Unread};
 use super::connection::Busy;
 use super::denied::Denied;

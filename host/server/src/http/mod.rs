@@ -1,11 +1,9 @@
 //! Many clients over HTTP: MCP's streamable HTTP, before and since 2026-07-28.
 //!
 //! - `listen`: where it is reached; `tls`: by which certificate; `connection`: one connection
-//! - `gate`: what a request passes: `names` that it may come by, `access` (who it is from), `body`
-//!   (what comes with it); `denied`: what is said where it does not
+//! - `gate`: what a request passes: `names` that it may come by, `body` (what comes with it); `denied`: what is said where it does not
 //! - `sessions`, which clients before 2026-07-28 have; `exchange`: one request of theirs
 
-mod access;
 mod body;
 mod connection;
 mod denied;
@@ -44,7 +42,8 @@ use self::sessions::{Bounds, Sessions};
 use super::client::Client;
 use super::{Server, requests, transport};
 
-pub use self::access::{Access, Refused};
+pub use ampoule_access::Access;
+
 pub use self::listen::{Address, Listener};
 pub use self::tls::TlsFiles;
 
@@ -89,7 +88,7 @@ impl Default for Options {
         Self {
             hosts: Vec::new(),
             origins: Vec::new(),
-            access: Access::default(),
+            access: Access::open(),
             tls: None,
             connections: 8192,
             connections_each: 256,

@@ -1,0 +1,213 @@
+//! `ampoule token`: tokens by which clients of `ampoule serve` are known.
+
+use std::io::Read as _;
+use std::num::NonZeroU16;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime};
+
+use ampoule_access::tokens::{self, Entry};
+use ampoule_config::Config;
+use ampoule_config::edit::Edit;
+use ampoule_untrusted::text;
+use clap::{Args, Subcommand};
+
+use super::exit::Failure;
+use super::setup::Setup;
+use super::streams;
+
+/// The name of the list where no other is configured.
+const FILE_NAME: &str = "tokens";
+/// No token from elsewhere is longer, in bytes.
+const MOST_GIVEN: u64 = 4096;
+
+/// Makes, lists and removes tokens, by which clients of `ampoule serve` are known.
+///
+/// A token is shown once, when it is made. What is kept of it is its digest, in a list that a
+/// running server looks at again by itself.
+#[derive(Debug, Args)]
+pub(super) struct Token {
+    #[command(subcommand)]
+    what: What,
+    /// The list. Default: `serve.auth.tokens` of the configuration, else `tokens` in the user's
+    /// configuration folder.
+    #[arg(long, value_name = "FILE", global = true)]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    setup: Setup,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    New(New),
+    /// Lists whose tokens there are, and until when.
+    List,
+    Remove(Remove),
+}
+
+/// Makes a token, and prints it, this once.
+///
+/// Whoever has one already can have another, so that the old one goes on until it is removed.
+#[derive(Debug, Args)]
+struct New {
+    /// Whose it is: the name of a person, a team or a program, without spaces.
+    name: String,
+    /// How long it lives, such as 90d. Default: until it is removed.
+    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    expires: Option<Duration>,
+    /// How much of what all share is theirs, beside the others' weights.
+    #[arg(long, value_name = "N", default_value = "1")]
+    weight: NonZeroU16,
+    /// Reads a token that was made elsewhere from standard input, and prints none.
+    #[arg(long)]
+    stdin: bool,
+}
+
+/// Removes somebody's tokens. They end within a second, also where a server is running.
+#[derive(Debug, Args)]
+struct Remove {
+    /// Whose they are.
+    name: String,
+    /// Only the one that the list shows with this id.
+    #[arg(long)]
+    id: Option<String>,
+}
+
+impl Token {
+    pub(super) fn execute(self) -> Result<ExitCode, Failure> {
+        let (file, configured) = self.place()?;
+        match self.what {
+            What::New(new) => new.execute(&file, configured),
+            What::List => list(&file),
+            What::Remove(remove) => remove.execute(&file),
+        }
+    }
+
+    /// The list, and whether the configuration names it.
+    fn place(&self) -> Result<(PathBuf, bool), Failure> {
+        let config = Config::find(self.setup.file());
+        let config = config.map_err(|error| Failure::usage(error.to_string()))?;
+        let configured = config.access.and_then(|access| access.tokens);
+        let beside = || Config::of_user().map(|own| own.with_file_name(FILE_NAME));
+        let file = self.file.clone().or_else(|| configured.clone());
+        let file = file.or_else(beside).ok_or_else(|| {
+            Failure::usage("there is no HOME for a list of tokens to be in; name one by --file")
+        })?;
+        let file = std::path::absolute(file)?;
+        let is_configured = configured.is_some_and(|configured| configured == file);
+        Ok((file, is_configured))
+    }
+}
+
+impl New {
+    fn execute(self, file: &Path, configured: bool) -> Result<ExitCode, Failure> {
+        let token = if self.stdin {
+            given()?
+        } else {
+            tokens::Token::random().map_err(refused)?
+        };
+        let expires = self.expires.map(|lives| {
+            let end = SystemTime::now().checked_add(lives);
+            end.ok_or_else(|| Failure::usage("a token can't live that long"))
+        });
+        let entry = Entry::new(&self.name, &token, self.weight, expires.transpose()?);
+        let entry = entry.map_err(refused)?;
+        change(file, |list| tokens::edit::with(list, &entry))?;
+        if !self.stdin {
+            streams::out().line(token.expose());
+        }
+        let err = streams::err();
+        let place = shown(file);
+        let name = entry.principal();
+        err.note(format_args!(
+            "{name} has a token; its digest is in {place}, and the token itself nowhere"
+        ));
+        if !configured {
+            err.note(format_args!(
+                "for `ampoule serve` to take it, name the list in ampoule.toml, below [serve.auth]: tokens = {place:?}"
+            ));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// A token on standard input, on one line.
+fn given() -> Result<tokens::Token, Failure> {
+    let mut given = String::new();
+    std::io::stdin()
+        .take(MOST_GIVEN)
+        .read_to_string(&mut given)?;
+    tokens::Token::from_elsewhere(given.trim()).map_err(refused)
+}
+
+fn list(file: &Path) -> Result<ExitCode, Failure> {
+    let list = std::fs::read_to_string(file);
+    let list = list.map_err(|error| Failure::usage(format!("{}: {error}", shown(file))))?;
+    let entries = tokens::edit::entries(&list).map_err(|error| wrong(file, &error))?;
+    let now = SystemTime::now();
+    for entry in entries {
+        let name = entry.principal().name();
+        let until = match entry.expires() {
+            None => "until it is removed".to_owned(),
+            Some(time) => {
+                let ends = humantime::format_rfc3339_seconds(time);
+                let how = if entry.has_expired(now) {
+                    "expired"
+                } else {
+                    "until"
+                };
+                format!("{how} {ends}")
+            }
+        };
+        let weight = entry.principal().weight();
+        let id = entry.id();
+        streams::out().line(format_args!("{name}  id {id}, weight {weight}, {until}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Remove {
+    fn execute(self, file: &Path) -> Result<ExitCode, Failure> {
+        let mut removed = 0;
+        change(file, |list| {
+            let (rest, gone) = tokens::edit::without(list, &self.name, self.id.as_deref())?;
+            removed = gone.len();
+            Ok(rest)
+        })?;
+        let (name, place) = (text::one_line(&self.name), shown(file));
+        if removed == 0 {
+            return Err(Failure::usage(format!(
+                "{place} has no such token of {name}; `ampoule token list` shows those that there are"
+            )));
+        }
+        let what = if removed == 1 {
+            "token is"
+        } else {
+            "tokens are"
+        };
+        streams::err().note(format_args!("{removed} {what} removed from {place}"));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Writes the list as it is to be.
+fn change(
+    file: &Path,
+    change: impl FnOnce(&str) -> Result<String, ampoule_access::Error>,
+) -> Result<(), Failure> {
+    let edit = Edit::of(file, |list| change(list).map_err(|error| error.to_string()));
+    edit.map_err(Failure::usage)?.apply()?;
+    Ok(())
+}
+
+fn shown(file: &Path) -> String {
+    text::one_line(&file.to_string_lossy()).into_owned()
+}
+
+fn wrong(file: &Path, error: &ampoule_access::Error) -> Failure {
+    Failure::usage(format!("{}: {error}", shown(file)))
+}
+
+fn refused(error: ampoule_access::Error) -> Failure {
+    Failure::usage(error.to_string())
+}

@@ -1,0 +1,74 @@
+//! What `[serve.auth]` says.
+
+use super::*;
+
+fn access(text: &str) -> AccessConfig {
+    let config = parse(&format!("[serve.auth]\n{text}"));
+    config.expect("a sound file").access.expect("it is there")
+}
+
+#[test]
+fn tokens_come_from_a_file_or_a_command() {
+    assert_eq!(parse("").unwrap().access, None);
+    assert_eq!(parse("serve = {}").unwrap().access, None);
+    assert_eq!(
+        access("tokens = '${HOME}/tokens'"),
+        AccessConfig {
+            tokens: Some("/home/ada/tokens".into()),
+            ..AccessConfig::default()
+        }
+    );
+    let both = access("tokens = 'tokens'\ntokens-command = ['./tokens', '--key=${TOKEN}']");
+    assert_eq!(both.tokens.as_deref(), Some(Path::new("/srv/etc/tokens")));
+    assert_eq!(
+        both.tokens_command,
+        ["/srv/etc/./tokens", "--key=hunter2-hunter2"]
+    );
+    assert!(!format!("{both:?}").contains("hunter2"));
+}
+
+#[test]
+fn an_issuer_has_an_audience() {
+    let trusted = access(
+        "issuer = '${ISSUER:-https://login.example.com}'\naudience = 'https://a.example.com/mcp'\nscopes = ['mcp']\nprincipal-claim = 'email'\ntls = { authority = 'ca.pem' }",
+    );
+    let issuer = IssuerConfig {
+        issuer: "https://login.example.com".to_owned(),
+        audience: "https://a.example.com/mcp".to_owned(),
+        scopes: vec!["mcp".to_owned()],
+        principal_claim: Some("email".to_owned()),
+        ..IssuerConfig::default()
+    };
+    assert_eq!(trusted.issuer, Some(issuer));
+    let authority = trusted.tls.authority.as_deref();
+    assert_eq!(authority, Some(Path::new("/srv/etc/ca.pem")));
+    let file = "[tls]\nauthority = '/ca.pem'\n[serve.auth]\nissuer = 'x'\naudience = 'y'";
+    let of_file = parse(file).unwrap().access.expect("it is there");
+    assert_eq!(of_file.tls.authority.as_deref(), Some(Path::new("/ca.pem")));
+}
+
+#[test]
+fn what_lets_nobody_in_is_refused() {
+    for (text, said) in [
+        ("", "nobody could use it"),
+        ("tokens-command = []", "the command is empty"),
+        (
+            "token = 'x'",
+            "there is no key `token`; did you mean `tokens`?",
+        ),
+        (
+            "issuer = 'x'",
+            "serve.auth.issuer: this needs `issuer` and `audience`",
+        ),
+        (
+            "tokens = 'x'\nscopes = ['mcp']",
+            "serve.auth.scopes: this needs `issuer` and `audience`",
+        ),
+        ("tokens = 'x'\naudience = '${NO}'", "variable NO is not set"),
+    ] {
+        let error = parse(&format!("[serve.auth]\n{text}")).unwrap_err();
+        assert!(error.contains(said), "{text}: {error}");
+    }
+    let error = parse("[serve]\nauht = {}").unwrap_err();
+    assert!(error.contains("did you mean `auth`?"), "{error}");
+}
