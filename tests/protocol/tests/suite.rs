@@ -1,5 +1,5 @@
-//! MCP's conformance suite, npm's `@modelcontextprotocol/conformance`: every scenario of both of the
-//! protocol's lifecycles, for clients with `conformance-client` as the client, for servers with
+//! MCP's conformance suite, npm's `@modelcontextprotocol/conformance`: every scenario of both of
+//! the protocol's lifecycles, for clients with `conformance-client` as the client, for servers with
 //! `conformance-server` before `conformance-upstream`, which speak the version that is tested.
 //!
 //! `scenarios.json` and `server-scenarios.json` have what is expected: which scenarios pass, and
@@ -37,10 +37,11 @@ struct Suite {
 }
 
 /// Whom scenarios are for.
-enum Party {
+#[derive(Clone, Copy)]
+enum Party<'a> {
     /// Started by the suite, anew for each.
     Client,
-    Server(Server),
+    Server(&'a Server),
 }
 
 /// A server that is there already.
@@ -77,8 +78,10 @@ async fn every_scenario_for_servers_of_2025_11_25() -> Result<()> {
         return Ok(());
     };
     let expected = include_str!("server-scenarios.json");
-    let server = Party::Server(Server::before_one_of("2025-11-25").await?);
-    suite.comes_out_as(expected, server, "2025-11-25").await
+    let server = Server::before_one_of("2025-11-25").await?;
+    suite
+        .comes_out_as(expected, Party::Server(&server), "2025-11-25")
+        .await
 }
 
 #[tokio::test]
@@ -87,8 +90,10 @@ async fn every_scenario_for_servers_of_2026_07_28() -> Result<()> {
         return Ok(());
     };
     let expected = include_str!("server-scenarios.json");
-    let server = Party::Server(Server::before_one_of("2026-07-28").await?);
-    suite.comes_out_as(expected, server, "2026-07-28").await
+    let server = Server::before_one_of("2026-07-28").await?;
+    suite
+        .comes_out_as(expected, Party::Server(&server), "2026-07-28")
+        .await
 }
 
 impl Server {
@@ -110,9 +115,9 @@ impl Server {
     }
 }
 
-impl Party {
+impl<'a> Party<'a> {
     /// What the suite calls it.
-    fn role(&self) -> &'static str {
+    fn role(self) -> &'static str {
         match self {
             Self::Client => "client",
             Self::Server(_) => "server",
@@ -120,7 +125,7 @@ impl Party {
     }
 
     /// What the suite needs to know of it.
-    fn arguments(&self) -> [&str; 2] {
+    fn arguments(self) -> [&'a str; 2] {
         match self {
             Self::Client => ["--command", env!("CARGO_BIN_EXE_conformance-client")],
             Self::Server(server) => ["--url", &server.url],
@@ -163,17 +168,16 @@ impl Suite {
     }
 
     /// Plays all scenarios for a party, and compares.
-    async fn comes_out_as(&self, expected: &str, party: Party, version: &str) -> Result<()> {
+    async fn comes_out_as(&self, expected: &str, party: Party<'_>, version: &str) -> Result<()> {
         let mut expected: BTreeMap<String, Expected> = serde_json::from_str(expected)?;
         let expected = expected.remove(version).context("a version of the table")?;
         let mut checks: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         checks.extend(expected.passed.into_iter().map(|it| (it, BTreeSet::new())));
         checks.extend(expected.failed.into_values().flatten());
-        let listed = self.scenarios(&party, version).await?;
+        let listed = self.scenarios(party, version).await?;
         let known: BTreeSet<String> = checks.keys().cloned().collect();
         assert_eq!(known, listed, "the table's scenarios, and the suite's");
 
-        let party = &party;
         let played = futures::stream::iter(listed).map(|scenario| async move {
             let played = self.play(party, version, &scenario).await;
             let (failed, said) = played.with_context(|| scenario.clone())?;
@@ -195,7 +199,7 @@ impl Suite {
 
     /// A party's scenarios of a version: those that it requires, and those that the suite plays
     /// besides.
-    async fn scenarios(&self, party: &Party, version: &str) -> Result<BTreeSet<String>> {
+    async fn scenarios(&self, party: Party<'_>, version: &str) -> Result<BTreeSet<String>> {
         let mut list = self.run(&["list", "--requirements", version]);
         let listed = list.output().await?;
         let listed = String::from_utf8(listed.stdout)?;
@@ -221,7 +225,7 @@ impl Suite {
     /// Plays a scenario: the checks that failed, and what the client said, or else the suite.
     async fn play(
         &self,
-        party: &Party,
+        party: Party<'_>,
         version: &str,
         scenario: &str,
     ) -> Result<(BTreeSet<String>, String)> {
