@@ -1,7 +1,7 @@
 //! The command `ampoule`: one file for each subcommand.
 //!
-//! - `run`: a script, once; `serve`: the MCP server; `tools`: what scripts may call; `demo_server`:
-//!   a server to try
+//! - `run`: a script, once; `serve`: the MCP server; `runs`: what servers run; `tools`: what scripts
+//!   may call; `demo_server`: a server to try
 //! - `install`: Ampoule in other clients' configuration; `changes`: changes of its own
 //! - `servers`: which servers are configured; `doctor`: whether everything works; `probe`: how
 //!   servers are; `generate`: the tools as files; `warm`: compiles the guests ahead of the first run
@@ -31,6 +31,7 @@ mod login;
 mod memory;
 mod probe;
 mod run;
+mod runs;
 mod serve;
 mod servers;
 mod setup;
@@ -61,6 +62,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::Run),
+    Runs(runs::Runs),
     Serve(serve::Serve),
     Tools(tools::Tools),
     Servers(servers::Servers),
@@ -95,6 +97,7 @@ fn main() -> ExitCode {
     let ended = runtime.block_on(async {
         let ended = match cli.command {
             Command::Run(run) => run.execute().await,
+            Command::Runs(runs) => runs.execute().await,
             Command::Serve(serve) => serve.execute().await,
             Command::Tools(tools) => tools.execute().await,
             Command::Servers(servers) => servers.execute().await,
