@@ -1,6 +1,6 @@
 //! What an operator sees of a server's runs, and can do about them: `ampoule runs`.
 //!
-//! - [`Seen`]: one run; [`Watched`]: all that are there
+//! - `Seen`: one run; `Watched`: all that are there
 //! - [`socket`]: where a server can be asked; `serving`: its answers
 
 mod serving;
