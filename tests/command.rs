@@ -131,6 +131,7 @@ impl Workplace {
         [
             ("XDG_CONFIG_HOME", self.path().join("config")),
             ("XDG_DATA_HOME", self.path().join("data")),
+            ("XDG_RUNTIME_DIR", self.path().to_owned()),
             ("AMPOULE_CREDENTIALS", "file".into()),
         ]
         .into_iter()

@@ -74,7 +74,8 @@ fn check(saw: &Value) {
         (&json!(true), &json!([]))
     );
     assert!(
-        text(raises).starts_with("The script raised an error.\nValueError: not today")
+        text(raises).starts_with("The script raised an error (run ")
+            && text(raises).contains(").\nValueError: not today")
             && text(raises).contains("script.py:2"),
         "{raises}"
     );
@@ -307,6 +308,63 @@ async fn scripts_that_print_write_nothing_to_the_protocols_stream() {
         .ask(json!({"jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": misspelt}))
         .await;
     assert!(refused.to_string().contains("cod"), "{refused}");
+    assert_eq!(served.close().await, Some(0));
+}
+
+#[tokio::test]
+async fn an_operator_sees_a_run_and_ends_it() {
+    let workplace = Workplace::default();
+    assert_eq!(
+        workplace.run(&["runs"]).await.stderr,
+        "ampoule: nothing runs\n"
+    );
+    let mut served = Served::greeted(&workplace, &[]).await;
+    let code = "console.log('\\x1b[31mbegun'); progress(0.5, 'half'); await new Promise(() => setTimeout(() => {}, 600_000))";
+    let arguments = json!({"code": code, "wait": 0, "timeout_seconds": 300});
+    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "execute_code", "arguments": arguments}});
+    let goes_on = served.ask(call).await;
+    let (id, _) = answer(&goes_on)
+        .strip_prefix("Run ")
+        .and_then(|said| said.split_once(' '))
+        .unwrap_or_else(|| panic!("{goes_on}"));
+    let listed = workplace.run(&["runs", "--json"]).await;
+    let run = listed.json();
+    assert!(
+        run["run"].as_str().is_some_and(|run| run.ends_with(id)),
+        "{run}"
+    );
+    assert_eq!(
+        (&run["client"], &run["state"]),
+        (&json!("test"), &json!("running"))
+    );
+    let table = workplace.run(&["runs"]).await.stdout;
+    assert!(table.starts_with("RUN ") && table.contains(id), "{table}");
+    // What it printed by now is there once it is over.
+    let follow = workplace.run(&["runs", "follow", id]);
+    let cancel = async {
+        loop {
+            let shown = workplace.run(&["runs", "show", id]).await;
+            if shown.stdout.contains("printed:\n  \\u{1b}[31mbegun") {
+                break;
+            }
+        }
+        workplace.run(&["runs", "cancel", id]).await
+    };
+    let (followed, cancelled) = tokio::join!(follow, cancel);
+    assert_eq!(cancelled.code, Some(0), "{cancelled:?}");
+    let lines: Vec<_> = followed.stdout.lines().collect();
+    assert!(lines.contains(&"\\u{1b}[31mbegun"), "{followed:?}");
+    assert!(
+        lines.iter().any(|line| line.ends_with(" s] 50 % half")),
+        "{followed:?}"
+    );
+    assert_eq!(
+        lines.last(),
+        Some(&"cancelled: the run was cancelled"),
+        "{followed:?}"
+    );
+    let unknown = workplace.run(&["runs", "show", "0000-1"]).await;
+    assert_eq!(unknown.code, Some(2), "{unknown:?}");
     assert_eq!(served.close().await, Some(0));
 }
 

@@ -6,7 +6,7 @@
   const { apply, get: getFrom, getOwnPropertyDescriptor, ownKeys } = Reflect;
   const { defineProperty, keys: keysOf, setPrototypeOf } = Object;
   const { isArray } = Array;
-  const { arrayJoin, stringStartsWith, TypeError } = primordials;
+  const { arrayJoin, stringStartsWith, stringToWellFormed, TypeError } = primordials;
   const { fromBase64: bytesFrom, prototype: { toBase64 } } = Uint8Array;
   const bytesClass = Uint8Array;
   const fromBase64 = (text) => apply(bytesFrom, bytesClass, [text]);
@@ -148,6 +148,15 @@
         return { type, data: base64, mimeType: told };
       },
     })[type];
+
+  // How far the script is, for whoever waits for it.
+  const progress = (...given) => {
+    const [fraction, text] = typeof given[0] === "string" ? [undefined, given[0]] : given;
+    if (fraction !== undefined && !(typeof fraction === "number" && fraction >= 0 && fraction <= 1)) {
+      throw new TypeError('progress takes a fraction from 0 to 1, and a text: progress(0.5, "half done")');
+    }
+    native.progress(fraction, text === undefined ? "" : stringToWellFormed(`${text}`));
+  };
 
   // Names that programs ask any object for: without a tool of that name they are as in any object.
   const usual = bare({
@@ -458,6 +467,7 @@
   constant(globalThis, "ToolError", ToolError);
   constant(globalThis, "image", blockOf("image"));
   constant(globalThis, "audio", blockOf("audio"));
+  constant(globalThis, "progress", progress);
   return {
     toolError: ToolError.prototype,
     describeError,

@@ -33,7 +33,7 @@ pub(crate) struct Tools<'js> {
     pub(crate) client: Function<'js>,
 }
 
-/// Defines `tools`, `codemode`, `callMCPTool` and `ToolError`, before the snapshot.
+/// Defines `tools`, `codemode`, `callMCPTool`, `ToolError` and the like, before the snapshot.
 /// `shared` is what the prelude's files gave each other.
 pub(crate) fn install<'js>(ctx: &Ctx<'js>, shared: &Object<'js>) -> Result<()> {
     let native = Object::new(ctx.clone())?;
@@ -62,6 +62,7 @@ pub(crate) fn install<'js>(ctx: &Ctx<'js>, shared: &Object<'js>) -> Result<()> {
         Function::new(ctx.clone(), start_abortable)?,
     )?;
     native.set("abort", Function::new(ctx.clone(), abort)?)?;
+    native.set("progress", Function::new(ctx.clone(), progress)?)?;
     let made: Object<'_> =
         prelude::evaluate(ctx, "tools", PRELUDE)?.call((native, shared.clone()))?;
     let tools = Tools {
@@ -248,6 +249,10 @@ fn start_abortable<'js>(ctx: Ctx<'js>, tool: ToolId, arguments: Value<'js>) -> R
     pair.set(0, call)?;
     pair.set(1, promise)?;
     Ok(pair)
+}
+
+fn progress(fraction: Option<f64>, text: String) {
+    host::progress(fraction, &text);
 }
 
 fn abort<'js>(ctx: Ctx<'js>, call: CallId, reason: Value<'js>) -> Result<()> {

@@ -34,6 +34,13 @@ pub(crate) fn write(level: Level, text: &str) {
     }
 }
 
+/// Tells whoever waits for the run how far it is.
+pub(crate) fn progress(fraction: Option<f64>, text: &str) {
+    if started() {
+        console::progress(fraction, text);
+    }
+}
+
 pub(crate) fn now() -> u64 {
     if started() { clock::now() } else { 0 }
 }

@@ -79,6 +79,13 @@ pub(crate) mod _ampoule {
         host::write(level, text);
     }
 
+    /// Tells whoever waits for the run how far it is.
+    #[pyfunction]
+    #[pyo3(signature = (fraction, text))]
+    fn progress(fraction: Option<f64>, text: &str) {
+        host::progress(fraction, text);
+    }
+
     /// Nanoseconds since 1970.
     #[pyfunction]
     fn now() -> u64 {

@@ -80,6 +80,11 @@ def write(level, text):
     output.append((level, text))
 
 
+def progress(fraction, text):
+    text.encode()
+    log.append(f"progress {fraction} {text}")
+
+
 def now():
     return 1_700_000_000_000_000_000 + clock
 

@@ -54,6 +54,12 @@ await create_issue(repo=1)
         self.assertEqual([line for line in log if line.startswith("resolve")], ["resolve github create_issue", "resolve github createIssue"])
         self.assertEqual([line for line in log if line.startswith("parameters")], [])
 
+    def test_progress_is_told(self):
+        outcome = run("progress(0.5, 'half')\nprogress('at it')\nprogress(1)\nprogress(0, '\\ud800')")
+        self.assertEqual(outcome.log, ["progress 0.5 half", "progress None at it", "progress 1 ", "progress 0 \ufffd"])
+        for wrong in ["50", "-0.1", "[]", "float('nan')"]:
+            self.assertIn("a fraction from 0 to 1", run(f"progress({wrong})").message)
+
     def test_what_is_cancelled_ends_at_the_host(self):
         for source in [
             "import asyncio\ntask = asyncio.create_task(github.wait(1))\nawait asyncio.sleep(0)\ntask.cancel()\nawait asyncio.wait([task])",

@@ -25,6 +25,8 @@ pub(super) struct Doing {
     started: usize,
     /// It has asked which tools there are, and waits to be told: those of one server, or of all.
     asked: Option<Asked>,
+    /// How far it is, as it says.
+    told: String,
 }
 
 /// A server that is starting, and since when that keeps the run waiting.
@@ -55,6 +57,7 @@ impl Doing {
             calls: Vec::new(),
             started: 0,
             asked: None,
+            told: String::new(),
         };
         doing.say();
         doing
@@ -81,6 +84,7 @@ impl Doing {
             }
             Event::ToolsTold => self.asked = None,
             Event::Compiled { .. } => {}
+            Event::Progress { fraction, text, .. } => self.told = told(*fraction, text),
             _ => return,
         }
         self.say();
@@ -100,7 +104,8 @@ impl Doing {
                 format!("waiting for {first} and {} more calls", others.len())
             }
         };
-        self.waiting.looking(what, self.look());
+        self.waiting
+            .looking(format!("{what}{}", self.told), self.look());
     }
 
     /// Looks for a server that has to start before the run can go on: one that it asked about, or
@@ -146,6 +151,14 @@ impl Call {
     fn shown(&self) -> String {
         shown(&format!("{}.{}", self.server, self.tool))
     }
+}
+
+/// How far a run is, as it says, to follow what it is doing.
+fn told(fraction: Option<f64>, text: &str) -> String {
+    let percent = fraction.map(|fraction| format!("{:.0} %", fraction * 100.0));
+    let text = Some(shown(text)).filter(|text| !text.is_empty());
+    let parts = percent.into_iter().chain(text);
+    parts.map(|part| format!("; {part}")).collect()
 }
 
 fn shown(name: &str) -> String {

@@ -31,6 +31,9 @@ pub(super) const HELP: &str = "Exit codes: 0 the script returned, 1 it threw an 
 pub(super) const TOOLS_HELP: &str = "Exit codes: 0 all servers answered, 1 one of them can't be reached or is disabled, 2 wrong usage or configuration, 5 the host failed; \
 128 plus a signal's number, the signal stopped it";
 
+/// What `--help` says of the exit codes of `runs`.
+pub(super) const RUNS_HELP: &str = "Exit codes: 0 it is done, 2 there is no such run";
+
 /// What `--help` says of the exit codes of `generate`.
 pub(super) const GENERATE_HELP: &str = "Exit codes: 0 all servers were written, 1 one of them can't be reached or is disabled, and was left out, \
 2 wrong usage or configuration, 5 the host failed; 128 plus a signal's number, the signal stopped it";

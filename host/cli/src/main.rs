@@ -1,8 +1,7 @@
 //! The command `ampoule`: one file for each subcommand.
 //!
-//! - `run`: a script, once; `serve`: the MCP server; `over_http`: the same for many
-//!   clients; `tools`: what scripts may call; `demo_server`:
-//!   a server to try
+//! - `run`: a script, once; `serve`: the MCP server; `over_http`: the same for many clients; `runs`:
+//!   what servers run; `tools`: what scripts may call; `demo_server`: a server to try
 //! - `install`: Ampoule in other clients' configuration; `changes`: changes of its own
 //! - `servers`: which servers are configured; `doctor`: whether everything works; `probe`: how
 //!   servers are; `generate`: the tools as files; `warm`: compiles the guests ahead of the first run
@@ -33,6 +32,7 @@ mod memory;
 mod over_http;
 mod probe;
 mod run;
+mod runs;
 mod serve;
 mod servers;
 mod setup;
@@ -67,6 +67,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::Run),
+    Runs(runs::Runs),
     Serve(serve::Serve),
     Tools(tools::Tools),
     Servers(servers::Servers),
@@ -102,6 +103,7 @@ fn main() -> ExitCode {
     let ended = runtime.block_on(async {
         let ended = match cli.command {
             Command::Run(run) => run.execute().await,
+            Command::Runs(runs) => runs.execute().await,
             Command::Serve(serve) => serve.execute().await,
             Command::Tools(tools) => tools.execute().await,
             Command::Servers(servers) => servers.execute().await,

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use ampoule::{Error, Grant, Language, Runtime};
 use ampoule_server::Server;
 use ampoule_server::http::{Address, Options, TlsFiles};
+use ampoule_server::operator::socket;
 use clap::Args;
 
 use super::exit::{self, Failure};
@@ -68,6 +69,15 @@ impl Serve {
                 if let Err(error) = warm_up(&warm, language).await {
                     tracing::error!(?error, "{} can't be compiled", language.interpreter());
                 }
+            }
+        });
+        let overseen = server.clone();
+        // What `ampoule runs` asks, as long as this process is there.
+        tokio::spawn(async move {
+            let folder = socket::folder();
+            if let Err(error) = overseen.answer_operators(&folder).await {
+                let folder = folder.display();
+                tracing::warn!(%error, "`ampoule runs` can't ask this server: no socket in {folder}");
             }
         });
         if let Some(address) = self.http {

@@ -81,6 +81,15 @@ pub enum Event {
     },
     /// It was told which tools there are, or that they can't be known.
     ToolsTold,
+    /// It told how far it is, by `progress`. Of what it tells within a tenth of a second, some is
+    /// left out.
+    #[non_exhaustive]
+    Progress {
+        /// How much of all that it has to do is done, from 0 to 1, if it said so.
+        fraction: Option<f64>,
+        /// What it does, in its own words; at most 1 KiB.
+        text: String,
+    },
 }
 
 impl Event {
@@ -94,6 +103,13 @@ impl Event {
     #[doc(hidden)]
     pub fn compiled(language: Language) -> Self {
         Self::Compiled { language }
+    }
+
+    /// The script told how far it is.
+    #[doc(hidden)]
+    pub fn progress(fraction: Option<f64>, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self::Progress { fraction, text }
     }
 }
 
@@ -242,12 +258,14 @@ fn bytes(event: &RunEvent) -> usize {
     match &event.event {
         Event::Output(line) => line.text.len(),
         Event::ToolsAwaited { server } => server.as_ref().map_or(0, String::len),
+        Event::Progress { text, .. } => text.len(),
         _ => 0,
     }
 }
 
 /// What happens in a run, one after the other. Whoever is too slow, or starts listening late,
-/// misses the oldest: the run waits for nobody.
+/// misses the oldest: the run waits for nobody. A clone goes on by itself from where this stands.
+#[derive(Clone)]
 pub struct Events {
     log: Arc<EventLog>,
     changed: watch::Receiver<()>,

@@ -1,6 +1,7 @@
 //! What leaves a run while it is under way: its output, and what its listeners are told.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use ampoule_limits::{LimitHit, Limits};
 use parking_lot::{Mutex, MutexGuard};
@@ -8,6 +9,11 @@ use parking_lot::{Mutex, MutexGuard};
 use super::event::{Event, Observers};
 use super::held::HeldBytes;
 use super::output::{Level, Line, Output, OutputBuffer};
+
+/// How long a run's words on its progress are, at most, in bytes.
+pub(crate) const PROGRESS_BYTES: usize = 1 << 10;
+/// How often they are told. A loop that tells of each step would push all else out of the log.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What leaves a run while it is under way. Streams that the guest has opened share it with the
 /// Store.
@@ -20,6 +26,13 @@ pub(crate) struct Feed {
 struct State {
     output: OutputBuffer,
     observers: Observers,
+    progress: Option<Told>,
+}
+
+/// When progress was told last, and whether that was all there is.
+struct Told {
+    at: Instant,
+    done: bool,
 }
 
 impl Feed {
@@ -30,6 +43,7 @@ impl Feed {
             state: Mutex::new(State {
                 output: OutputBuffer::default(),
                 observers,
+                progress: None,
             }),
         }
     }
@@ -45,7 +59,9 @@ impl Feed {
 
     pub(crate) fn write(&self, level: Level, text: &str) -> Result<(), LimitHit> {
         self.held.add((text.len() + size_of::<Line>()) as u64)?;
-        let State { output, observers } = &mut *self.state();
+        let State {
+            output, observers, ..
+        } = &mut *self.state();
         let written = output.write(level, text, &self.limits);
         if let Some(line) = output.last() {
             observers.tell(|| Event::Output(line.clone()));
@@ -66,6 +82,23 @@ impl Feed {
     /// Tells whoever listens. The event is made only if anybody does.
     pub(crate) fn tell(&self, event: impl FnOnce() -> Event) {
         self.state().observers.tell(event);
+    }
+
+    /// Tells how far the run is, unless that was told a moment ago. That all is done is always told,
+    /// once.
+    pub(crate) fn progress(&self, fraction: Option<f64>, text: &str) {
+        let (now, state) = (Instant::now(), &mut *self.state());
+        let fraction = fraction
+            .filter(|fraction| !fraction.is_nan())
+            .map(|fraction| fraction.clamp(0.0, 1.0));
+        let done = fraction == Some(1.0);
+        let is_due = state.progress.as_ref().is_none_or(|told| {
+            now.duration_since(told.at) >= PROGRESS_INTERVAL || done && !told.done
+        });
+        if is_due {
+            state.progress = Some(Told { at: now, done });
+            state.observers.tell(|| Event::progress(fraction, text));
+        }
     }
 
     pub(crate) fn bytes(&self) -> u64 {

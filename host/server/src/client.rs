@@ -6,16 +6,17 @@ use std::sync::Arc;
 use ampoule::Principal;
 use futures::FutureExt;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, Implementation, InitializeResult,
-    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities, Tool,
+    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, GetTaskParams,
+    GetTaskResult, Implementation, InitializeResult, ListToolsResult, PaginatedRequestParams,
+    ProtocolVersion, ServerCapabilities, Tool, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio_util::sync::CancellationToken;
 
-use super::asked::Asked;
+use super::asked::{self, Asked};
 use super::estate::Estate;
-use super::{Server, tools, wording};
+use super::{Server, tasks, tools, wording};
 
 /// A client that is connected: one on stdio, a session or a single request over HTTP.
 pub(super) struct Client {
@@ -55,9 +56,17 @@ pub(super) fn principal(context: &RequestContext<RoleServer>) -> Option<&Princip
     parts.extensions.get::<Principal>()
 }
 
+/// Whether a client that gives a request up says so. Over HTTP, since 2026-07-28, it ends the
+/// stream, and so does one that vanishes.
+pub(super) fn says_when_it_gives_up(context: &RequestContext<RoleServer>) -> bool {
+    let over_http = context.extensions.get::<http::request::Parts>().is_some();
+    !(over_http && asked::ends_requests(context))
+}
+
 impl ServerHandler for Client {
     fn get_info(&self) -> InitializeResult {
-        InitializeResult::new(ServerCapabilities::builder().enable_tools().build())
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_tasks();
+        InitializeResult::new(capabilities.build())
             .with_server_info(Implementation::new("ampoule", env!("CARGO_PKG_VERSION")))
             .with_instructions(wording::INSTRUCTIONS)
     }
@@ -112,5 +121,32 @@ impl ServerHandler for Client {
             // Nobody reads it: the client went away.
             None => Ok(tools::failure("cancelled").into()),
         }
+    }
+    async fn get_task(
+        &self,
+        asked: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        tasks::get(&self.estate(&context).long, &asked.task_id)
+    }
+
+    async fn update_task(
+        &self,
+        asked: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let run = tasks::found(&self.estate(&context).long, &asked.task_id)?;
+        run.answer(asked.input_responses).await;
+        Ok(())
+    }
+
+    async fn cancel_task(
+        &self,
+        asked: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let run = tasks::found(&self.estate(&context).long, &asked.task_id)?;
+        run.cancel.cancel();
+        Ok(())
     }
 }

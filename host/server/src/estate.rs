@@ -1,5 +1,5 @@
 //! What belongs to a principal beyond one request: what their runs gave that was too large for an
-//! answer, and their runs that wait for their next request.
+//! answer, their runs that wait for their next request, and those that need nobody who waits.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,12 +9,14 @@ use parking_lot::Mutex;
 
 use super::held::Held;
 use super::kept::Kept;
+use super::long::LongRuns;
 
 /// What belongs to one principal.
 pub(super) struct Estate {
     /// None where scripts find a server of the operator's under that name.
     pub(super) kept: Option<Kept>,
     pub(super) held: Held,
+    pub(super) long: LongRuns,
 }
 
 /// What belongs to each principal; who is not known by name is the local user.
@@ -37,6 +39,7 @@ impl Estates {
             Arc::new(Estate {
                 kept: self.keeps.then(Kept::new),
                 held: Held::default(),
+                long: LongRuns::default(),
             })
         });
         Arc::clone(estate)

@@ -2,21 +2,22 @@
 //! to know ends the request, and the client's next one goes on with the run.
 
 use std::collections::{BTreeMap, HashMap};
+use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule::{Cancel, Error, Outcome, RunId};
-use futures::future::BoxFuture;
+use ampoule::{Cancel, RunId};
+use futures::future::{BoxFuture, Shared};
 use parking_lot::Mutex;
-use rmcp::model::{InputRequest, InputRequiredResult};
+use rmcp::model::{CallToolResult, InputRequest, InputRequiredResult};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::asked::Reply;
-use super::format::Format;
+use super::operator::Seen;
 use super::progress::Progress;
-use super::report::Ran;
 
 /// How many runs wait for their client at once.
 const HELD: usize = 16;
@@ -32,74 +33,117 @@ pub(super) struct Question {
     pub(super) answer: oneshot::Sender<Reply>,
 }
 
-/// A run that is under way, and goes on from request to request.
+/// A run that is under way, and goes on from request to request. Clones are the same run, which
+/// ends with the last of them.
+#[derive(Clone)]
 pub(super) struct UnderWay {
     pub(super) id: RunId,
-    pub(super) outcome: BoxFuture<'static, Result<Outcome, Error>>,
+    /// What its client reads of it, once it is over.
+    pub(super) answer: Answer,
     pub(super) cancel: Cancel,
-    pub(super) ran: Ran,
-    pub(super) format: Format,
     pub(super) progress: Progress,
-    pub(super) questions: mpsc::Receiver<Question>,
+    pub(super) seen: Arc<Seen>,
+    questions: Arc<tokio::sync::Mutex<Questions>>,
+}
+
+/// What a client reads of a run, once it is over: for everyone who waits for it.
+pub(super) type Answer = Shared<BoxFuture<'static, CallToolResult>>;
+
+/// What a run's servers want to know of its client.
+struct Questions {
+    arriving: mpsc::Receiver<Question>,
     /// What the client was asked, by the names that it was given.
-    open: BTreeMap<String, oneshot::Sender<Reply>>,
+    open: BTreeMap<String, Open>,
     asked: u64,
+}
+
+/// A question that the client has not answered yet.
+struct Open {
+    request: InputRequest,
+    answer: oneshot::Sender<Reply>,
 }
 
 /// What comes next of a run.
 pub(super) enum Step {
-    Ended(Result<Outcome, Error>),
-    Asks(Question),
+    Ended(CallToolResult),
+    /// Its servers want to know something.
+    Asks,
+    /// Its client has waited for long enough.
+    GoesOn,
+    /// Its client gave the request up.
+    GivenUp,
+}
+
+/// For how long a request waits for a run.
+#[derive(Clone, Copy)]
+pub(super) struct Patience {
+    pub(super) until: Option<Instant>,
+    /// Whether the client can be asked something by its answer.
+    pub(super) can_be_asked: bool,
 }
 
 impl UnderWay {
     pub(super) fn new(
         (id, cancel): (RunId, Cancel),
-        outcome: BoxFuture<'static, Result<Outcome, Error>>,
-        (ran, format): (Ran, Format),
+        answer: Answer,
         progress: Progress,
-        questions: mpsc::Receiver<Question>,
+        arriving: mpsc::Receiver<Question>,
+        seen: Arc<Seen>,
     ) -> Self {
-        Self {
-            id,
-            outcome,
-            cancel,
-            ran,
-            format,
-            progress,
-            questions,
+        let questions = Questions {
+            arriving,
             open: BTreeMap::new(),
             asked: 0,
+        };
+        Self {
+            id,
+            answer,
+            cancel,
+            progress,
+            seen,
+            questions: Arc::new(tokio::sync::Mutex::new(questions)),
         }
     }
 
-    /// Waits for the run's end, or for what it wants to know. Where the client gives the request
-    /// up, the run is cancelled, and its outcome says so.
-    pub(super) async fn step(&mut self, given_up: &CancellationToken) -> Step {
+    /// The same run, for another request.
+    pub(super) fn telling(self, progress: Progress) -> Self {
+        Self { progress, ..self }
+    }
+
+    /// Waits for the run's end, or for what it wants to know.
+    pub(super) async fn step(&self, patience: Patience, given_up: &CancellationToken) -> Step {
+        let asks = async {
+            match patience.can_be_asked {
+                true => self.questions.lock().await.any().await,
+                false => pending().await,
+            }
+        };
+        let enough = async {
+            match patience.until {
+                Some(until) => tokio::time::sleep_until(until).await,
+                None => pending().await,
+            }
+        };
         tokio::select! {
             biased;
-            outcome = &mut self.outcome => Step::Ended(outcome),
-            () = given_up.cancelled() => {
-                self.cancel.cancel();
-                let outcome = (&mut self.outcome).await;
-                if let Ok(outcome) = &outcome {
-                    let (fuel, calls) = (outcome.usage.fuel, outcome.usage.calls.len());
-                    tracing::info!(
-                        ending = outcome.ending.name(),
-                        fuel,
-                        calls,
-                        "the client gave up its request"
-                    );
-                }
-                Step::Ended(outcome)
-            }
-            Some(question) = self.questions.recv() => Step::Asks(question),
+            answer = self.answer.clone() => Step::Ended(answer),
+            () = given_up.cancelled() => Step::GivenUp,
+            () = asks => Step::Asks,
+            () = enough => Step::GoesOn,
         }
+    }
+
+    /// Ends the run, as its client gave it up.
+    pub(super) async fn given_up(&self) -> CallToolResult {
+        self.cancel.cancel();
+        tracing::info!(run = %self.id, "the client gave up its request");
+        self.answer.clone().await
     }
 
     /// Takes the client's answers to what it was asked.
-    pub(super) fn answer(&mut self, mut responses: BTreeMap<String, Value>) {
-        for (name, answer) in std::mem::take(&mut self.open) {
+    pub(super) async fn answer(&self, mut responses: BTreeMap<String, Value>) {
+        let mut questions = self.questions.lock().await;
+        for (name, Open { answer, .. }) in std::mem::take(&mut questions.open) {
             let reply = match responses.remove(&name) {
                 Some(Value::Object(response)) => Ok(response),
                 Some(_) => Err("the client's answer is not an object".to_owned()),
@@ -110,67 +154,110 @@ impl UnderWay {
         }
     }
 
-    /// This question, and those that have come with it, for the client; none where none of them can
-    /// be asked.
-    fn wants(&mut self, first: Question) -> BTreeMap<String, InputRequest> {
-        let mut requests = BTreeMap::new();
-        let mut next = Some(first);
-        while let Some(question) = next {
-            let Question {
-                method,
-                params,
-                answer,
-            } = question;
-            let request = json!({ "method": method, "params": params });
-            match serde_json::from_value::<InputRequest>(request) {
-                Ok(request) => {
-                    self.asked += 1;
-                    let name = format!("{method} {}", self.asked);
-                    requests.insert(name.clone(), request);
-                    self.open.insert(name, answer);
-                }
-                Err(_) => {
-                    let _ =
-                        answer.send(Err("the request is not as the protocol has it".to_owned()));
-                }
-            }
-            next = self.questions.try_recv().ok();
+    /// What the client has to be asked, if nobody else is about to ask.
+    pub(super) fn wants(&self) -> BTreeMap<String, InputRequest> {
+        match self.questions.try_lock() {
+            Ok(mut questions) => questions.wants(),
+            Err(_) => BTreeMap::new(),
         }
-        requests
+    }
+
+    /// Nobody is going to answer this.
+    fn refuse(&self, why: &str) {
+        let Ok(mut questions) = self.questions.try_lock() else {
+            return;
+        };
+        for (_, Open { answer, .. }) in std::mem::take(&mut questions.open) {
+            let _ = answer.send(Err(why.to_owned()));
+        }
+    }
+}
+
+impl Questions {
+    /// Waits until there is something to ask.
+    async fn any(&mut self) {
+        self.take_back();
+        while self.open.is_empty() {
+            match self.arriving.recv().await {
+                Some(question) => self.put(question),
+                // The run is about to be over.
+                None => pending().await,
+            }
+        }
+    }
+
+    /// All that the client has to be asked.
+    fn wants(&mut self) -> BTreeMap<String, InputRequest> {
+        while let Ok(question) = self.arriving.try_recv() {
+            self.put(question);
+        }
+        self.take_back();
+        let open = self.open.iter();
+        open.map(|(name, open)| (name.clone(), open.request.clone()))
+            .collect()
+    }
+
+    /// Questions whose answer nobody waits for any more are none.
+    fn take_back(&mut self) {
+        self.open.retain(|_, open| !open.answer.is_closed());
+    }
+
+    fn put(&mut self, question: Question) {
+        let Question {
+            method,
+            params,
+            answer,
+        } = question;
+        let request = json!({ "method": method, "params": params });
+        match serde_json::from_value::<InputRequest>(request) {
+            Ok(request) => {
+                self.asked += 1;
+                let name = format!("{method} {}", self.asked);
+                self.open.insert(name, Open { request, answer });
+            }
+            Err(_) => {
+                let _ = answer.send(Err("the request is not as the protocol has it".to_owned()));
+            }
+        }
     }
 }
 
 /// The runs that wait for their client.
 #[derive(Clone, Default)]
-pub(super) struct Held(Arc<Mutex<HashMap<String, UnderWay>>>);
+pub(super) struct Held(Arc<Mutex<Waiting>>);
+
+#[derive(Default)]
+struct Waiting {
+    runs: HashMap<String, UnderWay>,
+    last: u64,
+}
 
 impl Held {
     /// Holds a run that wants to know something: what the client is answered. It comes back where
     /// it goes on without.
-    pub(super) fn hold(
-        &self,
-        mut run: UnderWay,
-        question: Question,
-    ) -> Result<InputRequiredResult, Box<UnderWay>> {
+    pub(super) fn hold(&self, run: UnderWay) -> Result<InputRequiredResult, Box<UnderWay>> {
         let mut held = self.0.lock();
-        if held.len() >= HELD {
-            let why = format!("{HELD} runs wait for the client already");
-            let _ = question.answer.send(Err(why));
+        if held.runs.len() >= HELD {
+            // What it asks is found by looking.
+            run.wants();
+            run.refuse(&format!("{HELD} runs wait for the client already"));
             return Err(Box::new(run));
         }
-        let requests = run.wants(question);
+        let requests = run.wants();
         if requests.is_empty() {
             return Err(Box::new(run));
         }
-        let state = format!("{}-{}", run.id, run.asked);
-        held.insert(state.clone(), run);
+        held.last += 1;
+        let state = format!("{}-{}", run.id, held.last);
+        held.runs.insert(state.clone(), run);
         drop(held);
         let (waiting, over) = (Arc::downgrade(&self.0), state.clone());
         tokio::spawn(async move {
             tokio::time::sleep(LONGEST).await;
-            let given_up = waiting.upgrade().and_then(|held| held.lock().remove(&over));
-            if given_up.is_some() {
-                tracing::info!("a run whose client did not answer was ended");
+            let held = waiting.upgrade();
+            if let Some(run) = held.and_then(|held| held.lock().runs.remove(&over)) {
+                run.refuse("the client did not answer");
+                tracing::info!(run = %run.id, "the client of a run did not answer");
             }
         });
         Ok(InputRequiredResult::new(Some(requests), Some(state)))
@@ -178,6 +265,6 @@ impl Held {
 
     /// The run that waits under this name.
     pub(super) fn take(&self, state: &str) -> Option<UnderWay> {
-        self.0.lock().remove(state)
+        self.0.lock().runs.remove(state)
     }
 }

@@ -12,8 +12,9 @@ use ampoule_mcp::envelope::{self, MAX_BATCH, MAX_ID_BYTES, Unreadable};
 use ampoule_untrusted::json;
 use ampoule_untrusted::text::one_line;
 use rmcp::model::{
-    CallToolRequest, CancelledNotification, ClientRequest, DiscoverRequest, ErrorCode,
-    InitializeRequest, ListToolsRequest, PingRequest, RequestId,
+    CallToolRequest, CancelTaskRequest, CancelledNotification, ClientRequest, DiscoverRequest,
+    ErrorCode, GetTaskRequest, InitializeRequest, ListToolsRequest, PingRequest, RequestId,
+    UpdateTaskRequest,
 };
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -269,6 +270,9 @@ fn decoded(method: &str, text: &str) -> Option<serde_json::Result<ClientRequest>
         "ping" => read::<PingRequest>(text),
         "tools/list" => read::<ListToolsRequest>(text),
         "tools/call" => read::<CallToolRequest>(text),
+        "tasks/get" => read::<GetTaskRequest>(text),
+        "tasks/update" => read::<UpdateTaskRequest>(text),
+        "tasks/cancel" => read::<CancelTaskRequest>(text),
         _ => return None,
     })
 }

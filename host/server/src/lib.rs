@@ -8,8 +8,10 @@
 //! - `progress`: what keeps a client waiting patiently; `telling`: what the operator is told
 //! - `client`: one client, as `rmcp` talks to it; `estate`: what belongs to whom
 //! - `asked`: what the servers behind it want to know of the client; `held`: runs that wait for its
-//!   next request
+//!   next request; `long`: runs that go on though nobody waits; `tasks`: the same for clients that
+//!   speak of tasks
 //! - [`http`]: many clients over HTTP
+//! - [`operator`]: what an operator sees of all runs
 //! - `transport`: the client's two streams; `incoming`: what its lines say; `requests`: those that
 //!   are under way
 
@@ -23,12 +25,17 @@ mod held;
 pub mod http;
 mod incoming;
 mod kept;
+mod long;
 mod offered;
+pub mod operator;
 mod progress;
 mod report;
 mod requests;
 pub mod returned;
+mod tasks;
 mod telling;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod tools;
 mod transport;
@@ -48,6 +55,7 @@ use self::client::Client;
 use self::components::ComponentSources;
 use self::estate::Estates;
 use self::kept::Kept;
+use self::operator::Watched;
 use self::transport::ClientTransport;
 
 pub use self::components::ClientComponents;
@@ -76,6 +84,7 @@ struct Shared {
     components: ComponentSources,
     offered: Vec<Tool>,
     estates: Estates,
+    watched: Watched,
 }
 
 impl Server {
@@ -101,6 +110,7 @@ impl Server {
         let shared = Shared {
             offered: offered::tools(description, &components),
             estates: Estates::new(Kept::possible(&runtime)?),
+            watched: Watched::default(),
             runtime,
             grant,
             tools,

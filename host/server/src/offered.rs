@@ -17,11 +17,7 @@ const ALWAYS_LOAD: &str = "anthropic/alwaysLoad";
 /// Both, `execute_code` with this description.
 pub(super) fn tools(description: String, components: &ComponentSources) -> Vec<Tool> {
     let execute_code = Tool::new("execute_code", description, execute_code(components));
-    let search_tools = Tool::new(
-        "search_tools",
-        "Finds tools that scripts can call.",
-        search_tools(),
-    );
+    let search_tools = Tool::new("search_tools", "Finds tools for scripts.", search_tools());
     let executes = ToolAnnotations::new()
         .read_only(false)
         .destructive(true)
@@ -44,6 +40,9 @@ fn execute_code(components: &ComponentSources) -> Arc<JsonObject> {
         "language": { "type": "string" },
         "timeout_seconds": { "type": "number" },
         "format": { "type": "string", "enum": ["json", "toon"] },
+        "wait": { "type": "number", "description": "Seconds until an unfinished run gives its id" },
+        "run": { "type": "string" },
+        "cancel": { "type": "boolean" },
     }));
     if components.any() {
         languages.push("wasm");
@@ -51,28 +50,26 @@ fn execute_code(components: &ComponentSources) -> Arc<JsonObject> {
         properties.insert("arguments".into(), arguments);
     }
     properties["language"]["enum"] = json!(languages);
-    schema(properties, &["code"])
+    schema(properties)
 }
 
 fn search_tools() -> Arc<JsonObject> {
     let properties = json!({
-        "query": { "type": "string", "description": "What it should do; empty lists all" },
+        "query": { "type": "string", "description": "Empty lists all" },
         "server": { "type": "string" },
         "limit": { "type": "integer" },
         "detail": { "type": "string", "enum": ["names", "summaries", "declarations"] },
         "language": { "type": "string", "enum": ["typescript", "python"] },
     });
-    schema(object(properties), &[])
+    schema(object(properties))
 }
 
 /// Names that it does not have are told when they are sent; saying so here takes tokens in every
 /// conversation.
-fn schema(properties: JsonObject, required: &[&str]) -> Arc<JsonObject> {
-    let mut schema = object(json!({ "type": "object", "properties": properties }));
-    if !required.is_empty() {
-        schema.insert("required".into(), json!(required));
-    }
-    Arc::new(schema)
+fn schema(properties: JsonObject) -> Arc<JsonObject> {
+    Arc::new(object(
+        json!({ "type": "object", "properties": properties }),
+    ))
 }
 
 fn object(value: Value) -> JsonObject {

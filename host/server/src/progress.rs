@@ -19,7 +19,42 @@ const INTERVAL: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub(super) struct Progress {
     client: Option<(Peer<RoleServer>, ProgressToken)>,
+    sent: Arc<Mutex<Sent>>,
     run: Arc<Mutex<Run>>,
+}
+
+/// What a request's client was sent. The numbers have to rise with each notification: they are
+/// seconds, and from the moment that the script says how much is done, parts of a whole.
+#[derive(Default)]
+struct Sent {
+    last: f64,
+    /// What the script's fractions begin at, and how much all of them are.
+    scale: Option<(f64, f64)>,
+}
+
+impl Sent {
+    /// What is sent next, and of how much, where that is known.
+    fn next(&mut self, fraction: Option<f64>) -> (f64, Option<f64>) {
+        /// The least by which a number rises, as a part of the whole.
+        const LEAST: f64 = 1e-6;
+        /// How little seconds that were sent before are of the whole.
+        const SECONDS: f64 = 1000.0;
+        let Some(fraction) = fraction else {
+            self.last += 1.0;
+            return (self.last, None);
+        };
+        let begun = self.last;
+        let scale = || (begun, if begun > 0.0 { begun * SECONDS } else { 1.0 });
+        let is_first = begun == 0.0 && self.scale.is_none();
+        let (from, whole) = *self.scale.get_or_insert_with(scale);
+        let part = from + fraction * whole;
+        let risen = match !is_first && part <= self.last {
+            true => self.last + LEAST * whole,
+            false => part,
+        };
+        self.last = risen;
+        (risen, Some((from + whole).max(risen)))
+    }
 }
 
 /// How far a run is.
@@ -32,6 +67,10 @@ struct Run {
     calls_ended: u64,
     /// What a tool said last of its progress.
     tool: Option<String>,
+    /// How much of all is done, as the script said last.
+    fraction: Option<f64>,
+    /// What it said that it does.
+    said: String,
 }
 
 impl Run {
@@ -42,6 +81,8 @@ impl Run {
             calls_started: 0,
             calls_ended: 0,
             tool: None,
+            fraction: None,
+            said: String::new(),
         }
     }
 
@@ -53,6 +94,10 @@ impl Run {
             Event::CallEnded { .. } => {
                 self.calls_ended += 1;
                 self.tool = None;
+            }
+            Event::Progress { fraction, text, .. } => {
+                self.fraction = fraction.or(self.fraction);
+                self.said = one_line(text).into_owned();
             }
             _ => {}
         }
@@ -69,9 +114,14 @@ impl Run {
             }
             None => {
                 let tool = self.tool.as_ref();
-                let tool = tool.map_or_else(String::new, |said| format!("; {said}"));
+                let said = Some(&self.said).filter(|said| !said.is_empty());
+                let more: String = [tool, said]
+                    .into_iter()
+                    .flatten()
+                    .map(|said| format!("; {said}"))
+                    .collect();
                 format!(
-                    "running for {seconds} s; {} of {} calls done{tool}",
+                    "running for {seconds} s; {} of {} calls done{more}",
                     self.calls_ended, self.calls_started
                 )
             }
@@ -117,6 +167,7 @@ impl Progress {
             .map(|token| (context.peer.clone(), token));
         Self {
             client,
+            sent: Arc::default(),
             run: Arc::new(Mutex::new(Run::begun())),
         }
     }
@@ -127,6 +178,20 @@ impl Progress {
             run: Arc::clone(&self.run),
             ..Self::of(context)
         }
+    }
+
+    /// The same run's, while nobody waits for it.
+    pub(super) fn unheard(&self) -> Self {
+        Self {
+            client: None,
+            sent: Arc::default(),
+            run: Arc::clone(&self.run),
+        }
+    }
+
+    /// How far the run is, in a line.
+    pub(super) fn message(&self) -> String {
+        lock(&self.run).message()
     }
 
     /// Where progress of the run's calls is told; nowhere if the client did not ask for it.
@@ -140,19 +205,23 @@ impl Progress {
         move |happened| lock(&run).hear(&happened.event)
     }
 
+    fn notification(&self, token: ProgressToken) -> ProgressNotificationParam {
+        let run = lock(&self.run);
+        let (progress, total) = self.sent.lock().next(run.fraction);
+        let mut told = ProgressNotificationParam::new(token, progress).with_message(run.message());
+        told.total = total;
+        told
+    }
+
     /// Waits for the run, and tells of it meanwhile.
     pub(super) async fn while_waiting<T>(&self, run: impl Future<Output = T>) -> T {
         let Some((client, token)) = &self.client else {
             return run.await;
         };
         let telling = async {
-            let mut seconds = 0_u32;
             loop {
                 tokio::time::sleep(INTERVAL).await;
-                seconds += 1;
-                let message = lock(&self.run).message();
-                let progress = ProgressNotificationParam::new(token.clone(), seconds.into())
-                    .with_message(message);
+                let progress = self.notification(token.clone());
                 if client.notify_progress(progress).await.is_err() {
                     std::future::pending::<()>().await;
                 }
@@ -188,5 +257,29 @@ mod tests {
         tokio::time::advance(Duration::from_secs(1)).await;
         run.calls_started += 1;
         assert_eq!(run.message(), "running for 1 s; 0 of 1 calls done");
+        run.hear(&Event::progress(Some(0.5), "half\u{1b}"));
+        assert_eq!(
+            run.message(),
+            "running for 1 s; 0 of 1 calls done; half\\u{1b}"
+        );
+    }
+
+    #[test]
+    fn what_is_sent_rises_whatever_a_script_says() {
+        let mut sent = Sent::default();
+        assert_eq!(sent.next(Some(0.0)), (0.0, Some(1.0)));
+        assert_eq!(sent.next(Some(0.5)), (0.5, Some(1.0)));
+        let mut last = 0.5;
+        for fraction in [0.5, 0.1, 0.6, 1.0, 1.0] {
+            let (next, of) = sent.next(Some(fraction));
+            assert!(next > last && of >= Some(next), "{next} of {of:?}");
+            last = next;
+        }
+        let mut sent = Sent::default();
+        assert_eq!(
+            (sent.next(None), sent.next(None)),
+            ((1.0, None), (2.0, None))
+        );
+        assert_eq!(sent.next(Some(0.5)), (1002.0, Some(2002.0)));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ampoule::{Ending, Language, Outcome};
+use ampoule::{Ending, Language, Outcome, RunId};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::value::RawValue;
 
@@ -52,6 +52,14 @@ impl Ran {
         ))
     }
 
+    /// What it is written in.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Script { language, .. } => language.name(),
+            Self::Component => "component",
+        }
+    }
+
     fn noun(self) -> &'static str {
         match self {
             Self::Script { .. } => "script",
@@ -93,7 +101,7 @@ impl Ran {
 /// for what is a content block of its own. What comes after that is a text of its own: how the next
 /// script reads what was cut, and the language.
 pub(super) fn of(
-    outcome: &Outcome,
+    (run, outcome): (RunId, &Outcome),
     ran: Ran,
     (room, format): (Room, Format),
     kept: Option<&Kept>,
@@ -107,10 +115,14 @@ pub(super) fn of(
         ))],
         Ending::Returned(None) => Vec::new(),
         Ending::Threw(thrown) => vec![Part::Text(format!(
-            "The {noun} {} an error.\n{thrown}",
-            ran.threw()
+            "The {noun} {} an error (run {}).\n{thrown}",
+            ran.threw(),
+            run.short()
         ))],
-        ended => vec![Part::Text(format!("The {noun} was stopped: {ended}"))],
+        ended => vec![Part::Text(format!(
+            "The {noun} was stopped (run {}): {ended}",
+            run.short()
+        ))],
     };
     let Shown { mut content, cut } = content(&output, end, room, format);
     let returned = match &outcome.ending {
@@ -216,7 +228,12 @@ mod tests {
     }
 
     fn texts(ending: Ending, ran: Ran) -> Vec<String> {
-        let answer = of(&outcome(ending), ran, (room(1000), Format::Json), None);
+        let answer = of(
+            (RunId::new(), &outcome(ending)),
+            ran,
+            (room(1000), Format::Json),
+            None,
+        );
         let texts = answer.content.iter();
         texts
             .map(|block| block.as_text().expect("a text").text.clone())
@@ -304,7 +321,12 @@ mod tests {
 
         let kept = Kept::new();
         let ended = outcome(Ending::Returned(Some(value)));
-        let answer = of(&ended, ran, (room(40_000), Format::Json), Some(&kept));
+        let answer = of(
+            (RunId::new(), &ended),
+            ran,
+            (room(40_000), Format::Json),
+            Some(&kept),
+        );
         assert_eq!(
             text_of(&answer.content[1]),
             Some(
@@ -318,7 +340,12 @@ mod tests {
         );
         // What fits is not kept.
         let ended = outcome(Ending::Returned(None));
-        let answer = of(&ended, ran, (room(40_000), Format::Json), Some(&kept));
+        let answer = of(
+            (RunId::new(), &ended),
+            ran,
+            (room(40_000), Format::Json),
+            Some(&kept),
+        );
         assert_eq!(answer.content.len(), 1);
     }
 
@@ -365,10 +392,13 @@ mod tests {
             said[1],
             "language: python, by the look of the code; if that is wrong, name the right one with `language`"
         );
-        assert!(said[0].starts_with("The script was stopped: "), "{said:?}");
+        assert!(
+            said[0].starts_with("The script was stopped (run "),
+            "{said:?}"
+        );
         let said = texts(hit(), Ran::Component);
         assert!(
-            said[0].starts_with("The component was stopped: "),
+            said[0].starts_with("The component was stopped (run "),
             "{said:?}"
         );
     }

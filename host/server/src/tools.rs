@@ -1,9 +1,9 @@
 //! The two tools: what calls of them do. [`offered`](super::offered) has how clients see them.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use ampoule::{Code, Ending, Error, Language, Limits, Outcome, Script};
+use ampoule::{Code, Ending, Error, Language, Limits, Run, Script};
 use ampoule_effort::{self as effort, Effort};
 use ampoule_projection::Idiom;
 use ampoule_untrusted::text::visible;
@@ -19,24 +19,32 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 use super::asked::{self, ForRun, Way};
 use super::client::{self, Client};
 use super::cut::Room;
-use super::estate::Estate;
 use super::format::Format;
-use super::held::{Step, UnderWay};
+use super::held::{Answer, Patience, Step, UnderWay};
 use super::incoming::{plain, quoted};
 use super::kept::Kept;
+use super::operator::{About, Calls, Seen};
 use super::wording::{self, Said};
-use super::{CUT_TOKENS, Shared, progress::Progress, report, telling};
+use super::{CUT_TOKENS, Shared, long, progress::Progress, report, tasks, telling};
 
 /// The arguments of `execute_code`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExecuteCode {
     /// The script. What it returns is the result; what it prints comes with it.
-    code: String,
+    pub(super) code: Option<String>,
+    /// Seconds until the answer, if the run is not over by then; it goes on, and has an id.
+    wait: Option<f64>,
+    /// The id of such a run, to wait for it.
+    run: Option<String>,
+    /// To end it.
+    #[serde(default)]
+    pub(super) cancel: bool,
     /// Its language. Default: the one that the code looks like; the answer says which.
     #[serde(default)]
     language: Option<ScriptLanguage>,
@@ -94,82 +102,81 @@ impl From<Declared> for Idiom {
 }
 
 impl Client {
-    /// Runs a script, or goes on with one that wanted to know something.
+    /// Runs a script, or goes on with one that is under way: because it wanted to know something,
+    /// or needs nobody who waits for it.
     async fn execute_code(
         &self,
         arguments: ExecuteCode,
         (state, responses): (Option<String>, Option<InputResponses>),
         context: RequestContext<RoleServer>,
-    ) -> CallToolResponse {
-        let run = match state {
-            None => self.begin(arguments, &context).await,
-            Some(state) => match self.estate(&context).held.take(&state) {
-                Some(mut run) => {
-                    run.progress = run.progress.again(&context);
-                    run.answer(responses.unwrap_or_default());
-                    Ok(run)
-                }
-                None => {
-                    let gone = "there is no run that waits under this requestState: it may have waited for too long; run the code again";
-                    return failure(gone).into();
-                }
-            },
+    ) -> Result<CallToolResponse, CallToolResult> {
+        let until = arguments.wait.map(long::seconds).transpose();
+        let until = until.map_err(|wrong| failure(&wrong))?;
+        let until = until.and_then(|wait| Instant::now().checked_add(wait));
+        let estate = self.estate(&context);
+        let (run, started) = match (state, &arguments.run) {
+            (Some(state), _) => {
+                let run = estate.held.take(&state).ok_or_else(|| {
+                    failure("there is no run that waits under this requestState: it may have waited for too long; run the code again")
+                })?;
+                run.answer(responses.unwrap_or_default()).await;
+                (run, false)
+            }
+            (None, Some(id)) => (long::found(&estate.long, id, &arguments)?, false),
+            (None, None) => (self.begin(arguments, until, &context).await?, true),
         };
-        match run {
-            Ok(run) => self.go_on(run, &context).await,
-            Err(error) => failed(&error).into(),
-        }
+        let run = match started {
+            true => run,
+            false => {
+                let progress = run.progress.again(&context);
+                run.telling(progress)
+            }
+        };
+        Ok(self.go_on(run, (until, started), &context).await)
     }
 
-    /// Waits for a run's end, or until its client has to be asked something.
+    /// Waits for a run's end, or until its client has to be asked something, or has waited for long
+    /// enough.
     async fn go_on(
         &self,
         mut run: UnderWay,
+        (until, started): (Option<Instant>, bool),
         context: &RequestContext<RoleServer>,
     ) -> CallToolResponse {
         let estate = self.estate(context);
+        let mut patience = Patience {
+            until: until.or_else(|| tasks::patience(context)),
+            can_be_asked: asked::ends_requests(context),
+        };
         loop {
-            let progress = run.progress.clone();
-            match progress.while_waiting(run.step(&context.ct)).await {
-                Step::Ended(Ok(outcome)) => {
-                    return self
-                        .report(outcome, (run.ran, run.format), &estate)
-                        .await
-                        .into();
+            let step = run.step(patience, &context.ct);
+            match run.progress.while_waiting(step).await {
+                Step::Ended(answer) => {
+                    if started {
+                        // Its client has not been told its id, and has all of it.
+                        estate.long.forget(run.id);
+                    }
+                    return answer.into();
                 }
-                Step::Ended(Err(error)) => return failed(&error).into(),
-                Step::Asks(question) => match estate.held.hold(run, question) {
+                Step::Asks => match estate.held.hold(run) {
                     Ok(wants) => return wants.into(),
                     Err(goes_on) => run = *goes_on,
                 },
+                Step::GoesOn => match tasks::handed_over(&run, &estate.long, context) {
+                    Some(task) => return task,
+                    None if until.is_some() => return long::so_far(&run).into(),
+                    // There is no room for one more that nobody waits for.
+                    None => patience.until = None,
+                },
+                Step::GivenUp => {
+                    let is_long = estate.long.has(run.id);
+                    if !is_long || started && client::says_when_it_gives_up(context) {
+                        return run.given_up().await.into();
+                    }
+                    return failure("cancelled").into();
+                }
             }
         }
-    }
-
-    /// What a client reads of a run. What is large is cut where nobody waits for the thread.
-    async fn report(
-        &self,
-        outcome: Outcome,
-        (ran, format): (report::Ran, Format),
-        estate: &Estate,
-    ) -> CallToolResult {
-        let returned = match &outcome.ending {
-            Ending::Returned(Some(value)) => value.get().len(),
-            _ => 0,
-        };
-        let printed: usize = (outcome.output.lines().iter())
-            .map(|line| line.text.len())
-            .sum();
-        let bytes = returned + printed;
-        let room = Room {
-            bytes: self.server.answer_bytes,
-            tokens: CUT_TOKENS,
-        };
-        let kept = estate.kept.clone();
-        let report = move |_: &Effort| Ok(report::of(&outcome, ran, (room, format), kept.as_ref()));
-        let price = effort::BYTE * bytes as u64;
-        let reported = Effort::default().work(price, report).await;
-        reported.unwrap_or_else(|broken_off| host_failed(&broken_off))
     }
 
     /// Finds tools that scripts can call, with their declarations in TypeScript or Python.
@@ -223,7 +230,8 @@ impl Client {
             "execute_code" => match arguments_of(&name, arguments) {
                 Ok(arguments) => {
                     let asked = (request_state, input_responses);
-                    self.execute_code(arguments, asked, context).await
+                    let answered = self.execute_code(arguments, asked, context).await;
+                    answered.unwrap_or_else(Into::into)
                 }
                 Err(wrong) => failure(&wrong).into(),
             },
@@ -246,14 +254,57 @@ impl Client {
         })
     }
 
-    /// Starts code.
+    /// Starts code. Where its client waits for so long and no longer, it goes on after that.
     async fn begin(
         &self,
         arguments: ExecuteCode,
+        until: Option<Instant>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<UnderWay, CallToolResult> {
+        if arguments.cancel {
+            return Err(failure("`cancel` ends a run: say which, by `run`"));
+        }
+        let Some(code) = arguments.code else {
+            return Err(failure(
+                "execute_code needs `code`: the script; or `run`: the id of one that is under way",
+            ));
+        };
+        let estate = self.estate(context);
+        if until.is_some() {
+            estate.long.have_room().map_err(|full| failure(&full))?;
+        }
+        let (progress, given) = (Progress::of(context), arguments.arguments);
+        let about = {
+            let client = context.client_info().map(|client| client.name);
+            let principal = client::principal(context).cloned();
+            move |ran: report::Ran, code: &str| About::new(principal, client, ran.name(), code)
+        };
+        let read = self.code(arguments.language, &code, given);
+        let started = async {
+            let (executable, ran) = progress.while_waiting(read).await?;
+            let about = about(ran, &code);
+            let ran = (ran, arguments.format);
+            let timeout = arguments.timeout_seconds;
+            self.start((executable, timeout), ran, about, &progress, context)
+                .await
+        };
+        let run = started.await.map_err(|error: Error| failed(&error))?;
+        if until.is_some() {
+            estate.long.add(run.clone());
+        }
+        Ok(run)
+    }
+
+    /// Starts code that has been read.
+    async fn start(
+        &self,
+        (code, timeout): (Code, Option<f64>),
+        ran: (report::Ran, Format),
+        about: About,
+        progress: &Progress,
         context: &RequestContext<RoleServer>,
     ) -> Result<UnderWay, Error> {
         let Shared { runtime, grant, .. } = &*self.server.shared;
-        let (progress, format) = (Progress::of(context), arguments.format);
         let (questions, asked) = mpsc::channel(1);
         let way = match &self.asked {
             Some(client) if !asked::ends_requests(context) => Way::Request(Arc::clone(client)),
@@ -264,32 +315,35 @@ impl Client {
             abilities: asked::abilities(context),
             told: progress.told(),
         };
-        let code = self.code(arguments.language, arguments.code, arguments.arguments);
-        let (code, ran) = progress.while_waiting(code).await?;
         let mut limits: Limits = *runtime.limits();
-        if let Some(seconds) = arguments.timeout_seconds {
+        if let Some(seconds) = timeout {
             limits.wall_time = Duration::try_from_secs_f64(seconds).map_err(|_| {
                 Error::request(format!(
                     "timeout_seconds must be a number of seconds, not {seconds}"
                 ))
             })?;
         }
+        let calls = Calls::default();
+        let (mut hears, mut counts) = (progress.listener(), calls.listener());
         let mut isolate = runtime
             .isolate(code)
             .limits(limits)?
             .respondent(respondent)
-            .on_event(progress.listener());
+            .on_event(move |happened| {
+                hears(happened);
+                counts(&happened.event);
+            });
         let principal = client::principal(context);
         if let Some(principal) = principal {
             isolate = isolate.principal(principal.clone());
         }
         let telemetry = &self.server.telemetry;
-        let mut told = telling::run(telemetry, ran, principal, context);
+        let mut told = telling::run(telemetry, ran.0, principal, context);
         if let Some(trace) = told.trace() {
             isolate = isolate.trace(trace);
         }
         let mut grant = grant.clone();
-        let kept = &self.estate(context).kept;
+        let kept = self.estate(context).kept.clone();
         if let Some((binding, name)) = kept.as_ref().and_then(Kept::binding) {
             isolate = isolate.binding(binding);
             grant = grant.and_server(name);
@@ -303,20 +357,62 @@ impl Client {
         };
         told.called(run.id());
         let named = (run.id(), run.canceller());
-        let outcome = telling::outcome(telemetry.clone(), told, run).boxed();
-        Ok(UnderWay::new(
-            named,
-            outcome,
-            (ran, format),
-            progress,
-            asked,
-        ))
+        let watched = (run.id(), run.canceller(), run.events());
+        let seen = self.server.shared.watched.see(watched, about, &calls);
+        let answer = self.answer((run, told), ran, kept, Arc::downgrade(&seen));
+        Ok(UnderWay::new(named, answer, progress.clone(), asked, seen))
+    }
+
+    /// What a client reads of a run, once it is over. What is large is cut where nobody waits for
+    /// the thread.
+    fn answer(
+        &self,
+        (run, told): (Run, ampoule_telemetry::Run),
+        (ran, format): (report::Ran, Format),
+        kept: Option<Kept>,
+        seen: Weak<Seen>,
+    ) -> Answer {
+        let room = Room {
+            bytes: self.server.answer_bytes,
+            tokens: CUT_TOKENS,
+        };
+        let telemetry = self.server.telemetry.clone();
+        let answered = async move {
+            let id = run.id();
+            let outcome = telling::outcome(&telemetry, told, run).await;
+            if let Some(seen) = seen.upgrade() {
+                seen.end(&outcome);
+            }
+            let outcome = match outcome {
+                Ok(outcome) => outcome,
+                Err(error) => return failed(&error),
+            };
+            let returned = match &outcome.ending {
+                Ending::Returned(Some(value)) => value.get().len(),
+                _ => 0,
+            };
+            let printed: usize = (outcome.output.lines().iter())
+                .map(|line| line.text.len())
+                .sum();
+            let price = effort::BYTE * (returned + printed) as u64;
+            let report = move |_: &Effort| {
+                Ok(report::of(
+                    (id, &outcome),
+                    ran,
+                    (room, format),
+                    kept.as_ref(),
+                ))
+            };
+            let reported = Effort::default().work(price, report).await;
+            reported.unwrap_or_else(|broken_off| host_failed(&broken_off))
+        };
+        answered.boxed().shared()
     }
 
     async fn code(
         &self,
         language: Option<ScriptLanguage>,
-        code: String,
+        code: &str,
         arguments: Option<Box<RawValue>>,
     ) -> Result<(Code, report::Ran), Error> {
         let stated = match language {
@@ -331,7 +427,7 @@ impl Client {
                     ..
                 } = &*self.server.shared;
                 let most = runtime.limits().host_bytes;
-                let component = components.component(&code, most).await?;
+                let component = components.component(code, most).await?;
                 let component = match arguments {
                     Some(arguments) => component.arguments(arguments),
                     None => component,
@@ -344,7 +440,7 @@ impl Client {
                 "`arguments` are for components; write a script's values into its code",
             ));
         }
-        let language = stated.unwrap_or_else(|| Language::of_code(&code));
+        let language = stated.unwrap_or_else(|| Language::of_code(code));
         let ran = report::Ran::Script {
             language,
             looked_at: stated.is_none(),

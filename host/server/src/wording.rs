@@ -13,8 +13,8 @@ pub(super) const INSTRUCTIONS: &str = "Ampoule runs scripts that call the tools 
 it calls tools, loops, filters and joins their results, and returns only what you need. Find tools with search_tools, then call execute_code.";
 
 const EXECUTE_CODE: &str = "Runs a script in TypeScript, JavaScript or Python that calls tools: `await tools.<server>.<tool>({...})`, in Python \
-`await tools.<server>.<tool>(key=value)` in snake_case. Gives back what it returns and prints; top-level `await` and `return` work. A failed call throws ToolError. \
-Loop, join and filter in the script, run calls concurrently (Promise.all, asyncio.gather), return a small summary. No network, files, packages; nothing survives. \
+`(key=value)` and snake_case. Gives back what it returns and prints; top-level `await` and `return` work. Failed calls throw ToolError. \
+Loop, join, filter in it, run calls concurrently (Promise.all, asyncio.gather), return a summary. No network, files, packages; nothing survives. \
 `await tools.$search(\"words\")`, `await tools.$describe(\"server.tool\")` (Python: `tools.search`, `tools.describe`, no await) show declarations.";
 
 /// How many tokens the signatures of all tools may take, for the description to have them.
@@ -42,7 +42,7 @@ pub(super) fn execute_code(tools: &str, components: Option<&str>) -> String {
 /// as fit.
 pub(super) fn tools(granted: &GrantedTools) -> String {
     if granted.servers().next().is_none() {
-        return "\nThere are no servers: scripts can compute, and nothing else.".to_owned();
+        return "\nNo servers: scripts only compute.".to_owned();
     }
     signatures(granted, ResolvedTool::in_a_line)
         .or_else(|| signatures(granted, ResolvedTool::signature))

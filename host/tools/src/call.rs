@@ -38,6 +38,19 @@ impl RunId {
     }
 }
 
+impl RunId {
+    /// Enough of it to find it in a log, or among one's own runs, for those who pay for each
+    /// letter: the end of what it displays as, `d365-17`.
+    pub fn short(self) -> String {
+        format!("{:04x}-{}", self.process & 0xffff, self.number)
+    }
+
+    /// Whether this names it, in full or [in short](Self::short).
+    pub fn is_meant_by(self, name: &str) -> bool {
+        name == self.short() || name == self.to_string()
+    }
+}
+
 fn nanos_since_epoch() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     since.map_or(0, |since| since.as_nanos() as u64)

@@ -48,6 +48,11 @@ pub fn write(level: Level, text: &str) {
     backend::write(level, text);
 }
 
+/// Tells whoever waits for the run how far it is: a fraction, and what it does.
+pub fn progress(fraction: Option<f64>, text: &str) {
+    backend::progress(fraction, text);
+}
+
 /// The run's tools.
 pub mod tools {
     use super::{Server, ToolId, ToolName, ToolSummary, UnknownName, backend};

@@ -59,6 +59,8 @@ struct Pending {
 pub struct Host {
     /// What was written.
     pub output: Vec<(Level, String)>,
+    /// What was told of its progress.
+    pub progress: Vec<(Option<f64>, String)>,
     /// The calls that were started: tool and arguments.
     pub started: Vec<(String, String)>,
     /// The calls that were cancelled.
@@ -103,6 +105,10 @@ pub(super) fn random_bytes(count: u32) -> Vec<u8> {
 
 pub(super) fn write(level: Level, text: &str) {
     with(|host| host.output.push((level, text.into())));
+}
+
+pub(super) fn progress(fraction: Option<f64>, text: &str) {
+    with(|host| host.progress.push((fraction, text.into())));
 }
 
 /// What a name is without case and punctuation.

@@ -25,6 +25,7 @@ def install():
     builtins.ToolError = calls.ToolError
     builtins.image = blocks.image
     builtins.audio = blocks.audio
+    builtins.progress = output.progress
     setattr(builtins, shape.IMPORT_ALL, shape.import_all)
     fresh.install()
     absent.install()

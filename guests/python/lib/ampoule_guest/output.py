@@ -8,7 +8,7 @@ import re
 import sys
 import warnings
 
-from _ampoule import write
+from _ampoule import progress as tell, write
 
 DEBUG, LOG, INFO, WARN, ERROR = range(5)
 
@@ -27,6 +27,15 @@ def write_text(level, text):
 def encodable(text):
     """A text without halves of surrogate pairs, which UTF-8 does not have."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def progress(fraction=None, text=""):
+    """Tells whoever waits for the run how far it is: a fraction from 0 to 1, and what it does."""
+    if isinstance(fraction, str):
+        fraction, text = None, fraction
+    if fraction is not None and not (isinstance(fraction, (int, float)) and 0 <= fraction <= 1):
+        raise ValueError('progress takes a fraction from 0 to 1, and a text: progress(0.5, "half done")')
+    tell(fraction, encodable(str(text)))
 
 
 class Stream(io.TextIOBase):

@@ -1,9 +1,10 @@
-//! `ampoule:guest/console`: output.
+//! `ampoule:guest/console`: output, and progress.
 
 use ampoule_effort as effort;
 use wasmtime::StoreContextMut;
 use wasmtime::component::{Linker, WasmStr};
 
+use crate::feed::PROGRESS_BYTES;
 use crate::fuel;
 use crate::output::Level;
 use crate::state::RunState;
@@ -19,6 +20,18 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
             let text = text[..text.floor_char_boundary(allowed.saturating_add(4))].to_owned();
             fuel::pay(&mut store, effort::REQUEST + text.len() as u64)?;
             Ok(store.data().feed.write(level, &text)?)
+        },
+    )?;
+    console.func_wrap(
+        "progress",
+        |mut store: StoreContextMut<'_, RunState>, (fraction, text): (Option<f64>, WasmStr)| {
+            let text = text.to_str(&store)?;
+            let bytes = text.len() as u64;
+            let text = text[..text.floor_char_boundary(PROGRESS_BYTES)].to_owned();
+            // What is cut off was looked at, too.
+            fuel::pay(&mut store, effort::REQUEST + bytes)?;
+            store.data().feed.progress(fraction, &text);
+            Ok(())
         },
     )
 }

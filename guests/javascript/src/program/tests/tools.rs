@@ -39,6 +39,28 @@ fn a_signal_that_is_none_starts_nothing() {
 }
 
 #[test]
+fn progress_is_told() {
+    let source = "progress(0.5, 'half'); progress('at it'); progress(1); progress(0, '\\ud800')";
+    assert!(run_program(program(source)).is_ok());
+    let told = native::with(|host| std::mem::take(&mut host.progress));
+    let told: Vec<_> = told.iter().map(|(at, text)| (*at, &**text)).collect();
+    let expected = [
+        (Some(0.5), "half"),
+        (None, "at it"),
+        (Some(1.0), ""),
+        (Some(0.0), "\u{fffd}"),
+    ];
+    assert_eq!(told, expected);
+    for wrong in ["50", "-0.1", "[]", "NaN", "null"] {
+        let thrown = thrown(&format!("progress({wrong})"));
+        assert!(
+            thrown.message.contains("a fraction from 0 to 1"),
+            "{thrown:?}"
+        );
+    }
+}
+
+#[test]
 fn nothing_that_a_script_replaces_is_needed() {
     host_with("demo", vec![echo("echo")]);
     let source = include_str!("replaced.js");

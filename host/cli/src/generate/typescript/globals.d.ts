@@ -46,5 +46,9 @@ declare function image(data: string | ArrayBufferView | ArrayBuffer | { readonly
 /** Sound, to be returned: bytes or their base64, or a part that `$read` gave. */
 declare function audio(data: string | ArrayBufferView | ArrayBuffer | { readonly blob: unknown }, mimeType?: string): { type: "audio"; data: string; mimeType: string };
 
+/** Tells whoever waits for the run how far it is: a fraction from 0 to 1, and what it does. Either may be left out. */
+declare function progress(fraction: number, text?: string): void;
+declare function progress(text: string): void;
+
 /** The values that the run was given, such as those of `--arguments`. */
 declare const env: { readonly [name: string]: unknown };

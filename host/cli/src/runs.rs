@@ -1,0 +1,245 @@
+//! `ampoule runs`: what this user's running servers run.
+
+use std::fmt::Write as _;
+use std::io;
+use std::process::ExitCode;
+
+use ampoule_server::operator::socket::{self, Running};
+use ampoule_untrusted::text::{one_line, visible};
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::net::UnixStream;
+
+use super::exit::{self, Failure};
+use super::streams;
+
+/// Lists what the servers run that this user has started, shows a run, follows or cancels it.
+///
+/// A run is named by its id, or by the id's end, as models see it: `d365-17`.
+#[derive(Debug, Args)]
+#[command(after_help = exit::RUNS_HELP)]
+pub(super) struct Runs {
+    #[command(subcommand)]
+    task: Option<Task>,
+    /// Prints JSON instead, a line for each run or event.
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+/// What is done. Without a word, they are listed.
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Lists those that are under way, or kept for their clients: without a word, too.
+    List,
+    /// Shows a run: its code, and what it printed so far.
+    Show {
+        /// Its id.
+        id: String,
+    },
+    /// Prints what happens in a run, until it is over.
+    Follow {
+        /// Its id.
+        id: String,
+    },
+    /// Ends a run.
+    Cancel {
+        /// Its id.
+        id: String,
+    },
+}
+
+impl Runs {
+    pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+        let (asked, id) = match self.task {
+            None | Some(Task::List) => return list(self.json).await,
+            Some(Task::Show { id }) => ("show", id),
+            Some(Task::Follow { id }) => ("follow", id),
+            Some(Task::Cancel { id }) => ("cancel", id),
+        };
+        let question = json!({ asked: id });
+        for mut server in servers().await? {
+            let mut lines = Answer::to(&question, &mut server).await?;
+            let mut known = false;
+            while let Some(line) = lines.next().await? {
+                if line["error"].is_string() {
+                    break;
+                }
+                known = true;
+                match self.json {
+                    true => streams::out().json(&line.to_string()),
+                    false => say(asked, &line),
+                }
+            }
+            if known {
+                return Ok(ExitCode::SUCCESS);
+            }
+        }
+        Err(Failure::usage(format!(
+            "no server of this user has a run `{}`; `ampoule runs` lists those that there are",
+            one_line(&id)
+        )))
+    }
+}
+
+async fn servers() -> Result<Vec<Running>, Failure> {
+    let folder = socket::folder();
+    socket::running(&folder).await.map_err(|error| {
+        let folder = folder.display();
+        Failure::usage(format!(
+            "the sockets of running servers, in {folder}, can't be used: {error}"
+        ))
+    })
+}
+
+/// What a server answers, line by line.
+struct Answer<'server>(Lines<BufReader<&'server mut UnixStream>>);
+
+impl<'server> Answer<'server> {
+    async fn to(question: &Value, server: &'server mut Running) -> Result<Self, Failure> {
+        let asked = format!("{question}\n");
+        let written = server.stream.write_all(asked.as_bytes()).await;
+        written.map_err(|error| gone(&error))?;
+        Ok(Self(BufReader::new(&mut server.stream).lines()))
+    }
+
+    async fn next(&mut self) -> Result<Option<Value>, Failure> {
+        let line = self.0.next_line().await.map_err(|error| gone(&error))?;
+        line.map(|line| serde_json::from_str(&line).map_err(|error| gone(&error.into())))
+            .transpose()
+    }
+}
+
+fn gone(error: &io::Error) -> Failure {
+    Failure::usage(format!("a server went away while it was asked: {error}"))
+}
+
+async fn list(json: bool) -> Result<ExitCode, Failure> {
+    let mut rows = Vec::new();
+    for mut server in servers().await? {
+        let pid = server.pid;
+        // One that ends at this moment has no runs.
+        let Ok(mut lines) = Answer::to(&json!("list"), &mut server).await else {
+            continue;
+        };
+        while let Ok(Some(mut row)) = lines.next().await {
+            row["pid"] = json!(pid);
+            rows.push(row);
+        }
+    }
+    match (json, rows.is_empty()) {
+        (true, _) => rows
+            .iter()
+            .for_each(|row| streams::out().json(&row.to_string())),
+        (false, true) => streams::err().note("nothing runs"),
+        (false, false) => {
+            for line in table(&rows) {
+                streams::out().line(line);
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The columns of the list: what they are called, and what is in them.
+const COLUMNS: [(&str, &str); 9] = [
+    ("RUN", "run"),
+    ("PID", "pid"),
+    ("PRINCIPAL", "principal"),
+    ("CLIENT", "client"),
+    ("LANGUAGE", "language"),
+    ("STATE", "state"),
+    ("SINCE", "since"),
+    ("CALLS", "calls"),
+    ("FUEL", "fuel"),
+];
+
+fn table(rows: &[Value]) -> Vec<String> {
+    let head = COLUMNS.map(|(title, _)| title.to_owned());
+    let cells = rows
+        .iter()
+        .map(|row| COLUMNS.map(|(_, key)| cell(&row[key])));
+    let cells: Vec<_> = std::iter::once(head).chain(cells).collect();
+    let widths: Vec<usize> = (0..COLUMNS.len())
+        .map(|column| cells.iter().map(|row| row[column].chars().count()).max())
+        .map(Option::unwrap_or_default)
+        .collect();
+    let line = |row: &[String; COLUMNS.len()]| {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            let _ = write!(line, "{cell:width$}  ");
+        }
+        line.trim_end().to_owned()
+    };
+    cells.iter().map(line).collect()
+}
+
+/// A value in one line.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => one_line(text).into_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// A line of an answer, for a reader.
+fn say(asked: &str, line: &Value) {
+    match asked {
+        "follow" => follow(line),
+        "cancel" => streams::out().line(format_args!("cancelled {}", cell(&line["run"]))),
+        _ => show(line),
+    }
+}
+
+fn show(run: &Value) {
+    let out = streams::out();
+    for (title, key) in COLUMNS.iter().filter(|(_, key)| !run[key].is_null()) {
+        out.line(format_args!(
+            "{}: {}",
+            title.to_lowercase(),
+            cell(&run[key])
+        ));
+    }
+    for key in ["code", "printed"] {
+        if let Some(text) = run[key].as_str().filter(|text| !text.is_empty()) {
+            out.line(format_args!("{key}:"));
+            for line in visible(text).lines() {
+                out.line(format_args!("  {line}"));
+            }
+        }
+    }
+    if let Some(said) = run["ended"]["said"]
+        .as_str()
+        .filter(|said| !said.is_empty())
+    {
+        out.line(visible(said));
+    }
+}
+
+/// What happened in a run: output as it was printed, all else as a line that says what.
+fn follow(happened: &Value) {
+    let out = streams::out();
+    let at = happened["atMs"].as_f64().unwrap_or_default() / 1000.0;
+    let said = match happened["event"].as_str().unwrap_or_default() {
+        "output" => return out.line(visible(happened["text"].as_str().unwrap_or_default())),
+        "call-started" => format!("calls {}", tool(happened)),
+        "call-ended" => format!("{} {}", tool(happened), cell(&happened["end"])),
+        "progress" => {
+            let percent = happened["fraction"].as_f64();
+            let percent = percent.map(|fraction| format!("{:.0} % ", fraction * 100.0));
+            format!("{}{}", percent.unwrap_or_default(), cell(&happened["text"]))
+        }
+        "ended" => {
+            let outcome = &happened["outcome"];
+            let said = visible(outcome["said"].as_str().unwrap_or_default()).into_owned();
+            return out.line(format_args!("{}: {said}", cell(&outcome["ending"])));
+        }
+        other => one_line(other).into_owned(),
+    };
+    out.line(format_args!("[{at:.3} s] {said}"));
+}
+
+fn tool(happened: &Value) -> String {
+    format!("{}.{}", cell(&happened["server"]), cell(&happened["tool"]))
+}

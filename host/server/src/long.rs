@@ -1,0 +1,200 @@
+//! Runs that go on though nobody waits for them: those that were started with `wait`, and those
+//! that became a task. What they gave can be fetched for an hour.
+
+use std::collections::VecDeque;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use ampoule::RunId;
+use futures::FutureExt;
+use parking_lot::Mutex;
+use rmcp::model::{CallToolResult, ContentBlock};
+use tokio_util::task::AbortOnDropHandle;
+
+use super::cut::{self, Room};
+use super::held::UnderWay;
+use super::incoming::quoted;
+use super::tools::{ExecuteCode, failure};
+
+/// How many of a principal's may be under way at once.
+const UNDER_WAY: usize = 64;
+/// How many are kept that have ended.
+const ENDED: usize = 100;
+/// How much of what they gave is kept, in bytes; the latest is, however much that is.
+const ENDED_BYTES: usize = 16 << 20;
+/// For how long that is.
+pub(super) const KEPT_FOR: Duration = Duration::from_hours(1);
+
+/// How long a client may wait; no run takes as long.
+const LONGEST_WAIT: Duration = Duration::from_hours(24);
+
+/// A principal's runs that nobody need wait for, the oldest first.
+#[derive(Clone, Default)]
+pub(super) struct LongRuns(Arc<Mutex<VecDeque<Long>>>);
+
+struct Long {
+    run: UnderWay,
+    /// How much it gave, in bytes, once it is over.
+    ended: Option<usize>,
+    /// Carries the run to its end, and forgets it an hour later.
+    _driver: AbortOnDropHandle<()>,
+}
+
+impl LongRuns {
+    /// Whether one more may be started.
+    ///
+    /// # Errors
+    ///
+    /// What to do instead.
+    pub(super) fn have_room(&self) -> Result<(), String> {
+        let under_way = self
+            .0
+            .lock()
+            .iter()
+            .filter(|long| long.ended.is_none())
+            .count();
+        match under_way < UNDER_WAY {
+            true => Ok(()),
+            false => Err(format!(
+                "{UNDER_WAY} runs are under way already that nobody need wait for: wait for one of them, cancel one, or run this without `wait`"
+            )),
+        }
+    }
+
+    /// Has a run go on though nobody waits for it.
+    pub(super) fn add(&self, run: UnderWay) {
+        let (runs, id, answer) = (Arc::downgrade(&self.0), run.id, run.answer.clone());
+        // Its end is noted after it is there.
+        let mut all = self.0.lock();
+        let driver = tokio::spawn(async move {
+            if let Ok(answer) = AssertUnwindSafe(answer).catch_unwind().await {
+                ended(&runs, id, &answer);
+                tokio::time::sleep(KEPT_FOR).await;
+            }
+            forget(&runs, id);
+        });
+        let progress = run.progress.unheard();
+        all.push_back(Long {
+            run: run.telling(progress),
+            ended: None,
+            _driver: AbortOnDropHandle::new(driver),
+        });
+    }
+
+    /// The run that a client means.
+    pub(super) fn find(&self, id: &str) -> Option<UnderWay> {
+        let runs = self.0.lock();
+        let found = runs.iter().find(|long| long.run.id.is_meant_by(id));
+        found.map(|long| long.run.clone())
+    }
+
+    #[cfg(test)]
+    pub(super) fn are_none(&self) -> bool {
+        self.0.lock().is_empty()
+    }
+
+    /// Whether it is among them.
+    pub(super) fn has(&self, id: RunId) -> bool {
+        self.0.lock().iter().any(|long| long.run.id == id)
+    }
+
+    /// Forgets a run: it ends, if it has not.
+    pub(super) fn forget(&self, id: RunId) {
+        forget(&Arc::downgrade(&self.0), id);
+    }
+}
+
+/// Takes note of the end of a run. The oldest that have ended give way to it.
+fn ended(runs: &Weak<Mutex<VecDeque<Long>>>, id: RunId, answer: &CallToolResult) {
+    let Some(runs) = runs.upgrade() else {
+        return;
+    };
+    let bytes = serde_json::to_vec(answer).map_or(usize::MAX, |json| json.len());
+    let mut gone = Vec::new();
+    let mut runs = runs.lock();
+    if let Some(long) = runs.iter_mut().find(|long| long.run.id == id) {
+        long.ended = Some(bytes);
+    }
+    loop {
+        let ended = runs.iter().filter_map(|long| long.ended);
+        let (count, bytes) = ended.fold((0, 0_usize), |(count, sum), bytes| {
+            (count + 1, sum.saturating_add(bytes))
+        });
+        let oldest = runs
+            .iter()
+            .position(|long| long.ended.is_some() && long.run.id != id);
+        match oldest {
+            Some(oldest) if count > ENDED || bytes > ENDED_BYTES => {
+                gone.extend(runs.remove(oldest))
+            }
+            _ => break,
+        }
+    }
+}
+
+/// How long a client waits.
+pub(super) fn seconds(wait: f64) -> Result<Duration, String> {
+    Duration::try_from_secs_f64(wait)
+        .map(|wait| wait.min(LONGEST_WAIT))
+        .map_err(|_| format!("`wait` must be a number of seconds, not {wait}"))
+}
+
+/// The run that a client wants to go on with, or to end.
+pub(super) fn found(
+    runs: &LongRuns,
+    id: &str,
+    arguments: &ExecuteCode,
+) -> Result<UnderWay, CallToolResult> {
+    if arguments.code.is_some() {
+        return Err(failure(
+            "`run` waits for a run that is under way, `code` starts one: give one of them",
+        ));
+    }
+    let Some(run) = runs.find(id) else {
+        return Err(failure(&format!(
+            "there is no run `{}`: of runs that were started with `wait`, the outcome is kept for an hour, of the last {ENDED}; run the code again",
+            quoted(id)
+        )));
+    };
+    if arguments.cancel {
+        run.cancel.cancel();
+    }
+    Ok(run)
+}
+
+/// What is said of a run that goes on.
+pub(super) fn so_far(run: &UnderWay) -> CallToolResult {
+    /// How many tokens of what it printed are shown.
+    const TOKENS: usize = 1000;
+    let id = run.id.short();
+    let mut text = format!(
+        "Run {id} goes on ({}). To wait for it: {{\"run\":\"{id}\"}}, with \"cancel\":true to end it.",
+        run.progress.message()
+    );
+    let (printed, whole) = run.seen.printed();
+    if !printed.is_empty() {
+        let room = Room {
+            bytes: usize::MAX,
+            tokens: TOKENS,
+        };
+        text += match whole {
+            true => " It has printed so far:\n",
+            false => " It has printed, last:\n",
+        };
+        text += &cut::text(&printed, room);
+    }
+    CallToolResult::success(vec![ContentBlock::text(text)])
+}
+
+fn forget(runs: &Weak<Mutex<VecDeque<Long>>>, id: RunId) {
+    let Some(runs) = runs.upgrade() else {
+        return;
+    };
+    let mut runs = runs.lock();
+    let at = runs.iter().position(|long| long.run.id == id);
+    let gone = at.and_then(|at| runs.remove(at));
+    // What is dropped with it takes its time, and locks of others.
+    drop(runs);
+    drop(gone);
+}

@@ -1,0 +1,164 @@
+//! Answers an operator: a line of JSON asks, and lines of JSON answer.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::UnixStream;
+use tokio::net::unix::OwnedWriteHalf;
+use tokio::sync::{Semaphore, watch};
+
+use super::{Seen, Watched, socket};
+use crate::Server;
+
+/// How many operators are answered at once.
+const AT_ONCE: usize = 16;
+/// How long a question may be, in bytes.
+const QUESTION_BYTES: u64 = 4 << 10;
+/// How long one may take to be asked, and an answer's line to be read.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What an operator asks.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Question {
+    /// All runs.
+    List,
+    /// One run, with its code and what it printed so far.
+    Show(String),
+    /// What happens in a run, until it is over.
+    Follow(String),
+    /// To end a run.
+    Cancel(String),
+}
+
+impl Server {
+    /// Answers the operator's `ampoule runs`, until the future is dropped, on a socket that nobody
+    /// but this process's user can open.
+    ///
+    /// # Errors
+    ///
+    /// The socket can't be made there.
+    pub async fn answer_operators(&self, folder: &Path) -> io::Result<()> {
+        let listening = socket::listen(folder)?;
+        let places = Arc::new(Semaphore::new(AT_ONCE));
+        loop {
+            let place = Arc::clone(&places).acquire_owned().await;
+            let (stream, _) = match listening.listener.accept().await {
+                Ok(accepted) => accepted,
+                Err(error) => {
+                    tracing::warn!(%error, "an operator can't be answered");
+                    // There may be no descriptors left for the moment.
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                    continue;
+                }
+            };
+            if !socket::is_own(&stream) {
+                continue;
+            }
+            let runs = self.shared.watched.clone();
+            tokio::spawn(async move {
+                let _place = place;
+                if let Err(error) = answer(stream, &runs).await {
+                    tracing::debug!(%error, "an operator went away");
+                }
+            });
+        }
+    }
+}
+
+async fn answer(stream: UnixStream, runs: &Watched) -> io::Result<()> {
+    let (read, mut write) = stream.into_split();
+    let mut read = BufReader::new(read.take(QUESTION_BYTES));
+    let mut line = String::new();
+    tokio::time::timeout(PATIENCE, read.read_line(&mut line)).await??;
+    let gone = async move {
+        // Nothing more is asked: this ends when the operator does.
+        let mut rest = read.into_inner().into_inner();
+        let mut byte = [0];
+        while !matches!(rest.read(&mut byte).await, Ok(0) | Err(_)) {}
+    };
+    let answered = async {
+        match serde_json::from_str(&line) {
+            Ok(question) => answered(question, runs, &mut write).await,
+            Err(_) => {
+                tell(
+                    &mut write,
+                    &refused("this server does not know what was asked"),
+                )
+                .await
+            }
+        }
+    };
+    tokio::select! {
+        answered = answered => answered,
+        () = gone => Ok(()),
+    }
+}
+
+async fn answered(
+    question: Question,
+    runs: &Watched,
+    write: &mut OwnedWriteHalf,
+) -> io::Result<()> {
+    let (Question::Show(id) | Question::Follow(id) | Question::Cancel(id)) = &question else {
+        for row in runs.list() {
+            tell(write, &row).await?;
+        }
+        return Ok(());
+    };
+    let Some(seen) = runs.find(id) else {
+        return tell(write, &refused("there is no such run")).await;
+    };
+    match question {
+        Question::Follow(_) => follow(seen, write).await,
+        Question::Cancel(_) => {
+            seen.cancel.cancel();
+            tell(write, &seen.row()).await
+        }
+        _ => {
+            let mut row = seen.row();
+            let (printed, whole) = seen.printed();
+            row["code"] = json!(seen.code);
+            row["printed"] = json!(printed);
+            row["printedWhole"] = json!(whole);
+            row["ended"] = json!(*seen.ended.borrow());
+            tell(write, &row).await
+        }
+    }
+}
+
+/// Tells what happens in a run, as it happens, and then how it ended. The run is not kept by it.
+async fn follow(seen: Arc<Seen>, write: &mut OwnedWriteHalf) -> io::Result<()> {
+    let (events, mut ended) = (seen.events.lock().clone(), seen.ended.subscribe());
+    drop(seen);
+    if let Some(mut events) = events {
+        while let Some(happened) = events.next().await {
+            tell(write, &json!(*happened)).await?;
+        }
+    }
+    let ending = outcome(&mut ended).await;
+    tell(write, &json!({ "event": "ended", "outcome": ending })).await
+}
+
+/// How a run ended; one whose client went away before that was cancelled.
+async fn outcome(ended: &mut watch::Receiver<Option<Value>>) -> Value {
+    match ended.wait_for(Option::is_some).await {
+        Ok(ending) => json!(*ending),
+        Err(_) => json!({ "ending": "cancelled", "said": "its client went away" }),
+    }
+}
+
+fn refused(why: &str) -> Value {
+    json!({ "error": why })
+}
+
+async fn tell(write: &mut OwnedWriteHalf, line: &Value) -> io::Result<()> {
+    let mut line = line.to_string();
+    line.push('\n');
+    tokio::time::timeout(PATIENCE, write.write_all(line.as_bytes())).await?
+}

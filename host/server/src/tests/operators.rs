@@ -1,0 +1,179 @@
+//! What an operator is answered.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use tokio::net::{UnixListener, UnixStream};
+
+use super::*;
+use crate::operator::socket;
+
+/// A server that answers operators, in a folder of its own.
+fn overseen() -> (Serving, tempfile::TempDir, PathBuf) {
+    let (serving, place) = (Serving::new(), tempfile::tempdir().unwrap());
+    let folder = place.path().join("ampoule");
+    let (server, at) = (serving.server.clone(), folder.clone());
+    tokio::spawn(async move { server.answer_operators(&at).await });
+    (serving, place, folder)
+}
+
+async fn connected(folder: &Path) -> UnixStream {
+    loop {
+        let mut running = socket::running(folder).await.unwrap();
+        match running.pop() {
+            Some(server) => {
+                assert_eq!(server.pid, std::process::id());
+                return server.stream;
+            }
+            None => tokio::time::sleep(Duration::from_millis(5)).await,
+        }
+    }
+}
+
+async fn lines(folder: &Path, question: &str) -> Lines<BufReader<UnixStream>> {
+    let mut stream = connected(folder).await;
+    let asked = format!("{question}\n");
+    stream.write_all(asked.as_bytes()).await.unwrap();
+    BufReader::new(stream).lines()
+}
+
+async fn answer(folder: &Path, question: &Value) -> Vec<Value> {
+    let (mut lines, mut answer) = (lines(folder, &question.to_string()).await, Vec::new());
+    while let Some(line) = lines.next_line().await.unwrap() {
+        answer.push(serde_json::from_str(&line).unwrap());
+    }
+    answer
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_are_listed_shown_followed_and_cancelled() {
+    let (serving, _place, folder) = overseen();
+    assert_eq!(answer(&folder, &json!("list")).await, [] as [Value; 0]);
+    let mut client = serving.client();
+    let code = "console.log('begun'); progress(0.5, 'half'); await tools.test.wait()";
+    let call = json!({ "name": "execute_code", "arguments": { "code": code } });
+    let request = client.send("tools/call", call).await;
+    serving.calls(1).await;
+    let list = answer(&folder, &json!("list")).await;
+    let [run] = &list[..] else {
+        panic!("{list:?}");
+    };
+    assert_eq!(
+        (
+            &run["client"],
+            &run["state"],
+            &run["calls"],
+            &run["language"]
+        ),
+        (
+            &json!("tester"),
+            &json!("running"),
+            &json!(1),
+            &json!("typescript")
+        )
+    );
+    let shown = answer(&folder, &json!({ "show": run["run"] })).await;
+    assert_eq!(
+        (&shown[0]["code"], &shown[0]["printed"]),
+        (&json!(code), &json!("begun\n"))
+    );
+    let mut followed = lines(&folder, &json!({ "follow": run["run"] }).to_string()).await;
+    let mut events = Vec::new();
+    let mut cancelled = false;
+    while let Some(line) = followed.next_line().await.unwrap() {
+        let event: Value = serde_json::from_str(&line).unwrap();
+        if event["event"] == "call-started" && !std::mem::replace(&mut cancelled, true) {
+            assert_eq!(
+                answer(&folder, &json!({ "cancel": run["run"] }))
+                    .await
+                    .len(),
+                1
+            );
+        }
+        events.push(event);
+    }
+    let kinds: Vec<_> = events
+        .iter()
+        .map(|event| event["event"].as_str().unwrap())
+        .collect();
+    for kind in ["output", "progress", "call-started"] {
+        assert!(kinds.contains(&kind), "{kinds:?}");
+    }
+    let last = events.last().unwrap();
+    assert_eq!(
+        (&last["event"], &last["outcome"]["ending"]),
+        (&json!("ended"), &json!("cancelled"))
+    );
+    let (ended, _) = client.answer(request).await;
+    assert!(
+        text(&ended["result"]).contains("the run was cancelled"),
+        "{ended}"
+    );
+    serving.is_idle().await;
+    let gone = answer(&folder, &json!({ "show": run["run"] })).await;
+    assert_eq!(gone[0]["error"], "there is no such run");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_kept_is_listed_with_how_it_ended() {
+    let (serving, _place, folder) = overseen();
+    let mut client = serving.client();
+    let code = "await tools.test.wait(); return 42";
+    let first = client.execute(json!({ "code": code, "wait": 0 })).await;
+    serving.calls(1).await;
+    let mut followed = lines(&folder, &json!({ "follow": id_in(&first) }).to_string()).await;
+    serving.let_go.notify_one();
+    client.execute(json!({ "run": id_in(&first) })).await;
+    let mut last = Value::Null;
+    while let Some(line) = followed.next_line().await.unwrap() {
+        last = serde_json::from_str(&line).unwrap();
+    }
+    assert_eq!(
+        (&last["outcome"]["ending"], &last["outcome"]["said"]),
+        (&json!("returned"), &json!("42"))
+    );
+    let list = answer(&folder, &json!("list")).await;
+    assert_eq!(list[0]["state"], "returned", "{list:?}");
+    assert!(
+        list[0]["fuel"].as_u64().is_some_and(|fuel| fuel > 0),
+        "{list:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_follows_a_run_whose_client_vanishes_is_told_its_end() {
+    let (serving, _place, folder) = overseen();
+    let mut client = serving.client();
+    let call =
+        json!({ "name": "execute_code", "arguments": { "code": "await tools.test.wait()" } });
+    client.send("tools/call", call).await;
+    serving.calls(1).await;
+    let list = answer(&folder, &json!("list")).await;
+    let mut followed = lines(&folder, &json!({ "follow": list[0]["run"] }).to_string()).await;
+    drop(client);
+    let mut last = Value::Null;
+    while let Some(line) = followed.next_line().await.unwrap() {
+        last = serde_json::from_str(&line).unwrap();
+    }
+    assert_eq!(last["outcome"]["said"], "its client went away", "{last}");
+    serving.is_idle().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_socket_is_its_users_alone_and_odd_questions_are_answered() {
+    let (_serving, place, folder) = overseen();
+    let odd = answer(&folder, &json!({ "drop": "everything" })).await;
+    assert_eq!(odd[0]["error"], "this server does not know what was asked");
+    let mut endless = lines(&folder, &"x".repeat(1 << 16)).await;
+    assert!(endless.next_line().await.is_ok_and(|line| line.is_some()));
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let path = folder.join(format!("{}.sock", std::process::id()));
+    assert_eq!((mode(&folder), mode(&path)), (0o700, 0o600));
+    // Those of servers that were killed are gone as soon as somebody looks.
+    let stale = folder.join("1.sock");
+    drop(UnixListener::bind(&stale).unwrap());
+    connected(&folder).await;
+    assert!(!stale.exists());
+    let nowhere = place.path().join("nowhere");
+    assert!(socket::running(&nowhere).await.unwrap().is_empty());
+}
