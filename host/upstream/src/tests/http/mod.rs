@@ -3,7 +3,9 @@
 mod credentials;
 mod faults;
 mod genuine;
+mod mirrored;
 mod server;
+mod slow;
 mod streams;
 mod tls;
 mod transports;
