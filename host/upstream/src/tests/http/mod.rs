@@ -3,7 +3,9 @@
 mod credentials;
 mod faults;
 mod genuine;
+mod http2;
 mod mirrored;
+mod proxies;
 mod server;
 mod slow;
 mod streams;
