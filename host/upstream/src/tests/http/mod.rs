@@ -4,6 +4,7 @@ mod credentials;
 mod faults;
 mod genuine;
 mod http2;
+mod lists;
 mod mirrored;
 mod proxies;
 mod server;
