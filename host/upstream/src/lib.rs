@@ -18,7 +18,7 @@
 //! - `http`: servers that are reached by HTTP instead of pipes; `authorizer`: who signs requests to
 //!   them
 //! - `mirrored`: arguments that HTTP's headers repeat
-//! - `secrets`: what is blotted out of what servers print and say
+//! - `secrets`: what is blotted out of what servers print and say; `credentials`: out of results
 //! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them; `listing`:
 //!   the list of tools, `current`: as it is now; `freshness`: how long it holds, `subscription`: to
 //!   its changes; `cache`: kept between processes
@@ -37,6 +37,7 @@ mod calling;
 mod client;
 mod command;
 mod connection;
+mod credentials;
 mod current;
 mod decode;
 mod freshness;
