@@ -147,6 +147,11 @@ const notes = () => {
     content: [{ type: "text", text: authInfo.extra.who }],
   }));
   server.registerTool("leak", { description: "Repeats the token." }, () => ({ content: [] }));
+  const repeat = { description: "Gives the token.", inputSchema: {} };
+  server.registerTool("repeat", repeat, (_, { authInfo: { token } }) => ({
+    content: [{ type: "text", text: `this is ${token}` }],
+    structuredContent: { [token]: [token] },
+  }));
   return server;
 };
 const app = express();

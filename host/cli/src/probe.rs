@@ -101,10 +101,7 @@ pub(super) async fn all(
 
 async fn one(name: String, server: ServerConfig) -> Result<Probed, Failure> {
     let origin = server.origin.as_ref().map(ToString::to_string);
-    let signed_in = match &server.reach {
-        Reach::Remote(remote) => signed_in(&name, remote).await,
-        Reach::Process(_) => None,
-    };
+    let signed_in = signed_in(&name, &server).await;
     // Nothing that was kept: what counts is what the server says now.
     let upstream = upstreams::upstream(name, server, None).map_err(Failure::usage)?;
     let listed = upstream.tools().await;
@@ -120,9 +117,12 @@ async fn one(name: String, server: ServerConfig) -> Result<Probed, Failure> {
 }
 
 /// Whose sign-in to a server is kept, in words.
-async fn signed_in(name: &str, remote: &ampoule_config::Remote) -> Option<String> {
-    let sign_in = upstreams::sign_in(name, remote).ok()?;
-    sign_in.signed_in().await.ok()?.as_ref().map(whose)
+pub(super) async fn signed_in(name: &str, server: &ServerConfig) -> Option<String> {
+    let Reach::Remote(remote) = &server.reach else {
+        return None;
+    };
+    let signed_in = upstreams::signed_in(name, remote).await;
+    signed_in.as_ref().map(whose)
 }
 
 /// Whose a sign-in is, and until when. All but the time is the server's text.

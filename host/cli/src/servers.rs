@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use ampoule_config::{Reach, ServerConfig};
 use ampoule_untrusted::text;
 use clap::{Args, Subcommand};
+use futures::future::join_all;
 use serde_json::{Value, json};
 
 use super::exit::{self, Failure};
@@ -15,7 +16,8 @@ use super::{changes, probe, streams};
 
 /// Lists the configured servers, adds some, removes them, or tries them.
 ///
-/// The list says which are disabled, why, and what to do. It starts none of them.
+/// The list says which are disabled, why, and what to do, and whose sign-in is kept. It starts none
+/// of them.
 #[derive(Debug, Args)]
 #[command(after_help = exit::SERVERS_HELP)]
 pub(super) struct Servers {
@@ -52,8 +54,8 @@ enum Task {
 
 /// A server, as it is told of.
 enum State {
-    /// It is started when it is first needed.
-    Ready(Box<ServerConfig>),
+    /// It is started when it is first needed; and whose sign-in is kept.
+    Ready(Box<ServerConfig>, Option<String>),
     /// This is wrong with its entry.
     Disabled(String),
 }
@@ -61,8 +63,8 @@ enum State {
 impl Servers {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         match self.task {
-            None => list(&self.setup, self.json),
-            Some(Task::List { json }) => list(&self.setup, self.json || json),
+            None => list(&self.setup, self.json).await,
+            Some(Task::List { json }) => list(&self.setup, self.json || json).await,
             Some(Task::Add(add)) => add.execute(&self.setup),
             Some(Task::Remove(remove)) => remove.execute(&self.setup),
             Some(Task::Import(import)) => import.execute(&self.setup),
@@ -73,12 +75,15 @@ impl Servers {
     }
 }
 
-fn list(setup: &Setup, json: bool) -> Result<ExitCode, Failure> {
+async fn list(setup: &Setup, json: bool) -> Result<ExitCode, Failure> {
     let config = setup.read_or_demo()?;
-    let ready = config.servers.into_iter();
+    let ready = config.servers.into_iter().map(async |(name, server)| {
+        let signed_in = probe::signed_in(&name, &server).await;
+        (name, State::Ready(Box::new(server), signed_in))
+    });
+    let ready = join_all(ready).await.into_iter();
     let disabled = config.disabled.into_iter();
     let servers: BTreeMap<String, State> = ready
-        .map(|(name, server)| (name, State::Ready(Box::new(server))))
         .chain(disabled.map(|(name, error)| (name, State::Disabled(error.to_string()))))
         .collect();
     if json {
@@ -100,7 +105,7 @@ fn list(setup: &Setup, json: bool) -> Result<ExitCode, Failure> {
     }
     let all_ready = servers
         .values()
-        .all(|state| matches!(state, State::Ready(_)));
+        .all(|state| matches!(state, State::Ready(..)));
     Ok(if all_ready {
         ExitCode::SUCCESS
     } else {
@@ -108,12 +113,12 @@ fn list(setup: &Setup, json: bool) -> Result<ExitCode, Failure> {
     })
 }
 
-/// The server's name and state, and below them its command or address and where it is imported from,
-/// or what is wrong with it.
+/// The server's name and state, and below them its command or address, where it is imported from and
+/// whose sign-in is kept, or what is wrong with it.
 fn say(name: &str, state: &State) {
     let out = streams::out();
     let (state, more) = match state {
-        State::Ready(server) => {
+        State::Ready(server, signed_in) => {
             let state = match server.reach {
                 Reach::Process(_) => "ready to start",
                 Reach::Remote(_) => "remote, ready to connect",
@@ -121,6 +126,7 @@ fn say(name: &str, state: &State) {
             let mut more = vec![server.written.clone()];
             let origin = server.origin.iter();
             more.extend(origin.map(|origin| format!("imported from {origin}")));
+            more.extend(signed_in.clone());
             (state, more)
         }
         State::Disabled(problem) => ("disabled", vec![problem.clone()]),
@@ -134,7 +140,7 @@ fn say(name: &str, state: &State) {
 
 fn document(servers: &BTreeMap<String, State>) -> Value {
     let servers = servers.iter().map(|(name, state)| match state {
-        State::Ready(server) => {
+        State::Ready(server, signed_in) => {
             let reach = match server.reach {
                 Reach::Process(_) => "command",
                 Reach::Remote(_) => "url",
@@ -142,6 +148,9 @@ fn document(servers: &BTreeMap<String, State>) -> Value {
             let mut told = json!({"name": name, "state": "ready", reach: server.written});
             if let Some(origin) = &server.origin {
                 told["importedFrom"] = json!(origin.to_string());
+            }
+            if let Some(signed_in) = signed_in {
+                told["signedIn"] = json!(signed_in);
             }
             told
         }

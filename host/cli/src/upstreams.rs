@@ -12,7 +12,7 @@ use ampoule::upstream::{
 };
 use ampoule_config::{Command, HintRules, Reach, Remote, ServerConfig, ToolRules};
 use ampoule_projection::Hints;
-use ampoule_sign_in::{Grant, Secret, SignIn, SignInOptions, Store};
+use ampoule_sign_in::{Grant, Secret, SignIn, SignInOptions, SignedIn, Store};
 use ampoule_tools::{Binding, Choice, Chosen};
 use ampoule_untrusted::text;
 use futures::FutureExt;
@@ -135,11 +135,25 @@ fn tls(remote: &Remote) -> Tls {
 ///
 /// What it needs can't be read, or used.
 pub(super) fn sign_in(name: &str, remote: &Remote) -> Result<SignIn, String> {
+    let options = sign_in_options(name, remote)?;
+    let http = tls(remote).client()?;
+    SignIn::new(options, Store::of_user().map_err(said)?, http).map_err(said)
+}
+
+/// Whose sign-in to a server is kept, if one is that can be read. Nobody is asked, and no server.
+pub(super) async fn signed_in(name: &str, remote: &Remote) -> Option<SignedIn> {
+    let options = sign_in_options(name, remote).ok()?;
+    let store = Store::of_user().ok()?;
+    store.signed_in(&options).await.ok()?
+}
+
+fn sign_in_options(name: &str, remote: &Remote) -> Result<SignInOptions, String> {
     let url = remote.url.parse().map_err(said)?;
     let auth = &remote.auth;
-    let options = SignInOptions {
+    Ok(SignInOptions {
         client_id: auth.client_id.clone(),
         client_secret: auth.client_secret.clone().map(Secret::new),
+        client_metadata: auth.client_metadata.clone(),
         scopes: auth.scopes.clone(),
         private_key: auth.private_key.as_ref().map(private_key).transpose()?,
         grant: match auth.grant {
@@ -148,9 +162,7 @@ pub(super) fn sign_in(name: &str, remote: &Remote) -> Result<SignIn, String> {
         },
         callback_port: auth.callback_port,
         ..SignInOptions::new(text::one_line(name), url)
-    };
-    let http = tls(remote).client()?;
-    SignIn::new(options, Store::of_user().map_err(said)?, http).map_err(said)
+    })
 }
 
 fn private_key(file: &PathBuf) -> Result<Secret, String> {
@@ -217,6 +229,16 @@ impl Authorizer for WhenAsked {
         challenges: &'a [HeaderValue],
     ) -> BoxFuture<'a, Result<bool, AuthorizationError>> {
         async move { self.sign_in().await?.refused(status, challenges).await }.boxed()
+    }
+
+    fn secrets(&self) -> BoxFuture<'_, Vec<String>> {
+        async move {
+            match self.sign_in().await {
+                Ok(sign_in) => sign_in.secrets().await,
+                Err(_) => Vec::new(),
+            }
+        }
+        .boxed()
     }
 }
 

@@ -256,6 +256,11 @@ const AUTH: &[Key] = &[
     ),
     key("client-secret", Form::Text, "Its secret."),
     key(
+        "client-metadata",
+        Form::Text,
+        "The https:// address of a document about the client, which names it where sign-ins take such.",
+    ),
+    key(
         "scopes",
         Form::Texts,
         "What is asked for, where the server does not say it.",

@@ -50,6 +50,8 @@ pub struct Auth {
     pub client_id: Option<String>,
     /// Its secret.
     pub client_secret: Option<String>,
+    /// The address of a document about the client, which is its id where that is taken.
+    pub client_metadata: Option<Url>,
     /// What is asked for.
     pub scopes: Vec<String>,
     /// A file with the key that signs for the client, in PEM.
@@ -187,6 +189,8 @@ fn read_auth(entry: &Entry<'_>, around: Surroundings<'_>) -> Result<Auth, Config
         mistakes.unless(read).flatten()
     };
     let (client_id, client_secret) = (text("client-id"), text("client-secret"));
+    let document = table.read("client-metadata", |entry| document(entry, around));
+    let client_metadata = mistakes.unless(document).flatten();
     let scopes = table.read("scopes", |scopes| {
         scopes.each(|scope| server::expanded(scope, around.environment))
     });
@@ -212,11 +216,24 @@ fn read_auth(entry: &Entry<'_>, around: Surroundings<'_>) -> Result<Auth, Config
     Ok(Auth {
         client_id,
         client_secret,
+        client_metadata,
         scopes,
         private_key,
         grant,
         callback_port,
     })
+}
+
+/// The address of a client metadata document: the protocol wants one with a path.
+fn document(entry: &Entry<'_>, around: Surroundings<'_>) -> Result<Url, ConfigError> {
+    let text = server::expanded(entry, around.environment)?;
+    let url = Url::parse(&text).ok();
+    url.filter(|url| url.scheme() == "https" && url.has_host() && url.path() != "/")
+        .ok_or_else(|| {
+            entry.refuse(
+                "this is not the address of a document; write it like `https://example.com/client.json`",
+            )
+        })
 }
 
 fn port(entry: &Entry<'_>) -> Result<u16, ConfigError> {

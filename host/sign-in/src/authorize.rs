@@ -71,6 +71,10 @@ impl Authorizer for SignIn {
         let challenge = discovery::bearer(&said).map(str::to_owned);
         self.whole(move |inner| async move { inner.refused(status, challenge.as_deref()).await })
     }
+
+    fn secrets(&self) -> BoxFuture<'_, Vec<String>> {
+        self.0.secrets().boxed()
+    }
 }
 
 impl SignIn {
@@ -97,6 +101,18 @@ impl SignIn {
 }
 
 impl Inner {
+    /// What is not to be seen, besides the access token.
+    async fn secrets(&self) -> Vec<String> {
+        let state = self.state.lock().await;
+        let kept = state.kept.as_ref().map(Kept::secrets);
+        let configured = self.options.client_secret.as_ref();
+        let configured = configured.map(|secret| secret.expose().to_owned());
+        kept.unwrap_or_default()
+            .into_iter()
+            .chain(configured)
+            .collect()
+    }
+
     async fn authorization(&self) -> Result<Option<HeaderValue>, AuthorizationError> {
         let mut state = self.state.lock().await;
         self.look(&mut state)
@@ -269,15 +285,11 @@ impl Inner {
 
     /// What is kept, if it is this client's.
     pub(crate) async fn load(&self, person: Person) -> Result<Option<Kept>, Error> {
-        let kept = self.store.load(&self.options.resource, person).await?;
-        Ok(kept.filter(|kept| match &self.options.client_id {
-            Some(configured) => *configured == kept.client.id,
-            None => kept.client.registered,
-        }))
+        self.store.load_for(&self.options, person).await
     }
 
     pub(crate) fn is_persons(&self) -> bool {
-        self.options.grant == Grant::AuthorizationCode
+        self.options.is_persons()
     }
 
     /// A sentence that says why, and what to do.

@@ -81,6 +81,21 @@ impl Kept {
         response.is_some_and(|response| response.refresh_token().is_some())
     }
 
+    /// The refresh token, the token that says who it is, and the client's own secret.
+    pub(crate) fn secrets(&self) -> Vec<String> {
+        use oauth2::TokenResponse as _;
+        let tokens = self.tokens.as_ref();
+        let response = tokens.and_then(|tokens| tokens.token_response.as_ref());
+        let refresh = response.and_then(|response| response.refresh_token());
+        let identity = response.and_then(|response| response.extra_fields().0.get("id_token"));
+        let secrets = [
+            refresh.map(|token| token.secret().as_str()),
+            identity.and_then(|token| token.as_str()),
+            self.client.secret.as_ref().map(Secret::expose),
+        ];
+        secrets.into_iter().flatten().map(str::to_owned).collect()
+    }
+
     pub(crate) fn granted(&self) -> &[String] {
         self.tokens
             .as_ref()

@@ -54,6 +54,10 @@ impl SignInOptions {
             private_network: false,
         }
     }
+
+    pub(crate) fn is_persons(&self) -> bool {
+        self.grant == Grant::AuthorizationCode
+    }
 }
 
 /// Who signs in.

@@ -14,9 +14,9 @@ use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::Error;
 use crate::kept::Kept;
 use crate::keyring::{self, Person};
+use crate::{Error, SignInOptions, SignedIn};
 
 /// No sign-in needs more bytes.
 const MOST_BYTES: u64 = 1 << 20;
@@ -109,8 +109,34 @@ impl Store {
         &self.folder
     }
 
+    /// Whose sign-in is kept for this server, if one is. Nobody is asked, and no server.
+    ///
+    /// # Errors
+    ///
+    /// The store can't be read.
+    pub async fn signed_in(&self, options: &SignInOptions) -> Result<Option<SignedIn>, Error> {
+        if !options.is_persons() {
+            return Ok(None);
+        }
+        let kept = self.load_for(options, Person::Absent).await?;
+        Ok(kept.as_ref().and_then(SignedIn::of))
+    }
+
+    /// What is kept, if it is of the client that is configured.
+    pub(crate) async fn load_for(
+        &self,
+        options: &SignInOptions,
+        person: Person,
+    ) -> Result<Option<Kept>, Error> {
+        let kept = self.load(&options.resource, person).await?;
+        Ok(kept.filter(|kept| match &options.client_id {
+            Some(configured) => *configured == kept.client.id,
+            None => kept.client.registered,
+        }))
+    }
+
     /// What is kept for a resource.
-    pub(crate) async fn load(&self, resource: &Url, person: Person) -> Result<Option<Kept>, Error> {
+    async fn load(&self, resource: &Url, person: Person) -> Result<Option<Kept>, Error> {
         let Some(entry) = self.entry(resource).map_err(|error| self.fault(&error))? else {
             return Ok(None);
         };

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use futures::FutureExt;
 use futures::future::BoxFuture;
 use http::HeaderValue;
 
@@ -31,6 +32,12 @@ pub trait Authorizer: fmt::Debug + Send + Sync {
         status: u16,
         challenges: &'a [HeaderValue],
     ) -> BoxFuture<'a, Result<bool, AuthorizationError>>;
+
+    /// What else must not be seen, such as a refresh token or the client's secret, even where the
+    /// server itself says it. Asked for whenever there is a new token. Default: nothing.
+    fn secrets(&self) -> BoxFuture<'_, Vec<String>> {
+        futures::future::ready(Vec::new()).boxed()
+    }
 }
 
 /// Why a request is not authorized.

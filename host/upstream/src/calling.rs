@@ -1,17 +1,17 @@
 //! A call's way to its server: its turn, the connection, the pace; and once more, where the
-//! connection broke and that does no harm.
+//! connection broke and that does no harm, or where the server wants other headers.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_tools::{CallContext, CallError, CallState, Deadline, ToolResult};
 use ampoule_untrusted::text;
+use http::HeaderMap;
 use serde_json::{Map, Value};
 
 use super::asks::Called;
-use super::connection::{Again, Connection};
+use super::connection::{Again, Connection, Failure};
 use super::listing::ForCall;
-use super::mirrored::Argument;
 use super::{Inner, offers};
 
 impl Inner {
@@ -53,14 +53,14 @@ impl Inner {
     /// Sends a call. Where the connection broke before it was sent, it is sent on a new one; and
     /// where it broke after that, if the tool may be called [again](Again); but only once.
     async fn send(
-        &self,
+        self: &Arc<Self>,
         tool: &str,
         (mut params, known): (Map<String, Value>, ForCall),
         call: &Called,
         connection: Arc<Connection>,
     ) -> Result<ToolResult, CallError> {
-        let (again, mirrored) = (known.again, known.mirrored.as_deref().unwrap_or_default());
-        let first = self.send_on(&connection, (tool, mirrored), (&mut params, again), call);
+        let again = known.again;
+        let first = self.send_on(&connection, (tool, &known), (&mut params, again), call);
         let first = first.await;
         let broke = match first {
             Err(error @ CallError::Lost(_)) if again == Again::Yes => error,
@@ -80,7 +80,7 @@ impl Inner {
             Err(error) => return Err(error.into()),
         };
         let sent = (&mut params, Again::No);
-        let second = self.send_on(&connection, (tool, mirrored), sent, call);
+        let second = self.send_on(&connection, (tool, &known), sent, call);
         match (second.await, broke) {
             // What is not known of the first stays unknown.
             (Err(CallError::NotReached(why)), CallError::Lost(_)) => Err(CallError::Lost(why)),
@@ -88,18 +88,56 @@ impl Inner {
         }
     }
 
+    /// Sends a call on this connection; once more, where the server wants other headers than those
+    /// of the tool as it was known. That is how a call is sent before the tools were listed, too.
     async fn send_on(
-        &self,
+        self: &Arc<Self>,
         connection: &Connection,
-        (tool, mirrored): (&str, &[Argument]),
-        sent: (&mut Map<String, Value>, Again),
+        (tool, known): (&str, &ForCall),
+        (params, again): (&mut Map<String, Value>, Again),
         call: &Called,
     ) -> Result<ToolResult, CallError> {
         self.gate.pace(call.principal()).await;
-        match offers::inquiry(tool) {
-            Some(inquiry) => inquiry.answer(connection, sent.0, call).await,
-            None => connection.call((tool, mirrored), sent, call).await,
+        if let Some(inquiry) = offers::inquiry(tool) {
+            return inquiry.answer(connection, params, call).await;
         }
+        let had = connection.headers(known.mirrored(), params);
+        let first = connection.call((tool, had.clone()), (&mut *params, again), call);
+        let refused = match first.await {
+            Err(refused @ Failure::Headers(_)) if connection.repeats_arguments() => refused,
+            answered => return Ok(answered?),
+        };
+        call.keep_back();
+        let Some(headers) = self.other_headers(connection, tool, params, &had).await else {
+            return Err(refused.into());
+        };
+        self.gate.pace(call.principal()).await;
+        Ok(connection
+            .call((tool, headers), (params, again), call)
+            .await?)
+    }
+
+    /// What a call's headers should have been, if not what it had: as the list has the tool by now,
+    /// or else as the server has it when it is asked again.
+    async fn other_headers(
+        self: &Arc<Self>,
+        connection: &Connection,
+        tool: &str,
+        params: &Map<String, Value>,
+        had: &HeaderMap,
+    ) -> Option<HeaderMap> {
+        let other = || {
+            let known = self.listing.for_call(tool);
+            Some(connection.headers(known.mirrored(), params)).filter(|headers| headers != had)
+        };
+        if let Some(headers) = other() {
+            return Some(headers);
+        }
+        tracing::debug!(server = %self.name, tool, "the server wants other headers: its tools are listed anew");
+        self.listing.doubt();
+        // Where it does not list them, there are no others.
+        let _ = self.asking().await;
+        other()
     }
 
     fn too_many(&self, tool: &str, again: Duration) -> CallError {

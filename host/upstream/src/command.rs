@@ -130,7 +130,9 @@ impl ServerCommand {
 
     /// What must not be shown even where the server itself prints it.
     pub(super) fn secrets(&self) -> Secrets {
-        Secrets::new(self.env.values().chain(&self.secrets).map(String::as_str))
+        let secrets = self.env.values().chain(&self.secrets).map(String::as_str);
+        let named = self.env.iter().map(|(name, value)| (&**name, &**value));
+        Secrets::new(secrets).with_credentials(named)
     }
 
     /// Tells two commands apart, without telling what they are.

@@ -42,6 +42,29 @@ pub(super) enum Again {
     No,
 }
 
+/// Why a request that is made for a call has no result.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The server wants other headers, and did nothing: what it says.
+    Headers(String),
+    Call(CallError),
+}
+
+impl From<CallError> for Failure {
+    fn from(error: CallError) -> Self {
+        Self::Call(error)
+    }
+}
+
+impl From<Failure> for CallError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Headers(why) => Self::Refused(why),
+            Failure::Call(error) => error,
+        }
+    }
+}
+
 /// A session with a server. Who holds it keeps it from being ended as unused. Dropping it ends the
 /// session, and the server's process with it.
 #[derive(Debug)]
@@ -136,27 +159,31 @@ impl Connection {
         self.wire.unsent()
     }
 
-    /// Calls a tool. What is to be sent stays what it is where it was not sent, or may be sent
-    /// again; else it is let go of.
-    pub(super) async fn call(
-        &self,
-        (tool, mirrored): (&str, &[Argument]),
-        (params, again): (&mut Map<String, Value>, Again),
-        call: &Called,
-    ) -> Result<ToolResult, CallError> {
-        let headers = match params.get("arguments") {
+    /// The headers of a call that repeats these of its arguments.
+    pub(super) fn headers(&self, mirrored: &[Argument], params: &Map<String, Value>) -> HeaderMap {
+        match params.get("arguments") {
             Some(Value::Object(arguments)) if self.repeats_arguments() => {
                 mirrored::headers(mirrored, arguments)
             }
             _ => HeaderMap::new(),
-        };
+        }
+    }
+
+    /// Calls a tool. What is to be sent stays what it is where it was not sent, or may be sent
+    /// again; else it is let go of.
+    pub(super) async fn call(
+        &self,
+        (tool, headers): (&str, HeaderMap),
+        (params, again): (&mut Map<String, Value>, Again),
+        call: &Called,
+    ) -> Result<ToolResult, Failure> {
         let request = ("tools/call", headers);
         let raw = self.outcome(request, (params, again), call).await?;
         let (tool, era) = (tool.to_owned(), self.era);
-        offload::read(raw.get().len(), move || {
+        let read = offload::read(raw.get().len(), move || {
             decode::tool_result(&raw, &tool, era)
-        })
-        .await
+        });
+        Ok(read.await?)
     }
 
     /// The result of a request that is made for a call. Whatever the server wants to know before it
@@ -166,7 +193,7 @@ impl Connection {
         (method, mut headers): (&str, HeaderMap),
         (params, again): (&mut Map<String, Value>, Again),
         call: &Called,
-    ) -> Result<Box<RawValue>, CallError> {
+    ) -> Result<Box<RawValue>, Failure> {
         call.leave();
         if let Some(trace) = call.trace() {
             traced::headers(trace, &mut headers);
@@ -194,15 +221,18 @@ impl Connection {
             drop(under_way);
             let raw = match answer? {
                 Answer::Result(raw) => raw,
-                Answer::Refused(refusal) => return Err(CallError::Refused(refusal.text)),
-                Answer::TooLarge(bytes) => return Err(CallError::ResultTooLarge { bytes }),
-                Answer::Unusable(why) => return Err(CallError::Protocol(why)),
+                Answer::Refused(refusal) if refusal.is_of_headers() => {
+                    return Err(Failure::Headers(refusal.text));
+                }
+                Answer::Refused(refusal) => return Err(CallError::Refused(refusal.text).into()),
+                Answer::TooLarge(bytes) => return Err(CallError::ResultTooLarge { bytes }.into()),
+                Answer::Unusable(why) => return Err(CallError::Protocol(why).into()),
             };
             let Some(wants) = decode::wanted(&raw) else {
                 return Ok(raw);
             };
             if !may_go_on {
-                return Err(unanswered(&refusal("")));
+                return Err(unanswered(&refusal("")).into());
             }
             let wants = wants.map_err(|why| {
                 CallError::Protocol(format!("what the tool asks for can't be read: {why}"))
@@ -210,7 +240,7 @@ impl Connection {
             self.add_answers(params, wants, (call, round)).await?;
         }
         let why = format!("the tool asked for {ASKS_PER_CALL} things, and then for more");
-        Err(CallError::Protocol(why))
+        Err(CallError::Protocol(why).into())
     }
 
     /// Adds what a server wants to know to what it is sent again.

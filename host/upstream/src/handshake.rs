@@ -15,7 +15,11 @@ use super::wire::{Request, Wire};
 
 /// How long a server may be silent at `server/discover` before `initialize` is sent as well. A
 /// server that only starts slowly gets both, and may answer either.
-const SILENCE: Duration = Duration::from_secs(2);
+pub(super) const SILENCE: Duration = Duration::from_secs(2);
+
+/// The same over HTTP, where the oldest servers answer too, if only with a status: who is silent is
+/// slow as a rule, such as one that has to be woken up first.
+pub(super) const SILENCE_OVER_HTTP: Duration = Duration::from_secs(10);
 
 /// How large the answer may be, in bytes.
 const MAX_ANSWER_BYTES: u64 = 1024 * 1024;
@@ -109,10 +113,14 @@ impl Declined {
 type Opened = Result<(Era, Greeting), Declined>;
 
 /// Opens a session. The server's own words about itself come back, and how it wants to be talked
-/// to.
-pub(super) async fn open(wire: &Wire, opening: Opening) -> Result<(Era, Greeting), Refusal> {
+/// to. It may be silent for so long before it is tried in the older way as well.
+pub(super) async fn open(
+    wire: &Wire,
+    opening: Opening,
+    silence: Duration,
+) -> Result<(Era, Greeting), Refusal> {
     let opened = match opening {
-        Opening::Probe => probe(wire).await,
+        Opening::Probe => probe(wire, silence).await,
         Opening::Initialize => initialize(wire, &ProtocolVersion::LATEST_WITH_INITIALIZE).await,
     };
     let (era, greeting) = match opened {
@@ -162,9 +170,9 @@ fn versions(spoken: &[String]) -> String {
     )
 }
 
-async fn probe(wire: &Wire) -> Opened {
+async fn probe(wire: &Wire, silence: Duration) -> Opened {
     let mut discover = send_discover(wire)?;
-    let Ok(answer) = tokio::time::timeout(SILENCE, discover.answer()).await else {
+    let Ok(answer) = tokio::time::timeout(silence, discover.answer()).await else {
         tracing::debug!("server/discover is not answered, so initialize is sent as well");
         let initialize = send_initialize(wire, &ProtocolVersion::LATEST_WITH_INITIALIZE)?;
         return either(discover, initialize).await;
@@ -178,7 +186,8 @@ async fn probe(wire: &Wire) -> Opened {
     }
 }
 
-/// Takes whichever of the two answers is a good one.
+/// Takes whichever of the two answers is a good one. A server that is too busy for the second
+/// request may be at work on the first.
 async fn either(mut discover: Request<'_>, mut initialize: Request<'_>) -> Opened {
     tokio::select! {
         answer = discover.answer() => match discovered(answer) {
@@ -186,9 +195,9 @@ async fn either(mut discover: Request<'_>, mut initialize: Request<'_>) -> Opene
             opened => opened,
         },
         answer = initialize.answer() => match initialized(answer) {
-            Err(Declined::Refused(Refusal::Answered(why))) => {
+            Err(Declined::Refused(why @ (Refusal::Answered(_) | Refusal::Unreachable(_)))) => {
                 match discovered(discover.answer().await) {
-                    Err(Declined::Refused(_)) => Err(Declined::answered(why)),
+                    Err(Declined::Refused(_)) => Err(Declined::Refused(why)),
                     opened => opened,
                 }
             }

@@ -19,7 +19,7 @@
 //!   them
 //! - `mirrored`: arguments that HTTP's headers repeat; `traced`: where a call belongs in a
 //!   distributed trace
-//! - `secrets`: what is blotted out of what servers print and say
+//! - `secrets`: what is blotted out of what servers print and say; `credentials`: out of results
 //! - `decode`, `refusal`, `page`: results, errors and tools as servers really send them; `listing`:
 //!   the list of tools, `current`: as it is now; `freshness`: how long it holds, `subscription`: to
 //!   its changes; `cache`: kept between processes
@@ -38,6 +38,7 @@ mod calling;
 mod client;
 mod command;
 mod connection;
+mod credentials;
 mod current;
 mod decode;
 mod freshness;

@@ -63,6 +63,10 @@ pub(super) struct ForCall {
 }
 
 impl ForCall {
+    pub(super) fn mirrored(&self) -> &[Argument] {
+        self.mirrored.as_deref().unwrap_or_default()
+    }
+
     /// The same for what is no tool: nothing is done by these.
     pub(super) fn of_inquiry(known: Self) -> Self {
         Self {
@@ -128,6 +132,11 @@ impl Listing {
     /// Whether the server has told of changes since it was last asked.
     pub(super) fn has_changed(&self) -> bool {
         self.known.read().as_of != Some(self.changes.load(Ordering::Acquire))
+    }
+
+    /// Notes that the list may be an old one, whatever the server told of.
+    pub(super) fn doubt(&self) {
+        self.known.write().as_of = None;
     }
 
     /// What was wrong with the list.

@@ -207,27 +207,33 @@ impl Target {
             (self.secrets.clone(), Arc::clone(&self.client)),
             &stop,
         );
-        let process = match link {
+        let (process, silence) = match link {
             Link::Streams {
                 read,
                 write,
                 process,
             } => {
                 wire.carry((read, write));
-                process
+                (process, handshake::SILENCE)
             }
             Link::Http(remote) => {
                 remote.carry(&wire, &self.tasks, &stop);
-                None
+                (None, handshake::SILENCE_OVER_HTTP)
             }
         };
+        // There is time for both ways.
+        let silence = silence.min(self.start_timeout / 2);
         start.process.lock().clone_from(&process);
         let signs = Signs {
             wire: &wire,
             process: process.as_ref(),
         };
         let opened = self
-            .while_alive(handshake::open(&wire, opening), &signs, start.since)
+            .while_alive(
+                handshake::open(&wire, opening, silence),
+                &signs,
+                start.since,
+            )
             .await;
         let (era, greeting) = match opened {
             Ok(Ok(opened)) => opened,

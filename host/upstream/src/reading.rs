@@ -143,8 +143,9 @@ impl Messages {
     fn message(&self, message: &str) -> Asked {
         match envelope::read(message) {
             Ok(Incoming::Result { id, result }) => self.settle(id, |max_bytes| {
-                fitting(result, max_bytes)
-                    .map_or_else(Answer::TooLarge, |result| Answer::Result(result.to_owned()))
+                fitting(result, max_bytes).map_or_else(Answer::TooLarge, |result| {
+                    Answer::Result(self.wire.secrets.blot(result))
+                })
             }),
             Ok(Incoming::Error { id, error }) => match id.or_else(|| self.wire.pending.only()) {
                 Some(id) => self.settle(id, |max_bytes| {

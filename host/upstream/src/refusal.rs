@@ -24,6 +24,9 @@ const UNSUPPORTED_VERSION: i64 = -32022;
 /// A method that the server does not have.
 const NO_METHOD: i64 = -32601;
 
+/// What HTTP's headers repeat of the request is missing, or is not what the request says.
+const HEADER_MISMATCH: i64 = -32020;
+
 /// A server's refusal. It takes little memory, however large the error was.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Refusal {
@@ -95,6 +98,11 @@ impl Refusal {
     /// Whether the server does not know the request's method.
     pub(super) fn is_of_method(&self) -> bool {
         self.code == Some(NO_METHOD)
+    }
+
+    /// Whether the server wants other headers, and did nothing.
+    pub(super) fn is_of_headers(&self) -> bool {
+        self.code == Some(HEADER_MISMATCH)
     }
 }
 

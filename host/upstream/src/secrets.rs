@@ -4,6 +4,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use parking_lot::RwLock;
+use serde_json::value::RawValue;
+
+use super::credentials::{self, Credentials};
 
 /// Shorter texts can't be told from ordinary ones, so they are not blotted out.
 const SHORTEST: usize = 6;
@@ -16,6 +19,8 @@ const MAX_LATER: usize = 32;
 pub(super) struct Secrets {
     known: Arc<[String]>,
     later: Arc<RwLock<VecDeque<String>>>,
+    /// Those that say who asks.
+    credentials: Arc<Credentials>,
 }
 
 impl Secrets {
@@ -28,8 +33,41 @@ impl Secrets {
         secrets.dedup();
         Self {
             known: secrets.into(),
-            later: Arc::default(),
+            ..Self::default()
         }
+    }
+
+    /// Blots out of results as well what its name, such as a header's, calls a credential.
+    pub(super) fn with_credentials<'a>(
+        self,
+        named: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Self {
+        for (name, value) in named {
+            if credentials::is_name(name) {
+                self.credentials.add(token_of(value));
+            }
+        }
+        self
+    }
+
+    /// Adds a header that became known later.
+    pub(super) fn add_header(&self, name: &str, value: &str) {
+        self.add(value);
+        self.add(token_of(value));
+        if credentials::is_name(name) {
+            self.credentials.add(token_of(value));
+        }
+    }
+
+    /// Adds a token. False where it is known.
+    pub(super) fn add_token(&self, token: &str) -> bool {
+        self.add(token);
+        self.credentials.add(token)
+    }
+
+    /// A result without credentials.
+    pub(super) fn blot(&self, result: &RawValue) -> Box<RawValue> {
+        self.credentials.blot(result)
     }
 
     /// Adds a text that became known later, such as a token, for all who share these.
@@ -89,6 +127,11 @@ impl std::fmt::Debug for Secrets {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Secrets({})", self.known.len() + self.later.read().len())
     }
+}
+
+/// Of `Bearer …`, the part after the space.
+pub(super) fn token_of(header: &str) -> &str {
+    header.split_once(' ').map_or(header, |(_, token)| token)
 }
 
 /// The lines of a text that can be told from ordinary ones.

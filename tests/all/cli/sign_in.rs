@@ -200,6 +200,10 @@ async fn a_server_is_signed_in_to_and_out_of() {
         );
         let looked = desk.run(&["doctor"]).await;
         assert!(looked.stdout.contains(whose), "{looked:?}");
+        for arguments in [&["servers"][..], &["servers", "--json"]] {
+            let listed = desk.run(arguments).await;
+            assert!(listed.stdout.contains(whose), "{listed:?}");
+        }
         assert_eq!(desk.both().await, json!({"behind": "ada", "total": 40}));
         let listed = desk.run(&["tools"]).await;
         assert!(listed.stdout.contains("behind"), "{listed:?}");
@@ -208,6 +212,8 @@ async fn a_server_is_signed_in_to_and_out_of() {
         assert_eq!(ran.stdout, "signed out of behind; its tokens are revoked\n");
         let ran = desk.run(&["logout", "behind"]).await;
         assert_eq!(ran.stdout, "there was no sign-in to behind\n");
+        let listed = desk.run(&["servers"]).await;
+        assert!(!listed.stdout.contains("signed in"), "{listed:?}");
     }
     assert!(
         desk.both().await["behind"]
@@ -308,7 +314,7 @@ async fn a_rejected_refresh_needs_a_sign_in_and_a_failing_one_does_not() {
 /// A script that tells all that it can find out: of what a server says that repeats the token, of
 /// its environment, and of its globals.
 const TELLS: &str = "const said = []
-    for (const call of [tools.behind.whoami, tools.behind.leak]) try { said.push(await call({})) } catch (error) {
+    for (const call of [tools.behind.whoami, tools.behind.leak, tools.behind.repeat]) try { said.push(await call({})) } catch (error) {
         for (const name of Object.getOwnPropertyNames(error)) said.push([name, String(error[name]), JSON.stringify(error[name])])
     }
     for (const name of Object.getOwnPropertyNames(globalThis)) try { said.push([name, JSON.stringify(globalThis[name])]) } catch {}
@@ -329,6 +335,7 @@ async fn nothing_that_is_written_or_read_has_a_token_in_it() {
             &["run", "--json", "-e", TELLS],
             &["tools"],
             &["tools", "--json"],
+            &["servers"],
             &["servers", "--json"],
             &["doctor"],
             &["doctor", "--json"],
@@ -348,6 +355,7 @@ async fn nothing_that_is_written_or_read_has_a_token_in_it() {
     let told = desk.server("works").await;
     assert!(desk.written.contains("TRACE "));
     assert!(desk.written.contains("the token") && desk.written.contains("is strange"));
+    assert!(desk.written.contains("this is [redacted]"));
     let secrets: Vec<&str> = told["secrets"]
         .as_array()
         .into_iter()

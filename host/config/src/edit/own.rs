@@ -165,6 +165,15 @@ pub fn import(file: &Path, from: &str, user: &User) -> Result<Edit, String> {
     Edit::of(file, |text| {
         entries::parsed(Format::Toml, text)?;
         let mut document: DocumentMut = text.parse().map_err(|_| "it is not valid TOML")?;
+        if let Some(begin) = above_the_tables(text) {
+            let list: Array = [from.as_str()].into_iter().collect();
+            let (head, tables) = text.split_at(begin);
+            let apart = match head.is_empty() || head.ends_with("\n\n") {
+                true => "",
+                false => "\n",
+            };
+            return Ok(format!("{head}{apart}import = {list}\n\n{tables}"));
+        }
         let list = document
             .entry("import")
             .or_insert_with(|| Item::Value(Array::new().into()))
@@ -175,6 +184,23 @@ pub fn import(file: &Path, from: &str, user: &User) -> Result<Edit, String> {
         }
         Ok(document.to_string())
     })
+}
+
+/// Where a file's first key goes, if the file has tables alone so far: below what it begins with,
+/// and above what is said of the first table.
+fn above_the_tables(text: &str) -> Option<usize> {
+    let (mut at, mut begin) = (0, 0);
+    for line in text.split_inclusive('\n') {
+        let said = line.trim();
+        if !said.is_empty() && !said.starts_with('#') {
+            return said.starts_with('[').then_some(begin);
+        }
+        at += line.len();
+        if said.is_empty() || said.starts_with("#:") {
+            begin = at;
+        }
+    }
+    None
 }
 
 fn has_server(text: &str, name: &str) -> Result<bool, String> {

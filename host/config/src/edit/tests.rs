@@ -296,6 +296,45 @@ fn files_are_imported_by_paths_that_mean_the_same_from_everywhere() {
     assert_eq!(error, "there is no such client; did you mean `kiro`?");
 }
 
+#[test]
+fn an_import_stands_apart_from_the_tables_below_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ampoule.toml");
+    let table = "[servers.a]\ncommand = \"x\"\n";
+    let import_ = "import = [\"cursor\"]";
+    for (before, after) in [
+        (String::new(), format!("{import_}\n")),
+        (table.to_owned(), format!("{import_}\n\n{table}")),
+        (
+            format!("# a's\n{table}"),
+            format!("{import_}\n\n# a's\n{table}"),
+        ),
+        (
+            format!("#:schema ./x.json\n# a's\n{table}"),
+            format!("#:schema ./x.json\n\n{import_}\n\n# a's\n{table}"),
+        ),
+        (
+            format!("# mine\n\n# a's\n{table}"),
+            format!("# mine\n\n{import_}\n\n# a's\n{table}"),
+        ),
+        (
+            format!("tls = {{}}\n\n{table}"),
+            format!("tls = {{}}\n{import_}\n\n{table}"),
+        ),
+        (
+            format!("import = [\"kiro\"]\n{table}"),
+            format!("import = [\"kiro\", \"cursor\"]\n{table}"),
+        ),
+    ] {
+        std::fs::write(&file, before).unwrap();
+        for _ in 0..2 {
+            let edit = import(&file, "cursor", &User::default()).unwrap();
+            edit.apply().unwrap();
+            assert_eq!(read(&file), after);
+        }
+    }
+}
+
 /// A project's file is others' too.
 #[test]
 fn a_file_of_a_project_is_known_by_its_path() {

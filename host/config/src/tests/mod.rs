@@ -204,6 +204,10 @@ fn errors_name_file_place_and_key() {
             "etc/ampoule.toml:1:1: servers.git: `command` is missing, or `url` for a server that is reached by HTTP",
         ),
         (
+            "[servers.web]\nurl = 'https://x.com'\nauth = { client-metadata = 'https://x.com' }",
+            "etc/ampoule.toml:3:28: servers.web.auth.client-metadata: this is not the address of a document; write it like `https://example.com/client.json`",
+        ),
+        (
             "[servers.git]\ncommand = ' '",
             "etc/ampoule.toml:2:11: servers.git.command: the command is empty",
         ),

@@ -19,7 +19,7 @@ fn a_server_that_is_reached_by_http() {
         transport = "sse"
         headers = { Authorization = "Bearer ${TOKEN}", X-Team = "birch" }
         headers-command = ["./headers", "${TOKEN}"]
-        auth = { client-id = "ampoule", private-key = "key.pem", grant = "client-credentials", scopes = ["read"], callback-port = 8123 }
+        auth = { client-id = "ampoule", private-key = "key.pem", grant = "client-credentials", scopes = ["read"], callback-port = 8123, client-metadata = "https://example.com/client.json" }
         tls = { certificate = "/etc/c.pem", key = "/etc/k.pem" }
         [servers.plain]
         url = "http://localhost:3000/mcp"
@@ -43,6 +43,7 @@ fn a_server_that_is_reached_by_http() {
         private_key: Some("/srv/etc/key.pem".into()),
         grant: SignIn::ClientCredentials,
         callback_port: Some(8123),
+        client_metadata: Some("https://example.com/client.json".parse().unwrap()),
         ..Auth::default()
     };
     assert!(docs.auth == auth);

@@ -34,7 +34,7 @@ use self::session::Session;
 
 use super::pending::Fault;
 use super::reading::Reading;
-use super::secrets::Secrets;
+use super::secrets::{Secrets, token_of};
 use super::wire::Wire;
 
 pub use self::server::{InvalidUrl, RemoteServer, Tls, Transport};
@@ -114,9 +114,11 @@ impl Remote {
         if let Some(authorizer) = &self.server.authorizer
             && let Some(mut value) = authorizer.authorization().await?
         {
-            if let Ok(text) = value.to_str() {
-                self.secrets
-                    .add(text.split_once(' ').map_or(text, |(_, token)| token));
+            let token = value.to_str().map(token_of);
+            if token.is_ok_and(|token| self.secrets.add_token(token)) {
+                for secret in authorizer.secrets().await {
+                    self.secrets.add_token(&secret);
+                }
             }
             value.set_sensitive(true);
             headers.insert(AUTHORIZATION, value);

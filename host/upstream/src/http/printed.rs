@@ -60,11 +60,8 @@ fn read(text: &[u8], secrets: &Secrets) -> Result<HeaderMap, String> {
     let printed: BTreeMap<String, String> = serde_json::from_slice(text).map_err(|_| {
         "the command for its headers did not print a JSON object of texts, such as {\"Authorization\": \"Bearer …\"}".to_owned()
     })?;
-    for value in printed.values() {
-        secrets.add(value);
-        if let Some((_, token)) = value.split_once(' ') {
-            secrets.add(token);
-        }
+    for (name, value) in &printed {
+        secrets.add_header(name, value);
     }
     headers(&printed)
 }

@@ -9,7 +9,7 @@ use url::Url;
 
 use crate::authorizer::Authorizer;
 use crate::command::ServerCommand;
-use crate::secrets::Secrets;
+use crate::secrets::{Secrets, token_of};
 
 /// How messages travel to a remote server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -138,23 +138,22 @@ impl RemoteServer {
 
     /// What must not be shown even where the server itself says it.
     pub(crate) fn secrets(&self) -> Secrets {
-        let query: Vec<String> = self
-            .url
-            .query_pairs()
-            .map(|(_, value)| value.into())
-            .collect();
-        let headers = self.headers.values().map(String::as_str);
-        // Of `Bearer …`, the part after the space.
-        let parts = headers
-            .clone()
-            .filter_map(|value| Some(value.split_once(' ')?.1));
-        Secrets::new(
-            headers
-                .chain(parts)
-                .chain(self.url.password())
-                .chain(query.iter().map(String::as_str))
+        let query: Vec<_> = self.url.query_pairs().collect();
+        let query = query.iter().map(|(name, value)| (&**name, &**value));
+        let headers = self.headers.iter();
+        let headers = headers.map(|(name, value)| (&**name, &**value));
+        let values = headers.clone().map(|(_, value)| value);
+        let password = self.url.password();
+        let secrets = Secrets::new(
+            values
+                .clone()
+                .chain(values.map(token_of))
+                .chain(password)
+                .chain(query.clone().map(|(_, value)| value))
                 .chain(self.secrets.iter().map(String::as_str)),
-        )
+        );
+        let password = password.map(|password| ("password", password));
+        secrets.with_credentials(headers.chain(query).chain(password))
     }
 
     /// Tells two servers apart, without telling what they are.

@@ -7,6 +7,7 @@ use ampoule_tools::{Binding, CallError};
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
 use http::HeaderValue;
+use serde_json::json;
 
 use super::server::{Reply, serve, session, usual};
 use super::{text, upstream};
@@ -17,7 +18,7 @@ use crate::{
     UpstreamState,
 };
 
-/// Tokens `token-0`, `token-1` and so on; a new one where one was refused, until there is none.
+/// Tokens `a-token-0`, `a-token-1` and so on; a new one where one was refused, until there is none.
 #[derive(Debug, Default)]
 struct Tokens {
     refused: AtomicU32,
@@ -27,10 +28,13 @@ struct Tokens {
     fails: bool,
 }
 
+/// What else they are about.
+const REFRESH: &str = "refresh/token";
+
 impl Authorizer for Tokens {
     fn authorization(&self) -> BoxFuture<'_, Result<Option<HeaderValue>, AuthorizationError>> {
         let token = self.refused.load(Ordering::Relaxed).min(self.last);
-        ready(Ok(Some(format!("Bearer token-{token}").parse().unwrap()))).boxed()
+        ready(Ok(Some(format!("Bearer a-token-{token}").parse().unwrap()))).boxed()
     }
 
     fn refused<'a>(
@@ -50,13 +54,17 @@ impl Authorizer for Tokens {
         })
         .boxed()
     }
+
+    fn secrets(&self) -> BoxFuture<'_, Vec<String>> {
+        ready(vec![REFRESH.to_owned()]).boxed()
+    }
 }
 
-/// A server that accepts `token-1` alone.
+/// A server that accepts `a-token-1` alone.
 async fn guarded() -> super::server::Server {
     serve(|request| match request.header("authorization") {
-        Some("Bearer token-1") => usual(request),
-        _ => Reply::new(401, "text/plain", "who is token-0?")
+        Some("Bearer a-token-1") => usual(request),
+        _ => Reply::new(401, "text/plain", "who is a-token-0?")
             .header("WWW-Authenticate", r#"Bearer scope="a""#),
     })
     .await
@@ -101,7 +109,7 @@ async fn that_a_person_must_sign_in_is_told_as_such() {
         let message = failure(call(&signed, "x").await.unwrap());
         assert_eq!(message, "sign in with `ampoule login far`");
     }
-    let expected = "MCP server `far` wants to know who asks (HTTP status 401 Unauthorized: who is token-0?): it needs a sign-in, or credentials in its `headers`";
+    let expected = "MCP server `far` wants to know who asks (HTTP status 401 Unauthorized: who is a-token-0?): it needs a sign-in, or credentials in its `headers`";
     for transport in [Transport::Auto, Transport::StreamableHttp, Transport::Sse] {
         let error = call(&upstream(remote().transport(transport)), "x")
             .await
@@ -157,7 +165,7 @@ async fn that_a_person_must_sign_in_shows_while_the_server_is_connected() {
 async fn the_command_for_headers_is_run_again_where_what_it_printed_is_refused() {
     let server = guarded().await;
     let folder = tempfile::tempdir().unwrap();
-    let script = r#"n=$(cat n 2>/dev/null || echo 0); echo $((n+1)) >n; echo "{\"Authorization\": \"Bearer token-$n\"}""#;
+    let script = r#"n=$(cat n 2>/dev/null || echo 0); echo $((n+1)) >n; echo "{\"Authorization\": \"Bearer a-token-$n\"}""#;
     let command = ServerCommand::new("sh")
         .args(["-c", script])
         .current_dir(folder.path());
@@ -218,6 +226,53 @@ async fn headers_that_can_not_be_sent_are_named_without_their_values() {
 }
 
 #[tokio::test]
+async fn what_says_who_asks_is_in_no_result_where_the_server_repeats_it() {
+    let names = ["authorization", "x-api-key", "x-team"];
+    let server = session(move |request| {
+        let repeated = names.map(|name| request.header(name).unwrap_or_default().to_owned());
+        let result = json!({
+            "content": [{ "type": "text", "text": format!("{repeated:?} {REFRESH}") }],
+            "structuredContent": { "said": repeated, REFRESH: 1 },
+        });
+        let escaped = result.to_string().replace('/', "\\/");
+        let id = &request.body["id"];
+        let body = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{escaped}}}");
+        (request.asks() == "tools/call").then(|| Reply::new(200, "application/json", body))
+    })
+    .await;
+    let remote = || {
+        let remote = RemoteServer::new(&server.url).unwrap();
+        remote.header("X-Team", "birch-and-oak")
+    };
+    let printed = r#"{"X-Api-Key": "key/hunter2"}"#;
+    let command = ServerCommand::new("echo").args([printed]);
+    for (remote, expected) in [
+        (
+            remote().authorizer(Arc::new(Tokens::default())),
+            ["Bearer [redacted]", "", "birch-and-oak"],
+        ),
+        (
+            remote()
+                .header("Authorization", "Basic hunter2/hunter2")
+                .headers_command(command),
+            ["Basic [redacted]", "[redacted]", "birch-and-oak"],
+        ),
+    ] {
+        let result = call(&upstream(remote), "x").await.unwrap().unwrap();
+        let said = result.structured_content.unwrap();
+        let said: serde_json::Value = serde_json::from_str(said.get()).unwrap();
+        assert_eq!(said["said"], json!(expected));
+        let all = format!("{:?} {said}", result.content);
+        assert!(
+            !all.contains("hunter2") && !all.contains("a-token-0"),
+            "{all}"
+        );
+        // Only who signs in has that.
+        assert_eq!(all.contains(REFRESH), !expected[1].is_empty(), "{all}");
+    }
+}
+
+#[tokio::test]
 async fn credentials_stay_at_their_own_origin() {
     let other = session(|_| None).await;
     let target = other.url.clone();
@@ -242,7 +297,7 @@ async fn credentials_stay_at_their_own_origin() {
     );
     for request in own {
         assert_eq!(request.header("x-key"), Some("hunter2"));
-        assert_eq!(request.header("authorization"), Some("Bearer token-0"));
+        assert_eq!(request.header("authorization"), Some("Bearer a-token-0"));
     }
     let called = other.asked("tools/call").remove(0);
     for name in ["x-key", "authorization", "mcp-session-id"] {

@@ -3,7 +3,12 @@
 mod credentials;
 mod faults;
 mod genuine;
+mod http2;
+mod lists;
+mod mirrored;
+mod proxies;
 mod server;
+mod slow;
 mod streams;
 mod tls;
 mod traces;

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
 
 use super::method;
 
@@ -46,6 +47,8 @@ pub(super) struct Reply {
 pub(super) enum Part {
     Bytes(Vec<u8>),
     Pause(Duration),
+    /// What follows comes once this is cancelled.
+    Until(CancellationToken),
     /// What is put there, as it is put there, until nobody listens.
     Live(Arc<Mutex<Vec<u8>>>),
     /// Again and again, until nobody listens.
@@ -87,6 +90,12 @@ impl Reply {
 
     pub(super) fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// The same body, after this.
+    pub(super) fn after(mut self, part: Part) -> Self {
+        self.body.insert(0, part);
         self
     }
 
@@ -299,6 +308,7 @@ async fn write(
         match part {
             Part::Bytes(bytes) => chunk(stream, &bytes).await?,
             Part::Pause(pause) => tokio::time::sleep(pause).await,
+            Part::Until(told) => told.cancelled().await,
             Part::Endless(bytes, pause) => loop {
                 chunk(stream, &bytes).await?;
                 tokio::time::sleep(pause).await;

@@ -15,13 +15,13 @@ use crate::testing::{call, failure};
 use crate::{RemoteServer, Tls};
 
 /// A company's own authority.
-struct Authority {
+pub(super) struct Authority {
     issuer: CertifiedIssuer<'static, KeyPair>,
     folder: tempfile::TempDir,
 }
 
 impl Authority {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut params = CertificateParams::new(Vec::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
@@ -35,7 +35,7 @@ impl Authority {
     }
 
     /// Whom a client trusts that trusts it.
-    fn tls(&self) -> Tls {
+    pub(super) fn tls(&self) -> Tls {
         Tls {
             authority: Some(self.file("authority.pem")),
             ..Tls::default()
@@ -59,7 +59,18 @@ impl Authority {
     }
 
     /// A server with a certificate, that may want to see its clients'.
-    async fn serve(&self, name: &str, until: i32, of_clients: bool) -> Server {
+    pub(super) async fn serve(&self, name: &str, until: i32, of_clients: bool) -> Server {
+        serve_tls(self.acceptor(name, until, of_clients, &[]), usual).await
+    }
+
+    /// The TLS of such a server, which speaks these protocols.
+    pub(super) fn acceptor(
+        &self,
+        name: &str,
+        until: i32,
+        of_clients: bool,
+        protocols: &[&[u8]],
+    ) -> TlsAcceptor {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
             .with_safe_default_protocol_versions()
@@ -73,8 +84,9 @@ impl Authority {
             builder.with_no_client_auth()
         };
         let (certificate, key, _) = self.certified(name, until);
-        let config = builder.with_single_cert(vec![certificate], key).unwrap();
-        serve_tls(TlsAcceptor::from(Arc::new(config)), usual).await
+        let mut config = builder.with_single_cert(vec![certificate], key).unwrap();
+        config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+        TlsAcceptor::from(Arc::new(config))
     }
 }
 

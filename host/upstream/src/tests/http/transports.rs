@@ -67,40 +67,6 @@ async fn a_session_is_opened_used_and_ended() {
 }
 
 #[tokio::test]
-async fn headers_repeat_the_arguments_that_a_tool_marks_for_that() {
-    let tool = |name: &str, header: &str| {
-        let region = json!({ "type": "string", "x-mcp-header": header });
-        json!({ "name": name, "inputSchema": {
-            "type": "object", "properties": { "region": region, "query": { "type": "string" } },
-        } })
-    };
-    let listed = json!({ "resultType": "complete", "tools": [
-        tool("good", "Region"), tool("bad", "No: header"),
-    ] });
-    let server = serve(move |request| match request.asks() {
-        "tools/list" => Reply::result(request, &listed),
-        _ => stateless(request),
-    })
-    .await;
-    let upstream = remote(&server.url);
-    let tools = upstream.tools().await.unwrap();
-    let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
-    assert_eq!(names, ["good"]);
-    let expected =
-        "tool `bad` is left out: its `x-mcp-header` has characters that no header's name may have";
-    assert_eq!(*upstream.problems(), [expected]);
-
-    let arguments = json!({ "region": "Zürich", "query": "SELECT 1" });
-    let context = CallContext::without_a_run("far", "good", 1 << 20);
-    let arguments = arguments.as_object().unwrap().clone();
-    upstream.call("good", arguments, context).await.unwrap();
-    let called = &server.asked("tools/call")[0];
-    let region = called.header("mcp-param-region");
-    assert_eq!(region, Some("=?base64?WsO8cmljaA==?="));
-    assert_eq!(called.header("mcp-param-query"), None);
-}
-
-#[tokio::test]
 async fn stateless_requests_say_in_headers_what_they_ask_for() {
     let server = serve(stateless).await;
     let upstream = remote(&server.url);
