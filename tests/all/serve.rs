@@ -340,7 +340,8 @@ async fn an_operator_sees_a_run_and_ends_it() {
     let table = workplace.run(&["runs"]).await.stdout;
     assert!(table.starts_with("RUN ") && table.contains(id), "{table}");
     // What it printed by now is there once it is over.
-    let follow = workplace.run(&["runs", "follow", id]);
+    let following = ["runs", "follow", id];
+    let follow = workplace.run(&following);
     let cancel = async {
         loop {
             let shown = workplace.run(&["runs", "show", id]).await;
