@@ -1,15 +1,38 @@
 //! `ampoule serve --http`: where it listens, and how it stops.
 
+use std::num::NonZeroU32;
 use std::os::fd::{FromRawFd, OwnedFd};
+use std::path::PathBuf;
 
+use ampoule_config::ServeConfig;
 use ampoule_server::Server;
-use ampoule_server::http::{Address, Http, Listener, Options};
+use ampoule_server::http::{Address, Http, Listener, Options, TlsFiles};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use sd_notify::NotifyState;
 
 use super::exit::Failure;
 use super::setup;
 use super::streams;
+
+/// How it is reached: what the command line says counts more than what is configured.
+pub(super) fn options(serve: ServeConfig, tls: Option<(PathBuf, PathBuf)>) -> Options {
+    let usual = Options::default();
+    let or = |count: Option<NonZeroU32>, usual| count.map_or(usual, |count| count.get() as usize);
+    let tls = tls.or(serve.tls_cert.zip(serve.tls_key));
+    Options {
+        hosts: serve.hosts,
+        origins: serve.origins,
+        tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
+        connections: or(serve.connections, usual.connections),
+        connections_each: or(serve.connections_each, usual.connections_each),
+        requests_each: or(serve.requests_each, usual.requests_each),
+        sessions: or(serve.sessions, usual.sessions),
+        sessions_each: or(serve.sessions_each, usual.sessions_each),
+        session_idle: serve.session_idle.unwrap_or(usual.session_idle),
+        stop_grace: serve.stop_grace.unwrap_or(usual.stop_grace),
+        ..usual
+    }
+}
 
 /// Serves clients until the process is told to stop: by a first signal, kindly; by a second one at
 /// once.

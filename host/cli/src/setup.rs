@@ -10,7 +10,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use ampoule::{Cancel, Grant, GrantedTools, Limits, Run, Runtime, cache_folder};
-use ampoule_config::{Command, Config, ConfigError, ServerConfig};
+use ampoule_config::{Command, Config, ConfigError, ServeConfig, ServerConfig};
 use ampoule_server::ClientComponents;
 use ampoule_tools::ResolvedTool;
 use clap::Args;
@@ -70,6 +70,7 @@ impl Setup {
                 sent: config.components.sent,
                 folder: config.components.folder,
             },
+            serve: config.serve,
             remarks: Remarks {
                 origin,
                 disabled: config.disabled,
@@ -103,6 +104,8 @@ pub(super) struct Configured {
     pub(super) runtime: Runtime,
     /// Which components clients may run.
     pub(super) components: ClientComponents,
+    /// How it is reached over HTTP.
+    pub(super) serve: ServeConfig,
     pub(super) remarks: Remarks,
 }
 

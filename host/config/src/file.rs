@@ -9,7 +9,9 @@ use super::error::Mistakes;
 use super::read::{Entry, Source, Table};
 use super::server::{self, Read, Servers, Surroundings};
 use super::tree::Format;
-use super::{ComponentsConfig, Config, ConfigError, LimitsConfig, User, clients, keys, remote};
+use super::{
+    ComponentsConfig, Config, ConfigError, LimitsConfig, User, clients, keys, remote, serve,
+};
 
 /// Reads the text of `file`, whose paths are relative to `folder`, and the files that it imports.
 pub(super) fn parse(
@@ -31,6 +33,7 @@ pub(super) fn parse(
     let mut table = |key: &str| mistakes.unless(root.read(key, Entry::table)).flatten();
     let (servers, limits) = (table("servers"), table("limits"));
     let (ceilings, folders) = (table("ceilings"), table("components"));
+    let serve = table("serve");
     let tls = root.read("tls", |tls| remote::read_tls(tls, around));
     let tls = mistakes.unless(tls).flatten().unwrap_or_default();
     let import = root.read("import", |import| {
@@ -53,6 +56,10 @@ pub(super) fn parse(
     if let Some(folders) = folders {
         let read = mistakes.unless(components(&folders, around));
         config.components = read.unwrap_or_default();
+    }
+    if let Some(serve) = serve {
+        let read = mistakes.unless(serve::read(&serve, around));
+        config.serve = read.unwrap_or_default();
     }
     mistakes.unless(check_limits(&config, limits.as_ref(), ceilings.as_ref()));
     let import = mistakes.unless(import).flatten().unwrap_or_default();

@@ -70,6 +70,11 @@ pub(super) const FILE: &[Key] = &[
         Form::Table(COMPONENTS),
         "Components that clients of `ampoule serve` may run.",
     ),
+    key(
+        "serve",
+        Form::Table(SERVE),
+        "How `ampoule serve --http` is reached.",
+    ),
 ];
 
 /// Those of a server.
@@ -240,6 +245,64 @@ const COMPONENTS: &[Key] = &[
         "folder",
         Form::Text,
         "Those in this folder, by their paths in it.",
+    ),
+];
+
+const SERVE: &[Key] = &[
+    key(
+        "hosts",
+        Form::Texts,
+        "Names that it is reached by, such as `mcp.example.com`, beside those of this machine.",
+    ),
+    key(
+        "origins",
+        Form::Texts,
+        "Pages that may use it, such as `https://chat.example.com`, beside those of this machine.",
+    ),
+    key(
+        "tls-cert",
+        Form::Text,
+        "A file in PEM with the certificate that it serves with. Read again when it changes.",
+    ),
+    key(
+        "tls-key",
+        Form::Text,
+        "A file in PEM with that certificate's key.",
+    ),
+    key(
+        "connections",
+        Form::Quantity,
+        "How many connections there may be. Default: 8192.",
+    ),
+    key(
+        "connections-each",
+        Form::Quantity,
+        "How many connections of one address; those of this machine are not counted. Default: 256.",
+    ),
+    key(
+        "requests-each",
+        Form::Quantity,
+        "How many requests of one principal may be under way. Default: 256.",
+    ),
+    key(
+        "sessions",
+        Form::Quantity,
+        "How many sessions there may be. Default: 16384.",
+    ),
+    key(
+        "sessions-each",
+        Form::Quantity,
+        "How many sessions one principal may have; above that, the one unused for longest ends. Default: 8192.",
+    ),
+    key(
+        "session-idle",
+        Form::Quantity,
+        "How long a session is kept that nobody uses. Default: `1h`.",
+    ),
+    key(
+        "stop-grace",
+        Form::Quantity,
+        "How long runs may go on once the server is told to stop. Default: `10s`.",
     ),
 ];
 

@@ -13,6 +13,7 @@
 //!
 //! - `file`: the form of the file, and what must hold; `keys`: its keys, for the reader and for the
 //!   JSON Schema
+//! - `serve`: how `ampoule serve --http` is reached
 //! - `server`: the entry of a server; `command`: what it starts; `remote`: what is reached by HTTP;
 //!   `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
 //! - `clients`: other clients' files, whose servers are used too
@@ -31,6 +32,7 @@ mod keys;
 mod read;
 mod remote;
 mod rules;
+mod serve;
 mod server;
 #[cfg(test)]
 mod testing;
@@ -58,6 +60,7 @@ pub use error::ConfigError;
 pub use keys::schema;
 pub use remote::{Auth, Remote, SignIn, Tls, Transport};
 pub use rules::{HintRules, ToolRules};
+pub use serve::ServeConfig;
 pub use server::check_name;
 pub use user::User;
 
@@ -92,6 +95,8 @@ pub struct Config {
     pub ceilings: LimitsConfig,
     /// Which components clients may run; by default, none.
     pub components: ComponentsConfig,
+    /// How `serve --http` is reached.
+    pub serve: ServeConfig,
 }
 
 /// Which components the clients of `serve` may run.

@@ -14,6 +14,8 @@ mod gate;
 mod listen;
 mod names;
 mod sessions;
+#[cfg(test)]
+mod tests;
 mod tls;
 
 use std::collections::HashMap;
@@ -45,6 +47,7 @@ use super::client::Client;
 use super::{Server, requests, transport};
 
 pub use self::access::{Access, Refused};
+pub use self::connection::Patience;
 pub use self::listen::{Address, Listener};
 pub use self::tls::TlsFiles;
 
@@ -80,6 +83,8 @@ pub struct Options {
     pub session_idle: Duration,
     /// How long runs may go on once the server is told to stop. Default: 10 s.
     pub stop_grace: Duration,
+    /// How long clients may take.
+    pub patience: Patience,
     /// What `/metrics` says.
     pub metrics: Option<Arc<dyn Fn() -> String + Send + Sync>>,
 }
@@ -98,6 +103,7 @@ impl Default for Options {
             sessions_each: 8192,
             session_idle: Duration::from_hours(1),
             stop_grace: Duration::from_secs(10),
+            patience: Patience::default(),
             metrics: None,
         }
     }
@@ -142,6 +148,7 @@ impl Http {
             sessions,
             room: Room::new(requests::room_bytes(most)),
             most,
+            patience: options.patience,
             at_once: Arc::new(AtOnce::new(options.requests_each)),
             under_way: TaskTracker::new(),
             closing: CancellationToken::new(),
@@ -161,10 +168,6 @@ impl Http {
 
     /// Serves clients until `stop` is done. Then no further runs begin; those that are under way
     /// may go on for a while, and are cancelled, with what they printed for an answer.
-    ///
-    /// # Errors
-    ///
-    /// A host fault where JavaScript's guest can't be compiled.
     pub async fn serve(self, listeners: Vec<Listener>, stop: impl Future<Output = ()>) {
         let http = Arc::new(self);
         let connections = TaskTracker::new();
@@ -245,7 +248,7 @@ impl Http {
     async fn connection(self: Arc<Self>, accepted: Accepted, closing: CancellationToken) {
         let came = |local| Came {
             local,
-            busy: Busy::new(),
+            busy: Busy::new(self.gate.patience),
         };
         let router = self.router.clone();
         match (accepted, &self.tls) {
