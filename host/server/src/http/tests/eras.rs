@@ -53,7 +53,8 @@ async fn both_list_call_and_are_told_what_is_wrong() {
         .map(|(name, value)| (*name, &**value))
         .collect();
     let found = served.post(&headers, &discovered.1).await.message();
-    assert_eq!(found["result"]["serverInfo"]["name"], "ampoule", "{found}");
+    let server = &found["result"]["_meta"]["io.modelcontextprotocol/serverInfo"];
+    assert_eq!(server["name"], "ampoule", "{found}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
