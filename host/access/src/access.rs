@@ -17,7 +17,7 @@ use crate::tokens::{Found, Source, Tokens};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AccessOptions {
     /// Tokens that the operator gave out.
-    pub tokens: Option<Source>,
+    pub tokens: Vec<Source>,
     /// Tokens that a company's issuer signs.
     pub issuer: Option<IssuerOptions>,
 }
@@ -27,7 +27,7 @@ pub struct AccessOptions {
 pub struct Access(Option<Arc<Guarded>>);
 
 struct Guarded {
-    tokens: Option<Tokens>,
+    tokens: Vec<Tokens>,
     issuer: Option<Issuer>,
     challenge: Challenge,
 }
@@ -53,10 +53,10 @@ impl Access {
                 "nobody could be admitted: name `tokens`, or `issuer` and `audience`",
             ));
         }
-        let tokens = match options.tokens {
-            Some(source) => Some(Tokens::open(source).await?),
-            None => None,
-        };
+        let mut tokens = Vec::new();
+        for source in options.tokens {
+            tokens.push(Tokens::open(source).await?);
+        }
         let issuer = options.issuer.map(|issuer| Issuer::new(issuer, http));
         let issuer = issuer.transpose()?;
         let metadata = issuer.as_ref().map(|issuer| issuer.metadata.as_str());
@@ -122,7 +122,7 @@ impl Guarded {
             Missing::Repeated => Why::TwoTokens,
             Missing::Unfit => Why::NoSuchToken,
         })?;
-        if let Some(tokens) = &self.tokens {
+        for tokens in &self.tokens {
             match tokens.find(token).await {
                 Found::Of(principal) => return Ok(principal),
                 Found::Expired => return Err(Why::Expired),

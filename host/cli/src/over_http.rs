@@ -1,15 +1,70 @@
 //! `ampoule serve --http`: where it listens, and how it stops.
 
+use std::num::NonZeroU32;
 use std::os::fd::{FromRawFd, OwnedFd};
+use std::path::PathBuf;
 
+use ampoule_access::{Access, AccessOptions, IssuerOptions, Source};
+use ampoule_config::{AccessConfig, ServeConfig};
 use ampoule_server::Server;
-use ampoule_server::http::{Address, Http, Listener, Options};
+use ampoule_server::http::{Address, Http, Listener, Options, TlsFiles};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use sd_notify::NotifyState;
 
 use super::exit::Failure;
 use super::setup;
 use super::streams;
+use super::upstreams::tls;
+
+/// How it is reached: what the command line says counts more than what is configured.
+pub(super) async fn options(
+    serve: ServeConfig,
+    tls_files: Option<(PathBuf, PathBuf)>,
+) -> Result<Options, Failure> {
+    let access = match serve.auth {
+        Some(auth) => access(auth).await?,
+        None => Access::open(),
+    };
+    let usual = Options::default();
+    let or = |count: Option<NonZeroU32>, usual| count.map_or(usual, |count| count.get() as usize);
+    let files = tls_files.or(serve.tls_cert.zip(serve.tls_key));
+    Ok(Options {
+        access,
+        hosts: serve.hosts,
+        origins: serve.origins,
+        tls: files.map(|(certificate, key)| TlsFiles { certificate, key }),
+        connections: or(serve.connections, usual.connections),
+        connections_each: or(serve.connections_each, usual.connections_each),
+        requests_each: or(serve.requests_each, usual.requests_each),
+        sessions: or(serve.sessions, usual.sessions),
+        sessions_each: or(serve.sessions_each, usual.sessions_each),
+        session_idle: serve.session_idle.unwrap_or(usual.session_idle),
+        stop_grace: serve.stop_grace.unwrap_or(usual.stop_grace),
+        ..usual
+    })
+}
+
+/// Who may use it.
+async fn access(auth: AccessConfig) -> Result<Access, Failure> {
+    let file = auth.tokens.map(Source::File);
+    let command = Some(auth.tokens_command).filter(|command| !command.is_empty());
+    let options = AccessOptions {
+        tokens: file
+            .into_iter()
+            .chain(command.map(Source::Command))
+            .collect(),
+        issuer: auth.issuer.map(|issuer| IssuerOptions {
+            issuer: issuer.issuer,
+            audience: vec![issuer.audience],
+            resource: issuer.resource,
+            scopes: issuer.scopes,
+            principal_claim: issuer.principal_claim,
+        }),
+    };
+    let client = tls(auth.tls).client().map_err(Failure::usage)?;
+    let access = Access::new(options, client).await;
+    access.map_err(|error| Failure::usage(format!("`serve.auth`: {error}")))
+}
 
 /// Serves clients until the process is told to stop: by a first signal, kindly; by a second one at
 /// once.
@@ -30,7 +85,7 @@ pub(super) async fn serve(
     for listener in &listeners {
         if open && listener.is_public()? {
             return Err(Failure::usage(format!(
-                "whoever reaches {listener} could run scripts: say in `[access]` who may, or listen at 127.0.0.1, behind something that asks who it is"
+                "whoever reaches {listener} could run scripts: say in `[serve.auth]` who may, or listen at 127.0.0.1, behind something that asks who it is"
             )));
         }
     }

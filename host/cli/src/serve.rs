@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use ampoule::{Error, Grant, Language, Runtime};
 use ampoule_server::Server;
-use ampoule_server::http::{Address, Options, TlsFiles};
+use ampoule_server::http::Address;
 use ampoule_server::operator::socket;
 use clap::Args;
 
@@ -50,6 +50,7 @@ impl Serve {
         let Configured {
             runtime,
             components,
+            serve,
             remarks,
         } = configured;
         let grant = self.tools.unwrap_or_else(Grant::all);
@@ -81,11 +82,7 @@ impl Serve {
             }
         });
         if let Some(address) = self.http {
-            let tls = self.tls_cert.zip(self.tls_key);
-            let options = Options {
-                tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
-                ..Options::default()
-            };
+            let options = over_http::options(serve, self.tls_cert.zip(self.tls_key)).await?;
             let served = over_http::serve(server, &address, options).await;
             runtime.close().await;
             return served.map(|()| ExitCode::SUCCESS);

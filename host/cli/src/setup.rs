@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use ampoule::upstream::Tls;
 use ampoule::{Cancel, Grant, GrantedTools, Limits, Run, Runtime, cache_folder};
-use ampoule_config::{Command, Config, ConfigError, ServerConfig, TelemetryConfig};
+use ampoule_config::{Command, Config, ConfigError, ServeConfig, ServerConfig, TelemetryConfig};
 use ampoule_server::ClientComponents;
 use ampoule_telemetry::{Standing, Telemetry, TraceSettings, Traces};
 use ampoule_tools::ResolvedTool;
@@ -95,6 +95,7 @@ impl Setup {
                 sent: config.components.sent,
                 folder: config.components.folder,
             },
+            serve: config.serve,
             remarks: Remarks {
                 origin,
                 disabled: config.disabled,
@@ -128,6 +129,8 @@ pub(super) struct Configured {
     pub(super) runtime: Runtime,
     /// Which components clients may run.
     pub(super) components: ClientComponents,
+    /// How it is reached over HTTP.
+    pub(super) serve: ServeConfig,
     pub(super) remarks: Remarks,
 }
 

@@ -87,7 +87,7 @@ impl Token {
     fn place(&self) -> Result<(PathBuf, bool), Failure> {
         let config = Config::find(self.setup.file());
         let config = config.map_err(|error| Failure::usage(error.to_string()))?;
-        let configured = config.access.and_then(|access| access.tokens);
+        let configured = config.serve.auth.and_then(|access| access.tokens);
         let beside = || Config::of_user().map(|own| own.with_file_name(FILE_NAME));
         let file = self.file.clone().or_else(|| configured.clone());
         let file = file.or_else(beside).ok_or_else(|| {

@@ -100,7 +100,7 @@ fn remote_server(name: &str, remote: Remote) -> Result<RemoteServer, String> {
     let mut server = RemoteServer::new(&remote.url)
         .map_err(said)?
         .transport(transport)
-        .tls(tls(&remote));
+        .tls(tls(remote.tls.clone()));
     // Who says by a header who asks needs no sign-in.
     let says_who = |header: &String| header.eq_ignore_ascii_case("authorization");
     if !remote.headers.keys().any(says_who) && remote.headers_command.is_empty() {
@@ -116,12 +116,12 @@ fn remote_server(name: &str, remote: Remote) -> Result<RemoteServer, String> {
     Ok(headers.fold(server, |server, (name, value)| server.header(name, value)))
 }
 
-fn tls(remote: &Remote) -> Tls {
+pub(super) fn tls(configured: ampoule_config::Tls) -> Tls {
     let ampoule_config::Tls {
         authority,
         certificate,
         key,
-    } = remote.tls.clone();
+    } = configured;
     Tls {
         authority,
         certificate,
@@ -136,7 +136,7 @@ fn tls(remote: &Remote) -> Tls {
 /// What it needs can't be read, or used.
 pub(super) fn sign_in(name: &str, remote: &Remote) -> Result<SignIn, String> {
     let options = sign_in_options(name, remote)?;
-    let http = tls(remote).client()?;
+    let http = tls(remote.tls.clone()).client()?;
     SignIn::new(options, Store::of_user().map_err(said)?, http).map_err(said)
 }
 

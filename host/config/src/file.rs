@@ -10,8 +10,8 @@ use super::read::{Entry, Source, Table};
 use super::server::{self, Read, Servers, Surroundings};
 use super::tree::Format;
 use super::{
-    AccessConfig, ComponentsConfig, Config, ConfigError, LimitsConfig, Tls, User, access, clients,
-    keys, remote, telemetry,
+    ComponentsConfig, Config, ConfigError, LimitsConfig, User, clients, keys, remote, serve,
+    telemetry,
 };
 
 /// Reads the text of `file`, whose paths are relative to `folder`, and the files that it imports.
@@ -64,8 +64,8 @@ pub(super) fn parse(
         config.telemetry = read.unwrap_or_default();
     }
     if let Some(serve) = serve {
-        let read = mistakes.unless(read_serve(&serve, &tls, around));
-        config.access = read.flatten();
+        let read = mistakes.unless(serve::read(&serve, &tls, around));
+        config.serve = read.unwrap_or_default();
     }
     mistakes.unless(check_limits(&config, limits.as_ref(), ceilings.as_ref()));
     let import = mistakes.unless(import).flatten().unwrap_or_default();
@@ -148,18 +148,6 @@ fn components(
         sent: sent.unwrap_or_default(),
         folder,
     })
-}
-
-fn read_serve(
-    table: &Table<'_>,
-    tls: &Tls,
-    around: Surroundings<'_>,
-) -> Result<Option<AccessConfig>, ConfigError> {
-    let mut mistakes = Mistakes::default();
-    mistakes.unless(table.only(keys::SERVE));
-    let auth = table.read("auth", |auth| access::read(auth, tls, around));
-    let auth = mistakes.unless(auth).flatten();
-    mistakes.none().map(|()| auth)
 }
 
 /// No run can keep a limit below the least that there may be, and a limit above its ceiling would

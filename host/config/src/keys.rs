@@ -78,16 +78,9 @@ pub(super) const FILE: &[Key] = &[
     key(
         "serve",
         Form::Table(SERVE),
-        "How `ampoule serve` is reached by HTTP.",
+        "How `ampoule serve --http` is reached, and by whom.",
     ),
 ];
-
-/// Those of the server.
-pub(super) const SERVE: &[Key] = &[key(
-    "auth",
-    Form::Table(ACCESS),
-    "Who may use it. Tokens are looked for first, then what an issuer signed.",
-)];
 
 /// Those of who may use it.
 pub(super) const ACCESS: &[Key] = &[
@@ -329,6 +322,70 @@ const TELEMETRY: &[Key] = &[
         "sample",
         Form::Text,
         "Which part of the traces that begin here is sent, such as `10%`. Default: all.",
+    ),
+];
+
+/// Those of the server.
+pub(super) const SERVE: &[Key] = &[
+    key(
+        "auth",
+        Form::Table(ACCESS),
+        "Who may use it. Tokens are looked for first, then what an issuer signed.",
+    ),
+    key(
+        "hosts",
+        Form::Texts,
+        "Names that it is reached by, such as `mcp.example.com`, beside those of this machine.",
+    ),
+    key(
+        "origins",
+        Form::Texts,
+        "Pages that may use it, such as `https://chat.example.com`, beside those of this machine.",
+    ),
+    key(
+        "tls-cert",
+        Form::Text,
+        "A file in PEM with the certificate that it serves with. Read again when it changes.",
+    ),
+    key(
+        "tls-key",
+        Form::Text,
+        "A file in PEM with that certificate's key.",
+    ),
+    key(
+        "connections",
+        Form::Quantity,
+        "How many connections there may be. Default: 8192.",
+    ),
+    key(
+        "connections-each",
+        Form::Quantity,
+        "How many connections of one address; those of this machine are not counted. Default: 256.",
+    ),
+    key(
+        "requests-each",
+        Form::Quantity,
+        "How many requests of one principal may be under way. Default: 256.",
+    ),
+    key(
+        "sessions",
+        Form::Quantity,
+        "How many sessions there may be. Default: 16384.",
+    ),
+    key(
+        "sessions-each",
+        Form::Quantity,
+        "How many sessions one principal may have; above that, the one unused for longest ends. Default: 8192.",
+    ),
+    key(
+        "session-idle",
+        Form::Quantity,
+        "How long a session is kept that nobody uses. Default: `1h`.",
+    ),
+    key(
+        "stop-grace",
+        Form::Quantity,
+        "How long runs may go on once the server is told to stop. Default: `10s`.",
     ),
 ];
 

@@ -13,6 +13,7 @@
 //!
 //! - `file`: the form of the file, and what must hold; `keys`: its keys, for the reader and for the
 //!   JSON Schema
+//! - `serve`: how `ampoule serve --http` is reached
 //! - `server`: the entry of a server; `command`: what it starts; `remote`: what is reached by HTTP;
 //!   `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
 //! - `access`: who may use the server; `telemetry`: what is told to the operator's systems
@@ -33,6 +34,7 @@ mod keys;
 mod read;
 mod remote;
 mod rules;
+mod serve;
 mod server;
 mod telemetry;
 #[cfg(test)]
@@ -62,6 +64,7 @@ pub use error::ConfigError;
 pub use keys::schema;
 pub use remote::{Auth, Remote, SignIn, Tls, Transport};
 pub use rules::{HintRules, ToolRules};
+pub use serve::ServeConfig;
 pub use server::check_name;
 pub use telemetry::TelemetryConfig;
 pub use user::User;
@@ -99,8 +102,8 @@ pub struct Config {
     pub components: ComponentsConfig,
     /// Where traces are sent; by default, nowhere.
     pub telemetry: TelemetryConfig,
-    /// `serve.auth`: who may use `ampoule serve` by HTTP; `None` if nothing is said of that.
-    pub access: Option<AccessConfig>,
+    /// How `serve --http` is reached.
+    pub serve: ServeConfig,
 }
 
 /// Which components the clients of `serve` may run.

@@ -4,13 +4,17 @@ use super::*;
 
 fn access(text: &str) -> AccessConfig {
     let config = parse(&format!("[serve.auth]\n{text}"));
-    config.expect("a sound file").access.expect("it is there")
+    config
+        .expect("a sound file")
+        .serve
+        .auth
+        .expect("it is there")
 }
 
 #[test]
 fn tokens_come_from_a_file_or_a_command() {
-    assert_eq!(parse("").unwrap().access, None);
-    assert_eq!(parse("serve = {}").unwrap().access, None);
+    assert_eq!(parse("").unwrap().serve.auth, None);
+    assert_eq!(parse("serve = {}").unwrap().serve.auth, None);
     assert_eq!(
         access("tokens = '${HOME}/tokens'"),
         AccessConfig {
@@ -43,7 +47,7 @@ fn an_issuer_has_an_audience() {
     let authority = trusted.tls.authority.as_deref();
     assert_eq!(authority, Some(Path::new("/srv/etc/ca.pem")));
     let file = "[tls]\nauthority = '/ca.pem'\n[serve.auth]\nissuer = 'x'\naudience = 'y'";
-    let of_file = parse(file).unwrap().access.expect("it is there");
+    let of_file = parse(file).unwrap().serve.auth.expect("it is there");
     assert_eq!(of_file.tls.authority.as_deref(), Some(Path::new("/ca.pem")));
 }
 

@@ -148,6 +148,16 @@ fn a_whole_file() {
 fn the_example_has_every_key() {
     let config = parse(include_str!("../../../../examples/ampoule.toml")).unwrap();
     assert!(config.isolates.is_some() && config.slot_wait.is_some());
+    let ServeConfig {
+        tls_cert: Some(certificate),
+        session_idle: Some(_),
+        stop_grace: Some(_),
+        ..
+    } = config.serve
+    else {
+        panic!("{:?}", config.serve);
+    };
+    assert_eq!(certificate, Path::new("/etc/ssl/mcp.pem"));
     let servers: Vec<&ServerConfig> = config.servers.values().collect();
     assert!(servers.iter().any(|server| server.call_timeout.is_some()));
     assert!(servers.iter().any(|server| server.start_timeout.is_some()));
@@ -198,6 +208,14 @@ fn errors_name_file_place_and_key() {
         (
             "[limits]\nmemroy = 1",
             "etc/ampoule.toml:2:1: limits: there is no key `memroy`; did you mean `memory`?",
+        ),
+        (
+            "[serve]\nsessions = 0",
+            "etc/ampoule.toml:2:12: serve.sessions: this must be 1 to 4294967295",
+        ),
+        (
+            "[serve]\ntls-key = 'a'",
+            "etc/ampoule.toml:2:11: serve.tls-key: `tls-cert` and `tls-key` go together",
         ),
         (
             "[servers.git]\nargs = []",

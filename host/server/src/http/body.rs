@@ -3,7 +3,6 @@
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
 use futures::StreamExt;
@@ -11,12 +10,9 @@ use hyper::body::{Frame, SizeHint};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
+use super::connection::Patience;
 use crate::requests::{REQUEST_BYTES, kibibytes};
 
-/// How long a client may take to send what comes with a request.
-const LONGEST: Duration = Duration::from_secs(60);
-/// How long it may send nothing of it.
-const PAUSE: Duration = Duration::from_secs(10);
 /// What is reserved at once, in bytes.
 const STEP_BYTES: u64 = 64 << 10;
 
@@ -64,17 +60,17 @@ impl Room {
 /// Reads what comes with a request: at most `most` bytes, for which room is taken as they arrive.
 pub(super) async fn read(
     body: Body,
-    most: usize,
+    (most, patience): (usize, Patience),
     (room, taken): (&Room, &mut Taken),
 ) -> Result<Vec<u8>, Unread> {
     if body.size_hint().lower() > most as u64 {
         return Err(Unread::TooLong);
     }
-    let end = Instant::now() + LONGEST;
+    let end = Instant::now() + patience.message;
     let mut pieces = body.into_data_stream();
     let (mut text, mut reserved) = (Vec::new(), 0);
     loop {
-        let pause = end.min(Instant::now() + PAUSE);
+        let pause = end.min(Instant::now() + patience.pause);
         let next = timeout_at(pause, pieces.next());
         let piece: Bytes = match next.await.map_err(|_| Unread::TooSlow)? {
             None => return Ok(text),

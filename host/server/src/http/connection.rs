@@ -22,12 +22,6 @@ use tower::ServiceExt;
 
 use super::gate::Came;
 
-/// How long a client may take until its first request is here.
-const FIRST: Duration = Duration::from_secs(10);
-/// How long it may ask for nothing: longer than proxies keep connections that they mean to use.
-const IDLE: Duration = Duration::from_secs(75);
-/// How long it may take none of what is sent to it.
-const STALLED: Duration = Duration::from_secs(60);
 /// How long a connection may take to end.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 /// How many headers a request may have.
@@ -41,8 +35,39 @@ const STREAMS: u32 = 128;
 /// How often a client of HTTP/2 is asked whether it is there, and how long it may take to say so.
 const PING: (Duration, Duration) = (Duration::from_secs(30), Duration::from_secs(20));
 
+/// How long a client may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// Until its first request is here. Default: 10 s.
+    pub first: Duration,
+    /// Between two requests. Default: 75 s, longer than proxies keep connections that they mean to
+    /// use.
+    pub idle: Duration,
+    /// To send more of a message. Default: 10 s.
+    pub pause: Duration,
+    /// To send a message. Default: 60 s.
+    pub message: Duration,
+    /// To take more of what is sent to it. Default: 60 s.
+    pub stalled: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            first: Duration::from_secs(10),
+            idle: Duration::from_secs(75),
+            pause: Duration::from_secs(10),
+            message: Duration::from_secs(60),
+            stalled: Duration::from_secs(60),
+        }
+    }
+}
+
 /// Whether a connection is in use.
-pub(super) struct Busy(Mutex<Use>);
+pub(super) struct Busy {
+    used: Mutex<Use>,
+    patience: Patience,
+}
 
 struct Use {
     requests: usize,
@@ -54,15 +79,16 @@ struct Use {
 pub(super) struct Began(Arc<Busy>);
 
 impl Busy {
-    pub(super) fn new() -> Arc<Self> {
-        Arc::new(Self(Mutex::new(Use {
+    pub(super) fn new(patience: Patience) -> Arc<Self> {
+        let used = Mutex::new(Use {
             requests: 0,
-            until: Instant::now() + FIRST,
-        })))
+            until: Instant::now() + patience.first,
+        });
+        Arc::new(Self { used, patience })
     }
 
     pub(super) fn began(self: &Arc<Self>) -> Began {
-        self.0.lock().requests += 1;
+        self.used.lock().requests += 1;
         Began(Arc::clone(self))
     }
 
@@ -70,11 +96,11 @@ impl Busy {
     async fn idle(&self) {
         loop {
             let until = {
-                let used = self.0.lock();
+                let used = self.used.lock();
                 match used.requests {
                     0 if used.until <= Instant::now() => return,
                     0 => used.until,
-                    _ => Instant::now() + IDLE,
+                    _ => Instant::now() + self.patience.idle,
                 }
             };
             tokio::time::sleep_until(until).await;
@@ -84,9 +110,9 @@ impl Busy {
 
 impl Drop for Began {
     fn drop(&mut self) {
-        let mut used = self.0.0.lock();
+        let mut used = self.0.used.lock();
         used.requests -= 1;
-        used.until = Instant::now() + IDLE;
+        used.until = Instant::now() + self.0.patience.idle;
     }
 }
 
@@ -106,7 +132,7 @@ pub(super) async fn serve<S>(
         request.extensions_mut().insert(came.clone());
         router.clone().oneshot(request)
     });
-    let io = TokioIo::new(Patient::new(stream));
+    let io = TokioIo::new(Patient::new(stream, busy.patience.stalled));
     macro_rules! until_over {
         ($connection:expr) => {{
             let mut connection = pin!($connection);
@@ -135,7 +161,7 @@ pub(super) async fn serve<S>(
         let mut builder = http1::Builder::new();
         builder
             .timer(TokioTimer::new())
-            .header_read_timeout(IDLE)
+            .header_read_timeout(busy.patience.idle)
             .max_headers(HEADERS)
             .max_header_size(HEADER_BYTES)
             .max_buf_size(READ_BYTES);
@@ -147,7 +173,7 @@ pub(super) async fn serve<S>(
 async fn unused(busy: &Busy) {
     loop {
         tokio::time::sleep(LAST_WORDS).await;
-        if busy.0.lock().requests == 0 {
+        if busy.used.lock().requests == 0 {
             return;
         }
     }
@@ -162,13 +188,17 @@ fn said(ended: hyper::Result<()>) {
 /// A stream that fails where its other end takes nothing of what is written for too long.
 struct Patient<S> {
     stream: S,
+    patience: Duration,
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Patient<S> {
-    fn new(stream: S) -> Self {
-        let stalled = None;
-        Self { stream, stalled }
+    fn new(stream: S, patience: Duration) -> Self {
+        Self {
+            stream,
+            patience,
+            stalled: None,
+        }
     }
 
     fn wrote<T>(
@@ -182,7 +212,7 @@ impl<S> Patient<S> {
         }
         let stalled = self
             .stalled
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep(STALLED)));
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(self.patience)));
         stalled
             .as_mut()
             .poll(context)

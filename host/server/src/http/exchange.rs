@@ -31,7 +31,9 @@ pub(super) fn begin(
 ) -> Answers {
     let client = Client::new(server, CancellationToken::new(), Some(asked)).until(stopping);
     let (transport, answers) = OneshotTransport::<RoleServer>::new(message);
-    let serving = serve_directly_with_ct(client, transport, Some(about_client), cancel.clone());
+    // `rmcp` cancels its own when it is done.
+    let serving =
+        serve_directly_with_ct(client, transport, Some(about_client), cancel.child_token());
     tokio::spawn(serving.waiting());
     Answers {
         answers,
@@ -63,6 +65,8 @@ impl Stream for Answers {
                 next,
                 None | Some(JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_))
             );
+            // What its client has cancelled has no answer.
+            let next = next.filter(|_| !self.answered || !self.cancel.is_cancelled());
             return Poll::Ready(next.map(ServerSseMessage::from_message));
         }
         match self.questions.poll_recv(context) {

@@ -25,7 +25,7 @@ use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::body::{self, Held, Room, Taken, Unread};
-use super::connection::Busy;
+use super::connection::{Busy, Patience};
 use super::denied::Denied;
 use super::names::Names;
 use super::sessions::{Full, Sessions};
@@ -48,6 +48,7 @@ pub(super) struct Gate {
     pub(super) room: Room,
     /// How long a message may be, in bytes.
     pub(super) most: usize,
+    pub(super) patience: Patience,
     pub(super) at_once: Arc<AtOnce>,
     /// The requests that are under way.
     pub(super) under_way: TaskTracker,
@@ -238,7 +239,12 @@ impl Gate {
         let heavy;
         let request = if request.method() == Method::POST {
             let (parts, body) = request.into_parts();
-            let text = body::read(body, self.most, (&self.room, &mut passed._taken)).await?;
+            let text = body::read(
+                body,
+                (self.most, self.patience),
+                (&self.room, &mut passed._taken),
+            )
+            .await?;
             heavy = text.len() > READ_HERE_BYTES;
             let request = Request::from_parts(parts, text);
             match self.looked_at(request, principal.as_ref(), &mut passed._taken, heavy)? {

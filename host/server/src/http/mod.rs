@@ -12,6 +12,8 @@ mod gate;
 mod listen;
 mod names;
 mod sessions;
+#[cfg(test)]
+mod tests;
 mod tls;
 
 use std::collections::HashMap;
@@ -44,6 +46,7 @@ use super::{Server, requests, transport};
 
 pub use ampoule_access::Access;
 
+pub use self::connection::Patience;
 pub use self::listen::{Address, Listener};
 pub use self::tls::TlsFiles;
 
@@ -79,6 +82,8 @@ pub struct Options {
     pub session_idle: Duration,
     /// How long runs may go on once the server is told to stop. Default: 10 s.
     pub stop_grace: Duration,
+    /// How long clients may take.
+    pub patience: Patience,
     /// What `/metrics` says.
     pub metrics: Option<Arc<dyn Fn() -> String + Send + Sync>>,
 }
@@ -97,6 +102,7 @@ impl Default for Options {
             sessions_each: 8192,
             session_idle: Duration::from_hours(1),
             stop_grace: Duration::from_secs(10),
+            patience: Patience::default(),
             metrics: None,
         }
     }
@@ -141,6 +147,7 @@ impl Http {
             sessions,
             room: Room::new(requests::room_bytes(most)),
             most,
+            patience: options.patience,
             at_once: Arc::new(AtOnce::new(options.requests_each)),
             under_way: TaskTracker::new(),
             closing: CancellationToken::new(),
@@ -160,10 +167,6 @@ impl Http {
 
     /// Serves clients until `stop` is done. Then no further runs begin; those that are under way
     /// may go on for a while, and are cancelled, with what they printed for an answer.
-    ///
-    /// # Errors
-    ///
-    /// A host fault where JavaScript's guest can't be compiled.
     pub async fn serve(self, listeners: Vec<Listener>, stop: impl Future<Output = ()>) {
         let http = Arc::new(self);
         let connections = TaskTracker::new();
@@ -244,7 +247,7 @@ impl Http {
     async fn connection(self: Arc<Self>, accepted: Accepted, closing: CancellationToken) {
         let came = |local| Came {
             local,
-            busy: Busy::new(),
+            busy: Busy::new(self.gate.patience),
         };
         let router = self.router.clone();
         match (accepted, &self.tls) {

@@ -147,12 +147,6 @@ impl Sessions {
         }
     }
 
-    /// How many there are.
-    #[cfg(test)]
-    pub(super) fn count(&self) -> usize {
-        self.sessions.lock().len()
-    }
-
     fn get(&self, id: &SessionId) -> Result<Arc<Session>, Gone> {
         self.sessions.lock().get(id).cloned().ok_or(Gone)
     }
@@ -253,6 +247,8 @@ impl SessionManager for Sessions {
         {
             client.protocol_version = result.protocol_version.clone();
             session.state.lock().client = Some(client);
+        } else {
+            self.sessions.lock().remove(id);
         }
         Ok(answer)
     }
@@ -263,10 +259,9 @@ impl SessionManager for Sessions {
 
     async fn close_session(&self, id: &SessionId) -> Result<(), Gone> {
         let mut sessions = self.sessions.lock();
-        let goes_on = sessions.get(id).is_some_and(|session| {
-            let mut state = session.state.lock();
-            std::mem::take(&mut state.has_task) && state.client.is_some()
-        });
+        let goes_on = sessions
+            .get(id)
+            .is_some_and(|session| std::mem::take(&mut session.state.lock().has_task));
         if !goes_on && let Some(over) = sessions.remove(id) {
             over.ended.cancel();
         }

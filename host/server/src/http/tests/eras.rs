@@ -1,0 +1,144 @@
+//! Clients before 2026-07-28, and since.
+
+use super::*;
+
+fn text(answer: &Answer) -> String {
+    let content = &answer.message()["result"]["content"];
+    content[0]["text"].as_str().unwrap_or_default().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_list_call_and_are_told_what_is_wrong() {
+    let served = served(Options::default()).await;
+    for era in Era::both(&served).await {
+        let listed = era.ask(request("tools/list", json!({}))).await.message();
+        let tools = listed["result"]["tools"].as_array().expect("tools");
+        let names: Vec<_> = tools.iter().map(|tool| &tool["name"]).collect();
+        assert_eq!(names, ["execute_code", "search_tools"]);
+
+        let returned = era
+            .ask(execute("console.log('printed'); return [1 + 1]"))
+            .await;
+        assert_eq!(returned.status(), Some(200));
+        assert_eq!(text(&returned), "printed\n\n[2]");
+        assert_eq!(returned.message()["result"]["isError"], false);
+
+        let threw = era.ask(execute("throw new TypeError('not today')")).await;
+        assert!(text(&threw).contains("TypeError: not today"), "{threw:?}");
+        assert_eq!(threw.message()["result"]["isError"], true);
+
+        let unknown = era
+            .ask(request(
+                "tools/call",
+                json!({"name": "nothing", "arguments": {}}),
+            ))
+            .await;
+        assert_eq!(unknown.message()["error"]["code"], -32602);
+        let method = era.ask(request("nothing/here", json!({}))).await;
+        assert_eq!(method.message()["error"]["code"], -32601);
+        let misused = era
+            .ask(request(
+                "tools/call",
+                json!({"name": "execute_code", "arguments": []}),
+            ))
+            .await;
+        assert_eq!(misused.status(), Some(400));
+        let said = misused.message()["error"]["message"].to_string();
+        assert!(said.contains("`tools/call` takes `name`"), "{said}");
+    }
+    let discovered = stateless(request("server/discover", json!({})));
+    let headers: Vec<_> = discovered
+        .0
+        .iter()
+        .map(|(name, value)| (*name, &**value))
+        .collect();
+    let found = served.post(&headers, &discovered.1).await.message();
+    let server = &found["result"]["_meta"]["io.modelcontextprotocol/serverInfo"];
+    assert_eq!(server["name"], "ampoule", "{found}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_are_told_of_progress() {
+    let served = served(Options::default()).await;
+    for era in Era::both(&served).await {
+        let mut long = execute("await tools.test.hang({})");
+        long["params"]["_meta"] = json!({"progressToken": "p"});
+        long["params"]["arguments"]["timeout_seconds"] = json!(1.5);
+        let told = era.ask(long).await.messages();
+        assert_eq!(told[0]["method"], "notifications/progress");
+        assert_eq!(told[0]["params"]["progressToken"], "p");
+        assert_eq!(told.last().unwrap()["id"], 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fifty_requests_at_once_are_each_answered() {
+    let served = served(Options::default()).await;
+    for era in Era::both(&served).await {
+        let asked = (0..50).map(|number| {
+            let mut message = execute(&format!("return {number} + 0"));
+            message["id"] = json!(number);
+            era.ask(message)
+        });
+        for (number, answer) in futures::future::join_all(asked).await.iter().enumerate() {
+            assert_eq!(answer.message()["id"], number);
+            assert_eq!(text(answer), number.to_string());
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_at_other_addresses() {
+    let served = served(Options {
+        metrics: Some(std::sync::Arc::new(|| "# EOF\n".to_owned())),
+        ..Options::default()
+    })
+    .await;
+    let get = async |path: &str, host: &str| {
+        let asked = format!("GET {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+        served.answers(asked).await
+    };
+    assert_eq!(get("/healthz", "10.0.0.1").await.status(), Some(200));
+    assert_eq!(get("/metrics", "localhost").await.status(), Some(200));
+    assert_eq!(get("/metrics", "evil.example").await.status(), Some(403));
+    assert_eq!(get("/", "localhost").await.status(), Some(404));
+    assert_eq!(get("/mcp", "localhost").await.status(), Some(405));
+    assert_eq!(
+        get("/.well-known/oauth-protected-resource", "localhost")
+            .await
+            .status(),
+        Some(404)
+    );
+    timeout(PATIENCE, async {
+        while get("/readyz", "10.0.0.1").await.status() != Some(200) {}
+    })
+    .await
+    .expect("it to be ready");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_may_use_it_is_let_in_by_the_browser() {
+    let served = served(Options {
+        origins: vec!["https://chat.example.com".to_owned()],
+        ..Options::default()
+    })
+    .await;
+    let asked = "OPTIONS /mcp HTTP/1.1\r\nhost: localhost\r\norigin: https://chat.example.com\r\naccess-control-request-headers: mcp-session-id\r\nconnection: close\r\n\r\n";
+    let allowed = served.answers(asked).await;
+    assert_eq!(allowed.status(), Some(204));
+    assert_eq!(
+        allowed.header("access-control-allow-headers"),
+        Some("mcp-session-id")
+    );
+    let origin = [("origin", "https://chat.example.com")];
+    let begun = served.post(&origin, &initialize()).await;
+    assert_eq!(
+        begun.header("access-control-allow-origin"),
+        Some("https://chat.example.com")
+    );
+    let elsewhere = served
+        .post(&[("origin", "https://evil.example")], &initialize())
+        .await;
+    assert_eq!(elsewhere.status(), Some(403));
+    assert_eq!(elsewhere.header("access-control-allow-origin"), None);
+}
