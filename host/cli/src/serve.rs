@@ -85,6 +85,7 @@ impl Serve {
             let options = over_http::options(serve, self.tls_cert.zip(self.tls_key)).await?;
             let served = over_http::serve(server, &address, options).await;
             runtime.close().await;
+            telemetry.close().await;
             return served.map(|()| ExitCode::SUCCESS);
         }
         let (read, write) = rmcp::transport::stdio_pipes();

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use ampoule::Principal;
 use ampoule_access::Access;
+use ampoule_telemetry::Telemetry;
 use ampoule_untrusted::json::readable;
 use axum::body::Body;
 use axum::extract::State;
@@ -55,7 +56,7 @@ pub(super) struct Gate {
     /// Cancelled when no further ones are taken.
     pub(super) closing: CancellationToken,
     pub(super) ready: AtomicBool,
-    pub(super) metrics: Option<Arc<dyn Fn() -> String + Send + Sync>>,
+    pub(super) telemetry: Telemetry,
 }
 
 /// The connection that a request came on.
@@ -123,26 +124,15 @@ struct Passed {
     _under_way: TaskTrackerToken,
 }
 
-/// The endpoint of MCP.
-pub(super) async fn mcp(State(gate): State<Arc<Gate>>, request: Request<Body>) -> Response {
-    let origin = request.headers().get(header::ORIGIN).cloned();
-    if let Err(denied) = gate.check_names(&request) {
-        return denied.into_response();
+/// The endpoint of MCP. The operator is told of each request.
+pub(super) async fn mcp(State(gate): State<Arc<Gate>>, mut request: Request<Body>) -> Response {
+    let (method, headers) = (request.method(), request.headers());
+    let told = gate.telemetry.http_request(method, "/mcp", headers);
+    if let Some(trace) = told.trace() {
+        request.extensions_mut().insert(trace);
     }
-    let mut response = match *request.method() {
-        Method::POST | Method::DELETE => gate
-            .admitted(request)
-            .await
-            .unwrap_or_else(IntoResponse::into_response),
-        Method::OPTIONS if origin.is_some() => preflight(&request),
-        _ => Denied::method().into_response(),
-    };
-    if let Some(origin) = origin {
-        let headers = response.headers_mut();
-        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
-        headers.insert(header::VARY, HeaderValue::from_static("origin"));
-    }
+    let response = gate.answer(request).await;
+    told.answered(response.status());
     response
 }
 
@@ -178,9 +168,9 @@ pub(super) async fn metadata(State(gate): State<Arc<Gate>>, request: Request<Bod
 /// Figures, for whoever may use the server.
 pub(super) async fn metrics(State(gate): State<Arc<Gate>>, request: Request<Body>) -> Response {
     match gate.may_read_metrics(request).await {
-        Ok(metrics) => {
-            let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-            ([(header::CONTENT_TYPE, kind)], metrics()).into_response()
+        Ok(()) => {
+            let kind = [(header::CONTENT_TYPE, Telemetry::METRICS_TYPE)];
+            (kind, gate.telemetry.metrics()).into_response()
         }
         Err(denied) => denied.into_response(),
     }
@@ -198,15 +188,34 @@ pub(super) async fn ready(State(gate): State<Arc<Gate>>) -> (StatusCode, &'stati
 }
 
 impl Gate {
-    /// The figures, for whoever is let in.
-    async fn may_read_metrics(
-        &self,
-        request: Request<Body>,
-    ) -> Result<&(dyn Fn() -> String + Send + Sync), Denied> {
+    /// What a request is answered.
+    async fn answer(&self, request: Request<Body>) -> Response {
+        let origin = request.headers().get(header::ORIGIN).cloned();
+        if let Err(denied) = self.check_names(&request) {
+            return denied.into_response();
+        }
+        let mut response = match *request.method() {
+            Method::POST | Method::DELETE => self
+                .admitted(request)
+                .await
+                .unwrap_or_else(IntoResponse::into_response),
+            Method::OPTIONS if origin.is_some() => preflight(&request),
+            _ => Denied::method().into_response(),
+        };
+        if let Some(origin) = origin {
+            let headers = response.headers_mut();
+            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+            headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+            headers.insert(header::VARY, HeaderValue::from_static("origin"));
+        }
+        response
+    }
+
+    /// Whoever is let in may read the figures.
+    async fn may_read_metrics(&self, request: Request<Body>) -> Result<(), Denied> {
         self.check_names(&request)?;
         self.access.admit(request.headers()).await?;
-        let none = || Denied::plain(StatusCode::NOT_FOUND, "there are no metrics");
-        self.metrics.as_deref().ok_or_else(none)
+        Ok(())
     }
 
     fn check_names(&self, request: &Request<Body>) -> Result<(), Denied> {

@@ -84,8 +84,6 @@ pub struct Options {
     pub stop_grace: Duration,
     /// How long clients may take.
     pub patience: Patience,
-    /// What `/metrics` says.
-    pub metrics: Option<Arc<dyn Fn() -> String + Send + Sync>>,
 }
 
 impl Default for Options {
@@ -103,7 +101,6 @@ impl Default for Options {
             session_idle: Duration::from_hours(1),
             stop_grace: Duration::from_secs(10),
             patience: Patience::default(),
-            metrics: None,
         }
     }
 }
@@ -152,7 +149,7 @@ impl Http {
             under_way: TaskTracker::new(),
             closing: CancellationToken::new(),
             ready: AtomicBool::new(false),
-            metrics: options.metrics,
+            telemetry: server.telemetry.clone(),
         });
         Ok(Self {
             router: router(&gate),
