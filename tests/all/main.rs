@@ -30,6 +30,7 @@ mod rust_crate;
 mod seeds;
 mod serve;
 mod servers;
+mod serving;
 mod stepped;
 mod together;
 mod traced;

@@ -51,9 +51,13 @@ impl Setup {
         let telemetry = Telemetry::new(names, traces(&config.telemetry));
         let configured = self.made_of(config, Some(&telemetry))?;
         let runtime = configured.runtime.clone();
-        telemetry.look_at(move || Standing {
-            upstreams: runtime.standings(),
-            ..Standing::default()
+        telemetry.look_at(move || {
+            let (isolates, waiting) = runtime.load();
+            Standing {
+                isolates,
+                waiting,
+                upstreams: runtime.standings(),
+            }
         });
         Ok((configured, telemetry))
     }

@@ -97,6 +97,11 @@ impl Line {
         self.taken > 0
     }
 
+    /// How many are taken, and how many wait.
+    pub(crate) fn load(&self) -> (u64, u64) {
+        (self.taken, self.waiting)
+    }
+
     /// Takes a place of that size where nobody has to wait.
     pub(crate) fn take_at_once(&mut self, whose: &Whose, size: u64) -> bool {
         let held = self.accounts.get(whose).map_or(0, |account| account.held);

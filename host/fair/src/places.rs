@@ -120,6 +120,11 @@ impl Places {
         self.line().any_taken()
     }
 
+    /// How many are taken, and how many wait for one.
+    pub fn load(&self) -> (u64, u64) {
+        self.line().load()
+    }
+
     pub(crate) fn line(&self) -> MutexGuard<'_, Line> {
         self.0.lock()
     }

@@ -83,6 +83,11 @@ impl Runtime {
             .collect()
     }
 
+    /// How many isolates are in use, and how many runs wait for one.
+    pub fn load(&self) -> (u64, u64) {
+        self.shared.engines.load()
+    }
+
     /// Compiles the guest of a language, or loads its code from the cache, so that the first run
     /// does not have to wait for it.
     ///

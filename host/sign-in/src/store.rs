@@ -136,7 +136,7 @@ impl Store {
     }
 
     /// What is kept for a resource.
-    async fn load(&self, resource: &Url, person: Person) -> Result<Option<Kept>, Error> {
+    pub(crate) async fn load(&self, resource: &Url, person: Person) -> Result<Option<Kept>, Error> {
         let Some(entry) = self.entry(resource).map_err(|error| self.fault(&error))? else {
             return Ok(None);
         };

@@ -29,8 +29,6 @@ pub struct Standing {
     pub isolates: u64,
     /// How many runs wait for one.
     pub waiting: u64,
-    /// How many sessions of clients there are.
-    pub sessions: u64,
     /// The servers behind it by name, each with its state's name: a fixed word.
     pub upstreams: Vec<(Arc<str>, &'static str)>,
 }
@@ -80,7 +78,6 @@ pub(crate) struct Metrics {
     request_seconds: Histogram,
     isolates: Gauge,
     waiting: Gauge,
-    sessions: Gauge,
     upstreams: Family<OfState, Gauge>,
 }
 
@@ -193,7 +190,6 @@ impl Metrics {
             ),
             isolates: all.counted("isolates_in_use", "Isolates that are in use"),
             waiting: all.counted("runs_waiting", "Runs that wait for an isolate"),
-            sessions: all.counted("sessions", "Sessions of clients"),
             upstreams: all.counted("upstream_state", "1 for the state that a server is in"),
             registry: all.0,
         }
@@ -240,7 +236,6 @@ impl Metrics {
         let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
         self.isolates.set(count(standing.isolates));
         self.waiting.set(count(standing.waiting));
-        self.sessions.set(count(standing.sessions));
         // A state that is left is no longer there.
         self.upstreams.clear();
         for (server, state) in &standing.upstreams {

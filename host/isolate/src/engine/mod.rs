@@ -207,6 +207,11 @@ impl Engines {
         self.ticker.rouse();
         Ok(place)
     }
+
+    /// How many places are taken, and how many runs wait for one.
+    pub fn load(&self) -> (u64, u64) {
+        self.places.load()
+    }
 }
 
 /// Wasmtime's engine with its compiled code. Cheap to clone.
