@@ -33,6 +33,8 @@ pub(super) struct LogOptions {
     /// How the log is written, on standard error: `text`, or `json` for programs that collect it.
     /// Default: what `AMPOULE_LOG_FORMAT` says, else `text`.
     #[arg(
+        // Subcommands have a `format` of their own.
+        id = "log-format",
         long = "log-format",
         value_name = "FORMAT",
         value_enum,

@@ -177,7 +177,7 @@ async fn what_is_not_declared_is_not_there_and_bad_parameters_are_told() {
             "completion/complete",
             "logging/setLevel",
             "subscriptions/listen",
-            "tasks/get",
+            "tasks/list",
             "no/such",
             "\u{202e}",
         ] {

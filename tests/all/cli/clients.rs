@@ -104,7 +104,7 @@ async fn servers_are_added_imported_and_removed() {
     assert!(ran.stderr.contains("new: docs"), "{ran:?}");
     assert_eq!(
         read(&workplace, OWN),
-        "import = [\"cursor\"]\n[servers.files]\ncommand = \"npx\"\nargs = [\"-y\", \"files\"]\nenv = { ROOT = \"${HOME}\" }\n\n\
+        "import = [\"cursor\"]\n\n[servers.files]\ncommand = \"npx\"\nargs = [\"-y\", \"files\"]\nenv = { ROOT = \"${HOME}\" }\n\n\
         [servers.web]\nurl = \"https://example.com/mcp\"\ntransport = \"http\"\nheaders = { Authorization = \"hunter2\" }\n"
     );
     let ran = run("servers").await;

@@ -34,8 +34,10 @@ async fn both_list_call_and_are_told_what_is_wrong() {
             ))
             .await;
         assert_eq!(unknown.message()["error"]["code"], -32602);
-        let method = era.ask(request("nothing/here", json!({}))).await;
-        assert_eq!(method.message()["error"]["code"], -32601);
+        for method in ["nothing/here", "prompts/list", "resources/list"] {
+            let answer = era.ask(request(method, json!({}))).await;
+            assert_eq!(answer.message()["error"]["code"], -32601, "{method}");
+        }
         let misused = era
             .ask(request(
                 "tools/call",
