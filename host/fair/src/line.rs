@@ -44,6 +44,8 @@ pub(crate) struct Line {
     /// What the principal had used that last got a place: whoever comes begins there.
     floor: u64,
     tickets: u64,
+    /// How many places were given back so far: whether anything goes on.
+    given_back: u64,
     /// For how long places were held lately.
     held_lately: Duration,
 }
@@ -85,6 +87,7 @@ impl Line {
             order: BTreeMap::new(),
             floor: 0,
             tickets: 0,
+            given_back: 0,
             held_lately: Duration::from_secs(1),
         }
     }
@@ -163,6 +166,28 @@ impl Line {
         is_next && holds_none
     }
 
+    /// Gives this one a place, free or not, if none was given back since `seen`: whoever has them
+    /// does nothing with them.
+    pub(crate) fn take_if_stalled(&mut self, whose: &Whose, ticket: u64, seen: u64) -> bool {
+        let waits = |account: &Account| account.waiting.contains_key(&ticket);
+        if !self.accounts.get(whose).is_some_and(waits) {
+            // It was given one meanwhile.
+            return true;
+        }
+        let stalled = self.given_back == seen;
+        if stalled {
+            self.give(whose, 1, Some(ticket));
+            // One at a time.
+            self.given_back += 1;
+        }
+        stalled
+    }
+
+    /// How many places were given back so far.
+    pub(crate) fn given_back(&self) -> u64 {
+        self.given_back
+    }
+
     /// Whoever held this ticket does not want its place any more, if it waits or has it.
     pub(crate) fn leave(&mut self, whose: &Whose, ticket: u64, size: u64) -> Woken {
         let waits = |account: &Account| account.waiting.contains_key(&ticket);
@@ -232,6 +257,7 @@ impl Line {
 
     fn end(&mut self, whose: &Whose, size: u64, held: Duration) {
         self.taken -= size;
+        self.given_back += 1;
         if !held.is_zero() {
             self.held_lately = (self.held_lately * 7 + held) / 8;
         }

@@ -11,13 +11,15 @@
 //! many slices in front of the others.
 
 use std::num::NonZero;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll, Wake, Waker, ready};
 use std::thread;
+use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
+use tokio::time::{Sleep, sleep};
 
 use crate::line::Whose;
 use crate::places::wake;
@@ -28,9 +30,25 @@ static TURNS: LazyLock<Places> = LazyLock::new(|| {
     Places::by_time(cores)
 });
 
-/// A turn, for what computes elsewhere and is no future. It lasts until it is dropped.
+/// After how long without any turn given back nobody waits for one: whoever was given them is not
+/// asked to go on, as where one task holds a run that it does not poll while it waits for another.
+const STALL: Duration = Duration::from_millis(100);
+
+/// A turn, for what computes elsewhere and is no future. It lasts until it is dropped. None where
+/// nobody gives one back.
 pub async fn take(whose: Option<&Principal>) -> Option<Place> {
-    TURNS.wait(whose).await.ok()
+    let mut waiting = pin!(TURNS.wait(whose));
+    loop {
+        let seen = TURNS.line().given_back();
+        tokio::select! {
+            biased;
+            turn = &mut waiting => return turn.ok(),
+            () = sleep(STALL) => {}
+        }
+        if TURNS.line().given_back() == seen {
+            return None;
+        }
+    }
 }
 
 /// A future that computes in slices: between two of them it is pending, and has woken itself.
@@ -39,6 +57,8 @@ pub struct InTurns<F> {
     turns: Places,
     whose: Whose,
     turn: Turn,
+    /// While it waits: how many turns had been given back, and when it looks again.
+    stall: Option<(u64, Pin<Box<Sleep>>)>,
     slice: Arc<Slice>,
 }
 
@@ -77,6 +97,7 @@ impl<F: Future + Unpin> InTurns<F> {
             turns,
             whose,
             turn: Turn::Begins,
+            stall: None,
             slice: Arc::new(Slice {
                 under_way: AtomicBool::new(false),
                 over: AtomicBool::new(false),
@@ -118,11 +139,13 @@ impl<F> InTurns<F> {
             && !(begins && line.take_beyond(&self.whose, ticket));
         drop(line);
         wake(woken);
+        let waits = waits && !self.takes_where_nobody_goes_on(ticket, context);
         // What a task hands its turn to may come next in Tokio's queue, and so on, one after the
         // other: whatever has arrived goes first.
         let gives_way = was_given && !gave_way;
         if !waits && !gives_way {
             self.turn = Turn::Begins;
+            self.stall = None;
             return Poll::Ready(Some(self.turn()));
         }
         if gives_way {
@@ -136,8 +159,29 @@ impl<F> InTurns<F> {
         Poll::Pending
     }
 
+    /// Takes a turn in spite of all if none has been given back for long; else it is woken to look
+    /// again.
+    fn takes_where_nobody_goes_on(&mut self, ticket: u64, context: &mut Context<'_>) -> bool {
+        loop {
+            let seen = self.turns.line().given_back();
+            let (since, looks) = self
+                .stall
+                .get_or_insert_with(|| (seen, Box::pin(sleep(STALL))));
+            if looks.as_mut().poll(context).is_pending() {
+                return false;
+            }
+            let since = *since;
+            self.stall = None;
+            let mut line = self.turns.line();
+            if line.take_if_stalled(&self.whose, ticket, since) {
+                return true;
+            }
+        }
+    }
+
     /// Stands in the line for the next slice, and ends its turn.
-    fn go_on(&mut self, turn: Option<Place>, waker: &Waker) {
+    fn go_on(&mut self, turn: Option<Place>, context: &mut Context<'_>) {
+        let waker = context.waker();
         let ticket = self.stand(waker);
         // Whoever is next is woken, which may be this one: then it stands behind what has arrived.
         drop(turn);
@@ -146,6 +190,7 @@ impl<F> InTurns<F> {
         let waits = line.still_waits(&self.whose, ticket, waker);
         drop(line);
         wake(woken);
+        let waits = waits && !self.takes_where_nobody_goes_on(ticket, context);
         self.turn = Turn::Waits {
             ticket,
             begins: false,
@@ -173,7 +218,7 @@ impl<F: Future + Unpin> Future for InTurns<F> {
             Pin::new(&mut run.sliced).poll(context)
         });
         if polled.is_pending() && run.slice.is_over() {
-            run.go_on(turn, context.waker());
+            run.go_on(turn, context);
             // A thread that was woken to serve somebody may stand behind this one.
             thread::yield_now();
         }

@@ -28,10 +28,13 @@ pub(super) struct Estate {
     pub(super) long: LongRuns,
 }
 
+/// What is theirs, and when they were here last.
+type Used = (Arc<Estate>, Instant);
+
 /// What belongs to each principal; who is not known by name is the local user.
 pub(super) struct Estates {
     keeps: bool,
-    estates: Mutex<HashMap<Option<Principal>, (Arc<Estate>, Instant)>>,
+    estates: Mutex<HashMap<Option<Principal>, Used>>,
 }
 
 impl Estates {

@@ -15,7 +15,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::cut::{self, Room};
 use super::held::UnderWay;
 use super::incoming::quoted;
-use super::tools::{ExecuteCode, failure};
+use super::tools::ExecuteCode;
 
 /// How many of a principal's may be under way at once.
 const UNDER_WAY: usize = 64;
@@ -145,17 +145,16 @@ pub(super) fn found(
     runs: &LongRuns,
     id: &str,
     arguments: &ExecuteCode,
-) -> Result<UnderWay, CallToolResult> {
+) -> Result<UnderWay, String> {
     if arguments.code.is_some() {
-        return Err(failure(
-            "`run` waits for a run that is under way, `code` starts one: give one of them",
-        ));
+        let both = "`run` waits for a run that is under way, `code` starts one: give one of them";
+        return Err(both.to_owned());
     }
     let Some(run) = runs.find(id) else {
-        return Err(failure(&format!(
+        return Err(format!(
             "there is no run `{}`: of runs that were started with `wait`, the outcome is kept for an hour, of the last {ENDED}; run the code again",
             quoted(id)
-        )));
+        ));
     };
     if arguments.cancel {
         run.cancel.cancel();

@@ -122,7 +122,10 @@ impl Client {
                 run.answer(responses.unwrap_or_default()).await;
                 (run, false)
             }
-            (None, Some(id)) => (long::found(&estate.long, id, &arguments)?, false),
+            (None, Some(id)) => (
+                long::found(&estate.long, id, &arguments).map_err(|wrong| failure(&wrong))?,
+                false,
+            ),
             (None, None) => (self.begin(arguments, until, &context).await?, true),
         };
         let run = match started {

@@ -96,7 +96,7 @@ pub(super) struct Held<T> {
 }
 
 impl<T: Send + Unpin + 'static> Held<T> {
-    pub(super) fn new(answer: Body, until_read: T) -> Body {
+    pub(super) fn until_read(answer: Body, until_read: T) -> Body {
         Body::new(Self {
             answer,
             _until_read: until_read,

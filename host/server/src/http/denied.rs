@@ -20,7 +20,7 @@ const AGAIN: HeaderValue = HeaderValue::from_static("1");
 pub(super) struct Denied {
     status: StatusCode,
     message: String,
-    header: Option<(HeaderName, HeaderValue)>,
+    header: Option<Box<(HeaderName, HeaderValue)>>,
     /// Of a message: its id, as far as it can be told, and what is wrong with it.
     about: Option<(Option<Box<RawValue>>, ErrorCode)>,
 }
@@ -38,7 +38,7 @@ impl Denied {
     /// Others are in the way.
     pub(super) fn busy(status: StatusCode, message: String) -> Self {
         Self {
-            header: Some((header::RETRY_AFTER, AGAIN)),
+            header: Some(Box::new((header::RETRY_AFTER, AGAIN))),
             ..Self::plain(status, message)
         }
     }
@@ -57,7 +57,10 @@ impl Denied {
 
     pub(super) fn method() -> Self {
         Self {
-            header: Some((header::ALLOW, HeaderValue::from_static("POST, DELETE"))),
+            header: Some(Box::new((
+                header::ALLOW,
+                HeaderValue::from_static("POST, DELETE"),
+            ))),
             ..Self::plain(
                 StatusCode::METHOD_NOT_ALLOWED,
                 "messages are sent with POST; there is nothing to listen to without a request",
@@ -88,7 +91,7 @@ impl Denied {
 impl From<Refused> for Denied {
     fn from(refused: Refused) -> Self {
         Self {
-            header: Some((header::WWW_AUTHENTICATE, refused.challenge())),
+            header: Some(Box::new((header::WWW_AUTHENTICATE, refused.challenge()))),
             ..Self::plain(refused.status(), refused.message())
         }
     }
@@ -115,7 +118,8 @@ impl IntoResponse for Denied {
             }
             None => (self.status, format!("{}\n", self.message)).into_response(),
         };
-        if let Some((name, value)) = self.header {
+        if let Some(header) = self.header {
+            let (name, value) = *header;
             response.headers_mut().insert(name, value);
         }
         response

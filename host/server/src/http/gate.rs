@@ -266,7 +266,7 @@ impl Gate {
             request
         };
         let response = elsewhere(heavy, self.mcp.handle(request)).await;
-        Ok(response.map(|answer| Held::new(Body::new(answer), (passed, busy))))
+        Ok(response.map(|answer| Held::until_read(Body::new(answer), (passed, busy))))
     }
 
     /// Looks at a message. None where nothing more is to be done about it.

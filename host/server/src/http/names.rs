@@ -89,7 +89,7 @@ fn is_same(allowed: &Authority, host: &Authority) -> bool {
 
 fn is_loopback(authority: &Authority) -> bool {
     let is = |name: &&str| authority.host().eq_ignore_ascii_case(name);
-    LOOPBACK.iter().any(|name| is(&name))
+    LOOPBACK.iter().any(is)
 }
 
 /// The one host that a request names. HTTP/2 has it in the address.
