@@ -97,8 +97,8 @@ async fn text(request: RequestBuilder) -> String {
     let answer = request.send().await.expect("an answer");
     assert_eq!(answer.status(), StatusCode::OK);
     let body = answer.text().await.expect("a body");
-    let data = body.lines().filter_map(|line| line.strip_prefix("data:"));
-    let message = data.last().unwrap_or(&body).to_owned();
+    let mut data = body.lines().filter_map(|line| line.strip_prefix("data:"));
+    let message = data.next_back().unwrap_or(&body).to_owned();
     let message: Value = serde_json::from_str(&message).expect("JSON");
     let text = message["result"]["content"][0]["text"].as_str();
     text.unwrap_or_else(|| panic!("{message}")).to_owned()

@@ -143,6 +143,10 @@ pub struct ServerConfig {
 
 /// How a server is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one for each server, and most are what they are for long"
+)]
 pub enum Reach {
     /// It is a process, which is started.
     Process(Command),

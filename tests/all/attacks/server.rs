@@ -220,7 +220,7 @@ async fn what_is_not_declared_is_not_there_and_bad_parameters_are_told() {
                 json!({"cod": "1"}),
                 "unknown field `cod`, expected one of `code`",
             ),
-            ("execute_code", json!({}), "missing field `code`"),
+            ("execute_code", json!({}), "execute_code needs `code`"),
             ("search_tools", json!({"limit": "\u{202e}"}), r"\u{202e}"),
         ] {
             let answer = served.ask(with_meta(call(3, tool, arguments))).await;

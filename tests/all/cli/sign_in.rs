@@ -355,7 +355,10 @@ async fn nothing_that_is_written_or_read_has_a_token_in_it() {
     let told = desk.server("works").await;
     assert!(desk.written.contains("TRACE "));
     assert!(desk.written.contains("the token") && desk.written.contains("is strange"));
-    assert!(desk.written.contains("this is [redacted]"));
+    let close = desk
+        .written
+        .replace(|it: char| it.is_whitespace() || it == '\\', "");
+    assert!(close.contains(r#""[redacted]":["[redacted]"]"#));
     let secrets: Vec<&str> = told["secrets"]
         .as_array()
         .into_iter()
