@@ -89,13 +89,14 @@ pub(super) async fn serve(
             )));
         }
     }
+    // Whoever reads the address may tell it to stop.
+    let (told, again) = (setup::told_to_stop()?, setup::told_to_stop);
     for listener in &listeners {
         streams::err().note(match listener.port() {
             Some(_) => format!("serving MCP at {scheme}://{listener}/mcp"),
             None => format!("serving MCP at {listener}, path /mcp"),
         });
     }
-    let (told, again) = (setup::told_to_stop()?, setup::told_to_stop);
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let serving = http.serve(listeners, async {
         let _ = stopped.await;

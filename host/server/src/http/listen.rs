@@ -208,7 +208,7 @@ mod tests {
         let listener = Listener::bind(&Address::Unix(path.clone())).await.unwrap();
         let mode = std::fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        assert_eq!(listener.is_public().unwrap(), false);
+        assert!(!listener.is_public().unwrap());
         let second = Listener::bind(&Address::Unix(path.clone())).await;
         assert_eq!(second.unwrap_err().kind(), io::ErrorKind::AddrInUse);
         drop(listener);
