@@ -100,8 +100,10 @@ async fn text(request: RequestBuilder) -> String {
     let mut data = body.lines().filter_map(|line| line.strip_prefix("data:"));
     let message = data.next_back().unwrap_or(&body).to_owned();
     let message: Value = serde_json::from_str(&message).expect("JSON");
-    let text = message["result"]["content"][0]["text"].as_str();
-    text.unwrap_or_else(|| panic!("{message}")).to_owned()
+    let content = message["result"]["content"].as_array();
+    let blocks = content.unwrap_or_else(|| panic!("{message}")).iter();
+    let texts: Vec<_> = blocks.filter_map(|block| block["text"].as_str()).collect();
+    texts.join("\n")
 }
 
 fn client() -> Client {
