@@ -44,23 +44,27 @@ async fn a_request_is_cancelled_by_a_notification_and_by_the_end_of_its_session(
 }
 
 /// How many tasks and descriptors there are.
-fn held() -> (usize, usize) {
+fn held() -> [usize; 2] {
     let descriptors = std::fs::read_dir("/proc/self/fd").unwrap().count();
-    (Handle::current().metrics().num_alive_tasks(), descriptors)
+    [Handle::current().metrics().num_alive_tasks(), descriptors]
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_disconnects_at_each_step_leaves_nothing() {
-    let mut served = served(Options::default()).await;
-    // Whatever is there from the first use on.
-    for era in Era::both(&served).await {
-        era.ask(execute("return 1")).await;
+/// How many there are once they have not changed for half a second.
+async fn settled() -> [usize; 2] {
+    let mut last = (held(), 0);
+    while last.1 < 10 {
+        sleep(Duration::from_millis(50)).await;
+        let now = held();
+        last = (now, if now == last.0 { last.1 + 1 } else { 0 });
     }
-    sleep(Duration::from_millis(500)).await;
-    let before = held();
+    last.0
+}
+
+/// Leaves at each step of sending, and of a run.
+async fn leaves_at_each_step(served: &mut Served) {
     for era in 0..2 {
         let whole = {
-            let era = &Era::both(&served).await[era];
+            let era = &Era::both(served).await[era];
             let mut long = execute("console.log('a'); await tools.test.hang({})");
             long["params"]["_meta"] = json!({"progressToken": "p"});
             era.written(long)
@@ -88,9 +92,18 @@ async fn a_client_that_disconnects_at_each_step_leaves_nothing() {
             served.hang(0).await;
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_disconnects_at_each_step_leaves_nothing() {
+    let mut served = served(Options::default()).await;
+    // Whatever is there from the first use on.
+    leaves_at_each_step(&mut served).await;
+    let before = timeout(PATIENCE, settled()).await.unwrap();
+    leaves_at_each_step(&mut served).await;
     let gone = timeout(PATIENCE, async {
         // Sessions have no tasks.
-        while held() > before {
+        while held().iter().zip(before).any(|(now, before)| *now > before) {
             sleep(Duration::from_millis(50)).await;
         }
     });
