@@ -19,5 +19,47 @@ pub(crate) fn give_large_memory_back() {
     }
 }
 
+/// Gives what many small blocks left behind back as well, again and again: each of glibc's arenas
+/// keeps that, and a server lives long.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub(crate) fn give_small_memory_back() {
+    use std::time::Duration;
+    use std::{fs, thread};
+
+    /// How often it is looked at.
+    const PERIOD: Duration = Duration::from_secs(5);
+    /// From how much more of it on, in pages of 4 KiB.
+    const WORTHWHILE: u64 = 4096;
+
+    /// Pages in physical memory.
+    fn resident() -> Option<u64> {
+        let sizes = fs::read_to_string("/proc/self/statm").ok()?;
+        sizes.split(' ').nth(1)?.parse().ok()
+    }
+
+    let look = || {
+        let mut least = resident()?;
+        loop {
+            thread::sleep(PERIOD);
+            let now = resident()?;
+            least = least.min(now);
+            if now - least >= WORTHWHILE {
+                // SAFETY: it takes a number, and the allocator's own locks.
+                #[expect(unsafe_code, reason = "the allocator has no other way in")]
+                unsafe {
+                    libc::malloc_trim(0);
+                }
+                least = resident()?;
+            }
+        }
+    };
+    let looks = thread::Builder::new().name("memory".to_owned());
+    // Without it, all works as well, and takes more.
+    let _ = looks.spawn(move || -> Option<()> { look() });
+}
+
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) fn give_large_memory_back() {}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub(crate) fn give_small_memory_back() {}

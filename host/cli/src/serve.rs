@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::exit::{self, Failure};
 use super::setup::{self, Configured, Setup, Stopping};
-use super::{over_http, say_who_starts_this};
+use super::{memory, over_http, say_who_starts_this};
 
 const EXAMPLES: &str = "In a client, for example:
   claude mcp add ampoule -- ampoule serve --config ~/ampoule.toml
@@ -46,6 +46,7 @@ pub(super) struct Serve {
 
 impl Serve {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+        memory::give_small_memory_back();
         let (configured, telemetry) = self.setup.served()?;
         let Configured {
             runtime,

@@ -18,8 +18,8 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-/// How many scenarios are played at once. All at once, as the suite itself would, the client has to
-/// share the processor with a hundred others, and takes slow servers for old ones.
+/// How many scenarios for clients are played at once. All at once, as the suite itself would, the
+/// client has to share the processor with a hundred others, and takes slow servers for old ones.
 const AT_ONCE: usize = 2;
 
 /// What is expected of a version's scenarios.
@@ -124,6 +124,15 @@ impl<'a> Party<'a> {
         }
     }
 
+    /// How many of its scenarios are played at once. A server has one after the other: of its
+    /// upstream's questions nobody could tell which of several calls they are about.
+    fn at_once(self) -> usize {
+        match self {
+            Self::Client => AT_ONCE,
+            Self::Server(_) => 1,
+        }
+    }
+
     /// What the suite needs to know of it.
     fn arguments(self) -> [&'a str; 2] {
         match self {
@@ -183,7 +192,7 @@ impl Suite {
             let (failed, said) = played.with_context(|| scenario.clone())?;
             anyhow::Ok((scenario, failed, said))
         });
-        let played: Vec<_> = played.buffer_unordered(AT_ONCE).try_collect().await?;
+        let played: Vec<_> = played.buffer_unordered(party.at_once()).try_collect().await?;
         let mut differences = Vec::new();
         for (scenario, failed, said) in played {
             let expected = &checks[&scenario];
