@@ -192,7 +192,10 @@ impl Suite {
             let (failed, said) = played.with_context(|| scenario.clone())?;
             anyhow::Ok((scenario, failed, said))
         });
-        let played: Vec<_> = played.buffer_unordered(party.at_once()).try_collect().await?;
+        let played: Vec<_> = played
+            .buffer_unordered(party.at_once())
+            .try_collect()
+            .await?;
         let mut differences = Vec::new();
         for (scenario, failed, said) in played {
             let expected = &checks[&scenario];
