@@ -1,7 +1,8 @@
 //! `load`: `ampoule serve` as a team uses it, in a process of its own: fifty clients for a minute,
 //! one who floods beside another, thousands that wait, and what a request costs above a run.
 //!
-//! Fails where what is promised does not hold. `LOAD_SECONDS` shortens the minute.
+//! Fails where what is promised does not hold. `LOAD_SECONDS` shortens the minute; `start`, `request`,
+//! `fifty`, `flood` or `waiting` after `--` is the one part that is measured.
 
 #![expect(clippy::print_stdout, reason = "a bench prints what it measured")]
 
@@ -45,11 +46,27 @@ fn main() {
         .build();
     tokio.expect("Tokio").block_on(async {
         let folder = tempfile::tempdir().expect("a folder");
-        start(folder.path()).await;
-        request(folder.path()).await;
-        fifty(folder.path()).await;
-        flood(folder.path()).await;
-        waiting(folder.path()).await;
+        let folder = folder.path();
+        let wanted = |part: &str| {
+            env::args()
+                .skip(1)
+                .all(|it| it.starts_with('-') || it == part)
+        };
+        if wanted("start") {
+            start(folder).await;
+        }
+        if wanted("request") {
+            request(folder).await;
+        }
+        if wanted("fifty") {
+            fifty(folder).await;
+        }
+        if wanted("flood") {
+            flood(folder).await;
+        }
+        if wanted("waiting") {
+            waiting(folder).await;
+        }
     });
 }
 
@@ -160,7 +177,8 @@ async fn fifty(folder: &Path) {
 /// Ada's short runs, alone and beside Bob's endless ones.
 async fn flood(folder: &Path) {
     let (ada, bob) = (token(folder, "ada"), token(folder, "bob"));
-    let text = "[serve.auth]\ntokens = 'tokens'\n[limits]\nfuel = '1T'\nwall-time = '5s'\n";
+    let text =
+        "[serve.auth]\ntokens = 'tokens'\n[limits]\nfuel = 1_000_000_000_000\nwall-time = '5s'\n";
     let server = Server::start(&config(folder, text)).await;
     let address = server.address;
     let measured = async |lasts: Duration| {

@@ -2,7 +2,7 @@
 //! it.
 
 use std::io;
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -133,21 +133,6 @@ pub(super) async fn serve<S>(
         router.clone().oneshot(request)
     });
     let io = TokioIo::new(Patient::new(stream, busy.patience.stalled));
-    macro_rules! until_over {
-        ($connection:expr) => {{
-            let mut connection = pin!($connection);
-            tokio::select! {
-                ended = &mut connection => return said(ended),
-                () = busy.idle() => {}
-                () = closing.cancelled() => {}
-            }
-            connection.as_mut().graceful_shutdown();
-            tokio::select! {
-                ended = &mut connection => said(ended),
-                () = unused(&busy) => {}
-            }
-        }};
-    }
     if speaks_http2 {
         let mut builder = http2::Builder::new(TokioExecutor::new());
         builder
@@ -156,7 +141,15 @@ pub(super) async fn serve<S>(
             .max_header_list_size(HEADER_BYTES as u32)
             .keep_alive_interval(PING.0)
             .keep_alive_timeout(PING.1);
-        until_over!(builder.serve_connection(io, service));
+        // What waits takes what its own kind of connection takes, and not what the largest would.
+        let connection = Box::pin(builder.serve_connection(io, service));
+        until_over(
+            connection,
+            http2::Connection::graceful_shutdown,
+            &busy,
+            &closing,
+        )
+        .await;
     } else {
         let mut builder = http1::Builder::new();
         builder
@@ -165,7 +158,34 @@ pub(super) async fn serve<S>(
             .max_headers(HEADERS)
             .max_header_size(HEADER_BYTES)
             .max_buf_size(READ_BYTES);
-        until_over!(builder.serve_connection(io, service));
+        let connection = Box::pin(builder.serve_connection(io, service));
+        until_over(
+            connection,
+            http1::Connection::graceful_shutdown,
+            &busy,
+            &closing,
+        )
+        .await;
+    }
+}
+
+async fn until_over<C>(
+    mut connection: Pin<Box<C>>,
+    shut_down: impl FnOnce(Pin<&mut C>),
+    busy: &Busy,
+    closing: &CancellationToken,
+) where
+    C: Future<Output = hyper::Result<()>>,
+{
+    tokio::select! {
+        ended = &mut connection => return said(ended),
+        () = busy.idle() => {}
+        () = closing.cancelled() => {}
+    }
+    shut_down(connection.as_mut());
+    tokio::select! {
+        ended = &mut connection => said(ended),
+        () = unused(busy) => {}
     }
 }
 

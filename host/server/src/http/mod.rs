@@ -232,7 +232,8 @@ impl Http {
                 tracing::debug!(?peer, "there are too many connections");
                 continue;
             };
-            let serving = Arc::clone(&self).connection(accepted, closing.clone());
+            // Boxed: each future that has it in itself would be as large once more.
+            let serving = Box::pin(Arc::clone(&self).connection(accepted, closing.clone()));
             let gone = gone.clone();
             connections.spawn(async move {
                 let _place = place;
@@ -249,14 +250,26 @@ impl Http {
         let router = self.router.clone();
         match (accepted, &self.tls) {
             (Accepted::Unix(stream), _) => {
-                connection::serve(stream, false, (router, came(None)), closing).await;
+                Box::pin(connection::serve(
+                    stream,
+                    false,
+                    (router, came(None)),
+                    closing,
+                ))
+                .await;
             }
             (Accepted::Tcp(stream, _), None) => {
                 let local = stream
                     .local_addr()
                     .ok()
                     .map(|local| local.ip().to_canonical());
-                connection::serve(stream, false, (router, came(local)), closing).await;
+                Box::pin(connection::serve(
+                    stream,
+                    false,
+                    (router, came(local)),
+                    closing,
+                ))
+                .await;
             }
             (Accepted::Tcp(stream, _), Some(tls)) => {
                 let local = stream
@@ -267,7 +280,13 @@ impl Http {
                     return;
                 };
                 let http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
-                connection::serve(stream, http2, (router, came(local)), closing).await;
+                Box::pin(connection::serve(
+                    stream,
+                    http2,
+                    (router, came(local)),
+                    closing,
+                ))
+                .await;
             }
         }
     }
