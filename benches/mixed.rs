@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use ampoule::{Grant, Limits, Runtime, Script};
+use ampoule::{Grant, Limits, Script};
 use ampoule_benches::{TRIVIAL, TRIVIAL_PYTHON, executor, only_tested, runtime};
 
 /// Small runs before large ones, and after them.
@@ -59,7 +59,8 @@ fn main() {
             let run = runtime
                 .isolate(script.clone())
                 .grant(Grant::all())
-                .limits(limits);
+                .limits(limits)
+                .expect("limits");
             let began = Instant::now();
             let outcome = executor.block_on(run.run()).expect("no host fault");
             (began.elapsed(), outcome.value::<u32>().is_ok())

@@ -9,7 +9,9 @@ use wasmtime::component::{
 use wasmtime::{Engine, Store};
 
 use super::imports::{self, Completion};
+use super::memory::MEMORY;
 use super::outcome::Thrown;
+use super::pages::{Pages, Usual};
 use super::state::RunState;
 use super::work::Unfinished;
 use crate::script::{Module, Script};
@@ -23,6 +25,9 @@ pub struct Guest {
     instance: InstancePre<RunState>,
     start: ComponentExportIndex,
     step: ComponentExportIndex,
+    /// Where its memory is, and the pages of it that any run writes; none where there is no pool to
+    /// keep any.
+    pages: Option<(ComponentExportIndex, Usual)>,
 }
 
 /// An instance of a guest, which runs one program.
@@ -70,9 +75,14 @@ impl Guest {
                 .get_export_index(Some(&script), name)
                 .ok_or_else(|| fault(wasmtime::Error::msg(format!("it exports no `{name}`"))))
         };
+        let pooled = engine.pooling_allocator_metrics().is_some();
+        let take = component
+            .get_export_index(None, MEMORY)
+            .and_then(|memory| component.get_export_index(Some(&memory), "take"));
         Ok(Self {
             start: function("start")?,
             step: function("step")?,
+            pages: take.filter(|_| pooled).map(|take| (take, Usual::default())),
             instance,
         })
     }
@@ -100,6 +110,11 @@ impl Guest {
         store: &mut Store<RunState>,
     ) -> wasmtime::Result<GuestInstance> {
         let instance = self.instance(&mut *store).await?;
+        if let Some((take, usual)) = &self.pages {
+            let take = instance.get_typed_func(&mut *store, take)?;
+            let pages = Pages::of(&mut *store, &take, usual.clone()).await?;
+            store.data_mut().pages = Some(pages);
+        }
         self.interpreter(store, &instance)
     }
 

@@ -34,6 +34,7 @@ mod imports;
 mod memory;
 mod outcome;
 mod output;
+mod pages;
 mod repeats;
 mod resolved;
 mod run;

@@ -11,7 +11,7 @@ use wasmtime::component::{Instance, TypedFunc, WasmList};
 use super::state::RunState;
 
 /// The interface of a memory.
-const MEMORY: &str = "ampoule:guest/memory@0.1.0";
+pub(super) const MEMORY: &str = "ampoule:guest/memory@0.1.0";
 /// What is compared, and kept, as one unit.
 const PAGE_BYTES: usize = 4096;
 /// A page of WebAssembly, in bytes.

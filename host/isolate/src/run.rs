@@ -234,8 +234,12 @@ fn account(mut store: Store<RunState>, ending: Ending) -> Outcome {
         // Where there is no room for the note, the script's own output matters more.
         let _ = run.feed.write(Level::Warn, &note);
     }
+    let fuel = run.limits.fuel.saturating_sub(fuel_left);
+    if let Some(pages) = run.pages.take() {
+        pages.give_back(run.memory.memory_bytes(), fuel);
+    }
     let usage = Usage {
-        fuel: run.limits.fuel.saturating_sub(fuel_left),
+        fuel,
         wall_time: run.deadline.used(),
         peak_memory_bytes: run.memory.peak_memory(),
         peak_host_bytes: run.held.peak(),

@@ -15,6 +15,7 @@ use super::event::{Event, Observers};
 use super::feed::Feed;
 use super::held::{HeldBytes, Hold};
 use super::output::Level;
+use super::pages::Pages;
 use super::resolved::ResolvedTools;
 use super::under_way::{AwaitedCall, Calling};
 use super::wasi::Wasi;
@@ -70,6 +71,8 @@ pub(crate) struct RunState {
     pub(crate) deadline: Deadline,
     pub(crate) world: Arc<dyn World>,
     pub(crate) memory: Meter,
+    /// Where the memory of an interpreter's instance is.
+    pub(crate) pages: Option<Pages>,
     pub(crate) held: Arc<HeldBytes>,
     pub(crate) feed: Arc<Feed>,
     pub(crate) tools: Arc<GrantedTools>,
@@ -116,6 +119,7 @@ impl RunState {
             limits,
             started: Instant::now(),
             memory: Meter::new(&limits),
+            pages: None,
             calls: Calls::new(limits, calling, Arc::clone(&held), effort.clone()),
             fuel_at_last_call: None,
             deadline,
@@ -264,6 +268,11 @@ impl Meter {
             return Err((Limit::TableElements, self.tables));
         }
         Ok(())
+    }
+
+    /// How large memories are, in bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        usize::try_from(self.memory).unwrap_or(usize::MAX)
     }
 
     pub(crate) fn peak_memory(&self) -> u64 {

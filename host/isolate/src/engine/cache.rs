@@ -1,4 +1,4 @@
-//! Compiled code, kept between processes. The only `unsafe` code of the crate is here.
+//! Compiled code, kept between processes. Loading it is `unsafe`, and done nowhere else.
 //!
 //! Loading compiled code means running it, so a file is trusted only where nobody but this user
 //! could have written it, and only if its content still has the digest that its name tells; what

@@ -1,0 +1,177 @@
+//! Physical memory that a large run leaves behind.
+//!
+//! The pool keeps the pages that a run wrote, up to 4 MiB of them, and from then on puts each of them
+//! back after every run of that slot, whether the run wrote it or not. So that small runs do not pay
+//! for those before them, pages that not every run writes are given back: after each large run, and
+//! now and then after a small one.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
+
+use wasmtime::Store;
+use wasmtime::component::{TypedFunc, WasmList};
+
+use super::state::RunState;
+
+/// From how much fuel on a run may have written many pages of memory that did not grow: some
+/// milliseconds.
+const MUCH_FUEL: u64 = 4_000_000;
+/// Of how many small runs one looks at what they all have left.
+const LOOKS: usize = 64;
+/// How many pages small runs may leave beyond the usual ones: putting these back takes some µs.
+const MORE_THAN_USUAL: usize = 32;
+/// In how many places they may be. The pool finds no more than 32, and gives the rest back after each
+/// run, which costs the next one a fault for each.
+const PLACES: usize = 24;
+
+/// The pages that any run of a guest writes, by their numbers.
+#[derive(Clone, Default)]
+pub(super) struct Usual(Arc<Seen>);
+
+#[derive(Default)]
+struct Seen {
+    /// Known once a small run has ended.
+    pages: OnceLock<Vec<Range<usize>>>,
+    small_runs: AtomicUsize,
+}
+
+/// The pages of one instance's memory.
+pub(super) struct Pages {
+    /// The address of the first.
+    base: usize,
+    /// How large it was at first, in bytes.
+    initial: usize,
+    usual: Usual,
+}
+
+impl Pages {
+    /// Those of an instance that has run nothing.
+    pub(super) async fn of(
+        store: &mut Store<RunState>,
+        take: &TypedFunc<(u32, u32), (WasmList<u8>,)>,
+        usual: Usual,
+    ) -> wasmtime::Result<Self> {
+        let (none,) = take.call_async(&mut *store, (0, 0)).await?;
+        Ok(Self {
+            base: none.as_le_slice(&*store).as_ptr().addr(),
+            initial: store.data().memory.memory_bytes(),
+            usual,
+        })
+    }
+
+    /// Gives back what is there beyond the usual pages, of so many bytes of memory, after a run that
+    /// used so much fuel. It is over: nothing of it runs, or will.
+    pub(super) fn give_back(self, bytes: usize, fuel: u64) {
+        let seen = &*self.usual.0;
+        let large = bytes > self.initial || fuel > MUCH_FUEL;
+        if !large && !seen.small_runs.fetch_add(1, Relaxed).is_multiple_of(LOOKS) {
+            return;
+        }
+        let Some(written) = kernel::written(self.base, bytes) else {
+            return;
+        };
+        let (most, usual) = if large {
+            (0, seen.pages.get().map_or(&[][..], Vec::as_slice))
+        } else {
+            let usual = seen.pages.get_or_init(|| written.clone());
+            (MORE_THAN_USUAL, usual.as_slice())
+        };
+        if written.len() <= PLACES && count(&written) <= count(usual) + most {
+            return;
+        }
+        let mut next = 0;
+        let end = bytes / kernel::PAGE_BYTES;
+        for kept in usual.iter().chain([&(end..end)]) {
+            if kept.start > next {
+                kernel::give_back(self.base, next..kept.start);
+            }
+            next = kept.end;
+        }
+    }
+}
+
+fn count(pages: &[Range<usize>]) -> usize {
+    pages.iter().map(ExactSizeIterator::len).sum()
+}
+
+#[cfg(target_os = "linux")]
+mod kernel {
+    use std::fs::File;
+    use std::io;
+    use std::ops::Range;
+    use std::os::unix::fs::FileExt;
+    use std::sync::OnceLock;
+
+    use rustix::mm::{Advice, madvise};
+
+    /// What is looked at and given back as one unit. Where the kernel's pages are larger, nothing is.
+    pub(super) const PAGE_BYTES: usize = 4096;
+    /// How many pages are looked at in one go.
+    const AT_ONCE: usize = 4096;
+    /// What the kernel says of a page: it is in memory; it is a file's, and nobody wrote it.
+    const PRESENT: u64 = 1 << 63;
+    const OF_A_FILE: u64 = 1 << 61;
+
+    /// Which pages were written since they were mapped, if the kernel tells.
+    pub(super) fn written(base: usize, bytes: usize) -> Option<Vec<Range<usize>>> {
+        static PAGEMAP: OnceLock<Option<File>> = OnceLock::new();
+        let pagemap = PAGEMAP.get_or_init(|| {
+            let usable = rustix::param::page_size() == PAGE_BYTES;
+            usable.then(|| File::open("/proc/self/pagemap").ok())?
+        });
+        let pagemap = pagemap.as_ref()?;
+        let pages = bytes / PAGE_BYTES;
+        let mut written: Vec<Range<usize>> = Vec::new();
+        let mut entries = vec![0; AT_ONCE.min(pages) * 8];
+        for first in (0..pages).step_by(AT_ONCE) {
+            let some = &mut entries[..AT_ONCE.min(pages - first) * 8];
+            let at = (base / PAGE_BYTES + first) * 8;
+            read(pagemap, some, at as u64).ok()?;
+            let (entries, _) = some.as_chunks();
+            for (page, entry) in (first..).zip(entries) {
+                let entry = u64::from_ne_bytes(*entry);
+                if entry & PRESENT == 0 || entry & OF_A_FILE != 0 {
+                    continue;
+                }
+                match written.last_mut() {
+                    Some(last) if last.end == page => last.end += 1,
+                    _ => written.push(page..page + 1),
+                }
+            }
+        }
+        Some(written)
+    }
+
+    fn read(pagemap: &File, entries: &mut [u8], at: u64) -> io::Result<()> {
+        pagemap.read_exact_at(entries, at)
+    }
+
+    pub(super) fn give_back(base: usize, pages: Range<usize>) {
+        let start = std::ptr::with_exposed_provenance_mut(base + pages.start * PAGE_BYTES);
+        let bytes = pages.len() * PAGE_BYTES;
+        // SAFETY: it is a part of the linear memory of an instance that no code runs in any more,
+        // and that is dropped next. Its pages are mapped privately, so they become what they were
+        // before the first was written, which is what the pool makes of them in any case. No
+        // reference of Rust's is to them.
+        #[expect(unsafe_code, reason = "the pool has no way of its own")]
+        // Where it fails, all works as well, and takes longer.
+        let _ = unsafe { madvise(start, bytes, Advice::LinuxDontNeed) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod kernel {
+    use std::ops::Range;
+
+    pub(super) const PAGE_BYTES: usize = 4096;
+
+    pub(super) fn written(_: usize, _: usize) -> Option<Vec<Range<usize>>> {
+        None
+    }
+
+    pub(super) fn give_back(_: usize, _: Range<usize>) {}
+}
+
+#[cfg(test)]
+mod tests;

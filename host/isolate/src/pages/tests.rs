@@ -1,0 +1,119 @@
+//! What the pool keeps after runs of each kind.
+
+use std::future::pending;
+use std::path::Path;
+use std::time::Duration;
+
+use ampoule_limits::Limits;
+use ampoule_tools::{Catalog, Grant, GrantedTools};
+
+use crate::engine::{Capacity, Engine, Engines, Kind};
+use crate::guest::Guest;
+use crate::outcome::{Ending, Outcome};
+use crate::run::Prepared;
+use crate::script::{Language, Script};
+use crate::state::RunSetup;
+use crate::work::Work;
+
+struct Host {
+    engines: Engines,
+    engine: Engine,
+    guest: Guest,
+    limits: Limits,
+}
+
+impl Host {
+    fn of(language: Language) -> Self {
+        let ceilings = Limits::default_ceilings();
+        let capacity = Capacity {
+            isolates: 1,
+            memory_bytes: ceilings.memory_bytes,
+            table_elements: ceilings.table_elements,
+        };
+        // Where the next test run finds it, too.
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tmp/code");
+        let engines = Engines::new(capacity, Some(&folder)).unwrap();
+        let engine = engines.engine(Kind::Interpreters).unwrap();
+        let embedded = match language {
+            Language::Python => ampoule_guests::PYTHON,
+            _ => ampoule_guests::JAVASCRIPT,
+        };
+        let code = engine.compile_named(embedded.bytes(), || Ok(embedded.component()?));
+        Self {
+            guest: Guest::new(engine.wasmtime(), &code.unwrap()).unwrap(),
+            engines,
+            engine,
+            limits: Limits {
+                fuel: 1_000_000_000,
+                ..Limits::default()
+            },
+        }
+    }
+
+    async fn run(&self, script: &Script, cancelled: impl Future<Output = ()>) -> Ending {
+        let place = self.engines.place(None, 1, Duration::from_secs(1)).await;
+        let catalog = Catalog::new(Vec::new()).unwrap();
+        let granted = GrantedTools::new(catalog, Grant::all()).unwrap();
+        let setup = RunSetup::of(self.limits, granted);
+        let work = Work::Script(&self.guest, script.clone());
+        let prepared = Prepared::new((&self.engine, place.unwrap()), work, 0, setup).unwrap();
+        let Outcome { ending, .. } = prepared.run(cancelled).await.unwrap();
+        ending
+    }
+
+    /// What the only slot keeps, in bytes.
+    fn kept(&self) -> usize {
+        let metrics = self.engine.wasmtime().pooling_allocator_metrics();
+        metrics.unwrap().unused_memory_bytes_resident()
+    }
+
+    /// That after this run, above what a small one left before it.
+    async fn left_by(&self, small: &Script, large: &Script) -> (Ending, usize) {
+        self.run(small, pending()).await;
+        let before = self.kept();
+        let ending = self.run(large, pending()).await;
+        let kept = self.kept();
+        let again = self.run(small, pending()).await;
+        assert!(matches!(again, Ending::Returned(_)), "{again}");
+        (ending, kept.saturating_sub(before))
+    }
+}
+
+async fn large_runs_leave_little(language: Language, small: &str, large: [&str; 3]) {
+    let host = Host::of(language);
+    let small = Script::new(language, small);
+    let [returns, grows, endless] = large.map(|large| Script::new(language, large));
+    let (ending, left) = host.left_by(&small, &returns).await;
+    assert!(matches!(ending, Ending::Returned(_)), "{ending}");
+    assert!(left == 0, "{left} after it returned");
+    for large in [&grows, &endless] {
+        let (ending, left) = host.left_by(&small, large).await;
+        assert!(matches!(ending, Ending::Limit(_)), "{ending}");
+        assert!(left == 0, "{left} after {ending}");
+    }
+    let before = host.kept();
+    let soon = tokio::time::sleep(Duration::from_millis(50));
+    let ending = host.run(&grows, soon).await;
+    assert!(matches!(ending, Ending::Cancelled), "{ending}");
+    assert_eq!(host.kept(), before, "after it was cancelled");
+}
+
+#[tokio::test]
+async fn large_runs_in_javascript_leave_little() {
+    let large = [
+        "return Array.from({ length: 30000 }, (_, n) => ({ n })).length",
+        "const kept = []; for (;;) kept.push(new Array(1000).fill(1.5))",
+        "const kept = []; for (let n = 0; ; n = (n + 1) % 9999) kept[n] = { n }",
+    ];
+    large_runs_leave_little(Language::JavaScript, "return 1", large).await;
+}
+
+#[tokio::test]
+async fn large_runs_in_python_leave_little() {
+    let large = [
+        "len([{ 'n': n } for n in range(20000)])",
+        "kept = []\nwhile True:\n    kept.append([1.5] * 10000)",
+        "kept = {}\nn = 0\nwhile True:\n    n = (n + 1) % 9999\n    kept[n] = [n]",
+    ];
+    large_runs_leave_little(Language::Python, "1", large).await;
+}
