@@ -1,5 +1,5 @@
-//! `ampoule serve`, driven by the official clients for Python and TypeScript, by FastMCP's, and by
-//! single lines.
+//! `ampoule serve`, driven by the official client for Python, and by single lines. `clients` has all
+//! others.
 
 use ampoule_tests::command::{Served, Workplace, ended};
 use ampoule_tests::{binary, prepared, repository};
@@ -133,59 +133,6 @@ async fn the_official_client_with_discover() {
     };
     assert_eq!(saw["version"], "2026-07-28");
     check(&saw);
-}
-
-/// What another client sees of a list, calls, an error, progress, and 50 calls at once.
-fn check_in_brief(saw: &Value) {
-    assert_eq!(saw["tools"], json!(["execute_code", "search_tools"]));
-    assert_eq!(saw["returns"], "true");
-    assert_eq!(saw["throws"]["isError"], true, "{saw}");
-    assert!(
-        text(&saw["throws"]).contains("TypeError: not today"),
-        "{saw}"
-    );
-    assert_eq!(saw["waited"], "waited");
-    let progress = saw["progress"].as_array().expect("a list");
-    assert!((1..=3).contains(&progress.len()), "{progress:?}");
-    let many: Vec<String> = (0..50).map(|number| number.to_string()).collect();
-    assert_eq!(saw["many"], json!(many));
-}
-
-#[tokio::test]
-async fn the_official_typescript_client() {
-    let Some(packages) = prepared("the_official_typescript_client", "AMPOULE_TEST_NODE") else {
-        return;
-    };
-    let workplace = Workplace::default();
-    let mut command = workplace.command("node", &[]);
-    command
-        .arg(repository().join("tests/servers/client.mjs"))
-        .arg(packages)
-        .arg(binary());
-    let ran = ended(command).await;
-    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    let saw = ran.json();
-    check_in_brief(&saw);
-    // Its request was given up, and the run ended with it.
-    assert_eq!(
-        (&saw["cancelled"], &saw["settled"]),
-        (&json!("given up"), &json!("true"))
-    );
-}
-
-#[tokio::test]
-async fn fastmcps_client() {
-    let Some(python) = prepared("fastmcps_client", "AMPOULE_TEST_PYTHON") else {
-        return;
-    };
-    let workplace = Workplace::default();
-    let mut command = workplace.command(python.join("venv-1/bin/python"), &[]);
-    command
-        .arg(repository().join("tests/servers/fastmcp_client.py"))
-        .arg(binary());
-    let ran = ended(command).await;
-    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    check_in_brief(&ran.json());
 }
 
 fn execute(id: u32, code: &str) -> Value {

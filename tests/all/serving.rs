@@ -18,15 +18,15 @@ use super::documents::blocks_of;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server, until it is stopped.
-struct Serving {
+pub(super) struct Serving {
     process: Child,
     stderr: BufReader<ChildStderr>,
     /// What it says it serves at.
-    at: String,
+    pub(super) at: String,
 }
 
 impl Serving {
-    async fn start(workplace: &Workplace, arguments: &[&str]) -> Self {
+    pub(super) async fn start(workplace: &Workplace, arguments: &[&str]) -> Self {
         let mut command = workplace.command(binary(), arguments);
         workplace.at_home(&mut command);
         Self::of(command.spawn().expect("a server")).await
@@ -56,7 +56,7 @@ impl Serving {
     }
 
     /// Tells it to stop, and waits until it has: how, and what it said.
-    async fn stopped(mut self) -> (Option<i32>, String) {
+    pub(super) async fn stopped(mut self) -> (Option<i32>, String) {
         self.signal();
         let ended = timeout(PATIENCE, self.process.wait()).await;
         let code = ended.expect("it stops").expect("a process").code();
@@ -106,7 +106,7 @@ async fn text(request: RequestBuilder) -> String {
     texts.join("\n")
 }
 
-fn client() -> Client {
+pub(super) fn client() -> Client {
     let _ = rustls::crypto::ring::default_provider().install_default();
     Client::builder().no_proxy().build().expect("a client")
 }

@@ -1,53 +1,104 @@
-// Drives `ampoule serve` with the official TypeScript client: node client.mjs PACKAGES AMPOULE.
-// Prints what it saw as JSON.
+// Drives `ampoule serve` with the official TypeScript client:
+// node client.mjs PACKAGES LINE WHERE MODE, where LINE is `first` for 1.x or `second` for 2.x, and
+// WHERE the address that it serves at, or the program. Prints what it saw as JSON.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [packages, ampoule] = process.argv.slice(2);
+const [packages, line, where, mode] = process.argv.slice(2);
 const installed = createRequire(join(packages, "of.js"));
-const sdk = (part) => import(pathToFileURL(installed.resolve(`@modelcontextprotocol/sdk/client/${part}.js`)));
-const { Client } = await sdk("index");
-const { StdioClientTransport } = await sdk("stdio");
+const load = (name) => import(pathToFileURL(installed.resolve(`@modelcontextprotocol/${name}`)));
 
-const client = new Client({ name: "test", version: "1" });
-await client.connect(new StdioClientTransport({ command: ampoule, args: ["serve"], env: process.env, stderr: "ignore" }));
-const execute = (code, options) => client.callTool({ name: "execute_code", arguments: { code } }, undefined, options);
-const text = (result) => result.content[0].text;
+const program = { command: where, args: ["serve"], env: process.env, stderr: "ignore" };
+/** How it is reached, by the transports of one of the lines. */
+const transport = (Http, Stdio) =>
+  where.startsWith("http:") ? new Http(new URL(where)) : new Stdio(program);
 
-const saw = { tools: (await client.listTools()).tools.map((tool) => tool.name) };
-saw.returns = text(await execute("return (await tools.demo.listProducts({})).total > 0"));
+const about = { name: "test", version: "1" };
+const capabilities = { elicitation: { form: {} }, sampling: {} };
+const person = { action: "accept", asked: [] };
+const elicit = async ({ params }) => {
+  if (person.action !== "accept") return { action: person.action };
+  person.asked.push(params.message);
+  return { action: "accept", content: { name: "Ada", check: true } };
+};
+const sample = async () => ({
+  role: "assistant",
+  model: "none",
+  content: { type: "text", text: "sampled there" },
+});
+
+/** A client of 1.x, and how it calls a tool. */
+async function first() {
+  const { Client } = await load("sdk/client/index.js");
+  const { StreamableHTTPClientTransport } = await load("sdk/client/streamableHttp.js");
+  const { StdioClientTransport } = await load("sdk/client/stdio.js");
+  const { ElicitRequestSchema, CreateMessageRequestSchema } = await load("sdk/types.js");
+  const client = new Client(about, { capabilities });
+  client.setRequestHandler(ElicitRequestSchema, elicit);
+  client.setRequestHandler(CreateMessageRequestSchema, sample);
+  await client.connect(transport(StreamableHTTPClientTransport, StdioClientTransport));
+  const call = (tool, options) => client.callTool(tool, undefined, options);
+  // It tells nobody which version was agreed on.
+  return [client, call, undefined];
+}
+
+/** One of 2.x, likewise. */
+async function second() {
+  const { Client, StreamableHTTPClientTransport } = await load("client");
+  const { StdioClientTransport } = await load("client/stdio");
+  const client = new Client(about, { capabilities, versionNegotiation: { mode } });
+  client.setRequestHandler("elicitation/create", elicit);
+  client.setRequestHandler("sampling/createMessage", sample);
+  await client.connect(transport(StreamableHTTPClientTransport, StdioClientTransport));
+  const call = (tool, options) => client.callTool(tool, options);
+  return [client, call, client.getNegotiatedProtocolVersion()];
+}
+
+const [client, call, version] = await { first, second }[line]();
+const execute = (code, options) => call({ name: "execute_code", arguments: { code } }, options);
+const text = async (code, options) => (await execute(code, options)).content[0].text;
+
+const saw = { version, tools: (await client.listTools()).tools.map((tool) => tool.name) };
+saw.returns = await text("return (await tools.demo.listProducts({})).total > 0");
 const threw = await execute("throw new TypeError('not today')");
-saw.throws = { isError: threw.isError, text: text(threw) };
+saw.throws = { isError: threw.isError, text: threw.content[0].text };
 
 const progress = [];
 const waiting = "await new Promise((done) => setTimeout(done, 2500)); return 'waited'";
-saw.waited = text(await execute(waiting, { onprogress: (told) => progress.push(told.progress) }));
+saw.waited = await text(waiting, { onprogress: (told) => progress.push(told.progress) });
 saw.progress = progress;
 
 // The run tells that it is there by its tickets, and is given up then.
-const tickets = async () => Number(text(await execute("return (await tools.demo.listTickets({ limit: 1 })).total")));
+const tickets = async () => Number(await text("return (await tools.demo.listTickets({ limit: 1 })).total"));
 const opening = `for (;;) {
   await tools.demo.createTicket({ customerId: "CUS-0001", subject: "again", text: "and again" });
   await new Promise((done) => setTimeout(done, 5));
 }`;
 const before = await tickets();
 const gaveUp = new AbortController();
-const endless = execute(opening, { signal: gaveUp.signal }).then(() => "answered", () => "given up");
+const endless = execute(opening, { signal: gaveUp.signal }).catch(() => {});
 while ((await tickets()) < before + 3);
 gaveUp.abort();
-saw.cancelled = await endless;
-const settled = `let same = 0, last = -1;
+await endless;
+saw.settled = await text(`let same = 0, last = -1;
 for (let round = 0; round < 50 && same < 3; round++) {
   const { total } = await tools.demo.listTickets({ limit: 1 });
   same = total === last ? same + 1 : 0;
   last = total;
   await new Promise((done) => setTimeout(done, 100));
 }
-return same === 3;`;
-saw.settled = text(await execute(settled));
+return same === 3;`);
 
-const many = Array.from({ length: 50 }, (_, number) => execute(`return ${number}`));
-saw.many = (await Promise.all(many)).map(text);
+saw.many = await Promise.all(Array.from({ length: 50 }, (_, number) => text(`return ${number}`)));
+
+const form = "return JSON.stringify(await tools.everything.triggerElicitationRequest({}))";
+saw.form = await text(form);
+saw.sampled = await text(
+  "return JSON.stringify(await tools.everything.triggerSamplingRequest({ prompt: 'x', maxTokens: 5 }))",
+);
+person.action = "decline";
+saw.declined = await text(form);
+saw.asked = person.asked;
 await client.close();
 console.log(JSON.stringify(saw));

@@ -12,9 +12,9 @@ use ampoule_mcp::envelope::{self, MAX_BATCH, MAX_ID_BYTES, Unreadable};
 use ampoule_untrusted::json;
 use ampoule_untrusted::text::one_line;
 use rmcp::model::{
-    CallToolRequest, CancelTaskRequest, CancelledNotification, ClientRequest, DiscoverRequest,
-    ErrorCode, GetTaskRequest, InitializeRequest, ListToolsRequest, PingRequest, RequestId,
-    UpdateTaskRequest,
+    CallToolRequest, CancelTaskRequest, CancelledNotification, ClientRequest, CustomRequest,
+    DiscoverRequest, ErrorCode, GetMeta, GetTaskRequest, InitializeRequest, ListToolsRequest,
+    PingRequest, RequestId, UpdateTaskRequest,
 };
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -242,6 +242,10 @@ fn request(
             request,
             bytes,
         }),
+        Some(Err(_)) if method == "initialize" && says_its_version(text) => {
+            let said = "there is no `initialize` since 2026-07-28: a request says in its `_meta` which version it speaks, and is answered by itself";
+            Err(Refusal::new(raw(), ErrorCode::METHOD_NOT_FOUND, said))
+        }
         Some(Err(error)) => Err(Refusal::new(
             raw(),
             ErrorCode::INVALID_PARAMS,
@@ -275,6 +279,12 @@ fn decoded(method: &str, text: &str) -> Option<serde_json::Result<ClientRequest>
         "tasks/cancel" => read::<CancelTaskRequest>(text),
         _ => return None,
     })
+}
+
+/// Whether a request is one that needs no session, as there are since 2026-07-28.
+fn says_its_version(text: &str) -> bool {
+    let request = serde_json::from_str::<CustomRequest>(text);
+    request.is_ok_and(|request| request.get_meta().protocol_version().is_some())
 }
 
 fn misused(method: &str, error: &serde_json::Error) -> String {

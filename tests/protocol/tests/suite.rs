@@ -1,11 +1,12 @@
 //! MCP's conformance suite, npm's `@modelcontextprotocol/conformance`: every scenario of both of
 //! the protocol's lifecycles, for clients with `conformance-client` as the client, for servers with
-//! `conformance-server` before `conformance-upstream`, which speak the version that is tested.
+//! `conformance-server` before `conformance-upstream`, which speak the version that is tested; and
+//! `ampoule serve --http` as it is, with those that are not about tools of the suite's own.
 //!
-//! `scenarios.json` and `server-scenarios.json` have what is expected: which scenarios pass, and
-//! which checks of the others fail, by the reason. A check that fails and is not there fails here,
-//! and so does one that passes and is. Warnings count as failures, and so does what is skipped
-//! where nothing else is checked.
+//! `scenarios.json`, `server-scenarios.json` and `serve-scenarios.json` have what is expected:
+//! which scenarios pass, which checks of the others fail, and what is not played, by the reason. A
+//! check that fails and is not there fails here, and so does one that passes and is. Warnings count
+//! as failures, and so does what is skipped where nothing else is checked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -15,7 +16,8 @@ use anyhow::{Context, Result, ensure};
 use futures::{StreamExt, TryStreamExt};
 use serde::Deserialize;
 use serde_json::Value;
-use tokio::io::{AsyncBufReadExt, BufReader};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 /// How many scenarios for clients are played at once. All at once, as the suite itself would, the
@@ -28,6 +30,9 @@ struct Expected {
     passed: BTreeSet<String>,
     /// By the reason, the checks that fail, by scenario.
     failed: BTreeMap<String, BTreeMap<String, BTreeSet<String>>>,
+    /// By the reason, the scenarios that are about what the party does not have.
+    #[serde(default)]
+    not_played: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// Where the suite is, and what it runs on.
@@ -48,6 +53,9 @@ enum Party<'a> {
 struct Server {
     url: String,
     _process: Child,
+    /// Somebody goes on listening to it.
+    _said: Box<dyn AsyncBufRead + Unpin>,
+    _home: TempDir,
 }
 
 #[tokio::test]
@@ -96,21 +104,71 @@ async fn every_scenario_for_servers_of_2026_07_28() -> Result<()> {
         .await
 }
 
+#[tokio::test]
+async fn every_scenario_for_ampoule_serve_of_2025_11_25() -> Result<()> {
+    let Some(suite) = Suite::find("every_scenario_for_ampoule_serve_of_2025_11_25").await else {
+        return Ok(());
+    };
+    let expected = include_str!("serve-scenarios.json");
+    let server = Server::ampoule().await?;
+    suite
+        .comes_out_as(expected, Party::Server(&server), "2025-11-25")
+        .await
+}
+
+#[tokio::test]
+async fn every_scenario_for_ampoule_serve_of_2026_07_28() -> Result<()> {
+    let Some(suite) = Suite::find("every_scenario_for_ampoule_serve_of_2026_07_28").await else {
+        return Ok(());
+    };
+    let expected = include_str!("serve-scenarios.json");
+    let server = Server::ampoule().await?;
+    suite
+        .comes_out_as(expected, Party::Server(&server), "2026-07-28")
+        .await
+}
+
 impl Server {
     /// What passes requests on to a server of that version.
     async fn before_one_of(version: &str) -> Result<Self> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_conformance-server"));
-        Self::start(command.args([env!("CARGO_BIN_EXE_conformance-upstream"), version])).await
+        command.args([env!("CARGO_BIN_EXE_conformance-upstream"), version]);
+        Self::start(command.stdout(Stdio::piped()), "").await
     }
 
-    /// One that prints its address once it listens.
-    async fn start(command: &mut Command) -> Result<Self> {
-        let mut process = command.stdout(Stdio::piped()).kill_on_drop(true).spawn()?;
-        let printed = process.stdout.take().context("a pipe")?;
-        let url = BufReader::new(printed).lines().next_line().await?;
+    /// `ampoule serve --http` with the built-in server, as no configuration says otherwise.
+    async fn ampoule() -> Result<Self> {
+        let beside = Path::new(env!("CARGO_BIN_EXE_conformance-server"));
+        let mut command = Command::new(beside.with_file_name("ampoule"));
+        command.args(["serve", "--http", "0"]);
+        Self::start(command.stderr(Stdio::piped()), "serving MCP at ").await
+    }
+
+    /// One that says its address once it listens, after these words.
+    async fn start(command: &mut Command, words: &str) -> Result<Self> {
+        let home = tempfile::tempdir()?;
+        let in_it = command
+            .current_dir(home.path())
+            .env("XDG_CONFIG_HOME", home.path())
+            .env("XDG_RUNTIME_DIR", home.path())
+            .kill_on_drop(true);
+        let mut process = in_it.spawn().context("build all programs first")?;
+        let mut said: Box<dyn AsyncBufRead + Unpin> = match process.stdout.take() {
+            Some(printed) => Box::new(BufReader::new(printed)),
+            None => Box::new(BufReader::new(process.stderr.take().context("a pipe")?)),
+        };
+        let url = loop {
+            let mut line = String::new();
+            ensure!(said.read_line(&mut line).await? > 0, "the server ended");
+            if let Some((_, url)) = line.split_once(words) {
+                break url.trim().to_owned();
+            }
+        };
         Ok(Self {
-            url: url.context("the server ended at once")?,
+            url,
             _process: process,
+            _said: said,
+            _home: home,
         })
     }
 }
@@ -183,9 +241,11 @@ impl Suite {
         let mut checks: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         checks.extend(expected.passed.into_iter().map(|it| (it, BTreeSet::new())));
         checks.extend(expected.failed.into_values().flatten());
-        let listed = self.scenarios(party, version).await?;
-        let known: BTreeSet<String> = checks.keys().cloned().collect();
+        let mut listed = self.scenarios(party, version).await?;
+        let not_played: BTreeSet<String> = expected.not_played.into_values().flatten().collect();
+        let known: BTreeSet<String> = checks.keys().chain(&not_played).cloned().collect();
         assert_eq!(known, listed, "the table's scenarios, and the suite's");
+        listed.retain(|scenario| !not_played.contains(scenario));
 
         let played = futures::stream::iter(listed).map(|scenario| async move {
             let played = self.play(party, version, &scenario).await;

@@ -151,6 +151,15 @@ fn preflight(request: &Request<Body>) -> Response {
     response
 }
 
+/// What the end of a session is answered. Python's clients complain of a session that does not end
+/// where it is anything but 200 or 204.
+fn ended(mut response: Response) -> Response {
+    if response.status() == StatusCode::ACCEPTED {
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
+    response
+}
+
 /// What clients may read of how to be let in.
 pub(super) async fn metadata(State(gate): State<Arc<Gate>>, request: Request<Body>) -> Response {
     if let Err(denied) = gate.check_names(&request) {
@@ -195,10 +204,8 @@ impl Gate {
             return denied.into_response();
         }
         let mut response = match *request.method() {
-            Method::POST | Method::DELETE => self
-                .admitted(request)
-                .await
-                .unwrap_or_else(IntoResponse::into_response),
+            Method::POST => self.admitted(request).await.into_response(),
+            Method::DELETE => ended(self.admitted(request).await.into_response()),
             Method::OPTIONS if origin.is_some() => preflight(&request),
             _ => Denied::method().into_response(),
         };

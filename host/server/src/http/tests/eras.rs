@@ -60,6 +60,23 @@ async fn both_list_call_and_are_told_what_is_wrong() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn there_is_no_initialize_since_2026_07_28() {
+    let served = served(Options::default()).await;
+    let begins = Era {
+        served: &served,
+        session: None,
+    };
+    let refused = begins.ask(request("initialize", json!({}))).await;
+    assert_eq!(refused.status(), Some(404));
+    let message = refused.message();
+    assert_eq!(
+        (&message["id"], &message["error"]["code"]),
+        (&json!(1), &json!(-32601))
+    );
+    assert_eq!(refused.header("mcp-session-id"), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn both_are_told_of_progress() {
     let served = served(Options::default()).await;
     for era in Era::both(&served).await {

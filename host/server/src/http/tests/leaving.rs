@@ -32,7 +32,7 @@ async fn a_request_is_cancelled_by_a_notification_and_by_the_end_of_its_session(
             let delete = format!(
                 "DELETE /mcp HTTP/1.1\r\nhost: localhost\r\nmcp-session-id: {session}\r\nconnection: close\r\n\r\n"
             );
-            assert_eq!(served.answers(&delete).await.status(), Some(202));
+            assert_eq!(served.answers(&delete).await.status(), Some(204));
             assert_eq!(served.answers(&delete).await.status(), Some(404));
         } else {
             let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
