@@ -2,7 +2,9 @@
 //! accept runs, and what they refuse would not.
 //!
 //! - `offered`: what servers have besides tools
+//! - `components`: the tutorial's programs, held against what their toolchains make of the packages
 
+mod components;
 mod offered;
 
 use std::collections::BTreeSet;
