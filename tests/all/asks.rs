@@ -11,7 +11,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
-pub(super) fn everything(test: &str) -> Option<String> {
+pub(crate) fn everything(test: &str) -> Option<String> {
     let folder = prepared(test, "AMPOULE_TEST_NODE")?;
     let file = "node_modules/@modelcontextprotocol/server-everything/dist/index.js";
     Some(folder.join(file).to_str().expect("UTF-8").to_owned())
@@ -193,7 +193,7 @@ async fn bytes_are_returned_as_content_blocks() {
 }
 
 /// A folder whose configuration has the server alone.
-pub(super) fn configured(server: &str) -> Workplace {
+pub(crate) fn configured(server: &str) -> Workplace {
     let workplace = Workplace::default();
     let file =
         format!("[servers.everything]\ncommand = \"node\"\nargs = [{server:?}, \"stdio\"]\n");

@@ -1,5 +1,11 @@
 //! Scripts held against what `ampoule generate` writes, by the checkers that people use: what they
 //! accept runs, and what they refuse would not.
+//!
+//! - `offered`: what servers have besides tools
+//! - `components`: the tutorial's programs, held against what their toolchains make of the packages
+
+mod components;
+mod offered;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,12 +18,17 @@ use crate::documents::blocks;
 /// A folder with the tools of the demo server in a language, and the packages of a checker.
 async fn generated(language: &str, node: &Path) -> Workplace {
     let workplace = Workplace::default();
+    generate(&workplace, language, node).await;
+    workplace
+}
+
+/// The same of a folder's configuration.
+async fn generate(workplace: &Workplace, language: &str, node: &Path) {
     let generate = ["generate", "--lang", language, "--out", "."];
     let ran = workplace.run(&generate).await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let packages = workplace.path().join("node_modules");
     std::os::unix::fs::symlink(node.join("node_modules"), packages).expect("a link");
-    workplace
 }
 
 /// What the program says that `ampoule generate` writes for scripts with a `return` at their top.
@@ -78,7 +89,7 @@ return (await getBusiness()).name;",
 ];
 
 /// Scripts that are wrong, the line, and what is said of it.
-const WRONG_IN_TYPESCRIPT: [(&str, usize, &str); 6] = [
+const WRONG_IN_TYPESCRIPT: [(&str, usize, &str); 7] = [
     (
         "const n = 1;\nreturn tools.demo.listOrders({ status: [\"pendin\"] });",
         2,
@@ -96,6 +107,7 @@ const WRONG_IN_TYPESCRIPT: [(&str, usize, &str); 6] = [
         "nam",
     ),
     ("return (await tools.demo.getOrder({})).id;", 1, "orderId"),
+    ("return tools.demo.$read(\"x\");", 1, "$read"),
     ("const text: string = env.text;\nreturn text;", 1, "unknown"),
 ];
 
@@ -245,6 +257,7 @@ async def main() -> None:
     (await tools.demo.list_orders())[\"totl\"]
     await tools.demo.list_order()
     tools.demo.list_orders().total
+    await tools.demo._read(\"x\")
 ";
 
 #[tokio::test]
@@ -288,6 +301,10 @@ async fn python_is_checked_as_it_runs() {
 
 /// Scripts of documents and examples in a language, each by its place.
 fn documented(language: &str) -> Vec<(String, String)> {
+    let others = ["typescript", "javascript", "js", "python"];
+    let others = others.iter().flat_map(|language| blocks(language));
+    let unseen: Vec<_> = others.map(|block| block.place()).collect();
+    assert!(unseen.is_empty(), "ts or py is checked: {unseen:?}");
     let blocks = blocks(language).into_iter();
     let mut scripts: Vec<_> = blocks.map(|block| (block.place(), block.text)).collect();
     let examples = std::fs::read_dir(repository().join("examples")).expect("the examples");

@@ -2,6 +2,7 @@
 import "./ampoule.js";
 import { listProducts } from "mcp:demo/demo";
 
+/** @param {string} args */
 export function run(args) {
   const { category } = JSON.parse(args);
   const { items } = listProducts({

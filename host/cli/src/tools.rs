@@ -127,6 +127,10 @@ async fn search(
         .map_err(Error::from)?;
     drop(waiting);
     print_lines(&searched.hits);
+    for offered in &searched.offered {
+        let out = streams::out();
+        out.line(out.wrapped(offered, "", "  "));
+    }
     complain(&searched.problems);
     complain(&searched.notes);
     Ok(if searched.problems.is_empty() {
@@ -181,22 +185,24 @@ async fn show(
     let listed = match tools.server(server) {
         // Where it can't be reached, nobody knows whether it has the tool.
         Ok(server) => match tools.tools_of(server).await {
-            Ok(listed) => Some(listed),
+            Ok(listed) => Some((listed, tools.offered_by(server))),
             Err(error) => return Err(Failure::unreachable(&error.message)),
         },
         Err(_) => None,
     };
-    let shown = match listed {
+    let (shown, offered) = match listed {
         Some(listed) if whole => listed,
         _ => {
             let found = tools.resolve(name).await.map_err(Error::from)?;
             let listed = found.listed().await;
-            vec![listed.map_err(|why| Failure::unreachable(&why))?]
+            let found = listed.map_err(|why| Failure::unreachable(&why))?;
+            (vec![found], Vec::new())
         }
     };
+    let with_offered = || [shown.clone(), offered].concat();
     let text = match format {
-        Format::Ts => ResolvedTool::declare_all(&shown, Detail::Full),
-        Format::Py => ResolvedTool::python_module(&shown),
+        Format::Ts => ResolvedTool::declare_all(&with_offered(), Detail::Full),
+        Format::Py => ResolvedTool::python_module(&with_offered()),
         Format::Wit => {
             ResolvedTool::package(&shown).map_or_else(String::new, |package| package.to_string())
         }

@@ -49,7 +49,8 @@ pub(super) fn tools(granted: &GrantedTools) -> String {
         .unwrap_or_else(|| names(&known_tools(granted)))
 }
 
-/// A line for each tool, where all are known and there is room for them.
+/// A line for each tool, where all are known and there is room for them. Where there is more room,
+/// what servers have besides.
 fn signatures(granted: &GrantedTools, line: fn(&ResolvedTool) -> String) -> Option<String> {
     let (mut text, mut taken) = (String::new(), 0);
     for server in granted.servers() {
@@ -59,6 +60,13 @@ fn signatures(granted: &GrantedTools, line: fn(&ResolvedTool) -> String) -> Opti
             if taken > SIGNATURE_TOKENS {
                 return None;
             }
+            text += &line;
+        }
+    }
+    for offered in granted.offered_in_lines(granted.servers()) {
+        let line = format!("\n- {offered}");
+        taken += tokens::about(&line);
+        if taken <= SIGNATURE_TOKENS {
             text += &line;
         }
     }
@@ -149,7 +157,8 @@ pub(super) enum Said {
     Declarations,
 }
 
-/// How many tokens declarations may take. Where whole ones would take more, each tool has a line.
+/// How many tokens declarations may take, with what is said of their servers. Where whole ones would
+/// take more, each tool has a line.
 const DECLARATION_TOKENS: usize = 1_400;
 
 /// How many servers are named of which no tool is shown.
@@ -163,6 +172,8 @@ pub(super) fn found(searched: &Searched, said: Said, most: usize) -> String {
     if hits.is_empty() {
         text += "\nNo tool matches. Try other words, or no query to list all tools.";
     }
+    let offered = searched.offered.iter();
+    let offered: String = offered.map(|line| format!("\n\n{line}")).collect();
     let lines = |line: fn(&ResolvedTool) -> String| -> String {
         hits.iter()
             .map(|tool| format!("\n{}", line(tool)))
@@ -172,12 +183,10 @@ pub(super) fn found(searched: &Searched, said: Said, most: usize) -> String {
         Said::Names => lines(ResolvedTool::qualified_name),
         Said::Summaries => lines(summary),
         Said::Declarations => {
-            declared(hits).unwrap_or_else(|| lines(ResolvedTool::in_a_line_as_seen))
+            declared(hits, &offered).unwrap_or_else(|| lines(ResolvedTool::in_a_line_as_seen))
         }
     };
-    for offered in &searched.offered {
-        text += &format!("\n\n{offered}");
-    }
+    text += &offered;
     for problem in &searched.problems {
         text += &format!("\nNot searched: {problem}");
     }
@@ -209,12 +218,13 @@ fn counted(searched: &Searched) -> String {
     }
 }
 
-/// Whole declarations, if they are few and short.
-fn declared(hits: &[ResolvedTool]) -> Option<String> {
+/// Whole declarations, if they are few and short, and so is what comes behind them.
+fn declared(hits: &[ResolvedTool], behind: &str) -> Option<String> {
+    let most = DECLARATION_TOKENS.saturating_sub(tokens::about(behind));
     let mut text = String::new();
     for tool in hits {
         text += &format!("\n\n{}", tool.declare(Detail::Brief).trim_end());
-        if tokens::about(&text) > DECLARATION_TOKENS {
+        if tokens::about(&text) > most {
             return None;
         }
     }
@@ -227,9 +237,14 @@ fn summary(tool: &ResolvedTool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ampoule::{Functions, Grant, ToolResult};
+    use std::sync::Arc;
+
+    use ampoule::{
+        Binding, BindingError, CallContext, CallError, Functions, Grant, Tool, ToolResult,
+    };
     use ampoule_projection::Idiom;
-    use serde_json::Value;
+    use futures::future::BoxFuture;
+    use serde_json::{Map, Value, json};
 
     use super::*;
 
@@ -266,7 +281,8 @@ mod tests {
         assert!((600..=1200).contains(&all), "{all} tokens");
     }
 
-    fn runtime_of_corpora() -> ampoule::Runtime {
+    /// The corpora's servers, made so.
+    fn runtime_of_corpora<B: Binding>(made: impl Fn(Functions) -> B) -> ampoule::Runtime {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/corpora/tools");
         let mut runtime = ampoule::Runtime::builder();
         let files = std::fs::read_dir(folder).unwrap();
@@ -275,26 +291,68 @@ mod tests {
         for path in paths {
             let list: Value =
                 serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
-            let tools: Vec<ampoule::Tool> =
+            let tools: Vec<Tool> =
                 serde_json::from_value(list.get("tools").cloned().unwrap_or(list)).unwrap();
             let server = Functions::new(path.file_stem().unwrap().to_str().unwrap());
             let server = tools.into_iter().fold(server, |server, tool| {
                 server.raw(tool, async |_, _| Ok(ToolResult::default()))
             });
-            runtime = runtime.binding(server);
+            runtime = runtime.binding(made(server));
         }
         runtime.build().unwrap()
     }
 
     fn corpora() -> GrantedTools {
-        runtime_of_corpora().tools(Grant::all()).unwrap()
+        let runtime = runtime_of_corpora(|server| server);
+        runtime.tools(Grant::all()).unwrap()
+    }
+
+    /// A server that has resources besides its tools; some have prompts, too.
+    struct Offering(Functions);
+
+    impl Binding for Offering {
+        fn name(&self) -> &str {
+            self.0.name()
+        }
+
+        fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
+            self.0.tools()
+        }
+
+        fn known_tools(&self) -> Option<Arc<[Tool]>> {
+            self.0.known_tools()
+        }
+
+        fn offered(&self) -> Arc<[Tool]> {
+            let resources = [("$resources", ""), ("$templates", ""), ("$read", "uri")];
+            let prompts = [("$prompts", ""), ("$prompt", "name arguments")];
+            let prompts = prompts.iter().take(self.name().len() % 3);
+            let offered = resources.iter().chain(prompts).map(|(name, parameters)| {
+                let parameters = parameters.split_whitespace();
+                let parameters: Map<_, _> = parameters
+                    .map(|name| (name.to_owned(), json!({})))
+                    .collect();
+                let tool = json!({ "name": name, "inputSchema": { "properties": parameters } });
+                serde_json::from_value(tool).unwrap()
+            });
+            offered.collect()
+        }
+
+        fn call<'a>(
+            &'a self,
+            tool: &'a str,
+            arguments: Map<String, Value>,
+            context: CallContext,
+        ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
+            self.0.call(tool, arguments, context)
+        }
     }
 
     #[test]
     fn few_tools_are_described_by_their_signatures() {
         let granted = |patterns: &[&str]| {
             let grant = Grant::of(patterns.iter().copied()).unwrap();
-            runtime_of_corpora().tools(grant).unwrap()
+            runtime_of_corpora(Offering).tools(grant).unwrap()
         };
         let taken = |text: &str| bpe_openai::o200k_base().count(text);
         // With what they are for, where there is room for that too.
@@ -304,6 +362,9 @@ mod tests {
             "{text}"
         );
         assert!(text.contains(" // Get current time"), "{text}");
+        // And with what their servers have besides, by which a model learns of it.
+        let besides = "\n- time also has: $resources(), $templates(), $read(uri)";
+        assert!(text.contains(besides), "{text}");
         let text = tools(&granted(&["git", "time"]));
         assert!(
             text.contains("\n- git.gitCommit({ repo_path: string, message: string })"),
@@ -322,7 +383,8 @@ mod tests {
 
     #[tokio::test]
     async fn ten_tools_take_fifteen_hundred_tokens_and_say_of_how_many() {
-        let tools = corpora();
+        let runtime = runtime_of_corpora(Offering);
+        let tools = runtime.tools(Grant::all()).unwrap();
         let questions = concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/../../tests/corpora/questions.json"
@@ -342,6 +404,7 @@ mod tests {
                 let taken = bpe_openai::o200k_base().count(&text);
                 assert!(taken <= 1500, "{taken} tokens: {text}");
                 assert!(text.contains(" of 318 tools"), "{text}");
+                assert!(text.contains(" also has: "), "{text}");
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The tools of one run: the catalog seen through its grant.
 
+mod offered;
 mod package;
 mod patience;
 mod search;
@@ -268,51 +269,6 @@ impl GrantedTools {
         })
     }
 
-    /// What a server offers besides its tools, under this name. A tool of the very same name goes
-    /// first.
-    fn find_offered(
-        &self,
-        server: &Arc<Server>,
-        listing: &Listing,
-        name: &str,
-    ) -> Option<ResolvedTool> {
-        if !name.starts_with(['$', '_']) || listing.has(name, self.idiom) {
-            return None;
-        }
-        let offered = server.offered();
-        let Found::One(index) = offered.find(name, self.idiom) else {
-            return None;
-        };
-        let is_granted = self
-            .grant
-            .allows_offered(server.name(), offered.name(index));
-        is_granted.then(|| ResolvedTool {
-            server: Arc::clone(server),
-            listing: offered,
-            index,
-            idiom: self.idiom,
-            unlisted: None,
-        })
-    }
-
-    /// What a server offers besides its tools, as far as it is granted and known without waiting.
-    pub fn offered_by(&self, server: &Arc<Server>) -> Vec<ResolvedTool> {
-        let offered = server.offered();
-        let granted = (0..offered.tools().len()).filter(|&index| {
-            self.grant
-                .allows_offered(server.name(), offered.name(index))
-        });
-        granted
-            .map(|index| ResolvedTool {
-                server: Arc::clone(server),
-                listing: Arc::clone(&offered),
-                index,
-                idiom: self.idiom,
-                unlisted: None,
-            })
-            .collect()
-    }
-
     /// The patterns of the grant that grant nothing, as far as is known without waiting.
     pub fn idle_patterns(&self) -> Vec<UnknownName> {
         let idle = |pattern: &Pattern| {
@@ -364,7 +320,7 @@ impl GrantedTools {
             Ok(part) => part,
             Err(error) => return error.into(),
         };
-        let (server, parts) = (server.name().to_string(), vec![part]);
+        let (server, parts) = (server.name().to_string(), vec![part, self.offered(server)]);
         let identifier = |tool: ResolvedTool| tool.identifier().to_owned();
         self.unknown(name, parts, identifier, move |name, granted| {
             UnknownName::tool_of(&server, name, granted)

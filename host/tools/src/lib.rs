@@ -11,7 +11,7 @@
 //! - `catalog`: every tool of every binding, by name; `listing`: those of one, `listings`: kept between runs; `search`: by what it
 //!   does; `indexes`: made once for each grant
 //! - `granted`: the catalog seen through a grant, where names are resolved; `resolved`: a tool that
-//!   was found, and calls that leave; `unknown`: what is said about names that mean nothing there;
+//!   was found, and calls that leave; `declared`: some of one server in a language; `unknown`: what is said about names that mean nothing there;
 //!   `unlisted`: tools of servers that can't be asked
 //! - `sent`: arguments as the tool gets them; `validate`: checked against its schema; `outcome`:
 //!   what a script gets of an answer
@@ -21,6 +21,7 @@ mod call;
 mod catalog;
 mod chosen;
 mod deadline;
+mod declared;
 mod error;
 mod functions;
 mod grant;

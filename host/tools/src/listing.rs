@@ -5,8 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use ampoule_effort::{self as effort, BrokenOff, Effort};
 use ampoule_projection::names::{self, Found, Names, Style};
-use ampoule_projection::typescript::{self, Namespace};
-use ampoule_projection::{Detail, Idiom, Interface, Tool, python, signature, wit};
+use ampoule_projection::{Idiom, Interface, Tool, signature, wit};
 use ampoule_untrusted::json;
 use serde_json::{Map, Value};
 
@@ -101,7 +100,8 @@ impl Listing {
         &self.names
     }
 
-    fn names_as(&self, idiom: Idiom) -> &Names {
+    /// The names that scripts go by.
+    pub(super) fn names_as(&self, idiom: Idiom) -> &Names {
         match idiom {
             Idiom::TypeScript => &self.names,
             Idiom::Python => self
@@ -191,51 +191,11 @@ impl Listing {
         values <= MAX_CHECKED_SCHEMA && self.checked.fetch_update(Relaxed, Relaxed, added).is_ok()
     }
 
-    /// The declarations of some of the tools, with their documentation.
-    pub fn declare(
-        &self,
-        server: &str,
-        tools: impl IntoIterator<Item = usize>,
-        idiom: Idiom,
-        detail: Detail,
-    ) -> String {
-        match idiom {
-            Idiom::TypeScript => self.in_typescript(server, tools, |namespace| {
-                typescript::declare(&[namespace], detail)
-            }),
-            Idiom::Python => {
-                let identifier = names::snake_case(server);
-                let (interface, names) = (self.interface(tools), self.names_as(idiom));
-                python::declare(&identifier, &interface, names, detail)
-            }
-        }
-    }
-
-    /// What is made of some of the tools as a namespace in TypeScript.
-    pub fn in_typescript<T>(
-        &self,
-        server: &str,
-        tools: impl IntoIterator<Item = usize>,
-        make: impl FnOnce(Namespace<'_>) -> T,
-    ) -> T {
-        make(Namespace {
-            identifier: &names::camel_case(server),
-            interface: &self.interface(tools),
-            names: &self.names,
-        })
-    }
-
     /// A tool in a line.
     pub fn signature(&self, tool: usize, idiom: Idiom) -> String {
         let interface = self.interface([tool]);
         let name = self.identifier(tool, idiom);
         signature::of(name, &interface.functions[0], &interface, idiom)
-    }
-
-    /// The stub of a module in Python with some of the tools, with their documentation.
-    pub fn python_module(&self, tools: impl IntoIterator<Item = usize>) -> String {
-        let names = self.names_as(Idiom::Python);
-        python::stub(&self.interface(tools), names)
     }
 
     /// The package of some of the tools in WIT.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use ampoule_effort::{self as effort, BrokenOff, Effort};
-use ampoule_projection::{Detail, Idiom, Tool, doc, names, signature, typescript, wit};
+use ampoule_projection::{Detail, Idiom, Tool, doc, names, signature, wit};
 use ampoule_untrusted::json;
 use serde_json::{Map, Value};
 
@@ -101,9 +101,7 @@ impl ResolvedTool {
     /// The tool's declaration, with its documentation; and what its results looked like so far, if
     /// the tool does not say.
     pub fn declare(&self, detail: Detail) -> String {
-        let text = self
-            .listing
-            .declare(self.server(), [self.index], self.idiom, detail);
+        let text = Self::declare_all(std::slice::from_ref(self), detail);
         match self.seen() {
             Some(seen) => format!("{}\n{} {seen}\n", text.trim_end(), self.comment()),
             None => text,
@@ -150,47 +148,6 @@ impl ResolvedTool {
             Some(seen) => format!("{line}; {seen}"),
             None => line,
         }
-    }
-
-    /// The declarations of some tools of one server, with the types that they share.
-    pub fn declare_all(tools: &[Self], detail: Detail) -> String {
-        let Some(first) = tools.first() else {
-            return String::new();
-        };
-        let places = tools.iter().map(|tool| tool.index);
-        first
-            .listing
-            .declare(first.server(), places, first.idiom, detail)
-    }
-
-    /// Some tools of one server as a part of the global `tools` in TypeScript, for compilers and
-    /// editors.
-    #[doc(hidden)]
-    pub fn typescript_namespace(tools: &[Self]) -> String {
-        let places = tools.iter().map(|tool| tool.index);
-        tools.first().map_or_else(String::new, |first| {
-            first
-                .listing
-                .in_typescript(first.server(), places, |tools| typescript::ambient(&tools))
-        })
-    }
-
-    /// The tool as a module in TypeScript. `call` takes its arguments and options.
-    #[doc(hidden)]
-    pub fn typescript_module(&self, call: &str) -> Option<typescript::Module> {
-        self.listing
-            .in_typescript(self.server(), [self.index], |tool| {
-                typescript::module(&tool, call)
-            })
-    }
-
-    /// The stub of a module in Python with some tools of one server, with their documentation.
-    #[doc(hidden)]
-    pub fn python_module(tools: &[Self]) -> String {
-        let places = tools.iter().map(|tool| tool.index);
-        tools
-            .first()
-            .map_or_else(String::new, |first| first.listing.python_module(places))
     }
 
     /// The package of some tools of one server in WIT.

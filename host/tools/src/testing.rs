@@ -24,6 +24,8 @@ struct Shared {
     newer: Mutex<Option<Arc<[Tool]>>>,
     /// None as long as nothing is answered.
     answer: Mutex<Option<ToolResult>>,
+    /// What it has besides its tools.
+    offered: Mutex<Arc<[Tool]>>,
     /// What keeps its tools from being called.
     trouble: Mutex<Option<String>>,
     asked: AtomicUsize,
@@ -38,6 +40,7 @@ impl Stub {
             tools: watch::Sender::new(None),
             newer: Mutex::default(),
             answer: Mutex::new(Some(ToolResult::default())),
+            offered: Mutex::default(),
             trouble: Mutex::default(),
             asked: AtomicUsize::new(0),
             calls: Mutex::default(),
@@ -67,6 +70,11 @@ impl Stub {
     /// Has other tools, of which one learns by asking anew.
     pub fn renew(&self, tools: impl Into<Arc<[Tool]>>) {
         *self.0.newer.lock().unwrap() = Some(tools.into());
+    }
+
+    /// Has these besides its tools from now on.
+    pub fn offer(&self, offered: impl Into<Arc<[Tool]>>) {
+        *self.0.offered.lock().unwrap() = offered.into();
     }
 
     /// Answers every call like this from now on.
@@ -112,6 +120,10 @@ impl Binding for Stub {
 
     fn known_tools(&self) -> Option<Arc<[Tool]>> {
         self.0.tools.borrow().clone()?.ok()
+    }
+
+    fn offered(&self) -> Arc<[Tool]> {
+        Arc::clone(&self.0.offered.lock().unwrap())
     }
 
     fn starting(&self) -> Option<String> {

@@ -215,7 +215,7 @@ pub(super) fn tools(offers: Offers) -> Arc<[Tool]> {
             "$read",
             "Reads a resource: its parts, each with a text, or with bytes as a blob.",
             &[("uri", text(), true)],
-            list_of(&["uri"], &["mimeType", "text", "blob"]),
+            contents(),
         ),
     ];
     let prompts = [
@@ -308,6 +308,14 @@ fn tool(name: &str, description: &str, parameters: &[(&str, Value, bool)], outpu
         },
         seen: Seen::default(),
     }
+}
+
+/// What `$read` gives. What is base64 to the protocol, scripts get as bytes.
+fn contents() -> Value {
+    let mut contents = list_of(&["uri"], &["mimeType", "text"]);
+    contents["items"]["properties"]["blob"] =
+        json!({ "description": "Bytes: a Uint8Array, in Python bytes" });
+    contents
 }
 
 /// A list of objects with these texts, and whatever else the server says.

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use ampoule_projection::wit::Calling;
 use ampoule_tools::{Error, Grant, GrantedTools};
 use clap::Args;
 use futures::future::join_all;
 
-use super::Language;
+use super::{Language, Listed};
 use crate::exit::{self, Failure};
 use crate::setup::{self, Configured, Setup, Stopping};
 use crate::streams;
@@ -58,7 +59,7 @@ impl Generate {
         let grant = self.servers.clone().unwrap_or_else(Grant::all);
         remarks.refuse(&grant)?;
         let tools = runtime.tools(grant)?;
-        let tools = tools.waiting();
+        let tools = tools.waiting().named_as(self.language.idiom());
         let writing = async move {
             let code = self.write(&tools, calling).await?;
             remarks.say_origin();
@@ -82,10 +83,15 @@ impl Generate {
         let (mut servers, mut left_out) = (Vec::new(), Vec::new());
         for (server, listed) in join_all(asked).await {
             match listed {
-                Ok(tools) => servers.push(tools),
+                Ok(listed) => servers.push(Listed {
+                    name: Arc::clone(server.name()),
+                    tools: listed,
+                    offered: tools.offered_by(server),
+                }),
                 Err(error) => left_out.push((server, error)),
             }
         }
+        servers.retain(|server| !(server.tools.is_empty() && server.offered.is_empty()));
         drop(waiting);
         if let Some(misspelt) = tools.idle_patterns().into_iter().next() {
             return Err(Error::from(misspelt).into());

@@ -16,9 +16,10 @@ mod wit;
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use ampoule_projection::names;
 use ampoule_projection::wit::Calling;
+use ampoule_projection::{Idiom, names};
 use ampoule_tools::ResolvedTool;
 
 use tree::{Tree, Written};
@@ -39,6 +40,14 @@ enum Language {
     Rust,
 }
 
+/// A server of which something is written.
+struct Listed {
+    name: Arc<str>,
+    tools: Vec<ResolvedTool>,
+    /// What it offers besides, which scripts alone can use.
+    offered: Vec<ResolvedTool>,
+}
+
 /// Writes the tools of some servers, each with its tools, below `folder`; in WIT with functions of
 /// that kind. Files that were written before, and are no longer part of it, are removed. What
 /// people go on with is left alone once they have changed it, and so are the files of servers that
@@ -50,7 +59,7 @@ enum Language {
 fn write(
     language: Language,
     calling: Calling,
-    servers: &[Vec<ResolvedTool>],
+    servers: &[Listed],
     left_out: &[&str],
     folder: &Path,
 ) -> io::Result<Written> {
@@ -79,6 +88,14 @@ fn write(
 }
 
 impl Language {
+    /// How tools are named in what is written.
+    fn idiom(self) -> Idiom {
+        match self {
+            Self::Python => Idiom::Python,
+            Self::Typescript | Self::Wit | Self::Rust => Idiom::TypeScript,
+        }
+    }
+
     /// Where what is written of a server is.
     fn place_of(self, server: &str) -> PathBuf {
         let place = match self {

@@ -4,6 +4,7 @@ use ampoule_projection::names;
 use ampoule_projection::wit::{self, Calling};
 use ampoule_tools::ResolvedTool;
 
+use super::Listed;
 use super::tree::Tree;
 
 /// The package that says what the host does for guests.
@@ -18,12 +19,12 @@ const INTERFACES: [(&str, &str); 4] = [
 ];
 
 /// `kept` are servers whose packages are there from an earlier time.
-pub(super) fn add(servers: &[Vec<ResolvedTool>], kept: &[&str], calling: Calling, tree: &mut Tree) {
+pub(super) fn add(servers: &[Listed], kept: &[&str], calling: Calling, tree: &mut Tree) {
     let func = calling.keyword();
     let mut imports = String::new();
     for package in servers
         .iter()
-        .filter_map(|tools| ResolvedTool::package(tools))
+        .filter_map(|server| ResolvedTool::package(&server.tools))
     {
         imports.push_str(&format!("    import {};\n", package.interface()));
         let folder = package.name().replace('%', "");

@@ -1,8 +1,9 @@
 //! Search over what is granted.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use ampoule_projection::{Idiom, names};
+use ampoule_projection::Idiom;
 use futures::future::join_all;
 
 use super::{GrantedTools, ResolvedTool};
@@ -22,12 +23,10 @@ pub struct Searched {
     pub problems: Vec<String>,
     /// What is wrong with servers that were searched: tools may be missing, or can't be called now.
     pub notes: Vec<String>,
-    /// What the servers of those tools offer besides, a line each: resources and prompts.
+    /// What the servers of those tools offer besides, or all that were searched if there are none:
+    /// resources and prompts, a line for those that offer the same.
     pub offered: Vec<String>,
 }
-
-/// Of how many servers it is told what they offer.
-const OFFERS: usize = 5;
 
 /// How many problems with one server's tools are reported.
 const NOTES: usize = 3;
@@ -51,12 +50,12 @@ impl GrantedTools {
             .iter()
             .map(|part| (Arc::clone(part.server.name()), part.places.len()));
         let searched = searched.collect();
+        let offered = self.offered_in_lines(parts.iter().map(|part| &part.server));
         if query.trim().is_empty() {
             let all = parts.iter().flat_map(|part| part.all(self.idiom));
-            let hits: Vec<_> = all.take(limit).collect();
             return Ok(Searched {
-                offered: self.offered_beside(&hits),
-                hits,
+                hits: all.take(limit).collect(),
+                offered,
                 searched,
                 problems,
                 notes,
@@ -79,7 +78,11 @@ impl GrantedTools {
             Vec::new()
         });
         Ok(Searched {
-            offered: self.offered_beside(&hits),
+            // Where nothing is found, it may be among that.
+            offered: match hits.is_empty() {
+                true => offered,
+                false => self.offered_beside(&hits),
+            },
             hits,
             searched,
             problems,
@@ -87,34 +90,11 @@ impl GrantedTools {
         })
     }
 
-    /// What the servers of these tools offer besides, as scripts write it.
+    /// What the servers of these tools offer besides, in their order.
     fn offered_beside(&self, hits: &[ResolvedTool]) -> Vec<String> {
-        let mut servers: Vec<&Arc<Server>> = Vec::new();
-        for tool in hits {
-            if !servers
-                .iter()
-                .any(|server| Arc::ptr_eq(server, &tool.server))
-            {
-                servers.push(&tool.server);
-            }
-            if servers.len() == OFFERS {
-                break;
-            }
-        }
-        let line = |server: &Arc<Server>| {
-            let offered = self.offered_by(server);
-            let calls = offered.iter().map(|offered| {
-                format!(
-                    "{}({})",
-                    offered.identifier(),
-                    offered.parameters().join(", ")
-                )
-            });
-            let calls: Vec<_> = calls.collect();
-            let name = names::identifier(server.name(), self.idiom.style());
-            (!calls.is_empty()).then(|| format!("{name} also has: {}", calls.join(", ")))
-        };
-        servers.into_iter().filter_map(line).collect()
+        let mut seen = HashSet::new();
+        let servers = hits.iter().map(|tool| &tool.server);
+        self.offered_in_lines(servers.filter(|server| seen.insert(&**server.name())))
     }
 
     /// The granted tools of all servers or of one, and why some could not be listed.

@@ -4,11 +4,15 @@
 use ampoule_projection::names;
 use ampoule_tools::ResolvedTool;
 
+use super::Listed;
 use super::tree::Tree;
 
 /// The module `tools`, and what scripts have without an import: `__builtins__.pyi` tells pyright.
 const TOOLS: &str = include_str!("tools.pyi");
 const BUILTINS: &str = include_str!("builtins.pyi");
+
+/// What servers may have besides tools: `read` is `_read` of a server.
+const OFFERED: &str = include_str!("offered.pyi");
 
 /// What scripts import that were written for container bridges.
 const RUNTIME: &str = include_str!("runtime.pyi");
@@ -18,14 +22,13 @@ const BRIDGE: &str = "from . import runtime as runtime, servers as servers\n";
 const OWN: [&str; 3] = ["describe", "search", "servers"];
 
 /// `kept` are servers whose stubs are there from an earlier time.
-pub(super) fn add(servers: &[Vec<ResolvedTool>], kept: &[&str], tree: &mut Tree) {
+pub(super) fn add(servers: &[Listed], kept: &[&str], tree: &mut Tree) {
     let mut modules: Vec<String> = Vec::new();
-    for tools in servers {
-        let Some(first) = tools.first() else { continue };
-        let server = names::snake_case(first.server());
+    for listed in servers {
+        let server = names::snake_case(&listed.name);
         tree.add(
             format!("servers/{server}/__init__.pyi"),
-            ResolvedTool::python_module(tools),
+            ResolvedTool::python_module(&listed.tools) + &offered(listed),
         );
         modules.push(server);
     }
@@ -43,6 +46,7 @@ pub(super) fn add(servers: &[Vec<ResolvedTool>], kept: &[&str], tree: &mut Tree)
     // Marks the package as typed, for those who check what uses it.
     tree.add("servers/py.typed", "");
     tree.add("tools/__init__.pyi", all("servers", others) + TOOLS);
+    tree.add("tools/_offered.pyi", OFFERED);
     tree.add(
         "__builtins__.pyi",
         BUILTINS.to_owned() + &all("servers", |_| true) + &in_bridges.collect::<String>(),
@@ -50,4 +54,26 @@ pub(super) fn add(servers: &[Vec<ResolvedTool>], kept: &[&str], tree: &mut Tree)
     tree.add("mcp/__init__.pyi", BRIDGE);
     tree.add("mcp/servers/__init__.pyi", all("servers", |_| true));
     tree.add("mcp/runtime/__init__.pyi", RUNTIME);
+}
+
+/// What a server offers besides its tools. To pyright, a name with `_` at its beginning is the
+/// module's own, unless it is imported there by that name and `__all__` has it.
+fn offered(listed: &Listed) -> String {
+    if listed.offered.is_empty() {
+        return String::new();
+    }
+    let offered = listed.offered.iter().map(ResolvedTool::identifier);
+    let imports: String = offered
+        .clone()
+        .map(|name| {
+            let function = name.trim_start_matches('_');
+            format!("from tools._offered import {function} as {name}\n")
+        })
+        .collect();
+    let tools = listed.tools.iter().map(ResolvedTool::identifier);
+    let all: String = tools
+        .chain(offered)
+        .map(|name| format!("    \"{name}\",\n"))
+        .collect();
+    format!("\n{imports}\n__all__ = [\n{all}]\n")
 }

@@ -14,6 +14,7 @@ mod sample;
 use ampoule_projection::wit::Calling;
 use ampoule_tools::ResolvedTool;
 
+use super::Listed;
 use super::tree::Tree;
 use call::Call;
 
@@ -25,13 +26,13 @@ const USES: &str = "USES\n";
 const PARAMETER: &str = "PARAMETER";
 const BODY: &str = "        BODY\n";
 
-pub(super) fn add(servers: &[Vec<ResolvedTool>], kept: &[&str], tree: &mut Tree) {
+pub(super) fn add(servers: &[Listed], kept: &[&str], tree: &mut Tree) {
     super::wit::add(servers, kept, Calling::Async, tree);
     let packages: Vec<_> = servers
         .iter()
-        .filter_map(|tools| {
-            let package = ResolvedTool::package(tools)?;
-            let tools = tools.iter().map(ResolvedTool::definition).collect();
+        .filter_map(|server| {
+            let package = ResolvedTool::package(&server.tools)?;
+            let tools = server.tools.iter().map(ResolvedTool::definition).collect();
             Some((package, tools))
         })
         .collect();

@@ -20,6 +20,73 @@ declare namespace tools {
     /** How many of its tools are granted. */
     tools: number;
   }
+  /** What servers may have besides tools. Each takes an object of named arguments, or their values in order. */
+  interface $Offered {
+    $resources(args?: $Nothing, options?: $Options): Promise<$Resource[]>;
+    $templates(args?: $Nothing, options?: $Options): Promise<$ResourceTemplate[]>;
+    $read(uri: string | { readonly uri: string }, options?: $Options): Promise<$Contents[]>;
+    $prompts(args?: $Nothing, options?: $Options): Promise<$Prompt[]>;
+    $prompt(name: string, args?: $Texts, options?: $Options): Promise<$Filled>;
+    $prompt(args: { readonly name: string; readonly arguments?: $Texts }, options?: $Options): Promise<$Filled>;
+    $complete(ref: $Completed, argument: $Argument, context?: $Context, options?: $Options): Promise<$Completion>;
+    $complete(args: { readonly ref: $Completed; readonly argument: $Argument; readonly context?: $Context }, options?: $Options): Promise<$Completion>;
+  }
+  type $Nothing = { readonly [name: string]: never };
+  type $Texts = { readonly [name: string]: string };
+  interface $About {
+    name: string;
+    title?: string;
+    description?: string;
+    icons?: unknown[];
+    _meta?: unknown;
+  }
+  interface $Resource extends $About {
+    uri: string;
+    mimeType?: string;
+    /** In bytes. */
+    size?: number;
+    annotations?: unknown;
+  }
+  interface $ResourceTemplate extends $About {
+    /** An address with names in braces, by RFC 6570. */
+    uriTemplate: string;
+    mimeType?: string;
+    annotations?: unknown;
+  }
+  /** A part of a resource. */
+  type $Contents = { uri: string; mimeType?: string; _meta?: unknown } & ({ text: string; blob?: undefined } | { text?: undefined; blob: Uint8Array });
+  interface $Prompt extends $About {
+    arguments?: { name: string; title?: string; description?: string; required?: boolean }[];
+  }
+  /** A prompt, filled in with arguments. */
+  interface $Filled {
+    description?: string;
+    messages: { role: "user" | "assistant"; content: $Block }[];
+  }
+  /** A content block. */
+  type $Block = { annotations?: unknown; _meta?: unknown } & (
+    | { type: "text"; text: string }
+    | { type: "image" | "audio"; data: string; mimeType: string }
+    | { type: "resource"; resource: { uri: string; mimeType?: string; text?: string; blob?: string } }
+    | ({ type: "resource_link" } & $Resource)
+  );
+  /** A prompt's name, or a template's address. */
+  type $Completed = string | { readonly type: "ref/prompt"; readonly name: string } | { readonly type: "ref/resource"; readonly uri: string };
+  interface $Argument {
+    readonly name: string;
+    /** How its value begins. */
+    readonly value: string;
+  }
+  interface $Context {
+    /** Those that have their values already. */
+    readonly arguments?: $Texts;
+  }
+  interface $Completion {
+    values: string[];
+    /** How many there are in all. */
+    total?: number;
+    hasMore?: boolean;
+  }
   /** The servers with granted tools. */
   export function $servers(): $Server[];
   /** The granted tools that match a query best. */

@@ -4,6 +4,7 @@
 use ampoule_projection::{names, typescript};
 use ampoule_tools::ResolvedTool;
 
+use super::Listed;
 use super::tree::Tree;
 
 /// What every script has.
@@ -25,14 +26,13 @@ const CHECK: &str = include_str!("check.mjs");
 const NAMESPACE: &str = "tools.global.d.ts";
 
 /// `kept` are servers whose modules are there from an earlier time.
-pub(super) fn add(servers: &[Vec<ResolvedTool>], kept: &[&str], tree: &mut Tree) {
+pub(super) fn add(servers: &[Listed], kept: &[&str], tree: &mut Tree) {
     let mut identifiers: Vec<String> = kept.iter().map(|kept| names::camel_case(kept)).collect();
-    let listed = servers.iter().filter_map(|tools| tools.first());
-    identifiers.extend(listed.map(|first| names::camel_case(first.server())));
+    identifiers.extend(servers.iter().map(|server| names::camel_case(&server.name)));
     let is_free = |name: &&&str| !identifiers.iter().any(|server| server == **name);
     let client = CLIENTS.iter().find(is_free).unwrap_or(&"client_");
-    for tools in servers {
-        add_server(tools, client, tree);
+    for server in servers {
+        add_server(server, client, tree);
     }
     let references = identifiers.iter();
     let references: String = references
@@ -44,11 +44,10 @@ pub(super) fn add(servers: &[Vec<ResolvedTool>], kept: &[&str], tree: &mut Tree)
     tree.add_starter("tsconfig.json", CONFIGURATION);
 }
 
-fn add_server(tools: &[ResolvedTool], client: &str, tree: &mut Tree) {
-    let Some(first) = tools.first() else { return };
-    let server = names::camel_case(first.server());
+fn add_server(listed: &Listed, client: &str, tree: &mut Tree) {
+    let server = names::camel_case(&listed.name);
     let mut index = String::new();
-    for tool in tools {
+    for tool in &listed.tools {
         let called = typescript::string(&format!("{}__{}", tool.server(), tool.name()));
         let Some(module) = tool.typescript_module(&format!("$call({called}, args, options)"))
         else {
@@ -64,9 +63,24 @@ fn add_server(tools: &[ResolvedTool], client: &str, tree: &mut Tree) {
         let import = format!("import {{ callMCPTool as $call }} from \"../{client}.js\";\n\n");
         tree.add(format!("servers/{server}/{file}.ts"), import + &module.text);
     }
-    tree.add(format!("servers/{server}/index.ts"), index);
+    if !index.is_empty() {
+        tree.add(format!("servers/{server}/index.ts"), index);
+    }
     tree.add(
         format!("servers/{server}/{NAMESPACE}"),
-        ResolvedTool::typescript_namespace(tools),
+        ResolvedTool::typescript_namespace(&listed.tools) + &offered(&server, &listed.offered),
     );
+}
+
+/// What a server offers besides its tools, with the types that the global `tools` has for it.
+fn offered(server: &str, offered: &[ResolvedTool]) -> String {
+    if offered.is_empty() {
+        return String::new();
+    }
+    let each = offered.iter().map(|offered| {
+        let (name, said) = (offered.identifier(), offered.summary().description);
+        format!("  /** {said} */\n  export const {name}: $Offered[\"{name}\"];\n")
+    });
+    let each: String = each.collect();
+    format!("declare namespace tools.{server} {{\n{each}}}\n")
 }
