@@ -142,7 +142,7 @@ async fn list(json: bool) -> Result<ExitCode, Failure> {
 }
 
 /// The columns of the list: what they are called, and what is in them.
-const COLUMNS: [(&str, &str); 9] = [
+const COLUMNS: [(&str, &str); 10] = [
     ("RUN", "run"),
     ("PID", "pid"),
     ("PRINCIPAL", "principal"),
@@ -152,13 +152,16 @@ const COLUMNS: [(&str, &str); 9] = [
     ("SINCE", "since"),
     ("CALLS", "calls"),
     ("FUEL", "fuel"),
+    ("MEMORY", MEMORY),
 ];
+/// What is known in bytes, and read in others.
+const MEMORY: &str = "memoryBytes";
 
 fn table(rows: &[Value]) -> Vec<String> {
     let head = COLUMNS.map(|(title, _)| title.to_owned());
     let cells = rows
         .iter()
-        .map(|row| COLUMNS.map(|(_, key)| cell(&row[key])));
+        .map(|row| COLUMNS.map(|(_, key)| cell_of(row, key)));
     let cells: Vec<_> = std::iter::once(head).chain(cells).collect();
     let widths: Vec<usize> = (0..COLUMNS.len())
         .map(|column| cells.iter().map(|row| row[column].chars().count()).max())
@@ -172,6 +175,13 @@ fn table(rows: &[Value]) -> Vec<String> {
         line.trim_end().to_owned()
     };
     cells.iter().map(line).collect()
+}
+
+fn cell_of(row: &Value, key: &str) -> String {
+    match row[key].as_f64() {
+        Some(bytes) if key == MEMORY => format!("{:.1} MiB", bytes / f64::from(1 << 20)),
+        _ => cell(&row[key]),
+    }
 }
 
 /// A value in one line.
@@ -198,7 +208,7 @@ fn show(run: &Value) {
         out.line(format_args!(
             "{}: {}",
             title.to_lowercase(),
-            cell(&run[key])
+            cell_of(run, key)
         ));
     }
     for key in ["code", "printed"] {
@@ -230,6 +240,11 @@ fn follow(happened: &Value) {
             let percent = percent.map(|fraction| format!("{:.0} % ", fraction * 100.0));
             format!("{}{}", percent.unwrap_or_default(), cell(&happened["text"]))
         }
+        "used" => format!(
+            "fuel {}, memory {}",
+            cell(&happened["fuel"]),
+            cell_of(happened, MEMORY)
+        ),
         "ended" => {
             let outcome = &happened["outcome"];
             let said = visible(outcome["said"].as_str().unwrap_or_default()).into_owned();

@@ -28,8 +28,7 @@ pub const LETTERS: u64 = 8;
 
 /// What may be done where other tasks wait for the thread, in units: about 100 µs.
 pub const MOST_IN_PLACE: u64 = 200_000;
-/// What may be done for whoever has no fuel, such as a client that searches, in units: about ten
-/// seconds.
+/// What may be done for whoever has no fuel, in units: about ten seconds.
 const MOST_WITHOUT_A_RUN: u64 = 20_000_000_000;
 
 /// What the host has computed for one run, and may yet. Clones count together.
@@ -44,6 +43,15 @@ struct Account {
     principal: Option<Principal>,
 }
 
+/// Who waits for work, which is over when this is dropped.
+pub struct UntilDropped(Effort);
+
+impl Drop for UntilDropped {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
 /// Why work was broken off: there is no fuel left for it, or nobody waits for it any more; or the
 /// system gives no thread to do it on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -52,7 +60,7 @@ pub struct BrokenOff;
 
 impl Default for Effort {
     fn default() -> Self {
-        Self::of(MOST_WITHOUT_A_RUN)
+        Self::without_a_run(None)
     }
 }
 
@@ -70,6 +78,11 @@ impl Effort {
             over: AtomicBool::new(false),
             principal,
         }))
+    }
+
+    /// As much as may be done for somebody who has no run, such as a client that searches.
+    pub fn without_a_run(principal: Option<Principal>) -> Self {
+        Self::on_behalf_of(principal, MOST_WITHOUT_A_RUN)
     }
 
     /// On whose behalf it is done.
@@ -101,6 +114,12 @@ impl Effort {
     /// Says that the run is over: work for it that is still under way ends.
     pub fn end(&self) {
         self.0.over.store(true, Relaxed);
+    }
+
+    /// Says so when what this gives is dropped.
+    #[must_use = "it is over when this is dropped"]
+    pub fn until_dropped(&self) -> UntilDropped {
+        UntilDropped(self.clone())
     }
 
     /// Pays for work of a known price, and does it: here where that is little, or else
@@ -173,6 +192,19 @@ mod tests {
         effort.allow(10);
         assert_eq!(effort.spend(10), Ok(()));
         effort.end();
+        assert_eq!(effort.spend(0), Err(BrokenOff));
+    }
+
+    #[test]
+    fn work_is_over_when_who_waits_for_it_is_gone() {
+        let effort = Effort::without_a_run(Some(Principal::new("ada")));
+        assert_eq!(
+            effort.principal().map(ToString::to_string),
+            Some("ada".into())
+        );
+        let waits = effort.until_dropped();
+        assert_eq!(effort.spend(1), Ok(()));
+        drop(waits);
         assert_eq!(effort.spend(0), Err(BrokenOff));
     }
 

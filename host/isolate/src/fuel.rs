@@ -1,6 +1,6 @@
 //! Fuel: paying with it for what the host computes for a run, and sharing out the time to use it.
 
-use wasmtime::{AsContextMut, Store};
+use wasmtime::{AsContextMut, Store, UpdateDeadline};
 
 use super::state::RunState;
 
@@ -14,7 +14,11 @@ pub(super) fn share(store: &mut Store<RunState>) -> wasmtime::Result<()> {
     store.set_fuel(store.data().limits.fuel)?;
     store.fuel_async_yield_interval(Some(SLICE))?;
     store.set_epoch_deadline(1);
-    store.epoch_deadline_async_yield_and_update(1);
+    // Of one that only computes, this shows how much it has used.
+    store.epoch_deadline_callback(|store| {
+        store.data().gauge(store.get_fuel()?);
+        Ok(UpdateDeadline::Yield(1))
+    });
     Ok(())
 }
 
@@ -34,6 +38,7 @@ pub(super) fn pay(
     let owed = run.effort.take_spent().saturating_add(units);
     let left = fuel.saturating_sub(owed);
     run.effort.allow(left);
+    run.gauge(left);
     let hit = (owed > fuel).then(|| run.limits.out_of_fuel());
     store.set_fuel(left)?;
     match hit {

@@ -9,8 +9,8 @@
 //!   `resolved`; `fuel`: paying for what the host computes
 //! - `run`: one run, from instantiation to outcome; `work`: what it is to do
 //! - `world`: what it can't compute itself
-//! - `usage`: what it used; `outcome`: how it ended, and `document`: as JSON; `output`: what it
-//!   printed; `event`: what happens meanwhile
+//! - `usage`: what it used; `gauge`: so far; `outcome`: how it ended, and `document`: as JSON;
+//!   `output`: what it printed; `event`: what happens meanwhile
 
 mod calls;
 mod code;
@@ -21,6 +21,7 @@ pub mod engine;
 mod event;
 mod feed;
 mod fuel;
+mod gauge;
 mod guest;
 mod held;
 mod imports;
@@ -50,6 +51,7 @@ pub use code::Code;
 pub use compiled::{Components, Granted};
 pub use component::{Access, Component};
 pub use event::{Event, EventLog, Events, Listener, Observers, RunEvent};
+pub use gauge::Gauge;
 pub use guest::Guest;
 pub use outcome::{Ending, Location, NoValue, Outcome, Thrown, Trapped};
 pub use output::{Level, Line, Output};

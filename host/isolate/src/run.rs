@@ -215,6 +215,7 @@ fn account(mut store: Store<RunState>, ending: Ending) -> Outcome {
     let fuel_left = store.get_fuel().unwrap_or(0);
     let run = store.data_mut();
     let fuel_left = fuel_left.saturating_sub(run.effort.take_spent());
+    run.gauge(fuel_left);
     if let Ending::Limit(hit) = &ending {
         for note in endless(run, hit.limit) {
             // As below.

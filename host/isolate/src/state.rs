@@ -13,6 +13,7 @@ use wasmtime::ResourceLimiter;
 use super::calls::{CallId, Calls, Completion, Ended};
 use super::event::{Event, Observers};
 use super::feed::Feed;
+use super::gauge::Gauge;
 use super::held::{HeldBytes, Hold};
 use super::output::Level;
 use super::pages::Pages;
@@ -43,6 +44,8 @@ pub struct RunSetup {
     pub world: Option<Arc<dyn World>>,
     /// Who is told what happens.
     pub observers: Observers,
+    /// What shows how much it has used so far.
+    pub gauge: Gauge,
 }
 
 #[cfg(test)]
@@ -60,6 +63,7 @@ impl RunSetup {
             deadline: Deadline::after(limits.wall_time),
             world: None,
             observers: Observers::of(id),
+            gauge: Gauge::default(),
         }
     }
 }
@@ -73,6 +77,7 @@ pub(crate) struct RunState {
     pub(crate) memory: Meter,
     /// Where the memory of an interpreter's instance is.
     pub(crate) pages: Option<Pages>,
+    pub(crate) gauge: Gauge,
     pub(crate) held: Arc<HeldBytes>,
     pub(crate) feed: Arc<Feed>,
     pub(crate) tools: Arc<GrantedTools>,
@@ -101,6 +106,7 @@ impl RunState {
             deadline,
             world,
             observers,
+            gauge,
         } = setup;
         let world = world.unwrap_or_else(Live::shared);
         let effort = Effort::on_behalf_of(principal.clone(), limits.fuel);
@@ -120,6 +126,7 @@ impl RunState {
             started: Instant::now(),
             memory: Meter::new(&limits),
             pages: None,
+            gauge,
             calls: Calls::new(limits, calling, Arc::clone(&held), effort.clone()),
             fuel_at_last_call: None,
             deadline,
@@ -132,6 +139,12 @@ impl RunState {
             told_of_servers: false,
             wasi: None,
         }
+    }
+
+    /// Shows what it has used, where it has so much fuel left.
+    pub(crate) fn gauge(&self, fuel_left: u64) {
+        let fuel = self.limits.fuel.saturating_sub(fuel_left);
+        self.gauge.set(fuel, self.memory.peak_memory());
     }
 
     /// Says in the output, once, why servers could not be searched: their tools are not among those

@@ -5,8 +5,8 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use ampoule_isolate::{
-    Code, Ending, Event, EventLog, Guest, Language, Listener, Observers, Outcome, Output, Prepared,
-    RunEvent, RunSetup, Usage, Work, World,
+    Code, Ending, Event, EventLog, Gauge, Guest, Language, Listener, Observers, Outcome, Output,
+    Prepared, RunEvent, RunSetup, Usage, Work, World,
 };
 use ampoule_limits::Limits;
 use ampoule_tools::{
@@ -146,13 +146,14 @@ impl Isolate {
         let mut beginning = self.beginning()?;
         beginning.observers.log(Arc::clone(&log));
         let (id, deadline) = (beginning.id, beginning.deadline.clone());
+        let gauge = beginning.gauge.clone();
         let cancelled = {
             let cancel = cancel.clone();
             async move { cancel.cancelled().await }
         };
         let span = self.span(id);
         let running = tokio.spawn(self.until_over(beginning, cancelled).instrument(span));
-        Ok(Run::new(id, (log, deadline), cancel, running))
+        Ok(Run::new(id, (log, deadline, gauge), cancel, running))
     }
 
     /// Runs the code to its end: the short form of [`start`](Self::start). Needs Tokio, with its
@@ -203,6 +204,7 @@ impl Isolate {
             tools,
             deadline,
             mut observers,
+            gauge,
         } = beginning;
         let bytes = self.code.bytes();
         let (engine, work) = match self.code {
@@ -213,7 +215,8 @@ impl Isolate {
             }
             Code::Component(component) => {
                 let components = runtime.components().await?;
-                let granted = components.grant(&component, &tools, &self.limits).await?;
+                let whose = (&self.limits, self.principal.as_ref());
+                let granted = components.grant(&component, &tools, whose).await?;
                 let component = component.without_code();
                 (components.engine(), Work::Component(granted, component))
             }
@@ -231,6 +234,7 @@ impl Isolate {
             deadline,
             world: self.world,
             observers,
+            gauge,
         };
         Prepared::new((engine, place), work, bytes, setup)
     }
@@ -251,6 +255,7 @@ impl Isolate {
             tools,
             deadline: Deadline::after(self.limits.wall_time),
             observers,
+            gauge: Gauge::default(),
         })
     }
 
@@ -278,6 +283,7 @@ struct Beginning {
     tools: GrantedTools,
     deadline: Deadline,
     observers: Observers,
+    gauge: Gauge,
 }
 
 /// Tokio, whose task this is.

@@ -48,9 +48,9 @@ mod shard;
 
 #[doc(inline)]
 pub use ampoule_isolate::{
-    Access, CallEnd, CallUsage, Code, Component, Diverged, Ending, Event, Events, Interpreter,
-    Language, Level, Line, Location, Module, NoValue, Outcome, Output, Recording, Replay, RunEvent,
-    Script, Tape, Thrown, Trapped, Usage, World,
+    Access, CallEnd, CallUsage, Code, Component, Diverged, Ending, Event, Events, Gauge,
+    Interpreter, Language, Level, Line, Location, Module, NoValue, Outcome, Output, Recording,
+    Replay, RunEvent, Script, Tape, Thrown, Trapped, Usage, World,
 };
 #[doc(inline)]
 pub use ampoule_limits::{Limit, LimitHit, Limits};

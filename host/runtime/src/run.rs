@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ampoule_isolate::{EventLog, Events, Outcome};
+use ampoule_isolate::{EventLog, Events, Gauge, Outcome};
 use ampoule_tools::{Deadline, Error, RunId};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -14,6 +14,7 @@ pub struct Run {
     id: RunId,
     log: Arc<EventLog>,
     deadline: Deadline,
+    gauge: Gauge,
     cancel: Cancel,
     running: JoinHandle<Result<Outcome, Error>>,
 }
@@ -42,7 +43,7 @@ impl Cancel {
 impl Run {
     pub(crate) fn new(
         id: RunId,
-        (log, deadline): (Arc<EventLog>, Deadline),
+        (log, deadline, gauge): (Arc<EventLog>, Deadline, Gauge),
         cancel: Cancel,
         running: JoinHandle<Result<Outcome, Error>>,
     ) -> Self {
@@ -50,6 +51,7 @@ impl Run {
             id,
             log,
             deadline,
+            gauge,
             cancel,
             running,
         }
@@ -81,6 +83,11 @@ impl Run {
     /// When it must be over. It can be paused while a person is asked, and moved.
     pub fn deadline(&self) -> Deadline {
         self.deadline.clone()
+    }
+
+    /// What it has used so far, to be looked at as often as one likes, and from anywhere.
+    pub fn gauge(&self) -> Gauge {
+        self.gauge.clone()
     }
 
     /// Waits until it is over.

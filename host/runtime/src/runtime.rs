@@ -128,7 +128,7 @@ impl Runtime {
     /// A request error if it is not valid, can't be run, or imports what does not exist.
     pub async fn compile(&self, component: &Component) -> Result<(), Error> {
         let components = self.components().await?;
-        components.compile(component, self.limits()).await
+        components.compile(component, self.limits(), None).await
     }
 
     /// Lets go of what the bindings hold, such as the processes of servers, and waits until it is

@@ -18,6 +18,7 @@ use rmcp::service::RequestContext;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
 
 use super::held::Question;
 use super::progress::Told;
@@ -127,7 +128,7 @@ impl Asked {
     }
 
     /// Asks the client. Dropping the future takes the question back.
-    async fn ask(&self, method: &'static str, params: Value) -> Reply {
+    pub(super) async fn ask(&self, method: &'static str, params: Value) -> Reply {
         // One client may have several of these: one for each of its requests.
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let id = format!("{ID}{}", NEXT.fetch_add(1, Relaxed));
@@ -234,22 +235,25 @@ pub(super) fn abilities(context: &RequestContext<RoleServer>) -> Abilities {
 /// How a client is asked.
 #[derive(Debug)]
 pub(super) enum Way {
-    /// By a request to it.
+    /// By a request to it, at once.
     Request(Arc<Asked>),
-    /// By the answer to its own request: since 2026-07-28.
-    Answer(mpsc::Sender<Question>),
+    /// By whoever waits for the run: since 2026-07-28, by the answer to a request of the client's.
+    Waits(mpsc::Sender<Question>),
 }
 
 impl Way {
     async fn ask(&self, method: &'static str, params: Value) -> Reply {
         match self {
             Self::Request(asked) => asked.ask(method, params).await,
-            Self::Answer(questions) => {
+            Self::Waits(questions) => {
                 let (answer, arrives) = oneshot::channel();
+                let over = CancellationToken::new();
+                let _over = over.clone().drop_guard();
                 let question = Question {
                     method,
                     params,
                     answer,
+                    over,
                 };
                 let gone = "the client went away";
                 questions.send(question).await.map_err(|_| gone)?;

@@ -19,13 +19,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::asked::{self, Asked};
 use super::estate::Estate;
+use super::held::UnderWay;
 use super::{Server, tasks, tools, wording};
 
 /// A client that is connected: one on stdio, a session or a single request over HTTP.
 pub(super) struct Client {
     pub(super) server: Server,
     /// Cancelled when it goes away.
-    left: CancellationToken,
+    pub(super) left: CancellationToken,
     /// Cancelled when runs are to end, and say how far they came.
     stopping: CancellationToken,
     /// What it is asked, where that is sent by a transport of ours.
@@ -47,6 +48,49 @@ impl Client {
         Self { stopping, ..self }
     }
 
+    /// What is done for a request, until its client gives it up, or the operator. Its client, where
+    /// that went away, is not told.
+    async fn done<F>(
+        &self,
+        mut context: RequestContext<RoleServer>,
+        what: impl FnOnce(RequestContext<RoleServer>) -> F,
+    ) -> Result<CallToolResponse, ErrorData>
+    where
+        F: Future<Output = Result<CallToolResponse, ErrorData>>,
+    {
+        let ends = self.stopping.child_token();
+        let given_up = std::mem::replace(&mut context.ct, ends.clone());
+        let giving_up = async {
+            given_up.cancelled().await;
+            ends.cancel();
+            std::future::pending().await
+        };
+        let doing = AssertUnwindSafe(what(context)).catch_unwind();
+        let doing = async {
+            tokio::select! {
+                answer = doing => answer,
+                never = giving_up => never,
+            }
+        };
+        match self.left.run_until_cancelled(doing).await {
+            Some(Ok(answer)) => answer,
+            // A request has an answer, whatever happens.
+            Some(Err(_)) => Ok(tools::host_failed(&"it panicked").into()),
+            // Nobody reads it: the client went away.
+            None => Ok(tools::failure("cancelled").into()),
+        }
+    }
+
+    /// What a run gives that somebody waits for again.
+    pub(super) async fn waited(
+        &self,
+        run: UnderWay,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let waiting = async |context| Ok(self.wait(run, None, &context).await);
+        self.done(context, waiting).await
+    }
+
     /// What belongs to whoever sent a request.
     pub(super) fn estate(&self, context: &RequestContext<RoleServer>) -> Arc<Estate> {
         self.server.shared.estates.of(principal(context))
@@ -59,11 +103,15 @@ pub(super) fn principal(context: &RequestContext<RoleServer>) -> Option<&Princip
     parts.extensions.get::<Principal>()
 }
 
+/// Whether a request came over HTTP.
+pub(super) fn came_over_http(context: &RequestContext<RoleServer>) -> bool {
+    context.extensions.get::<http::request::Parts>().is_some()
+}
+
 /// Whether a client that gives a request up says so. Over HTTP, since 2026-07-28, it ends the
 /// stream, and so does one that vanishes.
 pub(super) fn says_when_it_gives_up(context: &RequestContext<RoleServer>) -> bool {
-    let over_http = context.extensions.get::<http::request::Parts>().is_some();
-    !(over_http && asked::ends_requests(context))
+    !(came_over_http(context) && asked::ends_requests(context))
 }
 
 impl ServerHandler for Client {
@@ -100,30 +148,10 @@ impl ServerHandler for Client {
     async fn call_tool(
         &self,
         call: CallToolRequestParams,
-        mut context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        // A run is given up by its client, or by the operator.
-        let ends = self.stopping.child_token();
-        let given_up = std::mem::replace(&mut context.ct, ends.clone());
-        let giving_up = async {
-            given_up.cancelled().await;
-            ends.cancel();
-            std::future::pending().await
-        };
-        let called = AssertUnwindSafe(self.called(call, context)).catch_unwind();
-        let called = async {
-            tokio::select! {
-                answer = called => answer,
-                never = giving_up => never,
-            }
-        };
-        match self.left.run_until_cancelled(called).await {
-            Some(Ok(answer)) => answer,
-            // A request has an answer, whatever happens.
-            Some(Err(_)) => Ok(tools::host_failed(&"it panicked").into()),
-            // Nobody reads it: the client went away.
-            None => Ok(tools::failure("cancelled").into()),
-        }
+        self.done(context, |context| self.called(call, context))
+            .await
     }
 
     // Not declared, so not there; `rmcp` would say that there are none.

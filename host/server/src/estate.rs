@@ -11,14 +11,29 @@ use tokio::time::Instant;
 
 use super::held::Held;
 use super::kept::Kept;
-use super::long::LongRuns;
+use super::long::{self, LongRuns};
 
-/// How many principals have something that is theirs; of more, the one who was here longest ago
-/// loses it.
-const PRINCIPALS: usize = 64;
+/// For whom how much is kept.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    /// How many principals have something that is theirs; of more, the one who was here longest ago
+    /// loses it. Those who have runs under way lose nothing.
+    pub(super) principals: usize,
+    /// How long it is theirs while they are not here, and have no runs.
+    pub(super) away: Duration,
+    /// What is kept of the runs of each.
+    pub(super) long: long::Bounds,
+}
 
-/// How long it is theirs while they are not here.
-const AWAY: Duration = Duration::from_hours(1);
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            principals: 64,
+            away: Duration::from_hours(1),
+            long: long::Bounds::default(),
+        }
+    }
+}
 
 /// What belongs to one principal.
 pub(super) struct Estate {
@@ -28,19 +43,34 @@ pub(super) struct Estate {
     pub(super) long: LongRuns,
 }
 
+impl Estate {
+    /// Whether there are runs that would end with it, or a request that needs it.
+    fn is_busy(self: &Arc<Self>) -> bool {
+        let has_requests = Arc::strong_count(self) > 1;
+        has_requests || self.long.under_way() > 0 || !self.held.are_none()
+    }
+
+    /// Whether somebody may still ask for it.
+    fn is_wanted(self: &Arc<Self>) -> bool {
+        self.is_busy() || !self.long.are_none()
+    }
+}
+
 /// What is theirs, and when they were here last.
 type Used = (Arc<Estate>, Instant);
 
 /// What belongs to each principal; who is not known by name is the local user.
 pub(super) struct Estates {
     keeps: bool,
+    bounds: Bounds,
     estates: Mutex<HashMap<Option<Principal>, Used>>,
 }
 
 impl Estates {
-    pub(super) fn new(keeps: bool) -> Self {
+    pub(super) fn new(keeps: bool, bounds: Bounds) -> Self {
         Self {
             keeps,
+            bounds,
             estates: Mutex::default(),
         }
     }
@@ -53,19 +83,37 @@ impl Estates {
             *used = now;
             return Arc::clone(estate);
         }
-        estates.retain(|_, (_, used)| now - *used < AWAY);
-        if estates.len() >= PRINCIPALS {
-            let oldest = estates.iter().min_by_key(|(_, (_, used))| *used);
-            let oldest = oldest.map(|(principal, _)| principal.clone());
-            oldest.and_then(|principal| estates.remove(&principal));
-        }
+        let gone = self.give_way(&mut estates, now);
         let estate = Arc::new(Estate {
             kept: self.keeps.then(Kept::new),
             held: Held::default(),
-            long: LongRuns::default(),
+            long: LongRuns::new(self.bounds.long),
         });
         estates.insert(key, (Arc::clone(&estate), now));
+        // What is dropped with these takes its time.
+        drop(estates);
+        drop(gone);
         estate
+    }
+
+    /// Takes out what is nobody's any more, so that there is room for one.
+    fn give_way(
+        &self,
+        estates: &mut HashMap<Option<Principal>, Used>,
+        now: Instant,
+    ) -> Vec<Arc<Estate>> {
+        let away = self.bounds.away;
+        let is_gone = |(estate, used): &Used| now - *used >= away && !estate.is_wanted();
+        let gone = estates.extract_if(|_, used| is_gone(used));
+        let mut gone: Vec<_> = gone.map(|(_, (estate, _))| estate).collect();
+        if estates.len() >= self.bounds.principals {
+            let idle = estates.iter().filter(|(_, (estate, _))| !estate.is_busy());
+            let oldest = idle.min_by_key(|(_, (_, used))| *used);
+            let oldest = oldest.map(|(principal, _)| principal.clone());
+            let oldest = oldest.and_then(|principal| estates.remove(&principal));
+            gone.extend(oldest.map(|(estate, _)| estate));
+        }
+        gone
     }
 }
 
@@ -81,13 +129,13 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn what_is_theirs_is_apart_and_forgotten_when_they_are_long_away() {
-        let estates = Estates::new(true);
+        let estates = Estates::new(true, Bounds::default());
         assert_eq!(number(&estates, "ada"), Some(1));
         assert_eq!(number(&estates, "bob"), Some(1));
         assert_eq!(number(&estates, "ada"), Some(2));
-        tokio::time::advance(AWAY / 2).await;
+        tokio::time::advance(Bounds::default().away / 2).await;
         assert_eq!(number(&estates, "ada"), Some(3));
-        tokio::time::advance(AWAY / 2).await;
+        tokio::time::advance(Bounds::default().away / 2).await;
         assert_eq!(number(&estates, "carol"), Some(1));
         assert_eq!(number(&estates, "ada"), Some(4));
         assert_eq!(number(&estates, "bob"), Some(1));
@@ -95,8 +143,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn of_many_principals_the_one_who_was_here_longest_ago_is_forgotten() {
-        let estates = Estates::new(true);
-        for principal in 0..PRINCIPALS {
+        let estates = Estates::new(true, Bounds::default());
+        for principal in 0..Bounds::default().principals {
             number(&estates, &principal.to_string());
             tokio::time::advance(Duration::from_secs(1)).await;
         }

@@ -2,6 +2,7 @@
 //! to know ends the request, and the client's next one goes on with the run.
 
 use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
 use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,9 +16,10 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::asked::Reply;
+use super::asked::{Asked, Reply};
 use super::operator::Seen;
 use super::progress::Progress;
+use super::tasks;
 
 /// How many runs wait for their client at once.
 const HELD: usize = 16;
@@ -31,6 +33,8 @@ pub(super) struct Question {
     pub(super) method: &'static str,
     pub(super) params: Value,
     pub(super) answer: oneshot::Sender<Reply>,
+    /// Cancelled when nobody waits for the answer any more.
+    pub(super) over: CancellationToken,
 }
 
 /// A run that is under way, and goes on from request to request. Clones are the same run, which
@@ -44,6 +48,8 @@ pub(super) struct UnderWay {
     pub(super) progress: Progress,
     pub(super) seen: Arc<Seen>,
     questions: Arc<tokio::sync::Mutex<Questions>>,
+    /// Who asks its client by requests has this.
+    asks: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// What a client reads of a run, once it is over: for everyone who waits for it.
@@ -59,8 +65,10 @@ struct Questions {
 
 /// A question that the client has not answered yet.
 struct Open {
+    method: &'static str,
     request: InputRequest,
     answer: oneshot::Sender<Reply>,
+    over: CancellationToken,
 }
 
 /// What comes next of a run.
@@ -102,6 +110,7 @@ impl UnderWay {
             progress,
             seen,
             questions: Arc::new(tokio::sync::Mutex::new(questions)),
+            asks: Arc::default(),
         }
     }
 
@@ -138,6 +147,32 @@ impl UnderWay {
         self.cancel.cancel();
         tracing::info!(run = %self.id, "the client gave up its request");
         self.answer.clone().await
+    }
+
+    /// Asks the client what the run's servers want to know, by requests, one after the other. Of
+    /// several who do so for one run, one asks.
+    pub(super) async fn ask(&self, client: &Asked) -> Infallible {
+        let _asks = self.asks.lock().await;
+        loop {
+            let mut questions = self.questions.lock().await;
+            questions.any().await;
+            let Some((name, open)) = questions.open.first_key_value() else {
+                continue;
+            };
+            let (name, method, over) = (name.clone(), open.method, open.over.clone());
+            let mut request = serde_json::to_value(&open.request).unwrap_or_default();
+            drop(questions);
+            let mut params = request["params"].take();
+            params["_meta"][tasks::RELATED] = json!({ "taskId": self.id });
+            let asking = client.ask(method, params);
+            let Some(reply) = over.run_until_cancelled(asking).await else {
+                continue;
+            };
+            if let Some(open) = self.questions.lock().await.open.remove(&name) {
+                // Nobody may wait for it any more.
+                let _ = open.answer.send(reply);
+            }
+        }
     }
 
     /// Takes the client's answers to what it was asked.
@@ -199,7 +234,7 @@ impl Questions {
 
     /// Questions whose answer nobody waits for any more are none.
     fn take_back(&mut self) {
-        self.open.retain(|_, open| !open.answer.is_closed());
+        self.open.retain(|_, open| !open.over.is_cancelled());
     }
 
     fn put(&mut self, question: Question) {
@@ -207,13 +242,20 @@ impl Questions {
             method,
             params,
             answer,
+            over,
         } = question;
         let request = json!({ "method": method, "params": params });
         match serde_json::from_value::<InputRequest>(request) {
             Ok(request) => {
                 self.asked += 1;
                 let name = format!("{method} {}", self.asked);
-                self.open.insert(name, Open { request, answer });
+                let open = Open {
+                    method,
+                    request,
+                    answer,
+                    over,
+                };
+                self.open.insert(name, open);
             }
             Err(_) => {
                 let _ = answer.send(Err("the request is not as the protocol has it".to_owned()));
@@ -261,6 +303,11 @@ impl Held {
             }
         });
         Ok(InputRequiredResult::new(Some(requests), Some(state)))
+    }
+
+    /// Whether any wait.
+    pub(super) fn are_none(&self) -> bool {
+        self.0.lock().runs.is_empty()
     }
 
     /// The run that waits under this name.

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use super::asked::Answer;
+use super::tasks::of_2025;
 use ampoule_mcp::edges::{self, Edges};
 use ampoule_mcp::envelope::{self, MAX_BATCH, MAX_ID_BYTES, Unreadable};
 use ampoule_untrusted::json;
@@ -273,10 +274,11 @@ fn decoded(method: &str, text: &str) -> Option<serde_json::Result<ClientRequest>
         "server/discover" => read::<DiscoverRequest>(text),
         "ping" => read::<PingRequest>(text),
         "tools/list" => read::<ListToolsRequest>(text),
-        "tools/call" => read::<CallToolRequest>(text),
+        "tools/call" => call(text),
         "tasks/get" => read::<GetTaskRequest>(text),
         "tasks/update" => read::<UpdateTaskRequest>(text),
         "tasks/cancel" => read::<CancelTaskRequest>(text),
+        of_2025::RESULT | of_2025::LIST => read::<CustomRequest>(text),
         _ => return None,
     })
 }
@@ -285,6 +287,14 @@ fn decoded(method: &str, text: &str) -> Option<serde_json::Result<ClientRequest>
 fn says_its_version(text: &str) -> bool {
     let request = serde_json::from_str::<CustomRequest>(text);
     request.is_ok_and(|request| request.get_meta().protocol_version().is_some())
+}
+
+fn call(text: &str) -> serde_json::Result<ClientRequest> {
+    let mut call: CallToolRequest = serde_json::from_str(text)?;
+    if let Some(wanted) = of_2025::Wanted::of(text) {
+        call.extensions.insert(wanted);
+    }
+    Ok(call.into())
 }
 
 fn misused(method: &str, error: &serde_json::Error) -> String {

@@ -2,7 +2,8 @@
 //!
 //! - `offered`: the two tools as clients see them; `wording`: what a model reads of them; `tokens`:
 //!   how much that is
-//! - `tools`: what they take and do; `components`: which components a client may run
+//! - `tools`: what they take and do; `starting`: how code becomes a run; `components`: which
+//!   components a client may run
 //! - `report`: a run's outcome as a model reads it; `cut`: what is too large for that, `kept` for the
 //!   next script; `format`: how values are written; [`returned`]: what of that it returned
 //! - `progress`: what keeps a client waiting patiently; `telling`: what the operator is told
@@ -32,6 +33,7 @@ mod progress;
 mod report;
 mod requests;
 pub mod returned;
+mod starting;
 mod tasks;
 mod telling;
 #[cfg(test)]
@@ -56,6 +58,7 @@ use self::components::ComponentSources;
 use self::estate::Estates;
 use self::kept::Kept;
 use self::operator::Watched;
+use self::tasks::of_2025::Connected;
 use self::transport::ClientTransport;
 
 pub use self::components::ClientComponents;
@@ -109,7 +112,7 @@ impl Server {
         let description = wording::execute_code(&wording::tools(&tools), components.wording());
         let shared = Shared {
             offered: offered::tools(description, &components),
-            estates: Estates::new(Kept::possible(&runtime)?),
+            estates: Estates::new(Kept::possible(&runtime)?, estate::Bounds::default()),
             watched: Watched::default(),
             runtime,
             grant,
@@ -151,7 +154,7 @@ impl Server {
         let most = transport::most_line_bytes(self.shared.runtime.limits().host_bytes);
         let left = CancellationToken::new();
         let transport = ClientTransport::new(read, write, most, left.clone());
-        let client = Client::new(self, left, Some(transport.asked()));
+        let client = Connected(Client::new(self, left, Some(transport.asked())));
         let running = match ServiceExt::serve(client, transport).await {
             Ok(running) => running,
             // It went away before its first call, as clients do that only look.

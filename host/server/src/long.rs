@@ -19,19 +19,39 @@ use super::tools::ExecuteCode;
 
 /// How many of a principal's may be under way at once.
 const UNDER_WAY: usize = 64;
-/// How many are kept that have ended.
-const ENDED: usize = 100;
-/// How much of what they gave is kept, in bytes; the latest is, however much that is.
-const ENDED_BYTES: usize = 16 << 20;
-/// For how long that is.
+/// For how long what they gave is kept.
 pub(super) const KEPT_FOR: Duration = Duration::from_hours(1);
+
+/// How much is kept of a principal's runs that have ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    /// How many of them.
+    pub(super) runs: usize,
+    /// How much of what they gave, in bytes; of the latest all, however much that is.
+    pub(super) bytes: usize,
+    /// For how long.
+    pub(super) time: Duration,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            runs: 100,
+            bytes: 16 << 20,
+            time: KEPT_FOR,
+        }
+    }
+}
 
 /// How long a client may wait; no run takes as long.
 const LONGEST_WAIT: Duration = Duration::from_hours(24);
 
-/// A principal's runs that nobody need wait for, the oldest first.
-#[derive(Clone, Default)]
-pub(super) struct LongRuns(Arc<Mutex<VecDeque<Long>>>);
+/// A principal's runs that nobody need wait for, the oldest first. Clones are the same.
+#[derive(Clone)]
+pub(super) struct LongRuns {
+    runs: Arc<Mutex<VecDeque<Long>>>,
+    bounds: Bounds,
+}
 
 struct Long {
     run: UnderWay,
@@ -42,19 +62,18 @@ struct Long {
 }
 
 impl LongRuns {
+    pub(super) fn new(bounds: Bounds) -> Self {
+        let runs = Arc::default();
+        Self { runs, bounds }
+    }
+
     /// Whether one more may be started.
     ///
     /// # Errors
     ///
     /// What to do instead.
     pub(super) fn have_room(&self) -> Result<(), String> {
-        let under_way = self
-            .0
-            .lock()
-            .iter()
-            .filter(|long| long.ended.is_none())
-            .count();
-        match under_way < UNDER_WAY {
+        match self.under_way() < UNDER_WAY {
             true => Ok(()),
             false => Err(format!(
                 "{UNDER_WAY} runs are under way already that nobody need wait for: wait for one of them, cancel one, or run this without `wait`"
@@ -62,15 +81,22 @@ impl LongRuns {
         }
     }
 
+    /// How many of them have not ended.
+    pub(super) fn under_way(&self) -> usize {
+        let runs = self.runs.lock();
+        runs.iter().filter(|long| long.ended.is_none()).count()
+    }
+
     /// Has a run go on though nobody waits for it.
     pub(super) fn add(&self, run: UnderWay) {
-        let (runs, id, answer) = (Arc::downgrade(&self.0), run.id, run.answer.clone());
+        let (runs, id, answer) = (Arc::downgrade(&self.runs), run.id, run.answer.clone());
+        let bounds = self.bounds;
         // Its end is noted after it is there.
-        let mut all = self.0.lock();
+        let mut all = self.runs.lock();
         let driver = tokio::spawn(async move {
             if let Ok(answer) = AssertUnwindSafe(answer).catch_unwind().await {
-                ended(&runs, id, &answer);
-                tokio::time::sleep(KEPT_FOR).await;
+                ended(&runs, bounds, id, &answer);
+                tokio::time::sleep(bounds.time).await;
             }
             forget(&runs, id);
         });
@@ -84,29 +110,35 @@ impl LongRuns {
 
     /// The run that a client means.
     pub(super) fn find(&self, id: &str) -> Option<UnderWay> {
-        let runs = self.0.lock();
+        let runs = self.runs.lock();
         let found = runs.iter().find(|long| long.run.id.is_meant_by(id));
         found.map(|long| long.run.clone())
     }
 
-    #[cfg(test)]
+    /// All of them, the oldest first.
+    pub(super) fn all(&self) -> Vec<UnderWay> {
+        let runs = self.runs.lock();
+        runs.iter().map(|long| long.run.clone()).collect()
+    }
+
+    /// Whether there are none, not even such as have ended.
     pub(super) fn are_none(&self) -> bool {
-        self.0.lock().is_empty()
+        self.runs.lock().is_empty()
     }
 
     /// Whether it is among them.
     pub(super) fn has(&self, id: RunId) -> bool {
-        self.0.lock().iter().any(|long| long.run.id == id)
+        self.runs.lock().iter().any(|long| long.run.id == id)
     }
 
     /// Forgets a run: it ends, if it has not.
     pub(super) fn forget(&self, id: RunId) {
-        forget(&Arc::downgrade(&self.0), id);
+        forget(&Arc::downgrade(&self.runs), id);
     }
 }
 
 /// Takes note of the end of a run. The oldest that have ended give way to it.
-fn ended(runs: &Weak<Mutex<VecDeque<Long>>>, id: RunId, answer: &CallToolResult) {
+fn ended(runs: &Weak<Mutex<VecDeque<Long>>>, bounds: Bounds, id: RunId, answer: &CallToolResult) {
     let Some(runs) = runs.upgrade() else {
         return;
     };
@@ -125,7 +157,7 @@ fn ended(runs: &Weak<Mutex<VecDeque<Long>>>, id: RunId, answer: &CallToolResult)
             .iter()
             .position(|long| long.ended.is_some() && long.run.id != id);
         match oldest {
-            Some(oldest) if count > ENDED || bytes > ENDED_BYTES => {
+            Some(oldest) if count > bounds.runs || bytes > bounds.bytes => {
                 gone.extend(runs.remove(oldest))
             }
             _ => break,
@@ -152,8 +184,9 @@ pub(super) fn found(
     }
     let Some(run) = runs.find(id) else {
         return Err(format!(
-            "there is no run `{}`: of runs that were started with `wait`, the outcome is kept for an hour, of the last {ENDED}; run the code again",
-            quoted(id)
+            "there is no run `{}`: of runs that were started with `wait`, the outcome is kept for an hour, of the last {}; run the code again",
+            quoted(id),
+            runs.bounds.runs
         ));
     };
     if arguments.cancel {

@@ -1,13 +1,11 @@
 //! The two tools: what calls of them do. [`offered`](super::offered) has how clients see them.
 
-use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use ampoule::{Code, Ending, Error, Language, Limits, Run, Script};
-use ampoule_effort::{self as effort, Effort};
+use ampoule::Principal;
+use ampoule_effort::Effort;
 use ampoule_projection::Idiom;
 use ampoule_untrusted::text::visible;
-use futures::FutureExt;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, InputResponses,
     JsonObject,
@@ -18,19 +16,14 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use super::asked::{self, ForRun, Way};
 use super::client::{self, Client};
-use super::cut::Room;
 use super::format::Format;
-use super::held::{Answer, Patience, Step, UnderWay};
+use super::held::{Patience, Step, UnderWay};
 use super::incoming::{plain, quoted};
-use super::kept::Kept;
-use super::operator::{About, Calls, Seen};
 use super::wording::{self, Said};
-use super::{CUT_TOKENS, Shared, long, progress::Progress, report, tasks, telling};
+use super::{asked, long, tasks, telling};
 
 /// The arguments of `execute_code`.
 #[derive(Debug, Deserialize)]
@@ -47,19 +40,19 @@ pub(super) struct ExecuteCode {
     pub(super) cancel: bool,
     /// Its language. Default: the one that the code looks like; the answer says which.
     #[serde(default)]
-    language: Option<ScriptLanguage>,
+    pub(super) language: Option<ScriptLanguage>,
     /// Seconds until the script is stopped. Default: the operator's.
-    timeout_seconds: Option<f64>,
+    pub(super) timeout_seconds: Option<f64>,
     /// How the value is written that it returns. Default: json.
     #[serde(default)]
-    format: Format,
+    pub(super) format: Format,
     /// A component's arguments. Clients that may run components are told of it.
-    arguments: Option<Box<RawValue>>,
+    pub(super) arguments: Option<Box<RawValue>>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum ScriptLanguage {
+pub(super) enum ScriptLanguage {
     Typescript,
     Javascript,
     Python,
@@ -110,9 +103,13 @@ impl Client {
         (state, responses): (Option<String>, Option<InputResponses>),
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, CallToolResult> {
-        let until = arguments.wait.map(long::seconds).transpose();
-        let until = until.map_err(|wrong| failure(&wrong))?;
-        let until = until.and_then(|wait| Instant::now().checked_add(wait));
+        let wait = arguments.wait.map(long::seconds).transpose();
+        let wait = wait.map_err(|wrong| failure(&wrong))?;
+        let wait = match tasks::of_2025::is_wanted(&context) {
+            true => Some(Duration::ZERO),
+            false => wait,
+        };
+        let until = wait.and_then(|wait| Instant::now().checked_add(wait));
         let estate = self.estate(&context);
         let (run, started) = match (state, &arguments.run) {
             (Some(state), _) => {
@@ -128,14 +125,22 @@ impl Client {
             ),
             (None, None) => (self.begin(arguments, until, &context).await?, true),
         };
-        let run = match started {
-            true => run,
-            false => {
-                let progress = run.progress.again(&context);
-                run.telling(progress)
-            }
-        };
-        Ok(self.go_on(run, (until, started), &context).await)
+        Ok(match started {
+            true => self.go_on(run, (until, started), &context).await,
+            false => self.wait(run, until, &context).await,
+        })
+    }
+
+    /// Waits for a run that is under way already.
+    pub(super) async fn wait(
+        &self,
+        run: UnderWay,
+        until: Option<Instant>,
+        context: &RequestContext<RoleServer>,
+    ) -> CallToolResponse {
+        let progress = run.progress.again(context);
+        self.go_on(run.telling(progress), (until, false), context)
+            .await
     }
 
     /// Waits for a run's end, or until its client has to be asked something, or has waited for long
@@ -146,13 +151,27 @@ impl Client {
         (until, started): (Option<Instant>, bool),
         context: &RequestContext<RoleServer>,
     ) -> CallToolResponse {
+        if let Some(task) = tasks::at_once(&run, self, context) {
+            return task;
+        }
         let estate = self.estate(context);
         let mut patience = Patience {
             until: until.or_else(|| tasks::patience(context)),
             can_be_asked: asked::ends_requests(context),
         };
         loop {
-            let step = run.step(patience, &context.ct);
+            let asks = async {
+                match &self.asked {
+                    Some(client) if !patience.can_be_asked => run.ask(client).await,
+                    _ => std::future::pending().await,
+                }
+            };
+            let step = async {
+                tokio::select! {
+                    step = run.step(patience, &context.ct) => step,
+                    never = asks => match never {},
+                }
+            };
             match run.progress.while_waiting(step).await {
                 Step::Ended(answer) => {
                     if started {
@@ -183,15 +202,17 @@ impl Client {
     }
 
     /// Finds tools that scripts can call, with their declarations in TypeScript or Python.
-    async fn search_tools(&self, arguments: SearchTools) -> CallToolResult {
+    async fn search_tools(
+        &self,
+        arguments: SearchTools,
+        principal: Option<&Principal>,
+    ) -> CallToolResult {
         let listing = arguments.query.trim().is_empty();
         let limit = arguments.limit.unwrap_or(if listing { 200 } else { 10 }) as usize;
-        let tools = self
-            .server
-            .shared
-            .tools
-            .clone()
-            .named_as(arguments.language.into());
+        let effort = Effort::without_a_run(principal.cloned());
+        let _waiting = effort.until_dropped();
+        let tools = self.server.shared.tools.clone();
+        let tools = tools.named_as(arguments.language.into()).paid_by(effort);
         let searched = tools
             .search(&arguments.query, limit, arguments.server.as_deref())
             .await;
@@ -241,7 +262,7 @@ impl Client {
             "search_tools" => match arguments_of(&name, arguments) {
                 Ok(arguments) => {
                     let given_up = context.ct.clone();
-                    let search = self.search_tools(arguments);
+                    let search = self.search_tools(arguments, client::principal(&context));
                     let found = given_up.run_until_cancelled(search).await;
                     found.unwrap_or_else(|| failure("cancelled")).into()
                 }
@@ -255,209 +276,6 @@ impl Client {
                 return Err(ErrorData::invalid_params(said, None));
             }
         })
-    }
-
-    /// Starts code. Where its client waits for so long and no longer, it goes on after that.
-    async fn begin(
-        &self,
-        arguments: ExecuteCode,
-        until: Option<Instant>,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<UnderWay, CallToolResult> {
-        if arguments.cancel {
-            return Err(failure("`cancel` ends a run: say which, by `run`"));
-        }
-        let Some(code) = arguments.code else {
-            return Err(failure(
-                "execute_code needs `code`: the script; or `run`: the id of one that is under way",
-            ));
-        };
-        let estate = self.estate(context);
-        if until.is_some() {
-            estate.long.have_room().map_err(|full| failure(&full))?;
-        }
-        let (progress, given) = (Progress::of(context), arguments.arguments);
-        let about = {
-            let client = context.client_info().map(|client| client.name);
-            let principal = client::principal(context).cloned();
-            move |ran: report::Ran, code: &str| About::new(principal, client, ran.name(), code)
-        };
-        let read = self.code(arguments.language, &code, given);
-        let started = async {
-            let (executable, ran) = progress.while_waiting(read).await?;
-            let about = about(ran, &code);
-            let ran = (ran, arguments.format);
-            let timeout = arguments.timeout_seconds;
-            self.start((executable, timeout), ran, about, &progress, context)
-                .await
-        };
-        let run = started.await.map_err(|error: Error| failed(&error))?;
-        if until.is_some() {
-            estate.long.add(run.clone());
-        }
-        Ok(run)
-    }
-
-    /// Starts code that has been read.
-    async fn start(
-        &self,
-        (code, timeout): (Code, Option<f64>),
-        ran: (report::Ran, Format),
-        about: About,
-        progress: &Progress,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<UnderWay, Error> {
-        let Shared { runtime, grant, .. } = &*self.server.shared;
-        let (questions, asked) = mpsc::channel(1);
-        let way = match &self.asked {
-            Some(client) if !asked::ends_requests(context) => Way::Request(Arc::clone(client)),
-            _ => Way::Answer(questions),
-        };
-        let respondent = ForRun {
-            way,
-            abilities: asked::abilities(context),
-            told: progress.told(),
-        };
-        let mut limits: Limits = *runtime.limits();
-        if let Some(seconds) = timeout {
-            limits.wall_time = Duration::try_from_secs_f64(seconds).map_err(|_| {
-                Error::request(format!(
-                    "timeout_seconds must be a number of seconds, not {seconds}"
-                ))
-            })?;
-        }
-        let calls = Calls::default();
-        let (mut hears, mut counts) = (progress.listener(), calls.listener());
-        let mut isolate = runtime
-            .isolate(code)
-            .limits(limits)?
-            .respondent(respondent)
-            .on_event(move |happened| {
-                hears(happened);
-                counts(&happened.event);
-            });
-        let principal = client::principal(context);
-        if let Some(principal) = principal {
-            isolate = isolate.principal(principal.clone());
-        }
-        let telemetry = &self.server.telemetry;
-        let mut told = telling::run(telemetry, ran.0, principal, context);
-        if let Some(trace) = told.trace() {
-            isolate = isolate.trace(trace);
-        }
-        let mut grant = grant.clone();
-        let kept = self.estate(context).kept.clone();
-        if let Some((binding, name)) = kept.as_ref().and_then(Kept::binding) {
-            isolate = isolate.binding(binding);
-            grant = grant.and_server(name);
-        }
-        let run = match isolate.grant(grant).start().await {
-            Ok(run) => run,
-            Err(error) => {
-                told.ended(telling::not_run(telemetry, &error));
-                return Err(error);
-            }
-        };
-        told.called(run.id());
-        let named = (run.id(), run.canceller());
-        let watched = (run.id(), run.canceller(), run.events());
-        let seen = self.server.shared.watched.see(watched, about, &calls);
-        let answer = self.answer((run, told), ran, kept, Arc::downgrade(&seen));
-        Ok(UnderWay::new(named, answer, progress.clone(), asked, seen))
-    }
-
-    /// What a client reads of a run, once it is over. What is large is cut where nobody waits for
-    /// the thread.
-    fn answer(
-        &self,
-        (run, told): (Run, ampoule_telemetry::Run),
-        (ran, format): (report::Ran, Format),
-        kept: Option<Kept>,
-        seen: Weak<Seen>,
-    ) -> Answer {
-        let room = Room {
-            bytes: self.server.answer_bytes,
-            tokens: CUT_TOKENS,
-        };
-        let telemetry = self.server.telemetry.clone();
-        let answered = async move {
-            let id = run.id();
-            let outcome = telling::outcome(&telemetry, told, run).await;
-            if let Some(seen) = seen.upgrade() {
-                seen.end(&outcome);
-            }
-            let outcome = match outcome {
-                Ok(outcome) => outcome,
-                Err(error) => return failed(&error),
-            };
-            let returned = match &outcome.ending {
-                Ending::Returned(Some(value)) => value.get().len(),
-                _ => 0,
-            };
-            let printed: usize = (outcome.output.lines().iter())
-                .map(|line| line.text.len())
-                .sum();
-            let price = effort::BYTE * (returned + printed) as u64;
-            let report = move |_: &Effort| {
-                Ok(report::of(
-                    (id, &outcome),
-                    ran,
-                    (room, format),
-                    kept.as_ref(),
-                ))
-            };
-            let reported = Effort::default().work(price, report).await;
-            reported.unwrap_or_else(|broken_off| host_failed(&broken_off))
-        };
-        answered.boxed().shared()
-    }
-
-    async fn code(
-        &self,
-        language: Option<ScriptLanguage>,
-        code: &str,
-        arguments: Option<Box<RawValue>>,
-    ) -> Result<(Code, report::Ran), Error> {
-        let stated = match language {
-            None => None,
-            Some(ScriptLanguage::Typescript) => Some(Language::TypeScript),
-            Some(ScriptLanguage::Javascript) => Some(Language::JavaScript),
-            Some(ScriptLanguage::Python) => Some(Language::Python),
-            Some(ScriptLanguage::Wasm) => {
-                let Shared {
-                    runtime,
-                    components,
-                    ..
-                } = &*self.server.shared;
-                let most = runtime.limits().host_bytes;
-                let component = components.component(code, most).await?;
-                let component = match arguments {
-                    Some(arguments) => component.arguments(arguments),
-                    None => component,
-                };
-                return Ok((component.into(), report::Ran::Component));
-            }
-        };
-        if arguments.is_some() {
-            return Err(Error::request(
-                "`arguments` are for components; write a script's values into its code",
-            ));
-        }
-        let language = stated.unwrap_or_else(|| Language::of_code(code));
-        let ran = report::Ran::Script {
-            language,
-            looked_at: stated.is_none(),
-        };
-        Ok((Script::new(language, code).into(), ran))
-    }
-}
-
-/// Why there is no outcome.
-fn failed(error: &Error) -> CallToolResult {
-    if error.is_request() || error.is_busy() {
-        failure(&error.to_string())
-    } else {
-        host_failed(error)
     }
 }
 

@@ -19,6 +19,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::asked::{Asked, Sent};
 use super::incoming::{self, Message, Refusal, Request};
 use super::requests::{NotAdmitted, Requests};
+use super::tasks::of_2025;
 
 /// The least that a line may have, in bytes, however little a run may hold.
 const LEAST_LINE_BYTES: usize = 16 << 20;
@@ -163,7 +164,11 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
             }
             Message::Request(request) => *request,
         };
-        let brief = !matches!(request, ClientRequest::CallToolRequest(_));
+        let brief = match &request {
+            ClientRequest::CallToolRequest(_) => false,
+            ClientRequest::CustomRequest(asked) => asked.method != of_2025::RESULT,
+            _ => true,
+        };
         match self.requests.begin(&id, bytes, brief) {
             Ok(()) => Ok(Some(JsonRpcMessage::request(request, id))),
             Err(not_admitted) => Err(refusal(&id, &not_admitted)),
@@ -235,6 +240,7 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Transport<RoleServer> for ClientTra
             _ => None,
         };
         async move {
+            let message = of_2025::declared(message);
             let written = answers.write(serde_json::to_vec(&message)?).await;
             drop(held);
             written

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use ampoule_limits::Limits;
-use ampoule_tools::{Error, GrantedTools, ResolvedTool};
+use ampoule_tools::{Error, GrantedTools, Principal, ResolvedTool};
 use parking_lot::{Mutex, MutexGuard};
 use wasmtime::Store;
 use wasmtime::component::{InstancePre, Linker};
@@ -41,8 +41,6 @@ pub struct Components {
     base: Linker<RunState>,
     /// The latest first.
     kept: Mutex<VecDeque<Arc<Compiled>>>,
-    /// Held by the one that compiles: others wait without a thread.
-    compiling: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// A compiled component, and what is the same in all of its runs.
@@ -78,7 +76,6 @@ impl Components {
             engine,
             base,
             kept: Mutex::default(),
-            compiling: Arc::default(),
         })
     }
 
@@ -87,12 +84,18 @@ impl Components {
         &self.engine
     }
 
-    /// Compiles a component, unless it is kept.
-    pub async fn compile(&self, component: &Component, limits: &Limits) -> Result<(), Error> {
-        self.compiled(component, limits).await.map(drop)
+    /// Compiles a component, unless it is kept. Those of one principal wait behind each other, and
+    /// not before those of others.
+    pub async fn compile(
+        &self,
+        component: &Component,
+        limits: &Limits,
+        whose: Option<&Principal>,
+    ) -> Result<(), Error> {
+        self.compiled(component, limits, whose).await.map(drop)
     }
 
-    /// A component that can be run, with these tools.
+    /// A component that can be run, with these tools, by somebody.
     ///
     /// # Errors
     ///
@@ -101,9 +104,9 @@ impl Components {
         &self,
         component: &Component,
         tools: &GrantedTools,
-        limits: &Limits,
+        (limits, whose): (&Limits, Option<&Principal>),
     ) -> Result<Granted, Error> {
-        let compiled = self.compiled(component, limits).await?;
+        let compiled = self.compiled(component, limits, whose).await?;
         let linked = self.linked(&compiled, tools).await?;
         Ok(Granted {
             tools: linked.tools(&compiled.wants, tools)?,
@@ -133,6 +136,7 @@ impl Components {
         &self,
         component: &Component,
         limits: &Limits,
+        whose: Option<&Principal>,
     ) -> Result<Arc<Compiled>, Error> {
         if let Some(compiled) = self.find(component.digest) {
             return Ok(compiled);
@@ -144,7 +148,9 @@ impl Components {
                 limits.host_bytes
             )));
         }
-        let turn = Arc::clone(&self.compiling).lock_owned().await;
+        let turn = self.engine.compiling().wait(whose).await;
+        let turn = turn
+            .map_err(|busy| Error::busy("too many components wait to be compiled", busy.again))?;
         // Another run may have had the same one compiled by now.
         if let Some(compiled) = self.find(component.digest) {
             return Ok(compiled);
@@ -156,7 +162,7 @@ impl Components {
         );
         let compiling = tokio::task::spawn_blocking(move || {
             // Until it is done, though its run may be gone: however many runs are given up, one
-            // thread compiles.
+            // compiles.
             let _turn = turn;
             Compiled::new(&engine, &wasm, digest)
         });

@@ -146,6 +146,8 @@ pub struct Engines {
     cache: Option<CodeCache>,
     uncached: Arc<Mutex<CodeInMemory>>,
     turns: Turns,
+    /// One, for whoever compiles a component: that takes all cores for as long as it lasts.
+    compiling: Places,
 }
 
 impl Engines {
@@ -166,6 +168,7 @@ impl Engines {
             cache,
             uncached: Arc::default(),
             turns: Turns::default(),
+            compiling: Places::by_time(1),
         })
     }
 
@@ -189,6 +192,7 @@ impl Engines {
             cache: self.cache.clone(),
             uncached: Arc::clone(&self.uncached),
             turns: self.turns.clone(),
+            compiling: self.compiling.clone(),
         })
     }
 
@@ -222,6 +226,7 @@ pub struct Engine {
     cache: Option<CodeCache>,
     uncached: Arc<Mutex<CodeInMemory>>,
     turns: Turns,
+    compiling: Places,
 }
 
 impl Engine {
@@ -261,6 +266,12 @@ impl Engine {
                 code.load(&self.wasmtime)
             }
         }
+    }
+
+    /// The place of whoever compiles a component that somebody brought: one at a time on all engines,
+    /// and whose turn it is goes by how long each had it.
+    pub fn compiling(&self) -> &Places {
+        &self.compiling
     }
 
     /// How many bytes the code of a component of this name has, where it is there already.

@@ -15,7 +15,9 @@ use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use parking_lot::Mutex;
+use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
@@ -49,6 +51,8 @@ pub struct Patience {
     pub message: Duration,
     /// To take more of what is sent to it. Default: 60 s.
     pub stalled: Duration,
+    /// To be there, though it says nothing: its system is asked. Default: 60 s.
+    pub vanished: Duration,
 }
 
 impl Default for Patience {
@@ -59,6 +63,7 @@ impl Default for Patience {
             pause: Duration::from_secs(10),
             message: Duration::from_secs(60),
             stalled: Duration::from_secs(60),
+            vanished: Duration::from_secs(60),
         }
     }
 }
@@ -186,6 +191,27 @@ async fn until_over<C>(
     tokio::select! {
         ended = &mut connection => said(ended),
         () = unused(busy) => {}
+    }
+}
+
+/// Has the system notice within that time that the other end is gone, though nothing was said of
+/// it: its machine has no power any more, or no network.
+pub(super) fn notice_who_vanishes(stream: &TcpStream, within: Duration) {
+    /// How often it is asked before it counts as gone.
+    const ASKED: u32 = 3;
+    // The system counts in seconds.
+    let part = |parts| (within / parts).max(Duration::from_secs(1));
+    let asks = TcpKeepalive::new()
+        .with_time(part(2))
+        .with_interval(part(2 * ASKED))
+        .with_retries(ASKED);
+    let socket = SockRef::from(stream);
+    let set = socket.set_tcp_keepalive(&asks);
+    // While something that was sent is not acknowledged, nothing is asked.
+    #[cfg(target_os = "linux")]
+    let set = set.and_then(|()| socket.set_tcp_user_timeout(Some(within)));
+    if let Err(error) = set {
+        tracing::debug!(%error, "a client that vanishes will be noticed late");
     }
 }
 

@@ -20,6 +20,7 @@ use super::sessions::Session;
 use crate::Server;
 use crate::asked::{Asked, Sent};
 use crate::client::Client;
+use crate::tasks::of_2025::Connected;
 
 /// Serves a request. Where its stream is dropped, the request is given up.
 pub(super) fn begin(
@@ -30,6 +31,7 @@ pub(super) fn begin(
     questions: mpsc::Receiver<Sent>,
 ) -> Answers {
     let client = Client::new(server, CancellationToken::new(), Some(asked)).until(stopping);
+    let client = Connected(client);
     let (transport, answers) = OneshotTransport::<RoleServer>::new(message);
     // `rmcp` cancels its own when it is done.
     let serving =

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use std::future::poll_fn;
 use std::net::IpAddr;
 use std::pin::pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
 use ampoule::Principal;
 use ampoule_access::Access;
@@ -18,7 +17,7 @@ use axum::response::{IntoResponse, Response};
 use http::header::{self, HeaderValue};
 use http::{Method, Request, StatusCode};
 use parking_lot::Mutex;
-use rmcp::model::{ClientRequest, ErrorCode};
+use rmcp::model::{ClientRequest, ErrorCode, GetExtensions};
 use rmcp::transport::StreamableHttpService;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio_util::sync::CancellationToken;
@@ -32,6 +31,7 @@ use super::names::Names;
 use super::sessions::{Full, Sessions};
 use crate::client::Client;
 use crate::incoming::{self, Message};
+use crate::tasks::of_2025::Wanted;
 
 /// Clients before 2026-07-28 name their session in it.
 const SESSION: &str = "mcp-session-id";
@@ -55,7 +55,8 @@ pub(super) struct Gate {
     pub(super) under_way: TaskTracker,
     /// Cancelled when no further ones are taken.
     pub(super) closing: CancellationToken,
-    pub(super) ready: AtomicBool,
+    /// Says for which languages it is ready, once it is.
+    pub(super) ready: OnceLock<String>,
     pub(super) telemetry: Telemetry,
 }
 
@@ -186,13 +187,12 @@ pub(super) async fn metrics(State(gate): State<Arc<Gate>>, request: Request<Body
 }
 
 /// Whether it can take requests.
-pub(super) async fn ready(State(gate): State<Arc<Gate>>) -> (StatusCode, &'static str) {
-    if gate.closing.is_cancelled() {
-        (StatusCode::SERVICE_UNAVAILABLE, "stopping\n")
-    } else if gate.ready.load(Relaxed) {
-        (StatusCode::OK, "ready\n")
-    } else {
-        (StatusCode::SERVICE_UNAVAILABLE, "starting\n")
+pub(super) async fn ready(State(gate): State<Arc<Gate>>) -> (StatusCode, String) {
+    let not_yet = |why: &str| (StatusCode::SERVICE_UNAVAILABLE, why.to_owned());
+    match gate.ready.get() {
+        _ if gate.closing.is_cancelled() => not_yet("stopping\n"),
+        Some(ready) => (StatusCode::OK, ready.clone()),
+        None => not_yet("starting\n"),
     }
 }
 
@@ -279,7 +279,7 @@ impl Gate {
     /// Looks at a message. None where nothing more is to be done about it.
     fn looked_at(
         &self,
-        request: Request<Vec<u8>>,
+        mut request: Request<Vec<u8>>,
         principal: Option<&Principal>,
         taken: &mut Taken,
         heavy: bool,
@@ -288,6 +288,7 @@ impl Gate {
         let read = || incoming::alone(&text, self.most);
         let read = if heavy { in_place(read) } else { read() };
         let session = self.session(&request, principal)?;
+        let mut wanted = None;
         match read {
             Some(Message::Refused(refusal)) if refusal.code != ErrorCode::METHOD_NOT_FOUND => {
                 return Err(refusal.into());
@@ -307,11 +308,16 @@ impl Gate {
                         .map_err(|Full| Denied::full())?;
                 }
                 self.room.add(taken, read.bytes)?;
+                // `rmcp` reads it again, and does not know of this.
+                wanted = read.request.extensions().get::<Wanted>().copied();
             }
             // Methods that are not known here, and notifications.
             _ => {}
         }
         let text = text.into_owned().into_bytes();
+        if let Some(wanted) = wanted {
+            request.extensions_mut().insert(wanted);
+        }
         Ok(Some(request.map(|_| text)))
     }
 

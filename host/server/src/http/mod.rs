@@ -19,8 +19,7 @@ mod tls;
 use std::collections::HashMap;
 use std::io;
 use std::net::IpAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use ampoule::{Error, Language};
@@ -148,7 +147,7 @@ impl Http {
             at_once: Arc::new(AtOnce::new(options.requests_each)),
             under_way: TaskTracker::new(),
             closing: CancellationToken::new(),
-            ready: AtomicBool::new(false),
+            ready: OnceLock::new(),
             telemetry: server.telemetry.clone(),
         });
         Ok(Self {
@@ -197,12 +196,26 @@ impl Http {
         let _ = timeout(LAST_WORDS, connections.wait()).await;
     }
 
-    /// Says that it is ready once scripts can run at once.
+    /// Says that it is ready once scripts of each language can run at once. A guest that the
+    /// operator's limits have no room for is none that it waits for.
     async fn warm(&self) {
-        match self.server.shared.runtime.warm(Language::TypeScript).await {
-            Ok(()) => self.gate.ready.store(true, Relaxed),
-            Err(error) => tracing::error!(?error, "scripts can't be run"),
+        let mut ready = Vec::new();
+        for language in [Language::JavaScript, Language::Python] {
+            let name = language.title();
+            match self.server.shared.runtime.warm(language).await {
+                Ok(()) => ready.push(name),
+                Err(error) if error.is_config() && !ready.is_empty() => {
+                    tracing::warn!(%error, language = name, "scripts can't be run");
+                }
+                Err(error) => {
+                    return tracing::error!(?error, language = name, "scripts can't be run");
+                }
+            }
         }
+        let _ = self
+            .gate
+            .ready
+            .set(format!("ready: {}\n", ready.join(", ")));
     }
 
     async fn accept(
@@ -225,7 +238,10 @@ impl Http {
                 }
             };
             let peer = match &accepted {
-                Accepted::Tcp(_, peer) => Some(peer.ip()),
+                Accepted::Tcp(stream, peer) => {
+                    connection::notice_who_vanishes(stream, self.gate.patience.vanished);
+                    Some(peer.ip())
+                }
                 Accepted::Unix(_) => None,
             };
             let Some(place) = self.places.take(peer) else {

@@ -25,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 use super::exchange::{self, Handshake};
 use crate::Server;
 use crate::asked::{Answer, Asked};
+use crate::tasks::of_2025;
 
 /// How many sessions there are.
 #[derive(Debug, Clone, Copy)]
@@ -250,7 +251,7 @@ impl SessionManager for Sessions {
         } else {
             self.sessions.lock().remove(id);
         }
-        Ok(answer)
+        Ok(of_2025::declared(answer))
     }
 
     async fn has_session(&self, id: &SessionId) -> Result<bool, Gone> {

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
-use ampoule::{Cancel, Ending, Error, Event, Events, Outcome, Principal, RunId};
+use ampoule::{Cancel, Ending, Error, Event, Events, Gauge, Outcome, Principal, Run, RunId};
 use futures::FutureExt;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -31,6 +31,7 @@ pub(super) struct Seen {
     since: SystemTime,
     cancel: Cancel,
     calls: Arc<AtomicU64>,
+    gauge: Gauge,
     /// From the first that is kept on; none once the run is over.
     events: Mutex<Option<Events>>,
     ended: watch::Sender<Option<Value>>,
@@ -85,18 +86,14 @@ pub(super) struct Watched(Arc<Mutex<HashMap<RunId, Weak<Seen>>>>);
 
 impl Watched {
     /// Sees a run for as long as what this gives is there.
-    pub(super) fn see(
-        &self,
-        (id, cancel, events): (RunId, Cancel, Events),
-        about: About,
-        calls: &Calls,
-    ) -> Arc<Seen> {
+    pub(super) fn see(&self, run: &Run, about: About, calls: &Calls) -> Arc<Seen> {
         let About {
             principal,
             client,
             language,
             code,
         } = about;
+        let id = run.id();
         let seen = Arc::new(Seen {
             id,
             principal,
@@ -104,9 +101,10 @@ impl Watched {
             language,
             code,
             since: SystemTime::now(),
-            cancel,
+            cancel: run.canceller(),
             calls: Arc::clone(&calls.0),
-            events: Mutex::new(Some(events)),
+            gauge: run.gauge(),
+            events: Mutex::new(Some(run.events())),
             ended: watch::Sender::new(None),
             all: Arc::downgrade(&self.0),
         });
@@ -192,7 +190,8 @@ impl Seen {
             "state": state,
             "since": humantime::format_rfc3339_millis(self.since).to_string(),
             "calls": self.calls.load(Relaxed),
-            "fuel": ended.map(|ended| ended["fuel"].clone()),
+            "fuel": self.gauge.fuel(),
+            "memoryBytes": self.gauge.peak_memory_bytes(),
         })
     }
 }
@@ -210,6 +209,7 @@ fn ended(outcome: &Result<Outcome, Error>) -> Value {
                 "ending": outcome.ending.name(),
                 "said": said[..said.floor_char_boundary(SHOWN_BYTES)],
                 "fuel": outcome.usage.fuel,
+                "memoryBytes": outcome.usage.peak_memory_bytes,
                 "calls": outcome.usage.calls.len(),
                 "wallMs": millis(outcome.usage.wall_time),
             })

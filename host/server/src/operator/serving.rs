@@ -3,16 +3,18 @@
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
+use ampoule::Gauge;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 use tokio::net::unix::OwnedWriteHalf;
 use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout;
 
-use super::{Seen, Watched, socket};
+use super::{Seen, Watched, millis, socket};
 use crate::Server;
 
 /// How many operators are answered at once.
@@ -21,6 +23,9 @@ const AT_ONCE: usize = 16;
 const QUESTION_BYTES: u64 = 4 << 10;
 /// How long one may take to be asked, and an answer's line to be read.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long nothing happens in a run that is followed, until it is told how much it has used.
+const SILENCE: Duration = Duration::from_secs(5);
 
 /// What an operator asks.
 #[derive(Debug, Deserialize)]
@@ -75,7 +80,7 @@ async fn answer(stream: UnixStream, runs: &Watched) -> io::Result<()> {
     let (read, mut write) = stream.into_split();
     let mut read = BufReader::new(read.take(QUESTION_BYTES));
     let mut line = String::new();
-    tokio::time::timeout(PATIENCE, read.read_line(&mut line)).await??;
+    timeout(PATIENCE, read.read_line(&mut line)).await??;
     let gone = async move {
         // Nothing more is asked: this ends when the operator does.
         let mut rest = read.into_inner().into_inner();
@@ -135,14 +140,33 @@ async fn answered(
 /// Tells what happens in a run, as it happens, and then how it ended. The run is not kept by it.
 async fn follow(seen: Arc<Seen>, write: &mut OwnedWriteHalf) -> io::Result<()> {
     let (events, mut ended) = (seen.events.lock().clone(), seen.ended.subscribe());
+    let (since, gauge, mut told) = (seen.since, seen.gauge.clone(), 0);
     drop(seen);
     if let Some(mut events) = events {
-        while let Some(happened) = events.next().await {
-            tell(write, &json!(*happened)).await?;
+        loop {
+            match timeout(SILENCE, events.next()).await {
+                Ok(Some(happened)) => tell(write, &json!(*happened)).await?,
+                Ok(None) => break,
+                Err(_) if gauge.fuel() == told => {}
+                Err(_) => {
+                    told = gauge.fuel();
+                    tell(write, &used(since, &gauge)).await?;
+                }
+            }
         }
     }
     let ending = outcome(&mut ended).await;
     tell(write, &json!({ "event": "ended", "outcome": ending })).await
+}
+
+/// What a run has used so far, as if that were an event in it.
+fn used(since: SystemTime, gauge: &Gauge) -> Value {
+    json!({
+        "event": "used",
+        "atMs": millis(since.elapsed().unwrap_or_default()),
+        "fuel": gauge.fuel(),
+        "memoryBytes": gauge.peak_memory_bytes(),
+    })
 }
 
 /// How a run ended; one whose client went away before that was cancelled.
@@ -160,5 +184,5 @@ fn refused(why: &str) -> Value {
 async fn tell(write: &mut OwnedWriteHalf, line: &Value) -> io::Result<()> {
     let mut line = line.to_string();
     line.push('\n');
-    tokio::time::timeout(PATIENCE, write.write_all(line.as_bytes())).await?
+    timeout(PATIENCE, write.write_all(line.as_bytes())).await?
 }

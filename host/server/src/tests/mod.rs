@@ -1,8 +1,10 @@
 //! Servers with clients that say each line themselves, and a tool that waits until it is let go.
 
 mod operators;
+mod outcomes;
 mod runs;
 mod tasks;
+mod tasks_of_2025;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -15,7 +17,7 @@ use tokio::io::{
 };
 use tokio::sync::Notify;
 
-use super::{ClientComponents, Server};
+use super::{ClientComponents, Server, estate};
 
 /// Longer than anything takes on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -83,6 +85,14 @@ impl Serving {
             calls,
             let_go,
         }
+    }
+
+    /// One that keeps no more than this.
+    fn keeping(bounds: estate::Bounds) -> Self {
+        let mut serving = Self::new();
+        let shared = Arc::get_mut(&mut serving.server.shared).expect("no client yet");
+        shared.estates = estate::Estates::new(true, bounds);
+        serving
     }
 
     fn client(&self) -> Client {

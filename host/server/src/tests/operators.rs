@@ -54,7 +54,11 @@ async fn runs_are_listed_shown_followed_and_cancelled() {
     let call = json!({ "name": "execute_code", "arguments": { "code": code } });
     let request = client.send("tools/call", call).await;
     serving.calls(1).await;
-    let list = answer(&folder, &json!("list")).await;
+    // It may have called before it is seen.
+    let mut list = Vec::new();
+    while list.is_empty() {
+        list = answer(&folder, &json!("list")).await;
+    }
     let [run] = &list[..] else {
         panic!("{list:?}");
     };
@@ -138,6 +142,37 @@ async fn a_run_that_is_kept_is_listed_with_how_it_ended() {
         list[0]["fuel"].as_u64().is_some_and(|fuel| fuel > 0),
         "{list:?}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_run_has_used_is_seen_while_it_is_under_way() {
+    let (serving, _place, folder) = overseen();
+    let mut client = serving.client();
+    // One that waits for a tool, and one that only computes.
+    for code in ["await tools.test.wait()", "for (;;);"] {
+        let arguments = json!({ "code": code, "language": "javascript", "wait": 0 });
+        let begun = client.execute(arguments).await;
+        let id = id_in(&begun);
+        let shown = || async { answer(&folder, &json!({ "show": id })).await[0].clone() };
+        let uses_fuel = async {
+            loop {
+                let run = shown().await;
+                assert_eq!(run["state"], "running", "{run}");
+                if run["fuel"].as_u64().is_some_and(|fuel| fuel > 0) {
+                    return run;
+                }
+            }
+        };
+        let run = tokio::time::timeout(PATIENCE, uses_fuel).await;
+        let run = run.expect("fuel to be used");
+        let memory = run["memoryBytes"].as_u64().unwrap();
+        assert!(memory > 1 << 16, "{run}");
+        client.execute(json!({ "run": id, "cancel": true })).await;
+        let ended = shown().await;
+        assert!(ended["fuel"].as_u64() >= run["fuel"].as_u64(), "{ended}");
+        assert_eq!(ended["fuel"], ended["ended"]["fuel"], "{ended}");
+        assert_eq!(ended["memoryBytes"], ended["ended"]["memoryBytes"]);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

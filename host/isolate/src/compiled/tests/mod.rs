@@ -2,10 +2,12 @@
 //!
 //! - `forwarder`: a component for any package, whose functions call the ones that it imports
 //! - `corpora`: the tools of real servers, called with values and answered with values
+//! - `compiling`: whose turn it is to have one compiled
 //! - `limits`: what a typed call may take, and what is told of it
 //! - `changes`: components that were built against other versions of the tools
 
 mod changes;
+mod compiling;
 mod corpora;
 mod forwarder;
 mod limits;
@@ -62,8 +64,9 @@ impl Host {
     /// Links a component to what is granted.
     async fn link(&self, component: &Component, grant: Grant) -> Result<Granted, Error> {
         let tools = self.granted(grant);
+        let limits = Limits::default();
         self.components
-            .grant(component, &tools, &Limits::default())
+            .grant(component, &tools, (&limits, None))
             .await
     }
 

@@ -124,11 +124,6 @@ async fn what_is_at_other_addresses() {
             .status(),
         Some(404)
     );
-    timeout(PATIENCE, async {
-        while get("/readyz", "10.0.0.1").await.status() != Some(200) {}
-    })
-    .await
-    .expect("it to be ready");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -156,4 +151,27 @@ async fn a_page_that_may_use_it_is_let_in_by_the_browser() {
         .await;
     assert_eq!(elsewhere.status(), Some(403));
     assert_eq!(elsewhere.header("access-control-allow-origin"), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_of_2025_11_25_has_tasks() {
+    let served = served(Options::default()).await;
+    let begun = served.post(&[], &initialize()).await;
+    let tasks = &begun.message()["result"]["capabilities"]["tasks"];
+    assert!(tasks["requests"]["tools"]["call"].is_object(), "{begun:?}");
+    let [era, stateless] = Era::both(&served).await;
+    let mut call = execute("return 6 * 7");
+    call["params"]["task"] = json!({});
+    let begun = era.ask(call.clone()).await.message();
+    let asked = json!({"taskId": begun["result"]["task"]["taskId"]});
+    let given = era.ask(request("tasks/result", asked.clone())).await;
+    assert_eq!(text(&given), "42");
+    let seen = era.ask(request("tasks/get", asked.clone())).await.message();
+    assert_eq!(seen["result"]["status"], "completed");
+    let list = era.ask(request("tasks/list", json!({}))).await.message();
+    assert_eq!(list["result"]["tasks"][0]["taskId"], asked["taskId"]);
+    // Since 2026-07-28, no call says so.
+    assert_eq!(text(&stateless.ask(call).await), "42");
+    let unknown = stateless.ask(request("tasks/list", json!({}))).await;
+    assert_eq!(unknown.message()["error"]["code"], -32601);
 }

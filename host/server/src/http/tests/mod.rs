@@ -3,13 +3,15 @@
 mod attacks;
 mod eras;
 mod leaving;
+mod ready;
 mod stopping;
+mod vanishing;
 
 use std::future::pending;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use ampoule::{Functions, Grant, Runtime};
+use ampoule::{Functions, Grant, Runtime, RuntimeBuilder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -46,6 +48,10 @@ impl Drop for Hangs {
 }
 
 async fn served(options: Options) -> Served {
+    serving(Runtime::builder(), options).await
+}
+
+async fn serving(runtime: RuntimeBuilder, options: Options) -> Served {
     let (hangs, hanging) = watch::channel(0);
     let tools = Functions::new("test").tool("hang", "Never answers.", move |_: Nothing| {
         hangs.send_modify(|hanging| *hanging += 1);
@@ -55,7 +61,7 @@ async fn served(options: Options) -> Served {
             pending::<Result<(), String>>().await
         }
     });
-    let runtime = Runtime::builder().binding(tools).build().unwrap();
+    let runtime = runtime.binding(tools).build().unwrap();
     let server = Server::new(runtime, Grant::all(), &ClientComponents::default()).unwrap();
     let http = Http::new(server, options).unwrap();
     let listener = Listener::bind(&"0".parse::<Address>().unwrap())

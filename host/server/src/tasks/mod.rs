@@ -1,5 +1,9 @@
 //! Runs as tasks, for clients that speak them (SEP-2663): a request that takes long is answered by a
 //! task, which the client looks at from time to time.
+//!
+//! - `of_2025`: the same for clients of 2025-11-25
+
+pub(super) mod of_2025;
 
 use std::time::Duration;
 
@@ -11,6 +15,7 @@ use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
 use tokio::time::Instant;
 
+use super::client::Client;
 use super::held::UnderWay;
 use super::long::{KEPT_FOR, LongRuns};
 
@@ -23,6 +28,21 @@ const POLL: Duration = Duration::from_secs(1);
 /// it speaks tasks.
 pub(super) fn patience(context: &RequestContext<RoleServer>) -> Option<Instant> {
     speaks_tasks(context).then(|| Instant::now() + BRIEF)
+}
+
+/// Where a message says which task it is about.
+pub(super) const RELATED: &str = "io.modelcontextprotocol/related-task";
+
+/// The task of a run whose client wants one at once, and waits for nothing else.
+pub(super) fn at_once(
+    run: &UnderWay,
+    client: &Client,
+    context: &RequestContext<RoleServer>,
+) -> Option<CallToolResponse> {
+    of_2025::is_wanted(context).then(|| {
+        of_2025::tell(run, client, context);
+        CreateTaskResult::new(described(run, TaskStatus::Working)).into()
+    })
 }
 
 /// Makes a task of a run that goes on, if its client speaks them and there is room for one more run
@@ -40,7 +60,7 @@ pub(super) fn handed_over(
         runs.add(run.clone());
     }
     let task = described(run, TaskStatus::Working);
-    Some(CallToolResponse::Task(CreateTaskResult::new(task)))
+    Some(CreateTaskResult::new(task).into())
 }
 
 /// The task that a client means.
@@ -52,7 +72,11 @@ pub(super) fn found(runs: &LongRuns, id: &str) -> Result<UnderWay, ErrorData> {
 
 /// How far a task is, and what it gave.
 pub(super) fn get(runs: &LongRuns, id: &str) -> Result<GetTaskResult, ErrorData> {
-    let run = found(runs, id)?;
+    let task = detailed(&found(runs, id)?)?;
+    Ok(GetTaskResult::new(task))
+}
+
+fn detailed(run: &UnderWay) -> Result<DetailedTask, ErrorData> {
     let payload = match run.answer.peek() {
         Some(_) if run.seen.was_cancelled() => TaskPayload::Cancelled,
         Some(answer) => TaskPayload::Completed {
@@ -66,8 +90,8 @@ pub(super) fn get(runs: &LongRuns, id: &str) -> Result<GetTaskResult, ErrorData>
             input_requests => TaskPayload::InputRequired { input_requests },
         },
     };
-    let task = described(&run, payload.status());
-    Ok(GetTaskResult::new(DetailedTask::new(task, payload)))
+    let task = described(run, payload.status());
+    Ok(DetailedTask::new(task, payload))
 }
 
 fn described(run: &UnderWay, status: TaskStatus) -> Task {

@@ -1,0 +1,32 @@
+//! What a run has used so far, for whoever looks at it while it is under way.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What a run has used so far: as of the last time that it asked the host for something, or let
+/// others compute. Clones are of the same run.
+#[derive(Debug, Clone, Default)]
+pub struct Gauge(Arc<Used>);
+
+#[derive(Debug, Default)]
+struct Used {
+    fuel: AtomicU64,
+    memory: AtomicU64,
+}
+
+impl Gauge {
+    /// Fuel.
+    pub fn fuel(&self) -> u64 {
+        self.0.fuel.load(Relaxed)
+    }
+
+    /// Linear memory at its largest, in bytes.
+    pub fn peak_memory_bytes(&self) -> u64 {
+        self.0.memory.load(Relaxed)
+    }
+
+    pub(crate) fn set(&self, fuel: u64, peak_memory_bytes: u64) {
+        self.0.fuel.store(fuel, Relaxed);
+        self.0.memory.store(peak_memory_bytes, Relaxed);
+    }
+}
