@@ -2,10 +2,13 @@
 //! checked.
 //!
 //! - [`catalogs`]: the tools of real servers
+//! - [`server`]: `ampoule serve` in a process of its own
 
 pub mod catalogs;
 
 pub mod guest;
+
+pub mod server;
 
 use std::time::{Duration, Instant};
 

@@ -1,13 +1,13 @@
 //! `load`: `ampoule serve` as a team uses it, in a process of its own: fifty clients for a minute,
 //! one who floods beside another, thousands that wait, and what a request costs above a run.
+//! The bench `start` has how long it takes to start.
 //!
-//! Fails where what is promised does not hold. `LOAD_SECONDS` shortens the minute; `start`, `request`,
+//! Fails where what is promised does not hold. `LOAD_SECONDS` shortens the minute; `request`,
 //! `fifty`, `flood` or `waiting` after `--` is the one part that is measured.
 
 #![expect(clippy::print_stdout, reason = "a bench prints what it measured")]
 
 mod client;
-mod server;
 
 use std::env;
 use std::net::SocketAddr;
@@ -18,12 +18,12 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use ampoule::{Runtime, Script};
+use ampoule_benches::server::{Piped, Server, config, program};
 use futures::future::join_all;
 use serde_json::json;
 use tokio::time::sleep;
 
 use self::client::Client;
-use self::server::{Piped, Server, config, program};
 
 const TRIVIAL: &str = "return 1+1";
 /// Calls of a server that is a process of its own, and some work with what they give.
@@ -52,9 +52,6 @@ fn main() {
                 .skip(1)
                 .all(|it| it.starts_with('-') || it == part)
         };
-        if wanted("start") {
-            start(folder).await;
-        }
         if wanted("request") {
             request(folder).await;
         }
@@ -68,26 +65,6 @@ fn main() {
             waiting(folder).await;
         }
     });
-}
-
-/// How long it takes from the process's start to the first list, whatever the servers do.
-async fn start(folder: &Path) {
-    let hangs = "[servers.hangs]\ncommand = 'sleep'\nargs = ['1000']\n";
-    let config = config(folder, hangs);
-    let mut took = Vec::new();
-    for _ in 0..11 {
-        let began = Instant::now();
-        let mut server = Piped::start(&config);
-        let list = server.ask("tools/list", json!({})).await;
-        took.push(began.elapsed());
-        assert!(list["result"]["tools"].is_array(), "{list}");
-    }
-    let median = percentile(&mut took, 50);
-    println!(
-        "first tools/list after {median:.1?}, at most {:.1?}",
-        took[10]
-    );
-    assert!(median < Duration::from_millis(50), "{median:?}");
 }
 
 /// What a request costs above the same run in process.

@@ -59,8 +59,8 @@ pub use ampoule_projection::{Hints, Tool};
 #[doc(inline)]
 pub use ampoule_tools::{
     Abilities, Ask, AskKind, BadPattern, Binding, BindingError, Call, CallContext, CallError,
-    CallState, Deadline, Error, Functions, Grant, GrantedTools, Layer, Next, Notice, Pause,
-    Principal, ResolvedTool, Respondent, RunId, Searched, ToolResult, Trace, UnknownName,
+    CallState, Deadline, Error, Functions, Grant, GrantedTools, Layer, LogLevel, Next, Notice,
+    Pause, Principal, ResolvedTool, Respondent, RunId, Searched, ToolResult, Trace, UnknownName,
 };
 #[cfg(feature = "upstream")]
 #[doc(inline)]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use ampoule::{Abilities, Ask, AskKind, Notice, Respondent};
+use ampoule::{Abilities, Ask, AskKind, LogLevel, Notice, Respondent};
 use ampoule_untrusted::json::{depth, parsed_bytes};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -21,6 +21,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::held::Question;
+use super::lines::Lines;
 use super::progress::Told;
 
 /// How much is asked of a client at once.
@@ -154,6 +155,16 @@ impl Asked {
         arrives.await.map_err(gone)?
     }
 
+    /// Tells the client that what it opened an address for is done; whether it hears that.
+    fn done(&self, elicitation: &str) -> bool {
+        let told = Sent {
+            method: "notifications/elicitation/complete",
+            id: None,
+            params: json!({ "elicitationId": elicitation }),
+        };
+        self.sent.try_send(told).is_ok()
+    }
+
     /// Hands an answer of the client's to who waits for it; whether anybody does.
     pub(super) fn settle(&self, answer: &Answer) -> bool {
         let Some(waits) = self.open.lock().remove(&answer.id) else {
@@ -270,6 +281,8 @@ pub(super) struct ForRun {
     pub(super) abilities: Abilities,
     /// What the client is told of the run's progress, if it wants to be.
     pub(super) told: Option<Told>,
+    /// What it is told of what servers log.
+    pub(super) lines: Lines,
 }
 
 impl Respondent for ForRun {
@@ -303,12 +316,22 @@ impl Respondent for ForRun {
         self.told.is_some()
     }
 
+    fn log_level(&self) -> Option<LogLevel> {
+        self.lines.level()
+    }
+
     fn hear(&self, notice: Notice) -> bool {
-        match (&self.told, notice) {
-            (Some(told), notice @ Notice::Progress { .. }) => {
-                told.hear(&notice);
-                true
+        match notice {
+            Notice::Progress { .. } => {
+                let told = self.told.as_ref();
+                told.inspect(|told| told.hear(&notice)).is_some()
             }
+            Notice::Log { server, params } => self.lines.hear(&server, params),
+            Notice::Done { elicitation, .. } => match &self.way {
+                Way::Request(asked) => asked.done(&elicitation),
+                // Since 2026-07-28, clients are not told.
+                Way::Waits(_) => false,
+            },
             _ => false,
         }
     }

@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use ampoule::Principal;
 use futures::FutureExt;
+#[expect(deprecated, reason = "clients before 2026-07-28 send it")]
+use rmcp::model::SetLevelRequestParams;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestMethod,
     CompleteRequestParams, CompleteResult, GetTaskParams, GetTaskResult, Implementation,
-    InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
+    InitializeResult, JsonObject, ListPromptsRequestMethod, ListPromptsResult,
     ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ServerCapabilities, Tool, UpdateTaskParams,
+    ServerCapabilities, SetLevelRequestMethod, Tool, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -20,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use super::asked::{self, Asked};
 use super::estate::Estate;
 use super::held::UnderWay;
+use super::lines::Wanted;
 use super::{Server, tasks, tools, wording};
 
 /// A client that is connected: one on stdio, a session or a single request over HTTP.
@@ -31,6 +34,8 @@ pub(super) struct Client {
     stopping: CancellationToken,
     /// What it is asked, where that is sent by a transport of ours.
     pub(super) asked: Option<Arc<Asked>>,
+    /// From which level on it wants to hear what servers log.
+    pub(super) log_level: Wanted,
 }
 
 impl Client {
@@ -40,7 +45,13 @@ impl Client {
             left,
             stopping: CancellationToken::new(),
             asked,
+            log_level: Wanted::default(),
         }
+    }
+
+    /// One that says what it wants to hear of what servers log in another of its requests.
+    pub(super) fn hearing(self, log_level: Wanted) -> Self {
+        Self { log_level, ..self }
     }
 
     /// One whose runs end when this is cancelled, and say how far they came.
@@ -117,7 +128,9 @@ pub(super) fn says_when_it_gives_up(context: &RequestContext<RoleServer>) -> boo
 impl ServerHandler for Client {
     fn get_info(&self) -> InitializeResult {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_tasks();
-        InitializeResult::new(capabilities.build())
+        let mut capabilities = capabilities.build();
+        capabilities.logging = Some(JsonObject::new());
+        InitializeResult::new(capabilities)
             .with_server_info(Implementation::new("ampoule", env!("CARGO_PKG_VERSION")))
             .with_instructions(wording::INSTRUCTIONS)
     }
@@ -179,6 +192,21 @@ impl ServerHandler for Client {
         Err(ErrorData::method_not_found::<
             ListResourceTemplatesRequestMethod,
         >())
+    }
+
+    #[expect(deprecated, reason = "clients before 2026-07-28 have it")]
+    async fn set_level(
+        &self,
+        asked: SetLevelRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if asked::ends_requests(&context) {
+            return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
+        }
+        let level = serde_json::to_value(asked.level).and_then(serde_json::from_value);
+        let level = level.map_err(|_| ErrorData::invalid_params("there is no such level", None))?;
+        self.log_level.set(Some(level));
+        Ok(())
     }
 
     async fn complete(

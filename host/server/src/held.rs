@@ -291,7 +291,8 @@ impl Held {
         }
         held.last += 1;
         let state = format!("{}-{}", run.id, held.last);
-        held.runs.insert(state.clone(), run);
+        let unheard = run.progress.unheard();
+        held.runs.insert(state.clone(), run.telling(unheard));
         drop(held);
         let (waiting, over) = (Arc::downgrade(&self.0), state.clone());
         tokio::spawn(async move {

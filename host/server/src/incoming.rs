@@ -12,6 +12,8 @@ use ampoule_mcp::edges::{self, Edges};
 use ampoule_mcp::envelope::{self, MAX_BATCH, MAX_ID_BYTES, Unreadable};
 use ampoule_untrusted::json;
 use ampoule_untrusted::text::one_line;
+#[expect(deprecated, reason = "clients before 2026-07-28 send it")]
+use rmcp::model::SetLevelRequest;
 use rmcp::model::{
     CallToolRequest, CancelTaskRequest, CancelledNotification, ClientRequest, CustomRequest,
     DiscoverRequest, ErrorCode, GetMeta, GetTaskRequest, InitializeRequest, ListToolsRequest,
@@ -263,6 +265,10 @@ fn request(
 }
 
 /// The request, if there is such a method here.
+#[expect(
+    deprecated,
+    reason = "clients before 2026-07-28 say from which level on they want lines"
+)]
 fn decoded(method: &str, text: &str) -> Option<serde_json::Result<ClientRequest>> {
     fn read<'a, T: Deserialize<'a> + Into<ClientRequest>>(
         text: &'a str,
@@ -273,6 +279,7 @@ fn decoded(method: &str, text: &str) -> Option<serde_json::Result<ClientRequest>
         "initialize" => read::<InitializeRequest>(text),
         "server/discover" => read::<DiscoverRequest>(text),
         "ping" => read::<PingRequest>(text),
+        "logging/setLevel" => read::<SetLevelRequest>(text),
         "tools/list" => read::<ListToolsRequest>(text),
         "tools/call" => call(text),
         "tasks/get" => read::<GetTaskRequest>(text),

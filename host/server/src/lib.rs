@@ -6,7 +6,8 @@
 //!   components a client may run
 //! - `report`: a run's outcome as a model reads it; `cut`: what is too large for that, `kept` for the
 //!   next script; `format`: how values are written; [`returned`]: what of that it returned
-//! - `progress`: what keeps a client waiting patiently; `telling`: what the operator is told
+//! - `progress`: what a client is told while it waits, `lines`: what servers log; `telling`: what the
+//!   operator is told
 //! - `client`: one client, as `rmcp` talks to it; `estate`: what belongs to whom
 //! - `asked`: what the servers behind it want to know of the client; `held`: runs that wait for its
 //!   next request; `long`: runs that go on though nobody waits; `tasks`: the same for clients that
@@ -26,6 +27,7 @@ mod held;
 pub mod http;
 mod incoming;
 mod kept;
+mod lines;
 mod long;
 mod offered;
 pub mod operator;

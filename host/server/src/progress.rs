@@ -1,4 +1,5 @@
-//! Progress of a run, for clients that would otherwise give up waiting.
+//! What a client is told while it waits for a run: how far that is, so that it does not give up, and
+//! what servers log.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,15 +13,20 @@ use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
 use tokio::time::Instant;
 
+use super::lines::Lines;
+
 /// How often a client is told.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Tells a client, each second, how far a run is, if the client asked to be told.
+/// Tells a client what its servers log, and each second how far a run is, if the client asked to be
+/// told.
 #[derive(Clone)]
 pub(super) struct Progress {
-    client: Option<(Peer<RoleServer>, ProgressToken)>,
+    client: Option<Peer<RoleServer>>,
+    token: Option<ProgressToken>,
     sent: Arc<Mutex<Sent>>,
     run: Arc<Mutex<Run>>,
+    pub(super) lines: Lines,
 }
 
 /// What a request's client was sent. The numbers have to rise with each notification: they are
@@ -160,23 +166,23 @@ impl Told {
 }
 
 impl Progress {
-    pub(super) fn of(context: &RequestContext<RoleServer>) -> Self {
-        let client = context
-            .meta
-            .get_progress_token()
-            .map(|token| (context.peer.clone(), token));
+    /// That of a run that begins with this request, and of what its servers log.
+    pub(super) fn of(context: &RequestContext<RoleServer>, lines: Lines) -> Self {
         Self {
-            client,
+            client: Some(context.peer.clone()),
+            token: context.meta.get_progress_token(),
             sent: Arc::default(),
             run: Arc::new(Mutex::new(Run::begun())),
+            lines,
         }
     }
 
     /// The same run's, for its client's next request.
     pub(super) fn again(&self, context: &RequestContext<RoleServer>) -> Self {
+        self.lines.again(context);
         Self {
             run: Arc::clone(&self.run),
-            ..Self::of(context)
+            ..Self::of(context, self.lines.clone())
         }
     }
 
@@ -184,8 +190,9 @@ impl Progress {
     pub(super) fn unheard(&self) -> Self {
         Self {
             client: None,
+            token: None,
             sent: Arc::default(),
-            run: Arc::clone(&self.run),
+            ..self.clone()
         }
     }
 
@@ -197,7 +204,7 @@ impl Progress {
     /// Where progress of the run's calls is told; nowhere if the client did not ask for it.
     pub(super) fn told(&self) -> Option<Told> {
         let told = || Told(Arc::clone(&self.run));
-        self.client.is_some().then(told)
+        self.token.is_some().then(told)
     }
 
     pub(super) fn listener(&self) -> impl FnMut(&RunEvent) + Send + 'static {
@@ -215,22 +222,35 @@ impl Progress {
 
     /// Waits for the run, and tells of it meanwhile.
     pub(super) async fn while_waiting<T>(&self, run: impl Future<Output = T>) -> T {
-        let Some((client, token)) = &self.client else {
+        let Some(client) = &self.client else {
             return run.await;
         };
-        let telling = async {
+        let logging = async {
             loop {
-                tokio::time::sleep(INTERVAL).await;
-                let progress = self.notification(token.clone());
-                if client.notify_progress(progress).await.is_err() {
-                    std::future::pending::<()>().await;
-                }
+                self.lines.any().await;
+                self.lines.send(client).await;
             }
         };
-        tokio::select! {
+        let ended = tokio::select! {
             ended = run => ended,
-            () = telling => unreachable!("it tells until the run has ended"),
+            () = self.telling(client) => unreachable!("it tells until the run has ended"),
+            () = logging => unreachable!("it listens until the run has ended"),
+        };
+        // What was logged before its end is heard before it.
+        self.lines.send(client).await;
+        ended
+    }
+
+    /// Tells of the run each second, if that is wanted.
+    async fn telling(&self, client: &Peer<RoleServer>) {
+        while let Some(token) = &self.token {
+            tokio::time::sleep(INTERVAL).await;
+            let progress = self.notification(token.clone());
+            if client.notify_progress(progress).await.is_err() {
+                break;
+            }
         }
+        std::future::pending().await
     }
 }
 

@@ -19,6 +19,7 @@ use super::cut::Room;
 use super::format::Format;
 use super::held::{Answer, Question, UnderWay};
 use super::kept::Kept;
+use super::lines::Lines;
 use super::operator::{About, Calls, Seen};
 use super::progress::Progress;
 use super::tools::{ExecuteCode, ScriptLanguage, failure, host_failed};
@@ -44,7 +45,8 @@ impl Client {
         if until.is_some() {
             estate.long.have_room().map_err(|full| failure(&full))?;
         }
-        let (progress, given) = (Progress::of(context), arguments.arguments);
+        let lines = Lines::of(context, &self.log_level);
+        let (progress, given) = (Progress::of(context, lines), arguments.arguments);
         let about = {
             let client = context.client_info().map(|client| client.name);
             let principal = client::principal(context).cloned();
@@ -99,6 +101,7 @@ impl Client {
             way,
             abilities: asked::abilities(context),
             told: progress.told(),
+            lines: progress.lines.clone(),
         };
         let mut limits: Limits = *runtime.limits();
         if let Some(seconds) = timeout {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// What somebody can answer. Servers are told of exactly this.
@@ -81,6 +82,28 @@ impl Ask {
     }
 }
 
+/// How grave a line for the log is. As JSON its name, such as `warning`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogLevel {
+    /// What helps to find a fault.
+    Debug,
+    /// What happens as it should.
+    Info,
+    /// What happens as it should, and matters.
+    Notice,
+    /// What may become a fault.
+    Warning,
+    /// A fault.
+    Error,
+    /// A fault of a part that others need.
+    Critical,
+    /// A person has to do something at once.
+    Alert,
+    /// Nothing works.
+    Emergency,
+}
+
 /// What a server tells while it carries out a call.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -105,6 +128,14 @@ pub enum Notice {
         /// The parameters, as the protocol has them.
         params: Map<String, Value>,
     },
+    /// What a person opened an address for is done: MCP's `notifications/elicitation/complete`. It
+    /// may come long after the call.
+    Done {
+        /// The server's name.
+        server: Arc<str>,
+        /// The `elicitationId` that the server [asked](Ask::params) with.
+        elicitation: String,
+    },
 }
 
 /// Who answers what servers ask during a run's calls: a client, a person at a terminal, the program
@@ -127,6 +158,12 @@ pub trait Respondent: fmt::Debug + Send + Sync + 'static {
     /// Whether anything becomes of the progress that servers report. Constant.
     fn follows_progress(&self) -> bool {
         false
+    }
+
+    /// From which level on servers are asked for lines for the log, as it is now. None leaves it to
+    /// them; those of 2026-07-28 then send none.
+    fn log_level(&self) -> Option<LogLevel> {
+        None
     }
 
     /// Hears what a server tells. It is called where messages are read, and must not block. What is

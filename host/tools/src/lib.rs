@@ -51,7 +51,7 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
 pub use ampoule_fair::Principal;
-pub use ask::{Abilities, Ask, AskKind, Notice, Respondent};
+pub use ask::{Abilities, Ask, AskKind, LogLevel, Notice, Respondent};
 pub use call::{Call, CallContext, CallError, CallState, RunId, ToolResult};
 pub use catalog::{Catalog, Server};
 pub use chosen::{Choice, Chosen};

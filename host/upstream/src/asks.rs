@@ -1,5 +1,5 @@
-//! What servers ask and tell while calls are under way: matched to the run whose calls these are,
-//! bounded, and handed to its respondent.
+//! What servers ask while calls are under way: matched to the run whose calls these are, bounded,
+//! and handed to its respondent.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use ampoule_mcp::envelope::RequestId;
 use ampoule_tools::{
-    Abilities, Ask, AskKind, CallContext, Deadline, Notice, Principal, RunId, Trace,
+    Abilities, Ask, AskKind, CallContext, Deadline, LogLevel, Pause, Principal, Respondent, RunId,
+    Trace,
 };
 use ampoule_untrusted::json::{depth, parsed_bytes};
 use parking_lot::Mutex;
@@ -16,6 +17,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
+use super::addresses::Addresses;
 use super::client::{self, lacks, refusal};
 use super::secrets::Secrets;
 use super::wire::Wire;
@@ -31,12 +33,6 @@ const MAX_ASK_BYTES: u64 = 4 << 20;
 
 /// How deep it may be nested.
 const MAX_DEPTH: usize = 64;
-
-/// How much a notice may take once it is parsed, in bytes.
-const MAX_NOTICE_BYTES: u64 = 64 << 10;
-
-/// How much of a server's words on a call's progress is kept, in bytes.
-const MAX_PROGRESS_BYTES: usize = 200;
 
 /// How long an answer may take. The run's time and the call's stand still meanwhile, so that there
 /// has to be an end.
@@ -105,6 +101,25 @@ impl Called {
         respondent.is_some_and(|it| it.follows_progress())
     }
 
+    /// From which level on lines for the log are wanted.
+    pub(super) fn log_level(&self) -> Option<LogLevel> {
+        self.respondent().and_then(|it| it.log_level())
+    }
+
+    pub(super) fn respondent(&self) -> Option<&Arc<dyn Respondent>> {
+        self.context.respondent()
+    }
+
+    /// Which tool is called.
+    pub(super) fn tool(&self) -> &Arc<str> {
+        &self.context.call().tool
+    }
+
+    /// Has the run's time and the call's stand still while somebody else is waited for.
+    pub(super) fn pause(&self) -> (Pause, Pause) {
+        (self.context.deadline().pause(), self.patience.pause())
+    }
+
     /// Asks whoever answers for the call.
     pub(super) async fn answer(&self, ask: Ask) -> Reply {
         let kind = ask.kind;
@@ -119,7 +134,7 @@ impl Called {
                 "a call may ask for {ASKS_PER_CALL} things, and this one has"
             )));
         }
-        let _others_time = (self.context.deadline().pause(), self.patience.pause());
+        let _others_time = self.pause();
         let answered = tokio::time::timeout(LONGEST_ANSWER, respondent.answer(ask)).await;
         match answered {
             Ok(Ok(result)) => Ok(Value::Object(result)),
@@ -142,6 +157,8 @@ struct State {
     runs: HashMap<RunId, BTreeSet<RequestId>>,
     /// What is being answered, by the server's own ids, as they were written.
     open: HashMap<String, CancellationToken>,
+    /// What people were asked to open addresses for.
+    addresses: Addresses,
 }
 
 /// A call is under way as long as there is one of these.
@@ -200,6 +217,29 @@ impl Asks {
         }
     }
 
+    /// The call that was sent under this id.
+    pub(super) fn call(&self, id: RequestId) -> Option<Called> {
+        self.0.lock().calls.get(&id).cloned()
+    }
+
+    /// The call that a line for the log is about: the one on whose stream it came; else the last
+    /// one, if all that are under way are made on the same behalf.
+    pub(super) fn logging(&self, about: Option<RequestId>) -> Option<Called> {
+        let state = self.0.lock();
+        if let Some(call) = about.and_then(|id| state.calls.get(&id)) {
+            return Some(call.clone());
+        }
+        let (_, last) = state.calls.iter().max_by_key(|(id, _)| **id)?;
+        let mut calls = state.calls.values();
+        let are_theirs = calls.all(|call| call.principal() == last.principal());
+        are_theirs.then(|| last.clone())
+    }
+
+    /// What people were asked to open addresses for.
+    pub(super) fn addresses<T>(&self, with: impl FnOnce(&mut Addresses) -> T) -> T {
+        with(&mut self.0.lock().addresses)
+    }
+
     /// Takes up a question under the server's id.
     fn open(&self, id: &str) -> Result<CancellationToken, &'static str> {
         let mut state = self.0.lock();
@@ -253,7 +293,7 @@ impl Wire {
         let (wire, id) = (Arc::clone(self), id.to_owned());
         tokio::spawn(async move {
             let reply = tokio::select! {
-                reply = owner.answer(ask) => Some(reply),
+                (reply, _) = wire.ask(&owner, ask) => Some(reply),
                 () = owner.ended.cancelled() => Some(Err(refused("the call that it was for is over"))),
                 () = taken_back.cancelled() => None,
                 () = wire.stop.cancelled() => None,
@@ -263,54 +303,6 @@ impl Wire {
                 wire.reply_to(&id, &reply);
             }
         });
-    }
-
-    /// Passes on how far a call is, if that is for a call of ours.
-    pub(super) fn progressed(&self, params: &str) {
-        #[derive(Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Progress {
-            progress_token: RequestId,
-            progress: f64,
-            #[serde(default)]
-            total: Option<f64>,
-            #[serde(default)]
-            message: Option<String>,
-        }
-        if parsed_bytes(params) > MAX_NOTICE_BYTES {
-            return;
-        }
-        let Ok(said) = serde_json::from_str::<Progress>(params) else {
-            return;
-        };
-        let call = self.asks.0.lock().calls.get(&said.progress_token).cloned();
-        let Some(call) = call else { return };
-        if let Some(respondent) = call.context.respondent() {
-            let shown = |text: String| self.secrets.quote_line(&text, MAX_PROGRESS_BYTES);
-            respondent.hear(Notice::Progress {
-                server: Arc::clone(&self.server),
-                tool: Arc::clone(&call.context.call().tool),
-                progress: said.progress,
-                total: said.total,
-                message: said.message.map(shown),
-            });
-        }
-    }
-
-    /// Passes a line for the log on to whoever answers for the one run that it can be of. False
-    /// where nobody hears it.
-    pub(super) fn logged(&self, about: Option<RequestId>, params: &str) -> bool {
-        let Ok(owner) = self.asks.owner(about) else {
-            return false;
-        };
-        let (Some(respondent), Ok(params)) = (
-            owner.context.respondent(),
-            object(params, &self.secrets, MAX_NOTICE_BYTES),
-        ) else {
-            return false;
-        };
-        let server = Arc::clone(&self.server);
-        respondent.hear(Notice::Log { server, params })
     }
 }
 
@@ -336,7 +328,11 @@ pub(super) fn question(
 }
 
 /// Parameters, without secrets, if they are an object that is not too large.
-fn object(params: &str, secrets: &Secrets, most: u64) -> Result<Map<String, Value>, String> {
+pub(super) fn object(
+    params: &str,
+    secrets: &Secrets,
+    most: u64,
+) -> Result<Map<String, Value>, String> {
     if parsed_bytes(params) > most || depth(params) > MAX_DEPTH {
         return Err("the parameters are too large, or nested too deep".to_owned());
     }

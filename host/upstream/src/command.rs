@@ -6,6 +6,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use super::exhausted::{EXHAUSTED, is_exhausted};
 use super::secrets::Secrets;
 
 /// Variables of the host's own environment that servers inherit, besides those that begin with
@@ -123,6 +124,7 @@ impl ServerCommand {
                 format!("there is no file {program}")
             }
             (_, io::ErrorKind::NotFound) => format!("there is no command `{program}` in PATH"),
+            _ if is_exhausted(&error) => EXHAUSTED.to_owned(),
             _ => format!("{program}: {error}"),
         };
         io::Error::new(error.kind(), text)

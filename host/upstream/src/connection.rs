@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_mcp::envelope::RequestId;
-use ampoule_tools::{Abilities, CallError, ToolResult};
+use ampoule_tools::{Abilities, CallError, LogLevel, ToolResult};
 use ampoule_untrusted::text;
 use http::HeaderMap;
 use parking_lot::Mutex;
@@ -34,6 +34,12 @@ const MAX_PAGE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// How long a server that only wants to be asked again is left alone, at first.
 const AGAIN: Duration = Duration::from_millis(100);
+
+/// How long a call waits until its server heard from which level on lines for the log are wanted.
+const LEVEL_SET: Duration = Duration::from_secs(1);
+
+/// Where requests say it since 2026-07-28.
+const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 
 /// Whether a request may be sent again where it is not known what became of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +87,10 @@ pub(super) struct Connection {
     pub(super) tells_of_changes: bool,
     /// Why a person has to sign in, where the last request that ended was refused for that.
     needs_sign_in: Mutex<Option<String>>,
+    /// Whether the server can be told from which level on lines for the log are wanted, and what it
+    /// was told last.
+    takes_log_level: bool,
+    log_level: Mutex<Option<LogLevel>>,
     _stop: DropGuard,
 }
 
@@ -120,6 +130,8 @@ impl Connection {
             offers: greeting.offers,
             tells_of_changes: greeting.tells_of_changes,
             needs_sign_in: Mutex::default(),
+            takes_log_level: greeting.takes_log_level,
+            log_level: Mutex::default(),
             _stop: stop,
         };
         if connection.tells_of_changes && era == Era::Stateless {
@@ -194,13 +206,14 @@ impl Connection {
         (params, again): (&mut Map<String, Value>, Again),
         call: &Called,
     ) -> Result<Box<RawValue>, Failure> {
+        self.tell_log_level(call).await;
         call.leave();
         if let Some(trace) = call.trace() {
             traced::headers(trace, &mut headers);
         }
         // Servers of the older protocol ask in requests of their own.
         let may_go_on = self.era == Era::Stateless;
-        let is_kept = may_go_on || again == Again::Yes;
+        let is_kept = may_go_on || again == Again::Yes || call.abilities().url;
         for round in 0..=ASKS_PER_CALL {
             let id = self.wire.next_id();
             self.add_meta(params, call.abilities());
@@ -210,6 +223,9 @@ impl Connection {
             }
             if let Some(trace) = call.trace() {
                 extend_meta(params, traced::meta(trace));
+            }
+            if let (Era::Stateless, Some(level)) = (self.era, call.log_level()) {
+                extend_meta(params, [(LOG_LEVEL.to_owned(), json!(level))]);
             }
             let under_way = self.wire.asks.begin(id, call);
             let request = (id, method, headers.clone());
@@ -223,6 +239,10 @@ impl Connection {
                 Answer::Result(raw) => raw,
                 Answer::Refused(refusal) if refusal.is_of_headers() => {
                     return Err(Failure::Headers(refusal.text));
+                }
+                Answer::Refused(refusal) if !refusal.addresses.is_empty() => {
+                    self.have_opened(refusal.addresses, call).await?;
+                    continue;
                 }
                 Answer::Refused(refusal) => return Err(CallError::Refused(refusal.text).into()),
                 Answer::TooLarge(bytes) => return Err(CallError::ResultTooLarge { bytes }.into()),
@@ -241,6 +261,23 @@ impl Connection {
         }
         let why = format!("the tool asked for {ASKS_PER_CALL} things, and then for more");
         Err(CallError::Protocol(why).into())
+    }
+
+    /// Tells a server of the older protocol from which level on lines for the log are wanted, where
+    /// the call's user said so, and it was told something else last.
+    async fn tell_log_level(&self, call: &Called) {
+        let Some(level) = call.log_level() else {
+            return;
+        };
+        let can_be_told = self.era == Era::Sessions && self.takes_log_level;
+        if !can_be_told || self.log_level.lock().replace(level) == Some(level) {
+            return;
+        }
+        let params = Map::from_iter([("level".to_owned(), json!(level))]);
+        // The call goes on whatever the answer is, but not before it.
+        if let Ok(sent) = self.wire.request("logging/setLevel", &params, 0) {
+            let _ = tokio::time::timeout(LEVEL_SET, sent.for_good().answer()).await;
+        }
     }
 
     /// Adds what a server wants to know to what it is sent again.

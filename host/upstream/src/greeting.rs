@@ -30,6 +30,8 @@ pub(super) struct Greeting {
     pub(super) about: Option<String>,
     /// Whether it tells, if asked to, that its list of tools changed.
     pub(super) tells_of_changes: bool,
+    /// Whether it can be told from which level on lines for the log are wanted.
+    pub(super) takes_log_level: bool,
     pub(super) offers: Offers,
 }
 
@@ -66,6 +68,7 @@ struct Capabilities {
     resources: Option<IgnoredAny>,
     prompts: Option<IgnoredAny>,
     completions: Option<IgnoredAny>,
+    logging: Option<IgnoredAny>,
 }
 
 #[derive(Deserialize)]
@@ -117,6 +120,7 @@ impl Greeting {
                 prompts: capabilities.prompts.is_some(),
                 completions: capabilities.completions.is_some(),
             },
+            takes_log_level: capabilities.logging.is_some(),
             tells_of_changes: capabilities
                 .tools
                 .is_some_and(|tools| tools.list_changed == Some(true)),

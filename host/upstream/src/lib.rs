@@ -4,7 +4,8 @@
 //! again after it ended.
 //!
 //! - [`command`](ServerCommand): how a server is started, and what it inherits
-//! - `process`: its process group, stderr and end; `last_words`: why it failed
+//! - `process`: its process group, stderr and end; `last_words`: why it failed; `exhausted`: for want
+//!   of descriptors
 //! - `options`: what is configured; `calling`: a call's way, through the `gate` of how many there may
 //!   be
 //! - `opening`: how a connection comes about; `connection`: one session; `supervise`: at most one at
@@ -13,7 +14,8 @@
 //!   `pending` and of `outbox`; `reading`: what becomes of what servers send
 //! - `pace`, `offload`: how fast it is read, and where
 //! - `handshake`: both of the protocol's lifecycles, `greeting`: what servers say then
-//! - `client`: what servers may ask of us; `asks`: what they ask, and who answers
+//! - `client`: what servers may ask of us; `asks`: what they ask, and who answers; `addresses`: what
+//!   people are to open; `told`: what servers tell
 //! - `offers`: what servers have besides tools, as tools
 //! - `http`: servers that are reached by HTTP instead of pipes; `authorizer`: who signs requests to
 //!   them
@@ -30,6 +32,7 @@
 //! Nothing that a server sends becomes a tree of values before it is known how large that will be,
 //! and what nobody asked for is not parsed at all.
 
+mod addresses;
 mod asks;
 mod authorizer;
 mod backoff;
@@ -41,6 +44,7 @@ mod connection;
 mod credentials;
 mod current;
 mod decode;
+mod exhausted;
 mod freshness;
 mod gate;
 mod greeting;
@@ -69,6 +73,7 @@ mod supervise;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod told;
 mod traced;
 mod wire;
 

@@ -188,6 +188,7 @@ impl Messages {
             }
             "notifications/progress" => self.wire.progressed(params),
             "notifications/cancelled" => self.taken_back(params),
+            "notifications/elicitation/complete" => self.wire.done(params),
             "notifications/message" if self.wire.logged(self.about, params) => return Asked::No,
             _ => {}
         }

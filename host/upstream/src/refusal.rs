@@ -2,9 +2,10 @@
 
 use ampoule_untrusted::json::parsed_bytes;
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
+use super::addresses::MAX_WANTED;
 use super::secrets::Secrets;
 
 /// How much of what a server says in an error is passed on, in bytes.
@@ -27,6 +28,9 @@ const NO_METHOD: i64 = -32601;
 /// What HTTP's headers repeat of the request is missing, or is not what the request says.
 const HEADER_MISMATCH: i64 = -32020;
 
+/// A person has to open addresses before the request is made again.
+const WANTS_ADDRESSES: i64 = -32042;
+
 /// A server's refusal. It takes little memory, however large the error was.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Refusal {
@@ -35,6 +39,8 @@ pub(super) struct Refusal {
     pub(super) text: String,
     /// The versions of the protocol that the server speaks, where it refuses for another.
     pub(super) supported: Vec<String>,
+    /// The addresses that a person has to open first: parameters of `elicitation/create`.
+    pub(super) addresses: Vec<Map<String, Value>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -78,12 +84,15 @@ impl Refusal {
             }
             (None, None) => {}
         }
-        let data = parsed.filter(|_| code == Some(UNSUPPORTED_VERSION));
-        let supported = data.map_or_else(Vec::new, |data| versions(&data, secrets));
+        let versions = parsed.filter(|_| code == Some(UNSUPPORTED_VERSION));
+        let supported = versions.map_or_else(Vec::new, |data| versions_in(&data, secrets));
+        let wanted = small.filter(|_| code == Some(WANTS_ADDRESSES));
+        let addresses = wanted.map_or_else(Vec::new, |data| addresses_in(data, secrets));
         Self {
             code,
             text: secrets.quote(&text, SHOWN_BYTES),
             supported,
+            addresses,
         }
     }
 
@@ -106,7 +115,26 @@ impl Refusal {
     }
 }
 
-fn versions(data: &Value, secrets: &Secrets) -> Vec<String> {
+/// None where one of them is no address: then nothing can be opened.
+fn addresses_in(data: &RawValue, secrets: &Secrets) -> Vec<Map<String, Value>> {
+    #[derive(Deserialize)]
+    struct Data {
+        elicitations: Vec<Map<String, Value>>,
+    }
+    let data = secrets.redact(data.get(), usize::MAX);
+    let wanted =
+        serde_json::from_str(&data).map_or_else(|_| Vec::new(), |it: Data| it.elicitations);
+    let is_address = |params: &Map<String, Value>| {
+        params.get("mode").is_none_or(|mode| mode == "url")
+            && params.get("url").is_some_and(Value::is_string)
+    };
+    match wanted.len() <= MAX_WANTED && wanted.iter().all(is_address) {
+        true => wanted,
+        false => Vec::new(),
+    }
+}
+
+fn versions_in(data: &Value, secrets: &Secrets) -> Vec<String> {
     let versions = data.get("supported").and_then(Value::as_array);
     let versions = versions.into_iter().flatten().filter_map(Value::as_str);
     let shown = |version| secrets.quote_line(version, MAX_VERSION_BYTES);

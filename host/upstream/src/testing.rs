@@ -151,6 +151,18 @@ impl Fake {
         }
     }
 
+    /// The client's next answer.
+    pub(super) async fn answer_to_ours(&mut self) -> Value {
+        loop {
+            let message = self.recv().await;
+            if message.get("method").is_none() {
+                return message;
+            }
+            assert_eq!(message["method"], "tools/list", "expected an answer");
+            self.answer(&message, json!({ "tools": [] })).await;
+        }
+    }
+
     /// The same, from a client that was just greeted in the older way.
     pub(super) async fn request_after_greeting(&mut self, method: &str) -> Value {
         assert_eq!(self.recv().await["method"], "notifications/initialized");

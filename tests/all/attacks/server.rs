@@ -175,7 +175,6 @@ async fn what_is_not_declared_is_not_there_and_bad_parameters_are_told() {
             "resources/read",
             "resources/subscribe",
             "completion/complete",
-            "logging/setLevel",
             "subscriptions/listen",
             "tasks/list",
             "no/such",

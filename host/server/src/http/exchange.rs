@@ -30,7 +30,9 @@ pub(super) fn begin(
     (session, cancel): (Arc<Session>, CancellationToken),
     questions: mpsc::Receiver<Sent>,
 ) -> Answers {
-    let client = Client::new(server, CancellationToken::new(), Some(asked)).until(stopping);
+    let client = Client::new(server, CancellationToken::new(), Some(asked))
+        .until(stopping)
+        .hearing(session.log_level.clone());
     let client = Connected(client);
     let (transport, answers) = OneshotTransport::<RoleServer>::new(message);
     // `rmcp` cancels its own when it is done.

@@ -25,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 use super::exchange::{self, Handshake};
 use crate::Server;
 use crate::asked::{Answer, Asked};
+use crate::lines::Wanted;
 use crate::tasks::of_2025;
 
 /// How many sessions there are.
@@ -48,6 +49,8 @@ pub(super) struct Sessions {
 
 /// A session.
 pub(super) struct Session {
+    /// From which level on its client wants to hear what servers log.
+    pub(super) log_level: Wanted,
     state: Mutex<State>,
     /// Cancelled when it is over.
     ended: CancellationToken,
@@ -206,6 +209,7 @@ impl SessionManager for Sessions {
     async fn create_session(&self) -> Result<(SessionId, Handshake), Gone> {
         let (handshake, offered) = Handshake::new();
         let session = Session {
+            log_level: Wanted::default(),
             state: Mutex::new(State {
                 principal: None,
                 client: None,

@@ -1,5 +1,6 @@
 //! Servers with clients that say each line themselves, and a tool that waits until it is let go.
 
+mod lines;
 mod operators;
 mod outcomes;
 mod runs;
@@ -10,7 +11,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
-use ampoule::{Ask, AskKind, CallError, Functions, Grant, Runtime, Tool, ToolResult};
+use ampoule::{
+    Ask, AskKind, CallContext, CallError, Functions, Grant, Notice, Runtime, Tool, ToolResult,
+};
 use serde_json::{Map, Value, json};
 use tokio::io::{
     AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
@@ -50,6 +53,35 @@ fn tool(name: &str) -> Tool {
     serde_json::from_value(tool).unwrap()
 }
 
+/// Logs its arguments; says from which level on lines are wanted, and whether this one is.
+pub(crate) async fn logged(
+    params: Map<String, Value>,
+    context: CallContext,
+) -> Result<ToolResult, CallError> {
+    let respondent = context.respondent().expect("a client");
+    let wanted = respondent.log_level();
+    let server = "test".into();
+    let heard = respondent.hear(Notice::Log { server, params });
+    Ok(ToolResult {
+        structured_content: serde_json::value::to_raw_value(&json!([wanted, heard])).ok(),
+        ..ToolResult::default()
+    })
+}
+
+/// Says that what was asked for is done.
+async fn done(_: Map<String, Value>, context: CallContext) -> Result<ToolResult, CallError> {
+    let respondent = context.respondent().expect("a client");
+    let (server, elicitation) = ("test".into(), "e1".to_owned());
+    let heard = respondent.hear(Notice::Done {
+        server,
+        elicitation,
+    });
+    Ok(ToolResult {
+        structured_content: serde_json::value::to_raw_value(&heard).ok(),
+        ..ToolResult::default()
+    })
+}
+
 impl Serving {
     fn new() -> Self {
         let (calls, let_go) = (Arc::<AtomicUsize>::default(), Arc::<Notify>::default());
@@ -78,6 +110,7 @@ impl Serving {
                 })
             },
         );
+        let functions = functions.raw(tool("log"), logged).raw(tool("done"), done);
         let runtime = Runtime::builder().binding(functions).build().unwrap();
         let server = Server::new(runtime, Grant::all(), &ClientComponents::default()).unwrap();
         Self {

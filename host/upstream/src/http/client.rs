@@ -16,6 +16,7 @@ use rustls::{CertificateError, ClientConfig, RootCertStore};
 use url::Url;
 
 use super::server::Tls;
+use crate::exhausted::{EXHAUSTED, is_exhausted};
 
 /// How long a connection may take to be made.
 const CONNECT: Duration = Duration::from_secs(30);
@@ -144,6 +145,9 @@ pub(super) fn explained(error: &reqwest::Error) -> String {
             Some(source) => last = source,
             None => break,
         }
+    }
+    if last.downcast_ref().is_some_and(is_exhausted) {
+        return EXHAUSTED.to_owned();
     }
     if dns {
         return "its host name can't be resolved".to_owned();

@@ -13,4 +13,5 @@ mod lists;
 mod offers;
 mod processes;
 mod states;
+mod told;
 mod traces;

@@ -91,6 +91,40 @@ async fn both_are_told_of_progress() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn both_hear_what_servers_log() {
+    let served = served(Options::default()).await;
+    let logs = execute(
+        "await tools.test.log({ level: 'debug', data: 1 }); await tools.test.log({ level: 'error', data: 2 })",
+    );
+    for era in Era::both(&served).await {
+        let (mut logs, mut plain) = (logs.clone(), None);
+        match era.session {
+            Some(_) => {
+                let set = request("logging/setLevel", json!({"level": "debug"}));
+                let set = era.ask(set).await.message();
+                assert_eq!(set["result"], json!({}), "{set}");
+            }
+            None => {
+                plain = Some(logs.clone());
+                logs["params"]["_meta"] = json!({"io.modelcontextprotocol/logLevel": "debug"});
+            }
+        }
+        let told = era.ask(logs).await.messages();
+        let lines: Vec<_> = told.iter().map(|line| &line["params"]["data"]).collect();
+        assert_eq!(lines, [&json!(1), &json!(2), &Value::Null], "{told:?}");
+        assert_eq!(told[0]["method"], "notifications/message");
+        assert_eq!(told[0]["params"]["logger"], "test");
+        assert_eq!(told.last().unwrap()["id"], 1);
+        if let Some(plain) = plain {
+            assert_eq!(era.ask(plain).await.messages().len(), 1);
+        }
+    }
+    // Another session has its own level.
+    let [other, _] = Era::both(&served).await;
+    assert_eq!(other.ask(logs).await.messages().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn fifty_requests_at_once_are_each_answered() {
     let served = served(Options::default()).await;
     for era in Era::both(&served).await {

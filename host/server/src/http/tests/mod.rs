@@ -61,6 +61,8 @@ async fn serving(runtime: RuntimeBuilder, options: Options) -> Served {
             pending::<Result<(), String>>().await
         }
     });
+    let log = json!({"name": "log", "inputSchema": {"type": "object"}});
+    let tools = tools.raw(serde_json::from_value(log).unwrap(), crate::tests::logged);
     let runtime = runtime.binding(tools).build().unwrap();
     let server = Server::new(runtime, Grant::all(), &ClientComponents::default()).unwrap();
     let http = Http::new(server, options).unwrap();

@@ -13,7 +13,11 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
 /// The program, built with the same profile as this bench.
-pub(crate) fn program() -> PathBuf {
+///
+/// # Panics
+///
+/// Where it was not built.
+pub fn program() -> PathBuf {
     let bench = env::current_exe().expect("a program");
     let folder = bench.parent().and_then(Path::parent).expect("a folder");
     let program = folder.join("ampoule");
@@ -25,16 +29,21 @@ pub(crate) fn program() -> PathBuf {
 }
 
 /// A server over HTTP.
-pub(crate) struct Server {
+pub struct Server {
     process: Child,
-    pub(crate) address: SocketAddr,
+    /// Where it is reached.
+    pub address: SocketAddr,
     // Nobody reads it; but it must not be closed.
     _log: Lines<BufReader<ChildStderr>>,
 }
 
 impl Server {
     /// One that is configured so, and whose guest is ready.
-    pub(crate) async fn start(config: &Path) -> Self {
+    ///
+    /// # Panics
+    ///
+    /// Where it does not start.
+    pub async fn start(config: &Path) -> Self {
         let mut process = Command::new(program())
             .args(["serve", "--http", "127.0.0.1:0", "--config"])
             .arg(config)
@@ -58,7 +67,11 @@ impl Server {
     }
 
     /// What it takes of memory, in KiB, with pages that others share counted in part.
-    pub(crate) fn memory(&self) -> u64 {
+    ///
+    /// # Panics
+    ///
+    /// Where it has ended.
+    pub fn memory(&self) -> u64 {
         let process = self.process.id().expect("it runs");
         let text = fs::read_to_string(format!("/proc/{process}/smaps_rollup")).expect("memory");
         let line = text.lines().find_map(|line| line.strip_prefix("Pss:"));
@@ -66,13 +79,14 @@ impl Server {
         line.parse().expect("a number")
     }
 
-    pub(crate) async fn stop(mut self) {
+    /// Ends it.
+    pub async fn stop(mut self) {
         let _ = self.process.kill().await;
     }
 }
 
 /// A server over standard input and output.
-pub(crate) struct Piped {
+pub struct Piped {
     _process: Child,
     write: ChildStdin,
     read: Lines<BufReader<ChildStdout>>,
@@ -80,8 +94,18 @@ pub(crate) struct Piped {
 }
 
 impl Piped {
-    pub(crate) fn start(config: &Path) -> Self {
-        let mut process = Command::new(program())
+    /// One that is configured so.
+    pub fn start(config: &Path) -> Self {
+        Self::of(Command::new(program()), config)
+    }
+
+    /// One that is configured so, started by this command.
+    ///
+    /// # Panics
+    ///
+    /// Where it does not start.
+    pub fn of(mut command: Command, config: &Path) -> Self {
+        let mut process = command
             .args([
                 OsStr::new("serve"),
                 OsStr::new("--config"),
@@ -103,10 +127,15 @@ impl Piped {
         }
     }
 
-    pub(crate) async fn ask(&mut self, method: &str, mut params: Value) -> Value {
+    /// The answer to a request, as clients since 2026-07-28 make it.
+    ///
+    /// # Panics
+    ///
+    /// Where there is none.
+    pub async fn ask(&mut self, method: &str, mut params: Value) -> Value {
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": { "name": "load", "version": "1" },
+            "io.modelcontextprotocol/clientInfo": { "name": "bench", "version": "1" },
             "io.modelcontextprotocol/clientCapabilities": {},
         });
         self.last += 1;
@@ -125,7 +154,11 @@ impl Piped {
 }
 
 /// A file of the configuration.
-pub(crate) fn config(folder: &Path, text: &str) -> PathBuf {
+///
+/// # Panics
+///
+/// Where it can't be written.
+pub fn config(folder: &Path, text: &str) -> PathBuf {
     let file = folder.join("ampoule.toml");
     let mut writing = fs::File::create(&file).expect("a file");
     writing.write_all(text.as_bytes()).expect("room");
