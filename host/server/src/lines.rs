@@ -279,7 +279,10 @@ mod tests {
         assert_eq!(*data[1], json!({ "\\u{202e}": ["\\u{7}", 1, null] }));
         assert_eq!(*data[2], format!("{}…", "é".repeat(MAX_DATA_BYTES / 2)));
         let cut = data[3].as_str().unwrap();
-        assert!(cut.starts_with(r#"{"a":["éé"#) && cut.ends_with("é…"), "{cut}");
+        assert!(
+            cut.starts_with(r#"{"a":["éé"#) && cut.ends_with("é…"),
+            "{cut}"
+        );
         assert!(cut.len() <= MAX_DATA_BYTES + "…".len(), "{}", cut.len());
         assert_eq!(waiting[0]["logger"], "x");
         assert_eq!(waiting[5]["logger"], format!("x/{}", "a\\n".repeat(50)));
