@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use rustix::process::Pid;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
@@ -194,8 +195,17 @@ impl Served {
     /// Where it can't be started.
     pub fn start(workplace: &Workplace, arguments: &[&str]) -> Self {
         let mut command = workplace.command(crate::binary(), &["serve"]);
+        command.args(arguments);
+        Self::of(command)
+    }
+
+    /// Starts it in another way.
+    ///
+    /// # Panics
+    ///
+    /// Where it can't be started.
+    pub fn of(mut command: Command) -> Self {
         let mut child = command
-            .args(arguments)
             .env("AMPOULE_LOG", "debug")
             .stdin(Stdio::piped())
             .stderr(Stdio::null())
@@ -252,6 +262,23 @@ impl Served {
         let kibibytes = line.and_then(|line| line.trim().strip_suffix("kB"));
         let number = kibibytes.and_then(|number| number.trim().parse::<i64>().ok());
         number.expect("a number of KiB") << 10
+    }
+
+    /// The processes that it has started.
+    ///
+    /// # Panics
+    ///
+    /// Where it has ended.
+    pub fn children(&self) -> Vec<Pid> {
+        let parent = self.child.id().expect("it runs").to_string();
+        let processes = std::fs::read_dir("/proc").expect("/proc");
+        let ids = processes.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+        let is_child = |id: &i32| {
+            let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+            let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+            after_name.split_whitespace().nth(1) == Some(&parent)
+        };
+        ids.filter(is_child).filter_map(Pid::from_raw).collect()
     }
 
     /// Sends a message.

@@ -1,6 +1,7 @@
 //! The integration tests: one binary, a module for each topic.
 
 mod arguments;
+mod asking;
 mod asks;
 mod attacks;
 mod calls;
@@ -11,6 +12,7 @@ mod components;
 mod configuration;
 mod conformance;
 mod cpython;
+mod descriptors;
 mod documents;
 mod embedding;
 mod endings;

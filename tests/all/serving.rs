@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server, until it is stopped.
 pub(super) struct Serving {
-    process: Child,
+    pub(super) process: Child,
     stderr: BufReader<ChildStderr>,
     /// What it says it serves at.
     pub(super) at: String,
@@ -32,7 +32,7 @@ impl Serving {
         Self::of(command.spawn().expect("a server")).await
     }
 
-    async fn of(mut process: Child) -> Self {
+    pub(super) async fn of(mut process: Child) -> Self {
         let mut stderr = BufReader::new(process.stderr.take().expect("a pipe"));
         let at = loop {
             let mut line = String::new();
@@ -67,7 +67,7 @@ impl Serving {
 }
 
 /// The call of a script, as clients since 2026-07-28 send it.
-fn script(client: &Client, at: &str, code: &str) -> RequestBuilder {
+pub(super) fn script(client: &Client, at: &str, code: &str) -> RequestBuilder {
     let message = json!({
         "jsonrpc": "2.0",
         "id": 1,
@@ -93,7 +93,7 @@ fn script(client: &Client, at: &str, code: &str) -> RequestBuilder {
 }
 
 /// The text of its answer.
-async fn text(request: RequestBuilder) -> String {
+pub(super) async fn text(request: RequestBuilder) -> String {
     let answer = request.send().await.expect("an answer");
     assert_eq!(answer.status(), StatusCode::OK);
     let body = answer.text().await.expect("a body");

@@ -1,6 +1,6 @@
 //! What servers ask during a run, answered by the person at the terminal.
 
-use std::io;
+use std::io::{self, BufRead};
 use std::sync::Arc;
 
 use ampoule::{Abilities, Ask, AskKind, Respondent};
@@ -155,15 +155,32 @@ async fn typed() -> Answered<String> {
     let (line, arrives) = oneshot::channel();
     // A thread of its own: nobody waits for it where the process ends meanwhile.
     std::thread::spawn(move || {
-        let mut typed = String::new();
-        let read = io::stdin().read_line(&mut typed);
         // The question may have been taken back.
-        let _ = line.send(read.map(|_| typed));
+        let _ = line.send(read_line());
     });
     match arrives.await {
         // At the end of input, nothing is there, not even a line's end.
         Ok(Ok(typed)) if !typed.is_empty() && !typed.contains(char::from(CTRL_C)) => Ok(typed),
-        _ => Err(Unanswered::Cancelled),
+        _ => {
+            // What comes next does not stand beside what was typed.
+            streams::err().line("");
+            Err(Unanswered::Cancelled)
+        }
+    }
+}
+
+/// What was typed until the line's end, or until Ctrl-C, which no line's end follows.
+fn read_line() -> io::Result<String> {
+    let (mut stdin, mut typed) = (io::stdin().lock(), Vec::new());
+    loop {
+        let read = stdin.fill_buf()?;
+        let end = read.iter().position(|byte| [b'\n', CTRL_C].contains(byte));
+        let taken = end.map_or(read.len(), |at| at + 1);
+        typed.extend_from_slice(&read[..taken]);
+        stdin.consume(taken);
+        if end.is_some() || taken == 0 {
+            return String::from_utf8(typed).map_err(io::Error::other);
+        }
     }
 }
 

@@ -120,7 +120,7 @@ pub(super) const CLIENTS: &[Client] = &[
             "@apps/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
         ],
         dialect: Dialect {
-            variables: Variables::Env,
+            variables: Variables::Cline,
             urls: &[("url", "sse")],
             timeout: Some("s"),
             ..USUAL.dialect

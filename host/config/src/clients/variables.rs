@@ -10,8 +10,13 @@ pub(super) enum Variables {
     None,
     /// `${X}`, `${X:-default}`.
     Braces,
-    /// `${env:X}`, empty where it is unset; `${userHome}`, `${input:id}`.
+    /// `${env:X}`, empty where it is unset; `${userHome}`, `${input:id}`. So it is in VS Code's
+    /// `variableResolver.ts`, "as a normal shell does"; Cursor and Windsurf were made of that, and
+    /// their own source is closed.
     Env,
+    /// `${env:X}` alone; one that is unset stays as it is written. So it is in Cline's
+    /// `envExpansion.ts`.
+    Cline,
     /// `$X`, `${X}`, `${X:-default}`; one that is unset stays as it is written.
     Shell,
     /// `{env:X}`, empty where it is unset.
@@ -75,6 +80,14 @@ impl Variables {
                 (!stays).then(|| format!("${{{inside}}}"))
             }
             Self::Env => return editors(inside, user),
+            Self::Cline => match inside.split_once(':') {
+                Some(("env", name)) if is_name(name.trim()) => {
+                    let name = name.trim();
+                    let is_set = user.variable(name).is_some();
+                    is_set.then(|| format!("${{{name}:-}}"))
+                }
+                _ => None,
+            },
             Self::Opencode => match inside.split_once(':') {
                 Some(("env", name)) if is_name(name) => Some(format!("${{{name}:-}}")),
                 Some(("file", _)) => {
@@ -182,6 +195,11 @@ mod tests {
                 Variables::Env,
                 "${userHome}/x${input:api-key}",
                 "${HOME}/x${AMPOULE_INPUT_API_KEY}",
+            ),
+            (
+                Variables::Cline,
+                "${env:SET}/${env: SET }/${env:NO}/${userHome}/${SET}",
+                "${SET:-}/${SET:-}/$${env:NO}/$${userHome}/$${SET}",
             ),
             (
                 Variables::Shell,
