@@ -194,6 +194,11 @@ impl Inspector<'_> {
     }
 }
 
+fn went_well(ran: &Ran) -> Value {
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    ran.json()
+}
+
 #[tokio::test]
 async fn mcps_inspector_over_http() {
     let Some(packages) = prepared("mcps_inspector_over_http", "AMPOULE_TEST_NODE") else {
@@ -208,12 +213,14 @@ async fn mcps_inspector_over_http() {
             at: &server.at,
             era,
         };
-        let listed = inspector.run("tools/list", &["--strict"]).await.json();
+        let listed = inspector.run("tools/list", &["--strict"]).await;
+        let listed = went_well(&listed);
         let tools = listed["result"]["tools"].as_array().expect("tools");
         let names: Vec<_> = tools.iter().map(|tool| &tool["name"]).collect();
         assert_eq!(names, ["execute_code", "search_tools"], "{era}");
 
-        let returned = inspector.execute("return 6 * 7", &[]).await.json();
+        let returned = inspector.execute("return 6 * 7", &[]).await;
+        let returned = went_well(&returned);
         assert_eq!(returned["result"]["content"][0]["text"], "42", "{era}");
         let threw = inspector.execute("throw new TypeError('no')", &[]).await;
         assert_eq!(threw.code, Some(IS_ERROR), "{era}: {threw:?}");
@@ -222,7 +229,8 @@ async fn mcps_inspector_over_http() {
 
         let at_once = ["--load", "--load-concurrency", "50"];
         let at_once = [&at_once[..], &["--load-requests", "50"]].concat();
-        let many = inspector.execute("return 1", &at_once).await.json();
+        let many = inspector.execute("return 1", &at_once).await;
+        let many = went_well(&many);
         assert_eq!(many["result"]["ok"], 50, "{era}: {many}");
     }
     let (code, said) = server.stopped().await;
