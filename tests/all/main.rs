@@ -10,6 +10,7 @@ mod components;
 mod configuration;
 mod conformance;
 mod cpython;
+mod deployed;
 mod documents;
 mod embedding;
 mod endings;

@@ -171,6 +171,11 @@ async fn the_official_typescript_client() {
         (&saw["cancelled"], &saw["settled"]),
         (&json!("given up"), &json!("true"))
     );
+    let told = json!(["taskCreated", "taskStatus", "result", "waited"]);
+    assert_eq!(
+        (&saw["task"], &saw["tasks"]),
+        (&told, &json!(["completed"]))
+    );
 }
 
 #[tokio::test]

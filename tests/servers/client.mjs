@@ -47,6 +47,17 @@ for (let round = 0; round < 50 && same < 3; round++) {
 return same === 3;`;
 saw.settled = text(await execute(settled));
 
+// The same as a task, which 2025-11-25 has.
+const task = { name: "execute_code", arguments: { code: waiting } };
+saw.task = [];
+for await (const message of client.experimental.tasks.callToolStream(task)) {
+  const { type, result, error } = message;
+  if (saw.task.at(-1) !== type) saw.task.push(type);
+  if (result) saw.task.push(text(result));
+  if (error) saw.task.push(error.message);
+}
+saw.tasks = (await client.experimental.tasks.listTasks()).tasks.map(({ status }) => status);
+
 const many = Array.from({ length: 50 }, (_, number) => execute(`return ${number}`));
 saw.many = (await Promise.all(many)).map(text);
 await client.close();
