@@ -303,6 +303,25 @@ pub fn example(test: &str, name: &str) -> Option<PathBuf> {
     None
 }
 
+/// A program that is installed on this machine. Where it is not, the test can't run, as with
+/// [`prepared`].
+///
+/// # Panics
+///
+/// In CI, where it is missing.
+pub fn installed(test: &str, program: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    // Servers are not where everybody looks.
+    let folders = std::env::split_paths(&folders).chain(["/usr/sbin".into(), "/sbin".into()]);
+    let found = folders
+        .map(|folder| folder.join(program))
+        .find(|path| path.is_file());
+    if found.is_none() {
+        cannot_run(test, &format!("`{program}` is not installed"));
+    }
+    found
+}
+
 fn cannot_run(test: &str, reason: &str) {
     assert!(
         std::env::var_os("CI").is_none(),

@@ -15,6 +15,8 @@ use super::serving::Serving;
 struct Client {
     program: PathBuf,
     arguments: Vec<String>,
+    /// Whether it knows tasks as 2025-11-25 has them.
+    knows_tasks: bool,
 }
 
 impl Client {
@@ -26,6 +28,7 @@ impl Client {
         Some(Self {
             program: "node".into(),
             arguments: arguments.into_iter().chain([line.to_owned()]).collect(),
+            knows_tasks: line == "first",
         })
     }
 
@@ -36,6 +39,7 @@ impl Client {
         Some(Self {
             program: environments.join(environment).join("bin/python"),
             arguments: vec![script.display().to_string(), client.to_owned()],
+            knows_tasks: false,
         })
     }
 
@@ -61,6 +65,11 @@ impl Client {
             let saw = self.sees(&workplace, at, mode).await;
             assert_eq!(saw["version"].as_str(), version, "{at}");
             check(&saw);
+            let task = match self.knows_tasks {
+                true => json!(["taskCreated", "taskStatus", "result", "waited"]),
+                false => Value::Null,
+            };
+            assert_eq!(saw["task"], task, "{at}");
         }
         let (code, said) = server.stopped().await;
         assert_eq!(code, Some(0), "{said}");

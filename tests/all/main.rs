@@ -12,6 +12,7 @@ mod components;
 mod configuration;
 mod conformance;
 mod cpython;
+mod deployed;
 mod descriptors;
 mod documents;
 mod embedding;

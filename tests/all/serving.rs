@@ -15,24 +15,24 @@ use tokio::time::timeout;
 
 use super::documents::blocks_of;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server, until it is stopped.
-pub(super) struct Serving {
-    pub(super) process: Child,
+pub(crate) struct Serving {
+    pub(crate) process: Child,
     stderr: BufReader<ChildStderr>,
     /// What it says it serves at.
-    pub(super) at: String,
+    pub(crate) at: String,
 }
 
 impl Serving {
-    pub(super) async fn start(workplace: &Workplace, arguments: &[&str]) -> Self {
+    pub(crate) async fn start(workplace: &Workplace, arguments: &[&str]) -> Self {
         let mut command = workplace.command(binary(), arguments);
         workplace.at_home(&mut command);
         Self::of(command.spawn().expect("a server")).await
     }
 
-    pub(super) async fn of(mut process: Child) -> Self {
+    pub(crate) async fn of(mut process: Child) -> Self {
         let mut stderr = BufReader::new(process.stderr.take().expect("a pipe"));
         let at = loop {
             let mut line = String::new();
@@ -56,7 +56,7 @@ impl Serving {
     }
 
     /// Tells it to stop, and waits until it has: how, and what it said.
-    pub(super) async fn stopped(mut self) -> (Option<i32>, String) {
+    pub(crate) async fn stopped(mut self) -> (Option<i32>, String) {
         self.signal();
         let ended = timeout(PATIENCE, self.process.wait()).await;
         let code = ended.expect("it stops").expect("a process").code();
@@ -67,7 +67,7 @@ impl Serving {
 }
 
 /// The call of a script, as clients since 2026-07-28 send it.
-pub(super) fn script(client: &Client, at: &str, code: &str) -> RequestBuilder {
+pub(crate) fn script(client: &Client, at: &str, code: &str) -> RequestBuilder {
     let message = json!({
         "jsonrpc": "2.0",
         "id": 1,
@@ -93,7 +93,7 @@ pub(super) fn script(client: &Client, at: &str, code: &str) -> RequestBuilder {
 }
 
 /// The text of its answer.
-pub(super) async fn text(request: RequestBuilder) -> String {
+pub(crate) async fn text(request: RequestBuilder) -> String {
     let answer = request.send().await.expect("an answer");
     assert_eq!(answer.status(), StatusCode::OK);
     let body = answer.text().await.expect("a body");
@@ -106,7 +106,7 @@ pub(super) async fn text(request: RequestBuilder) -> String {
     texts.join("\n")
 }
 
-pub(super) fn client() -> Client {
+pub(crate) fn client() -> Client {
     let _ = rustls::crypto::ring::default_provider().install_default();
     Client::builder().no_proxy().build().expect("a client")
 }

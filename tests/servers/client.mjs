@@ -100,5 +100,15 @@ saw.sampled = await text(
 person.action = "decline";
 saw.declined = await text(form);
 saw.asked = person.asked;
+
+// The first run again, as a task, which 1.x knows.
+const task = { name: "execute_code", arguments: { code: waiting } };
+for await (const message of client.experimental?.tasks.callToolStream(task) ?? []) {
+  const { type, result, error } = message;
+  saw.task ??= [];
+  if (saw.task.at(-1) !== type) saw.task.push(type);
+  if (result) saw.task.push(result.content[0].text);
+  if (error) saw.task.push(error.message);
+}
 await client.close();
 console.log(JSON.stringify(saw));
