@@ -291,7 +291,8 @@
     return other === undefined ? undefined : (catalog[other] ?? callMCPTool);
   };
   const otherNames = bare({
-    search: "$search", searchTools: "$search", search_tools: "$search", describe: "$describe", list: "$servers", listServers: "$servers",
+    search: "$search", searchTools: "$search", search_tools: "$search", describe: "$describe", describeTool: "$describe",
+    describe_tool: "$describe", documentTool: "$describe", document_tool: "$describe", list: "$servers", listServers: "$servers",
     list_servers: "$servers", servers: "$servers", call: "call", callTool: "call", call_tool: "call", callMCPTool: "call", invoke: "call",
   });
   // Servers by the names that the script has asked for.

@@ -78,6 +78,9 @@ pub(crate) fn advice(name: &str) -> Option<&'static str> {
             "Tools are called as `await tools.<server>.<tool>({…})`; `tools.$servers()` lists the servers, and `tools.$search(\"words\")` finds tools."
         }
         "search_tools" | "searchTools" => "In a script it is `tools.$search(\"words\")`.",
+        "documentTool" | "document_tool" | "describeTool" | "describe_tool" => {
+            "In a script it is `tools.$describe(\"server.tool\")`."
+        }
         "execute_code" | "executeCode" => "This is the script already: write its statements here.",
         "Temporal" => {
             "Use Date: `const day = new Date(text); day.setUTCMonth(day.getUTCMonth() - 3); day.toISOString().slice(0, 10)`."

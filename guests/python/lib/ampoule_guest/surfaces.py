@@ -62,6 +62,7 @@ def install():
     for value, names in (
         (call_tool, "call_tool callTool callMCPTool call_mcp_tool use_mcp_tool"),
         (tools.search, "search_tools searchTools"),
+        (tools.describe, "describe_tool describeTool document_tool documentTool"),
         (codemode, "codemode"),
         (client, "client mcp_client mcpClient session mcp_session"),
     ):
