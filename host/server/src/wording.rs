@@ -404,7 +404,7 @@ mod tests {
                 let taken = bpe_openai::o200k_base().count(&text);
                 assert!(taken <= 1500, "{taken} tokens: {text}");
                 assert!(text.contains(" of 318 tools"), "{text}");
-                assert!(text.contains("$resources()"), "{text}");
+                assert!(text.contains("resources(), "), "{text}");
             }
         }
     }
