@@ -18,7 +18,7 @@ pub use self::cost::{Cost, Spread};
 pub fn count(text: &str) -> usize {
     // Reading the vocabulary takes about a tenth of a second. By its own function: the one that
     // takes a name would have eleven others in every binary, too.
-    static O200K: LazyLock<&bpe_openai::Tokenizer> = LazyLock::new(bpe_openai::o200k_base);
+    static O200K: LazyLock<tiktoken::CoreBpe> = LazyLock::new(tiktoken::encoding::o200k_base);
     O200K.count(text)
 }
 
