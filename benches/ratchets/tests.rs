@@ -107,6 +107,14 @@ fn of_the_host(profile: &str) -> u64 {
 }
 
 #[test]
+fn of_a_profile_the_hosts_own_instructions_count() {
+    let profile = "ob=(1) /bin/host\nfl=(1) a.rs\nfn=(1) f\n10 5\n+2 7\n\
+        cob=(2) ???\ncfn=(2) compiled\ncalls=1 0\n12 1000\n-3 1\n\n\
+        ob=(2)\nfn=(2)\n0 1000\n\nob=(1)\nfn=(3) g\n* 3\ntotals: 1016\n";
+    assert_eq!(of_the_host(profile), 5 + 7 + 1 + 3);
+}
+
+#[test]
 fn live_isolates_take_the_memory_that_they_took() {
     let warm = Command::new(binary()).arg("warm").output();
     assert!(warm.expect("a process").status.success());

@@ -2,13 +2,14 @@
 //!
 //! - `run`: `ampoule run`; `machine`: the same where the machine gives less than it should
 //! - `clients`: other clients' files and `ampoule.toml`, changed by commands
-//! - `tools`: `ampoule tools`; `servers`: servers that can't be used, whatever is done with the
-//!   others; `answers`: what tools answer, and what becomes of it
+//! - `tools`: `ampoule tools`; `bench`: what they cost; `servers`: servers that can't be used,
+//!   whatever is done with the others; `answers`: what tools answer, and what becomes of it
 //! - `sign_in`: a server behind a sign-in
 //! - `terminal`: every subcommand on a terminal; `foreign`: what others say there and in the log;
 //!   `unread`: output that nobody reads
 
 mod answers;
+mod bench;
 mod clients;
 mod foreign;
 mod machine;

@@ -21,7 +21,7 @@ struct Case {
 const CTRL_C: &str = "\u{3}";
 const HOSTILE_SERVER: &str = env!("CARGO_BIN_EXE_hostile-server");
 
-const CASES: [Case; 13] = [
+const CASES: [Case; 14] = [
     Case {
         arguments: &[
             "run",
@@ -94,6 +94,16 @@ const CASES: [Case; 13] = [
         typed: None,
         code: 0,
         shows: &["\"name\": \"get_business\""],
+        coloured: true,
+    },
+    Case {
+        arguments: &["bench", "tokens"],
+        typed: None,
+        code: 0,
+        shows: &[
+            "1,973",
+            "Ampoule's tools take 303 tokens instead of 1,973, 84.6 % less",
+        ],
         coloured: true,
     },
     Case {

@@ -180,7 +180,7 @@ async fn prepared(task: &Task, installed: &Installed) -> Result<tempfile::TempDi
 /// A number that looks like any, and is always the same for these two.
 fn any(index: usize, salt: usize) -> usize {
     let mixed = (index as u64 * 64 + salt as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) as usize >> 33
+    ((mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 33) as usize
 }
 
 /// One of them, by such a number.
