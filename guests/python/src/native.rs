@@ -214,6 +214,12 @@ pub(crate) mod _ampoule {
         json::write(value, &style)
     }
 
+    /// Makes the keys of a class's objects their attributes, as its `__getattr__` does.
+    #[pyfunction]
+    fn keys_as_attributes(of: &Bound<'_, PyType>) {
+        crate::attributes::from_keys(of);
+    }
+
     /// Says what the objects of values are.
     #[pyfunction]
     fn use_objects(of: Bound<'_, PyType>) {

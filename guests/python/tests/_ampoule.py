@@ -196,6 +196,10 @@ def use_objects(of):
     """As above."""
 
 
+def keys_as_attributes(of):
+    """As above."""
+
+
 def start(tool, arguments):
     global count
     arguments.encode()

@@ -6,7 +6,7 @@ import builtins
 from difflib import get_close_matches
 from json import JSONDecoder
 
-from _ampoule import read_json, use_objects
+from _ampoule import keys_as_attributes, read_json, use_objects
 
 # How many keys an error lists before it only counts them.
 LISTED = 20
@@ -120,6 +120,8 @@ def is_awaitable(value):
     return hasattr(type(value), "__await__")
 
 
+# What `__getattr__` does, done by native code where it finds a key.
+keys_as_attributes(Object)
 use_objects(Object)
 decoder = JSONDecoder(object_hook=Object)
 

@@ -14,6 +14,8 @@ const POWERS: [f64; 23] = [
 ];
 /// Up to here a double has all whole numbers.
 const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
+/// So many digits Python takes, unless it is told to take more.
+const MOST_DIGITS: usize = 4300;
 /// So many digits are less than a word holds, with a sign and without.
 const SIGNED_DIGITS: usize = 18;
 const WORD_DIGITS: usize = 19;
@@ -63,8 +65,10 @@ pub(super) fn read(text: &[u8], from: usize) -> Option<(Object, usize)> {
         let number = mantissa as i64;
         // SAFETY: it makes an object.
         unsafe { ffi::PyLong_FromLongLong(if negative { -number } else { number }) }
-    } else {
+    } else if whole <= MOST_DIGITS {
         long(&text[from..at])
+    } else {
+        return None;
     };
     (!number.is_null()).then_some((number, at))
 }

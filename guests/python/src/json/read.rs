@@ -38,6 +38,9 @@ pub(super) unsafe fn read(
     Some((value, reader.at))
 }
 
+/// How many keys of other kinds are kept while a text is read.
+const MOST_WIDE_NAMES: usize = 4096;
+
 /// A list or an object that has not ended.
 struct Open {
     /// Where its values begin among those that wait, and its keys.
@@ -58,7 +61,7 @@ struct Reader<'a> {
     /// Values and keys of what is open; each is a reference.
     values: Vec<Object>,
     names: Vec<Object>,
-    /// Keys that are not ASCII or long, by their texts: each is there once.
+    /// Keys that are not ASCII or long, by their texts.
     wide_names: BTreeMap<&'a [u8], Object>,
     open: Vec<Open>,
     /// The shape of the last object, by how deep it was.
@@ -238,6 +241,9 @@ impl<'a> Reader<'a> {
             Some(known) => *known,
             None => {
                 let made = some(text::made(name))?;
+                if self.wide_names.len() == MOST_WIDE_NAMES {
+                    return Some(made);
+                }
                 self.wide_names.insert(name, made);
                 made
             }
