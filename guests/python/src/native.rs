@@ -55,9 +55,7 @@ thread_local! {
 
 /// Ended calls, as the Python half reads them.
 pub(crate) fn completions(py: Python<'_>, ended: Vec<Ended>) -> Vec<Completion<'_>> {
-    let value = |text: &str| {
-        OBJECTS.with(|objects| json::value(text, objects.get()?.bind(py)))
-    };
+    let value = |text: &str| OBJECTS.with(|objects| json::value(text, objects.get()?.bind(py)));
     let completion = |Ended { call, outcome }| match outcome {
         Ok(text) => match value(&text) {
             Some(value) => Completion::Returned(call, true, value),

@@ -133,10 +133,7 @@ fn read_utf8<'py>(
 }
 
 /// The value of a JSON text, with space around it or without.
-pub(crate) fn value<'py>(
-    text: &str,
-    of: &Bound<'py, PyType>,
-) -> Option<Bound<'py, PyAny>> {
+pub(crate) fn value<'py>(text: &str, of: &Bound<'py, PyType>) -> Option<Bound<'py, PyAny>> {
     if !is_dictionary(of) {
         return None;
     }
@@ -146,7 +143,10 @@ pub(crate) fn value<'py>(
 }
 
 /// A value's text.
-pub(crate) fn write<'py>(value: &Bound<'py, PyAny>, style: &Style<'_>) -> Option<Bound<'py, PyAny>> {
+pub(crate) fn write<'py>(
+    value: &Bound<'py, PyAny>,
+    style: &Style<'_>,
+) -> Option<Bound<'py, PyAny>> {
     let py = value.py();
     // SAFETY: the value is alive, and nothing else runs meanwhile.
     let text = unsafe { write::text(value.as_ptr(), style) };

@@ -54,7 +54,11 @@ pub(super) fn read(text: &[u8], from: usize) -> Option<(Object, usize)> {
             return None;
         }
         (at, is_float) = (end, true);
-        let power = if count > 9 { i64::from(u32::MAX) } else { power as i64 };
+        let power = if count > 9 {
+            i64::from(u32::MAX)
+        } else {
+            power as i64
+        };
         exponent += if is_below { -power } else { power };
     }
     let number = if is_float {
@@ -88,7 +92,11 @@ fn float(text: &[u8], mantissa: u64, digits: usize, exponent: i64, negative: boo
         // Two numbers that are exact: what comes of them is rounded once.
         let power = POWERS[exponent.unsigned_abs() as usize];
         let value = mantissa as f64;
-        let value = if exponent < 0 { value / power } else { value * power };
+        let value = if exponent < 0 {
+            value / power
+        } else {
+            value * power
+        };
         return if negative { -value } else { value };
     }
     let text = str::from_utf8(text).expect("a number is ASCII");

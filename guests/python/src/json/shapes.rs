@@ -381,16 +381,27 @@ fn check_with(py: Python<'_>, names: &[String]) -> PyResult<()> {
         wanted.set_item(name, at + 1000)?;
     }
     let keys: Vec<Object> = wanted.keys().iter().map(|key| key.as_ptr()).collect();
-    let values: Vec<Object> = wanted.values().iter().map(|value| value.into_ptr()).collect();
+    let values: Vec<Object> = wanted
+        .values()
+        .iter()
+        .map(|value| value.into_ptr())
+        .collect();
     // SAFETY: an empty dictionary's table and one in use are looked at as what they should be; keys
     // and values are those of a dictionary that is alive, the values with a reference for the
     // object.
     let object = unsafe {
-        let table = &*(*wanted.as_ptr().cast::<ffi::PyDictObject>()).ma_keys.cast::<Keys>();
+        let table = &*(*wanted.as_ptr().cast::<ffi::PyDictObject>())
+            .ma_keys
+            .cast::<Keys>();
         let usable = (2isize << table.log2_size) / 3;
         assert_eq!(
             (table.references, table.kind, table.entries, table.usable),
-            (1, COMBINED, names.len() as isize, usable - names.len() as isize),
+            (
+                1,
+                COMBINED,
+                names.len() as isize,
+                usable - names.len() as isize
+            ),
             "tables of keys are otherwise"
         );
         let mut shapes = Shapes::new();

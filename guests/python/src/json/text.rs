@@ -141,14 +141,19 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, length: usize) {
             let last = length - WORD;
             let mut at = 0;
             while at < last {
-                to.add(at).cast::<u64>().write_unaligned(word_at(from.add(at)));
+                to.add(at)
+                    .cast::<u64>()
+                    .write_unaligned(word_at(from.add(at)));
                 at += WORD;
             }
-            to.add(last).cast::<u64>().write_unaligned(word_at(from.add(last)));
+            to.add(last)
+                .cast::<u64>()
+                .write_unaligned(word_at(from.add(last)));
         } else if length >= WORD / 2 {
             let last = length - WORD / 2;
             let end = from.add(last).cast::<u32>().read_unaligned();
-            to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned());
+            to.cast::<u32>()
+                .write_unaligned(from.cast::<u32>().read_unaligned());
             to.add(last).cast::<u32>().write_unaligned(end);
         } else {
             for at in 0..length {

@@ -215,7 +215,11 @@ impl Writer<'_> {
             // SAFETY: an object of a type is what the type says; the dictionary holds it.
             let key = unsafe {
                 let is_string = ffi::PyUnicode_CheckExact(item.0) != 0;
-                if is_string { text::ascii(item.0)? } else { return None }
+                if is_string {
+                    text::ascii(item.0)?
+                } else {
+                    return None;
+                }
             };
             sorted.push((key, item));
         }
