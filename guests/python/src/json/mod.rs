@@ -6,7 +6,7 @@
 //! - [`write`](mod@write): from objects to text
 //! - [`shapes`]: objects with the same keys share them
 //! - [`text`]: strings, looked through by words of memory; those that were read lately
-//! - [`number`]: digits
+//! - [`number`]: numbers, read and written
 
 mod number;
 mod read;
