@@ -250,6 +250,8 @@ pub struct Memory {
     /// Each page divided by how often it is mapped: a page of the guests' snapshot that a thousand
     /// isolates map counts once.
     pub proportional: f64,
+    /// Pages that no other process maps, nor the file that they come from.
+    pub private: f64,
 }
 
 /// What this process has in physical memory.
@@ -270,6 +272,7 @@ pub fn physical_memory() -> Memory {
     Memory {
         resident: mebibytes("Rss:"),
         proportional: mebibytes("Pss:"),
+        private: mebibytes("Private_Dirty:"),
     }
 }
 
@@ -310,6 +313,7 @@ pub fn live_memory(executor: &tokio::runtime::Runtime, count: usize, script: &Sc
         Memory {
             resident: each(after.resident, before.resident),
             proportional: each(after.proportional, before.proportional),
+            private: each(after.private, before.private),
         }
     })
 }

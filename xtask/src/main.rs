@@ -30,8 +30,9 @@ enum Task {
         #[arg(long)]
         deep: bool,
     },
-    /// Measures what models pay for tools: tokens in each conversation and for each search, and how
-    /// well searches find. Prints the tables of docs/agent-economy.md.
+    /// Measures what models pay for tools: tokens in each conversation and for each search, how well
+    /// searches find, and what tasks take by direct calls and by scripts. Prints the tables of
+    /// docs/agent-economy.md.
     AgentEconomy,
 }
 
@@ -46,7 +47,7 @@ fn main() -> anyhow::Result<()> {
         Task::Test { deep: true } => test::run_deep(),
         Task::AgentEconomy => {
             building::programs()?;
-            building::succeed(&mut building::program("ampoule-economy")?)
+            building::succeed(building::program("ampoule-economy")?.envs(test::servers()?))
         }
     }
 }

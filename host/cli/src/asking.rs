@@ -58,6 +58,8 @@ impl Respondent for Person {
     fn answer(&self, ask: Ask) -> BoxFuture<'_, Result<Map<String, Value>, String>> {
         async move {
             let _alone = self.0.lock().await;
+            // Before the first question is seen: who reads it may type at once.
+            let _mode = Mode::asking();
             let answered = match ask.kind {
                 AskKind::Form => fill_in(&ask).await?,
                 AskKind::Url => open(&ask).await?,
@@ -151,7 +153,6 @@ async fn agree(question: &str) -> Answered<()> {
 /// A line that the person typed.
 async fn typed() -> Answered<String> {
     streams::err().drained(None).await;
-    let _mode = Mode::asking();
     let (line, arrives) = oneshot::channel();
     // A thread of its own: nobody waits for it where the process ends meanwhile.
     std::thread::spawn(move || {
@@ -184,8 +185,8 @@ fn read_line() -> io::Result<String> {
     }
 }
 
-/// While a line is typed, Ctrl-C ends the line rather than the process. As it was before, once this
-/// is dropped.
+/// While something is asked, Ctrl-C ends the line rather than the process. As it was before, once
+/// this is dropped.
 struct Mode(Option<Termios>);
 
 impl Mode {

@@ -43,7 +43,7 @@ impl Cost {
 }
 
 /// `12,345`
-fn grouped(number: u64) -> String {
+pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let first = digits.len() % 3;
     let (head, rest) = digits.split_at(if first == 0 {

@@ -1,7 +1,8 @@
 //! The command `ampoule`: one file for each subcommand.
 //!
 //! - `run`: a script, once; `serve`: the MCP server; `over_http`: the same for many clients; `runs`:
-//!   what servers run; `tools`: what scripts may call; `demo_server`: a server to try
+//!   what servers run; `tools`: what scripts may call; `bench`: what they cost a model;
+//!   `demo_server`: a server to try
 //! - `install`: Ampoule in other clients' configuration; `changes`: changes of its own
 //! - `servers`: which servers are configured; `doctor`: whether everything works; `probe`: how
 //!   servers are; `generate`: the tools as files; `warm`: compiles the guests ahead of the first run
@@ -15,6 +16,7 @@
 //!   in tokens
 
 mod asking;
+mod bench;
 mod changes;
 mod code;
 mod colour;
@@ -70,6 +72,7 @@ enum Command {
     Runs(runs::Runs),
     Serve(serve::Serve),
     Tools(tools::Tools),
+    Bench(bench::Bench),
     Servers(servers::Servers),
     Init(changes::Init),
     Doctor(doctor::Doctor),
@@ -106,6 +109,7 @@ fn main() -> ExitCode {
             Command::Runs(runs) => runs.execute().await,
             Command::Serve(serve) => serve.execute().await,
             Command::Tools(tools) => tools.execute().await,
+            Command::Bench(bench) => bench.execute().await,
             Command::Servers(servers) => servers.execute().await,
             Command::Init(init) => init.execute(),
             Command::Doctor(doctor) => doctor.execute().await,
@@ -150,7 +154,7 @@ fn explain(help: &clap::Error) -> ExitCode {
 impl Command {
     /// Whether it tells of servers that can't be used, so that the log need not.
     fn reports_its_servers(&self) -> bool {
-        matches!(self, Self::Tools(_) | Self::Generate(_))
+        matches!(self, Self::Tools(_) | Self::Bench(_) | Self::Generate(_))
     }
 }
 

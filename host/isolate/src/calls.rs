@@ -221,7 +221,7 @@ impl Calls {
         };
         // What the log's events in the call are within, beside their run.
         let span = tracing::error_span!("call", call);
-        Box::pin(async move { (call, ended.await) }.instrument(span))
+        Box::pin(ended.map(move |ended| (call, ended)).instrument(span))
     }
 
     /// Whether a call that nobody awaits by itself is under way, or has ended without having been
@@ -374,14 +374,13 @@ impl Calls {
 }
 
 /// A binding's panic is the binding's: the script sees a failed call, the log sees the panic.
-async fn without_panic(
+fn without_panic(
     call: impl Future<Output = Result<CallOutcome, BrokenOff>>,
     context: &CallContext,
-) -> Result<CallOutcome, BrokenOff> {
-    AssertUnwindSafe(call)
-        .catch_unwind()
-        .await
-        .unwrap_or_else(|panic| {
+) -> impl Future<Output = Result<CallOutcome, BrokenOff>> {
+    // No `async`: that would hold the call twice.
+    AssertUnwindSafe(call).catch_unwind().map(|ended| {
+        ended.unwrap_or_else(|panic| {
             let message = panic
                 .downcast_ref::<&str>()
                 .copied()
@@ -394,4 +393,5 @@ async fn without_panic(
                 context.state_if_given_up(),
             ))
         })
+    })
 }

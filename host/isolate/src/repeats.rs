@@ -1,10 +1,10 @@
 //! Equal calls of one run, counted: what a loop that does not end did, where a limit ended it.
 
-use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
 use ampoule_tools::ResolvedTool;
 use ampoule_untrusted::text::one_line;
+use rustc_hash::FxHashMap;
 
 /// From how many equal calls on they are told.
 const TOLD: u64 = 10;
@@ -30,7 +30,8 @@ const PAGING: [&str; 12] = [
 #[derive(Default)]
 pub(crate) struct Repeats {
     hasher: RandomState,
-    counts: HashMap<u64, u64>,
+    /// By hashes that no guest can foresee, so a quick hash of those does.
+    counts: FxHashMap<u64, u64>,
     most: Option<Repeated>,
 }
 

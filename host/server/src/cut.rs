@@ -403,7 +403,7 @@ mod tests {
 
     #[test]
     fn it_takes_no_more_tokens_than_it_may_in_whatever_script() {
-        let tokens = |text: &str| bpe_openai::o200k_base().count(text);
+        let tokens = tokens::exactly;
         let values = [
             value_of!((0..100_000).collect::<Vec<_>>()),
             value_of!(vec!["東京都港区の天気は晴れです"; 10_000]),

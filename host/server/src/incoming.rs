@@ -245,8 +245,10 @@ fn request(
             request,
             bytes,
         }),
-        Some(Err(_)) if method == "initialize" && says_its_version(text) => {
-            let said = "there is no `initialize` since 2026-07-28: a request says in its `_meta` which version it speaks, and is answered by itself";
+        Some(Err(_)) if is_of_sessions(method) && says_its_version(text) => {
+            let said = format!(
+                "there is no `{method}` since 2026-07-28: a request says in its `_meta` what it wants, and is answered by itself"
+            );
             Err(Refusal::new(raw(), ErrorCode::METHOD_NOT_FOUND, said))
         }
         Some(Err(error)) => Err(Refusal::new(
@@ -288,6 +290,11 @@ fn decoded(method: &str, text: &str) -> Option<serde_json::Result<ClientRequest>
         of_2025::RESULT | of_2025::LIST => read::<CustomRequest>(text),
         _ => return None,
     })
+}
+
+/// Whether a method with parameters of its own is one that only sessions have.
+fn is_of_sessions(method: &str) -> bool {
+    matches!(method, "initialize" | "logging/setLevel")
 }
 
 /// Whether a request is one that needs no session, as there are since 2026-07-28.

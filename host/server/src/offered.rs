@@ -83,7 +83,7 @@ fn object(value: Value) -> JsonObject {
 mod tests {
     use super::*;
     use crate::components::ClientComponents;
-    use crate::wording;
+    use crate::{tokens, wording};
 
     fn offered() -> Vec<Value> {
         let sources = [
@@ -136,7 +136,7 @@ mod tests {
         let read = list.as_array().unwrap().iter().map(|tool| {
             json!([tool["name"], tool["description"], tool["inputSchema"]]).to_string()
         });
-        let tokens: usize = read.map(|text| bpe_openai::o200k_base().count(&text)).sum();
+        let tokens: usize = read.map(|text| tokens::exactly(&text)).sum();
         assert!((100..=300).contains(&tokens), "{tokens} tokens");
     }
 

@@ -215,6 +215,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::tokens;
 
     fn room(bytes: usize) -> Room {
         Room {
@@ -310,7 +311,7 @@ mod tests {
         };
         assert_eq!((shown.cut, shown.content.len()), (everything, 1));
         let said = text_of(&shown.content[0]).unwrap();
-        let taken = bpe_openai::o200k_base().count(said);
+        let taken = tokens::exactly(said);
         assert!((2000..=4000).contains(&taken), "{taken} tokens");
         assert!(said.starts_with("a line of the output\n"), "{said}");
         assert!(said.contains(" items left out …\",{\"id\":"), "{said}");

@@ -1,7 +1,8 @@
 //! How many tokens a text takes, for what is said in every conversation.
 
 /// About how many tokens models read in a text (o200k, as GPT-4o and later have them): rather more
-/// than fewer. Counting them exactly would take a vocabulary of two megabytes in every binary.
+/// than fewer. Counting them exactly takes a vocabulary, which takes a tenth of a second to read: too
+/// long for a server that answers at once.
 pub(super) fn about(text: &str) -> usize {
     let mut tokens = 0;
     let mut rest = text.chars().peekable();
@@ -32,13 +33,15 @@ pub(super) fn about(text: &str) -> usize {
     tokens
 }
 
+/// How many they are, for tests.
+#[cfg(test)]
+pub(super) fn exactly(text: &str) -> usize {
+    bpe_openai::o200k_base().count(text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn exactly(text: &str) -> usize {
-        bpe_openai::o200k_base().count(text)
-    }
 
     #[test]
     fn names_of_tools_take_no_more_than_that_and_not_much_less() {

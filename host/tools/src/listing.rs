@@ -37,6 +37,7 @@ pub struct Listing {
 /// What is kept of a tool beside its definition.
 struct Entry {
     name: Arc<str>,
+    wraps_result: bool,
     /// Made when the tool is first called.
     declared: OnceLock<Declared>,
     /// Made when the tool is first called.
@@ -50,6 +51,7 @@ impl Listing {
             .iter()
             .map(|tool| Entry {
                 name: tool.name.as_str().into(),
+                wraps_result: tool.wraps_result(),
                 declared: OnceLock::new(),
                 check: OnceLock::new(),
             })
@@ -122,6 +124,11 @@ impl Listing {
         &self.entries[index].name
     }
 
+    /// As [`Tool::wraps_result`] says.
+    pub fn wraps_result(&self, index: usize) -> bool {
+        self.entries[index].wraps_result
+    }
+
     /// The tool's name as an identifier.
     pub fn identifier(&self, index: usize, idiom: Idiom) -> &str {
         &self.names_as(idiom).identifiers()[index]
@@ -149,16 +156,24 @@ impl Listing {
             && json::bytes_of(schema.values(), SMALL_SCHEMA) <= SMALL_SCHEMA
     }
 
-    /// Whether holding these arguments against the tool's input schema is work for the thread that
-    /// one is on.
-    pub fn is_quick(&self, index: usize, arguments: &Value) -> bool {
-        let check = self.entries[index].check.get();
-        match check {
-            Some(check) => check.is_compiled() && check.is_quick(arguments),
-            None if ArgumentCheck::is_soon_made(self.tool(index)) => {
-                self.check_of(index).is_quick(arguments)
-            }
-            None => false,
+    /// Checks arguments against the tool's input schema, if that is work for the thread that one is
+    /// on; else nothing is done.
+    pub fn check_if_quick(
+        &self,
+        index: usize,
+        arguments: &Value,
+        idiom: Idiom,
+        effort: &Effort,
+    ) -> Result<Option<Result<(), ArgumentProblem>>, BrokenOff> {
+        let is_soon_made = match self.entries[index].check.get() {
+            Some(check) => check.is_compiled(),
+            None => ArgumentCheck::is_soon_made(self.tool(index)),
+        };
+        match is_soon_made {
+            true => self
+                .check_of(index)
+                .check_if_quick(arguments, idiom, effort),
+            false => Ok(None),
         }
     }
 

@@ -12,6 +12,7 @@ use super::catalog::Server;
 use super::listing::Listing;
 use super::outcome::{CallOutcome, Form, outcome_of, unwrapped};
 use super::unlisted::Unlisted;
+use super::validate::ArgumentProblem;
 use super::{CallContext, CallError, Layers, ToolResult};
 
 /// What a byte of a declared schema costs, in units of fuel.
@@ -291,7 +292,7 @@ impl ResolvedTool {
             let calling = async move { tool.hand_over(arguments, context, &layers).await };
             effort.begin_elsewhere(Box::pin(calling)).await?
         };
-        match self.definition().wraps_result() {
+        match self.listing.wraps_result(self.index) {
             true => unwrapped(answer, effort).await,
             false => Ok(answer),
         }
@@ -342,27 +343,30 @@ impl ResolvedTool {
         arguments: Value,
         effort: &Effort,
     ) -> Result<Result<Map<String, Value>, String>, BrokenOff> {
-        if self.listing.is_quick(self.index, &arguments) {
-            return self.checked(arguments, effort);
+        let listing = &self.listing;
+        if let Some(fits) = listing.check_if_quick(self.index, &arguments, self.idiom, effort)? {
+            return Ok(object(arguments, fits));
         }
         let tool = self.clone();
-        let checked = effort.elsewhere(move |effort| tool.checked(arguments, effort));
-        checked.await
+        let check = move |effort: &Effort| {
+            let fits = tool
+                .listing
+                .check(tool.index, &arguments, tool.idiom, effort)?;
+            Ok(object(arguments, fits))
+        };
+        effort.elsewhere(check).await
     }
+}
 
-    fn checked(
-        &self,
-        arguments: Value,
-        effort: &Effort,
-    ) -> Result<Result<Map<String, Value>, String>, BrokenOff> {
-        let fits = self
-            .listing
-            .check(self.index, &arguments, self.idiom, effort)?;
-        Ok(match (fits, arguments) {
-            (Err(problem), _) => Err(problem.to_string()),
-            (Ok(()), Value::Object(arguments)) => Ok(arguments),
-            (Ok(()), _) => Err("the arguments must be one object".to_owned()),
-        })
+/// The members of arguments that fit.
+fn object(
+    arguments: Value,
+    fits: Result<(), ArgumentProblem>,
+) -> Result<Map<String, Value>, String> {
+    match (fits, arguments) {
+        (Err(problem), _) => Err(problem.to_string()),
+        (Ok(()), Value::Object(arguments)) => Ok(arguments),
+        (Ok(()), _) => Err("the arguments must be one object".to_owned()),
     }
 }
 

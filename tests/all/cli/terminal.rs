@@ -107,7 +107,7 @@ const CASES: [Case; 13] = [
         arguments: &["generate", "--lang", "python", "--out", "out"],
         typed: None,
         code: 0,
-        shows: &["out: 8 changed, 0 unchanged"],
+        shows: &["out: 9 changed, 0 unchanged"],
         coloured: true,
     },
     Case {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ampoule::Tool;
+use ampoule::{Functions, Tool, ToolResult};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde_json::Value;
@@ -49,6 +49,14 @@ pub(crate) fn servers() -> Result<Vec<(String, Vec<Tool>)>> {
         Ok((name.to_owned(), tools))
     };
     paths.into_iter().map(read).collect()
+}
+
+/// A server with these tools, which give nothing.
+pub(crate) fn binding(name: &str, tools: &[Tool]) -> Functions {
+    let add = |functions: Functions, tool: &Tool| {
+        functions.raw(tool.clone(), async |_, _| Ok(ToolResult::default()))
+    };
+    tools.iter().fold(Functions::new(name), add)
 }
 
 /// The questions, in parts.

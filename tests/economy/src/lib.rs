@@ -3,47 +3,30 @@
 //!
 //! `cargo xtask agent-economy` prints the table that `docs/agent-economy.md` has.
 //!
-//! - `corpora`: tools of real servers, and questions about them; `client`: a client of the server
+//! - `corpora`: tools of real servers, and questions about them; [`tasks`]: five tasks, done directly
+//!   and by scripts
 
-mod client;
 mod corpora;
+pub mod tasks;
 
 use std::fmt::Write;
 
-use ampoule::{Functions, Grant, Runtime, ToolResult};
+use ampoule::{Grant, Runtime};
 use ampoule_server::{ClientComponents, Server};
+use ampoule_tokens::{Client, count, of_tools};
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use self::client::Client;
-use self::corpora::{Question, servers};
-
-/// How many tokens models read in a text (o200k: GPT-4o and later; others differ by a tenth or so).
-fn tokens(text: &str) -> usize {
-    bpe_openai::o200k_base().count(text)
-}
+use self::corpora::{Question, binding, servers};
 
 /// A server over these tools.
 async fn client(lists: &[(String, Vec<ampoule::Tool>)]) -> Result<Client> {
     let mut runtime = Runtime::builder();
     for (name, tools) in lists {
-        let functions = Functions::new(name);
-        let add = |functions: Functions, tool: &ampoule::Tool| {
-            functions.raw(tool.clone(), async |_, _| Ok(ToolResult::default()))
-        };
-        runtime = runtime.binding(tools.iter().fold(functions, add));
+        runtime = runtime.binding(binding(name, tools));
     }
     let server = Server::new(runtime.build()?, Grant::all(), &ClientComponents::default())?;
-    Client::of(server).await
-}
-
-/// The tokens of some tools as a client gives them to a model: names, descriptions and input
-/// schemas.
-fn tokens_of(tools: &[Value]) -> usize {
-    let read = tools
-        .iter()
-        .map(|tool| json!([tool["name"], tool["description"], tool["inputSchema"]]).to_string());
-    read.map(|text| tokens(&text)).sum()
+    Ok(Client::of(server).await?)
 }
 
 /// How questions fared.
@@ -61,14 +44,14 @@ async fn searches(client: &mut Client, questions: &[Question]) -> Result<Searche
     let (mut first, mut among_five, mut most, mut all) = (0, 0, 0, 0);
     for question in questions {
         let names = json!({ "query": question.ask, "limit": 5, "detail": "names" });
-        let found = client.search(names).await?;
+        let found = client.search(&names).await?;
         let place = found
             .lines()
             .skip(1)
             .position(|line| question.is_right(line));
         first += usize::from(place == Some(0));
         among_five += usize::from(place.is_some());
-        let declared = tokens(&client.search(json!({ "query": question.ask })).await?);
+        let declared = count(&client.search(&json!({ "query": question.ask })).await?);
         most = most.max(declared);
         all += declared;
     }
@@ -109,8 +92,8 @@ pub async fn measured() -> Result<String> {
             text,
             "| {count} | {} | {} | {} |",
             own.len(),
-            tokens_of(&own),
-            tokens_of(&offered)
+            of_tools(&own),
+            of_tools(&offered)
         )?;
     }
     text += "\n| questions | first | among five | ten declarations, tokens: average, most |\n| --- | --- | --- | --- |\n";

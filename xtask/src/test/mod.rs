@@ -78,6 +78,14 @@ pub(crate) fn run_deep() -> Result<()> {
     count_skipped(&prepared.skipped)
 }
 
+/// Real MCP servers, by the variables that programs know their folders by.
+pub(crate) fn servers() -> Result<[(&'static str, PathBuf); 2]> {
+    Ok([
+        ("AMPOULE_TEST_NODE", servers::node()?),
+        ("AMPOULE_TEST_PYTHON", servers::python()?),
+    ])
+}
+
 /// What tests need, and where it is.
 struct Prepared {
     /// Each test that can't run leaves a note there.

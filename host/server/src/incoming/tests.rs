@@ -128,6 +128,10 @@ fn what_can_not_be_done_is_refused_under_its_id() {
             "-32601 5: there is no `initialize` since 2026-07-28",
         ),
         (
+            r#"{"jsonrpc":"2.0","id":5,"method":"logging/setLevel","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#,
+            "-32601 5: there is no `logging/setLevel` since 2026-07-28",
+        ),
+        (
             "[]",
             "-32600 null: a batch has 1 to 1000 messages, and this one has 0",
         ),

@@ -99,8 +99,6 @@ async fn a_task_is_there_at_once_and_gives_what_its_call_would_have_given() {
     serving.let_go.notify_one();
     let (answer, before) = client.answer(waiting).await;
     assert_eq!(text(&answer["result"]), "42");
-    let done = status(&mut client, &task, "completed").await;
-    assert_eq!(done["taskId"], task["taskId"]);
     // It is told of the end, before or after it was given that.
     let is_told = |told: &Value| {
         told["method"] == "notifications/tasks/status" && told["params"]["status"] == "completed"
@@ -110,6 +108,8 @@ async fn a_task_is_there_at_once_and_gives_what_its_call_would_have_given() {
         let line = client.lines.next_line().await.unwrap().unwrap();
         told = is_told(&serde_json::from_str(&line).unwrap());
     }
+    let done = status(&mut client, &task, "completed").await;
+    assert_eq!(done["taskId"], task["taskId"]);
     // It is kept, also for another of this principal's.
     drop(client);
     let mut client = serving.client_with_session().await;

@@ -121,15 +121,27 @@ impl ArgumentCheck {
         self.compiled.get().is_some()
     }
 
-    /// Whether checking these arguments is work for the thread that one is on.
-    pub fn is_quick(&self, arguments: &Value) -> bool {
+    /// Checks arguments, if that is work for the thread that one is on; else nothing is done.
+    ///
+    /// # Errors
+    ///
+    /// As [`check`](Self::check) has them.
+    pub fn check_if_quick(
+        &self,
+        arguments: &Value,
+        idiom: Idiom,
+        effort: &Effort,
+    ) -> Result<Option<Result<(), ArgumentProblem>>, BrokenOff> {
         const MOST: u64 = effort::MOST_IN_PLACE / STEP;
-        match self.compiled.get_or_init(|| self.compile()) {
-            None => true,
-            // It is paid for when it is done.
-            Some(Compiled { parts, .. }) => parts
-                .steps(arguments, MOST, &Effort::default())
-                .is_ok_and(|steps| steps.depth <= MAX_DEPTH_IN_PLACE),
+        let Some(Compiled { validator, parts }) = self.compiled() else {
+            return Ok(Some(Ok(())));
+        };
+        match parts.steps(arguments, MOST, None) {
+            Ok(steps) if steps.depth <= MAX_DEPTH_IN_PLACE => {
+                effort.spend(steps.all * STEP)?;
+                Ok(Some(self.valid(validator, (arguments, idiom), steps)))
+            }
+            _ => Ok(None),
         }
     }
 
@@ -144,23 +156,35 @@ impl ArgumentCheck {
         idiom: Idiom,
         effort: &Effort,
     ) -> Result<Result<(), ArgumentProblem>, BrokenOff> {
-        let Some(Compiled { validator, parts }) =
-            self.compiled.get_or_init(|| self.compile()).as_ref()
-        else {
+        let Some(Compiled { validator, parts }) = self.compiled() else {
             return Ok(Ok(()));
         };
-        let steps = match parts.steps(arguments, MAX_STEPS, effort) {
-            Ok(steps) if steps.depth <= MAX_DEPTH => steps,
+        match parts.steps(arguments, MAX_STEPS, Some(effort)) {
+            Ok(steps) if steps.depth <= MAX_DEPTH => {
+                Ok(self.valid(validator, (arguments, idiom), steps))
+            }
             Ok(_) | Err(Uncounted::TooMany) => {
                 tracing::debug!(tool = %self.tool, "these arguments would take too long to be checked");
-                return Ok(Ok(()));
+                Ok(Ok(()))
             }
-            Err(Uncounted::BrokenOff(broken_off)) => return Err(broken_off),
-        };
-        if validator.is_valid(arguments) {
-            return Ok(Ok(()));
+            Err(Uncounted::BrokenOff(broken_off)) => Err(broken_off),
         }
-        Ok(Err(self.problems(validator, (arguments, idiom), steps)))
+    }
+
+    fn compiled(&self) -> Option<&Compiled> {
+        self.compiled.get_or_init(|| self.compile()).as_ref()
+    }
+
+    fn valid(
+        &self,
+        validator: &Validator,
+        (arguments, idiom): (&Value, Idiom),
+        steps: Steps,
+    ) -> Result<(), ArgumentProblem> {
+        match validator.is_valid(arguments) {
+            true => Ok(()),
+            false => Err(self.problems(validator, (arguments, idiom), steps)),
+        }
     }
 
     /// What is wrong. The validator gathers errors before it gives the first, so it is asked where

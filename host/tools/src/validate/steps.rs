@@ -97,13 +97,15 @@ impl Parts {
         Self(reading.parts)
     }
 
-    /// Counts the steps of a check of this value, up to `most`. Each is paid for.
+    /// Counts the steps of a check of this value, up to `most`. Each is paid for, unless nobody is
+    /// given who pays.
     pub(super) fn steps(
         &self,
         value: &Value,
         most: u64,
-        effort: &Effort,
+        effort: Option<&Effort>,
     ) -> Result<Steps, Uncounted> {
+        let pay = |price| effort.map_or(Ok(()), |effort| effort.spend(price));
         let mut steps = Steps::default();
         // How many steps there were before the choice that is being counted, and how much was to be
         // done after it.
@@ -133,19 +135,19 @@ impl Parts {
             steps.all = steps.all.saturating_add(taken);
             steps.depth = steps.depth.max(meeting.depth);
             if steps.all > most {
-                effort.spend(unpaid)?;
+                pay(unpaid)?;
                 return Err(Uncounted::TooMany);
             }
             unpaid += taken * STEP;
             if unpaid > PAID_AT_ONCE {
-                effort.spend(std::mem::take(&mut unpaid))?;
+                pay(std::mem::take(&mut unpaid))?;
             }
             part.meet(&meeting, &mut left);
         }
         if let Some((before, _)) = choice {
             steps.in_one_choice = steps.in_one_choice.max(steps.all - before);
         }
-        effort.spend(unpaid)?;
+        pay(unpaid)?;
         Ok(steps)
     }
 }

@@ -60,20 +60,23 @@ async fn both_list_call_and_are_told_what_is_wrong() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn there_is_no_initialize_since_2026_07_28() {
+async fn what_sessions_have_is_not_there_since_2026_07_28() {
     let served = served(Options::default()).await;
-    let begins = Era {
+    let alone = Era {
         served: &served,
         session: None,
     };
-    let refused = begins.ask(request("initialize", json!({}))).await;
-    assert_eq!(refused.status(), Some(404));
-    let message = refused.message();
-    assert_eq!(
-        (&message["id"], &message["error"]["code"]),
-        (&json!(1), &json!(-32601))
-    );
-    assert_eq!(refused.header("mcp-session-id"), None);
+    for of_sessions in ["initialize", "ping", "logging/setLevel"] {
+        let refused = alone.ask(request(of_sessions, json!({}))).await;
+        assert_eq!(refused.status(), Some(404), "{of_sessions}");
+        let message = refused.message();
+        assert_eq!(
+            (&message["id"], &message["error"]["code"]),
+            (&json!(1), &json!(-32601)),
+            "{of_sessions}"
+        );
+        assert_eq!(refused.header("mcp-session-id"), None);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

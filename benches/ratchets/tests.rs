@@ -1,0 +1,178 @@
+//! What no clock disturbs, held to tables: instructions of the host, KiB that a live isolate has to
+//! itself, bytes of guests and of the binary. What makes them more, or less, shows there. `BLESS=1`
+//! writes the tables anew.
+//!
+//! Instructions are counted in this profile, as this machine's compiler made them: another version
+//! of Rust may be told by `BLESS=1`. A run under callgrind differs from the next by less than one
+//! percent.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+use std::{env, fs};
+
+use ampoule_tests::{binary, installed, repository};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_ratchets");
+
+/// What is counted, and how often it is done in the shorter of two processes.
+const COUNTED: [(&str, u64); 4] = [
+    ("instantiate", 50),
+    ("run", 50),
+    // A thousand calls each.
+    ("dispatch", 2),
+    // Twenty tools each.
+    ("projection", 1),
+];
+
+/// How many isolates are alive at once.
+const ALIVE: &str = "200";
+
+#[test]
+fn the_host_takes_the_instructions_that_it_took() {
+    let test = "the_host_takes_the_instructions_that_it_took";
+    let Some(valgrind) = installed(test, "valgrind") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let under = |tool: &[&str], what: &str, times: u64| {
+        let mut command = Command::new(&valgrind);
+        command.arg("-q").args(tool).arg(PROGRAM);
+        // Code that is compiled for this machine's own processor can't be loaded there.
+        command.env("XDG_CACHE_HOME", folder.path());
+        let ran = command.args([what, &times.to_string()]).output();
+        let ran = ran.expect("a process");
+        assert!(ran.status.success(), "{what}: {ran:?}");
+    };
+    for what in ["run", "dispatch"] {
+        under(&["--tool=none"], what, 1);
+    }
+    let instructions = |what: &str, times: u64| {
+        let out = folder.path().join(format!("{what}-{times}"));
+        let file = format!("--callgrind-out-file={}", out.display());
+        under(
+            &["--tool=callgrind", "--separate-threads=yes", &file],
+            what,
+            times,
+        );
+        // The first thread's. Another one tells the time, so what it does depends on that.
+        let profile = fs::read_to_string(out.with_file_name(format!("{what}-{times}-01")));
+        of_the_host(&profile.expect("a profile"))
+    };
+    let counted = COUNTED.map(|(what, times)| {
+        // What a process does once is in both.
+        let twice = instructions(what, 2 * times) - instructions(what, times);
+        (what, twice / times)
+    });
+    held("instructions.txt", &counted, 5);
+}
+
+/// The instructions in a profile of callgrind's, but for those of compiled WebAssembly, which
+/// belongs to no file.
+fn of_the_host(profile: &str) -> u64 {
+    let mut files: BTreeMap<&str, &str> = BTreeMap::new();
+    let (mut is_host, mut inclusive, mut sum) = (false, false, 0);
+    for line in profile.lines() {
+        let (key, value) = line.split_once('=').unwrap_or((line, ""));
+        match key {
+            // `(2) path`, and from then on `(2)`.
+            "ob" | "cob" => {
+                let (id, path) = value.split_once(' ').unwrap_or((value, ""));
+                let path = match path {
+                    "" => files.get(id).copied().unwrap_or("???"),
+                    path => {
+                        files.insert(id, path);
+                        path
+                    }
+                };
+                is_host = if key == "ob" { path != "???" } else { is_host };
+            }
+            "calls" => inclusive = true,
+            _ if line
+                .starts_with(|first: char| "+-*".contains(first) || first.is_ascii_digit()) =>
+            {
+                let cost = line
+                    .split(' ')
+                    .nth(1)
+                    .and_then(|cost| cost.parse::<u64>().ok());
+                // The line after a call has what the callee took, which is counted there.
+                sum += cost.filter(|_| is_host && !inclusive).unwrap_or_default();
+                inclusive = false;
+            }
+            _ => {}
+        }
+    }
+    sum
+}
+
+#[test]
+fn live_isolates_take_the_memory_that_they_took() {
+    let warm = Command::new(binary()).arg("warm").output();
+    assert!(warm.expect("a process").status.success());
+    let taken = ["live/javascript", "live/python"].map(|what| {
+        let said = Command::new(PROGRAM).args([what, ALIVE]).output();
+        let said = said.expect("a process");
+        assert!(said.status.success(), "{what}: {said:?}");
+        let said = String::from_utf8(said.stdout).expect("text");
+        let each = said.trim().parse().expect("a number");
+        (what, each)
+    });
+    held("memory.txt", &taken, 10);
+}
+
+#[test]
+fn guests_and_the_binary_are_as_large_as_they_were() {
+    let size = |path: &Path| fs::metadata(path).map(|file| file.len());
+    let guest = |name: &'static str| {
+        let size = size(&repository().join("guests/dist").join(name));
+        (name, size.expect("a guest"))
+    };
+    let guests = ["javascript.wasm", "python.wasm.zst"].map(guest);
+    held("guests.txt", &guests, 3);
+    // Where nobody has built it, there is nothing to look at.
+    let this = env::current_exe().expect("this test's path");
+    let target = this.ancestors().find(|folder| folder.ends_with("target"));
+    let release = target.map(|target| size(&target.join("release/ampoule")));
+    if let Some(Ok(release)) = release {
+        held("release.txt", &[("ampoule", release)], 5);
+    }
+}
+
+/// Holds what was measured to the table of this name; it may differ by so many percent.
+fn held(table: &str, measured: &[(&str, u64)], tolerance: u64) {
+    let file = repository().join("benches/ratchets").join(table);
+    if env::var_os("BLESS").is_some() {
+        let mut text = String::new();
+        for (name, value) in measured {
+            writeln!(text, "{value:>12} {name}").expect("a string");
+        }
+        return fs::write(file, text).expect("the table");
+    }
+    let text = fs::read_to_string(file).expect("the table");
+    let rows = text.lines().map(|line| {
+        let (value, name) = line.trim().split_once(' ').expect("a number and a name");
+        (name, value.parse::<u64>().expect("a number"))
+    });
+    let expected: Vec<(&str, u64)> = rows.collect();
+    assert!(
+        measured
+            .iter()
+            .map(|(name, _)| name)
+            .eq(expected.iter().map(|(name, _)| name)),
+        "{table} has other rows; BLESS=1 writes it anew"
+    );
+    let differ = measured
+        .iter()
+        .zip(&expected)
+        .filter_map(|((name, value), (_, was))| {
+            let differs = value.abs_diff(*was) * 100 > tolerance * was;
+            differs.then(|| format!("{name}: {value}, and was {was}"))
+        });
+    let differ: Vec<_> = differ.collect();
+    assert!(
+        differ.is_empty(),
+        "{table}:\n{}\nBLESS=1 takes what is said above as right",
+        differ.join("\n")
+    );
+}
