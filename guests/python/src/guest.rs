@@ -13,7 +13,7 @@ use crate::bindings::exports::ampoule::guest::script::{
 use crate::host::Level;
 use crate::library::Library;
 use crate::native::completions;
-use crate::{host, interpreter, stillness, system};
+use crate::{host, interpreter, json, stillness, system};
 
 /// The function that begins a program: its module, and its name. It gives a generator, which yields
 /// how long it waits, is sent calls that have ended, and returns the end.
@@ -46,7 +46,7 @@ impl Guest for CPython {
                 let program = program.get().expect("the host steps a program that waits");
                 program.bind(py).clone()
             });
-            let ended = completions(ended).into_pyobject(py)?;
+            let ended = completions(py, ended).into_pyobject(py)?;
             step(&program, &ended)
         })
     }
@@ -149,6 +149,7 @@ extern "C" fn initialize() {
     }));
     interpreter::start(Library::read(library));
     Python::attach(|py| {
+        json::check(py);
         let begin = (|| py.import(BEGIN.0)?.getattr(BEGIN.1))();
         let begin = begin.unwrap_or_else(|error| {
             error.print(py);

@@ -9,17 +9,21 @@
 //! - `interpreter`: CPython, started without a file system
 //! - `library`: the standard library and `lib`, as frozen modules in memory
 //! - `native`: the module `_ampoule`, by which the Python half reaches the host
+//! - `json`: from JSON to Python's objects, and back
+//! - `attributes`: keys of objects as their attributes
 //! - `calls`: waiting for calls, and sleeping meanwhile
 //! - `system`: what the C library asks of a system: clocks and entropy are the host's, and the rest
 //!   is not there
 //! - `compile`: from a module's source to its code, when the guest is built
 
+mod attributes;
 mod bindings;
 mod calls;
 mod compile;
 mod guest;
 mod host;
 mod interpreter;
+mod json;
 mod library;
 #[cfg(target_family = "wasm")]
 #[path = "../../memory.rs"]

@@ -1,14 +1,17 @@
 //! The module `_ampoule`: the host's interfaces as Python functions. It converts, and nothing else.
 
+use std::cell::OnceCell;
+
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyInt, PyType};
 
 use crate::bindings::ampoule::guest::calls::Completion as Ended;
 use crate::bindings::ampoule::guest::tools::Server;
 use crate::bindings::ampoule::guest::tools::{ToolSummary, UnknownName as Unknown};
 use crate::host::{self, Level};
+use crate::json::{self, Style};
 
 create_exception!(
     _ampoule,
@@ -36,20 +39,29 @@ fn summaries(tools: Vec<ToolSummary>) -> Vec<Summary> {
     tools.into_iter().map(summary).collect()
 }
 
-/// A call that has ended: its value as JSON, or its failure's message and content.
+/// A call that has ended: its value, that as JSON where it is for the module `json` to read, or its
+/// failure's message and content.
 #[derive(IntoPyObject)]
-pub(crate) enum Completion {
-    Returned(u32, bool, String),
+pub(crate) enum Completion<'py> {
+    Returned(u32, bool, Bound<'py, PyAny>),
+    Unread(u32, Option<bool>, String),
     Failed(u32, bool, String, String),
 }
 
+thread_local! {
+    /// What the objects of values are.
+    static OBJECTS: OnceCell<Py<PyType>> = const { OnceCell::new() };
+}
+
 /// Ended calls, as the Python half reads them.
-pub(crate) fn completions(ended: Vec<Ended>) -> Vec<Completion> {
-    let completion = |completion: Ended| match completion.outcome {
-        Ok(value) => Completion::Returned(completion.call, true, value),
-        Err(failure) => {
-            Completion::Failed(completion.call, false, failure.message, failure.content)
-        }
+pub(crate) fn completions(py: Python<'_>, ended: Vec<Ended>) -> Vec<Completion<'_>> {
+    let value = |text: &str| OBJECTS.with(|objects| json::value(text, objects.get()?.bind(py)));
+    let completion = |Ended { call, outcome }| match outcome {
+        Ok(text) => match value(&text) {
+            Some(value) => Completion::Returned(call, true, value),
+            None => Completion::Unread(call, None, text),
+        },
+        Err(failure) => Completion::Failed(call, false, failure.message, failure.content),
     };
     ended.into_iter().map(completion).collect()
 }
@@ -165,6 +177,53 @@ pub(crate) mod _ampoule {
         host::describe(tool).map_err(Unlisted::new_err)
     }
 
+    /// The value that a JSON text has at a place, of whose objects each is `of`, and where it ends.
+    /// Nothing where that is for the module `json` to tell.
+    #[pyfunction]
+    fn read_json<'py>(
+        text: &Bound<'py, PyAny>,
+        at: &Bound<'py, PyAny>,
+        of: &Bound<'py, PyType>,
+    ) -> Option<(Bound<'py, PyAny>, usize)> {
+        let at = at.cast_exact::<PyInt>().ok()?.extract().ok()?;
+        json::read(text, at, of)
+    }
+
+    /// A value as JSON. Nothing where that is for the module `json` to tell. The texts are ASCII.
+    #[pyfunction]
+    #[pyo3(signature = (value, ascii, between_items, behind_keys, indent, sort, nan))]
+    fn write_json<'py>(
+        value: &Bound<'py, PyAny>,
+        ascii: bool,
+        between_items: &str,
+        behind_keys: &str,
+        indent: Option<&str>,
+        sort: bool,
+        nan: bool,
+    ) -> Option<Bound<'py, PyAny>> {
+        let style = Style {
+            ascii,
+            between_items: between_items.as_bytes(),
+            behind_keys: behind_keys.as_bytes(),
+            indent: indent.map(str::as_bytes),
+            sorted: sort,
+            nan,
+        };
+        json::write(value, &style)
+    }
+
+    /// Makes the keys of a class's objects their attributes, as its `__getattr__` does.
+    #[pyfunction]
+    fn keys_as_attributes(of: &Bound<'_, PyType>) {
+        crate::attributes::from_keys(of);
+    }
+
+    /// Says what the objects of values are.
+    #[pyfunction]
+    fn use_objects(of: Bound<'_, PyType>) {
+        OBJECTS.with(|objects| objects.set(of.unbind()).ok());
+    }
+
     /// Starts a call.
     #[pyfunction]
     fn start(tool: u32, arguments: &str) -> u32 {
@@ -174,8 +233,8 @@ pub(crate) mod _ampoule {
     /// Waits for calls.
     #[pyfunction]
     #[pyo3(signature = (timeout))]
-    fn wait(timeout: Option<u64>) -> Vec<Completion> {
-        completions(crate::calls::wait(timeout))
+    fn wait(py: Python<'_>, timeout: Option<u64>) -> Vec<Completion<'_>> {
+        completions(py, crate::calls::wait(timeout))
     }
 
     /// Cancels a call.

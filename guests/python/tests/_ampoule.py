@@ -28,10 +28,10 @@ class Tool:
 
     def end(self, arguments):
         if self.answer == "echo":
-            return True, arguments
+            return None, arguments
         if self.answer == "fail":
             return False, "no such page", '[{"type":"text","text":"no such page"}]'
-        return True, self.answer
+        return None, self.answer
 
 
 def name_in_python(name):
@@ -182,6 +182,22 @@ def parameters(tool):
 def describe(tool):
     found = TOOLS[tool]
     return f"# tools.{name_in_python(found.server)}\n\nasync def {found.identifier}() -> Untyped:\n    ...\n"
+
+
+def read_json(text, at, of):
+    """What native code leaves to the module `json`: here, everything."""
+
+
+def write_json(value, ascii, between_items, behind_keys, indent, sort, nan):
+    """As above."""
+
+
+def use_objects(of):
+    """As above."""
+
+
+def keys_as_attributes(of):
+    """As above."""
 
 
 def start(tool, arguments):

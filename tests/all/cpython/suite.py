@@ -101,6 +101,18 @@ def chosen(suite):
     return type(suite)(chosen(test) for test in suite if isinstance(test, unittest.TestSuite) or not is_left_out(test))
 
 
+def try_the_guest_itself():
+    """`test_json` tries a copy of `json` that it makes, without what the guest has put into that of scripts."""
+    import json
+
+    from test.test_json import CTest
+
+    CTest.json, CTest.loads, CTest.dumps = json, staticmethod(json.loads), staticmethod(json.dumps)
+
+
+if any(name.startswith("test.test_json") for name in env["modules"]):
+    try_the_guest_itself()
+
 results = Results()
 for name in env["modules"]:
     try:

@@ -42,6 +42,7 @@ files! {
     ends_hold: "ends",
     errors_hold: "errors",
     imports_hold: "imports",
+    json_holds: "json",
     the_loop_holds: "loop",
     output_holds: "output",
     what_is_refused_holds: "refused",

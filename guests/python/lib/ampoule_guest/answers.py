@@ -3,6 +3,8 @@ that were written for a bridge do: `result["content"][0]["text"]`. A key that th
 
 from .own import __builtins__
 
+from _ampoule import keys_as_attributes
+
 from .result import render
 from .values import Object
 
@@ -33,6 +35,9 @@ class Answer(Object):
 
     def get(self, key, default=None):
         return self[key] if key in self or key in KEYS else default
+
+
+keys_as_attributes(Answer)
 
 
 class Shaped:

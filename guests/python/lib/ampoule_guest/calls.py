@@ -10,7 +10,7 @@ from _ampoule import elapsed, wait
 
 from .output import encodable
 from .unawaited import Unawaited
-from .values import parse
+from .values import decode, parse
 
 # The longest time that is ever waited for, in seconds: longer than any run.
 LONGEST = 1e9
@@ -21,8 +21,8 @@ pending = {}
 # What is ready to run in the loop, which says so.
 ready = ()
 
-# What an answer is read with.
-read = parse
+# What looks at each answer, if anything does.
+look_at = None
 
 # Calls that failed while nobody awaited them, in their order.
 failed = []
@@ -168,9 +168,11 @@ def note(completions):
         call = pending.pop(completion[0], None)
         if call is None or call.done():
             continue
-        if completion[1]:
+        if completion[1] is not False:
             try:
-                value = read(completion[2])
+                value = completion[2] if completion[1] else decode(completion[2])
+                if look_at is not None:
+                    look_at(value)
                 before = len(ready)
                 call.set_result(value if call.tool.shaped is None else call.tool.shaped(value))
                 if len(ready) == before and completion[0] not in heard:

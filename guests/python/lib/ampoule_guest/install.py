@@ -5,7 +5,7 @@ from .own import __builtins__
 import builtins
 import time
 
-from . import absent, blocks, bridge, calls, executors, files, fresh, loop, missing, modules, output, shape, surfaces, tools, unawaited, zones
+from . import absent, blocks, bridge, calls, executors, files, fresh, loop, missing, modules, output, plain_json, shape, surfaces, tools, unawaited, zones
 
 
 def install():
@@ -19,6 +19,7 @@ def install():
     bridge.install()
     surfaces.install()
     unawaited.install()
+    plain_json.install()
     time.sleep = calls.sleep
     builtins.tools = tools.tools
     builtins.help = tools.show_help

@@ -9,7 +9,7 @@ from itertools import islice
 
 from . import calls
 from .names import fold
-from .values import Object, near_names, parse
+from .values import Object, near_names
 
 # A text that is asked for.
 ASKED = re.compile(r"""\.get\(\s*(["'])(\w+)\1\s*[,)]""")
@@ -28,18 +28,17 @@ lists = set()
 
 def begin():
     """Notes the keys of all answers from here on."""
-    calls.read = read
+    calls.look_at = note
 
 
 def forget():
-    calls.read = parse
+    calls.look_at = None
     keys.clear()
     lists.clear()
 
 
-def read(text):
-    """An answer. Notes its keys; of lists, those of the first item."""
-    answer = parse(text)
+def note(answer):
+    """Notes the keys of an answer; of lists, those of the first item."""
     rest = [answer]
     while rest:
         value = rest.pop()
@@ -49,7 +48,6 @@ def read(text):
             keys.update(value)
             lists.update(key for key, item in value.items() if type(item) is list)
             rest += [item for item in value.values() if isinstance(item, (list, Object))]
-    return answer
 
 
 def warnings(source):

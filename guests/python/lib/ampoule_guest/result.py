@@ -21,10 +21,11 @@ from collections.abc import Iterable, Mapping
 from datetime import date, time
 from decimal import Decimal
 from fractions import Fraction
-from json.encoder import c_make_encoder, encode_basestring
+from json.encoder import encode_basestring
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 
 from .output import encodable
+from .plain_json import make_encoder
 from .unawaited import Unawaited, as_argument, said_of
 from .values import is_awaitable
 
@@ -67,7 +68,7 @@ class Encoder:
         return text
 
     def text(self, value):
-        return "".join(c_make_encoder({}, self.other, quote, None, ":", ",", False, False, False)(value, 0))
+        return "".join(make_encoder({}, self.other, quote, None, ":", ",", False, False, False)(value, 0))
 
     def other(self, value):
         """What stands for a value that JSON does not have."""
@@ -247,7 +248,7 @@ def _not_json(value):
 
 # Most arguments are plain values, and this is all that they need.
 _markers = {}
-_fast = c_make_encoder(_markers, _not_json, quote, None, ":", ",", False, False, False)
+_fast = make_encoder(_markers, _not_json, quote, None, ":", ",", False, False, False)
 
 
 def arguments_text(arguments, tool):

@@ -6,6 +6,8 @@ import builtins
 from difflib import get_close_matches
 from json import JSONDecoder
 
+from _ampoule import keys_as_attributes, read_json, use_objects
+
 # How many keys an error lists before it only counts them.
 LISTED = 20
 
@@ -118,16 +120,22 @@ def is_awaitable(value):
     return hasattr(type(value), "__await__")
 
 
+# What `__getattr__` does, done by native code where it finds a key.
+keys_as_attributes(Object)
+use_objects(Object)
 decoder = JSONDecoder(object_hook=Object)
-_scan = decoder.scan_once
-_decode = decoder.decode
+
+# Reads what is not plain, and tells faults.
+decode = decoder.decode
+
+# What may stand around a value.
+SPACE = " \t\n\r"
 
 
 def parse(text):
     """The value of a JSON text."""
-    try:
-        value, end = _scan(text, 0)
-    except StopIteration:
-        # Space before it, or a fault that this tells.
-        return _decode(text)
-    return value if end == len(text) else _decode(text)
+    read = read_json(text, 0, Object)
+    if read is not None and (read[1] == len(text) or not text[read[1] :].strip(SPACE)):
+        return read[0]
+    # Space before it, something that is not plain, or a fault that this tells.
+    return decode(text)
