@@ -25,6 +25,7 @@ mod giving_way;
 mod held_runs;
 mod hostile;
 mod isolation;
+mod json;
 mod languages;
 mod limits;
 mod mistakes;

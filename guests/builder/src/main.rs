@@ -99,6 +99,7 @@ impl Guest {
                 &[
                     "guests/javascript/Cargo.toml",
                     "guests/javascript/Cargo.lock",
+                    "guests/javascript/build.rs",
                     "guests/memory.rs",
                 ],
                 &[

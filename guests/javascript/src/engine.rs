@@ -140,7 +140,7 @@ fn evaluate<'js>(
 /// # Safety
 ///
 /// The value is the caller's, of this context, and not used again.
-unsafe fn checked<'js>(ctx: &Ctx<'js>, value: qjs::JSValue) -> Result<Value<'js>> {
+pub(crate) unsafe fn checked<'js>(ctx: &Ctx<'js>, value: qjs::JSValue) -> Result<Value<'js>> {
     // SAFETY: The caller's promise.
     if unsafe { qjs::JS_IsException(value) } {
         return Err(Error::Exception);

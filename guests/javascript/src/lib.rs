@@ -8,6 +8,7 @@
 //!   - `event_loop`: jobs, timers and calls
 //!   - `render`: results as JSON; `thrown`: errors with their places
 //! - `intrinsics`: what the guest itself uses of the language, out of a script's reach
+//! - `json`: JSON texts as values, and plain values as JSON texts, by `c/`
 //! - `tools`: the granted tools as objects; `unawaited`: promises that nobody awaited; `answers`:
 //!   what tools gave last; `web`: console, URL, timers and the like
 //! - [`host`]: the one seam to the host. The crate also builds natively, for fast tests: only this
@@ -24,6 +25,7 @@ mod event_loop;
 mod guest;
 pub mod host;
 mod intrinsics;
+mod json;
 #[cfg(target_family = "wasm")]
 #[path = "../../memory.rs"]
 mod memory;

@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 
 use crate::bindings::exports::ampoule::guest::script::{Content, Module as Given};
 use crate::engine::throw_without_stack;
+use crate::json;
 use crate::session::Session;
 use crate::source::{self, Fault, Import, Origin, PositionMap, Role, Wanted, quoted};
 use crate::thrown::Found;
@@ -279,7 +280,7 @@ impl Loader for ModuleLoader {
         let value = match content {
             Content::Source(written) => return source_module(ctx, name, written),
             Content::Text(text) => text.into_js(ctx)?,
-            Content::Json(json) => ctx.json_parse(json)?,
+            Content::Json(json) => json::parse(ctx, json)?,
             Content::Bytes(bytes) => TypedArray::new(ctx.clone(), bytes)?.into_value(),
         };
         made_of(ctx, name, vec![("default".to_owned(), value)])

@@ -9,6 +9,7 @@ use crate::bindings::exports::ampoule::guest::script::{Program, Progress, Thrown
 use crate::engine::{evaluate_main_module, evaluate_script, set_stack, update_stack};
 use crate::event_loop::{self, End, Turn};
 use crate::host::{self, Completion, Level};
+use crate::json;
 use crate::modules::{self, Source};
 use crate::realm::Realm;
 use crate::render::render;
@@ -99,7 +100,7 @@ fn set_env(ctx: &Ctx<'_>, env: &str) -> Result<()> {
     if env.is_empty() {
         return Ok(());
     }
-    ctx.globals().set("env", ctx.json_parse(env)?)
+    ctx.globals().set("env", json::parse(ctx, env.to_owned())?)
 }
 
 /// Defines the servers that a source names without more: `github.createIssue()`.

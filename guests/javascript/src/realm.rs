@@ -7,7 +7,7 @@ use crate::bindings::exports::ampoule::guest::script::{Program, Progress};
 use crate::event_loop;
 use crate::modules::ModuleLoader;
 use crate::session::Session;
-use crate::{intrinsics, program, random, tools, unawaited, web};
+use crate::{intrinsics, json, program, random, tools, unawaited, web};
 
 /// How much a script allocates before cycles of garbage are looked for: that goes through all of
 /// the prelude, too.
@@ -44,6 +44,7 @@ impl Realm {
         let context = Context::full(&runtime)?;
         context.with(|ctx| {
             Session::install(&ctx);
+            json::install(&ctx)?;
             let shared = web::install(&ctx)?;
             intrinsics::install(&ctx, &shared)?;
             unawaited::install(&ctx)?;

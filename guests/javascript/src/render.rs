@@ -24,6 +24,7 @@ use rquickjs::{Ctx, Error, Exception, Result, Value, qjs};
 use rustc_hash::FxHashMap;
 
 use crate::host::{self, ToolId};
+use crate::json;
 use text::{push_number, push_quoted};
 
 /// The numbers between those of the least `i64` and the largest `u64`.
@@ -72,6 +73,12 @@ fn refuse(ctx: &Ctx<'_>, tool: ToolId, why: &str) -> Error {
 }
 
 fn write(ctx: &Ctx<'_>, value: &Value<'_>, purpose: Purpose) -> Result<Rendered> {
+    // Which is most of what is large.
+    if value.is_object()
+        && let Some(json) = json::of_plain(ctx, value.as_raw(), DEPTH_LIMIT)
+    {
+        return Ok(Rendered { json, lacks: false });
+    }
     let mut renderer = Renderer {
         ctx,
         purpose,

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::answers;
 use crate::engine::{self, address, error_without_stack};
 use crate::host::{self, CallId, Completion, Failure, ToolId};
+use crate::json;
 use crate::session::Session;
 
 /// How many calls that ended unheard are remembered: each keeps its answer.
@@ -133,7 +134,7 @@ pub(super) fn complete(ctx: &Ctx<'_>, completion: Completion) -> Result<()> {
     match completion.outcome {
         Ok(json) => {
             let bytes = json.len();
-            match ctx.json_parse(json) {
+            match json::parse(ctx, json) {
                 Ok(value) => {
                     answers::note(ctx, pending.tool, bytes, &value);
                     pending.resolve.call::<_, ()>((value,))?;
@@ -195,9 +196,9 @@ pub(crate) fn tool_error<'js>(
         .as_ref()
         .expect("the prelude is installed before a script runs");
     let error = error_without_stack(ctx, &tools.tool_error)?;
-    let content = ctx.json_parse(failure.content).or_else(|_| {
+    let content = json::parse(ctx, failure.content).or_else(|_| {
         ctx.catch();
-        ctx.json_parse("[]")
+        json::parse(ctx, "[]".to_owned())
     })?;
     let name = host::tools::name_of(tool);
     tools.describe_error.call::<_, ()>((

@@ -103,6 +103,8 @@ pub(super) fn push_quoted(json: &mut String, text: &str) {
             b'\n' => json.push_str("\\n"),
             b'\r' => json.push_str("\\r"),
             b'\t' => json.push_str("\\t"),
+            0x08 => json.push_str("\\b"),
+            0x0c => json.push_str("\\f"),
             byte => {
                 let _ = write!(json, "\\u{byte:04x}");
             }

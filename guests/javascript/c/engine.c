@@ -1,0 +1,20 @@
+/* The engine, and what this guest does faster than it: JSON.
+ *
+ * QuickJS-NG is included rather than linked with, since what is here uses its shapes, strings
+ * and objects as they lie in memory, which are no part of its interface. `build.rs` compiles
+ * this file in the place of `quickjs.c`, of exactly the version that it was written for. What is
+ * relied on is said in the files below, where it is used. */
+#ifndef NDEBUG
+#error "With assertions, the engine lists all strings; those that are made here are not there."
+#endif
+
+#include "quickjs.c"
+
+#include "bytes.h"
+#include "reader.h"
+#include "read_text.c"
+#include "read.c"
+#include "writer.h"
+#include "write_text.c"
+#include "write.c"
+#include "json.c"
