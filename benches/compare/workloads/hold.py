@@ -1,0 +1,2 @@
+result = host.hold()["held"]
+result
