@@ -1,4 +1,5 @@
 result = 0
 for n in range(1000):
-    result += host.echo(n=n)["n"]
+    answer = host.echo(n=n)
+    result += answer["n"]
 result

@@ -1,2 +1,3 @@
-result = host.hold()["held"]
+answer = host.hold()
+result = answer["held"]
 result

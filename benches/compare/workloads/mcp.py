@@ -1,3 +1,3 @@
 for n in range(20):
-    result = host.sum(a=n, b=1)
+    result = host.add(a=n, b=1)
 result

@@ -1,4 +1,5 @@
-rows = host.rows(count=COUNT)["rows"]
+answer = host.rows(count=COUNT)
+rows = answer["rows"]
 regions = {}
 for row in rows:
     if row["status"] == "cancelled":

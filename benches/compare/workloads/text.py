@@ -1,6 +1,7 @@
 import re
 
-text = host.text()["text"]
+answer = host.text()
+text = answer["text"]
 counts = {}
 words = text.split()
 for word in words:

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import process from 'node:process'
 
 /** The names that a script's `host` has. */
-export const NAMES = ['rows', 'text', 'echo', 'hold', 'sum']
+export const NAMES = ['rows', 'text', 'echo', 'hold', 'add']
 
 export class Tools {
   #kept = new Map()
@@ -37,7 +37,7 @@ export class Tools {
         if (this.#held.length === this.#wanted) this.#reached()
       })
     }
-    if (name === 'sum') {
+    if (name === 'add') {
       this.#server ??= Server.start()
       return JSON.stringify(await (await this.#server).call('get-sum', JSON.parse(json)))
     }
@@ -46,7 +46,7 @@ export class Tools {
 
   /** Whether a tool takes time. */
   static slow(name) {
-    return name === 'hold' || name === 'sum'
+    return name === 'hold' || name === 'add'
   }
 
   /** When so many calls hold. */

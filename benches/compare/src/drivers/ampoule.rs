@@ -10,10 +10,10 @@ use serde_json::{Map, Value};
 
 use super::tools::{Gate, Tools};
 use super::{Ended, Sandbox, given};
-use crate::protocol::{Language, Limits, Script};
+use crate::protocol::{Language, Limits, Needs, Script};
 
 /// The name of the real MCP server, and of its tool in each language.
-const SUM: [(Language, &str); 2] = [
+const ADD: [(Language, &str); 2] = [
     (Language::JavaScript, "everything.getSum("),
     (Language::Python, "everything.get_sum("),
 ];
@@ -24,11 +24,16 @@ pub(super) fn version() -> String {
 
 /// A script as Ampoule has it: the real MCP server is one of its own, not a function of the host.
 pub(super) fn adapted(script: &Script) -> String {
-    let (_, sum) = SUM
+    let (_, add) = ADD
         .into_iter()
         .find(|(language, _)| *language == script.language)
-        .unwrap_or(SUM[0]);
-    script.code.replace("host.sum(", sum)
+        .unwrap_or(ADD[0]);
+    // In Python, calls are awaited.
+    let code = match (script.language, script.needs) {
+        (Language::Python, Needs::Calls) => script.code.replace("= host.", "= await host."),
+        _ => script.code.clone(),
+    };
+    code.replace("host.add(", add)
 }
 
 pub(super) struct InProcess {
