@@ -7,6 +7,7 @@ mod building;
 mod test;
 
 use std::env;
+use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 use xtask::guests;
@@ -33,6 +34,16 @@ enum Task {
     /// Measures what models pay for tools: tokens in each conversation and for each search, and how
     /// well searches find. Prints the tables of docs/agent-economy.md.
     AgentEconomy,
+    /// Runs the same scripts in Ampoule and in other sandboxes, and says how they fare: a table, and
+    /// a report with plots in target/compare. `--list` names who takes part.
+    Compare {
+        /// Uses the programs as tests build them, instead of building for release.
+        #[arg(long)]
+        dev: bool,
+        /// Passed on: `--peers`, `--workloads`, `--quick`, `--rounds`, `--folder`, `--list`.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
 }
 
 fn main() -> anyhow::Result<()> {
@@ -47,6 +58,16 @@ fn main() -> anyhow::Result<()> {
         Task::AgentEconomy => {
             building::programs()?;
             building::succeed(&mut building::program("ampoule-economy")?)
+        }
+        Task::Compare { dev, arguments } => {
+            let mut compare = match dev {
+                true => {
+                    building::programs()?;
+                    building::program("ampoule-compare")?
+                }
+                false => building::released("ampoule-compare")?,
+            };
+            building::succeed(compare.args(arguments))
         }
     }
 }

@@ -105,7 +105,10 @@ pub(crate) fn words() -> Value {
     }
     let mut common: Vec<_> = counts.into_iter().collect();
     common.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-    let lines = common.iter().take(5).map(|(word, count)| format!("{word}: {count}"));
+    let lines = common
+        .iter()
+        .take(5)
+        .map(|(word, count)| format!("{word}: {count}"));
     json!({
         "words": text.split_whitespace().count(),
         "orders": text.matches("order-").count(),

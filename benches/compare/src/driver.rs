@@ -75,8 +75,9 @@ impl Driver {
 
     pub(crate) fn answer(&mut self, patience: Duration) -> Result<Answer> {
         match self.answers.recv_timeout(patience) {
-            Ok(line) => serde_json::from_str(&line)
-                .with_context(|| format!("it said {:.200}", line)),
+            Ok(line) => {
+                serde_json::from_str(&line).with_context(|| format!("it said {:.200}", line))
+            }
             Err(RecvTimeoutError::Timeout) => bail!("no answer within {patience:?}"),
             Err(RecvTimeoutError::Disconnected) => bail!("its host process ended"),
         }

@@ -96,8 +96,18 @@ fn main() -> Result<()> {
         window_ms: if cli.quick { 200 } else { 2000 },
         cores: std::thread::available_parallelism().map_or(1, usize::from),
     };
-    let peers = chosen(peers::ALL.iter(), &cli.peers, |peer| peer.id, |peer| peer.id.starts_with("ampoule-"))?;
-    let workloads = chosen(workloads::ALL.iter(), &cli.workloads, |workload| workload.id, |_| false)?;
+    let peers = chosen(
+        peers::ALL.iter(),
+        &cli.peers,
+        |peer| peer.id,
+        |peer| peer.id.starts_with("ampoule-"),
+    )?;
+    let workloads = chosen(
+        workloads::ALL.iter(),
+        &cli.workloads,
+        |workload| workload.id,
+        |_| false,
+    )?;
     let results = measure::measure(&place, &peers, &workloads, &extent)?;
     let report = place.folder.join("report");
     println!("{}", report::write(&results, &report, &command(&cli))?);
@@ -117,7 +127,8 @@ fn chosen<'a, T>(
             bail!("there is no {name}: `--list` names all that there are");
         }
     }
-    let wanted = |one: &&T| names.is_empty() || always(one) || names.iter().any(|name| name == id(one));
+    let wanted =
+        |one: &&T| names.is_empty() || always(one) || names.iter().any(|name| name == id(one));
     Ok(all.filter(wanted).collect())
 }
 

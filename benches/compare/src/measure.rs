@@ -19,7 +19,7 @@ use crate::setup::{Place, Ready};
 use crate::workloads::{HOLD, Kind, LARGE, LIMITS, TRIVIAL, Task, Workload};
 
 /// How long a driver may take to be ready, and to answer: far longer than any does.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(60);
 /// Runs in random order, in each round.
 const MIXED: usize = 40;
 
@@ -65,13 +65,19 @@ pub(crate) fn measure(
         extent,
         scripts: place.peers.with_file_name("workloads"),
         data: place.folder.join("data"),
-        server: place.server().map_err(|error| format!("{error:#}")),
+        server: match workloads.iter().any(|workload| workload.calls_server()) {
+            true => place.server().map_err(|error| format!("{error:#}")),
+            false => Err("nothing calls it".to_owned()),
+        },
     };
     data::write(&bench.data)?;
     let (mut runners, mut missing) = (Vec::new(), Vec::new());
     for peer in peers {
         say(&format!("setting up {}", peer.title));
-        match place.prepare(peer).and_then(|ready| Runner::start(peer, ready, &bench)) {
+        match place
+            .prepare(peer)
+            .and_then(|ready| Runner::start(peer, ready, &bench))
+        {
             Ok(runner) => runners.push(runner),
             Err(error) => {
                 say(&format!("without {}: {error:#}", peer.title));
@@ -88,11 +94,19 @@ pub(crate) fn measure(
                 runner.round(workload, round);
                 let reached = runner.reached(workload);
                 let title = runner.peer.title;
-                say(&format!("round {}/{}, {}: {title}: {reached}", round + 1, extent.rounds, workload.id));
+                say(&format!(
+                    "round {}/{}, {}: {title}: {reached}",
+                    round + 1,
+                    extent.rounds,
+                    workload.id
+                ));
             }
         }
     }
-    let measures = workloads.iter().flat_map(|workload| Measure::of(workload)).collect();
+    let measures = workloads
+        .iter()
+        .flat_map(|workload| Measure::of(workload))
+        .collect();
     let parts = runners.into_iter().map(|runner| Part {
         peer: runner.peer,
         version: runner.version,
@@ -146,7 +160,8 @@ impl<'a> Runner<'a> {
             match &values {
                 Ok(values) => {
                     cell.rounds.resize(round, Vec::new());
-                    cell.rounds.push(values.get(place).cloned().unwrap_or_default());
+                    cell.rounds
+                        .push(values.get(place).cloned().unwrap_or_default());
                 }
                 Err(why) => {
                     cell.rounds.clear();
@@ -171,7 +186,16 @@ impl<'a> Runner<'a> {
     /// What came of a workload, for each of its measures.
     fn values(&mut self, workload: &Workload) -> Result<Vec<Vec<f64>>> {
         Ok(match workload.kind {
-            Kind::Runs(task, times) => vec![self.runs(task, times)?],
+            Kind::Runs(task, times) => {
+                if workload.calls_server() {
+                    ensure_there(&self.bench.server)?;
+                }
+                if self.cells[workload.id].rounds.is_empty() {
+                    // What is read, compiled or started but once is no part of a run.
+                    self.runs(task, 1)?;
+                }
+                vec![self.runs(task, times)?]
+            }
             Kind::Mixed => vec![self.mixed()?],
             Kind::Alive(count) => {
                 let (memory, start) = self.alive(count)?;
@@ -199,7 +223,9 @@ impl<'a> Runner<'a> {
         // The first ones are often small, and what came before them was something else.
         let plan: Vec<usize> = (1..=LARGE.len()).chain(plan).collect();
         let tasks = [TRIVIAL, rows, fib, calls];
-        let runs = self.planned(&tasks, plan, LIMITS, self.bench.extent.budget_ms * 4)?;
+        // What is large takes its time, however short the round.
+        let budget_ms = self.bench.extent.budget_ms * 2 + 2000;
+        let runs = self.planned(&tasks, plan, LIMITS, budget_ms)?;
         let small = runs.into_iter().filter(|(which, _)| *which == 0);
         let small: Vec<f64> = small.map(|(_, ms)| ms).collect();
         ensure!(!small.is_empty(), "the large runs took all of the time");
@@ -214,7 +240,10 @@ impl<'a> Runner<'a> {
         limits: Limits,
         budget_ms: u64,
     ) -> Result<Vec<(usize, f64)>> {
-        let scripts = tasks.iter().map(|task| self.script(*task)).collect::<Result<_>>()?;
+        let scripts = tasks
+            .iter()
+            .map(|task| self.script(*task))
+            .collect::<Result<_>>()?;
         let request = Request::Run {
             scripts,
             plan: plan.clone(),
@@ -238,17 +267,32 @@ impl<'a> Runner<'a> {
 
     /// MiB of each, and the ms until all were there.
     fn alive(&mut self, count: usize) -> Result<(f64, f64)> {
+        // Memory that earlier runs left would be taken for what was there before.
+        self.driver = None;
+        self.together(1)?;
+        let (before, _) = self.together(0)?;
+        let (after, ns) = self.together(count)?;
+        let each = (after - before) / count as f64;
+        ensure!(each > 0.0, "its memory can't be told from its host's");
+        Ok((each, ns as f64 / 1e6))
+    }
+
+    /// MiB of all when so many are alive, and how long it took until they were.
+    fn together(&mut self, count: usize) -> Result<(f64, u64)> {
         let script = self.script(HOLD)?;
         let mark = self.mark();
         let driver = self.driver()?;
-        let before = memory::proportional(driver.id(), &mark);
+        if count == 0 {
+            return Ok((memory::proportional(driver.id(), &mark), 0));
+        }
+        let limits = Limits {
+            ms: LIMITS.ms * 4,
+            ..LIMITS
+        };
         let request = Request::Together {
             script,
             count,
-            limits: Limits {
-                ms: LIMITS.ms * 4,
-                ..LIMITS
-            },
+            limits,
         };
         let ns = match driver.ask(&request, PATIENCE)? {
             Answer::Alive { ns } => ns,
@@ -259,7 +303,7 @@ impl<'a> Runner<'a> {
             },
             other => bail!("it answered {other:?}"),
         };
-        let after = memory::proportional(driver.id(), &mark);
+        let memory = memory::proportional(driver.id(), &mark);
         match driver.ask(&Request::Release, PATIENCE)? {
             Answer::Runs(runs) if runs.len() == count => {
                 for ran in &runs {
@@ -268,9 +312,7 @@ impl<'a> Runner<'a> {
             }
             other => bail!("it answered {other:?}"),
         }
-        let each = (after - before) / count as f64;
-        ensure!(each > 0.0, "its memory can't be told from its host's");
-        Ok((each, ns as f64 / 1e6))
+        Ok((memory, ns))
     }
 
     /// Runs a second, on all cores.
@@ -289,7 +331,9 @@ impl<'a> Runner<'a> {
             return per_second(&self.driver()?.ask(&request, PATIENCE)?);
         }
         let request = request(1);
-        let mut more = (1..cores).map(|_| self.another()).collect::<Result<Vec<_>>>()?;
+        let mut more = (1..cores)
+            .map(|_| self.another())
+            .collect::<Result<Vec<_>>>()?;
         let mut drivers: Vec<&mut Driver> = more.iter_mut().collect();
         drivers.push(self.driver()?);
         for driver in &mut drivers {
@@ -355,6 +399,13 @@ impl<'a> Runner<'a> {
     }
 }
 
+fn ensure_there(server: &Result<Vec<String>, String>) -> Result<()> {
+    match server {
+        Ok(_) => Ok(()),
+        Err(why) => bail!("the real MCP server is not there: {why}"),
+    }
+}
+
 fn per_second(answer: &Answer) -> Result<f64> {
     match answer {
         Answer::Count { count, ns } => Ok(*count as f64 * 1e9 / *ns as f64),
@@ -368,7 +419,11 @@ fn check(ran: &Ran, value: &serde_json::Value, output: Option<&str>) -> Result<(
     if let Some(problem) = &ran.error {
         bail!("{problem}");
     }
-    ensure!(data::same(&ran.value, value), "it returned {:.100}", ran.value.to_string());
+    ensure!(
+        data::same(&ran.value, value),
+        "it returned {:.100}",
+        ran.value.to_string()
+    );
     let printed = ran.output.as_deref().unwrap_or_default();
     if let Some(output) = output {
         ensure!(printed == output, "it printed {printed:.100}");

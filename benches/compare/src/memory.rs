@@ -17,7 +17,10 @@ pub(crate) fn proportional(driver: u32, mark: &str) -> f64 {
             children.entry(parent).or_default().push(process);
         }
         let marked = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
-        if marked.split(|&byte| byte == 0).any(|it| it == mark.as_bytes()) {
+        if marked
+            .split(|&byte| byte == 0)
+            .any(|it| it == mark.as_bytes())
+        {
             found.push(process);
         }
     }
@@ -48,7 +51,9 @@ fn parent(process: u32) -> Option<u32> {
 fn proportional_set(process: u32) -> f64 {
     let text = fs::read_to_string(format!("/proc/{process}/smaps_rollup")).unwrap_or_default();
     let mut lines = text.lines().filter_map(|line| line.strip_prefix("Pss:"));
-    let size = lines.next().and_then(|line| line.split_whitespace().next()?.parse().ok());
+    let size = lines
+        .next()
+        .and_then(|line| line.split_whitespace().next()?.parse().ok());
     size.unwrap_or(0.0)
 }
 
@@ -62,9 +67,16 @@ mod tests {
     fn processes_are_found_by_their_parents_and_by_their_mark() {
         let alone = proportional(std::process::id(), "nobody's");
         assert!(alone > 0.1);
-        let mut child = Command::new("sleep").arg("60").env(MARK, "ours").spawn().unwrap();
+        let mut child = Command::new("sleep")
+            .arg("60")
+            .env(MARK, "ours")
+            .spawn()
+            .unwrap();
         // Until it is `sleep`, it is a copy of this process.
-        while !fs::read_to_string(format!("/proc/{}/comm", child.id())).unwrap().contains("sleep") {
+        while !fs::read_to_string(format!("/proc/{}/comm", child.id()))
+            .unwrap()
+            .contains("sleep")
+        {
             std::thread::yield_now();
         }
         let marked = proportional(u32::MAX, "ours");

@@ -209,13 +209,29 @@ pub(crate) const ALL: &[Peer] = &[
         id: "python",
         title: "python3 process",
         language: Python,
-        driver: &["{own}", "driver", "process", "{python}", "-I", "-S", "{peers}/shared/runner.py", "{mb}"],
+        driver: &[
+            "{own}",
+            "driver",
+            "process",
+            "{python}",
+            "-I",
+            "-S",
+            "{peers}/shared/runner.py",
+            "{mb}",
+        ],
         ..PLAIN
     },
     Peer {
         id: "node",
         title: "node process",
-        driver: &["{own}", "driver", "process", "{node}", "--max-old-space-size={mb}", "{peers}/shared/runner.mjs"],
+        driver: &[
+            "{own}",
+            "driver",
+            "process",
+            "{node}",
+            "--max-old-space-size={mb}",
+            "{peers}/shared/runner.mjs",
+        ],
         ..PLAIN
     },
     Peer {
@@ -278,8 +294,15 @@ pub(crate) const ALL: &[Peer] = &[
         title: "Deno process",
         setup: DENO,
         driver: &[
-            "{own}", "driver", "process", "{setup}/node_modules/@deno/linux-x64-glibc/deno", "run",
-            "--no-config", "--no-remote", "--v8-flags=--max-old-space-size={mb}", "{peers}/shared/runner.mjs",
+            "{own}",
+            "driver",
+            "process",
+            "{setup}/node_modules/@deno/linux-x64-glibc/deno",
+            "run",
+            "--no-config",
+            "--no-remote",
+            "--v8-flags=--max-old-space-size={mb}",
+            "{peers}/shared/runner.mjs",
         ],
         isolation: Isolation {
             kernel: "shared; Deno's permissions, none given",
@@ -293,8 +316,12 @@ pub(crate) const ALL: &[Peer] = &[
         title: "Deno worker",
         setup: DENO,
         driver: &[
-            "{setup}/node_modules/@deno/linux-x64-glibc/deno", "run", "--no-config",
-            "--unstable-worker-options", "--allow-all", "{peers}/deno-worker/driver.mjs",
+            "{setup}/node_modules/@deno/linux-x64-glibc/deno",
+            "run",
+            "--no-config",
+            "--unstable-worker-options",
+            "--allow-all",
+            "{peers}/deno-worker/driver.mjs",
         ],
         parallel: Parallel::Processes,
         isolation: Isolation {
@@ -311,7 +338,11 @@ pub(crate) const ALL: &[Peer] = &[
         title: "Monty, a session each",
         language: Python,
         setup: MONTY,
-        driver: &["{setup}/venv/bin/python", "{peers}/monty/driver.py", "session"],
+        driver: &[
+            "{setup}/venv/bin/python",
+            "{peers}/monty/driver.py",
+            "session",
+        ],
         parallel: Parallel::Processes,
         isolation: Isolation {
             kernel: "an interpreter of a subset of Python, in a worker process; no system calls",
@@ -328,7 +359,11 @@ pub(crate) const ALL: &[Peer] = &[
         title: "Monty, a process each",
         language: Python,
         setup: MONTY,
-        driver: &["{setup}/venv/bin/python", "{peers}/monty/driver.py", "process"],
+        driver: &[
+            "{setup}/venv/bin/python",
+            "{peers}/monty/driver.py",
+            "process",
+        ],
         parallel: Parallel::Processes,
         isolation: Isolation {
             kernel: "an interpreter of a subset of Python, in a worker process; no system calls",
@@ -364,9 +399,29 @@ pub(crate) const ALL: &[Peer] = &[
         language: Python,
         setup: BUBBLEWRAP,
         driver: &[
-            "{own}", "driver", "process", "{bwrap}", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/",
-            "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--ro-bind", "{peers}", "{peers}",
-            "{python}", "-I", "-S", "{peers}/shared/runner.py", "{mb}",
+            "{own}",
+            "driver",
+            "process",
+            "{bwrap}",
+            "--unshare-all",
+            "--die-with-parent",
+            "--ro-bind",
+            "/",
+            "/",
+            "--dev",
+            "/dev",
+            "--proc",
+            "/proc",
+            "--tmpfs",
+            "/tmp",
+            "--ro-bind",
+            "{peers}",
+            "{peers}",
+            "{python}",
+            "-I",
+            "-S",
+            "{peers}/shared/runner.py",
+            "{mb}",
         ],
         isolation: NAMESPACES,
         note: "the machine's files are readable",
@@ -377,9 +432,27 @@ pub(crate) const ALL: &[Peer] = &[
         title: "bubblewrap + node",
         setup: BUBBLEWRAP,
         driver: &[
-            "{own}", "driver", "process", "{bwrap}", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/",
-            "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--ro-bind", "{peers}", "{peers}",
-            "{node}", "--max-old-space-size={mb}", "{peers}/shared/runner.mjs",
+            "{own}",
+            "driver",
+            "process",
+            "{bwrap}",
+            "--unshare-all",
+            "--die-with-parent",
+            "--ro-bind",
+            "/",
+            "/",
+            "--dev",
+            "/dev",
+            "--proc",
+            "/proc",
+            "--tmpfs",
+            "/tmp",
+            "--ro-bind",
+            "{peers}",
+            "{peers}",
+            "{node}",
+            "--max-old-space-size={mb}",
+            "{peers}/shared/runner.mjs",
         ],
         isolation: NAMESPACES,
         note: "the machine's files are readable",
@@ -415,20 +488,35 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers");
         for peer in ALL {
             assert!(names.insert(peer.id), "{}", peer.id);
-            let files = peer.driver.iter().filter_map(|word| word.strip_prefix("{peers}/"));
+            let files = peer
+                .driver
+                .iter()
+                .filter_map(|word| word.strip_prefix("{peers}/"));
             for file in files {
                 assert!(folder.join(file).exists(), "{}: {file}", peer.id);
             }
         }
-        assert!([JavaScript, Python].iter().all(|&it| baseline(it).language == it));
+        assert!(
+            [JavaScript, Python]
+                .iter()
+                .all(|&it| baseline(it).language == it)
+        );
     }
 
     #[test]
     fn packages_are_pinned() {
         for peer in ALL {
             let (npm, pip) = (peer.setup.npm, peer.setup.pip);
-            assert!(npm.iter().all(|package| package[1..].contains('@')), "{}", peer.id);
-            assert!(pip.iter().all(|package| package.contains("==")), "{}", peer.id);
+            assert!(
+                npm.iter().all(|package| package[1..].contains('@')),
+                "{}",
+                peer.id
+            );
+            assert!(
+                pip.iter().all(|package| package.contains("==")),
+                "{}",
+                peer.id
+            );
         }
     }
 }

@@ -12,15 +12,6 @@ pub(crate) enum Language {
     Python,
 }
 
-impl Language {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::JavaScript => "JavaScript",
-            Self::Python => "Python",
-        }
-    }
-}
-
 /// What a script needs of its host, so that no peer sets up what nobody asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -160,7 +160,10 @@ pub(crate) mod tests {
                 part("quickjs-context", Some([0.5, 1.0]), 100.0),
                 part("python", None, 10.0),
             ],
-            missing: vec![(ALL.iter().find(|peer| peer.id == "node").unwrap(), "gone".to_owned())],
+            missing: vec![(
+                ALL.iter().find(|peer| peer.id == "node").unwrap(),
+                "gone".to_owned(),
+            )],
             rounds: 2,
         }
     }
@@ -180,6 +183,9 @@ pub(crate) mod tests {
         let results = results();
         let behind = results.behind();
         assert_eq!(behind.len(), 1);
-        assert_eq!((behind[0].1.id, behind[0].2.id.as_str()), ("quickjs-context", "one"));
+        assert_eq!(
+            (behind[0].1.id, behind[0].2.id.as_str()),
+            ("quickjs-context", "one")
+        );
     }
 }

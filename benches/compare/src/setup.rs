@@ -41,7 +41,8 @@ impl Place {
     pub(crate) fn new(folder: PathBuf) -> Result<Self> {
         fs::create_dir_all(&folder)?;
         let tell = "process.stdout.write(process.execPath + ' Node ' + process.versions.node)";
-        let python = "import sys, platform; print(sys.executable, 'CPython', platform.python_version())";
+        let python =
+            "import sys, platform; print(sys.executable, 'CPython', platform.python_version())";
         Ok(Self {
             folder,
             peers: Path::new(env!("CARGO_MANIFEST_DIR")).join("peers"),
@@ -87,7 +88,8 @@ impl Place {
         }
         let filled = |template: &[&str]| -> Vec<String> {
             let fill = |word: &&str| {
-                let fill = |text: String, (name, value): (&&str, &String)| text.replace(*name, value);
+                let fill =
+                    |text: String, (name, value): (&&str, &String)| text.replace(*name, value);
                 words.iter().fold((*word).to_owned(), fill)
             };
             template.iter().map(fill).collect()
@@ -102,7 +104,9 @@ impl Place {
     /// The interpreter that a process of the peer is, where it is one of the machine's.
     fn version(&self, peer: &Peer) -> String {
         let interpreters = [("{node}", &self.node), ("{python}", &self.python)];
-        let used = interpreters.iter().filter(|(word, _)| peer.driver.contains(word));
+        let used = interpreters
+            .iter()
+            .filter(|(word, _)| peer.driver.contains(word));
         let versions = used.filter_map(|(_, found)| Some(found.as_ref()?.version.clone()));
         let packages = peer.setup.npm.iter().chain(peer.setup.pip);
         let packages = packages.map(|package| (*package).to_owned());
@@ -137,24 +141,36 @@ impl Place {
         words: &mut HashMap<&'static str, String>,
         environment: &mut HashMap<&'static str, String>,
     ) -> Result<()> {
-        let missing = setup.programs.iter().filter(|(program, _)| on_path(program).is_none());
+        let missing = setup
+            .programs
+            .iter()
+            .filter(|(program, _)| on_path(program).is_none());
         let packages: Vec<&str> = missing.map(|(_, package)| *package).collect();
         let root = self.folder.join(format!("apt-{}", setup.name));
         if !packages.is_empty() {
             once(&root, &packages.join(" "), |root| unpack(root, &packages))?;
-            let libraries = format!("{0}/usr/lib/x86_64-linux-gnu:{0}/lib/x86_64-linux-gnu", root.display());
+            let libraries = format!(
+                "{0}/usr/lib/x86_64-linux-gnu:{0}/lib/x86_64-linux-gnu",
+                root.display()
+            );
             let path = format!("{0}/usr/bin:{0}/usr/sbin", root.display());
             let system = env::var("PATH").unwrap_or_default();
             environment.insert("LD_LIBRARY_PATH", libraries);
             environment.insert("PATH", format!("{path}:{system}"));
         }
         for (program, package) in setup.programs {
-            let unpacked = ["usr/bin", "usr/sbin", "bin", "sbin"].map(|folder| root.join(folder).join(program));
+            let unpacked = ["usr/bin", "usr/sbin", "bin", "sbin"]
+                .map(|folder| root.join(folder).join(program));
             let mut unpacked = unpacked.into_iter().filter(|path| path.exists());
             let found = on_path(program).or_else(|| unpacked.next());
             let found = found.with_context(|| format!("{package} has no `{program}`"))?;
-            let word = PROGRAMS.iter().find(|word| word.trim_matches(['{', '}']) == *program);
-            words.insert(word.copied().unwrap_or("{program}"), found.display().to_string());
+            let word = PROGRAMS
+                .iter()
+                .find(|word| word.trim_matches(['{', '}']) == *program);
+            words.insert(
+                word.copied().unwrap_or("{program}"),
+                found.display().to_string(),
+            );
         }
         Ok(())
     }
@@ -171,7 +187,10 @@ impl Place {
     }
 
     fn root_filesystem(&self) -> Result<PathBuf> {
-        bail!("no root filesystem is made yet, in {}", self.folder.display())
+        bail!(
+            "no root filesystem is made yet, in {}",
+            self.folder.display()
+        )
     }
 }
 
@@ -190,7 +209,10 @@ impl Ready {
         }
         command.envs(&self.environment);
         if !self.cleanup.is_empty() {
-            command.env("COMPARE_CLEANUP", serde_json::json!(self.cleanup).to_string());
+            command.env(
+                "COMPARE_CLEANUP",
+                serde_json::json!(self.cleanup).to_string(),
+            );
         }
         command.envs(more.iter().map(|(name, value)| (name, value)));
         command
@@ -229,8 +251,19 @@ fn once(folder: &Path, wanted: &str, make: impl FnOnce(&Path) -> Result<()>) -> 
 fn npm(folder: &Path, packages: &[&str]) -> Result<()> {
     // Or npm would look for a project further up.
     fs::write(folder.join("package.json"), "{ \"private\": true }\n")?;
-    let install = ["install", "--no-audit", "--no-fund", "--silent", "--save-exact"];
-    succeed(Command::new("npm").args(install).args(packages).current_dir(folder))
+    let install = [
+        "install",
+        "--no-audit",
+        "--no-fund",
+        "--silent",
+        "--save-exact",
+    ];
+    succeed(
+        Command::new("npm")
+            .args(install)
+            .args(packages)
+            .current_dir(folder),
+    )
 }
 
 /// Packages of apt, and what they depend on that is not installed, unpacked into a folder.
@@ -238,16 +271,27 @@ fn unpack(root: &Path, packages: &[&str]) -> Result<()> {
     let archives = root.join("archives");
     fs::create_dir_all(archives.join("partial"))?;
     let mut apt = Command::new("apt-get");
-    apt.args(["install", "--yes", "--quiet", "--download-only", "--no-install-recommends"])
-        .arg("-o")
-        .arg(format!("Dir::Cache::archives={}", archives.display()))
-        .args(["-o", "Debug::NoLocking=1"])
-        .args(packages);
+    apt.args([
+        "install",
+        "--yes",
+        "--quiet",
+        "--download-only",
+        "--no-install-recommends",
+    ])
+    .arg("-o")
+    .arg(format!("Dir::Cache::archives={}", archives.display()))
+    .args(["-o", "Debug::NoLocking=1"])
+    .args(packages);
     succeed(&mut apt)?;
     for entry in fs::read_dir(&archives)? {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "deb") {
-            succeed(Command::new("dpkg-deb").arg("--extract").arg(&path).arg(root))?;
+            succeed(
+                Command::new("dpkg-deb")
+                    .arg("--extract")
+                    .arg(&path)
+                    .arg(root),
+            )?;
         }
     }
     Ok(fs::remove_dir_all(archives)?)
@@ -265,7 +309,10 @@ fn succeed(command: &mut Command) -> Result<()> {
     let words = [output.stderr, output.stdout].concat();
     let words = String::from_utf8_lossy(&words);
     let mut lines = words.lines().filter(|line| !line.trim().is_empty());
-    bail!("`{program}` failed: {}", lines.next_back().unwrap_or_default())
+    bail!(
+        "`{program}` failed: {}",
+        lines.next_back().unwrap_or_default()
+    )
 }
 
 /// What a program says of where it really is, and of its version.

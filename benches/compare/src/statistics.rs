@@ -5,7 +5,9 @@ pub(crate) fn percentile(values: &[f64], percent: usize) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let last = sorted.len().checked_sub(1)?;
-    sorted.get((sorted.len() * percent / 100).min(last)).copied()
+    sorted
+        .get((sorted.len() * percent / 100).min(last))
+        .copied()
 }
 
 pub(crate) fn median(values: &[f64]) -> Option<f64> {

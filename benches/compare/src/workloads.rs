@@ -10,7 +10,10 @@ use crate::data;
 use crate::protocol::{Language, Limits, Needs, Script};
 
 /// What runs may use: Ampoule's defaults, as far as a peer has such limits.
-pub(crate) const LIMITS: Limits = Limits { ms: 20_000, mb: 128 };
+pub(crate) const LIMITS: Limits = Limits {
+    ms: 20_000,
+    mb: 128,
+};
 
 pub(crate) struct Workload {
     pub(crate) id: &'static str,
@@ -60,13 +63,38 @@ pub(crate) const ALL: [Workload; 18] = [
         title: "1 + 1, one run in ten being large",
         kind: Kind::Mixed,
     },
-    runs("print", "printing 100 lines", task("print", 0, Needs::Console), 10),
+    runs(
+        "print",
+        "printing 100 lines",
+        task("print", 0, Needs::Console),
+        10,
+    ),
     runs("rows-10000", "10,000 rows of JSON from a tool", LARGE[0], 4),
-    runs("rows-100", "100 rows", task("rows", data::FEW, Needs::Calls), 20),
-    runs("text", "text of 1 MiB: split, count, match", task("text", 0, Needs::Calls), 2),
+    runs(
+        "rows-100",
+        "100 rows",
+        task("rows", data::FEW, Needs::Calls),
+        20,
+    ),
+    runs(
+        "text",
+        "text of 1 MiB: split, count, match",
+        task("text", 0, Needs::Calls),
+        2,
+    ),
     runs("fib", "fib(27)", task("fib", 27, Needs::Nothing), 3),
-    runs("loop", "a loop of a million", task("loop", 0, Needs::Nothing), 3),
-    runs("sort", "sorting 100,000 numbers", task("sort", 0, Needs::Nothing), 3),
+    runs(
+        "loop",
+        "a loop of a million",
+        task("loop", 0, Needs::Nothing),
+        3,
+    ),
+    runs(
+        "sort",
+        "sorting 100,000 numbers",
+        task("sort", 0, Needs::Nothing),
+        3,
+    ),
     runs("calls", "1,000 calls, one after the other", LARGE[2], 4),
     runs(
         "calls-at-once",
@@ -74,7 +102,12 @@ pub(crate) const ALL: [Workload; 18] = [
         task("calls-at-once", 0, Needs::CallsAtOnce),
         4,
     ),
-    runs("mcp", "20 calls of a real MCP server", task("mcp", 0, Needs::Calls), 4),
+    runs(
+        "mcp",
+        "20 calls of a real MCP server",
+        task("mcp", 0, Needs::Calls),
+        4,
+    ),
     runs(
         "mcp-at-once",
         "20 calls of it at once",
@@ -88,8 +121,18 @@ pub(crate) const ALL: [Workload; 18] = [
         title: "1 + 1 on all cores",
         kind: Kind::Throughput,
     },
-    after("after-endless", "the next run after an endless one", "endless", 300),
-    after("after-memory", "the next run after one that ate its memory", "memory", 20_000),
+    after(
+        "after-endless",
+        "the next run after an endless one",
+        "endless",
+        300,
+    ),
+    after(
+        "after-memory",
+        "the next run after one that ate its memory",
+        "memory",
+        20_000,
+    ),
 ];
 
 const fn runs(id: &'static str, title: &'static str, task: Task, times: usize) -> Workload {
@@ -105,6 +148,13 @@ const fn alive(id: &'static str, title: &'static str, count: usize) -> Workload 
 const fn after(id: &'static str, title: &'static str, name: &'static str, ms: u64) -> Workload {
     let kind = Kind::After(task(name, 0, Needs::Nothing), ms);
     Workload { id, title, kind }
+}
+
+impl Workload {
+    /// Whether it calls a real MCP server.
+    pub(crate) fn calls_server(&self) -> bool {
+        matches!(self.kind, Kind::Runs(task, _) if task.name.starts_with("mcp"))
+    }
 }
 
 impl Task {
@@ -146,7 +196,9 @@ impl Task {
 }
 
 fn fibonacci(n: u32) -> u64 {
-    (0..n).fold((0, 1), |(one, other), _| (other, one + other)).0
+    (0..n)
+        .fold((0, 1), |(one, other), _| (other, one + other))
+        .0
 }
 
 #[cfg(test)]

@@ -64,7 +64,11 @@ impl Client {
         self.ask("initialize", params).await?;
         let mut write = self.write.lock().await;
         let line = b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
-        write.0.write_all(line).await.map_err(|error| error.to_string())
+        write
+            .0
+            .write_all(line)
+            .await
+            .map_err(|error| error.to_string())
     }
 
     /// The result of a request.
@@ -80,7 +84,9 @@ impl Client {
             let written = write.0.write_all(line.as_bytes()).await;
             written.map_err(|error| error.to_string())?;
         }
-        let mut message = answered.await.map_err(|_| "an MCP server ended".to_owned())?;
+        let mut message = answered
+            .await
+            .map_err(|_| "an MCP server ended".to_owned())?;
         match message.get("error") {
             Some(error) => Err(error.to_string()),
             None => Ok(message["result"].take()),

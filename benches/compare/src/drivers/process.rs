@@ -79,7 +79,13 @@ impl Processes {
         let mut command = Command::new(words.next()?);
         command.args(words).env_clear();
         // What a program needs to be found, and nothing else: Node takes twice as long with some.
-        for name in ["PATH", "HOME", "LD_LIBRARY_PATH", "CONTAINERS_CONF", "COMPARE_DRIVER"] {
+        for name in [
+            "PATH",
+            "HOME",
+            "LD_LIBRARY_PATH",
+            "CONTAINERS_CONF",
+            "COMPARE_DRIVER",
+        ] {
             if let Some(value) = env::var_os(name) {
                 command.env(name, value);
             }
@@ -121,7 +127,11 @@ impl Sandbox for Processes {
             Err(_) => {
                 let _ = process.kill().await;
                 if let Some(mut cleanup) = Self::command(&self.cleanup, &id, limits) {
-                    let _ = cleanup.stdout(Stdio::null()).stderr(Stdio::null()).status().await;
+                    let _ = cleanup
+                        .stdout(Stdio::null())
+                        .stderr(Stdio::null())
+                        .status()
+                        .await;
                 }
                 Err("it was ended".to_owned())
             }

@@ -91,10 +91,16 @@ fn answer_to(tools: &Tools, id: &Value, method: &str, params: &Value) -> String 
         }
         _ => {
             let error = json!({ "code": -32601, "message": "there is no such method" });
-            return format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "error": error }));
+            return format!(
+                "{}\n",
+                json!({ "jsonrpc": "2.0", "id": id, "error": error })
+            );
         }
     };
-    format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "result": result }))
+    format!(
+        "{}\n",
+        json!({ "jsonrpc": "2.0", "id": id, "result": result })
+    )
 }
 
 fn called(id: &Value, result: &RawValue) -> String {

@@ -85,11 +85,14 @@ impl Tools {
     /// The names, with the schemas of their arguments and of their results.
     pub(crate) fn declared() -> Vec<Value> {
         let number = json!({ "type": "integer" });
-        let object =
-            |properties: Value| json!({ "type": "object", "properties": properties });
+        let object = |properties: Value| json!({ "type": "object", "properties": properties });
         [
             ("echo", json!({ "n": number }), json!({ "n": number })),
-            ("rows", json!({ "count": number }), json!({ "rows": { "type": "array" } })),
+            (
+                "rows",
+                json!({ "count": number }),
+                json!({ "rows": { "type": "array" } }),
+            ),
             ("text", json!({}), json!({ "text": { "type": "string" } })),
             ("hold", json!({}), json!({ "held": { "type": "boolean" } })),
         ]
@@ -128,7 +131,8 @@ impl Tools {
         if let Some(known) = kept.get(name) {
             return Ok(Arc::clone(known));
         }
-        let text = fs::read_to_string(self.folder.join(name)).map_err(|error| format!("{name}: {error}"))?;
+        let text = fs::read_to_string(self.folder.join(name))
+            .map_err(|error| format!("{name}: {error}"))?;
         let read: Arc<RawValue> = RawValue::from_string(text)
             .map_err(|error| format!("{name}: {error}"))?
             .into();

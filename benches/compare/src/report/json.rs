@@ -37,7 +37,10 @@ pub(super) fn report(results: &Results, machine: &Machine) -> Result<String> {
             "more_is_better": measure.more,
         })
     });
-    let missing = results.missing.iter().map(|(peer, why)| json!({ "id": peer.id, "why": why }));
+    let missing = results
+        .missing
+        .iter()
+        .map(|(peer, why)| json!({ "id": peer.id, "why": why }));
     let report = json!({
         "machine": machine,
         "rounds": results.rounds,

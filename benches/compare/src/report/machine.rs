@@ -36,9 +36,17 @@ impl Machine {
             memory_gib: (kibibytes / 1024.0 / 1024.0).round(),
             kernel: read("/proc/sys/kernel/osrelease").trim().to_owned(),
             commit: commit().unwrap_or_else(|| "unknown".to_owned()),
-            profile: if cfg!(debug_assertions) { "dev" } else { "release" },
+            profile: if cfg!(debug_assertions) {
+                "dev"
+            } else {
+                "release"
+            },
             command: command.to_owned(),
-            load: read("/proc/loadavg").split(' ').take(2).collect::<Vec<_>>().join(" "),
+            load: read("/proc/loadavg")
+                .split(' ')
+                .take(2)
+                .collect::<Vec<_>>()
+                .join(" "),
         }
     }
 }
@@ -46,7 +54,11 @@ impl Machine {
 fn commit() -> Option<String> {
     let git = |arguments: &[&str]| {
         let mut git = Command::new("git");
-        let output = git.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().ok()?;
+        let output = git
+            .args(arguments)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .ok()?;
         String::from_utf8(output.stdout).ok()
     };
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?.trim().to_owned();

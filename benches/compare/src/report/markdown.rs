@@ -15,7 +15,12 @@ pub(super) fn report(results: &Results, machine: &Machine, plots: &[(&Measure, S
     overview(&mut text, results);
     for measure in &results.measures {
         let plot = plots.iter().find(|(plotted, _)| *plotted == measure);
-        details(&mut text, results, measure, plot.map(|(_, file)| file.as_str()));
+        details(
+            &mut text,
+            results,
+            measure,
+            plot.map(|(_, file)| file.as_str()),
+        );
     }
     peers(&mut text, results);
     text
@@ -30,11 +35,17 @@ fn first_words(results: &Results) -> String {
         ahead.entry(peer.title).or_default().push(words);
     }
     match ahead.is_empty() {
-        true => "In this run, no peer was ahead of Ampoule in anything that was measured.\n\n".to_owned(),
+        true => "In this run, no peer was ahead of Ampoule in anything that was measured.\n\n"
+            .to_owned(),
         false => {
-            let peers = ahead.into_iter().map(|(peer, what)| format!("{peer} in {}", what.join(", ")));
+            let peers = ahead
+                .into_iter()
+                .map(|(peer, what)| format!("{peer} in {}", what.join(", ")));
             let peers = peers.collect::<Vec<_>>().join("; ");
-            format!("Ahead of Ampoule in the same language: {}.\n\n", escaped(&peers))
+            format!(
+                "Ahead of Ampoule in the same language: {}.\n\n",
+                escaped(&peers)
+            )
         }
     }
 }
@@ -84,7 +95,9 @@ fn overview(text: &mut String, results: &Results) {
         }
         text.push('\n');
     }
-    text.push_str("\nCold start is from starting the host's process to the end of its first trivial run.\n\n");
+    text.push_str(
+        "\nCold start is from starting the host's process to the end of its first trivial run.\n\n",
+    );
 }
 
 fn details(text: &mut String, results: &Results, measure: &Measure, plot: Option<&str>) {
@@ -93,7 +106,10 @@ fn details(text: &mut String, results: &Results, measure: &Measure, plot: Option
         let _ = writeln!(text, "![{}]({file})\n", measure.title);
     }
     let unit = measure.unit;
-    let _ = writeln!(text, "| peer | p50, {unit} | p99, {unit} | values | to Ampoule |\n| --- | --- | --- | --- | --- |");
+    let _ = writeln!(
+        text,
+        "| peer | p50, {unit} | p99, {unit} | values | to Ampoule |\n| --- | --- | --- | --- | --- |"
+    );
     let mut notes = Vec::new();
     for part in ranked(results, measure) {
         let cell = results.cell(part, measure);
@@ -129,7 +145,9 @@ fn peers(text: &mut String, results: &Results) {
             peer.title, it.kernel, it.state, it.cpu, it.memory, it.network, peer.note
         );
     }
-    text.push_str("\n## Versions and commands\n\n| peer | version | its driver |\n| --- | --- | --- |\n");
+    text.push_str(
+        "\n## Versions and commands\n\n| peer | version | its driver |\n| --- | --- | --- |\n",
+    );
     for part in &results.parts {
         let _ = writeln!(
             text,
@@ -169,12 +187,21 @@ mod tests {
     fn the_first_paragraph_says_who_is_ahead() {
         let results = results();
         let machine = Machine::this("cargo xtask compare");
-        let report = report(&results, &machine, &[(&results.measures[0], "one.svg".to_owned())]);
+        let report = report(
+            &results,
+            &machine,
+            &[(&results.measures[0], "one.svg".to_owned())],
+        );
         let first = report.lines().nth(2).unwrap();
-        assert!(first.contains("quickjs-emscripten, new context in the title of one (2.00 ×)"), "{first}");
+        assert!(
+            first.contains("quickjs-emscripten, new context in the title of one (2.00 ×)"),
+            "{first}"
+        );
         assert!(report.contains("![the title of one](one.svg)"));
         assert!(report.contains("python3 process: it has \\| no \\<arms\\>"));
         assert!(report.contains("node process: gone"));
-        assert!(report.contains("cargo xtask compare") && report.contains("shared, all system calls"));
+        assert!(
+            report.contains("cargo xtask compare") && report.contains("shared, all system calls")
+        );
     }
 }

@@ -42,7 +42,8 @@ fn draw(
     range: std::ops::Range<f64>,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let count = u32::try_from(lines.len())?;
-    let area = SVGBackend::with_string(drawn, (WIDTH, ABOVE + LINE * count + BELOW)).into_drawing_area();
+    let area =
+        SVGBackend::with_string(drawn, (WIDTH, ABOVE + LINE * count + BELOW)).into_drawing_area();
     area.fill(&WHITE)?;
     let title = format!("{}, {} (● p50, □ p99)", measure.title, measure.unit);
     let mut chart = ChartBuilder::on(&area)

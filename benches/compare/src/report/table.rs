@@ -27,7 +27,11 @@ pub(super) fn table(results: &Results) -> String {
     for measure in &results.measures {
         let heading = format!("{} ({})", measure.title, measure.unit);
         // Writing to a string can't fail.
-        let _ = writeln!(text, "\n{heading}\n  {:width$}{:>12}{:>12}{:>12}", "", "p50", "p99", "× Ampoule");
+        let _ = writeln!(
+            text,
+            "\n{heading}\n  {:width$}{:>12}{:>12}{:>12}",
+            "", "p50", "p99", "× Ampoule"
+        );
         for part in ranked(results, measure) {
             let cell = results.cell(part, measure);
             let _ = writeln!(
@@ -37,7 +41,9 @@ pub(super) fn table(results: &Results) -> String {
                 figure_or_dash(cell.p50()),
                 figure_or_dash(cell.p99()),
                 ratio_or_dash(results.ratio(part, measure)),
-                cell.cannot.map(|why| format!("   {why}")).unwrap_or_default(),
+                cell.cannot
+                    .map(|why| format!("   {why}"))
+                    .unwrap_or_default(),
             );
         }
     }
@@ -62,10 +68,16 @@ mod tests {
             let ranked = ranked(&results, measure);
             ranked.iter().map(|part| part.peer.id).collect::<Vec<_>>()
         };
-        assert_eq!(ids(&results.measures[0])[..2], ["quickjs-context", "ampoule-javascript"]);
+        assert_eq!(
+            ids(&results.measures[0])[..2],
+            ["quickjs-context", "ampoule-javascript"]
+        );
         assert_eq!(ids(&results.measures[1])[3], "python");
         let table = table(&results);
-        let line = table.lines().find(|line| line.contains("no <arms>")).unwrap();
+        let line = table
+            .lines()
+            .find(|line| line.contains("no <arms>"))
+            .unwrap();
         assert!(line.contains("python3 process") && line.contains('–') && !line.contains('0'));
         assert!(table.contains("0.5") && table.contains("node process") && table.contains("gone"));
     }
