@@ -84,6 +84,14 @@ const V8: Isolation = Isolation {
     network: "none",
 };
 
+const WORKERD: Isolation = Isolation {
+    kernel: "V8 alone; no system calls",
+    state: "fresh worker and heap",
+    cpu: "none in workerd by itself",
+    memory: "none in workerd by itself",
+    network: "none, by `globalOutbound: null`",
+};
+
 const PROCESS: Isolation = Isolation {
     kernel: "shared, all system calls",
     state: "fresh process",
@@ -391,6 +399,41 @@ pub(crate) const ALL: &[Peer] = &[
             ..WASM
         },
         note: "CPython in Wasmtime, an instance kept ready",
+        ..PLAIN
+    },
+    Peer {
+        id: "worker-loader",
+        title: "workerd's Worker Loader",
+        setup: Setup {
+            name: "workerd",
+            npm: &[
+                "@cloudflare/workerd-linux-64@1.20261117.1",
+                "workerd@1.20261117.1",
+            ],
+            ..NOTHING
+        },
+        driver: &["{node}", "{peers}/workerd/driver.mjs", "loader"],
+        parallel: Parallel::Processes,
+        isolation: WORKERD,
+        note: "a new worker for each run, by `load`, in a process reached by HTTP",
+        ..PLAIN
+    },
+    Peer {
+        id: "codemode",
+        title: "@cloudflare/codemode",
+        setup: Setup {
+            name: "codemode",
+            npm: &[
+                "@cloudflare/codemode@0.5.6",
+                "@cloudflare/workerd-linux-64@1.20261117.1",
+                "workerd@1.20261117.1",
+            ],
+            ..NOTHING
+        },
+        driver: &["{node}", "{peers}/workerd/driver.mjs", "codemode"],
+        parallel: Parallel::Processes,
+        isolation: WORKERD,
+        note: "on workerd's Worker Loader, reached by HTTP",
         ..PLAIN
     },
     Peer {

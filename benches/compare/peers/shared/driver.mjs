@@ -18,9 +18,9 @@ import { Tools } from './tools.mjs'
  * Answers requests until there are no more.
  * @param {string} version
  * @param {(script: Script, tools: Tools, limits: Limits) => Promise<Ended>} run
+ * @param {Tools} tools
  */
-export async function drive(version, run) {
-  const tools = new Tools()
+export async function drive(version, run, tools = new Tools()) {
   const say = (answer) => process.stdout.write(JSON.stringify(answer) + '\n')
   const timed = async (script, limits) => {
     const began = process.hrtime.bigint()
