@@ -3,11 +3,12 @@
 //! `cargo xtask compare` starts it. Each peer is a small program behind one line protocol, its
 //! driver, which makes sandboxes and measures them in the peer's own language.
 //!
-//! - `peers`: who is compared; `setup`: how each comes here; `workloads`, `data`: what they do
+//! - `peers`: who is compared; `setup`, `containers`: how each comes here; `workloads`, `data`: what they do
 //! - `protocol`: what a driver is asked; `driver`: one of them, running; `drivers`: those in Rust,
 //!   the others are files in `peers`
 //! - `measure`: the rounds; `memory`; `results`, `statistics`: what came of them; `report`
 
+mod containers;
 mod data;
 mod driver;
 mod drivers;

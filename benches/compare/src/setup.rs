@@ -9,7 +9,8 @@ use std::{env, fs};
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 
-use crate::peers::{Need, Peer, Setup};
+use crate::containers;
+use crate::peers::{Peer, Setup};
 
 /// The real MCP server, and what it is started by.
 const SERVER: &str = "@modelcontextprotocol/server-everything@2026.8.31";
@@ -41,13 +42,11 @@ impl Place {
     pub(crate) fn new(folder: PathBuf) -> Result<Self> {
         fs::create_dir_all(&folder)?;
         let tell = "process.stdout.write(process.execPath + ' Node ' + process.versions.node)";
-        let python =
-            "import sys, platform; print(sys.executable, 'CPython', platform.python_version())";
         Ok(Self {
             folder,
             peers: Path::new(env!("CARGO_MANIFEST_DIR")).join("peers"),
             node: interpreter("node", &["-e", tell]),
-            python: interpreter("python3", &["-c", python]),
+            python: interpreter("python3", &["-c", PYTHON]),
         })
     }
 
@@ -78,14 +77,20 @@ impl Place {
             }
         }
         self.packages(&peer.setup, &folder)?;
-        let mut environment = HashMap::from([
-            ("COMPARE_SETUP", folder.display().to_string()),
-            ("COMPARE_VERSION", self.version(peer)),
-        ]);
+        let mut environment = HashMap::from([("COMPARE_SETUP", folder.display().to_string())]);
         self.programs(&peer.setup, &mut words, &mut environment)?;
-        for need in peer.setup.needs {
-            self.meet(*need, &mut words)?;
+        if peer.setup.root {
+            self.containers(&mut words, &mut environment)?;
         }
+        let programs = peer.setup.programs.iter().filter_map(|(program, _)| {
+            let word = format!("{{{program}}}");
+            let used = peer.driver.contains(&word.as_str());
+            used.then(|| version_of(&words[word.as_str()], &environment))?
+        });
+        let versions: Vec<String> = programs.chain([self.version(peer)]).collect();
+        let versions = versions.into_iter().filter(|version| !version.is_empty());
+        let versions = versions.collect::<Vec<_>>().join(", ");
+        environment.insert("COMPARE_VERSION", versions);
         let filled = |template: &[&str]| -> Vec<String> {
             let fill = |word: &&str| {
                 let fill =
@@ -123,7 +128,8 @@ impl Place {
                 npm(folder, setup.npm)?;
             }
             if !setup.pip.is_empty() {
-                let python = self.python.as_ref().context("there is no `python3` here")?;
+                let python = newest_python().or_else(|| self.python.clone());
+                let python = python.context("there is no `python3` here")?;
                 let venv = folder.join("venv");
                 succeed(Command::new(&python.path).args(["-m", "venv"]).arg(&venv))?;
                 let mut pip = Command::new(venv.join("bin/pip"));
@@ -175,27 +181,38 @@ impl Place {
         Ok(())
     }
 
-    fn meet(&self, need: Need, words: &mut HashMap<&'static str, String>) -> Result<()> {
-        match need {
-            Need::Kvm if Path::new("/dev/kvm").exists() => Ok(()),
-            Need::Kvm => bail!("there is no /dev/kvm here"),
-            Need::RootFilesystem => {
-                words.insert("{rootfs}", self.root_filesystem()?.display().to_string());
-                Ok(())
-            }
+    /// Makes what containers need.
+    fn containers(
+        &self,
+        words: &mut HashMap<&'static str, String>,
+        environment: &mut HashMap<&'static str, String>,
+    ) -> Result<()> {
+        let folder = self.folder.join("rootfs");
+        let debootstrap = PathBuf::from(&words["{debootstrap}"]);
+        let node = self.node.as_ref().map(|node| node.path.as_str());
+        let root = containers::root_filesystem(&folder, &debootstrap, node)?;
+        let bundles = containers::bundles(&folder, &root, &self.peers)?;
+        if on_path("podman").is_none() {
+            let apt = self.folder.join("apt-containers");
+            let file = containers::podman(&folder.join("podman"), &apt)?;
+            environment.insert("CONTAINERS_CONF", file.display().to_string());
         }
-    }
-
-    fn root_filesystem(&self) -> Result<PathBuf> {
-        bail!(
-            "no root filesystem is made yet, in {}",
-            self.folder.display()
-        )
+        for (word, path) in [("{rootfs}", root), ("{bundles}", bundles)] {
+            words.insert(word, path.display().to_string());
+        }
+        Ok(())
     }
 }
 
 /// What commands name programs of the system by.
-const PROGRAMS: [&str; 5] = ["{bwrap}", "{crun}", "{runc}", "{podman}", "{conmon}"];
+const PROGRAMS: [&str; 6] = [
+    "{bwrap}",
+    "{crun}",
+    "{runc}",
+    "{podman}",
+    "{conmon}",
+    "{debootstrap}",
+];
 
 impl Ready {
     /// The driver, with nothing in its environment but what it is told.
@@ -234,7 +251,11 @@ impl Ready {
 }
 
 /// Makes a folder unless it was made from the same list before.
-fn once(folder: &Path, wanted: &str, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+pub(crate) fn once(
+    folder: &Path,
+    wanted: &str,
+    make: impl FnOnce(&Path) -> Result<()>,
+) -> Result<()> {
     let wanted = format!("{:x?}", Sha256::digest(wanted));
     let stamp = folder.join("made-from");
     if fs::read_to_string(&stamp).is_ok_and(|made_from| made_from == wanted) {
@@ -297,7 +318,7 @@ fn unpack(root: &Path, packages: &[&str]) -> Result<()> {
     Ok(fs::remove_dir_all(archives)?)
 }
 
-fn succeed(command: &mut Command) -> Result<()> {
+pub(crate) fn succeed(command: &mut Command) -> Result<()> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command
         .stdin(Stdio::null())
@@ -315,6 +336,30 @@ fn succeed(command: &mut Command) -> Result<()> {
     )
 }
 
+/// Asks Python where it is, and what it is.
+const PYTHON: &str =
+    "import sys, platform; print(sys.executable, 'CPython', platform.python_version())";
+
+/// A Python that is newer than the machine's own may be: some packages want one.
+fn newest_python() -> Option<Interpreter> {
+    let names = ["python3.14", "python3.13", "python3.12"];
+    let mut there = names
+        .iter()
+        .filter_map(|name| interpreter(name, &["-c", PYTHON]));
+    there.next().or_else(|| {
+        // One that pyenv has, but does not offer.
+        let versions = PathBuf::from(env::var_os("HOME")?).join(".pyenv/versions");
+        let versions = fs::read_dir(versions).ok()?.flatten();
+        let programs = versions.map(|version| version.path().join("bin/python3"));
+        let programs = programs.filter_map(|path| interpreter(path.to_str()?, &["-c", PYTHON]));
+        programs.max_by_key(|python| {
+            let version = python.version.trim_start_matches("CPython ");
+            let numbers = version.split('.').map(|number| number.parse().unwrap_or(0));
+            numbers.collect::<Vec<u32>>()
+        })
+    })
+}
+
 /// What a program says of where it really is, and of its version.
 fn interpreter(program: &str, ask: &[&str]) -> Option<Interpreter> {
     let output = Command::new(program).args(ask).output().ok()?;
@@ -324,6 +369,17 @@ fn interpreter(program: &str, ask: &[&str]) -> Option<Interpreter> {
         path: path.to_owned(),
         version: version.to_owned(),
     })
+}
+
+/// The first line of what a program of the system says of itself.
+fn version_of(program: &str, environment: &HashMap<&'static str, String>) -> Option<String> {
+    let output = Command::new(program)
+        .arg("--version")
+        .envs(environment)
+        .output()
+        .ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    Some(text.lines().next()?.to_owned())
 }
 
 fn on_path(program: &str) -> Option<PathBuf> {
