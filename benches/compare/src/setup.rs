@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 
 use crate::containers;
-use crate::peers::{Peer, Setup};
+use crate::peers::{PRIVATE, Peer, Setup};
 
 /// The real MCP server, and what it is started by.
 const SERVER: &str = "@modelcontextprotocol/server-everything@2026.8.31";
@@ -67,9 +67,10 @@ impl Place {
             ("{own}", own),
             ("{peers}", self.peers.display().to_string()),
             ("{setup}", folder.display().to_string()),
+            ("{private}", PRIVATE.to_owned()),
         ]);
         for (word, found) in [("{node}", &self.node), ("{python}", &self.python)] {
-            let needed = peer.driver.contains(&word);
+            let needed = peer.driver.contains(word);
             match found {
                 Some(found) => drop(words.insert(word, found.path.clone())),
                 None if needed => bail!("there is no `{}` here", word.trim_matches(['{', '}'])),
@@ -84,20 +85,20 @@ impl Place {
         }
         let programs = peer.setup.programs.iter().filter_map(|(program, _)| {
             let word = format!("{{{program}}}");
-            let used = peer.driver.contains(&word.as_str());
+            let used = peer.driver.contains(&word);
             used.then(|| version_of(&words[word.as_str()], &environment))?
         });
         let versions: Vec<String> = programs.chain([self.version(peer)]).collect();
         let versions = versions.into_iter().filter(|version| !version.is_empty());
         let versions = versions.collect::<Vec<_>>().join(", ");
         environment.insert("COMPARE_VERSION", versions);
-        let filled = |template: &[&str]| -> Vec<String> {
-            let fill = |word: &&str| {
+        let filled = |template: &str| -> Vec<String> {
+            let fill = |word: &str| {
                 let fill =
                     |text: String, (name, value): (&&str, &String)| text.replace(*name, value);
-                words.iter().fold((*word).to_owned(), fill)
+                words.iter().fold(word.to_owned(), fill)
             };
-            template.iter().map(fill).collect()
+            template.split_whitespace().map(fill).collect()
         };
         Ok(Ready {
             command: filled(peer.driver),
@@ -111,7 +112,7 @@ impl Place {
         let interpreters = [("{node}", &self.node), ("{python}", &self.python)];
         let used = interpreters
             .iter()
-            .filter(|(word, _)| peer.driver.contains(word));
+            .filter(|(word, _)| peer.driver.contains(*word));
         let versions = used.filter_map(|(_, found)| Some(found.as_ref()?.version.clone()));
         let packages = peer.setup.npm.iter().chain(peer.setup.pip);
         let packages = packages.map(|package| (*package).to_owned());
