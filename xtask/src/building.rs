@@ -29,6 +29,22 @@ pub(crate) fn program(name: &str) -> Result<Command> {
     Ok(Command::new(here.with_file_name(name)))
 }
 
+/// One of the programs, built for release, with the others beside it.
+pub(crate) fn released(name: &str) -> Result<Command> {
+    say("building the programs for release; from scratch, that takes many minutes");
+    succeed(&mut cargo([
+        "build",
+        "--locked",
+        "--release",
+        "--workspace",
+        "--bins",
+    ]))?;
+    let here = env::current_exe().context("can't tell where programs are built")?;
+    let target = here.parent().and_then(Path::parent);
+    let target = target.context("can't tell where programs are built")?;
+    Ok(Command::new(target.join("release").join(name)))
+}
+
 /// Builds a crate in Rust as a component, once there are the [programs].
 pub(crate) fn component(package: &Path, out: &Path) -> Result<()> {
     succeed(

@@ -7,6 +7,7 @@ mod building;
 mod test;
 
 use std::env;
+use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 use xtask::guests;
@@ -34,6 +35,16 @@ enum Task {
     /// searches find, and what tasks take by direct calls and by scripts. Prints the tables of
     /// docs/agent-economy.md.
     AgentEconomy,
+    /// Runs the same scripts in Ampoule and in other sandboxes, and says how they fare: a table, and
+    /// a report with plots in target/compare. `--list` names who takes part.
+    Compare {
+        /// Uses the programs as tests build them, instead of building for release.
+        #[arg(long)]
+        dev: bool,
+        /// Passed on: `--peers`, `--workloads`, `--quick`, `--rounds`, `--folder`, `--list`.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
 }
 
 fn main() -> anyhow::Result<()> {
@@ -48,6 +59,16 @@ fn main() -> anyhow::Result<()> {
         Task::AgentEconomy => {
             building::programs()?;
             building::succeed(building::program("ampoule-economy")?.envs(test::servers()?))
+        }
+        Task::Compare { dev, arguments } => {
+            let mut compare = match dev {
+                true => {
+                    building::programs()?;
+                    building::program("ampoule-compare")?
+                }
+                false => building::released("ampoule-compare")?,
+            };
+            building::succeed(compare.args(arguments))
         }
     }
 }

@@ -1,0 +1,448 @@
+//! Rounds: in each, every peer in turn is given each workload, so that a slow moment of the machine
+//! meets all of them.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::data;
+use crate::driver::Driver;
+use crate::memory::{self, MARK};
+use crate::peers::{Parallel, Peer};
+use crate::protocol::{Answer, Limits, Ran, Request, Script};
+use crate::results::{Cell, Measure, Part, Results};
+use crate::say;
+use crate::setup::{Place, Ready};
+use crate::workloads::{HOLD, Kind, LARGE, LIMITS, TRIVIAL, Task, Workload};
+
+/// How long a driver may take to be ready, and to answer: far longer than any does.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Runs in random order, in each round.
+const MIXED: usize = 40;
+
+/// How much is measured.
+pub(crate) struct Extent {
+    pub(crate) rounds: usize,
+    /// What a peer may spend on the runs of one workload in one round, in ms.
+    pub(crate) budget_ms: u64,
+    pub(crate) window_ms: u64,
+    pub(crate) cores: usize,
+}
+
+/// A peer in the course of the rounds.
+struct Runner<'a> {
+    peer: &'static Peer,
+    ready: Ready,
+    bench: &'a Bench<'a>,
+    driver: Option<Driver>,
+    version: String,
+    cold: Option<f64>,
+    cells: BTreeMap<String, Cell>,
+}
+
+/// What all of them share.
+struct Bench<'a> {
+    place: &'a Place,
+    extent: &'a Extent,
+    scripts: PathBuf,
+    data: PathBuf,
+    /// The command of the real MCP server, or why there is none.
+    server: Result<Vec<String>, String>,
+}
+
+/// Measures all of these.
+pub(crate) fn measure(
+    place: &Place,
+    peers: &[&'static Peer],
+    workloads: &[&Workload],
+    extent: &Extent,
+) -> Result<Results> {
+    let bench = Bench {
+        place,
+        extent,
+        scripts: place.peers.with_file_name("workloads"),
+        data: place.folder.join("data"),
+        server: match workloads.iter().any(|workload| workload.calls_server()) {
+            true => place.server().map_err(|error| format!("{error:#}")),
+            false => Err("nothing calls it".to_owned()),
+        },
+    };
+    data::write(&bench.data)?;
+    let (mut runners, mut missing) = (Vec::new(), Vec::new());
+    for peer in peers {
+        say(&format!("setting up {}", peer.title));
+        match place
+            .prepare(peer)
+            .and_then(|ready| Runner::start(peer, ready, &bench))
+        {
+            Ok(runner) => runners.push(runner),
+            Err(error) => {
+                say(&format!("without {}: {error:#}", peer.title));
+                missing.push((*peer, format!("{error:#}")));
+            }
+        }
+    }
+    for round in 0..extent.rounds {
+        for workload in workloads {
+            // Not always the same one after the same one.
+            let from = round % runners.len().max(1);
+            let (late, early) = runners.split_at_mut(from);
+            for runner in early.iter_mut().chain(late) {
+                runner.round(workload, round);
+                let reached = runner.reached(workload);
+                let title = runner.peer.title;
+                say(&format!(
+                    "round {}/{}, {}: {title}: {reached}",
+                    round + 1,
+                    extent.rounds,
+                    workload.id
+                ));
+            }
+        }
+    }
+    let measures = workloads
+        .iter()
+        .flat_map(|workload| Measure::of(workload))
+        .collect();
+    let parts = runners.into_iter().map(|runner| Part {
+        peer: runner.peer,
+        version: runner.version,
+        command: runner.ready.shown(place),
+        cold: runner.cold,
+        cells: runner.cells,
+    });
+    Ok(Results {
+        measures,
+        parts: parts.collect(),
+        missing,
+        rounds: extent.rounds,
+    })
+}
+
+impl<'a> Runner<'a> {
+    /// Starts its driver, and has a trivial run made: from that it is cold until then.
+    fn start(peer: &'static Peer, ready: Ready, bench: &'a Bench<'a>) -> Result<Self> {
+        let mut runner = Self {
+            peer,
+            ready,
+            bench,
+            driver: None,
+            version: String::new(),
+            cold: None,
+            cells: BTreeMap::new(),
+        };
+        runner.runs(TRIVIAL, 1)?;
+        if let Some(driver) = &runner.driver {
+            runner.version.clone_from(&driver.version);
+            runner.cold = Some(driver.started.elapsed().as_secs_f64() * 1000.0);
+        }
+        Ok(runner)
+    }
+
+    /// One round of a workload. A peer that could not do it is not asked again.
+    fn round(&mut self, workload: &Workload, round: usize) {
+        let measures = Measure::of(workload);
+        let first = self.cells.entry(measures[0].id.clone()).or_default();
+        if first.cannot.is_some() {
+            return;
+        }
+        let values = self.values(workload);
+        if values.is_err() {
+            // What is left of it is not what the next workload should meet.
+            self.driver = None;
+        }
+        let values = values.map_err(|error| one_line(&format!("{error:#}")));
+        for (place, measure) in measures.into_iter().enumerate() {
+            let cell = self.cells.entry(measure.id).or_default();
+            match &values {
+                Ok(values) => {
+                    cell.rounds.resize(round, Vec::new());
+                    cell.rounds
+                        .push(values.get(place).cloned().unwrap_or_default());
+                }
+                Err(why) => {
+                    cell.rounds.clear();
+                    cell.cannot = Some(why.clone());
+                }
+            }
+        }
+    }
+
+    fn reached(&self, workload: &Workload) -> String {
+        let measures = Measure::of(workload).into_iter().map(|measure| {
+            let cell = &self.cells[&measure.id];
+            match (&cell.cannot, cell.p50()) {
+                (Some(why), _) => why.clone(),
+                (None, Some(value)) => format!("{value:.3} {}", measure.unit),
+                (None, None) => "nothing".to_owned(),
+            }
+        });
+        measures.collect::<Vec<_>>().join(", ")
+    }
+
+    /// What came of a workload, for each of its measures.
+    fn values(&mut self, workload: &Workload) -> Result<Vec<Vec<f64>>> {
+        Ok(match workload.kind {
+            Kind::Runs(task, times) => {
+                if workload.calls_server() {
+                    ensure_there(&self.bench.server)?;
+                }
+                if self.cells[workload.id].rounds.is_empty() {
+                    // What is read, compiled or started but once is no part of a run.
+                    self.runs(task, 1)?;
+                }
+                vec![self.runs(task, times)?]
+            }
+            Kind::Mixed => vec![self.mixed()?],
+            Kind::Alive(count) => {
+                let (memory, start) = self.alive(count)?;
+                vec![vec![memory], vec![start]]
+            }
+            Kind::Throughput => vec![vec![self.throughput()?]],
+            Kind::After(task, ms) => vec![vec![self.after(task, ms)?]],
+        })
+    }
+
+    fn runs(&mut self, task: Task, times: usize) -> Result<Vec<f64>> {
+        let plan = vec![0; times];
+        let runs = self.planned(&[task], plan, LIMITS, self.bench.extent.budget_ms)?;
+        Ok(runs.into_iter().map(|(_, ms)| ms).collect())
+    }
+
+    /// The small ones' times.
+    fn mixed(&mut self) -> Result<Vec<f64>> {
+        let [rows, fib, calls] = LARGE;
+        let mut random = Random(1);
+        let plan = (0..MIXED).map(|_| match random.below(10) {
+            0 => 1 + random.below(LARGE.len()),
+            _ => 0,
+        });
+        // The first ones are often small, and what came before them was something else.
+        let plan: Vec<usize> = (1..=LARGE.len()).chain(plan).collect();
+        let tasks = [TRIVIAL, rows, fib, calls];
+        // What is large takes its time, however short the round.
+        let budget_ms = self.bench.extent.budget_ms * 2 + 2000;
+        let runs = self.planned(&tasks, plan, LIMITS, budget_ms)?;
+        let small = runs.into_iter().filter(|(which, _)| *which == 0);
+        let small: Vec<f64> = small.map(|(_, ms)| ms).collect();
+        ensure!(!small.is_empty(), "the large runs took all of the time");
+        Ok(small)
+    }
+
+    /// Runs scripts, and looks at what they returned: which it was, and how many ms it took.
+    fn planned(
+        &mut self,
+        tasks: &[Task],
+        plan: Vec<usize>,
+        limits: Limits,
+        budget_ms: u64,
+    ) -> Result<Vec<(usize, f64)>> {
+        let scripts = tasks
+            .iter()
+            .map(|task| self.script(*task))
+            .collect::<Result<_>>()?;
+        let request = Request::Run {
+            scripts,
+            plan: plan.clone(),
+            budget_ms,
+            limits,
+        };
+        let runs = match self.driver()?.ask(&request, PATIENCE)? {
+            Answer::Runs(runs) => runs,
+            Answer::Cannot(why) => bail!(why),
+            other => bail!("it answered {other:?}"),
+        };
+        ensure!(!runs.is_empty(), "it ran nothing");
+        let expected: Vec<_> = tasks.iter().map(|task| task.expected()).collect();
+        let runs = plan.into_iter().zip(runs).map(|(which, ran)| {
+            let (value, output) = &expected[which];
+            check(&ran, value, output.as_deref())?;
+            Ok((which, ran.ns as f64 / 1e6))
+        });
+        runs.collect()
+    }
+
+    /// MiB of each, and the ms until all were there.
+    fn alive(&mut self, count: usize) -> Result<(f64, f64)> {
+        // Memory that earlier runs left would be taken for what was there before.
+        self.driver = None;
+        self.together(1)?;
+        let (before, _) = self.together(0)?;
+        let (after, ns) = self.together(count)?;
+        let each = (after - before) / count as f64;
+        ensure!(each > 0.0, "its memory can't be told from its host's");
+        Ok((each, ns as f64 / 1e6))
+    }
+
+    /// MiB of all when so many are alive, and how long it took until they were.
+    fn together(&mut self, count: usize) -> Result<(f64, u64)> {
+        let script = self.script(HOLD)?;
+        let mark = self.mark();
+        let driver = self.driver()?;
+        if count == 0 {
+            return Ok((memory::proportional(driver.id(), &mark), 0));
+        }
+        let limits = Limits {
+            ms: LIMITS.ms * 4,
+            ..LIMITS
+        };
+        let request = Request::Together {
+            script,
+            count,
+            limits,
+        };
+        let ns = match driver.ask(&request, PATIENCE)? {
+            Answer::Alive { ns } => ns,
+            Answer::Cannot(why) => bail!(why),
+            Answer::Runs(runs) => match runs.into_iter().find_map(|ran| ran.error) {
+                Some(problem) => bail!(problem),
+                None => bail!("some ended early"),
+            },
+            other => bail!("it answered {other:?}"),
+        };
+        let memory = memory::proportional(driver.id(), &mark);
+        match driver.ask(&Request::Release, PATIENCE)? {
+            Answer::Runs(runs) if runs.len() == count => {
+                for ran in &runs {
+                    check(ran, &HOLD.expected().0, None)?;
+                }
+            }
+            other => bail!("it answered {other:?}"),
+        }
+        Ok((memory, ns))
+    }
+
+    /// Runs a second, on all cores.
+    fn throughput(&mut self) -> Result<f64> {
+        let cores = self.bench.extent.cores;
+        let script = self.script(TRIVIAL)?;
+        let request = |workers| Request::Throughput {
+            script: script.clone(),
+            window_ms: self.bench.extent.window_ms,
+            workers,
+            limits: LIMITS,
+        };
+        if self.peer.parallel == Parallel::Workers {
+            // Those behind a pipe are to have something to do meanwhile.
+            let request = request(cores * 2);
+            return per_second(&self.driver()?.ask(&request, PATIENCE)?);
+        }
+        let request = request(1);
+        let mut more = (1..cores)
+            .map(|_| self.another())
+            .collect::<Result<Vec<_>>>()?;
+        let mut drivers: Vec<&mut Driver> = more.iter_mut().collect();
+        drivers.push(self.driver()?);
+        for driver in &mut drivers {
+            driver.tell(&request)?;
+        }
+        let answers = drivers.into_iter().map(|driver| driver.answer(PATIENCE));
+        answers.map(|answer| per_second(&answer?)).sum()
+    }
+
+    /// How long a trivial run takes after one that had to be ended.
+    fn after(&mut self, task: Task, ms: u64) -> Result<f64> {
+        let scripts = vec![self.script(task)?, self.script(TRIVIAL)?];
+        let driver = self.driver()?;
+        let mut run = |scripts: &[Script], ms| -> Result<Ran> {
+            let request = Request::Run {
+                scripts: scripts.to_vec(),
+                plan: vec![0],
+                budget_ms: 0,
+                limits: Limits { ms, ..LIMITS },
+            };
+            match driver.ask(&request, PATIENCE)? {
+                Answer::Runs(mut runs) if runs.len() == 1 => Ok(runs.remove(0)),
+                Answer::Cannot(why) => bail!(why),
+                other => bail!("it answered {other:?}"),
+            }
+        };
+        let ended = run(&scripts[..1], ms).context("it did not get over it")?;
+        ensure!(ended.error.is_some(), "it was not ended");
+        let next = run(&scripts[1..], LIMITS.ms).context("it did not get over it")?;
+        check(&next, &TRIVIAL.expected().0, None)?;
+        Ok(next.ns as f64 / 1e6)
+    }
+
+    fn script(&self, task: Task) -> Result<Script> {
+        task.script(&self.bench.scripts, self.peer.language)
+    }
+
+    fn mark(&self) -> String {
+        format!("{}-{}", std::process::id(), self.peer.id)
+    }
+
+    /// Its driver, started where there is none.
+    fn driver(&mut self) -> Result<&mut Driver> {
+        let driver = match self.driver.take() {
+            Some(driver) => driver,
+            None => self.another()?,
+        };
+        Ok(self.driver.insert(driver))
+    }
+
+    fn another(&self) -> Result<Driver> {
+        let logs = self.bench.place.folder.join("logs");
+        fs::create_dir_all(&logs)?;
+        let log = File::create(logs.join(format!("{}.log", self.peer.id)))?;
+        let mut told = vec![
+            (MARK, self.mark()),
+            ("COMPARE_DATA", self.bench.data.display().to_string()),
+        ];
+        if let Ok(server) = &self.bench.server {
+            told.push(("COMPARE_MCP", serde_json::json!(server).to_string()));
+        }
+        Driver::start(self.ready.command(&told), log, PATIENCE)
+    }
+}
+
+fn ensure_there(server: &Result<Vec<String>, String>) -> Result<()> {
+    match server {
+        Ok(_) => Ok(()),
+        Err(why) => bail!("the real MCP server is not there: {why}"),
+    }
+}
+
+fn per_second(answer: &Answer) -> Result<f64> {
+    match answer {
+        Answer::Count { count, ns } => Ok(*count as f64 * 1e9 / *ns as f64),
+        Answer::Cannot(why) => bail!("{why}"),
+        other => bail!("it answered {other:?}"),
+    }
+}
+
+/// Whether a run returned and printed what it should.
+fn check(ran: &Ran, value: &serde_json::Value, output: Option<&str>) -> Result<()> {
+    if let Some(problem) = &ran.error {
+        bail!("{problem}");
+    }
+    ensure!(
+        data::same(&ran.value, value),
+        "it returned {:.100}",
+        ran.value.to_string()
+    );
+    let printed = ran.output.as_deref().unwrap_or_default();
+    if let Some(output) = output {
+        ensure!(printed == output, "it printed {printed:.100}");
+    }
+    Ok(())
+}
+
+/// The beginning of a text, on one line.
+fn one_line(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().take(160).collect()
+}
+
+/// The same order each time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005) + 1;
+        (self.0 >> 33) as usize % most
+    }
+}

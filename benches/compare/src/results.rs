@@ -1,0 +1,191 @@
+//! What was measured, by peer and by measure.
+
+use std::collections::BTreeMap;
+
+use crate::peers::{Peer, baseline};
+use crate::statistics::{median, percentile, ratio};
+use crate::workloads::{Kind, Workload};
+
+/// One thing that is measured of a workload.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Measure {
+    pub(crate) id: String,
+    pub(crate) title: String,
+    pub(crate) unit: &'static str,
+    /// Whether more is better.
+    pub(crate) more: bool,
+}
+
+impl Measure {
+    /// What is measured of a workload.
+    pub(crate) fn of(workload: &Workload) -> Vec<Self> {
+        let measure = |suffix: &str, what: &str, unit, more| Self {
+            id: format!("{}{suffix}", workload.id),
+            title: format!("{}{what}", workload.title),
+            unit,
+            more,
+        };
+        match workload.kind {
+            Kind::Alive(_) => vec![
+                measure("-memory", ": memory of each", "MiB", false),
+                measure("-start", ": time to start all", "ms", false),
+            ],
+            Kind::Throughput => vec![measure("", "", "runs/s", true)],
+            _ => vec![measure("", "", "ms", false)],
+        }
+    }
+}
+
+/// What a peer reached.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cell {
+    /// Values by rounds.
+    pub(crate) rounds: Vec<Vec<f64>>,
+    /// Why there are none.
+    pub(crate) cannot: Option<String>,
+}
+
+impl Cell {
+    fn all(&self) -> Vec<f64> {
+        self.rounds.concat()
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.rounds.iter().map(Vec::len).sum()
+    }
+
+    pub(crate) fn p50(&self) -> Option<f64> {
+        median(&self.all())
+    }
+
+    pub(crate) fn p99(&self) -> Option<f64> {
+        percentile(&self.all(), 99)
+    }
+}
+
+/// Who took part, and how it went.
+pub(crate) struct Part {
+    pub(crate) peer: &'static Peer,
+    pub(crate) version: String,
+    pub(crate) command: String,
+    /// Milliseconds from the start of its driver to the end of a first trivial run.
+    pub(crate) cold: Option<f64>,
+    /// By the measure's id.
+    pub(crate) cells: BTreeMap<String, Cell>,
+}
+
+pub(crate) struct Results {
+    pub(crate) measures: Vec<Measure>,
+    pub(crate) parts: Vec<Part>,
+    /// Peers that could not be set up, and why.
+    pub(crate) missing: Vec<(&'static Peer, String)>,
+    pub(crate) rounds: usize,
+}
+
+impl Results {
+    pub(crate) fn cell(&self, part: &Part, measure: &Measure) -> Cell {
+        part.cells.get(&measure.id).cloned().unwrap_or_default()
+    }
+
+    /// How often Ampoule's figure, in the peer's language, goes into the peer's: above 1, Ampoule is
+    /// ahead.
+    pub(crate) fn ratio(&self, part: &Part, measure: &Measure) -> Option<f64> {
+        let own = baseline(part.peer.language);
+        let own = self.parts.iter().find(|it| it.peer.id == own.id)?;
+        let (own, theirs) = (own.cells.get(&measure.id)?, part.cells.get(&measure.id)?);
+        match measure.more {
+            false => ratio(&theirs.rounds, &own.rounds),
+            true => ratio(&own.rounds, &theirs.rounds),
+        }
+    }
+
+    /// Where others are ahead: how far, who, and in what; the furthest first.
+    pub(crate) fn behind(&self) -> Vec<(f64, &'static Peer, &Measure)> {
+        let mut behind = Vec::new();
+        for measure in &self.measures {
+            for part in self.parts.iter().filter(|part| !part.peer.is_own()) {
+                // Less than that is no difference.
+                if let Some(ratio) = self.ratio(part, measure).filter(|ratio| *ratio < 0.95) {
+                    behind.push((ratio, part.peer, measure));
+                }
+            }
+        }
+        behind.sort_by(|a, b| a.0.total_cmp(&b.0));
+        behind
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::peers::ALL;
+
+    /// Ampoule takes 1 and 2 ms; quickjs-emscripten half, a python3 process can't.
+    pub(crate) fn results() -> Results {
+        let measure = |id: &str, unit, more| Measure {
+            id: id.to_owned(),
+            title: format!("the title of {id}"),
+            unit,
+            more,
+        };
+        let measures = vec![measure("one", "ms", false), measure("many", "runs/s", true)];
+        let part = |id: &str, one: Option<[f64; 2]>, many: f64| {
+            let one = match one {
+                Some(values) => Cell {
+                    rounds: values.map(|value| vec![value]).to_vec(),
+                    cannot: None,
+                },
+                None => Cell {
+                    rounds: Vec::new(),
+                    cannot: Some("it has | no <arms>".to_owned()),
+                },
+            };
+            let many = Cell {
+                rounds: vec![vec![many]],
+                cannot: None,
+            };
+            Part {
+                peer: ALL.iter().find(|peer| peer.id == id).unwrap(),
+                version: "1.0".to_owned(),
+                command: "run it".to_owned(),
+                cold: Some(12.0),
+                cells: [("one".to_owned(), one), ("many".to_owned(), many)].into(),
+            }
+        };
+        Results {
+            measures,
+            parts: vec![
+                part("ampoule-javascript", Some([1.0, 2.0]), 1000.0),
+                part("ampoule-python", Some([1.0, 2.0]), 1000.0),
+                part("quickjs-context", Some([0.5, 1.0]), 100.0),
+                part("python", None, 10.0),
+            ],
+            missing: vec![(
+                ALL.iter().find(|peer| peer.id == "node").unwrap(),
+                "gone".to_owned(),
+            )],
+            rounds: 2,
+        }
+    }
+
+    #[test]
+    fn above_one_ampoule_is_ahead_whatever_is_better() {
+        let results = results();
+        let [one, many] = [&results.measures[0], &results.measures[1]];
+        let quickjs = &results.parts[2];
+        assert_eq!(results.ratio(quickjs, one), Some(0.5));
+        assert_eq!(results.ratio(quickjs, many), Some(10.0));
+        assert_eq!(results.ratio(&results.parts[3], one), None);
+    }
+
+    #[test]
+    fn where_others_are_ahead_is_found() {
+        let results = results();
+        let behind = results.behind();
+        assert_eq!(behind.len(), 1);
+        assert_eq!(
+            (behind[0].1.id, behind[0].2.id.as_str()),
+            ("quickjs-context", "one")
+        );
+    }
+}

@@ -1,0 +1,3 @@
+answer = host.hold()
+result = answer["held"]
+result
