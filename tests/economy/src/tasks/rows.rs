@@ -45,7 +45,7 @@ fn signups() -> String {
     let mut text = String::from("name,email,day,plan\n");
     for row in 0..ROWS {
         // One in six signs up again.
-        let person = if any(row, 0) % 6 == 0 {
+        let person = if any(row, 0).is_multiple_of(6) {
             any(row, 1) % (row + 1)
         } else {
             row

@@ -78,7 +78,7 @@ pub(super) async fn done(
     let arguments = json!({ "code": script.code, "language": script.language });
     let text = text_of(&client.call("execute_code", &arguments).await?)?;
     let value = serde_json::from_str(&text);
-    transcript.round_trip(&[("execute_code", &arguments)], &[text.clone()]);
+    transcript.round_trip(&[("execute_code", &arguments)], std::slice::from_ref(&text));
     runtime.close().await;
     Ok((value.with_context(|| text)?, transcript))
 }
