@@ -54,10 +54,19 @@ pub(crate) fn component(package: &Path, out: &Path) -> Result<()> {
     )
 }
 
-/// Cargo, in the repository's folder.
+/// Cargo, in the repository's folder, as if nobody but the user had started it: what Cargo tells
+/// this program of its package would have `ring`, and all that needs it, compiled anew.
 pub(crate) fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command {
     let cargo = env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from);
     let mut command = Command::new(cargo);
+    for (name, _) in env::vars_os() {
+        let is_of_package = ["CARGO_PKG_", "CARGO_MANIFEST_"]
+            .iter()
+            .any(|prefix| name.to_string_lossy().starts_with(prefix));
+        if is_of_package {
+            command.env_remove(name);
+        }
+    }
     command.current_dir(repository()).args(arguments);
     command
 }

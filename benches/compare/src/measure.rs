@@ -345,7 +345,7 @@ impl<'a> Runner<'a> {
 
     /// How long a trivial run takes after one that had to be ended.
     fn after(&mut self, task: Task, ms: u64) -> Result<f64> {
-        let scripts = vec![self.script(task)?, self.script(TRIVIAL)?];
+        let scripts = [self.script(task)?, self.script(TRIVIAL)?];
         let driver = self.driver()?;
         let mut run = |scripts: &[Script], ms| -> Result<Ran> {
             let request = Request::Run {

@@ -33,6 +33,8 @@ pub fn of_tools(tools: &[Value]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::slice::from_ref;
+
     use super::*;
 
     #[test]
@@ -54,7 +56,7 @@ mod tests {
         let tool = json!({ "name": "add", "description": "Adds.", "inputSchema": {} });
         let mut more = tool.clone();
         more["outputSchema"] = json!({ "type": "object" });
-        assert_eq!(of_tools(&[tool.clone()]), count(r#"["add","Adds.",{}]"#));
+        assert_eq!(of_tools(from_ref(&tool)), count(r#"["add","Adds.",{}]"#));
         assert_eq!(of_tools(&[more]), of_tools(&[tool]));
     }
 }
