@@ -4,9 +4,9 @@
 //! name first, and that is this crate's library: what `quickjs.c` defines is all in it, so nothing
 //! of the other is linked.
 
-use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 
 /// What `c/` was written for. Its files say what they rely on: look at that before this is changed.
 const SOURCES: &str = "rquickjs-sys-0.14.0";
@@ -18,6 +18,8 @@ fn main() {
     let mut build = cc::Build::new();
     build
         .file("c/engine.c")
+        // Before the sources: `quickjs.c` is found there first.
+        .include(changed(&sources))
         .include(sources.join("quickjs"))
         .warnings(false)
         .debug(false)
@@ -34,6 +36,29 @@ fn main() {
             .define("FE_UPWARD", "0");
     }
     build.compile("ampoule_engine");
+}
+
+/// What of the engine itself is another: the condition under which `return` is refused outside of
+/// functions. Programs of a session are no functions, and return.
+const CHANGE: (&str, &str) = (
+    "if (s->cur_func->is_eval) {\n            js_parse_error(s, \"return not in a function\");",
+    "if (s->cur_func->is_eval && !ampoule_may_return) {\n            js_parse_error(s, \"return not in a function\");",
+);
+
+/// Writes the engine with that change; gives the folder where it is.
+fn changed(sources: &Path) -> PathBuf {
+    let engine = sources.join("quickjs/quickjs.c");
+    let engine = fs::read_to_string(&engine)
+        .unwrap_or_else(|error| panic!("{} can't be read: {error}", engine.display()));
+    assert_eq!(
+        engine.matches(CHANGE.0).count(),
+        1,
+        "the parser refuses `return` elsewhere now"
+    );
+    let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo names a folder"));
+    fs::write(folder.join("quickjs.c"), engine.replace(CHANGE.0, CHANGE.1))
+        .expect("the folder can be written");
+    folder
 }
 
 /// Where the sources of `rquickjs-sys` are.

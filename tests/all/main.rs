@@ -37,6 +37,7 @@ mod seeds;
 mod serve;
 mod servers;
 mod serving;
+mod sessions;
 mod stepped;
 mod together;
 mod traced;

@@ -8,6 +8,10 @@
 #error "With assertions, the engine lists all strings; those that are made here are not there."
 #endif
 
+/* What `build.rs` makes the engine's parser look at. */
+#include <stdbool.h>
+static bool ampoule_may_return;
+
 #include "quickjs.c"
 
 #include "bytes.h"
@@ -18,3 +22,4 @@
 #include "write_text.c"
 #include "write.c"
 #include "json.c"
+#include "session.c"

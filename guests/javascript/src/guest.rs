@@ -3,8 +3,9 @@
 use std::cell::RefCell;
 
 use crate::bindings::exports::ampoule::guest::script::{Completion, Guest, Program, Progress};
+use crate::bindings::exports::ampoule::guest::session::{Guest as Lasting, Left};
 use crate::realm::Realm;
-use crate::{allocator, bindings, host, program};
+use crate::{allocator, bindings, host, lasting, program};
 
 thread_local! {
     static REALM: RefCell<Option<Realm>> = const { RefCell::new(None) };
@@ -22,7 +23,17 @@ impl Guest for JavaScript {
     }
 }
 
-fn in_realm(go_on: impl FnOnce(&mut Realm) -> Progress) -> Progress {
+impl Lasting for JavaScript {
+    fn begin(name: String, back: u32) {
+        in_realm(|realm| lasting::begin(realm, name, back));
+    }
+
+    fn leave() -> Left {
+        in_realm(lasting::leave)
+    }
+}
+
+fn in_realm<T>(go_on: impl FnOnce(&mut Realm) -> T) -> T {
     REALM.with_borrow_mut(|realm| go_on(realm.as_mut().expect("the snapshot holds a realm")))
 }
 

@@ -13,6 +13,7 @@
 //!   what tools gave last; `web`: console, URL, timers and the like
 //! - [`host`]: the one seam to the host. The crate also builds natively, for fast tests: only this
 //!   module knows the difference
+//! - `lasting`: programs of a session, each of which finds what the one before left
 //! - `guest`: the component's exports; `allocator`: the heap that the snapshot holds
 
 #[cfg(target_family = "wasm")]
@@ -26,6 +27,9 @@ mod guest;
 pub mod host;
 mod intrinsics;
 mod json;
+mod lasting;
+#[path = "../../lasting_tools.rs"]
+mod lasting_tools;
 #[cfg(target_family = "wasm")]
 #[path = "../../memory.rs"]
 mod memory;

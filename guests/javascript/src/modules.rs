@@ -54,6 +54,11 @@ impl Modules {
         self.given = modules;
     }
 
+    /// Forgets what was one run's: what the grant has.
+    pub(crate) fn end(&mut self) {
+        self.targets.clear();
+    }
+
     /// What a specifier means that is no module of the program.
     fn target(&mut self, specifier: &str) -> Option<Rc<Target>> {
         if let Some(known) = self.targets.get(specifier) {

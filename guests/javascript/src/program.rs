@@ -10,11 +10,12 @@ use crate::engine::{evaluate_main_module, evaluate_script, set_stack, update_sta
 use crate::event_loop::{self, End, Turn};
 use crate::host::{self, Completion, Level};
 use crate::json;
+use crate::lasting;
 use crate::modules::{self, Source};
 use crate::realm::Realm;
 use crate::render::render;
 use crate::session::Session;
-use crate::source::{self, LINES_BEFORE, Prepared, Role};
+use crate::source::{self, LINES_BEFORE, Lasting, Prepared, Role};
 use crate::stack;
 use crate::thrown;
 use crate::unawaited;
@@ -39,7 +40,8 @@ enum Then {
     Render,
 }
 
-/// Begins a program, and runs it until nothing in it can go on. A realm serves one program.
+/// Begins a program, and runs it until nothing in it can go on. A realm serves one program, or those
+/// of one session.
 pub fn start(realm: &mut Realm, program: Program) -> Progress {
     let Realm {
         context, allocator, ..
@@ -49,7 +51,11 @@ pub fn start(realm: &mut Realm, program: Program) -> Progress {
         let name = program.name;
         Session::of(&ctx).modules.borrow_mut().give(program.modules);
         let origin = |specifier: &str| modules::origin(&ctx, &name, specifier);
-        let prepared = source::prepare(allocator, &program.source, Role::Main, &origin)
+        let prepared = match lasting::lasts(&ctx) {
+            true => source::prepare_lasting(allocator, &program.source, &origin),
+            false => source::prepare(allocator, &program.source, Role::Main, &origin),
+        };
+        let prepared = prepared
             .and_then(|prepared| modules::check(&ctx, &name, &prepared.imports).map(|()| prepared));
         let prepared = match prepared {
             Ok(prepared) => prepared,
@@ -107,6 +113,15 @@ fn set_env(ctx: &Ctx<'_>, env: &str) -> Result<()> {
 pub(crate) fn define_servers(ctx: &Ctx<'_>, free: &[String]) -> Result<()> {
     let globals = ctx.globals();
     for name in free {
+        // What an earlier program of the session declared.
+        let declared = Session::of(ctx)
+            .lasting
+            .borrow()
+            .as_ref()
+            .is_some_and(|lasting| lasting.declares(name));
+        if declared {
+            continue;
+        }
         if globals.contains_key(name.as_str())? && absent::stand_in(name).is_none() {
             continue;
         }
@@ -149,6 +164,9 @@ fn evaluate<'js>(
         .modules
         .borrow_mut()
         .add(source, prepared.imports);
+    if let Some(Lasting { declared, awaits }) = prepared.lasting {
+        return lasting::evaluate(ctx, &mut text, (&name, FIRST_LINE), awaits, declared);
+    }
     if !prepared.module {
         let main: Function<'js> = evaluate_script(ctx, &mut text, &name, FIRST_LINE)?.get()?;
         return main.call(());

@@ -1,15 +1,16 @@
 //! `Math.random`. QuickJS seeds its own when the realm is built, and every run would get the same
 //! numbers.
 
-use std::cell::Cell;
+use std::rc::Rc;
 
 use rquickjs::{Ctx, Function, Object, Result};
 
 use crate::host;
+use crate::session::Session;
 
 /// Replaces `Math.random` with a generator that is seeded when it is first used.
 pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
-    let generator = Cell::new(None);
+    let generator = Rc::clone(&Session::of(ctx).random);
     let random = Function::new(ctx.clone(), move || {
         let mut state: u64 = generator.get().unwrap_or_else(host::seed);
         let number = next(&mut state);

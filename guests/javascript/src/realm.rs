@@ -7,7 +7,7 @@ use crate::bindings::exports::ampoule::guest::script::{Program, Progress};
 use crate::event_loop;
 use crate::modules::ModuleLoader;
 use crate::session::Session;
-use crate::{intrinsics, json, program, random, tools, unawaited, web};
+use crate::{intrinsics, json, lasting, program, random, tools, unawaited, web};
 
 /// How much a script allocates before cycles of garbage are looked for: that goes through all of
 /// the prelude, too.
@@ -50,6 +50,7 @@ impl Realm {
             unawaited::install(&ctx)?;
             tools::install(&ctx, &shared)?;
             random::install(&ctx)?;
+            lasting::install(&ctx, &shared)?;
             ctx.globals().set("env", Object::new(ctx.clone())?)
         })?;
         let mut realm = Self {

@@ -8,6 +8,7 @@ use rquickjs::{Ctx, JsLifetime};
 use crate::answers::Answers;
 use crate::event_loop::{Calls, Rejections};
 use crate::intrinsics::Intrinsics;
+use crate::lasting::{Generator, Lasting, Prelude};
 use crate::modules::Modules;
 use crate::program::Awaited;
 use crate::tools::Tools;
@@ -24,6 +25,10 @@ pub(crate) struct Session<'js> {
     pub(crate) intrinsics: OnceCell<Intrinsics<'js>>,
     pub(crate) answers: RefCell<Answers<'js>>,
     pub(crate) unawaited: OnceCell<Unawaited<'js>>,
+    pub(crate) random: Generator,
+    /// What the programs of a session have in common, if this is one.
+    pub(crate) lasting: RefCell<Option<Lasting>>,
+    pub(crate) lasting_prelude: OnceCell<Prelude<'js>>,
 }
 
 // SAFETY: The type is the same but for the lifetime of the values in it, which this replaces.

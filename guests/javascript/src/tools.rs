@@ -78,7 +78,7 @@ pub(crate) fn install<'js>(ctx: &Ctx<'js>, shared: &Object<'js>) -> Result<()> {
 }
 
 /// Throws that there is no such server or tool, with the names that were likely meant.
-fn throw_unknown(ctx: &Ctx<'_>, unknown: &UnknownName) -> Error {
+pub(crate) fn throw_unknown(ctx: &Ctx<'_>, unknown: &UnknownName) -> Error {
     let session = Session::of(ctx);
     let prototype = &session.intrinsics().reference_error;
     let thrown = throw_without_stack(ctx, prototype, &unknown.message);

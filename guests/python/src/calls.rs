@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 
 use crate::bindings::ampoule::guest::calls::Completion;
+use crate::bindings::ampoule::guest::tools::UnknownName;
 use crate::host;
 
 thread_local! {
@@ -11,12 +12,12 @@ thread_local! {
 }
 
 /// Starts a call, as `calls.start` does.
-pub(crate) fn start(tool: u32, arguments: &str) -> u32 {
-    let (call, end) = host::call(tool, arguments);
+pub(crate) fn start(tool: u32, arguments: &str) -> Result<u32, UnknownName> {
+    let (call, end) = host::call(tool, arguments)?;
     if let Some(end) = end {
         ENDED.with_borrow_mut(|ended| ended.push(end));
     }
-    call
+    Ok(call)
 }
 
 /// Waits as `calls.wait` does. Before the run, no call has ended yet when that is looked at, as in
@@ -31,6 +32,11 @@ pub(crate) fn wait(timeout: Option<u64>) -> Vec<Completion> {
     }
     ended.extend(host::wait(Some(0)));
     ended
+}
+
+/// Forgets what has ended, as the run has.
+pub(crate) fn end() {
+    ENDED.take();
 }
 
 /// Cancels as `calls.cancel` does.

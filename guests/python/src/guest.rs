@@ -1,6 +1,6 @@
 //! The component's exports, and its initialisation before the snapshot.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 
 use pyo3::prelude::*;
 use pyo3::types::iterator::PySendResult;
@@ -10,21 +10,25 @@ use crate::bindings;
 use crate::bindings::exports::ampoule::guest::script::{
     Completion, Content, Guest, Location, Module, Program, Progress, Thrown,
 };
+use crate::bindings::exports::ampoule::guest::session::{Guest as Lasting, Kept, Left};
 use crate::host::Level;
 use crate::library::Library;
 use crate::native::completions;
-use crate::{host, interpreter, json, stillness, system};
+use crate::{calls, host, interpreter, json, lasting_tools, stillness, system};
 
 /// The function that begins a program: its module, and its name. It gives a generator, which yields
 /// how long it waits, is sent calls that have ended, and returns the end.
 const BEGIN: (&str, &str) = ("ampoule_guest", "run");
+/// The functions that begin and end a run of a session, of the same module.
+const LASTING: (&str, &str) = ("begin", "leave");
 /// The module that tries it.
 const WARM: &str = "ampoule_guest.warm";
 
 thread_local! {
     static BEGIN_PROGRAM: OnceCell<Py<PyAny>> = const { OnceCell::new() };
     /// The program that runs.
-    static PROGRAM: OnceCell<Py<PyIterator>> = const { OnceCell::new() };
+    static PROGRAM: RefCell<Option<Py<PyIterator>>> = const { RefCell::new(None) };
+    static LASTING_FUNCTIONS: OnceCell<(Py<PyAny>, Py<PyAny>)> = const { OnceCell::new() };
 }
 
 struct CPython;
@@ -34,22 +38,63 @@ impl Guest for CPython {
         host::start();
         progress(|py| {
             let program = begin(py, program)?;
-            let kept = PROGRAM.with(|kept| kept.set(program.clone().unbind()));
-            kept.expect("an instance runs one program");
+            PROGRAM.set(Some(program.clone().unbind()));
             step(&program, &py.None().into_bound(py))
         })
     }
 
     fn step(ended: Vec<Completion>) -> Progress {
         progress(|py| {
-            let program = PROGRAM.with(|program| {
-                let program = program.get().expect("the host steps a program that waits");
+            let program = PROGRAM.with_borrow(|program| {
+                let program = program.as_ref();
+                let program = program.expect("the host steps a program that waits");
                 program.bind(py).clone()
             });
             let ended = completions(py, ended).into_pyobject(py)?;
             step(&program, &ended)
         })
     }
+}
+
+impl Lasting for CPython {
+    fn begin(name: String, back: u32) {
+        lasting_tools::begin();
+        in_lasting(|py, (begin, _)| begin.call1(py, (name, back)));
+    }
+
+    fn leave() -> Left {
+        let left = in_lasting(|py, (_, leave)| leave.call0(py)?.extract::<Told>(py));
+        PROGRAM.take();
+        calls::end();
+        host::end();
+        let (names, more, forks, rewind) = left;
+        let kept = |(name, kind, size)| Kept { name, kind, size };
+        Left {
+            names: names.into_iter().map(kept).collect(),
+            more,
+            forks,
+            rewind,
+        }
+    }
+}
+
+/// What the Python half tells of what a script leaves.
+type Told = (
+    Vec<(String, String, Option<u32>)>,
+    u32,
+    Vec<String>,
+    Option<u32>,
+);
+
+/// Calls one of the functions of sessions. They fail only where scripts changed the interpreter's
+/// own objects: then there is no session to go on with, and this traps.
+fn in_lasting<T>(call: impl FnOnce(Python<'_>, &(Py<PyAny>, Py<PyAny>)) -> PyResult<T>) -> T {
+    Python::attach(|py| {
+        LASTING_FUNCTIONS.with(|functions| {
+            let functions = functions.get().expect("the snapshot holds the Python half");
+            call(py, functions).unwrap_or_else(|error| panic!("the session can't go on: {error}"))
+        })
+    })
 }
 
 bindings::export!(CPython with_types_in bindings);
@@ -160,6 +205,15 @@ extern "C" fn initialize() {
             panic!("the Python half can't be tried");
         }
         BEGIN_PROGRAM.with(|kept| kept.set(begin.unbind()).expect("initialised once"));
+        let lasting = (|| {
+            let half = py.import(BEGIN.0)?;
+            PyResult::Ok((half.getattr(LASTING.0)?, half.getattr(LASTING.1)?))
+        })();
+        let (begin, leave) = lasting.expect("the Python half was imported");
+        LASTING_FUNCTIONS.with(|kept| {
+            let functions = (begin.unbind(), leave.unbind());
+            kept.set(functions).expect("initialised once");
+        });
         stillness::settle();
     });
 }

@@ -4,6 +4,7 @@
 use std::cell::Cell;
 
 use crate::bindings::ampoule::guest::{calls, clock, console, random, tools};
+use crate::lasting_tools;
 use calls::Completion;
 use tools::{Server, ToolName, ToolSummary, UnknownName};
 
@@ -84,7 +85,7 @@ pub(crate) fn server_name(name: &str) -> Result<String, UnknownName> {
 
 pub(crate) fn resolve(server: Option<&str>, name: &str) -> Result<u32, UnknownName> {
     if started() {
-        tools::resolve(server, name)
+        tools::resolve(server, name).map(lasting_tools::given)
     } else {
         Ok(0)
     }
@@ -106,9 +107,26 @@ pub(crate) fn search(query: &str, limit: u32, server: Option<&str>) -> Vec<ToolS
     }
 }
 
+/// The host's number of a tool; an error where an earlier run of the session had it, and this one was
+/// not granted it.
+fn number_now(tool: u32) -> Result<u32, UnknownName> {
+    lasting_tools::now(tool, |server, name| tools::resolve(Some(server), name))
+}
+
+/// The run has ended.
+pub(crate) fn end() {
+    lasting_tools::end(|tool| {
+        let name = tools::name_of(tool);
+        (name.server, name.tool)
+    });
+}
+
 pub(crate) fn name_of(tool: u32) -> ToolName {
-    if started() {
-        tools::name_of(tool)
+    if let Some((server, tool)) = lasting_tools::name(tool) {
+        ToolName { server, tool }
+    } else if started() {
+        // It was resolved in this run, or there would be a name.
+        tools::name_of(number_now(tool).unwrap_or(tool))
     } else {
         ToolName {
             server: ECHO.into(),
@@ -119,7 +137,7 @@ pub(crate) fn name_of(tool: u32) -> ToolName {
 
 pub(crate) fn parameters(tool: u32) -> Vec<String> {
     if started() {
-        tools::parameters(tool)
+        number_now(tool).map(tools::parameters).unwrap_or_default()
     } else {
         Vec::new()
     }
@@ -127,21 +145,23 @@ pub(crate) fn parameters(tool: u32) -> Vec<String> {
 
 pub(crate) fn describe(tool: u32) -> Result<String, String> {
     if started() {
+        let tool = number_now(tool).map_err(|unknown| unknown.message)?;
         tools::describe(tool)
     } else {
         Ok(String::new())
     }
 }
 
-/// Starts a call; gives its number, and its end where that is known at once.
-pub(crate) fn call(tool: u32, arguments: &str) -> (u32, Option<Completion>) {
+/// Starts a call; gives its number, and its end where that is known at once. An error where the run
+/// was not granted the tool, which an earlier one of the session had.
+pub(crate) fn call(tool: u32, arguments: &str) -> Result<(u32, Option<Completion>), UnknownName> {
     if started() {
-        (calls::start(tool, arguments), None)
+        Ok((calls::start(number_now(tool)?, arguments), None))
     } else {
         let call = CALLS.get();
         CALLS.set(call + 1);
         let outcome = Ok(arguments.into());
-        (call, Some(Completion { call, outcome }))
+        Ok((call, Some(Completion { call, outcome })))
     }
 }
 

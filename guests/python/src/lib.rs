@@ -24,6 +24,8 @@ mod guest;
 mod host;
 mod interpreter;
 mod json;
+#[path = "../../lasting_tools.rs"]
+mod lasting_tools;
 mod library;
 #[cfg(target_family = "wasm")]
 #[path = "../../memory.rs"]

@@ -226,8 +226,8 @@ pub(crate) mod _ampoule {
 
     /// Starts a call.
     #[pyfunction]
-    fn start(tool: u32, arguments: &str) -> u32 {
-        crate::calls::start(tool, arguments)
+    fn start(tool: u32, arguments: &str) -> PyResult<u32> {
+        crate::calls::start(tool, arguments).map_err(unknown)
     }
 
     /// Waits for calls.

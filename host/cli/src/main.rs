@@ -1,5 +1,6 @@
 //! The command `ampoule`: one file for each subcommand.
 //!
+//! - `sessions`: what runs left for the next one of the same name
 //! - `run`: a script, once; `serve`: the MCP server; `over_http`: the same for many clients; `runs`:
 //!   what servers run; `tools`: what scripts may call; `bench`: what they cost a model;
 //!   `demo_server`: a server to try
@@ -37,6 +38,7 @@ mod run;
 mod runs;
 mod serve;
 mod servers;
+mod sessions;
 mod setup;
 mod streams;
 mod token;
@@ -74,6 +76,7 @@ enum Command {
     Tools(tools::Tools),
     Bench(bench::Bench),
     Servers(servers::Servers),
+    Sessions(sessions::Sessions),
     Init(changes::Init),
     Doctor(doctor::Doctor),
     Install(install::Install),
@@ -111,6 +114,7 @@ fn main() -> ExitCode {
             Command::Tools(tools) => tools.execute().await,
             Command::Bench(bench) => bench.execute().await,
             Command::Servers(servers) => servers.execute().await,
+            Command::Sessions(sessions) => sessions.execute(),
             Command::Init(init) => init.execute(),
             Command::Doctor(doctor) => doctor.execute().await,
             Command::Install(install) => install.execute(),

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use ampoule::{
     Code, Ending, Error, Event, Grant, GrantedTools, Language, Level, Limits, Outcome, Runtime,
+    SessionEnd,
 };
 use ampoule_limits::units;
 use ampoule_server::returned::{self, Part};
@@ -53,6 +54,13 @@ pub(super) struct Run {
     /// configuration's `fuel`.
     #[arg(long, value_name = "UNITS", value_parser = units::parse_count)]
     fuel: Option<u64>,
+    /// Goes on with what the session's last run left: its top-level names. Begins it, if there is
+    /// none of this name.
+    #[arg(long, value_name = "NAME")]
+    session: Option<String>,
+    /// Keeps what the run leaves in the session where it throws, too.
+    #[arg(long, requires = "session")]
+    keep_always: bool,
     /// Prints one JSON document instead: how it ended, its value or error, its output, what it
     /// used.
     #[arg(long)]
@@ -169,6 +177,14 @@ impl Run {
                     stream.foreign_line(&line.text);
                 }
             });
+        let isolate = match &self.session {
+            Some(name) => isolate.session(name),
+            None => isolate,
+        };
+        let isolate = match self.keep_always {
+            true => isolate.keep_always(),
+            false => isolate,
+        };
         let isolate = match Person::at_terminal() {
             Some(person) => {
                 tools.can_be_answered(asking::abilities());
@@ -249,9 +265,29 @@ fn say_usage(outcome: &Outcome, looked_like: Option<Language>, cost: &Cost) {
         usage.fuel as f64 / 1e6,
         usage.peak_memory_bytes as f64 / f64::from(1 << 20),
     ));
+    if let Some(session) = &outcome.session {
+        streams::err().note(said_of(session));
+    }
     if !usage.calls.is_empty() {
         streams::err().note(cost.line(usage.calls.len()));
     }
+}
+
+/// What became of the session.
+fn said_of(session: &SessionEnd) -> String {
+    let SessionEnd { name, run, .. } = session;
+    let mut said = match session.kept {
+        true => format!(
+            "session {name}: run {run} is kept, {:.1} KiB",
+            session.bytes as f64 / 1024.0
+        ),
+        false => format!("session {name} is as run {run} left it"),
+    };
+    for note in &session.notes {
+        said += "; ";
+        said += note;
+    }
+    said
 }
 
 /// The outcome as one JSON document, with the language of a script.

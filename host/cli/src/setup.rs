@@ -10,7 +10,9 @@ use std::task::Poll;
 use std::time::Duration;
 
 use ampoule::upstream::Tls;
-use ampoule::{Cancel, Grant, GrantedTools, Limits, Run, Runtime, cache_folder};
+use ampoule::{
+    Cancel, Grant, GrantedTools, Limits, Run, Runtime, SessionLimits, cache_folder, data_folder,
+};
 use ampoule_config::{Command, Config, ConfigError, ServeConfig, ServerConfig, TelemetryConfig};
 use ampoule_server::ClientComponents;
 use ampoule_telemetry::{Standing, Telemetry, TraceSettings, Traces};
@@ -27,6 +29,8 @@ use super::upstreams::binding;
 
 /// The name of the demo server, where nothing is configured.
 const DEMO: &str = "demo";
+/// Where sessions are in the user's folder of data.
+const SESSIONS: &str = "sessions";
 
 /// Where the configuration is.
 #[derive(Debug, Args)]
@@ -78,6 +82,9 @@ impl Setup {
         let mut builder = Runtime::builder()
             .ceilings(config.ceilings.over(Limits::default_ceilings()))
             .limits(config.limits.over(Limits::default()));
+        if let Some(folder) = data_folder() {
+            builder = builder.sessions(folder.join(SESSIONS), SessionLimits::default());
+        }
         if let Some(told) = told {
             // Outside of all others, so that what they deny is told of, too.
             builder = builder.layer(told.layer());

@@ -32,6 +32,9 @@ impl Serialize for Outcome {
         }
         document.serialize_entry("output", &self.output)?;
         document.serialize_entry("usage", &self.usage)?;
+        if let Some(session) = &self.session {
+            document.serialize_entry("session", session)?;
+        }
         document.end()
     }
 }

@@ -9,9 +9,10 @@ use wasmtime::component::{
 use wasmtime::{Engine, Store};
 
 use super::imports::{self, Completion};
-use super::memory::MEMORY;
+use super::memory::{ImagePlace, MEMORY};
 use super::outcome::Thrown;
 use super::pages::{Pages, Usual};
+use super::session::{Resume, SessionExports, UnderSession};
 use super::state::RunState;
 use super::work::Unfinished;
 use crate::script::{Module, Script};
@@ -28,6 +29,9 @@ pub struct Guest {
     /// Where its memory is, and the pages of it that any run writes; none where there is no pool to
     /// keep any.
     pages: Option<(ComponentExportIndex, Usual)>,
+    /// What sessions need; none of a guest that knows of none.
+    session: Option<SessionExports>,
+    image: ImagePlace,
 }
 
 /// An instance of a guest, which runs one program.
@@ -83,8 +87,17 @@ impl Guest {
             start: function("start")?,
             step: function("step")?,
             pages: take.filter(|_| pooled).map(|take| (take, Usual::default())),
+            session: SessionExports::of(component),
+            image: ImagePlace::default(),
             instance,
         })
+    }
+
+    /// The same, with the image of its memory where those of other engines have it.
+    #[must_use]
+    pub fn sharing(mut self, image: ImagePlace) -> Self {
+        self.image = image;
+        self
     }
 
     /// Runs a program to its end, in an instance of its own. While it waits, nothing of it runs: no
@@ -94,10 +107,34 @@ impl Guest {
         store: &mut Store<RunState>,
         program: Program,
     ) -> Result<Returned, Unfinished> {
-        let interpreter = self.instantiate(&mut *store).await;
-        let interpreter = interpreter.map_err(Unfinished::Uninstantiated)?;
-        let returned = interpreter.run(store, program).await;
+        let made = self.instantiated(&mut *store).await;
+        let (instance, interpreter) = made.map_err(Unfinished::Uninstantiated)?;
+        let returned = match store.data_mut().session.take() {
+            None => interpreter.run(store, program).await,
+            Some(resume) => {
+                self.run_on(store, (&instance, &interpreter), program, resume)
+                    .await
+            }
+        };
         returned.map_err(Unfinished::BrokenOff)
+    }
+
+    /// Runs a program of a session.
+    async fn run_on(
+        &self,
+        store: &mut Store<RunState>,
+        (instance, interpreter): (&Instance, &GuestInstance),
+        program: Program,
+        resume: Resume,
+    ) -> wasmtime::Result<Returned> {
+        let exports = self.session.as_ref();
+        let exports =
+            exports.ok_or_else(|| wasmtime::Error::msg("the guest knows of no sessions"))?;
+        let of = (instance, exports);
+        let session = UnderSession::begin(&mut *store, of, &self.image, resume).await?;
+        let returned = interpreter.run(&mut *store, program).await?;
+        session.end(store, of, returned.is_err()).await;
+        Ok(returned)
     }
 
     /// Makes an instance.
@@ -109,13 +146,21 @@ impl Guest {
         &self,
         store: &mut Store<RunState>,
     ) -> wasmtime::Result<GuestInstance> {
+        Ok(self.instantiated(store).await?.1)
+    }
+
+    async fn instantiated(
+        &self,
+        store: &mut Store<RunState>,
+    ) -> wasmtime::Result<(Instance, GuestInstance)> {
         let instance = self.instance(&mut *store).await?;
         if let Some((take, usual)) = &self.pages {
             let take = instance.get_typed_func(&mut *store, take)?;
             let pages = Pages::of(&mut *store, &take, usual.clone()).await?;
             store.data_mut().pages = Some(pages);
         }
-        self.interpreter(store, &instance)
+        let interpreter = self.interpreter(store, &instance)?;
+        Ok((instance, interpreter))
     }
 
     pub(super) async fn instance(&self, store: &mut Store<RunState>) -> wasmtime::Result<Instance> {

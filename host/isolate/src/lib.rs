@@ -3,7 +3,7 @@
 //! - `engine`: engines, compiled code and the cache of it, slots
 //! - `script`, `component`: what users wrote; `code`: either of them
 //! - `guest`: an interpreter, ready for any number of isolates; `memory`: what it is between two
-//!   steps; `compiled`: components that users compiled
+//!   steps, and `session`: a run that begins with what another left; `compiled`: components that users compiled
 //! - `imports`, `wasi`: what guests may ask of the host
 //! - `state`: the Store's data, with `calls` (`under_way`: one of them), `feed`, `held` and
 //!   `resolved`; `fuel`: paying for what the host computes
@@ -25,13 +25,6 @@ mod gauge;
 mod guest;
 mod held;
 mod imports;
-#[cfg_attr(
-    not(test),
-    expect(
-        dead_code,
-        reason = "what sessions will stand on; a test moves a run by it"
-    )
-)]
 mod memory;
 mod outcome;
 mod output;
@@ -40,6 +33,7 @@ mod repeats;
 mod resolved;
 mod run;
 mod script;
+mod session;
 mod state;
 mod under_way;
 mod usage;
@@ -53,10 +47,12 @@ pub use component::{Access, Component};
 pub use event::{Event, EventLog, Events, Listener, Observers, RunEvent};
 pub use gauge::Gauge;
 pub use guest::Guest;
-pub use outcome::{Ending, Location, NoValue, Outcome, Thrown, Trapped};
+pub use memory::{Damaged, ImagePlace, Snapshot};
+pub use outcome::{Ending, Location, NoValue, Outcome, SessionEnd, Thrown, Trapped};
 pub use output::{Level, Line, Output};
 pub use run::Prepared;
 pub use script::{Interpreter, Language, Module, Script};
+pub use session::{KeptName, Left, LeftPlace, Resume};
 pub use state::RunSetup;
 pub use usage::{CallEnd, CallUsage, Usage};
 pub use work::Work;

@@ -1,13 +1,26 @@
 //! The memory of an interpreter's instance, which between two steps is all of its state.
 //!
-//! What differs between a waiting run and a new instance is a few dozen pages. Put into another new
-//! instance of the same guest, in any process, on any machine, they make it continue where the run
-//! left off.
+//! What differs between a run that waits, or has ended, and a new instance is a few dozen pages. Put
+//! into another new instance of the same guest, in any process, on any machine, they make it
+//! continue where the run left off.
+//!
+//! - `changed`: those pages, and how they are written
+//! - `image`: the memory of new instances
 
-use serde::{Deserialize, Serialize};
+mod changed;
+mod image;
+
+use std::sync::Arc;
+
 use wasmtime::Store;
-use wasmtime::component::{Instance, TypedFunc, WasmList};
+use wasmtime::component::{Component, ComponentExportIndex, Instance, TypedFunc, WasmList};
 
+pub(super) use changed::Changed;
+pub use changed::{Damaged, Snapshot};
+pub(super) use image::Image;
+pub use image::ImagePlace;
+
+use super::pages::candidates;
 use super::state::RunState;
 
 /// The interface of a memory.
@@ -16,6 +29,31 @@ pub(super) const MEMORY: &str = "ampoule:guest/memory@0.1.0";
 const PAGE_BYTES: usize = 4096;
 /// A page of WebAssembly, in bytes.
 const WASM_PAGE_BYTES: u32 = 64 << 10;
+
+/// Where a guest has the functions of its memory.
+#[derive(Clone)]
+pub(super) struct MemoryExports {
+    size: ComponentExportIndex,
+    grow: ComponentExportIndex,
+    take: ComponentExportIndex,
+    seek: ComponentExportIndex,
+    put: ComponentExportIndex,
+}
+
+impl MemoryExports {
+    /// Those of a component; none where it lacks one.
+    pub(super) fn of(component: &Component) -> Option<Self> {
+        let memory = component.get_export_index(None, MEMORY)?;
+        let function = |name| component.get_export_index(Some(&memory), name);
+        Some(Self {
+            size: function("size")?,
+            grow: function("grow")?,
+            take: function("take")?,
+            seek: function("seek")?,
+            put: function("put")?,
+        })
+    }
+}
 
 /// The memory of one instance.
 pub(super) struct Memory {
@@ -26,46 +64,33 @@ pub(super) struct Memory {
     put: TypedFunc<(&'static [u8],), ()>,
 }
 
-/// All of the memory of an instance that has run nothing.
-pub(super) struct Image(Vec<u8>);
-
-/// Where the memory of an instance differs from that of a new one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Changed {
-    /// How large it is, in bytes.
-    size: u32,
-    /// Pages that lie one after the other, and the address of the first.
-    ranges: Vec<(u32, Vec<u8>)>,
-}
-
 impl Memory {
     /// That of an instance.
-    pub(super) fn of(store: &mut Store<RunState>, instance: &Instance) -> wasmtime::Result<Self> {
-        let memory = instance.get_export_index(&mut *store, None, MEMORY);
-        let mut function = |name: &str| {
-            instance
-                .get_export_index(&mut *store, memory.as_ref(), name)
-                .ok_or_else(|| wasmtime::Error::msg(format!("the guest has no `{MEMORY}#{name}`")))
-        };
-        let size = function("size")?;
-        let grow = function("grow")?;
-        let take = function("take")?;
-        let seek = function("seek")?;
-        let put = function("put")?;
+    pub(super) fn of(
+        store: &mut Store<RunState>,
+        (instance, exports): (&Instance, &MemoryExports),
+    ) -> wasmtime::Result<Self> {
         Ok(Self {
-            size: instance.get_typed_func(&mut *store, size)?,
-            grow: instance.get_typed_func(&mut *store, grow)?,
-            take: instance.get_typed_func(&mut *store, take)?,
-            seek: instance.get_typed_func(&mut *store, seek)?,
-            put: instance.get_typed_func(&mut *store, put)?,
+            size: instance.get_typed_func(&mut *store, &exports.size)?,
+            grow: instance.get_typed_func(&mut *store, &exports.grow)?,
+            take: instance.get_typed_func(&mut *store, &exports.take)?,
+            seek: instance.get_typed_func(&mut *store, &exports.seek)?,
+            put: instance.get_typed_func(&mut *store, &exports.put)?,
         })
     }
 
-    /// All of it.
-    pub(super) async fn image(&self, store: &mut Store<RunState>) -> wasmtime::Result<Image> {
+    /// All of it, of an instance that has run nothing; kept for the next that asks.
+    pub(super) async fn image(
+        &self,
+        store: &mut Store<RunState>,
+        place: &ImagePlace,
+    ) -> wasmtime::Result<Arc<Image>> {
+        if let Some(image) = place.get() {
+            return Ok(image);
+        }
         let (size,) = self.size.call_async(&mut *store, ()).await?;
         let (all,) = self.take.call_async(&mut *store, (0, size)).await?;
-        Ok(Image(all.as_le_slice(&*store).to_vec()))
+        Ok(place.set(Image::new(all.as_le_slice(&*store).to_vec())))
     }
 
     /// What differs from a new instance. It is looked at where it lies; only that is copied.
@@ -73,11 +98,11 @@ impl Memory {
         &self,
         store: &mut Store<RunState>,
         new: &Image,
-    ) -> wasmtime::Result<Changed> {
+    ) -> wasmtime::Result<Snapshot> {
         let (size,) = self.size.call_async(&mut *store, ()).await?;
         let (all,) = self.take.call_async(&mut *store, (0, size)).await?;
-        let ranges = differing(all.as_le_slice(&*store), &new.0);
-        Ok(Changed { size, ranges })
+        let now = all.as_le_slice(&*store);
+        Ok(Snapshot::of(now, new, candidates(now)))
     }
 
     /// Makes a new instance's memory what another's was.
@@ -97,26 +122,6 @@ impl Memory {
         }
         Ok(())
     }
-}
-
-/// The ranges of pages in which `now` is not what `new` was; behind its end, that was zeros.
-fn differing(now: &[u8], new: &[u8]) -> Vec<(u32, Vec<u8>)> {
-    const ZEROS: [u8; PAGE_BYTES] = [0; PAGE_BYTES];
-    let mut ranges: Vec<(u32, Vec<u8>)> = Vec::new();
-    let before = new.chunks(PAGE_BYTES).chain(std::iter::repeat(&ZEROS[..]));
-    for (index, (page, before)) in now.chunks(PAGE_BYTES).zip(before).enumerate() {
-        if page == before {
-            continue;
-        }
-        let start = (index * PAGE_BYTES) as u32;
-        match ranges.last_mut() {
-            Some((first, bytes)) if *first + bytes.len() as u32 == start => {
-                bytes.extend_from_slice(page);
-            }
-            _ => ranges.push((start, page.to_vec())),
-        }
-    }
-    ranges
 }
 
 #[cfg(test)]

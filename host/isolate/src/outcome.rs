@@ -29,6 +29,7 @@ const CAUSES: usize = 8;
 /// | `limit`, `used`, `allowed`, `unit` | the limit that was hit |
 /// | `output` | what was printed: a list of `level` and `text` |
 /// | `usage` | what was used |
+/// | `session` | of a run in a session: its `name`, whether what the run left is `kept`, the number of the `run` that it has come to, the `bytes` that takes, `notes` |
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Outcome {
@@ -38,6 +39,37 @@ pub struct Outcome {
     pub output: Output,
     /// What it used, however it ended.
     pub usage: Usage,
+    /// What became of its session, if it was one of a session's runs.
+    pub session: Option<SessionEnd>,
+}
+
+/// What became of a session in a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct SessionEnd {
+    /// What it is called.
+    pub name: String,
+    /// What the run left is there for the next one. If not, the session is as it was.
+    pub kept: bool,
+    /// The number of the run that it has come to; zero if there was none.
+    pub run: u64,
+    /// What that takes on disk, in bytes, if this run left it.
+    pub bytes: u64,
+    /// Why it is not kept, and what else there is to say.
+    pub notes: Vec<String>,
+}
+
+impl SessionEnd {
+    /// A session that is as it was.
+    pub fn unchanged(name: impl Into<String>, run: u64) -> Self {
+        Self {
+            name: name.into(),
+            kept: false,
+            run,
+            bytes: 0,
+            notes: Vec::new(),
+        }
+    }
 }
 
 impl Outcome {
@@ -47,6 +79,7 @@ impl Outcome {
             ending,
             output,
             usage,
+            session: None,
         }
     }
 

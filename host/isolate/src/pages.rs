@@ -91,6 +91,13 @@ impl Pages {
     }
 }
 
+/// Which pages of an instance's memory can differ from those of a new one: all, where the kernel does
+/// not tell.
+pub(super) fn candidates(memory: &[u8]) -> Vec<Range<usize>> {
+    let written = kernel::ever_written(memory.as_ptr().addr(), memory.len());
+    written.unwrap_or_else(|| std::iter::once(0..memory.len() / kernel::PAGE_BYTES).collect())
+}
+
 fn count(pages: &[Range<usize>]) -> usize {
     pages.iter().map(ExactSizeIterator::len).sum()
 }
@@ -112,9 +119,25 @@ mod kernel {
     /// What the kernel says of a page: it is in memory; it is a file's, and nobody wrote it.
     const PRESENT: u64 = 1 << 63;
     const OF_A_FILE: u64 = 1 << 61;
+    /// It is not in memory, as there was no room.
+    const SWAPPED: u64 = 1 << 62;
 
-    /// Which pages were written since they were mapped, if the kernel tells.
+    /// Which pages in memory were written since they were mapped, if the kernel tells.
     pub(super) fn written(base: usize, bytes: usize) -> Option<Vec<Range<usize>>> {
+        pages(base, bytes, |entry| {
+            entry & PRESENT != 0 && entry & OF_A_FILE == 0
+        })
+    }
+
+    /// The same, of pages that are not in memory, too.
+    pub(super) fn ever_written(base: usize, bytes: usize) -> Option<Vec<Range<usize>>> {
+        pages(base, bytes, |entry| {
+            entry & SWAPPED != 0 || entry & PRESENT != 0 && entry & OF_A_FILE == 0
+        })
+    }
+
+    /// The pages of which the kernel says such a thing.
+    fn pages(base: usize, bytes: usize, is_one: impl Fn(u64) -> bool) -> Option<Vec<Range<usize>>> {
         static PAGEMAP: OnceLock<Option<File>> = OnceLock::new();
         let pagemap = PAGEMAP.get_or_init(|| {
             let usable = rustix::param::page_size() == PAGE_BYTES;
@@ -131,7 +154,7 @@ mod kernel {
             let (entries, _) = some.as_chunks();
             for (page, entry) in (first..).zip(entries) {
                 let entry = u64::from_ne_bytes(*entry);
-                if entry & PRESENT == 0 || entry & OF_A_FILE != 0 {
+                if !is_one(entry) {
                     continue;
                 }
                 match written.last_mut() {
@@ -167,6 +190,10 @@ mod kernel {
     pub(super) const PAGE_BYTES: usize = 4096;
 
     pub(super) fn written(_: usize, _: usize) -> Option<Vec<Range<usize>>> {
+        None
+    }
+
+    pub(super) fn ever_written(_: usize, _: usize) -> Option<Vec<Range<usize>>> {
         None
     }
 

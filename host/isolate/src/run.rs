@@ -237,6 +237,8 @@ fn account(mut store: Store<RunState>, ending: Ending) -> Outcome {
     }
     let fuel = run.limits.fuel.saturating_sub(fuel_left);
     if let Some(pages) = run.pages.take() {
+        // What a session has put back is no usual page either.
+        let fuel = if run.is_in_session { u64::MAX } else { fuel };
         pages.give_back(run.memory.memory_bytes(), fuel);
     }
     let usage = Usage {
@@ -251,5 +253,6 @@ fn account(mut store: Store<RunState>, ending: Ending) -> Outcome {
         ending,
         output: run.feed.take_output(),
         usage,
+        session: None,
     }
 }

@@ -125,6 +125,14 @@ impl Script {
         self
     }
 
+    /// Puts a number into the main module's name: `script.2.ts`.
+    #[doc(hidden)]
+    pub fn number(&mut self, number: u64) {
+        let at = self.name.rfind('.').filter(|at| *at > 0);
+        let at = at.unwrap_or(self.name.len());
+        self.name.insert_str(at, &format!(".{number}"));
+    }
+
     /// Adds a module that the script may import by its name, with or without `./` in front.
     #[must_use]
     pub fn module(mut self, name: impl Into<String>, module: Module) -> Self {

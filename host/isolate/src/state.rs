@@ -18,6 +18,7 @@ use super::held::{HeldBytes, Hold};
 use super::output::Level;
 use super::pages::Pages;
 use super::resolved::ResolvedTools;
+use super::session::Resume;
 use super::under_way::{AwaitedCall, Calling};
 use super::wasi::Wasi;
 use super::world::{Live, World};
@@ -46,6 +47,8 @@ pub struct RunSetup {
     pub observers: Observers,
     /// What shows how much it has used so far.
     pub gauge: Gauge,
+    /// What makes it one of a session.
+    pub session: Option<Resume>,
 }
 
 #[cfg(test)]
@@ -64,6 +67,7 @@ impl RunSetup {
             world: None,
             observers: Observers::of(id),
             gauge: Gauge::default(),
+            session: None,
         }
     }
 }
@@ -91,6 +95,9 @@ pub(crate) struct RunState {
     told_of_servers: bool,
     /// Compiled guests that import it have it.
     pub(crate) wasi: Option<Box<Wasi>>,
+    /// What makes it one of a session, until it begins.
+    pub(crate) session: Option<Resume>,
+    pub(crate) is_in_session: bool,
 }
 
 impl RunState {
@@ -107,6 +114,7 @@ impl RunState {
             world,
             observers,
             gauge,
+            session,
         } = setup;
         let world = world.unwrap_or_else(Live::shared);
         let effort = Effort::on_behalf_of(principal.clone(), limits.fuel);
@@ -138,6 +146,8 @@ impl RunState {
             resolved: ResolvedTools::default(),
             told_of_servers: false,
             wasi: None,
+            is_in_session: session.is_some(),
+            session,
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ampoule_isolate::{
     Code, Ending, Event, EventLog, Gauge, Guest, Language, Listener, Observers, Outcome, Output,
-    Prepared, RunEvent, RunSetup, Usage, Work, World,
+    Prepared, Resume, RunEvent, RunSetup, Usage, Work, World,
 };
 use ampoule_limits::Limits;
 use ampoule_tools::{
@@ -17,6 +17,7 @@ use tracing::{Instrument, Span};
 
 use crate::run::{Cancel, Run};
 use crate::runtime::Runtime;
+use crate::session::{Opened, Wanted};
 use crate::shard::Shard;
 
 /// One run of a script or a component, before it runs. Nothing is granted to it until
@@ -36,6 +37,7 @@ pub struct Isolate {
     trace: Option<Trace>,
     world: Option<Arc<dyn World>>,
     listener: Option<Listener>,
+    session: Option<Wanted>,
 }
 
 impl Isolate {
@@ -53,6 +55,7 @@ impl Isolate {
             trace: None,
             world: None,
             listener: None,
+            session: None,
         }
     }
 
@@ -125,6 +128,28 @@ impl Isolate {
         self
     }
 
+    /// Makes it a run of a session: the script finds what the [kept](crate::SessionEnd::kept) runs of
+    /// this name left, of the same [principal](Self::principal), and leaves its own top-level names
+    /// to the next one. It is kept if it comes to its end: a run that throws, hits a limit or is
+    /// cancelled leaves the session as it was. One run of a session is under way at a time; others
+    /// wait, as long as they would for an isolate. The grant and the limits are the run's own, as
+    /// are its clocks and its entropy.
+    pub fn session(mut self, name: impl Into<String>) -> Self {
+        let always = self.session.is_some_and(|session| session.always);
+        let name = name.into();
+        self.session = Some(Wanted { name, always });
+        self
+    }
+
+    /// Keeps what a run of a session left where it threw, too. After a limit, and where it was
+    /// cancelled, there is nothing to keep: it was in the middle of something.
+    pub fn keep_always(mut self) -> Self {
+        if let Some(session) = &mut self.session {
+            session.always = true;
+        }
+        self
+    }
+
     /// Tells `listener` what happens in the run as it happens: output as it is printed, calls as
     /// they start and end. It is called where that happens, and must not block. For listeners that
     /// may block, there is [`Run::events`].
@@ -180,25 +205,54 @@ impl Isolate {
     pub async fn instantiate(mut self) -> Result<(), Error> {
         tokio()?;
         let (beginning, runtime) = (self.beginning()?, self.runtime.clone());
-        self.ready(&runtime, beginning).await?.instantiate().await
+        let ready = self.ready(&runtime, beginning, None).await?;
+        ready.instantiate().await
     }
 
     async fn until_over(
-        self,
+        mut self,
         beginning: Beginning,
         cancelled: impl Future<Output = ()>,
     ) -> Result<Outcome, Error> {
         let (runtime, mut cancelled) = (self.runtime.clone(), pin!(cancelled));
-        let ready = tokio::select! {
+        let ready = async {
+            let (opened, resume) = self.opened().await?.unzip();
+            Ok::<_, Error>((opened, self.ready(&runtime, beginning, resume).await?))
+        };
+        let (opened, ready) = tokio::select! {
             biased;
-            ready = self.ready(&runtime, beginning) => ready?,
+            ready = ready => ready?,
             () = &mut cancelled => return Ok(Outcome::new(Ending::Cancelled, Output::default(), Usage::default())),
         };
-        ready.run(cancelled).await
+        let mut outcome = ready.run(cancelled).await?;
+        if let Some(opened) = opened {
+            opened.close(&mut outcome).await;
+        }
+        Ok(outcome)
+    }
+
+    /// The session that it is to be a run of, with what it begins with.
+    async fn opened(&mut self) -> Result<Option<(Opened, Resume)>, Error> {
+        let Some(wanted) = self.session.take() else {
+            return Ok(None);
+        };
+        let Code::Script(script) = &mut self.code else {
+            return Err(Error::request("a component can't be a run of a session"));
+        };
+        let principal = self.principal.as_ref();
+        let opening = Opened::open(&self.runtime, principal, wanted, script.language());
+        let (opened, resume) = opening.await?;
+        opened.name(script);
+        Ok(Some((opened, resume)))
     }
 
     /// Waits for the guest to be compiled and for a slot. The run's clock starts after that.
-    async fn ready(self, runtime: &Runtime, beginning: Beginning) -> Result<Prepared<'_>, Error> {
+    async fn ready(
+        self,
+        runtime: &Runtime,
+        beginning: Beginning,
+        session: Option<Resume>,
+    ) -> Result<Prepared<'_>, Error> {
         let Beginning {
             id,
             tools,
@@ -235,6 +289,7 @@ impl Isolate {
             world: self.world,
             observers,
             gauge,
+            session,
         };
         Prepared::new((engine, place), work, bytes, setup)
     }

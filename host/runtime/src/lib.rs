@@ -9,6 +9,7 @@
 //! - [`Functions`]: tools made of Rust functions; [`Binding`]: of anything else; [`Grant`]: which
 //!   of them a run may call;
 //!   [`Layer`]: what calls pass on their way
+//! - [`Sessions`]: what runs leave for the next one of the same name, by [`Isolate::session`]
 //! - [`World`]: what a run can't compute itself: clocks, entropy, the order in which calls end
 //! - `upstream`: tools of MCP servers, with the feature of that name
 //!
@@ -44,18 +45,23 @@ mod executor;
 mod isolate;
 mod run;
 mod runtime;
+mod session;
 mod shard;
 
 #[doc(inline)]
 pub use ampoule_isolate::{
     Access, CallEnd, CallUsage, Code, Component, Diverged, Ending, Event, Events, Gauge,
     Interpreter, Language, Level, Line, Location, Module, NoValue, Outcome, Output, Recording,
-    Replay, RunEvent, Script, Tape, Thrown, Trapped, Usage, World,
+    Replay, RunEvent, Script, SessionEnd, Tape, Thrown, Trapped, Usage, World,
 };
 #[doc(inline)]
 pub use ampoule_limits::{Limit, LimitHit, Limits};
 #[doc(inline)]
 pub use ampoule_projection::{Hints, Tool};
+#[doc(inline)]
+pub use ampoule_sessions::{
+    About, KeptName, Listed, Problem as SessionProblem, Session, SessionLimits, Shelf as Sessions,
+};
 #[doc(inline)]
 pub use ampoule_tools::{
     Abilities, Ask, AskKind, BadPattern, Binding, BindingError, Call, CallContext, CallError,
@@ -68,4 +74,4 @@ pub use ampoule_upstream as upstream;
 pub use executor::executor;
 pub use isolate::Isolate;
 pub use run::{Cancel, Run};
-pub use runtime::{Runtime, RuntimeBuilder, cache_folder};
+pub use runtime::{Runtime, RuntimeBuilder, cache_folder, data_folder};

@@ -1,17 +1,19 @@
 //! The runtime: what a process has once, shared by all its runs.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use ampoule_fair::Place;
 use ampoule_isolate::engine::{Capacity, Engines, Shards};
 use ampoule_isolate::{Code, Component, Components, Language};
 use ampoule_limits::Limits;
+use ampoule_sessions::{SessionLimits, Shelf, Store};
 use ampoule_tools::{Binding, Catalog, Error, Grant, GrantedTools, Layer, Layers, Principal};
 use futures::future::join_all;
 
 use crate::isolate::Isolate;
+use crate::session::refused;
 use crate::shard::Shard;
 
 /// What a process has once: the engine, the guests that it compiled, and the catalog. Cheap to
@@ -40,6 +42,14 @@ struct Shared {
     ceilings: Limits,
     slot_wait: Duration,
     layers: Layers,
+    sessions: Option<KeptSessions>,
+}
+
+/// Where sessions are kept. The folder is made when the first is asked for.
+struct KeptSessions {
+    folder: PathBuf,
+    limits: SessionLimits,
+    store: OnceLock<Store>,
 }
 
 impl Runtime {
@@ -81,6 +91,30 @@ impl Runtime {
         standings
             .filter_map(|(name, standing)| Some((name, standing?)))
             .collect()
+    }
+
+    /// The sessions of a principal, or those of nobody in particular: what their runs left.
+    ///
+    /// # Errors
+    ///
+    /// A request error if there are no [sessions](RuntimeBuilder::sessions) here; a host fault if
+    /// their folder can't be used.
+    pub fn sessions(&self, principal: Option<&Principal>) -> Result<Arc<Shelf>, Error> {
+        let kept = self.shared.sessions.as_ref();
+        let kept = kept.ok_or_else(|| Error::request("no sessions are kept here"))?;
+        let store = match kept.store.get() {
+            Some(store) => store,
+            None => {
+                let store = Store::open(&kept.folder, kept.limits).map_err(refused)?;
+                kept.store.get_or_init(|| store)
+            }
+        };
+        let principal = principal.map(|principal| &**principal.name());
+        store.shelf(principal).map_err(refused)
+    }
+
+    pub(crate) fn slot_wait(&self) -> Duration {
+        self.shared.slot_wait
     }
 
     /// How many isolates are in use, and how many runs wait for one.
@@ -203,6 +237,7 @@ pub struct RuntimeBuilder {
     slot_wait: Duration,
     code_cache: Option<PathBuf>,
     layers: Layers,
+    sessions: Option<(PathBuf, SessionLimits)>,
 }
 
 impl Default for RuntimeBuilder {
@@ -215,6 +250,7 @@ impl Default for RuntimeBuilder {
             slot_wait: Duration::from_secs(10),
             code_cache: cache_folder().map(|folder| folder.join("code")),
             layers: Layers::default(),
+            sessions: None,
         }
     }
 }
@@ -271,6 +307,14 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Where sessions are kept, and what they may take. Nobody else may be able to read the folder.
+    /// Default: nowhere, and there are none.
+    #[must_use]
+    pub fn sessions(mut self, folder: impl Into<PathBuf>, limits: SessionLimits) -> Self {
+        self.sessions = Some((folder.into(), limits));
+        self
+    }
+
     /// Makes the runtime. Guests are compiled when they are first needed, see [`Runtime::warm`].
     ///
     /// # Errors
@@ -298,6 +342,11 @@ impl RuntimeBuilder {
             memory_bytes: self.ceilings.memory_bytes,
             table_elements: self.ceilings.table_elements,
         };
+        let sessions = self.sessions.map(|(folder, limits)| KeptSessions {
+            folder,
+            limits,
+            store: OnceLock::new(),
+        });
         let engines = Engines::new(capacity, self.code_cache.as_deref())?;
         let first = Shard::new(&engines)?;
         Ok(Runtime {
@@ -309,9 +358,19 @@ impl RuntimeBuilder {
                 ceilings: self.ceilings,
                 slot_wait: self.slot_wait,
                 layers: self.layers,
+                sessions,
             }),
         })
     }
+}
+
+/// The folder for what can't be made again, such as sessions: `ampoule` in the user's folder of data.
+pub fn data_folder() -> Option<PathBuf> {
+    Some(
+        directories::ProjectDirs::from("", "", "ampoule")?
+            .data_local_dir()
+            .to_owned(),
+    )
 }
 
 /// The folder for what can be made again: `ampoule` in the user's cache folder.

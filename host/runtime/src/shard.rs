@@ -1,8 +1,10 @@
 //! What the runs of a thread share: an engine, and the guests that are ready on it.
 
+use std::sync::{LazyLock, OnceLock};
+
 use ampoule_guests::Embedded;
 use ampoule_isolate::engine::{Engine, Engines, Initial, Kind};
-use ampoule_isolate::{Components, Guest, Interpreter, Language};
+use ampoule_isolate::{Components, Guest, ImagePlace, Interpreter, Language};
 use ampoule_tools::Error;
 use tokio::sync::{Mutex, OnceCell};
 use tokio::task::{JoinError, JoinHandle, spawn_blocking};
@@ -98,13 +100,14 @@ impl Shard {
             embedded, guest, ..
         } = self.place_of(language);
         let (engine, embedded) = (self.engine.clone(), *embedded);
+        let image = known(language).image.clone();
         let make = move || {
             let component = || Ok(embedded.component()?);
             let code = engine
                 .compile_named(embedded.bytes(), component)
                 .map_err(|error| Error::host("the guest does not compile", error))?;
             engine.room_for(Initial::of(&code)).map_err(Error::config)?;
-            Guest::new(engine.wasmtime(), &code)
+            Ok(Guest::new(engine.wasmtime(), &code)?.sharing(image))
         };
         guest.get(make).await
     }
@@ -134,6 +137,32 @@ impl Shard {
             Interpreter::Python => &self.python,
         }
     }
+}
+
+/// What sessions know of a guest, the same for all shards.
+#[derive(Default)]
+struct Known {
+    image: ImagePlace,
+    hash: OnceLock<String>,
+}
+
+fn known(language: Language) -> &'static Known {
+    static JAVASCRIPT: LazyLock<Known> = LazyLock::new(Known::default);
+    static PYTHON: LazyLock<Known> = LazyLock::new(Known::default);
+    match language.interpreter() {
+        Interpreter::JavaScript => &JAVASCRIPT,
+        Interpreter::Python => &PYTHON,
+    }
+}
+
+/// The hash of the guest of a language, as it is embedded.
+pub(crate) fn guest_hash(language: Language) -> &'static str {
+    let embedded = match language.interpreter() {
+        Interpreter::JavaScript => ampoule_guests::JAVASCRIPT,
+        Interpreter::Python => ampoule_guests::PYTHON,
+    };
+    let hash = || blake3::hash(embedded.bytes()).to_hex().to_string();
+    known(language).hash.get_or_init(hash)
 }
 
 fn broken_off(error: JoinError) -> Error {

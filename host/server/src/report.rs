@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ampoule::{Ending, Language, Outcome, RunId};
+use ampoule::{Ending, Language, Outcome, RunId, SessionEnd};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::value::RawValue;
 
@@ -131,12 +131,29 @@ pub(super) fn of(
     };
     let printed = cut.output.then_some(&*output);
     let rest = kept.and_then(|kept| ran.rest(kept, returned, printed));
+    let session = outcome.session.as_ref().and_then(said_of);
     let notes = rest.into_iter().chain(ran.language(&outcome.ending));
+    let notes = notes.chain(session);
     content.extend(notes.map(ContentBlock::text));
     match outcome.ending {
         Ending::Returned(_) => CallToolResult::success(content),
         _ => CallToolResult::error(content),
     }
+}
+
+/// What there is to say of a session; nothing where all is as its client wants it.
+fn said_of(session: &SessionEnd) -> Option<String> {
+    let SessionEnd {
+        name, kept, notes, ..
+    } = session;
+    if *kept && notes.is_empty() {
+        return None;
+    }
+    let what = match kept {
+        true => format!("Session `{name}`"),
+        false => format!("Nothing of this run is kept in the session `{name}`"),
+    };
+    Some(format!("{what}: {}.", notes.join("; ")))
 }
 
 /// Content blocks, and whether something was left out of them.

@@ -22,7 +22,7 @@ use super::kept::Kept;
 use super::lines::Lines;
 use super::operator::{About, Calls, Seen};
 use super::progress::Progress;
-use super::tools::{ExecuteCode, ScriptLanguage, failure, host_failed};
+use super::tools::{ExecuteCode, Keep, ScriptLanguage, failure, host_failed};
 use super::{CUT_TOKENS, Shared, report, tasks, telling};
 
 impl Client {
@@ -59,7 +59,8 @@ impl Client {
             let ran = (ran, arguments.format);
             let timeout = arguments.timeout_seconds;
             let way = self.way(until.is_some(), context);
-            let started = self.start((executable, timeout), ran, about, (&progress, way), context);
+            let code = (executable, timeout, arguments.session, arguments.keep);
+            let started = self.start(code, ran, about, (&progress, way), context);
             started.await
         };
         let run = started.await.map_err(|error: Error| failed(&error))?;
@@ -90,7 +91,7 @@ impl Client {
     /// Starts code that has been read.
     async fn start(
         &self,
-        (code, timeout): (Code, Option<f64>),
+        (code, timeout, session, keep): (Code, Option<f64>, Option<String>, Keep),
         ran: (report::Ran, Format),
         about: About,
         (progress, (way, asked)): (&Progress, (Way, mpsc::Receiver<Question>)),
@@ -121,6 +122,12 @@ impl Client {
                 hears(happened);
                 counts(&happened.event);
             });
+        if let Some(session) = session {
+            isolate = isolate.session(session);
+        }
+        if keep == Keep::Always {
+            isolate = isolate.keep_always();
+        }
         let principal = client::principal(context);
         if let Some(principal) = principal {
             isolate = isolate.principal(principal.clone());

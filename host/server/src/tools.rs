@@ -46,8 +46,24 @@ pub(super) struct ExecuteCode {
     /// How the value is written that it returns. Default: json.
     #[serde(default)]
     pub(super) format: Format,
+    /// The session that it is a run of: its top-level names are there in the next one.
+    pub(super) session: Option<String>,
+    /// Which of its ends are kept in the session.
+    #[serde(default)]
+    pub(super) keep: Keep,
     /// A component's arguments. Clients that may run components are told of it.
     pub(super) arguments: Option<Box<RawValue>>,
+}
+
+/// Which ends of a run are kept in its session.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Keep {
+    /// That by itself.
+    #[default]
+    Returned,
+    /// That, and an error that it threw.
+    Always,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]

@@ -137,6 +137,23 @@ impl PrivateFolder {
         }
     }
 
+    /// The same for a lock whose file goes away with what it is for.
+    ///
+    /// # Errors
+    ///
+    /// As above.
+    pub fn try_lock_named(&self, name: &str) -> io::Result<Option<File>> {
+        loop {
+            let Some(file) = self.try_lock(name)? else {
+                return Ok(None);
+            };
+            // Whoever had it before may have removed it.
+            if self.is_named(&file, name)? {
+                return Ok(Some(file));
+            }
+        }
+    }
+
     /// Makes a name free, whatever is under it. A folder is only moved aside: what is in it is
     /// somebody's.
     pub fn clear(&self, name: &str) -> io::Result<()> {
@@ -239,11 +256,28 @@ pub struct Draft<'folder> {
 
 impl Draft<'_> {
     /// Writes it, and gives it its name: all of it, or nothing. The file can be read.
-    pub fn keep(mut self, name: &str, content: &[u8]) -> io::Result<File> {
+    pub fn keep(self, name: &str, content: &[u8]) -> io::Result<File> {
+        self.keep_written(name, |file| {
+            write(file, content)?;
+            file.sync_all()
+        })
+    }
+
+    /// The same, without waiting for the disk: after a power failure, the file may be there with
+    /// anything in it. For what is checked when it is read.
+    pub fn keep_unsynced(self, name: &str, content: &[u8]) -> io::Result<File> {
+        self.keep_written(name, |file| write(file, content))
+    }
+
+    fn keep_written(
+        mut self,
+        name: &str,
+        write: impl FnOnce(&mut File) -> io::Result<()>,
+    ) -> io::Result<File> {
         let Some(mut file) = self.file.take() else {
             return Err(io::Error::other("it has been kept already"));
         };
-        let written = write(&mut file, content).and_then(|()| self.rename(name));
+        let written = write(&mut file).and_then(|()| self.rename(name));
         if let Err(error) = written {
             self.file = Some(file);
             return Err(error);
@@ -267,8 +301,7 @@ impl Draft<'_> {
 fn write(file: &mut File, content: &[u8]) -> io::Result<()> {
     file.set_len(0)?;
     file.rewind()?;
-    file.write_all(content)?;
-    file.sync_all()
+    file.write_all(content)
 }
 
 impl Drop for Draft<'_> {

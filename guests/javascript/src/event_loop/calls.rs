@@ -8,6 +8,7 @@ use crate::engine::{self, address, error_without_stack};
 use crate::host::{self, CallId, Completion, Failure, ToolId};
 use crate::json;
 use crate::session::Session;
+use crate::tools::throw_unknown;
 
 /// How many calls that ended unheard are remembered: each keeps its answer.
 const UNHEARD_LIMIT: usize = 256;
@@ -81,14 +82,16 @@ impl<'js> Calls<'js> {
 ///
 /// # Errors
 ///
-/// There is not enough memory.
+/// The run was not granted the tool, which an earlier one of the session had; or there is not enough
+/// memory.
 pub(crate) fn start<'js>(
     ctx: &Ctx<'js>,
     tool: ToolId,
     arguments: &str,
 ) -> Result<(CallId, Promise<'js>)> {
+    let call =
+        host::calls::start(tool, arguments).map_err(|unknown| throw_unknown(ctx, &unknown))?;
     let (promise, resolve, reject) = ctx.promise()?;
-    let call = host::calls::start(tool, arguments);
     Session::of(ctx).calls.borrow_mut().pending.insert(
         call,
         Pending {

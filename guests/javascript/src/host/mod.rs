@@ -56,6 +56,7 @@ pub fn progress(fraction: Option<f64>, text: &str) {
 /// The run's tools.
 pub mod tools {
     use super::{Server, ToolId, ToolName, ToolSummary, UnknownName, backend};
+    use crate::lasting_tools;
 
     /// The servers with tools in the grant, in the order of the configuration.
     pub fn servers() -> Vec<Server> {
@@ -77,7 +78,7 @@ pub mod tools {
     ///
     /// There is no such tool in the grant.
     pub fn resolve(server: Option<&str>, name: &str) -> Result<ToolId, UnknownName> {
-        backend::resolve(server, name)
+        backend::resolve(server, name).map(lasting_tools::given)
     }
 
     /// The tools of a server, in the server's order.
@@ -96,12 +97,30 @@ pub mod tools {
 
     /// What a tool is called.
     pub fn name_of(tool: ToolId) -> ToolName {
+        match lasting_tools::name(tool) {
+            Some((server, tool)) => ToolName { server, tool },
+            // It was resolved in this run, or there would be a name.
+            None => name_of_now(now(tool).unwrap_or(tool)),
+        }
+    }
+
+    /// The same, of what the host calls by this number.
+    pub(crate) fn name_of_now(tool: ToolId) -> ToolName {
         backend::name_of(tool)
+    }
+
+    /// The host's number of a tool.
+    ///
+    /// # Errors
+    ///
+    /// An earlier run of the session had it, and this one was not granted it.
+    pub(crate) fn now(tool: ToolId) -> Result<ToolId, UnknownName> {
+        lasting_tools::now(tool, |server, name| backend::resolve(Some(server), name))
     }
 
     /// The names of a tool's arguments, in the order of its schema, required ones first.
     pub fn parameters(tool: ToolId) -> Vec<String> {
-        backend::parameters(tool)
+        now(tool).map(backend::parameters).unwrap_or_default()
     }
 
     /// A tool's declaration in TypeScript, with its documentation.
@@ -110,17 +129,22 @@ pub mod tools {
     ///
     /// Its server can't say which tools it has, for this reason.
     pub fn describe(tool: ToolId) -> Result<String, String> {
+        let tool = now(tool).map_err(|unknown| unknown.message)?;
         backend::describe(tool)
     }
 }
 
 /// Calls to tools.
 pub mod calls {
-    use super::{CallId, Completion, ToolId, backend};
+    use super::{CallId, Completion, ToolId, UnknownName, backend};
 
     /// Starts a call and returns at once.
-    pub fn start(tool: ToolId, arguments: &str) -> CallId {
-        backend::start(tool, arguments)
+    ///
+    /// # Errors
+    ///
+    /// An earlier run of the session had the tool, and this one was not granted it.
+    pub fn start(tool: ToolId, arguments: &str) -> Result<CallId, UnknownName> {
+        Ok(backend::start(super::tools::now(tool)?, arguments))
     }
 
     /// Waits for a call's end, at most `timeout` nanoseconds, and takes all calls that have ended

@@ -132,17 +132,11 @@ fn declaration(
     if !named.is_empty() {
         heads.push(format!("{{{}}}", named.join(",")));
     }
-    let attributes =
-        source[it.source.span.end as usize..it.span.end as usize].trim_end_matches(';');
-    let attributes = if it.with_clause.is_some() {
-        attributes
-    } else {
-        ""
-    };
     let text = format!(
-        "import {} from {}{attributes};",
+        "import {} from {}{};",
         heads.join(","),
-        quoted(specifier)
+        quoted(specifier),
+        attributes(it, source)
     );
     let wanted = if all {
         Wanted::All
@@ -157,6 +151,92 @@ fn declaration(
         },
         text,
     ))
+}
+
+/// What an import says after its module's name.
+fn attributes<'s>(it: &ImportDeclaration<'_>, source: &'s str) -> &'s str {
+    let after = source[it.source.span.end as usize..it.span.end as usize].trim_end_matches(';');
+    if it.with_clause.is_some() { after } else { "" }
+}
+
+/// The names that imports declare.
+pub(super) fn names(program: &Program<'_>) -> Vec<String> {
+    let declared = program.body.iter().filter_map(|statement| match statement {
+        Statement::ImportDeclaration(it) if !it.import_kind.is_type() => it.specifiers.as_ref(),
+        _ => None,
+    });
+    let values = declared.flatten().filter(|specifier| !is_type(specifier));
+    values
+        .map(|specifier| specifier.local().name.to_string())
+        .collect()
+}
+
+/// The same as [`imports`] for a program of a session: with the text that takes their place.
+pub(super) fn constants<'a>(
+    program: &Program<'a>,
+    strip: &mut Strip<'a, '_>,
+    free: &[&str],
+    origin: &dyn Fn(&str) -> Origin,
+) -> (Vec<Import>, String) {
+    let used: FxHashSet<&str> = free.iter().copied().collect();
+    let (list, _) = imports(program, strip, free, origin);
+    let (mut text, mut kept) = (String::new(), list.iter().peekable());
+    for statement in &program.body {
+        let (source, declaration) = match statement {
+            Statement::ImportDeclaration(it) => (&it.source, Some(it)),
+            Statement::ExportFromDeclaration(it) => (&it.source, None),
+            Statement::ExportAllDeclaration(it) => (&it.source, None),
+            _ => continue,
+        };
+        // Those that are left of them are in the same order.
+        let offset = source.span.start as usize;
+        if kept.next_if(|next| next.offset == offset).is_none() {
+            continue;
+        }
+        let attributes = declaration.map_or("", |it| attributes(it, strip.source));
+        let with = match attributes.trim_start().strip_prefix("with") {
+            Some(attributes) => format!(",{{with:{attributes}}}"),
+            None => String::new(),
+        };
+        let module = format!("await import({}{with})", quoted(source.value.as_str()));
+        text += &declaration.map_or_else(
+            || format!("{module};"),
+            |it| constant(it, &module, &used, origin),
+        );
+    }
+    (list, text)
+}
+
+/// The constants that an import declares, of what gives its module.
+fn constant(
+    it: &ImportDeclaration<'_>,
+    module: &str,
+    used: &FxHashSet<&str>,
+    origin: &dyn Fn(&str) -> Origin,
+) -> String {
+    let specifiers = it.specifiers.iter().flatten();
+    let (mut parts, mut all) = (Vec::new(), None);
+    for specifier in specifiers.filter(|specifier| is_kept(specifier, used)) {
+        let local = &specifier.local().name;
+        match specifier {
+            ImportDeclarationSpecifier::ImportNamespaceSpecifier(_)
+                if origin(it.source.value.as_str()) != Origin::Object =>
+            {
+                all = Some(local);
+            }
+            ImportDeclarationSpecifier::ImportSpecifier(one) => {
+                parts.push(format!("{}:{local}", quoted(&one.imported.name())));
+            }
+            _ => parts.push(format!("default:{local}")),
+        }
+    }
+    let parts = parts.join(",");
+    match (all, parts.is_empty()) {
+        (None, true) => format!("{module};"),
+        (None, false) => format!("const {{{parts}}}={module};"),
+        (Some(all), true) => format!("const {all}={module};"),
+        (Some(all), false) => format!("const {all}={module},{{{parts}}}={all};"),
+    }
 }
 
 fn is_type(specifier: &ImportDeclarationSpecifier<'_>) -> bool {

@@ -8,6 +8,7 @@
 mod edits;
 mod fence;
 mod imports;
+mod lasting;
 mod names;
 mod nesting;
 mod position;
@@ -22,6 +23,7 @@ use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::SourceType;
 
 pub(crate) use imports::Import;
+pub(crate) use lasting::Lasting;
 pub(crate) use position::{PositionMap, line_and_byte_column, offset, place};
 use strip::Strip;
 pub(crate) use strip::quoted;
@@ -96,6 +98,8 @@ pub(crate) struct Prepared {
     /// Whether the text is an ES module, whose default export is the program as a function. If not,
     /// the program as a function is its value.
     pub(crate) module: bool,
+    /// It is one of a session, and a script rather than a function.
+    pub(crate) lasting: Option<Lasting>,
 }
 
 /// Makes a source ready to run. `origin` tells whose module a specifier means.
@@ -107,6 +111,28 @@ pub(crate) fn prepare(
     allocator: &Allocator,
     source: &str,
     role: Role,
+    origin: &dyn Fn(&str) -> Origin,
+) -> Result<Prepared, Fault> {
+    prepare_as(allocator, source, (role, false), origin)
+}
+
+/// The same, for a program of a session.
+///
+/// # Errors
+///
+/// As above.
+pub(crate) fn prepare_lasting(
+    allocator: &Allocator,
+    source: &str,
+    origin: &dyn Fn(&str) -> Origin,
+) -> Result<Prepared, Fault> {
+    prepare_as(allocator, source, (Role::Main, true), origin)
+}
+
+fn prepare_as(
+    allocator: &Allocator,
+    source: &str,
+    (role, lasting): (Role, bool),
     origin: &dyn Fn(&str) -> Origin,
 ) -> Result<Prepared, Fault> {
     if let Some(offset) = nesting::too_deep(source) {
@@ -133,13 +159,13 @@ pub(crate) fn prepare(
     let program = &parsed.program;
     if role == Role::Main
         && (fault.is_some() || may_be_object(program))
-        && let Some(expression) = expression(allocator, source)?
+        && let Some(expression) = expression(allocator, source, lasting)?
     {
         return Ok(expression);
     }
     match fault {
         Some(fault) => Err(fault),
-        None => finish(program, Strip::new(source, role), origin),
+        None => finish(program, Strip::new(source, role, lasting), origin),
     }
 }
 
@@ -174,7 +200,11 @@ fn may_be_object(program: &Program<'_>) -> bool {
 }
 
 /// A program that is one expression, and would be something else, or nothing, as statements.
-fn expression(allocator: &Allocator, source: &str) -> Result<Option<Prepared>, Fault> {
+fn expression(
+    allocator: &Allocator,
+    source: &str,
+    lasting: bool,
+) -> Result<Option<Prepared>, Fault> {
     let text =
         source.trim_end_matches(|character: char| character.is_whitespace() || character == ';');
     let Ok(expression) =
@@ -182,14 +212,20 @@ fn expression(allocator: &Allocator, source: &str) -> Result<Option<Prepared>, F
     else {
         return Ok(None);
     };
-    let mut strip = Strip::new(text, Role::Main);
+    let mut strip = Strip::new(text, Role::Main, lasting);
     strip.visit_expression(&expression);
     shape::return_expression(&expression, true, &mut strip);
     if let Some(fault) = strip.found.fault.take() {
         return Err(fault);
     }
     let function = function_before(strip.found.awaits);
-    let free = strip.names.free().into_iter().map(str::to_owned).collect();
+    let lasting = lasting.then(|| Lasting::of(&strip));
+    let names = std::mem::take(&mut strip.names);
+    let free = names.free().into_iter().map(str::to_owned).collect();
+    if let Some(lasting) = lasting {
+        let parts = (Vec::new(), String::new(), String::new());
+        return Ok(Some(lasting.finish(strip, parts, (free, Vec::new()))));
+    }
     let (text, map) = strip.edits.apply(text, function, "\n}");
     Ok(Some(Prepared {
         text,
@@ -198,6 +234,7 @@ fn expression(allocator: &Allocator, source: &str) -> Result<Option<Prepared>, F
         free,
         idle: Vec::new(),
         module: false,
+        lasting: None,
     }))
 }
 
@@ -229,7 +266,16 @@ fn finish<'a>(
     if let Some(fault) = strip.found.fault.take() {
         return Err(fault);
     }
+    let lasting = strip.lasting.then(|| Lasting::of(&strip));
     let used = std::mem::take(&mut strip.names).free();
+    let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<_>>();
+    if let Some(mut lasting) = lasting {
+        let (imports, before) = imports::constants(program, &mut strip, &used, origin);
+        lasting.declared.extend(imports::names(program));
+        lasting.awaits |= !before.is_empty();
+        let names = (owned(used), owned(std::mem::take(&mut strip.found.idle)));
+        return Ok(lasting.finish(strip, (imports, before, end), names));
+    }
     let (imports, hoisted) = imports::imports(program, &mut strip, &used, origin);
     let module = role == Role::Module || !hoisted.is_empty() || strip.found.import_meta;
     let function = function_before(strip.found.awaits);
@@ -241,7 +287,6 @@ fn finish<'a>(
         ),
         (Role::Main, false) => (function.to_owned(), format!("{end}\n}}")),
     };
-    let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
     let (free, idle) = (owned(used), owned(strip.found.idle));
     let (text, map) = strip.edits.apply(strip.source, &before, &after);
     Ok(Prepared {
@@ -251,6 +296,7 @@ fn finish<'a>(
         free,
         idle,
         module,
+        lasting: None,
     })
 }
 

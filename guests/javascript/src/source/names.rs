@@ -132,6 +132,18 @@ impl<'a> Names<'a> {
             .is_some_and(|&id| self.declared.contains(&(id, 0)))
     }
 
+    /// The names that the outermost scope declares, in the order in which they are written.
+    pub(super) fn declared_outermost(&self) -> Vec<&'a str> {
+        let outermost = self.scopes.first();
+        outermost.map_or_else(Vec::new, |scope| {
+            scope
+                .declared
+                .iter()
+                .map(|&id| self.names[id as usize])
+                .collect()
+        })
+    }
+
     /// Closes the outermost scope. What is left are the names that nothing declares, each once, in
     /// the order of their use.
     pub(super) fn free(mut self) -> Vec<&'a str> {

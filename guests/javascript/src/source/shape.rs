@@ -162,7 +162,10 @@ fn declared_main<'a>(executed: &[&Statement<'a>], strip: &mut Strip<'a, '_>) -> 
         }
     }
     let main = functions.iter().find(|function| function.name == "main");
-    let alone = functions.first().filter(|_| executed.len() == 1);
+    // In a session, functions are declared for later.
+    let alone = functions
+        .first()
+        .filter(|_| executed.len() == 1 && !strip.lasting);
     match main.or(alone.filter(|_| functions.len() == 1)) {
         Some(called) => {
             called.ask_for_arguments(strip);
@@ -170,7 +173,7 @@ fn declared_main<'a>(executed: &[&Statement<'a>], strip: &mut Strip<'a, '_>) -> 
         }
         None => {
             let names = || functions.iter().map(|function| function.name);
-            if !names().any(|name| strip.names.is_used(name)) {
+            if !strip.lasting && !names().any(|name| strip.names.is_used(name)) {
                 strip.found.idle = names().collect();
             }
             String::new()

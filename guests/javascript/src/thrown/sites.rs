@@ -10,7 +10,7 @@ mod survey;
 
 use oxc_allocator::Allocator;
 use oxc_ast_visit::Visit;
-use oxc_parser::Parser;
+use oxc_parser::{ParseOptions, Parser};
 use oxc_span::{SourceType, Span};
 
 use survey::Survey;
@@ -90,7 +90,14 @@ pub(crate) struct Found {
 /// What is in a text as it was evaluated. Nothing in what can't be parsed.
 pub(super) fn find(text: &str) -> Found {
     let allocator = Allocator::default();
-    let parsed = Parser::new(&allocator, text, SourceType::mjs()).parse();
+    // A program of a session returns at its top.
+    let options = ParseOptions {
+        allow_return_outside_function: true,
+        ..ParseOptions::default()
+    };
+    let parsed = Parser::new(&allocator, text, SourceType::mjs())
+        .with_options(options)
+        .parse();
     let mut survey = Survey::new(text);
     survey.visit_program(&parsed.program);
     survey.found

@@ -98,7 +98,7 @@ impl Frame {
             ..
         } = &self.location;
         match self.function.as_str() {
-            "" | "<anonymous>" | "default" => format!("    at {module}:{line}:{column}"),
+            "" | "<anonymous>" | "<eval>" | "default" => format!("    at {module}:{line}:{column}"),
             function => format!("    at {function} ({module}:{line}:{column})"),
         }
     }

@@ -194,6 +194,21 @@ pub(crate) fn has_ref(ctx: &Ctx<'_>) -> Result<bool> {
     with(ctx, |queue| queue.refs > 0)
 }
 
+/// Forgets all timers, and says how many there were that the run would have waited for.
+pub(crate) fn forget(ctx: &Ctx<'_>) -> usize {
+    let forgotten = with(ctx, |queue| {
+        queue.dues.clear();
+        queue.turn_ns = None;
+        // Dropped outside, as above.
+        (
+            std::mem::take(&mut queue.refs),
+            std::mem::take(&mut queue.waiting),
+            queue.running.take(),
+        )
+    });
+    forgotten.map_or(0, |(refs, ..)| refs)
+}
+
 /// Runs the first timer that is due, if there is one, and says whether there was. The caller runs
 /// the microtasks next.
 ///

@@ -149,6 +149,9 @@ def start(loop, tool, arguments):
         number = _ampoule.start(tool.number, arguments)
     except UnicodeEncodeError:
         number = _ampoule.start(tool.number, encodable(arguments))
+    except _ampoule.UnknownName as unknown:
+        # An earlier run of the session had it.
+        raise ToolError(unknown.args[0], server=tool.server, tool=tool.name) from None
     call.number = number
     call.tool = tool
     caller = _getframe(2)

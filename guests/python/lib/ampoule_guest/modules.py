@@ -77,7 +77,8 @@ def give(given):
         files.add(clean(name), content)
     if sources.files:
         # Before Python's own, as a script's folder is elsewhere.
-        sys.meta_path.insert(0, sources)
+        if sources not in sys.meta_path:
+            sys.meta_path.insert(0, sources)
         for name in sources.files:
             sys.modules.pop(name, None)
 

@@ -8,12 +8,16 @@ import sys
 from inspect import CO_COROUTINE
 from types import FunctionType, ModuleType
 
-from . import calls, fresh, meant, missed, modules, output, places, scope, source, unawaited
+from . import calls, fresh, lasting, meant, missed, modules, output, places, scope, source, unawaited
 from .loop import in_place, loop, stuck_for_ever
 from .result import render
 from .shape import RESULT
 from .thrown import line_of, simple, thrown
 from .values import is_awaitable, parse
+
+
+# The codes of the script that runs, by its name, in a session.
+prepared_codes = {}
 
 
 def ended(name, text, given, env):
@@ -49,13 +53,16 @@ def ended(name, text, given, env):
 
 def begun(name, text, given, env):
     """Begins the script. Gives its globals and its value, and whether that is to be awaited."""
-    prepared = source.prepare(text, name)
+    prepared = source.prepare(text, name, lasting.session is not None)
     fresh.begin()
     if given:
         modules.give(given)
     if env:
         modules.set_env(parse(env))
     namespace = main_namespace(name)
+    if lasting.session is not None:
+        prepared_codes.clear()
+        prepared_codes[name] = prepared.codes
     scope.define(prepared.codes, namespace)
     awaits = any(code.co_flags & CO_COROUTINE for code in prepared.codes)
     if prepared.is_function:
@@ -69,6 +76,10 @@ def begun(name, text, given, env):
 
 def meant_by(name, namespace):
     """What a script leaves that gives nothing itself."""
+    if lasting.session is not None and meant.NAME not in names_set_by(name):
+        # An earlier script of the session left it.
+        return None
+
     def statements():
         try:
             return source.parsed(source.code_in(places.sources[name]), name).body
@@ -77,6 +88,11 @@ def meant_by(name, namespace):
             return []
 
     return meant.result_of(namespace, statements)
+
+
+def names_set_by(name):
+    """The global names that a script sets."""
+    return scope.stored_names(prepared_codes.get(name, ()))
 
 
 async def in_turn(codes, namespace):
@@ -89,7 +105,9 @@ async def in_turn(codes, namespace):
 
 def main_namespace(name):
     """The globals of the main module."""
-    main = ModuleType("__main__")
+    main = lasting.main()
+    if main is None:
+        main = ModuleType("__main__")
     namespace = main.__dict__
     namespace["__builtins__"] = builtins
     namespace["__file__"] = name

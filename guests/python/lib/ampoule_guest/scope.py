@@ -36,6 +36,17 @@ def free_names(codes):
     return loaded - stored
 
 
+def stored_names(codes):
+    """The global names that codes bind."""
+    stored = set()
+    rest = list(codes)
+    while rest:
+        code = rest.pop()
+        stored |= names_of(STORES, code)
+        rest += [constant for constant in code.co_consts if type(constant) is CodeType]
+    return stored
+
+
 def names_of(opcodes, code):
     """The names that instructions of code have."""
     found = set()

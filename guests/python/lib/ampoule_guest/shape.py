@@ -48,8 +48,8 @@ def ends_in_itself(tree):
     return not isinstance(last, (*SCOPES, type(None))) and not returns(tree.body)
 
 
-def keep_result(tree):
-    """Makes a script leave the value of its last expression, or of the function that it declares."""
+def keep_result(tree, lasts):
+    """Makes a script leave the value of its last expression, or of the function that it declares: in a session, which `lasts`, only of `main`."""
     body = tree.body
     if not body:
         return
@@ -61,7 +61,7 @@ def keep_result(tree):
     elif type(last) is If and _is_main(last.test) and type(last.body[-1]) is Expr:
         last.body[-1] = _result(last.body[-1].value, last.body[-1])
     elif isinstance(last, (FunctionDef, AsyncFunctionDef, ClassDef, ast.Assign, ast.AnnAssign)):
-        _call_declared(tree)
+        _call_declared(tree, lasts)
 
 
 def _result(value, place):
@@ -77,7 +77,7 @@ def _is_main(test):
     return sides == {"__name__", "'__main__'"}
 
 
-def _call_declared(tree):
+def _call_declared(tree, lasts):
     """A script that only declares things: it calls `main`, or else the one function that there is. If there are several and none is
     used, the script does nothing, which nobody means: it says so."""
     functions = []
@@ -92,9 +92,11 @@ def _call_declared(tree):
         executed += 1
     if not functions or _are_used(functions, tree):
         return
-    chosen = next((node for node in functions if node.name == "main"), functions[0] if executed == 1 else None)
+    chosen = next((node for node in functions if node.name == "main"), functions[0] if executed == 1 and not lasts else None)
     if chosen is not None and _needed(chosen.args) <= GIVEN.keys():
         tree.body.append(_called(chosen, Name(chosen.name, ast.Load()), tree.body[-1]))
+    elif lasts:
+        return
     elif any(type(node) is ast.Call for statement in _outside(tree) for node in ast.walk(statement)):
         # It has done something.
         output.warn(_idle(functions))

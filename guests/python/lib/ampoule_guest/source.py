@@ -33,16 +33,16 @@ class Prepared:
         self.is_function = is_function
 
 
-def prepare(source, name):
-    """Makes the main module ready to run."""
+def prepare(source, name, lasts=False):
+    """Makes the main module ready to run. In a session, which `lasts`, functions that it declares are for later ones."""
     source = code_in(source)
-    codes = in_parts(source, name)
+    codes = in_parts(source, name, lasts)
     if codes is not None:
         return Prepared(codes)
     tree = parsed(source, name)
     if "return" in source and shape.returns(tree.body):
         return Prepared([shape.as_function(tree, name, compiled)], True)
-    shape.keep_result(tree)
+    shape.keep_result(tree, lasts)
     return Prepared([compiled(tree, name)])
 
 
@@ -55,7 +55,7 @@ def code_in(source):
     return source
 
 
-def in_parts(source, name):
+def in_parts(source, name, lasts):
     """The code of a script but for its last statement, and of that. Only the last statement's tree is looked at: that of a long script
     takes as much time and memory as all else. None if the script can't be parted so, or all of its tree matters."""
     start = last_statement(source)
@@ -72,9 +72,9 @@ def in_parts(source, name):
         return None
     assigns = isinstance(tree.body[-1], (ast.Assign, ast.AnnAssign))
     if not assigns:
-        shape.keep_result(tree)
+        shape.keep_result(tree, lasts)
     codes = [head, compiled(tree, name, PyCF_ALLOW_TOP_LEVEL_AWAIT | head.co_flags & FUTURES)]
-    return codes if not assigns or scope.uses_its_functions(codes) else None
+    return codes if not assigns or lasts or scope.uses_its_functions(codes) else None
 
 
 def last_statement(source):

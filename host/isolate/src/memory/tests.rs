@@ -12,6 +12,7 @@ use ampoule_tools::testing::Stub;
 use ampoule_tools::{Catalog, Grant, GrantedTools, ToolResult};
 use serde_json::json;
 
+use super::changed::APART;
 use super::*;
 use crate::engine::{Capacity, Engines, Kind};
 use crate::fuel;
@@ -91,11 +92,13 @@ async fn goes_on(language: Language, script: &str, returned: &serde_json::Value)
     );
 
     let changed = memory.changed(&mut store, &host.image().await).await;
-    let changed = changed.unwrap();
-    let bytes: usize = changed.ranges.iter().map(|(_, bytes)| bytes.len()).sum();
-    assert!(bytes < 512 << 10, "{bytes} bytes in {language:?}");
-    let kept = serde_json::to_vec(&changed).unwrap();
-    fs::write(folder.path().join("memory.json"), kept).unwrap();
+    let kept = changed.unwrap().into_bytes();
+    assert!(
+        kept.len() < 256 << 10,
+        "{} bytes in {language:?}",
+        kept.len()
+    );
+    fs::write(folder.path().join("memory"), kept).unwrap();
     // Nothing of it is left here.
     drop((store, interpreter));
 
@@ -120,8 +123,8 @@ async fn there(language: Language, folder: &Path) {
     // The ids of tools are the host's.
     let tool = host.granted().resolve_on("drive", "read").await.unwrap();
     store.data_mut().resolved.add(tool).unwrap();
-    let changed = fs::read(folder.join("memory.json")).unwrap();
-    let changed = serde_json::from_slice(&changed).unwrap();
+    let kept = Snapshot::read(fs::read(folder.join("memory")).unwrap()).unwrap();
+    let changed = kept.on(&host.image().await).unwrap();
     memory.restore(&mut store, &changed).await.unwrap();
 
     let mut ended = vec![Completion::returned(0, r#"{"value": "from here"}"#)];
@@ -166,25 +169,78 @@ async fn between_steps_no_call_is_under_way() {
     }
 }
 
+/// A new memory of these pages, each of one byte.
+fn image(pages: &[u8]) -> Image {
+    let page = |byte: &u8| vec![*byte; PAGE_BYTES];
+    Image::new(pages.iter().flat_map(page).collect())
+}
+
 #[test]
 fn only_what_differs_is_kept() {
     let page = |byte: u8| vec![byte; PAGE_BYTES];
-    let new = [page(0), page(1), page(2), page(3)].concat();
-    let mut now = [page(0), page(9), page(9), page(3), page(0), page(7)].concat();
+    let new = image(&[0, 1, 2, 3]);
+    let pages = [0, 9, 2, 3, 0, 0, 0, 0, 0, 7].map(page);
+    let mut now = pages.concat();
     now[PAGE_BYTES * 3 + 5] = 4;
-    let ranges = differing(&now, &new);
-    let places: Vec<_> = ranges
+    now[PAGE_BYTES * 4 - 1] = 5;
+    let snapshot = Snapshot::of(&now, &new, vec![0..10]);
+    // A whole page, two words of another, and a whole one.
+    assert_eq!(
+        snapshot.bytes().len(),
+        4 + 3 * 6 + 4 * 4 + 2 * PAGE_BYTES + 2 * APART
+    );
+
+    let read = Snapshot::read(snapshot.clone().into_bytes()).unwrap();
+    assert_eq!(read, snapshot);
+    let changed = read.on(&new).unwrap();
+    assert_eq!(changed.size as usize, now.len());
+    let places: Vec<_> = changed
+        .ranges
         .iter()
-        .map(|(at, bytes)| (*at, bytes.len()))
+        .map(|(at, bytes)| (*at as usize / PAGE_BYTES, bytes.len() / PAGE_BYTES))
         .collect();
-    let page = PAGE_BYTES;
-    assert_eq!(places, [(page as u32, 3 * page), (5 * page as u32, page)]);
-    assert_eq!(ranges[0].1, now[page..4 * page]);
+    // What lies between two that are close is put back with them.
+    assert_eq!(places, [(1, 3), (9, 1)]);
+    for (start, bytes) in &changed.ranges {
+        let start = *start as usize;
+        assert_eq!(*bytes, now[start..start + bytes.len()]);
+    }
+}
+
+#[test]
+fn what_is_damaged_is_found_or_is_another_memory_of_the_same_size() {
+    let new = image(&[0, 1, 2, 3]);
+    let mut now = [4, 1, 5, 3].map(|byte| vec![byte; PAGE_BYTES]).concat();
+    for at in (0..now.len()).step_by(97) {
+        now[at] ^= 0x55;
+    }
+    let kept = Snapshot::of(&now, &new, vec![0..4]).into_bytes();
+    let mut random = 1_u64;
+    for _ in 0..20_000 {
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        let mut edited = kept.clone();
+        let at = (random >> 33) as usize % edited.len();
+        match random % 3 {
+            0 => edited[at] ^= (random >> 20) as u8,
+            1 => edited.truncate(at),
+            _ => drop(edited.splice(at..at, [(random >> 20) as u8])),
+        }
+        let Ok(snapshot) = Snapshot::read(edited) else {
+            continue;
+        };
+        let changed = snapshot.on(&new).unwrap();
+        for (start, bytes) in &changed.ranges {
+            assert!(*start as usize + bytes.len() <= changed.size as usize);
+        }
+    }
 }
 
 struct Host {
     engine: crate::engine::Engine,
     guest: Guest,
+    memory: MemoryExports,
     drive: Stub,
     catalog: Catalog,
 }
@@ -212,6 +268,7 @@ impl Host {
         drive.hang();
         Self {
             guest: Guest::new(engine.wasmtime(), &code).unwrap(),
+            memory: MemoryExports::of(&code).unwrap(),
             engine,
             catalog: Catalog::new(vec![Arc::new(drive.clone())]).unwrap(),
             drive,
@@ -229,13 +286,14 @@ impl Host {
         fuel::share(&mut store).unwrap();
         let instance = self.guest.instance(&mut store).await.unwrap();
         let interpreter = self.guest.interpreter(&mut store, &instance).unwrap();
-        let memory = Memory::of(&mut store, &instance).unwrap();
+        let memory = Memory::of(&mut store, (&instance, &self.memory)).unwrap();
         (store, interpreter, memory)
     }
 
-    async fn image(&self) -> Image {
+    async fn image(&self) -> Arc<Image> {
         let (mut store, _, memory) = self.interpreter().await;
-        memory.image(&mut store).await.unwrap()
+        let place = ImagePlace::default();
+        memory.image(&mut store, &place).await.unwrap()
     }
 }
 

@@ -37,6 +37,8 @@ const DEPTH_LIMIT: u32 = 3_000;
 pub(super) struct Strip<'a, 's> {
     pub(super) source: &'s str,
     pub(super) role: Role,
+    /// It is a program of a session.
+    pub(super) lasting: bool,
     pub(super) edits: Edits,
     pub(super) names: Names<'a>,
     pub(super) found: Found<'a>,
@@ -76,10 +78,11 @@ pub(super) struct Found<'a> {
 }
 
 impl<'a, 's> Strip<'a, 's> {
-    pub(super) fn new(source: &'s str, role: Role) -> Self {
+    pub(super) fn new(source: &'s str, role: Role, lasting: bool) -> Self {
         Self {
             source,
             role,
+            lasting,
             edits: Edits::default(),
             names: Names::default(),
             found: Found::default(),
@@ -260,7 +263,12 @@ impl<'a> Visit<'a> for Strip<'a, '_> {
         walk::walk_import_expression(self, it);
     }
 
-    fn visit_import_meta(&mut self, _: &ImportMeta) {
+    fn visit_import_meta(&mut self, it: &ImportMeta) {
+        if self.lasting {
+            // A script has none.
+            self.edits
+                .replace(it.span.start, it.span.end, "Object({main:true})");
+        }
         self.found.import_meta = true;
     }
 

@@ -1,0 +1,212 @@
+//! `ampoule sessions`: what runs left for the next one of the same name.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use ampoule::{Error, KeptName, Listed, Principal, SessionProblem, Sessions as Shelf};
+use ampoule_untrusted::text;
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use super::exit::Failure;
+use super::setup::Setup;
+use super::streams;
+
+/// Lists, shows and changes sessions: what runs left for the next one of the same name.
+///
+/// `ampoule run --session NAME` and `execute_code` with `session` make them. A session goes back run
+/// by run, can be copied, and moves between machines as a file.
+#[derive(Debug, Args)]
+pub(super) struct Sessions {
+    #[command(subcommand)]
+    what: Option<What>,
+    /// Whose sessions, where clients of `ampoule serve` have names. Default: the local user's.
+    #[arg(long, value_name = "NAME", global = true)]
+    principal: Option<String>,
+    /// Prints JSON.
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(flatten)]
+    setup: Setup,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Lists them, the last used first. This is also what happens without a subcommand.
+    List,
+    /// Lists the names at the top of a session's scripts, with what they hold.
+    Show {
+        /// Which session.
+        name: String,
+    },
+    /// Goes back to what was there so many runs ago.
+    Rewind {
+        /// Which session.
+        name: String,
+        /// How many runs are undone.
+        runs: usize,
+    },
+    /// Makes a copy, with all runs that the session can go back.
+    Fork {
+        /// Which session.
+        name: String,
+        /// What the copy is called.
+        new: String,
+    },
+    /// Writes what the last run left to a file, signed.
+    Export {
+        /// Which session.
+        name: String,
+        /// The file.
+        file: PathBuf,
+    },
+    /// Makes a session of such a file.
+    Import {
+        /// The file.
+        file: PathBuf,
+        /// What the session is called.
+        name: String,
+        /// The file `key` of the sessions' folder where it was written, if that was elsewhere.
+        #[arg(long, value_name = "FILE")]
+        key: Option<PathBuf>,
+    },
+    /// Removes a session.
+    Rm {
+        /// Which session.
+        name: String,
+    },
+}
+
+impl Sessions {
+    pub(super) fn execute(self) -> Result<ExitCode, Failure> {
+        let runtime = self.setup.configured()?.runtime;
+        let principal = self.principal.map(Principal::new);
+        let shelf = runtime.sessions(principal.as_ref())?;
+        done(&shelf, self.what.unwrap_or(What::List), self.json).map_err(refused)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn done(shelf: &Arc<Shelf>, what: What, as_json: bool) -> Result<(), SessionProblem> {
+    match what {
+        What::List => list(shelf, as_json),
+        What::Show { name } => show(shelf, &name, as_json),
+        What::Rewind { name, runs } => {
+            let session = shelf.take(&name)?;
+            session.rewind(runs)?;
+            let run = session.heads()?.last().copied().unwrap_or(0);
+            streams::out().line(format_args!("{name} is as run {run} left it"));
+            Ok(())
+        }
+        What::Fork { name, new } => {
+            shelf.take(&name)?.fork(&new)?;
+            streams::out().line(format_args!("{new} is a copy of {name}"));
+            Ok(())
+        }
+        What::Export { name, file } => {
+            let exported = shelf.take(&name)?.export()?;
+            std::fs::write(&file, exported)?;
+            let file = text::one_line(&file.to_string_lossy()).into_owned();
+            streams::out().line(format_args!(
+                "{name} is in {file}: whoever has that file can read what the session holds"
+            ));
+            Ok(())
+        }
+        What::Import { file, name, key } => {
+            shelf.import(&file, &name, key.as_deref())?;
+            streams::out().line(format_args!("{name} is there"));
+            Ok(())
+        }
+        What::Rm { name } => {
+            shelf.take(&name)?.remove()?;
+            streams::out().line(format_args!("{name} is removed"));
+            Ok(())
+        }
+    }
+}
+
+fn list(shelf: &Shelf, as_json: bool) -> Result<(), SessionProblem> {
+    let listed = shelf.list()?;
+    let out = streams::out();
+    if as_json {
+        let document = |session: &Listed| {
+            json!({
+                "name": session.name,
+                "run": session.run,
+                "back": session.heads - 1,
+                "bytes": session.bytes,
+                "used": humantime::format_rfc3339_seconds(session.used).to_string(),
+            })
+        };
+        let document: Vec<_> = listed.iter().map(document).collect();
+        out.json(&json!(document).to_string());
+        return Ok(());
+    }
+    if listed.is_empty() {
+        streams::err().note("there are no sessions; `ampoule run --session NAME` makes one");
+    }
+    for Listed {
+        name,
+        run,
+        heads,
+        bytes,
+        used,
+    } in listed
+    {
+        let ago = SystemTime::now().duration_since(used).unwrap_or_default();
+        let ago = humantime::format_duration(Duration::from_secs(ago.as_secs()));
+        let kept = if heads == 1 {
+            "1 run is"
+        } else {
+            &format!("{heads} runs are")
+        };
+        out.line(format_args!(
+            "{name}  run {run}, {kept} kept in {:.1} KiB, used {ago} ago",
+            bytes as f64 / 1024.0
+        ));
+    }
+    Ok(())
+}
+
+fn show(shelf: &Arc<Shelf>, name: &str, as_json: bool) -> Result<(), SessionProblem> {
+    let session = shelf.take(name)?;
+    let heads = session.heads()?;
+    let Some(&newest) = heads.last() else {
+        return Err(SessionProblem::Missing(name.to_owned()));
+    };
+    let about = session.about(newest)?;
+    let out = streams::out();
+    if as_json {
+        let back = session.back()?;
+        let document = json!({ "name": name, "back": back, "head": about });
+        out.json(&document.to_string());
+        return Ok(());
+    }
+    for KeptName { name, kind, size } in &about.names {
+        let size = size.map_or_else(String::new, |size| format!(" ({size})"));
+        let line = format!("{name}: {kind}{size}");
+        out.line(text::one_line(&line));
+    }
+    if about.more > 0 {
+        out.line(format_args!("and {} more", about.more));
+    }
+    streams::err().note(format_args!(
+        "{}, run {newest}, {:.1} MiB of memory; it can go back {} runs",
+        about.language,
+        about.memory_bytes as f64 / f64::from(1 << 20),
+        session.back()?,
+    ));
+    Ok(())
+}
+
+/// What was asked for can't be done; or the folder can't be used.
+fn refused(problem: SessionProblem) -> Failure {
+    match problem {
+        SessionProblem::Folder(_) => {
+            Failure::host(&Error::host("the sessions can't be used", problem))
+        }
+        problem => Failure::usage(problem.to_string()),
+    }
+}

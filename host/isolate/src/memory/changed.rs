@@ -1,0 +1,196 @@
+//! The pages of a memory that differ from a new one's, and how they are written: of each page, the
+//! runs of bytes that differ. So what a session takes is about what its scripts made, and nothing
+//! in it can become more than it says.
+
+use std::ops::Range;
+
+use super::PAGE_BYTES;
+use super::image::Image;
+
+/// Bytes that are the same end a run if there are so many of them.
+pub(super) const APART: usize = 8;
+/// So many pages between two ranges are put back with these: that costs less than another call.
+const GAP: usize = 2;
+
+/// What a run left in memory, as it is kept. Where a page differs from that of a new instance, it has
+/// the runs of bytes that do.
+///
+/// All numbers are little-endian: the size of the memory, then for each page its number (32 bits),
+/// how many runs it has (16), and for each of these its place in the page, its length (16 each) and
+/// its bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot(Vec<u8>);
+
+/// Where the memory of an instance differs from that of a new one: whole pages.
+pub(crate) struct Changed {
+    /// How large it is, in bytes.
+    pub(super) size: u32,
+    /// Pages that lie one after the other, and the address of the first.
+    pub(super) ranges: Vec<(u32, Vec<u8>)>,
+}
+
+/// What is kept of a memory is not what was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("what is kept of a run's memory is damaged")]
+pub struct Damaged;
+
+impl Snapshot {
+    /// What differs between a memory and a new one, where only these pages may.
+    pub(super) fn of(now: &[u8], new: &Image, pages: Vec<Range<usize>>) -> Self {
+        let mut written = (now.len() as u32).to_le_bytes().to_vec();
+        for number in pages.into_iter().flatten() {
+            let page = &now[number * PAGE_BYTES..(number + 1) * PAGE_BYTES];
+            write(&mut written, number, page, new.page(number));
+        }
+        Self(written)
+    }
+
+    /// What was kept.
+    ///
+    /// # Errors
+    ///
+    /// [`Damaged`], where it can't have been written here.
+    pub fn read(bytes: Vec<u8>) -> Result<Self, Damaged> {
+        let mut pages = Pages::of(&bytes)?;
+        while pages.next_page()?.is_some() {}
+        Ok(Self(bytes))
+    }
+
+    /// As it is kept.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The same, without a copy.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+
+    /// How large the memory is.
+    pub fn memory_bytes(&self) -> u64 {
+        let size = self.0.first_chunk().copied().unwrap_or_default();
+        u64::from(u32::from_le_bytes(size))
+    }
+
+    /// The pages, made of a new instance's.
+    ///
+    /// # Errors
+    ///
+    /// [`Damaged`].
+    pub(crate) fn on(&self, new: &Image) -> Result<Changed, Damaged> {
+        let mut pages = Pages::of(&self.0)?;
+        let mut ranges: Vec<(u32, Vec<u8>)> = Vec::new();
+        while let Some(Page { number, runs }) = pages.next_page()? {
+            let start = number * PAGE_BYTES;
+            let end_of = |(start, bytes): &(u32, Vec<u8>)| *start as usize + bytes.len();
+            let bytes = match ranges.last_mut() {
+                Some(last) if start - end_of(last) <= GAP * PAGE_BYTES => {
+                    for between in end_of(last) / PAGE_BYTES..number {
+                        last.1.extend_from_slice(new.page(between));
+                    }
+                    &mut last.1
+                }
+                _ => {
+                    let last = ranges.len();
+                    ranges.push((start as u32, Vec::new()));
+                    &mut ranges[last].1
+                }
+            };
+            let page = bytes.len();
+            bytes.extend_from_slice(new.page(number));
+            for (at, run) in runs {
+                bytes[page + at..page + at + run.len()].copy_from_slice(run);
+            }
+        }
+        Ok(Changed {
+            size: pages.size as u32,
+            ranges,
+        })
+    }
+}
+
+/// Writes a page, if it differs.
+fn write(written: &mut Vec<u8>, number: usize, page: &[u8], before: &[u8]) {
+    if page == before {
+        return;
+    }
+    written.extend_from_slice(&(number as u32).to_le_bytes());
+    let count_at = written.len();
+    let mut count = 0_u16;
+    written.extend_from_slice(&count.to_le_bytes());
+    let (words, _) = page.as_chunks::<APART>();
+    let (words_before, _) = before.as_chunks::<APART>();
+    let mut differs = words
+        .iter()
+        .zip(words_before)
+        .map(|(now, before)| now != before);
+    let mut at = 0;
+    // Word by word: a run ends where one is the same.
+    while let Some(equal) = differs.by_ref().position(|differs| differs) {
+        let start = at + equal;
+        let more = differs.by_ref().take_while(|differs| *differs).count();
+        let end = start + 1 + more;
+        at = (end + 1).min(words.len());
+        let run = words[start..end].as_flattened();
+        for number in [start * APART, run.len()] {
+            written.extend_from_slice(&(number as u16).to_le_bytes());
+        }
+        written.extend_from_slice(run);
+        count += 1;
+    }
+    written[count_at..count_at + 2].copy_from_slice(&count.to_le_bytes());
+}
+
+/// A reader of what was written.
+struct Pages<'b> {
+    size: usize,
+    rest: &'b [u8],
+    /// The number that the next page has at least.
+    next: usize,
+}
+
+struct Page<'b> {
+    number: usize,
+    /// Where in the page, and what.
+    runs: Vec<(usize, &'b [u8])>,
+}
+
+impl<'b> Pages<'b> {
+    fn of(bytes: &'b [u8]) -> Result<Self, Damaged> {
+        let (size, rest) = bytes.split_first_chunk().ok_or(Damaged)?;
+        let size = u32::from_le_bytes(*size) as usize;
+        let next = 0;
+        Ok(Self { size, rest, next })
+    }
+
+    fn number<const BYTES: usize>(&mut self) -> Result<[u8; BYTES], Damaged> {
+        let (number, rest) = self.rest.split_first_chunk().ok_or(Damaged)?;
+        self.rest = rest;
+        Ok(*number)
+    }
+
+    fn next_page(&mut self) -> Result<Option<Page<'b>>, Damaged> {
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        let number = u32::from_le_bytes(self.number()?) as usize;
+        // Each page once, in their order, and none behind the end.
+        if number < self.next || number >= self.size / PAGE_BYTES {
+            return Err(Damaged);
+        }
+        self.next = number + 1;
+        let count = u16::from_le_bytes(self.number()?);
+        let mut runs = Vec::new();
+        for _ in 0..count {
+            let at = usize::from(u16::from_le_bytes(self.number()?));
+            let length = usize::from(u16::from_le_bytes(self.number()?));
+            let (run, rest) = self.rest.split_at_checked(length).ok_or(Damaged)?;
+            if at + length > PAGE_BYTES {
+                return Err(Damaged);
+            }
+            self.rest = rest;
+            runs.push((at, run));
+        }
+        Ok(Some(Page { number, runs }))
+    }
+}

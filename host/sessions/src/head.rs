@@ -1,0 +1,130 @@
+//! A head: what one run left, as a file.
+//!
+//! The file is a line that says what it is, the length of what is told of it, that as JSON, what is
+//! in memory, and a keyed hash of all this. Nothing in it is read before the hash was found to be
+//! right.
+
+use serde::{Deserialize, Serialize};
+
+use crate::problem::Problem;
+
+/// What each file begins with.
+const MAGIC: &[u8] = b"ampoule session 1\n";
+/// How long the hash at its end is.
+const HASH_BYTES: usize = blake3::OUT_LEN;
+/// How long what is told of a head may be.
+const MOST_ABOUT_BYTES: usize = 1 << 20;
+
+/// A key by which a store signs.
+pub(crate) type Key = [u8; blake3::KEY_LEN];
+
+/// What one run left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// What is told of it.
+    pub about: About,
+    /// The memory, as the interpreter's own host wrote it.
+    pub memory: Vec<u8>,
+}
+
+/// What is told of a head.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct About {
+    /// The hash of the interpreter whose memory it is.
+    pub guest: String,
+    /// The interpreter's language.
+    pub language: String,
+    /// Which run of the session left it, counted from 1.
+    pub run: u64,
+    /// When, in seconds since 1970.
+    pub made: u64,
+    /// How much memory the interpreter has, in bytes.
+    pub memory_bytes: u64,
+    /// The names at the top of the session's scripts.
+    pub names: Vec<KeptName>,
+    /// How many more there are.
+    #[serde(default)]
+    pub more: u32,
+    /// Whose it is: a hash of the principal.
+    pub(crate) principal: String,
+}
+
+impl About {
+    /// What is told of what a run left.
+    pub fn new(guest: String, language: String, made: u64) -> Self {
+        Self {
+            guest,
+            language,
+            run: 0,
+            made,
+            memory_bytes: 0,
+            names: Vec::new(),
+            more: 0,
+            principal: String::new(),
+        }
+    }
+}
+
+/// A name at the top of a session's scripts. It is as the script wrote it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptName {
+    /// The name.
+    pub name: String,
+    /// What it holds: a class, or `function`, `list` and the like.
+    pub kind: String,
+    /// How many items, characters or bytes that has, of what has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u32>,
+}
+
+impl Head {
+    /// As a file, signed.
+    pub(crate) fn written(&self, key: &Key) -> Vec<u8> {
+        // Texts and numbers alone can always be written.
+        let about = serde_json::to_vec(&self.about).unwrap_or_default();
+        let length = (about.len() as u32).to_le_bytes();
+        let mut file = [MAGIC, &length, &about, &self.memory].concat();
+        let hash = blake3::keyed_hash(key, &file);
+        file.extend_from_slice(hash.as_bytes());
+        file
+    }
+
+    /// Of a file, signed with that key.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Damaged`], [`Problem::Foreign`].
+    pub(crate) fn read(file: &[u8], key: &Key) -> Result<Self, Problem> {
+        let (about, memory) = Self::checked(file, key)?;
+        Ok(Self {
+            about,
+            memory: memory.to_vec(),
+        })
+    }
+
+    fn checked<'f>(file: &'f [u8], key: &Key) -> Result<(About, &'f [u8]), Problem> {
+        if !file.starts_with(MAGIC) {
+            return Err(Problem::Damaged("it is no session of this version"));
+        }
+        let signed = file.len().checked_sub(HASH_BYTES);
+        let signed = signed.and_then(|at| file.split_at_checked(at));
+        let (signed, hash) = signed.ok_or(Problem::Damaged("it was cut off"))?;
+        let hash: [u8; HASH_BYTES] = hash.try_into().map_err(|_| Problem::Foreign)?;
+        // Compared in constant time.
+        if blake3::keyed_hash(key, signed) != hash {
+            return Err(Problem::Foreign);
+        }
+        let cut = || Problem::Damaged("it is shorter than it says");
+        let rest = &signed[MAGIC.len()..];
+        let (length, rest) = rest.split_first_chunk().ok_or_else(cut)?;
+        let length = u32::from_le_bytes(*length) as usize;
+        if length > MOST_ABOUT_BYTES {
+            return Err(Problem::Damaged("it says too much of itself"));
+        }
+        let (about, memory) = rest.split_at_checked(length).ok_or_else(cut)?;
+        let about = serde_json::from_slice(about)
+            .map_err(|_| Problem::Damaged("what it says of itself can't be read"))?;
+        Ok((about, memory))
+    }
+}

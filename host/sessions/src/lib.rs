@@ -1,0 +1,28 @@
+//! Sessions on disk: what a run left, for the next one of the same name.
+//!
+//! A session is a folder with a file for each run that was kept, its heads; the newest is what the
+//! next run begins with. A file appears whole or not at all, and is signed with the store's own
+//! key. So there is nothing else that could say otherwise after a crash, and nothing to repair.
+//!
+//! - `store`: all sessions of a folder, with its key; `shelf`: those of one principal
+//! - `session`: one of them, its heads, and what is done with them while nobody else may
+//! - `head`: one head as a file; `name`: what sessions may be called
+//! - `limits`: how many there may be, how large; `problem`: why something can't be done
+
+mod head;
+mod limits;
+mod name;
+mod problem;
+mod session;
+mod shelf;
+mod store;
+
+pub use head::{About, Head, KeptName};
+pub use limits::SessionLimits;
+pub use problem::Problem;
+pub use session::Session;
+pub use shelf::{Listed, Shelf};
+pub use store::Store;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,288 @@
+//! One session, while nobody else has it.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
+
+use crate::head::{About, Head};
+use crate::name;
+use crate::problem::Problem;
+use crate::shelf::{Shelf, if_there, lock_of};
+
+/// How the files of heads end.
+const EXTENSION: &str = ".head";
+
+/// A session that this has to itself.
+#[derive(Debug)]
+pub struct Session {
+    shelf: Arc<Shelf>,
+    name: String,
+    /// Given back by closing it.
+    _lock: File,
+}
+
+/// The heads of a session by their numbers, oldest first.
+#[derive(Debug)]
+pub(crate) struct Heads {
+    path: PathBuf,
+    numbers: Vec<u64>,
+}
+
+impl Heads {
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
+        let mut numbers = Vec::new();
+        for entry in if_there(fs::read_dir(path).map(Some))?
+            .into_iter()
+            .flatten()
+        {
+            let name = entry?.file_name();
+            let number = name.to_str().and_then(|name| name.strip_suffix(EXTENSION));
+            let number = number.and_then(|number| number.parse().ok());
+            numbers.extend(number.filter(|&number| *name == *file_of(number)));
+        }
+        numbers.sort_unstable();
+        Ok(Self {
+            path: path.to_owned(),
+            numbers,
+        })
+    }
+
+    pub(crate) fn numbers(&self) -> &[u64] {
+        &self.numbers
+    }
+
+    pub(crate) fn metadata(&self, number: u64) -> Option<Metadata> {
+        fs::symlink_metadata(self.path.join(file_of(number))).ok()
+    }
+}
+
+fn file_of(number: u64) -> String {
+    format!("{number:08}{EXTENSION}")
+}
+
+impl Session {
+    pub(crate) fn new(shelf: Arc<Shelf>, name: String, lock: File) -> Self {
+        Self {
+            shelf,
+            name,
+            _lock: lock,
+        }
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The numbers of the runs that left its heads, oldest first; none if there is no such session.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn heads(&self) -> Result<Vec<u64>, Problem> {
+        Ok(Heads::of(&self.path())?.numbers)
+    }
+
+    /// How many runs it can go back.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn back(&self) -> Result<usize, Problem> {
+        Ok(back(&self.heads()?))
+    }
+
+    /// The newest head, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Damaged`], [`Problem::Foreign`], [`Problem::NotYours`], [`Problem::TooLarge`].
+    pub fn newest(&self) -> Result<Option<Head>, Problem> {
+        let heads = self.heads()?;
+        heads.last().map(|&number| self.head(number)).transpose()
+    }
+
+    /// What is told of a head.
+    ///
+    /// # Errors
+    ///
+    /// As for [`newest`](Self::newest).
+    pub fn about(&self, number: u64) -> Result<About, Problem> {
+        Ok(self.head(number)?.about)
+    }
+
+    fn head(&self, number: u64) -> Result<Head, Problem> {
+        let mut file = self.folder()?.file(&file_of(number))?;
+        let (bytes, most) = (file.metadata()?.len(), self.shelf.limits.bytes);
+        if bytes > most {
+            return Err(Problem::TooLarge { bytes, most });
+        }
+        let mut content = Vec::with_capacity(bytes as usize);
+        file.by_ref().take(most).read_to_end(&mut content)?;
+        let head = Head::read(&content, &self.shelf.key)?;
+        match head.about.principal == self.shelf.tag {
+            true => Ok(head),
+            false => Err(Problem::NotYours),
+        }
+    }
+
+    /// Keeps what a run left, as the newest head; the oldest go where there are too many. Gives how
+    /// many bytes it takes.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::TooLarge`], [`Problem::Folder`]: nothing has changed then.
+    pub fn keep(&self, mut head: Head) -> Result<u64, Problem> {
+        let before = self.heads()?;
+        if before.is_empty() {
+            self.shelf.make_room()?;
+        }
+        let number = before.last().map_or(head.about.run.max(1), |last| last + 1);
+        head.about.run = number;
+        head.about.principal.clone_from(&self.shelf.tag);
+        let file = head.written(&self.shelf.key);
+        let (bytes, most) = (file.len() as u64, self.shelf.limits.bytes);
+        if bytes > most {
+            return Err(Problem::TooLarge { bytes, most });
+        }
+        let folder = self.folder()?;
+        // What a power failure leaves of it is not taken for a head: it is signed.
+        folder
+            .draft("head", || ())?
+            .keep_unsynced(&file_of(number), &file)?;
+        let many = (before.len() + 1).saturating_sub(self.shelf.limits.heads);
+        for old in before.into_iter().take(many) {
+            folder.clear(&file_of(old))?;
+        }
+        Ok(bytes)
+    }
+
+    /// Goes back to what was there so many runs ago.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Missing`], [`Problem::TooFar`], [`Problem::Folder`].
+    pub fn rewind(&self, runs: usize) -> Result<(), Problem> {
+        let mut heads = self.heads()?;
+        if heads.is_empty() && runs > 0 {
+            return Err(Problem::Missing(self.name.clone()));
+        }
+        let most = back(&heads);
+        if runs > most {
+            let name = self.name.clone();
+            return Err(Problem::TooFar { name, most });
+        }
+        let folder = self.folder()?;
+        // From the newest on: whatever stops this, what is left is a session.
+        for _ in 0..runs {
+            if let Some(newest) = heads.pop() {
+                folder.clear(&file_of(newest))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes another session of it, with all of its heads. The files are the same: they take no
+    /// room.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Missing`], [`Problem::Exists`], [`Problem::Busy`], [`Problem::Folder`].
+    pub fn fork(&self, new: &str) -> Result<(), Problem> {
+        let new = name::checked(new)?;
+        let heads = Heads::of(&self.path())?;
+        if heads.numbers.is_empty() {
+            return Err(Problem::Missing(self.name.clone()));
+        }
+        if new == self.name {
+            return Err(Problem::Exists(new.to_owned()));
+        }
+        let other = self.shelf.take(new)?;
+        if !other.heads()?.is_empty() {
+            return Err(Problem::Exists(new.to_owned()));
+        }
+        self.shelf.make_room()?;
+        // Under another name until it is whole. Nobody else makes it meanwhile.
+        let making = self.shelf.path_of(&format!(".{new}.making"));
+        clear_folder(&making)?;
+        PrivateFolder::open(&making, OTHERS_REACH)?;
+        for &number in &heads.numbers {
+            let file = file_of(number);
+            fs::hard_link(heads.path.join(&file), making.join(&file))?;
+        }
+        clear_folder(&other.path())?;
+        fs::rename(&making, other.path())?;
+        Ok(())
+    }
+
+    /// Its newest head as a file that can be moved to another machine.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Missing`], and as for [`newest`](Self::newest).
+    pub fn export(&self) -> Result<Vec<u8>, Problem> {
+        let newest = self.newest()?;
+        let mut head = newest.ok_or_else(|| Problem::Missing(self.name.clone()))?;
+        head.about.principal.clear();
+        Ok(head.written(&self.shelf.key))
+    }
+
+    /// Marks it as used now.
+    pub fn mark(&self) {
+        let marked = self.heads().ok().and_then(|heads| {
+            let newest = self.folder().ok()?.file(&file_of(*heads.last()?)).ok()?;
+            newest.set_modified(SystemTime::now()).ok()
+        });
+        if marked.is_none() {
+            tracing::debug!(session = self.name, "it can't be marked as used");
+        }
+    }
+
+    /// Removes all of it.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Missing`], [`Problem::Folder`].
+    pub fn remove(self) -> Result<(), Problem> {
+        let heads = self.heads()?;
+        if heads.is_empty() {
+            return Err(Problem::Missing(self.name));
+        }
+        // The newest last: whatever stops this, what is left is a session.
+        let folder = self.folder()?;
+        for number in heads {
+            folder.clear(&file_of(number))?;
+        }
+        clear_folder(&self.path())?;
+        self.shelf.folder.clear(&lock_of(&self.name))?;
+        Ok(())
+    }
+
+    fn path(&self) -> PathBuf {
+        self.shelf.path_of(&self.name)
+    }
+
+    /// Its folder, which is made if need be.
+    fn folder(&self) -> io::Result<PrivateFolder> {
+        PrivateFolder::open(&self.path(), OTHERS_REACH)
+    }
+}
+
+/// How many runs a session with these heads can go back: to the oldest of them, or to nothing where
+/// that was the first.
+fn back(heads: &[u64]) -> usize {
+    match heads.first() {
+        Some(1) => heads.len(),
+        Some(_) => heads.len() - 1,
+        None => 0,
+    }
+}
+
+/// Removes a folder, if there is one.
+fn clear_folder(path: &Path) -> io::Result<()> {
+    if_there(fs::remove_dir_all(path))
+}

@@ -1,0 +1,186 @@
+//! The sessions of one principal: a folder for each.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+use std::{fs, io};
+
+use ampoule_store::folder::PrivateFolder;
+
+use crate::head::{Head, Key};
+use crate::limits::SessionLimits;
+use crate::name;
+use crate::problem::Problem;
+use crate::session::{Heads, Session};
+use crate::store;
+
+/// The sessions of one principal.
+#[derive(Debug)]
+pub struct Shelf {
+    pub(crate) folder: PrivateFolder,
+    /// Whose they are.
+    pub(crate) tag: String,
+    pub(crate) key: Key,
+    pub(crate) limits: SessionLimits,
+}
+
+/// A session, as lists have it. Nothing in its files was looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// What it is called.
+    pub name: String,
+    /// The number of its newest run.
+    pub run: u64,
+    /// How many heads it has.
+    pub heads: usize,
+    /// How much they take, in bytes; what forks share counts for each.
+    pub bytes: u64,
+    /// When it was last used.
+    pub used: SystemTime,
+}
+
+impl Shelf {
+    pub(crate) fn new(folder: PrivateFolder, tag: String, key: Key, limits: SessionLimits) -> Self {
+        Self {
+            folder,
+            tag,
+            key,
+            limits,
+        }
+    }
+
+    /// All of them, the last used first.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn list(&self) -> Result<Vec<Listed>, Problem> {
+        let mut listed: Vec<_> = self
+            .names()?
+            .into_iter()
+            .filter_map(|name| self.listed(name))
+            .collect();
+        listed.sort_by(|one, other| (other.used, &one.name).cmp(&(one.used, &other.name)));
+        Ok(listed)
+    }
+
+    /// The session of a name, whether or not there is one yet. Nobody else has it until it is
+    /// dropped.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Name`]; [`Problem::Busy`] while somebody else has it.
+    pub fn take(self: &Arc<Self>, name: &str) -> Result<Session, Problem> {
+        let name = name::checked(name)?;
+        match self.folder.try_lock_named(&lock_of(name))? {
+            Some(lock) => Ok(Session::new(Arc::clone(self), name.to_owned(), lock)),
+            None => Err(Problem::Busy(name.to_owned())),
+        }
+    }
+
+    /// A session of what a file has, which an [export](Session::export) wrote. It is signed with this
+    /// store's key, or with that in another file.
+    ///
+    /// # Errors
+    ///
+    /// As for [`take`](Self::take); [`Problem::Exists`], [`Problem::TooLarge`], [`Problem::Damaged`],
+    /// [`Problem::Foreign`].
+    pub fn import(
+        self: &Arc<Self>,
+        file: &Path,
+        name: &str,
+        key: Option<&Path>,
+    ) -> Result<(), Problem> {
+        let most = self.limits.bytes;
+        let bytes = fs::metadata(file)?.len();
+        if bytes > most {
+            return Err(Problem::TooLarge { bytes, most });
+        }
+        let key = match key {
+            Some(file) => store::key_in(file)?,
+            None => self.key,
+        };
+        let mut head = Head::read(&fs::read(file)?, &key)?;
+        let session = self.take(name)?;
+        if !session.heads()?.is_empty() {
+            return Err(Problem::Exists(name.to_owned()));
+        }
+        // It can't go back to what is not there.
+        head.about.run = head.about.run.max(2);
+        session.keep(head).map(drop)
+    }
+
+    /// The names of all of them.
+    pub(crate) fn names(&self) -> Result<Vec<String>, Problem> {
+        let names = self.folder.names()?;
+        Ok(names
+            .into_iter()
+            .filter(|name| name::checked(name).is_ok())
+            .collect())
+    }
+
+    pub(crate) fn path_of(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn listed(&self, name: String) -> Option<Listed> {
+        let heads = Heads::of(&self.path_of(&name)).ok()?;
+        let newest = *heads.numbers().last()?;
+        let found = heads
+            .numbers()
+            .iter()
+            .filter_map(|&number| heads.metadata(number));
+        let (mut bytes, mut used) = (0, SystemTime::UNIX_EPOCH);
+        for head in found {
+            bytes += head.len();
+            used = used.max(head.modified().unwrap_or(used));
+        }
+        Some(Listed {
+            name,
+            run: newest,
+            heads: heads.numbers().len(),
+            bytes,
+            used,
+        })
+    }
+
+    /// Makes room for one more session: those go that nobody has used for too long, and, where there
+    /// are too many, those that were used longest ago.
+    pub(crate) fn make_room(self: &Arc<Self>) -> Result<(), Problem> {
+        let mut listed = self.list()?;
+        let is_old = |session: &Listed| {
+            let age = session.used.elapsed();
+            age.is_ok_and(|age| age > self.limits.age)
+        };
+        while let Some(last) = listed.pop_if(|last| is_old(last)) {
+            self.remove(&last, "nobody has used it for too long");
+        }
+        while listed.len() >= self.limits.sessions {
+            let Some(last) = listed.pop() else { break };
+            self.remove(&last, "there are too many, and it was used longest ago");
+        }
+        Ok(())
+    }
+
+    fn remove(self: &Arc<Self>, session: &Listed, why: &'static str) {
+        let removed = self.take(&session.name).and_then(Session::remove);
+        let (session, principal) = (&session.name, &self.tag);
+        match removed {
+            Ok(()) => tracing::warn!(session, principal, why, "a session was removed"),
+            Err(error) => tracing::warn!(session, principal, %error, "a session can't be removed"),
+        }
+    }
+}
+
+/// The file that is locked while somebody has a session. Its name is none of a session.
+pub(crate) fn lock_of(name: &str) -> String {
+    format!(".{name}.lock")
+}
+
+/// What is not there is no fault.
+pub(crate) fn if_there<T: Default>(found: io::Result<T>) -> io::Result<T> {
+    match found {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(T::default()),
+        found => found,
+    }
+}
