@@ -1,4 +1,5 @@
-//! Compiles the engine as this crate has it: `c/engine.c`.
+//! Compiles the engine as this crate has it: `c/engine.c`, and in it QuickJS with the changes of
+//! `c/changes`.
 //!
 //! `rquickjs-sys` has the engine's sources, and compiles them too. The linker takes what defines a
 //! name first, and that is this crate's library: what `quickjs.c` defines is all in it, so nothing
@@ -6,20 +7,31 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
+use std::{env, fs, io};
+
+#[path = "build/changes.rs"]
+mod changes;
 
 /// What `c/` was written for. Its files say what they rely on: look at that before this is changed.
 const SOURCES: &str = "rquickjs-sys-0.14.0";
 
 fn main() {
-    println!("cargo:rerun-if-changed=c");
-    println!("cargo:rerun-if-changed=Cargo.lock");
+    for path in ["build", "c", "Cargo.lock"] {
+        println!("cargo:rerun-if-changed={path}");
+    }
     let sources = sources();
+    let changed = PathBuf::from(env::var_os("OUT_DIR").expect("cargo names a folder for this"));
+    change(
+        &sources.join("quickjs/quickjs.c"),
+        &changed.join("quickjs.c"),
+    )
+    .expect("the engine's source can be read and written");
     let mut build = cc::Build::new();
     build
         .file("c/engine.c")
-        // Before the sources: `quickjs.c` is found there first.
-        .include(changed(&sources))
+        // Before those as they were published.
+        .include(changed)
+        .include("c")
         .include(sources.join("quickjs"))
         .warnings(false)
         .debug(false)
@@ -38,27 +50,20 @@ fn main() {
     build.compile("ampoule_engine");
 }
 
-/// What of the engine itself is another: the condition under which `return` is refused outside of
-/// functions. Programs of a session are no functions, and return.
-const CHANGE: (&str, &str) = (
-    "if (s->cur_func->is_eval) {\n            js_parse_error(s, \"return not in a function\");",
-    "if (s->cur_func->is_eval && !ampoule_may_return) {\n            js_parse_error(s, \"return not in a function\");",
-);
-
-/// Writes the engine with that change; gives the folder where it is.
-fn changed(sources: &Path) -> PathBuf {
-    let engine = sources.join("quickjs/quickjs.c");
-    let engine = fs::read_to_string(&engine)
-        .unwrap_or_else(|error| panic!("{} can't be read: {error}", engine.display()));
-    assert_eq!(
-        engine.matches(CHANGE.0).count(),
-        1,
-        "the parser refuses `return` elsewhere now"
-    );
-    let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo names a folder"));
-    fs::write(folder.join("quickjs.c"), engine.replace(CHANGE.0, CHANGE.1))
-        .expect("the folder can be written");
-    folder
+/// Writes a source with the changes of `c/changes`.
+fn change(source: &Path, changed: &Path) -> io::Result<()> {
+    let mut diffs = fs::read_dir("c/changes")?
+        .map(|diff| Ok(diff?.path()))
+        .collect::<io::Result<Vec<_>>>()?;
+    diffs.sort();
+    let diffs = diffs
+        .iter()
+        .map(fs::read_to_string)
+        .collect::<io::Result<Vec<_>>>()?;
+    fs::write(
+        changed,
+        changes::apply(&fs::read_to_string(source)?, &diffs),
+    )
 }
 
 /// Where the sources of `rquickjs-sys` are.

@@ -1,6 +1,6 @@
 //! Calls that were started, and the promises that wait for them.
 
-use rquickjs::{Ctx, Function, Object, Promise, Result, Value};
+use rquickjs::{Ctx, Object, Promise, Result, Value};
 use rustc_hash::FxHashMap;
 
 use crate::answers;
@@ -33,8 +33,13 @@ pub(crate) struct Pending<'js> {
     pub(crate) call: CallId,
     pub(crate) tool: ToolId,
     promise: Promise<'js>,
-    resolve: Function<'js>,
-    pub(crate) reject: Function<'js>,
+}
+
+impl<'js> Pending<'js> {
+    /// Ends the promise with a reason. Whoever waits for it goes on with the next job.
+    pub(crate) fn reject(&self, reason: &Value<'js>) {
+        engine::reject(&self.promise, reason);
+    }
 }
 
 impl<'js> Calls<'js> {
@@ -91,15 +96,13 @@ pub(crate) fn start<'js>(
 ) -> Result<(CallId, Promise<'js>)> {
     let call =
         host::calls::start(tool, arguments).map_err(|unknown| throw_unknown(ctx, &unknown))?;
-    let (promise, resolve, reject) = ctx.promise()?;
+    let promise = engine::new_promise(ctx)?;
     Session::of(ctx).calls.borrow_mut().pending.insert(
         call,
         Pending {
             call,
             tool,
             promise: promise.clone(),
-            resolve,
-            reject,
         },
     );
     Ok((call, promise))
@@ -117,7 +120,8 @@ pub(crate) fn abort<'js>(ctx: &Ctx<'js>, call: CallId, reason: Value<'js>) -> Re
         return Ok(());
     };
     host::calls::cancel(call);
-    pending.reject.call((reason,))
+    pending.reject(&reason);
+    Ok(())
 }
 
 /// Settles the promise of a call that has ended.
@@ -140,7 +144,7 @@ pub(super) fn complete(ctx: &Ctx<'_>, completion: Completion) -> Result<()> {
             match json::parse(ctx, json) {
                 Ok(value) => {
                     answers::note(ctx, pending.tool, bytes, &value);
-                    pending.resolve.call::<_, ()>((value,))?;
+                    engine::resolve(&pending.promise, &value);
                     // Where somebody listens, there is a job now.
                     if engine::has_jobs(ctx) {
                         Ok(())
@@ -148,12 +152,17 @@ pub(super) fn complete(ctx: &Ctx<'_>, completion: Completion) -> Result<()> {
                         watch(ctx, pending)
                     }
                 }
-                Err(_) => pending.reject.call((ctx.catch(),)),
+                Err(_) => {
+                    pending.reject(&ctx.catch());
+                    Ok(())
+                }
             }
         }
-        Err(failure) => pending
-            .reject
-            .call((tool_error(ctx, pending.tool, failure)?,)),
+        Err(failure) => {
+            let error = tool_error(ctx, pending.tool, failure)?;
+            pending.reject(error.as_value());
+            Ok(())
+        }
     }
 }
 
