@@ -56,7 +56,9 @@ pub enum Problem {
         language: String,
     },
     /// The session has scripts in another language.
-    #[error("the session `{name}` has scripts in {language}; take another name for others")]
+    #[error(
+        "the session `{name}` has scripts in {language}: if this is one, say so; scripts in another language need another session"
+    )]
     OtherLanguage {
         /// Which one.
         name: String,

@@ -21,8 +21,19 @@ const EXTENSION: &str = ".head";
 pub struct Session {
     shelf: Arc<Shelf>,
     name: String,
-    /// Given back by closing it.
-    _lock: File,
+    _lock: Lock,
+}
+
+/// Nobody else has the session. It is given back explicitly: a process that is being started has all
+/// open files for a moment, and with them the lock.
+#[derive(Debug)]
+struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing the file gives it back, too.
+        let _ = self.0.unlock();
+    }
 }
 
 /// The heads of a session by their numbers, oldest first.
@@ -69,7 +80,7 @@ impl Session {
         Self {
             shelf,
             name,
-            _lock: lock,
+            _lock: Lock(lock),
         }
     }
 

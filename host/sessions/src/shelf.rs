@@ -155,20 +155,25 @@ impl Shelf {
         while let Some(last) = listed.pop_if(|last| is_old(last)) {
             self.remove(&last, "nobody has used it for too long");
         }
-        while listed.len() >= self.limits.sessions {
-            let Some(last) = listed.pop() else { break };
-            self.remove(&last, "there are too many, and it was used longest ago");
+        let mut many = (listed.len() + 1).saturating_sub(self.limits.sessions);
+        // One that somebody has at the moment stays, and the next goes in its place.
+        while let (true, Some(last)) = (many > 0, listed.pop()) {
+            if self.remove(&last, "there are too many, and it was used longest ago") {
+                many -= 1;
+            }
         }
         Ok(())
     }
 
-    fn remove(self: &Arc<Self>, session: &Listed, why: &'static str) {
+    /// Whether it is gone.
+    fn remove(self: &Arc<Self>, session: &Listed, why: &'static str) -> bool {
         let removed = self.take(&session.name).and_then(Session::remove);
         let (session, principal) = (&session.name, &self.tag);
-        match removed {
+        match &removed {
             Ok(()) => tracing::warn!(session, principal, why, "a session was removed"),
             Err(error) => tracing::warn!(session, principal, %error, "a session can't be removed"),
         }
+        removed.is_ok()
     }
 }
 

@@ -18,7 +18,7 @@ async fn a_session_from_the_command_line() {
         ran.stderr.contains("session shop: run 1 is kept, "),
         "{ran:?}"
     );
-    run("sold += 1").await;
+    run("return ++sold").await;
     assert_eq!(run("return sold * prices.tea").await.stdout, "6\n");
 
     let threw = [

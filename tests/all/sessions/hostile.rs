@@ -193,7 +193,7 @@ async fn another_language_and_a_component_are_refused() {
     let error = kept.isolate("it", Python, "n").run().await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the session `it` has scripts in JavaScript; take another name for others"
+        "the session `it` has scripts in JavaScript: if this is one, say so; scripts in another language need another session"
     );
     let error = kept.isolate("../it", Python, "n").run().await.unwrap_err();
     assert!(error.is_request() && error.to_string().contains("the name of a session"));

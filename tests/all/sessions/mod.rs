@@ -55,10 +55,6 @@ impl Kept {
     async fn typescript(&self, source: &str) -> Value {
         self.value("it", Language::TypeScript, source).await
     }
-
-    async fn python(&self, source: &str) -> Value {
-        self.value("it", Language::Python, source).await
-    }
 }
 
 /// What became of the session.

@@ -270,7 +270,7 @@ async fn an_error_says_in_which_runs_source_it_is() {
     let told = outcome.ending.to_string();
     assert!(told.contains("script.py:2"), "{told}");
     assert!(told.contains("return missing.x"), "{told}");
-    assert!(told.contains("script.2.py:3"), "{told}");
+    assert!(told.contains("\"script.2.py\", line 3"), "{told}");
 }
 
 #[tokio::test]

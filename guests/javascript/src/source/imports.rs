@@ -178,8 +178,18 @@ pub(super) fn constants<'a>(
     free: &[&str],
     origin: &dyn Fn(&str) -> Origin,
 ) -> (Vec<Import>, String) {
-    let used: FxHashSet<&str> = free.iter().copied().collect();
-    let (list, _) = imports(program, strip, free, origin);
+    let mut used: FxHashSet<&str> = free.iter().copied().collect();
+    // What this run does not use of the program's own modules, a later one may.
+    for statement in &program.body {
+        if let Statement::ImportDeclaration(it) = statement
+            && origin(it.source.value.as_str()) == Origin::Program
+        {
+            let locals = it.specifiers.iter().flatten();
+            used.extend(locals.map(|specifier| specifier.local().name.as_str()));
+        }
+    }
+    let kept: Vec<&str> = used.iter().copied().collect();
+    let (list, _) = imports(program, strip, &kept, origin);
     let (mut text, mut kept) = (String::new(), list.iter().peekable());
     for statement in &program.body {
         let (source, declaration) = match statement {

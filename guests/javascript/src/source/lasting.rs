@@ -33,7 +33,7 @@ impl Lasting {
     ) -> Prepared {
         let before = before + &"\n".repeat(LINES_BEFORE as usize);
         // Without it, the value of the last expression would be the result.
-        let after = format!("{end}\nreturn");
+        let after = format!("{end}\nreturn;");
         let (text, map) = strip.edits.apply(strip.source, &before, &after);
         Prepared {
             text,

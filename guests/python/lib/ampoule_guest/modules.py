@@ -70,8 +70,11 @@ sources = Sources()
 
 def give(given):
     """Takes what a program brings with it: modules to import, and files to open."""
+    same = set()
     for name, kind, content in given:
         if kind == "source":
+            if places.sources.get(name) == content:
+                same.add(name)
             places.sources[name] = content
             sources.add(name)
         files.add(clean(name), content)
@@ -79,8 +82,10 @@ def give(given):
         # Before Python's own, as a script's folder is elsewhere.
         if sources not in sys.meta_path:
             sys.meta_path.insert(0, sources)
-        for name in sources.files:
-            sys.modules.pop(name, None)
+        for name, file in sources.files.items():
+            # What an earlier run of a session has imported stays, unless it is another now.
+            if file not in same:
+                sys.modules.pop(name, None)
 
 
 def set_env(env):
