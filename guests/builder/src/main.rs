@@ -105,6 +105,7 @@ impl Guest {
                 &[
                     "guests/javascript/src",
                     "guests/javascript/prelude",
+                    "guests/javascript/build",
                     "guests/javascript/c",
                     "wit",
                 ],

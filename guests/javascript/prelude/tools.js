@@ -180,18 +180,20 @@
   const serverObject = (server, hidden) => {
     const target = {};
     constant(target, toStringTag, server);
+    // By the names that were asked for.
+    const found = bare({});
     const find = (key) => {
       if (key === hidden) return undefined;
-      const own = target[key];
-      if (own !== undefined && has(target, key)) return own;
+      const known = found[key];
+      if (known !== undefined) return known;
       const id = isUsual(key) ? native.resolveIfThere(server, key) : native.resolve(server, key);
       if (id === undefined) return undefined;
       const tool = key === "then" ? thenTool(id, () => serverObject(server, "then")) : functionOf(id, native.nameOf(id)[1]);
       defineProperty(target, key, descriptor(tool));
-      return tool;
+      return (found[key] = tool);
     };
     return view(target, {
-      get: (target, key) => (typeof key === "symbol" ? target[key] : (find(key) ?? target[key])),
+      get: (target, key) => found[key] ?? (typeof key === "symbol" ? target[key] : (find(key) ?? target[key])),
       has: (target, key) =>
         typeof key === "symbol" ? key in target : key !== hidden && native.resolveIfThere(server, key) !== undefined,
       ownKeys: () => {

@@ -38,6 +38,45 @@ pub(crate) fn has_jobs(ctx: &Ctx<'_>) -> bool {
     unsafe { qjs::JS_IsJobPending(qjs::JS_GetRuntime(ctx.as_raw().as_ptr())) }
 }
 
+unsafe extern "C" {
+    fn ampoule_promise_new(context: *mut qjs::JSContext) -> qjs::JSValue;
+    fn ampoule_promise_resolve(
+        context: *mut qjs::JSContext,
+        promise: qjs::JSValue,
+        value: qjs::JSValue,
+    );
+    fn ampoule_promise_reject(
+        context: *mut qjs::JSContext,
+        promise: qjs::JSValue,
+        reason: qjs::JSValue,
+    );
+}
+
+/// A promise that no script can settle.
+///
+/// # Errors
+///
+/// There is not enough memory.
+pub(crate) fn new_promise<'js>(ctx: &Ctx<'js>) -> Result<Promise<'js>> {
+    // SAFETY: The context is alive; the result is checked.
+    unsafe { checked(ctx, ampoule_promise_new(ctx.as_raw().as_ptr()))?.get() }
+}
+
+/// Resolves a promise that [`new_promise`] gave, and that is not resolved: to what the value is, or
+/// becomes, if that is like a promise itself.
+pub(crate) fn resolve<'js>(promise: &Promise<'js>, value: &Value<'js>) {
+    let context = promise.ctx().as_raw().as_ptr();
+    // SAFETY: All three are alive, and nothing is taken.
+    unsafe { ampoule_promise_resolve(context, promise.as_raw(), value.as_raw()) }
+}
+
+/// Rejects a promise that [`new_promise`] gave, and that is not resolved.
+pub(crate) fn reject<'js>(promise: &Promise<'js>, reason: &Value<'js>) {
+    let context = promise.ctx().as_raw().as_ptr();
+    // SAFETY: All three are alive, and nothing is taken.
+    unsafe { ampoule_promise_reject(context, promise.as_raw(), reason.as_raw()) }
+}
+
 /// What tells an object from all others, as long as it is alive.
 pub(crate) fn address(object: &Value<'_>) -> usize {
     // SAFETY: Looks at the pointer alone.
@@ -187,3 +226,6 @@ pub(crate) fn throw_without_stack<'js>(
         Err(error) => error,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! Promises that nobody awaited: those that are used as values, and those of calls whose answers
 //! nothing took.
 
-use rquickjs::{Ctx, Exception, Function, Object, Result, Value};
+use rquickjs::{Ctx, Exception, Function, IntoJs, Object, Result, Value};
 use rustc_hash::FxHashSet;
 
 use crate::host::{self, CallId, Level};
@@ -78,7 +78,7 @@ pub(crate) fn tell(ctx: &Ctx<'_>) -> Result<()> {
     // A rejection shows whether anybody listens; nothing of the program runs any more.
     session.rejections.borrow_mut().take();
     for pending in &cancelled {
-        pending.reject.call::<_, ()>((pending.call,))?;
+        pending.reject(&pending.call.into_js(ctx)?);
     }
     let unheard = session.rejections.borrow_mut().take();
     let unheard: FxHashSet<_> = unheard

@@ -1,6 +1,6 @@
 //! Calls that were started, and the promises that wait for them.
 
-use rquickjs::{Ctx, Function, Object, Promise, Result, Value};
+use rquickjs::{Ctx, Object, Promise, Result, Value};
 use rustc_hash::FxHashMap;
 
 use crate::answers;
@@ -32,8 +32,13 @@ pub(crate) struct Pending<'js> {
     pub(crate) call: CallId,
     pub(crate) tool: ToolId,
     promise: Promise<'js>,
-    resolve: Function<'js>,
-    pub(crate) reject: Function<'js>,
+}
+
+impl<'js> Pending<'js> {
+    /// Ends the promise with a reason. Whoever waits for it goes on with the next job.
+    pub(crate) fn reject(&self, reason: &Value<'js>) {
+        engine::reject(&self.promise, reason);
+    }
 }
 
 impl<'js> Calls<'js> {
@@ -87,7 +92,7 @@ pub(crate) fn start<'js>(
     tool: ToolId,
     arguments: &str,
 ) -> Result<(CallId, Promise<'js>)> {
-    let (promise, resolve, reject) = ctx.promise()?;
+    let promise = engine::new_promise(ctx)?;
     let call = host::calls::start(tool, arguments);
     Session::of(ctx).calls.borrow_mut().pending.insert(
         call,
@@ -95,8 +100,6 @@ pub(crate) fn start<'js>(
             call,
             tool,
             promise: promise.clone(),
-            resolve,
-            reject,
         },
     );
     Ok((call, promise))
@@ -114,7 +117,8 @@ pub(crate) fn abort<'js>(ctx: &Ctx<'js>, call: CallId, reason: Value<'js>) -> Re
         return Ok(());
     };
     host::calls::cancel(call);
-    pending.reject.call((reason,))
+    pending.reject(&reason);
+    Ok(())
 }
 
 /// Settles the promise of a call that has ended.
@@ -137,7 +141,7 @@ pub(super) fn complete(ctx: &Ctx<'_>, completion: Completion) -> Result<()> {
             match json::parse(ctx, json) {
                 Ok(value) => {
                     answers::note(ctx, pending.tool, bytes, &value);
-                    pending.resolve.call::<_, ()>((value,))?;
+                    engine::resolve(&pending.promise, &value);
                     // Where somebody listens, there is a job now.
                     if engine::has_jobs(ctx) {
                         Ok(())
@@ -145,12 +149,17 @@ pub(super) fn complete(ctx: &Ctx<'_>, completion: Completion) -> Result<()> {
                         watch(ctx, pending)
                     }
                 }
-                Err(_) => pending.reject.call((ctx.catch(),)),
+                Err(_) => {
+                    pending.reject(&ctx.catch());
+                    Ok(())
+                }
             }
         }
-        Err(failure) => pending
-            .reject
-            .call((tool_error(ctx, pending.tool, failure)?,)),
+        Err(failure) => {
+            let error = tool_error(ctx, pending.tool, failure)?;
+            pending.reject(error.as_value());
+            Ok(())
+        }
     }
 }
 

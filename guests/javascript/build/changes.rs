@@ -1,0 +1,71 @@
+//! The engine's source with the changes of `c/changes`: unified diffs, each against the source as it
+//! was published.
+
+/// The lines that a place of the source has instead of its own.
+struct Hunk<'a> {
+    /// The first line that is replaced, counted from zero.
+    line: usize,
+    old: Vec<&'a str>,
+    new: Vec<&'a str>,
+}
+
+/// The source, changed.
+///
+/// # Panics
+///
+/// A diff is for another source, or changes what another one does.
+pub(crate) fn apply(source: &str, diffs: &[String]) -> String {
+    let mut hunks: Vec<Hunk<'_>> = diffs.iter().flat_map(|diff| hunks(diff)).collect();
+    hunks.sort_by_key(|hunk| hunk.line);
+    let lines: Vec<&str> = source.lines().collect();
+    let mut changed = String::with_capacity(source.len());
+    let mut done = 0;
+    for hunk in hunks {
+        let end = hunk.line + hunk.old.len();
+        assert!(hunk.line >= done, "two changes of line {}", hunk.line + 1);
+        assert!(
+            lines.get(hunk.line..end) == Some(&hunk.old),
+            "a change of line {} is for another source",
+            hunk.line + 1
+        );
+        push(&mut changed, &lines[done..hunk.line]);
+        push(&mut changed, &hunk.new);
+        done = end;
+    }
+    push(&mut changed, &lines[done..]);
+    changed
+}
+
+fn push(text: &mut String, lines: &[&str]) {
+    for line in lines {
+        text.push_str(line);
+        text.push('\n');
+    }
+}
+
+fn hunks(diff: &str) -> Vec<Hunk<'_>> {
+    let mut hunks: Vec<Hunk<'_>> = Vec::new();
+    for line in diff.lines().skip_while(|line| !line.starts_with("@@")) {
+        if let Some(place) = line.strip_prefix("@@ -") {
+            let line = place.split([',', ' ']).next();
+            let line: usize = line
+                .and_then(|line| line.parse().ok())
+                .expect("a line number");
+            hunks.push(Hunk {
+                line: line - 1,
+                old: Vec::new(),
+                new: Vec::new(),
+            });
+            continue;
+        }
+        let hunk = hunks.last_mut().expect("a hunk begins with @@");
+        let (kind, text) = line.split_at_checked(1).unwrap_or((" ", ""));
+        if matches!(kind, " " | "-") {
+            hunk.old.push(text);
+        }
+        if matches!(kind, " " | "+") {
+            hunk.new.push(text);
+        }
+    }
+    hunks
+}
