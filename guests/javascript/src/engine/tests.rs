@@ -20,24 +20,25 @@ fn changes_are_not_seen() {
     });
 }
 
+/// How a promise ends, when it is settled after somebody listens.
+fn end<'js>(ctx: &Ctx<'js>, settle: impl FnOnce(&Promise<'js>)) -> String {
+    const LISTEN: &str = "globalThis.end = 'pending';
+        promise.then((value) => { end = `value ${JSON.stringify(value)}`; }, (reason) => { end = `reason ${reason}`; });";
+    let promise = new_promise(ctx).unwrap();
+    ctx.globals().set("promise", promise.clone()).unwrap();
+    ctx.eval::<Value<'js>, _>(LISTEN).unwrap();
+    settle(&promise);
+    while run_job(ctx) == Job::Done {}
+    ctx.globals().get("end").unwrap()
+}
+
 #[test]
 fn promises_settle_as_by_their_functions() {
     let runtime = Runtime::new().unwrap();
     let context = Context::full(&runtime).unwrap();
     context.with(|ctx| {
-        let told = |settle: &dyn Fn(&Promise<'_>)| -> String {
-            let promise = new_promise(&ctx).unwrap();
-            ctx.globals().set("promise", promise.clone()).unwrap();
-            let source = "globalThis.end = 'pending';
-                promise.then((value) => { end = `value ${JSON.stringify(value)}`; }, (reason) => { end = `reason ${reason}`; });";
-            ctx.eval::<(), _>(source).unwrap();
-            settle(&promise);
-            while run_job(&ctx) == Job::Done {}
-            ctx.globals().get("end").unwrap()
-        };
-        let value = |source: &str| ctx.eval::<Value<'_>, _>(source).unwrap();
-        assert_eq!(told(&|_| {}), "pending");
-        for (source, end) in [
+        assert_eq!(end(&ctx, |_| {}), "pending");
+        for (source, expected) in [
             ("({ a: 1 })", "value {\"a\":1}"),
             ("5", "value 5"),
             ("({ then: 1 })", "value {\"then\":1}"),
@@ -46,10 +47,12 @@ fn promises_settle_as_by_their_functions() {
             ("({ get then() { throw 'thrown'; } })", "reason thrown"),
             ("Promise.resolve(3)", "value 3"),
         ] {
-            let value = value(source);
-            assert_eq!(told(&|promise| resolve(promise, &value)), end, "{source}");
+            let value: Value<'_> = ctx.eval(source).unwrap();
+            let ended = end(&ctx, |promise| resolve(promise, &value));
+            assert_eq!(ended, expected, "{source}");
         }
-        let reason = value("({ then() {}, toString: () => 'kept' })");
-        assert_eq!(told(&|promise| reject(promise, &reason)), "reason kept");
+        let reason: Value<'_> = ctx.eval("({ then() {}, toString: () => 'kept' })").unwrap();
+        let ended = end(&ctx, |promise| reject(promise, &reason));
+        assert_eq!(ended, "reason kept");
     });
 }
