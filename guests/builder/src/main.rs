@@ -10,12 +10,14 @@
 //! - [`rest`]: whether memory is all of a guest's state between two steps
 //! - [`rewrite`]: a module, written once more with some of it otherwise
 //! - [`trial`]: a guest that runs while it is built
+//! - [`meter`]: marks by which a guest's fuel is counted
 //! - [`manifest`]: what was built, from what, and with what
 
 mod bulk;
 mod example;
 mod link;
 mod manifest;
+mod meter;
 mod pointers;
 mod python;
 mod rest;
@@ -190,11 +192,11 @@ fn javascript(toolchain: &Toolchain) -> Result<Vec<u8>> {
     encode(&snapshot)
 }
 
-/// A module as the component that its sections tell of.
+/// A module, marked for the host that counts its fuel, as the component that its sections tell of.
 fn encode(module: &[u8]) -> Result<Vec<u8>> {
     ComponentEncoder::default()
         .validate(true)
-        .module(module)
+        .module(&meter::marked(module)?)
         .and_then(|mut encoder| encoder.encode())
         .map_err(|error| anyhow::anyhow!("the guest is not a component: {error:?}"))
 }

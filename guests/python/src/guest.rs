@@ -13,7 +13,7 @@ use crate::bindings::exports::ampoule::guest::script::{
 use crate::host::Level;
 use crate::library::Library;
 use crate::native::completions;
-use crate::{host, interpreter, json, stillness, system};
+use crate::{globals, host, instead, interpreter, json, objects, stillness, system};
 
 /// The function that begins a program: its module, and its name. It gives a generator, which yields
 /// how long it waits, is sent calls that have ended, and returns the end.
@@ -147,9 +147,13 @@ extern "C" fn initialize() {
         let why = panic.payload_as_str().unwrap_or("it panicked");
         host::write(Level::Error, &format!("The interpreter failed: {why}"));
     }));
+    objects::check();
+    objects::install();
+    instead::learn_categories();
     interpreter::start(Library::read(library));
     Python::attach(|py| {
         json::check(py);
+        globals::check(py);
         let begin = (|| py.import(BEGIN.0)?.getattr(BEGIN.1))();
         let begin = begin.unwrap_or_else(|error| {
             error.print(py);

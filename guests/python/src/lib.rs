@@ -9,6 +9,9 @@
 //! - `interpreter`: CPython, started without a file system
 //! - `library`: the standard library and `lib`, as frozen modules in memory
 //! - `native`: the module `_ampoule`, by which the Python half reaches the host
+//! - `objects`: the memory of Python's objects
+//! - `globals`: names at the top of a script
+//! - `instead`: functions that are faster than CPython's own, and the C library's
 //! - `json`: from JSON to Python's objects, and back
 //! - `attributes`: keys of objects as their attributes
 //! - `calls`: waiting for calls, and sleeping meanwhile
@@ -20,8 +23,10 @@ mod attributes;
 mod bindings;
 mod calls;
 mod compile;
+mod globals;
 mod guest;
 mod host;
+mod instead;
 mod interpreter;
 mod json;
 mod library;
@@ -29,5 +34,6 @@ mod library;
 #[path = "../../memory.rs"]
 mod memory;
 mod native;
+mod objects;
 mod stillness;
 mod system;

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyInt, PyType};
+use pyo3::types::{PyBytes, PyInt, PyTuple, PyType};
 
 use crate::bindings::ampoule::guest::calls::Completion as Ended;
 use crate::bindings::ampoule::guest::tools::Server;
@@ -222,6 +222,16 @@ pub(crate) mod _ampoule {
     #[pyfunction]
     fn use_objects(of: Bound<'_, PyType>) {
         OBJECTS.with(|objects| objects.set(of.unbind()).ok());
+    }
+
+    /// Calls a function that compiles code which runs with the globals as its locals.
+    #[pyfunction]
+    #[pyo3(signature = (compile, *given))]
+    fn at_top<'py>(
+        compile: &Bound<'py, PyAny>,
+        given: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        crate::globals::compiled(|| compile.call1(given))
     }
 
     /// Starts a call.

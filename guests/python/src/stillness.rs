@@ -13,6 +13,8 @@ use std::ptr;
 
 use pyo3::ffi;
 
+use crate::objects;
+
 /// How much free memory there is at the start of a run, in bytes: enough that a usual one need not
 /// ask the host for more.
 const FREE_BYTES: usize = 2 << 20;
@@ -142,6 +144,7 @@ pub(crate) fn fill_holes() {
         free(end);
         begin_page();
     }
+    objects::begin_chunk();
 }
 
 /// Takes what is left of the page that the next allocation would begin in: what follows then lies

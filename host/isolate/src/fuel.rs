@@ -1,12 +1,16 @@
 //! Fuel: paying with it for what the host computes for a run, and sharing out the time to use it.
 
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+
 use wasmtime::{AsContextMut, Store, UpdateDeadline};
 
+use super::gauge::Gauge;
 use super::state::RunState;
 
 /// How much fuel code may use before it lets others run, and its fuel is written down: a function
-/// that loops keeps the count to itself. Some hundred microseconds' worth; epochs are what
-/// interrupts slow instructions.
+/// that loops keeps the count to itself. Some hundred microseconds' worth. In components, whose
+/// instructions may be slow ones, epochs interrupt besides.
 const SLICE: u64 = 500_000;
 
 /// Gives a run its fuel, and has it let others run.
@@ -20,6 +24,19 @@ pub(super) fn share(store: &mut Store<RunState>) -> wasmtime::Result<()> {
         Ok(UpdateDeadline::Yield(1))
     });
     Ok(())
+}
+
+/// Has an interpreter compute. Whenever it lets others run, it has used a slice more.
+pub(super) async fn in_slices<T>(gauge: Gauge, computing: impl Future<Output = T>) -> T {
+    let mut computing = pin!(computing);
+    poll_fn(|context| {
+        let polled = computing.as_mut().poll(context);
+        if polled.is_pending() {
+            gauge.add_fuel(SLICE);
+        }
+        polled
+    })
+    .await
 }
 
 /// Pays for so much, and for what the host has computed for the run since this was last called.

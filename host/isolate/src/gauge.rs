@@ -25,6 +25,11 @@ impl Gauge {
         self.0.memory.load(Relaxed)
     }
 
+    /// What has been used since it was last [`set`](Self::set).
+    pub(crate) fn add_fuel(&self, fuel: u64) {
+        self.0.fuel.fetch_add(fuel, Relaxed);
+    }
+
     pub(crate) fn set(&self, fuel: u64, peak_memory_bytes: u64) {
         self.0.fuel.store(fuel, Relaxed);
         self.0.memory.store(peak_memory_bytes, Relaxed);

@@ -8,6 +8,7 @@ use wasmtime::component::{
 };
 use wasmtime::{Engine, Store};
 
+use super::fuel;
 use super::imports::{self, Completion};
 use super::memory::MEMORY;
 use super::outcome::Thrown;
@@ -166,7 +167,9 @@ impl GuestInstance {
         store: &mut Store<RunState>,
         program: Program,
     ) -> wasmtime::Result<Progress> {
-        Ok(self.start.call_async(store, (program,)).await?.0)
+        let gauge = store.data().gauge.clone();
+        let computing = self.start.call_async(store, (program,));
+        Ok(fuel::in_slices(gauge, computing).await?.0)
     }
 
     /// Goes on with calls that have ended.
@@ -175,7 +178,9 @@ impl GuestInstance {
         store: &mut Store<RunState>,
         ended: Vec<Completion>,
     ) -> wasmtime::Result<Progress> {
-        Ok(self.step.call_async(store, (ended,)).await?.0)
+        let gauge = store.data().gauge.clone();
+        let computing = self.step.call_async(store, (ended,));
+        Ok(fuel::in_slices(gauge, computing).await?.0)
     }
 }
 

@@ -7,6 +7,7 @@
 //! - [`library`]: a library, read
 //! - [`layout`]: where its data and functions are in the module
 //! - [`symbols`]: what the names that it imports stand for
+//! - [`replacement`]: functions of a library that the guest has better ones for
 //! - [`emit`]: the module, written
 //!
 //! The format is the tool conventions' "Dynamic Linking"
@@ -15,6 +16,7 @@
 mod emit;
 mod layout;
 mod library;
+mod replacement;
 mod symbols;
 
 use anyhow::{Context, Result};
@@ -42,7 +44,7 @@ pub(super) struct Stack {
 /// are the module's.
 ///
 /// What belongs to the system (`wasi:...`) is defined by the guest as `wasi:...#function`; what it
-/// leaves out traps.
+/// leaves out traps. A function of a library is replaced where the guest exports `instead:NAME`.
 pub(super) fn link(
     libraries: &[(&str, &[u8])],
     stack: Stack,

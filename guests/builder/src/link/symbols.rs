@@ -7,6 +7,7 @@ use wasmparser::{ExternalKind, FuncType, FunctionBody, Operator};
 
 use super::layout::Layout;
 use super::library::{Address, Import, Library};
+use super::replacement::Replacements;
 
 /// A function of the linked module.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,6 +40,7 @@ pub(super) struct Symbols<'l, 'a> {
     libraries: &'l [Library<'a>],
     layout: &'l Layout,
     defined: HashMap<&'a str, (usize, ExternalKind, u32)>,
+    replacements: Replacements<'a>,
     /// The table, by element.
     pub(super) table: BTreeMap<u32, Function>,
     /// The elements that hold a function.
@@ -57,6 +59,7 @@ impl<'l, 'a> Symbols<'l, 'a> {
             libraries,
             layout,
             defined,
+            replacements: Replacements::of(libraries)?,
             table: BTreeMap::new(),
             elements: HashMap::new(),
         };
@@ -96,11 +99,17 @@ impl<'l, 'a> Symbols<'l, 'a> {
     /// The function that a library means by an index.
     pub(super) fn function(&self, library: usize, index: u32) -> Result<Function> {
         let import = match self.libraries[library].function(index) {
-            Ok(function) => return Ok(Function::Own { library, function }),
+            Ok(function) => {
+                let (library, function) = self.replacements.instead_of(library, function);
+                return Ok(Function::Own { library, function });
+            }
             Err(import) => import,
         };
         let (module, name) = (import.module.to_owned(), import.name.to_owned());
         if module == "env" {
+            if let Some((library, function)) = self.replacements.original(&name) {
+                return Ok(Function::Own { library, function });
+            }
             if let Some(function) = self.defined_function(&name)? {
                 return Ok(function);
             }

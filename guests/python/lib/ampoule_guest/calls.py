@@ -18,8 +18,9 @@ LONGEST = 1e9
 # The calls under way, by their numbers.
 pending = {}
 
-# What is ready to run in the loop, which says so.
+# What is ready to run in the loop, and the timers in it, which says so.
 ready = ()
+timers = ()
 
 # What looks at each answer, if anything does.
 look_at = None
@@ -79,6 +80,13 @@ class Call(Unawaited, Future):
             _ampoule.cancel(self.number)
         return Future.cancel(self, msg)
 
+    def __await__(self):
+        if not ready and not timers and len(pending) == 1 and self.number in pending:
+            # Nothing else can go on meanwhile. Where the call has ended already, the loop need not be asked, and nobody be called back.
+            heard.add(self.number)
+            take(0)
+        return Future.__await__(self)
+
     # As a coroutine.
 
     def send(self, value):
@@ -87,7 +95,7 @@ class Call(Unawaited, Future):
         except AttributeError:
             steps = None
         if steps is None:
-            steps = self._steps = Future.__await__(self)
+            steps = self._steps = self.__await__()
         try:
             return steps.send(value)
         except BaseException:

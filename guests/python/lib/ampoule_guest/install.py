@@ -3,9 +3,14 @@
 from .own import __builtins__
 
 import builtins
+import gc
 import time
 
 from . import absent, blocks, bridge, calls, executors, files, fresh, loop, missing, modules, output, plain_json, shape, surfaces, tools, unawaited, zones
+
+# After how many new containers unused ones that refer to each other are looked for. Each search looks through more than those, and CPython's
+# own 2,000 have a script that makes many and keeps them spend half of its time on it; so many take some megabytes.
+COLLECTED_AFTER = 20_000
 
 
 def install():
@@ -20,6 +25,7 @@ def install():
     surfaces.install()
     unawaited.install()
     plain_json.install()
+    gc.set_threshold(COLLECTED_AFTER)
     time.sleep = calls.sleep
     builtins.tools = tools.tools
     builtins.help = tools.show_help

@@ -343,6 +343,7 @@ class Policy(events.AbstractEventLoopPolicy if hasattr(events, "AbstractEventLoo
 
 loop = Loop()
 calls.ready = loop._ready
+calls.timers = loop._scheduled
 
 
 class EventLoop(Loop):

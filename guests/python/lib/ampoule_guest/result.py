@@ -24,6 +24,8 @@ from fractions import Fraction
 from json.encoder import encode_basestring
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 
+from _ampoule import write_json
+
 from .output import encodable
 from .plain_json import make_encoder
 from .unawaited import Unawaited, as_argument, said_of
@@ -246,13 +248,17 @@ def _not_json(value):
     raise TypeError
 
 
-# Most arguments are plain values, and this is all that they need.
+# What CPython's own code writes, and a tool takes.
 _markers = {}
 _fast = make_encoder(_markers, _not_json, quote, None, ":", ",", False, False, False)
 
 
 def arguments_text(arguments, tool):
     """A tool's arguments as JSON."""
+    # Most are plain values.
+    text = write_json(arguments, False, ",", ":", None, False, False)
+    if text is not None:
+        return text
     try:
         return "".join(_fast(arguments, 0))
     except (ValueError, TypeError, RecursionError):

@@ -6,6 +6,8 @@ import __future__
 import ast
 from ast import PyCF_ALLOW_TOP_LEVEL_AWAIT, PyCF_ONLY_AST
 
+from _ampoule import at_top
+
 from . import fence, scope, shape
 
 # More brackets than this can't be open at once, or Python's own parser gives up.
@@ -125,7 +127,7 @@ def parsed(source, name):
 def compiled(source, name, flags=PyCF_ALLOW_TOP_LEVEL_AWAIT):
     """Python's own compiler, whose limits are faults of the source."""
     try:
-        return compile(source, name, "exec", flags, True)
+        return at_top(compile, source, name, "exec", flags, True)
     except (RecursionError, MemoryError):
         raise SyntaxError(TOO_DEEP, (name, 1, 1, None)) from None
     except ValueError as error:

@@ -1,10 +1,12 @@
 //! Wasmtime, set up for many short runs.
 //!
 //! - `shards`: an engine for each core
+//! - `cost`: what an interpreter's fuel is counted by
 //! - `ticker`: epochs, so that a run which computes lets others run too, and ends in time
 //! - `cache`: compiled code, kept between processes
 
 mod cache;
+mod cost;
 mod shards;
 mod ticker;
 
@@ -172,7 +174,7 @@ impl Engines {
         })
     }
 
-    /// Makes an engine, whose epochs pass while isolates are alive.
+    /// Makes an engine. The epochs of one for components pass while isolates are alive.
     pub fn engine(&self, kind: Kind) -> Result<Engine, Error> {
         let pooled = InstanceAllocationStrategy::Pooling(pool(&self.capacity, kind));
         let wasmtime = match wasmtime::Engine::new(config(kind).allocation_strategy(pooled)) {
@@ -185,7 +187,9 @@ impl Engines {
                     .map_err(|error| Error::host("WebAssembly can't run on this machine", error))?
             }
         };
-        self.ticker.drive(wasmtime.clone());
+        if kind == Kind::Components {
+            self.ticker.drive(wasmtime.clone());
+        }
         Ok(Engine {
             wasmtime,
             capacity: self.capacity,
@@ -320,7 +324,6 @@ fn config(kind: Kind) -> Config {
     config
         .wasm_features(UNUSED, false)
         .consume_fuel(true)
-        .epoch_interruption(true)
         .wasm_component_model_async(kind == Kind::Components)
         .concurrency_support(kind == Kind::Components)
         .max_wasm_stack(WASM_STACK_BYTES)
@@ -328,6 +331,10 @@ fn config(kind: Kind) -> Config {
         .memory_guaranteed_dense_image_size(IMAGE_BYTES)
         // Nobody reads the guests' WebAssembly frames.
         .wasm_backtrace_max_frames(None);
+    match kind {
+        Kind::Interpreters => config.operator_cost(cost::marks()),
+        Kind::Components => config.epoch_interruption(true),
+    };
     config
 }
 

@@ -1,0 +1,360 @@
+//! The memory of Python's objects. This CPython takes each object from the C library, by way of
+//! four functions, two of them called by pointers; here small ones come from lists of free blocks,
+//! one for each size, and otherwise from the end of a chunk, so that what a run makes lies together.
+//!
+//! The linker puts these functions in the place of CPython's own. Its hooks lead here, too: what is
+//! compiled into other functions uses them, and `tracemalloc` sets its own, which then count.
+//!
+//! A block has its size before it, where the C library has that of its own. Of what is in use, the
+//! C library sets a bit there which a size does not have: so each is freed where it came from.
+
+use std::ffi::c_void;
+use std::hint::black_box;
+use std::ptr;
+
+/// What sizes are multiples of, and what objects are aligned to, as in CPython's own allocator.
+const STEP: usize = 8;
+/// What is before an object: the size of its block.
+const HEAD: usize = 4;
+/// The largest block.
+const MOST: usize = 512;
+/// How much is taken at once, in bytes.
+const CHUNK: usize = 64 << 10;
+/// The bit by which the C library (dlmalloc) tells what is in use, in the word before it.
+const IN_USE: u32 = 2;
+
+type Memory = *mut c_void;
+
+unsafe extern "C" {
+    fn malloc(bytes: usize) -> Memory;
+    fn free(memory: Memory);
+    fn realloc(memory: Memory, bytes: usize) -> Memory;
+
+    #[link_name = "original:PyMem_SetAllocator"]
+    fn set_allocator(domain: i32, hooks: *const Hooks);
+}
+
+/// CPython's `PyMemAllocatorEx`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Hooks {
+    context: Memory,
+    malloc: extern "C" fn(Memory, usize) -> Memory,
+    calloc: extern "C" fn(Memory, usize, usize) -> Memory,
+    realloc: extern "C" fn(Memory, Memory, usize) -> Memory,
+    free: extern "C" fn(Memory, Memory),
+}
+
+/// CPython's domains of memory beside the C library's own: of what is no object, and of objects.
+const DOMAINS: [i32; 2] = [1, 2];
+
+/// A free block.
+struct Free {
+    next: *mut Free,
+}
+
+struct Heap {
+    /// What is free, by size.
+    free: [*mut Free; MOST / STEP + 1],
+    /// The head of the next block in the chunk, and the chunk's end.
+    next: usize,
+    end: usize,
+    /// Whose memory it is, where somebody wants to hear of it.
+    hooks: [Option<Hooks>; DOMAINS.len()],
+}
+
+/// There is one thread.
+static mut HEAP: Heap = Heap {
+    free: [ptr::null_mut(); MOST / STEP + 1],
+    next: 0,
+    end: 0,
+    hooks: [None; DOMAINS.len()],
+};
+
+/// The heap.
+///
+/// # Safety
+///
+/// Nobody else has it: it is not kept over a call of anything that may allocate.
+#[inline(always)]
+unsafe fn heap() -> &'static mut Heap {
+    // SAFETY: there is one thread.
+    unsafe { &mut *&raw mut HEAP }
+}
+
+/// The word before what was allocated.
+#[inline(always)]
+unsafe fn head(memory: Memory) -> *mut u32 {
+    memory.cast::<u32>().wrapping_sub(1)
+}
+
+#[inline(always)]
+unsafe fn allocate(bytes: usize) -> Memory {
+    if bytes > MOST - HEAD {
+        // SAFETY: it is the C library's.
+        return if bytes > isize::MAX as usize {
+            ptr::null_mut()
+        } else {
+            unsafe { malloc(bytes) }
+        };
+    }
+    // No object is too small to lead to the next free one.
+    let size = (bytes.max(1) + HEAD + STEP - 1) & !(STEP - 1);
+    // SAFETY: the blocks in a list have its size, and nobody uses them.
+    unsafe {
+        let heap = heap();
+        let list = &mut heap.free[size / STEP];
+        let block = *list;
+        if block.is_null() {
+            return from_chunk(size);
+        }
+        *list = (*block).next;
+        block.cast()
+    }
+}
+
+/// A new block. Not inlined: most come from lists.
+#[inline(never)]
+unsafe fn from_chunk(size: usize) -> Memory {
+    // SAFETY: what is between `next` and `end` is a chunk's, and nobody's yet.
+    unsafe {
+        if heap().end - heap().next < size && !new_chunk() {
+            return malloc(size - HEAD);
+        }
+        let heap = heap();
+        let place = heap.next as *mut u32;
+        heap.next += size;
+        *place = size as u32;
+        place.add(1).cast()
+    }
+}
+
+/// Takes a chunk from the C library.
+unsafe fn new_chunk() -> bool {
+    // SAFETY: it is the C library's; what is left of the last chunk is a block like others.
+    unsafe {
+        let chunk = malloc(CHUNK) as usize;
+        if chunk == 0 {
+            return false;
+        }
+        let heap = heap();
+        let left = heap.end - heap.next;
+        if left >= STEP {
+            let place = heap.next as *mut u32;
+            *place = left as u32;
+            give_back(place.add(1).cast(), left);
+        }
+        // So that what is behind a head is aligned.
+        heap.next = chunk.next_multiple_of(STEP) + STEP - HEAD;
+        heap.end = chunk + CHUNK;
+        heap.end -= (heap.end - heap.next) % STEP;
+        true
+    }
+}
+
+#[inline(always)]
+unsafe fn give_back(memory: Memory, size: usize) {
+    // SAFETY: the block has this size, and nobody uses it any longer.
+    unsafe {
+        let block = memory.cast::<Free>();
+        let list = &mut heap().free[size / STEP];
+        (*block).next = *list;
+        *list = block;
+    }
+}
+
+#[inline(always)]
+unsafe fn release(memory: Memory) {
+    if memory.is_null() {
+        return;
+    }
+    // SAFETY: the head is that of a block, or the C library's.
+    unsafe {
+        let size = *head(memory);
+        if size & IN_USE != 0 {
+            free(memory);
+        } else {
+            give_back(memory, size as usize);
+        }
+    }
+}
+
+unsafe fn allocate_zeros(count: usize, bytes: usize) -> Memory {
+    let Some(bytes) = count.checked_mul(bytes) else {
+        return ptr::null_mut();
+    };
+    // SAFETY: there are so many bytes.
+    unsafe {
+        let memory = allocate(bytes);
+        if !memory.is_null() {
+            memory.cast::<u8>().write_bytes(0, bytes);
+        }
+        memory
+    }
+}
+
+unsafe fn resize(memory: Memory, bytes: usize) -> Memory {
+    // SAFETY: what is moved is as large as the smaller of the two.
+    unsafe {
+        if memory.is_null() {
+            return allocate(bytes);
+        }
+        let size = *head(memory);
+        if size & IN_USE != 0 {
+            return if bytes > isize::MAX as usize {
+                ptr::null_mut()
+            } else {
+                realloc(memory, bytes.max(1))
+            };
+        }
+        let room = size as usize - HEAD;
+        // As little as a quarter less stays where it is.
+        if bytes <= room && bytes >= room - room / 4 {
+            return memory;
+        }
+        let moved = allocate(bytes);
+        if moved.is_null() {
+            // What gets smaller always has room.
+            return if bytes <= room { memory } else { moved };
+        }
+        moved
+            .cast::<u8>()
+            .copy_from_nonoverlapping(memory.cast(), room.min(bytes));
+        give_back(memory, size as usize);
+        moved
+    }
+}
+
+extern "C" fn hook_malloc(_: Memory, bytes: usize) -> Memory {
+    // SAFETY: CPython calls it.
+    unsafe { allocate(bytes) }
+}
+
+extern "C" fn hook_calloc(_: Memory, count: usize, bytes: usize) -> Memory {
+    // SAFETY: CPython calls it.
+    unsafe { allocate_zeros(count, bytes) }
+}
+
+extern "C" fn hook_realloc(_: Memory, memory: Memory, bytes: usize) -> Memory {
+    // SAFETY: CPython calls it.
+    unsafe { resize(memory, bytes) }
+}
+
+extern "C" fn hook_free(_: Memory, memory: Memory) {
+    // SAFETY: CPython calls it.
+    unsafe { release(memory) }
+}
+
+/// Leads CPython's hooks here.
+pub(crate) fn install() {
+    let hooks = Hooks {
+        context: ptr::null_mut(),
+        malloc: hook_malloc,
+        calloc: hook_calloc,
+        realloc: hook_realloc,
+        free: hook_free,
+    };
+    for domain in DOMAINS {
+        // SAFETY: whatever was allocated before is freed where it came from.
+        unsafe { set_allocator(domain, &raw const hooks) };
+    }
+}
+
+/// Whether the C library marks what is in use as this module takes for granted.
+pub(crate) fn check() {
+    for bytes in [1, 12, 500, 513, 5000, 1 << 20] {
+        // SAFETY: what is allocated is freed.
+        unsafe {
+            // The compiler knows what `malloc` gives, and that nothing of it is before it.
+            let memory = black_box(malloc(bytes));
+            let marked = *head(memory) & IN_USE != 0;
+            free(memory);
+            assert!(marked, "the C library is another one");
+        }
+    }
+}
+
+/// Leaves what is free unused, and begins a new chunk: what follows lies together, behind what is
+/// there. At least so much of the chunk is free.
+pub(crate) fn begin_chunk() {
+    // SAFETY: free blocks are nobody's.
+    unsafe {
+        let heap = heap();
+        heap.free = [ptr::null_mut(); MOST / STEP + 1];
+        heap.next = 0;
+        heap.end = 0;
+        new_chunk();
+    }
+}
+
+/// Whose memory this is to be instead, if somebody wants to hear of it.
+#[inline(always)]
+fn hooks(domain: usize) -> Option<&'static Hooks> {
+    // SAFETY: there is one thread, and hooks change only while nothing is allocated.
+    unsafe { (*&raw const HEAP.hooks)[domain].as_ref() }
+}
+
+#[unsafe(export_name = "instead:PyMem_SetAllocator")]
+unsafe extern "C" fn set_hooks(domain: i32, hooks: *const Hooks) {
+    // SAFETY: CPython gives its own, or those of a module that knows them.
+    unsafe {
+        if let Some(place) = DOMAINS.iter().position(|known| *known == domain) {
+            let given = *hooks;
+            let are_ours = ptr::fn_addr_eq(
+                given.malloc,
+                hook_malloc as extern "C" fn(Memory, usize) -> Memory,
+            );
+            heap().hooks[place] = (!are_ours).then_some(given);
+        }
+        set_allocator(domain, hooks);
+    }
+}
+
+/// Functions instead of those of a domain.
+macro_rules! domain {
+    ($domain:literal: $malloc:literal $calloc:literal $realloc:literal $free:literal) => {
+        const _: () = {
+            #[unsafe(export_name = $malloc)]
+            unsafe extern "C" fn malloc_here(bytes: usize) -> Memory {
+                match hooks($domain) {
+                    // SAFETY: as CPython's own.
+                    None => unsafe { allocate(bytes) },
+                    Some(_) if bytes > isize::MAX as usize => ptr::null_mut(),
+                    Some(hooks) => (hooks.malloc)(hooks.context, bytes),
+                }
+            }
+
+            #[unsafe(export_name = $calloc)]
+            unsafe extern "C" fn calloc_here(count: usize, bytes: usize) -> Memory {
+                match hooks($domain) {
+                    // SAFETY: as CPython's own.
+                    None => unsafe { allocate_zeros(count, bytes) },
+                    Some(_) if count.saturating_mul(bytes) > isize::MAX as usize => ptr::null_mut(),
+                    Some(hooks) => (hooks.calloc)(hooks.context, count, bytes),
+                }
+            }
+
+            #[unsafe(export_name = $realloc)]
+            unsafe extern "C" fn realloc_here(memory: Memory, bytes: usize) -> Memory {
+                match hooks($domain) {
+                    // SAFETY: as CPython's own.
+                    None => unsafe { resize(memory, bytes) },
+                    Some(_) if bytes > isize::MAX as usize => ptr::null_mut(),
+                    Some(hooks) => (hooks.realloc)(hooks.context, memory, bytes),
+                }
+            }
+
+            #[unsafe(export_name = $free)]
+            unsafe extern "C" fn free_here(memory: Memory) {
+                match hooks($domain) {
+                    // SAFETY: as CPython's own.
+                    None => unsafe { release(memory) },
+                    Some(hooks) => (hooks.free)(hooks.context, memory),
+                }
+            }
+        };
+    };
+}
+
+domain!(0: "instead:PyMem_Malloc" "instead:PyMem_Calloc" "instead:PyMem_Realloc" "instead:PyMem_Free");
+domain!(1: "instead:PyObject_Malloc" "instead:PyObject_Calloc" "instead:PyObject_Realloc" "instead:PyObject_Free");
