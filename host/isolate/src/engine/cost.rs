@@ -6,7 +6,7 @@
 
 use wasmtime::OperatorCost;
 
-/// How many units a mark costs: as many as the instructions that it stands for.
+/// How many units a mark costs: about as many as the instructions that are run for each.
 const MARK: u8 = 8;
 
 /// Nothing costs but the instruction `nop`, and what copies or fills memory, by the byte.
