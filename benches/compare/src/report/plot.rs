@@ -147,9 +147,9 @@ mod tests {
         assert_eq!(drawn.matches("<circle").count(), 3);
         assert_eq!(drawn.matches("class=\"p99\"").count(), 3);
         assert!(!drawn.contains("python3 process"));
-        // Whole decades around 0.5 to 2.
-        for label in [">0.1<", ">1<", ">10<"] {
-            assert!(drawn.contains(label), "{label} in {drawn}");
+        // Whole decades around 1 to 2.
+        for (label, is_there) in [(">0.1<", false), (">1<", true), (">10<", true)] {
+            assert_eq!(drawn.contains(label), is_there, "{label} in {drawn}");
         }
     }
 
