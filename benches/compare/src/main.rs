@@ -3,12 +3,11 @@
 //! `cargo xtask compare` starts it. Each peer is a small program behind one line protocol, its
 //! driver, which makes sandboxes and measures them in the peer's own language.
 //!
-//! - `peers`: who is compared; `setup`, `containers`: how each comes here; `workloads`, `data`: what they do
+//! - `peers`: who is compared; `setup`: how each comes here; `workloads`, `data`: what they do
 //! - `protocol`: what a driver is asked; `driver`: one of them, running; `drivers`: those in Rust,
 //!   the others are files in `peers`
 //! - `measure`: the rounds; `memory`; `results`, `statistics`: what came of them; `report`
 
-mod containers;
 mod data;
 mod driver;
 mod drivers;
@@ -28,6 +27,7 @@ use anyhow::{Result, bail};
 use clap::{Parser, Subcommand};
 
 use self::measure::Extent;
+use self::report::Report;
 use self::setup::Place;
 
 /// Runs the same scripts in Ampoule and in other sandboxes, and says how they fare.
@@ -45,8 +45,8 @@ struct Cli {
     /// One short round: whether everything works, not how fast it is.
     #[arg(long)]
     quick: bool,
-    /// How many rounds.
-    #[arg(long, default_value_t = 5)]
+    /// How many rounds. Three take about half an hour on two cores.
+    #[arg(long, default_value_t = 3)]
     rounds: usize,
     /// The folder for set-ups, which are kept, and for the report.
     #[arg(long)]
@@ -54,6 +54,12 @@ struct Cli {
     /// Names the peers and the workloads, and does nothing.
     #[arg(long)]
     list: bool,
+    /// Keeps the report in the repository, and writes its tables and a plot into the documents.
+    #[arg(long, conflicts_with_all = ["peers", "workloads"])]
+    write: bool,
+    /// Writes the report that is kept into the documents once more, and measures nothing.
+    #[arg(long)]
+    render: bool,
 }
 
 /// What this program is to itself.
@@ -77,7 +83,7 @@ fn main() -> Result<()> {
         None => {}
     }
     if cli.list {
-        for peer in peers::ALL {
+        for peer in peers::all() {
             println!("{:<22}{}", peer.id, peer.title);
         }
         println!();
@@ -86,6 +92,9 @@ fn main() -> Result<()> {
         }
         return Ok(());
     }
+    if cli.render {
+        return Report::kept(&repository())?.show(&repository());
+    }
     let folder = match &cli.folder {
         Some(folder) => folder.clone(),
         None => repository().join("target/compare"),
@@ -93,12 +102,12 @@ fn main() -> Result<()> {
     let place = Place::new(std::path::absolute(folder)?)?;
     let extent = Extent {
         rounds: if cli.quick { 1 } else { cli.rounds.max(1) },
-        budget_ms: if cli.quick { 50 } else { 1000 },
+        budget_ms: if cli.quick { 50 } else { 700 },
         window_ms: if cli.quick { 200 } else { 2000 },
         cores: std::thread::available_parallelism().map_or(1, usize::from),
     };
     let peers = chosen(
-        peers::ALL.iter(),
+        peers::all(),
         &cli.peers,
         |peer| peer.id,
         |peer| peer.id.starts_with("ampoule-"),
@@ -110,9 +119,14 @@ fn main() -> Result<()> {
         |_| false,
     )?;
     let results = measure::measure(&place, &peers, &workloads, &extent)?;
-    let report = place.folder.join("report");
-    println!("{}", report::write(&results, &report, &command(&cli))?);
-    println!("{}", report.join("report.md").display());
+    let folder = place.folder.join("report");
+    let report = Report::new(&results, &command(&cli));
+    report.write(&folder)?;
+    println!("{}", report.table());
+    println!("{}", folder.join("report.md").display());
+    if cli.write {
+        report.publish(&repository())?;
+    }
     Ok(())
 }
 
@@ -144,6 +158,9 @@ fn command(cli: &Cli) -> String {
     match cli.quick {
         true => command.push_str(" --quick"),
         false => command.push_str(&format!(" --rounds {}", cli.rounds)),
+    }
+    if cli.write {
+        command.push_str(" --write");
     }
     command
 }

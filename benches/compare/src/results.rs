@@ -2,27 +2,30 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::peers::{Peer, baseline};
 use crate::statistics::{median, percentile, ratio};
 use crate::workloads::{Kind, Workload};
 
 /// One thing that is measured of a workload.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Measure {
     pub(crate) id: String,
     pub(crate) title: String,
-    pub(crate) unit: &'static str,
+    pub(crate) unit: String,
     /// Whether more is better.
+    #[serde(rename = "more_is_better")]
     pub(crate) more: bool,
 }
 
 impl Measure {
     /// What is measured of a workload.
     pub(crate) fn of(workload: &Workload) -> Vec<Self> {
-        let measure = |suffix: &str, what: &str, unit, more| Self {
+        let measure = |suffix: &str, what: &str, unit: &str, more| Self {
             id: format!("{}{suffix}", workload.id),
             title: format!("{}{what}", workload.title),
-            unit,
+            unit: unit.to_owned(),
             more,
         };
         match workload.kind {
@@ -68,8 +71,6 @@ pub(crate) struct Part {
     pub(crate) peer: &'static Peer,
     pub(crate) version: String,
     pub(crate) command: String,
-    /// Milliseconds from the start of its driver to the end of a first trivial run.
-    pub(crate) cold: Option<f64>,
     /// By the measure's id.
     pub(crate) cells: BTreeMap<String, Cell>,
 }
@@ -98,34 +99,19 @@ impl Results {
             true => ratio(&own.rounds, &theirs.rounds),
         }
     }
-
-    /// Where others are ahead: how far, who, and in what; the furthest first.
-    pub(crate) fn behind(&self) -> Vec<(f64, &'static Peer, &Measure)> {
-        let mut behind = Vec::new();
-        for measure in &self.measures {
-            for part in self.parts.iter().filter(|part| !part.peer.is_own()) {
-                // Less than that is no difference.
-                if let Some(ratio) = self.ratio(part, measure).filter(|ratio| *ratio < 0.95) {
-                    behind.push((ratio, part.peer, measure));
-                }
-            }
-        }
-        behind.sort_by(|a, b| a.0.total_cmp(&b.0));
-        behind
-    }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::peers::ALL;
+    use crate::peers::all;
 
     /// Ampoule takes 1 and 2 ms; quickjs-emscripten half, a python3 process can't.
     pub(crate) fn results() -> Results {
-        let measure = |id: &str, unit, more| Measure {
+        let measure = |id: &str, unit: &str, more| Measure {
             id: id.to_owned(),
             title: format!("the title of {id}"),
-            unit,
+            unit: unit.to_owned(),
             more,
         };
         let measures = vec![measure("one", "ms", false), measure("many", "runs/s", true)];
@@ -145,10 +131,9 @@ pub(crate) mod tests {
                 cannot: None,
             };
             Part {
-                peer: ALL.iter().find(|peer| peer.id == id).unwrap(),
+                peer: all().find(|peer| peer.id == id).unwrap(),
                 version: "1.0".to_owned(),
                 command: "run it".to_owned(),
-                cold: Some(12.0),
                 cells: [("one".to_owned(), one), ("many".to_owned(), many)].into(),
             }
         };
@@ -161,7 +146,7 @@ pub(crate) mod tests {
                 part("python", None, 10.0),
             ],
             missing: vec![(
-                ALL.iter().find(|peer| peer.id == "node").unwrap(),
+                all().find(|peer| peer.id == "node").unwrap(),
                 "gone".to_owned(),
             )],
             rounds: 2,
@@ -176,16 +161,5 @@ pub(crate) mod tests {
         assert_eq!(results.ratio(quickjs, one), Some(0.5));
         assert_eq!(results.ratio(quickjs, many), Some(10.0));
         assert_eq!(results.ratio(&results.parts[3], one), None);
-    }
-
-    #[test]
-    fn where_others_are_ahead_is_found() {
-        let results = results();
-        let behind = results.behind();
-        assert_eq!(behind.len(), 1);
-        assert_eq!(
-            (behind[0].1.id, behind[0].2.id.as_str()),
-            ("quickjs-context", "one")
-        );
     }
 }

@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use crate::data;
+use crate::measure::Extent;
 use crate::protocol::{Language, Limits, Needs, Script};
 
 /// What runs may use: Ampoule's defaults, as far as a peer has such limits.
@@ -23,6 +25,8 @@ pub(crate) struct Workload {
 
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
+    /// The host's process started anew, and one trivial run.
+    Cold,
     /// A script, so often in each round, each time in a fresh sandbox.
     Runs(Task, usize),
     /// Small runs among large ones, nine to one.
@@ -56,11 +60,16 @@ pub(crate) const LARGE: [Task; 3] = [
     task("calls", 0, Needs::Calls),
 ];
 
-pub(crate) const ALL: [Workload; 18] = [
+pub(crate) static ALL: [Workload; 19] = [
+    Workload {
+        id: "cold",
+        title: "cold start: the host's process, and a first trivial run",
+        kind: Kind::Cold,
+    },
     runs("trivial", "1 + 1, among trivial runs", TRIVIAL, 50),
     Workload {
         id: "mixed",
-        title: "1 + 1, one run in ten being large",
+        title: "1 + 1 in a fresh sandbox, one run in ten being large",
         kind: Kind::Mixed,
     },
     runs(
@@ -131,7 +140,7 @@ pub(crate) const ALL: [Workload; 18] = [
         "after-memory",
         "the next run after one that ate its memory",
         "memory",
-        20_000,
+        5_000,
     ),
 ];
 
@@ -151,6 +160,26 @@ const fn after(id: &'static str, title: &'static str, name: &'static str, ms: u6
 }
 
 impl Workload {
+    /// In how many rounds it is measured. How much memory sandboxes take does not change.
+    pub(crate) fn rounds(&self, rounds: usize) -> usize {
+        match self.kind {
+            Kind::Alive(_) => rounds.min(1),
+            _ => rounds,
+        }
+    }
+
+    /// About how long it takes a peer in one round.
+    pub(crate) fn guess(&self, extent: &Extent) -> Duration {
+        let ms = match self.kind {
+            Kind::Runs(..) => extent.budget_ms / 2 + 200,
+            Kind::Mixed => extent.budget_ms + 1500,
+            Kind::Throughput => extent.window_ms + 200,
+            Kind::Alive(_) => 4000,
+            Kind::Cold | Kind::After(..) => 800,
+        };
+        Duration::from_millis(ms)
+    }
+
     /// Whether it calls a real MCP server.
     pub(crate) fn calls_server(&self) -> bool {
         matches!(self.kind, Kind::Runs(task, _) if task.name.starts_with("mcp"))
@@ -213,7 +242,7 @@ mod tests {
                 Kind::Runs(task, _) | Kind::After(task, _) => vec![task],
                 Kind::Mixed => LARGE.to_vec(),
                 Kind::Alive(_) => vec![HOLD],
-                Kind::Throughput => vec![TRIVIAL],
+                Kind::Throughput | Kind::Cold => vec![TRIVIAL],
             };
             for task in tasks {
                 for language in [Language::JavaScript, Language::Python] {

@@ -1,4 +1,4 @@
-//! What a guest's fuel is counted by: marks in its code, each worth so many instructions.
+//! What a guest's fuel is counted by: marks in its code, each for so many instructions.
 //!
 //! The engine can count every instruction. That adds to a counter at every branch, and was up to
 //! half of the time that interpreters took. So the engine counts these marks alone: the
@@ -15,15 +15,16 @@ use wasmparser::{FunctionBody, Operator};
 
 use crate::rewrite::{Done, rewritten};
 
-/// For how many instructions a mark stands. The host counts as much for one: see `engine::fuel`.
-const WORTH: u32 = 8;
+/// For how many instructions there is a mark. A mark costs half as much in the host's
+/// `engine::cost`: of what is there, about half is passed over.
+const WORTH: u32 = 16;
 /// How many marks a function or a loop has at the most.
 const MOST: u32 = 32;
 /// From so many ways on, a jump is taken for that of an interpreter's loop, of which a turn is one
 /// of the ways.
 const WAYS: u32 = 64;
 /// How many marks such a loop has.
-const INTERPRETED: u32 = 8;
+const INTERPRETED: u32 = 4;
 
 /// The module with its marks.
 pub(super) fn marked(module: &[u8]) -> Result<Vec<u8>> {
@@ -148,7 +149,7 @@ mod tests {
     fn what_is_long_has_more_marks() {
         let work = "(drop (i32.add (i32.const 1) (i32.const 2)))".repeat(10);
         let module = format!("(module (func (loop {work} (br 0))) (func {work} {work}))");
-        assert_eq!(marks_in(&module), [vec![1, 4], vec![8]]);
+        assert_eq!(marks_in(&module), [vec![1, 2], vec![4]]);
         let long = work.repeat(100);
         assert_eq!(marks_in(&format!("(module (func {long}))")), [[32]]);
     }
@@ -158,6 +159,6 @@ mod tests {
         let work = "(drop (i32.add (i32.const 1) (i32.const 2)))".repeat(200);
         let ways = "0 ".repeat(100);
         let module = format!("(module (func (loop {work} (br_table {ways} (i32.const 1)))))");
-        assert_eq!(marks_in(&module), [vec![1, 8]]);
+        assert_eq!(marks_in(&module), [vec![1, 4]]);
     }
 }

@@ -2,6 +2,9 @@
 //! four functions, two of them called by pointers; here small ones come from lists of free blocks,
 //! one for each size, and otherwise from the end of a chunk, so that what a run makes lies together.
 //!
+//! Where there is no free block of a size, a larger one is cut: what a small run makes for a while,
+//! and then lets go of, is used for whatever comes next, so that it writes to few pages.
+//!
 //! The linker puts these functions in the place of CPython's own. Its hooks lead here, too: what is
 //! compiled into other functions uses them, and `tracemalloc` sets its own, which then count.
 //!
@@ -56,6 +59,9 @@ struct Free {
 struct Heap {
     /// What is free, by size.
     free: [*mut Free; MOST / STEP + 1],
+    /// Which sizes may have free blocks: a bit for each, the lowest for the least. It is cleared
+    /// once somebody looked in vain.
+    freed: u64,
     /// The head of the next block in the chunk, and the chunk's end.
     next: usize,
     end: usize,
@@ -66,6 +72,7 @@ struct Heap {
 /// There is one thread.
 static mut HEAP: Heap = Heap {
     free: [ptr::null_mut(); MOST / STEP + 1],
+    freed: 0,
     next: 0,
     end: 0,
     hooks: [None; DOMAINS.len()],
@@ -106,15 +113,42 @@ unsafe fn allocate(bytes: usize) -> Memory {
         let list = &mut heap.free[size / STEP];
         let block = *list;
         if block.is_null() {
-            return from_chunk(size);
+            return from_larger(size);
         }
         *list = (*block).next;
         block.cast()
     }
 }
 
-/// A new block. Not inlined: most come from lists.
+/// The beginning of a larger block that is free, or a new block. Not inlined: most come from lists.
 #[inline(never)]
+unsafe fn from_larger(size: usize) -> Memory {
+    // SAFETY: a block that is free is cut in two, each with its size before it.
+    unsafe {
+        loop {
+            let heap = heap();
+            // Bit `n` is of the size `(n + 1) * STEP`, so these are of larger ones.
+            let larger = heap.freed & u64::MAX.checked_shl((size / STEP) as u32).unwrap_or(0);
+            if larger == 0 {
+                return from_chunk(size);
+            }
+            let steps = larger.trailing_zeros() as usize + 1;
+            let block = heap.free[steps];
+            if block.is_null() {
+                heap.freed &= !(1 << (steps - 1));
+                continue;
+            }
+            heap.free[steps] = (*block).next;
+            *head(block.cast()) = size as u32;
+            let rest = block.cast::<u8>().add(size);
+            *head(rest.cast()) = (steps * STEP - size) as u32;
+            give_back(rest.cast(), steps * STEP - size);
+            return block.cast();
+        }
+    }
+}
+
+/// A new block.
 unsafe fn from_chunk(size: usize) -> Memory {
     // SAFETY: what is between `next` and `end` is a chunk's, and nobody's yet.
     unsafe {
@@ -157,9 +191,11 @@ unsafe fn give_back(memory: Memory, size: usize) {
     // SAFETY: the block has this size, and nobody uses it any longer.
     unsafe {
         let block = memory.cast::<Free>();
-        let list = &mut heap().free[size / STEP];
+        let heap = heap();
+        let list = &mut heap.free[size / STEP];
         (*block).next = *list;
         *list = block;
+        heap.freed |= 1 << (size / STEP - 1);
     }
 }
 
@@ -281,6 +317,7 @@ pub(crate) fn begin_chunk() {
     unsafe {
         let heap = heap();
         heap.free = [ptr::null_mut(); MOST / STEP + 1];
+        heap.freed = 0;
         heap.next = 0;
         heap.end = 0;
         new_chunk();

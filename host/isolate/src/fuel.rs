@@ -2,6 +2,7 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
+use std::task::Poll;
 
 use wasmtime::{AsContextMut, Store, UpdateDeadline};
 
@@ -12,6 +13,49 @@ use super::state::RunState;
 /// that loops keeps the count to itself. Some hundred microseconds' worth. In components, whose
 /// instructions may be slow ones, epochs interrupt besides.
 const SLICE: u64 = 500_000;
+
+/// What a run has used since it last gave way, as far as the host sees. To the engine, a slice
+/// begins anew whenever the host takes its share of the fuel: code that asks the host for something
+/// again and again would never come to the end of one.
+#[derive(Default)]
+pub(crate) struct Slice {
+    used: u64,
+    /// How much fuel there was when the host last looked; not known before it did.
+    left: Option<u64>,
+}
+
+impl Slice {
+    /// So much is left, and so much of it when the host has taken its share.
+    fn look(&mut self, left: u64, then: u64) {
+        let before = self.left.replace(then).unwrap_or(left);
+        self.used += before.saturating_sub(then);
+    }
+
+    /// Whether others are to run now.
+    fn is_over(&mut self) -> bool {
+        let over = self.used >= SLICE;
+        if over {
+            self.used = 0;
+        }
+        over
+    }
+}
+
+/// Lets others run, if the run has used its slice. For imports that a script may ask for without
+/// ever waiting.
+pub(super) async fn give_way(mut store: impl AsContextMut<Data = RunState>) {
+    if store.as_context_mut().data_mut().slice.is_over() {
+        let mut gave = false;
+        poll_fn(|context| {
+            if std::mem::replace(&mut gave, true) {
+                return Poll::Ready(());
+            }
+            context.waker().wake_by_ref();
+            Poll::Pending
+        })
+        .await;
+    }
+}
 
 /// Gives a run its fuel, and has it let others run.
 pub(super) fn share(store: &mut Store<RunState>) -> wasmtime::Result<()> {
@@ -51,10 +95,11 @@ pub(super) fn pay(
 ) -> wasmtime::Result<()> {
     let mut store = store.as_context_mut();
     let fuel = store.get_fuel()?;
-    let run = store.data();
+    let run = store.data_mut();
     let owed = run.effort.take_spent().saturating_add(units);
     let left = fuel.saturating_sub(owed);
     run.effort.allow(left);
+    run.slice.look(fuel, left);
     run.gauge(left);
     let hit = (owed > fuel).then(|| run.limits.out_of_fuel());
     store.set_fuel(left)?;

@@ -25,13 +25,17 @@ impl Gauge {
         self.0.memory.load(Relaxed)
     }
 
-    /// What has been used since it was last [`set`](Self::set).
+    /// What has been used since it was last [`set`](Self::set_fuel).
     pub(crate) fn add_fuel(&self, fuel: u64) {
         self.0.fuel.fetch_add(fuel, Relaxed);
     }
 
-    pub(crate) fn set(&self, fuel: u64, peak_memory_bytes: u64) {
+    pub(crate) fn set_fuel(&self, fuel: u64) {
         self.0.fuel.store(fuel, Relaxed);
-        self.0.memory.store(peak_memory_bytes, Relaxed);
+    }
+
+    /// So much memory is held at once.
+    pub(crate) fn hold_memory(&self, bytes: u64) {
+        self.0.memory.fetch_max(bytes, Relaxed);
     }
 }

@@ -13,6 +13,7 @@ use wasmtime::ResourceLimiter;
 use super::calls::{CallId, Calls, Completion, Ended};
 use super::event::{Event, Observers};
 use super::feed::Feed;
+use super::fuel::Slice;
 use super::gauge::Gauge;
 use super::held::{HeldBytes, Hold};
 use super::output::Level;
@@ -82,6 +83,7 @@ pub(crate) struct RunState {
     /// Where the memory of an interpreter's instance is.
     pub(crate) pages: Option<Pages>,
     pub(crate) gauge: Gauge,
+    pub(crate) slice: Slice,
     pub(crate) held: Arc<HeldBytes>,
     pub(crate) feed: Arc<Feed>,
     pub(crate) tools: Arc<GrantedTools>,
@@ -132,9 +134,10 @@ impl RunState {
         Self {
             limits,
             started: Instant::now(),
-            memory: Meter::new(&limits),
+            memory: Meter::new(&limits, gauge.clone()),
             pages: None,
             gauge,
+            slice: Slice::default(),
             calls: Calls::new(limits, calling, Arc::clone(&held), effort.clone()),
             fuel_at_last_call: None,
             deadline,
@@ -154,7 +157,7 @@ impl RunState {
     /// Shows what it has used, where it has so much fuel left.
     pub(crate) fn gauge(&self, fuel_left: u64) {
         let fuel = self.limits.fuel.saturating_sub(fuel_left);
-        self.gauge.set(fuel, self.memory.peak_memory());
+        self.gauge.set_fuel(fuel);
     }
 
     /// Says in the output, once, why servers could not be searched: their tools are not among those
@@ -250,7 +253,8 @@ pub(crate) struct Meter {
     tables_allowed: u64,
     memory: u64,
     tables: u64,
-    peak_memory: u64,
+    /// Where its memory at its largest is told.
+    gauge: Gauge,
     /// The last growth that was denied. The guest learns of it, and may well survive it.
     denied: Option<(Limit, u64)>,
     /// An interpreter is being made: all of what it takes is counted before it is held against the
@@ -259,13 +263,13 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    fn new(limits: &Limits) -> Self {
+    fn new(limits: &Limits, gauge: Gauge) -> Self {
         Self {
             memory_allowed: limits.memory_bytes,
             tables_allowed: limits.table_elements,
             memory: 0,
             tables: 0,
-            peak_memory: 0,
+            gauge,
             denied: None,
             is_starting: false,
         }
@@ -299,7 +303,7 @@ impl Meter {
     }
 
     pub(crate) fn peak_memory(&self) -> u64 {
-        self.peak_memory
+        self.gauge.peak_memory_bytes()
     }
 
     /// The limit that a run which could not go on has hit, if a growth was denied to it.
@@ -321,7 +325,7 @@ impl ResourceLimiter for Meter {
             return Ok(false);
         }
         self.memory = wanted;
-        self.peak_memory = self.peak_memory.max(wanted);
+        self.gauge.hold_memory(wanted);
         Ok(true)
     }
 

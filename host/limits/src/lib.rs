@@ -115,7 +115,8 @@ macro_rules! limits {
 }
 
 limits! {
-    /// Work, in Wasmtime's fuel: about one unit for each WebAssembly instruction. Default 20
+    /// Work, in Wasmtime's fuel: about one unit for each WebAssembly instruction; in interpreters
+    /// functions and turns of loops are counted, by their length. Default 20
     /// billion, on the order of ten seconds of computing. Waiting costs none. What the host
     /// computes for the run is paid from it too, by size and never by the clock, so that it is the
     /// same everywhere: 256 units for each request to the host, 8 for a byte of arguments or of

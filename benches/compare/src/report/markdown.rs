@@ -3,127 +3,123 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::machine::Machine;
-use super::table::ranked;
+use super::figures::Report;
 use super::{figure, figure_or_dash, ratio_or_dash};
-use crate::results::{Measure, Results};
+use crate::results::Measure;
 
-pub(super) fn report(results: &Results, machine: &Machine, plots: &[(&Measure, String)]) -> String {
+pub(super) fn report(report: &Report, plots: &[(&Measure, String)]) -> String {
     let mut text = String::from("# Ampoule beside other sandboxes\n\n");
-    text.push_str(&first_words(results));
-    text.push_str(&how(results, machine));
-    overview(&mut text, results);
-    for measure in &results.measures {
+    text.push_str(&ahead(report, &report.measures));
+    text.push_str("\n\n");
+    how(&mut text, report);
+    overview(&mut text, report);
+    for measure in &report.measures {
         let plot = plots.iter().find(|(plotted, _)| *plotted == measure);
         details(
             &mut text,
-            results,
+            report,
             measure,
             plot.map(|(_, file)| file.as_str()),
         );
     }
-    peers(&mut text, results);
+    peers(&mut text, report);
+    missing(&mut text, report);
     text
 }
 
 /// Where others are ahead comes before all else.
-fn first_words(results: &Results) -> String {
+pub(super) fn ahead<'a>(
+    report: &'a Report,
+    measures: impl IntoIterator<Item = &'a Measure>,
+) -> String {
     let mut ahead = BTreeMap::<&str, Vec<String>>::new();
-    let behind = results.behind();
-    for (ratio, peer, measure) in &behind {
-        let words = format!("{} ({} ×)", measure.title, figure(1.0 / ratio));
-        ahead.entry(peer.title).or_default().push(words);
+    for (ratio, peer, measure) in report.behind(measures) {
+        let words = format!("{} ({} ×)", measure.id, figure(1.0 / ratio));
+        ahead.entry(&peer.title).or_default().push(words);
     }
-    match ahead.is_empty() {
-        true => "In this run, no peer was ahead of Ampoule in anything that was measured.\n\n"
-            .to_owned(),
-        false => {
-            let peers = ahead
-                .into_iter()
-                .map(|(peer, what)| format!("{peer} in {}", what.join(", ")));
-            let peers = peers.collect::<Vec<_>>().join("; ");
-            format!(
-                "Ahead of Ampoule in the same language: {}.\n\n",
-                escaped(&peers)
-            )
-        }
+    if ahead.is_empty() {
+        return "No peer was ahead of Ampoule in the same language in any of these.".to_owned();
     }
+    let peers = ahead
+        .into_iter()
+        .map(|(peer, what)| format!("{} in {}", escaped(peer), what.join(", ")));
+    let peers = peers.collect::<Vec<_>>().join("; ");
+    format!("Ahead of Ampoule in the same language: {peers}.")
 }
 
-fn how(results: &Results, machine: &Machine) -> String {
-    let Machine {
-        processor,
-        cores,
-        memory_gib,
-        kernel,
-        commit,
-        profile,
-        command,
-        load,
-    } = machine;
-    let mut text = format!(
-        "Measured by `{command}` at commit {commit}, profile {profile}, on {cores} cores ({processor}), {memory_gib} GiB, Linux {kernel}, load at the end {load}; \
-         {} rounds, in each of which every peer was given every workload in turn.\n\n",
-        results.rounds
+/// What a figure is of.
+pub(super) const RUN: &str = "A run is a fresh sandbox made, a script run in it, its result checked, the sandbox dropped; \
+    measured by the peer's driver, a small program in the peer's own language that is warm.";
+/// What a ratio is of.
+pub(super) const RATIO: &str = "A ratio is the peer's figure by that of Ampoule in process in the same language (for runs a second \
+    the other way round), the median over rounds: above 1, Ampoule is ahead.";
+
+fn how(text: &mut String, report: &Report) {
+    // Writing to a string can't fail.
+    let _ = write!(
+        text,
+        "It was {}; {} rounds, in each of which every peer was given every workload in turn.\n\n",
+        report.machine, report.rounds
     );
-    if *profile == "dev" {
+    if report.machine.profile == "dev" {
         text.push_str("**This is no measurement: the program was not built for release.**\n\n");
     }
-    text.push_str(
-        "A run is a fresh sandbox made, a script run in it, its result checked, the sandbox dropped; measured by the peer's driver, a small program in the peer's own language that is warm. \
-         Ratios are the peer's figure by that of Ampoule in process in the same language (for runs a second the other way round), the median over rounds: above 1, Ampoule is ahead. \
-         A dash stands where a peer can't do it; why is said below. Functions of the host answer at once, from memory; all peers get tools' results as JSON. \
-         Runs have the limits that Ampoule has by default, as far as a peer knows such: 128 MiB, and 20 s.\n\n",
+    let _ = write!(
+        text,
+        "{RUN} {RATIO} A dash stands where a peer can't do it; why is said below. \
+         Functions of the host answer at once, from memory; all peers get tools' results as JSON. \
+         Runs have the limits that Ampoule has by default, as far as a peer knows such: 128 MiB, and 20 s. \
+         Cold is from starting the host's process to the end of its first trivial run, once what it reads is in the system's memory.\n\n",
     );
-    text
 }
 
 /// Ratios alone: a line for each peer.
-fn overview(text: &mut String, results: &Results) {
-    text.push_str("## Ratios to Ampoule\n\n| peer | cold start, ms |");
-    for measure in &results.measures {
-        // Writing to a string can't fail.
+fn overview(text: &mut String, report: &Report) {
+    text.push_str("## Ratios to Ampoule\n\n| peer |");
+    for measure in &report.measures {
         let _ = write!(text, " {} |", measure.id);
     }
-    let columns = results.measures.len() + 2;
+    let columns = report.measures.len() + 1;
     let _ = writeln!(text, "\n|{}", " --- |".repeat(columns));
-    for part in &results.parts {
-        let cold = figure_or_dash(part.cold);
-        let _ = write!(text, "| {} | {cold} |", escaped(part.peer.title));
-        for measure in &results.measures {
-            let _ = write!(text, " {} |", ratio_or_dash(results.ratio(part, measure)));
+    for peer in &report.peers {
+        let _ = write!(text, "| {} |", escaped(&peer.title));
+        for measure in &report.measures {
+            let _ = write!(
+                text,
+                " {} |",
+                ratio_or_dash(peer.figures(&measure.id).ratio)
+            );
         }
         text.push('\n');
     }
-    text.push_str(
-        "\nCold start is from starting the host's process to the end of its first trivial run.\n\n",
-    );
+    text.push('\n');
 }
 
-fn details(text: &mut String, results: &Results, measure: &Measure, plot: Option<&str>) {
-    let _ = writeln!(text, "## {}\n", measure.title);
+fn details(text: &mut String, report: &Report, measure: &Measure, plot: Option<&str>) {
+    let _ = writeln!(text, "## {}: {}\n", measure.id, measure.title);
     if let Some(file) = plot {
         let _ = writeln!(text, "![{}]({file})\n", measure.title);
     }
-    let unit = measure.unit;
+    let unit = &measure.unit;
     let _ = writeln!(
         text,
-        "| peer | p50, {unit} | p99, {unit} | values | to Ampoule |\n| --- | --- | --- | --- | --- |"
+        "| peer | p50, {unit} | p99, {unit} | values | to Ampoule | its cold start, ms |\n| --- | --- | --- | --- | --- | --- |"
     );
     let mut notes = Vec::new();
-    for part in ranked(results, measure) {
-        let cell = results.cell(part, measure);
+    for peer in report.ranked(measure) {
+        let figures = peer.figures(&measure.id);
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} |",
-            escaped(part.peer.title),
-            figure_or_dash(cell.p50()),
-            figure_or_dash(cell.p99()),
-            cell.count(),
-            ratio_or_dash(results.ratio(part, measure)),
+            "| {} | {} | {} | {} | {} | {} |",
+            escaped(&peer.title),
+            figure_or_dash(figures.p50),
+            figure_or_dash(figures.p99),
+            figures.values,
+            ratio_or_dash(figures.ratio),
+            figure_or_dash(peer.figures("cold").p50),
         );
-        if let Some(why) = cell.cannot {
-            notes.push(format!("- {}: {}\n", part.peer.title, escaped(&why)));
+        if let Some(why) = figures.cannot {
+            notes.push(format!("- {}: {}\n", escaped(&peer.title), escaped(&why)));
         }
     }
     text.push('\n');
@@ -133,40 +129,61 @@ fn details(text: &mut String, results: &Results, measure: &Measure, plot: Option
 }
 
 /// Who they are, and what stands between a script and the machine.
-fn peers(text: &mut String, results: &Results) {
-    text.push_str(
-        "## What isolation each gives\n\n| peer | kernel | state | CPU | memory | network | besides |\n| --- | --- | --- | --- | --- | --- | --- |\n",
-    );
-    for part in &results.parts {
-        let (peer, it) = (part.peer, &part.peer.isolation);
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} | {} | {} | {} |",
-            peer.title, it.kernel, it.state, it.cpu, it.memory, it.network, peer.note
-        );
-    }
+fn peers(text: &mut String, report: &Report) {
+    text.push_str("## What isolation each gives\n\n");
+    isolation(text, report);
     text.push_str(
         "\n## Versions and commands\n\n| peer | version | its driver |\n| --- | --- | --- |\n",
     );
-    for part in &results.parts {
+    for peer in &report.peers {
         let _ = writeln!(
             text,
             "| {} | {} | `{}` |",
-            part.peer.title,
-            escaped(&part.version),
-            part.command.replace('|', "\\|")
+            escaped(&peer.title),
+            escaped(&peer.version),
+            peer.command.replace('|', "\\|")
         );
     }
-    if !results.missing.is_empty() {
-        text.push_str("\n## Not there\n\n");
+}
+
+pub(super) fn isolation(text: &mut String, report: &Report) {
+    text.push_str(
+        "| peer | kernel | state | CPU | memory | network | besides |\n| --- | --- | --- | --- | --- | --- | --- |\n",
+    );
+    for peer in &report.peers {
+        let it = &peer.isolation;
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} |",
+            escaped(&peer.title),
+            it.kernel,
+            it.state,
+            it.cpu,
+            it.memory,
+            it.network,
+            peer.note
+        );
     }
-    for (peer, why) in &results.missing {
-        let _ = writeln!(text, "- {}: {}", peer.title, escaped(why));
+}
+
+/// Who is not there, with the reason.
+pub(super) fn missing(text: &mut String, report: &Report) {
+    if report.missing.is_empty() {
+        return;
+    }
+    text.push_str("\nNot there:\n\n");
+    for missing in &report.missing {
+        let _ = writeln!(
+            text,
+            "- {}: {}",
+            escaped(&missing.title),
+            escaped(&missing.why)
+        );
     }
 }
 
 /// Text of others, which is neither a table's nor Markdown's.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -180,21 +197,16 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::figures::tests::report as measured;
     use super::*;
-    use crate::results::tests::results;
 
     #[test]
     fn the_first_paragraph_says_who_is_ahead() {
-        let results = results();
-        let machine = Machine::this("cargo xtask compare");
-        let report = report(
-            &results,
-            &machine,
-            &[(&results.measures[0], "one.svg".to_owned())],
-        );
+        let measured = measured();
+        let report = report(&measured, &[(&measured.measures[0], "one.svg".to_owned())]);
         let first = report.lines().nth(2).unwrap();
         assert!(
-            first.contains("quickjs-emscripten, new context in the title of one (2.00 ×)"),
+            first.contains("quickjs-emscripten, new context in one (2.00 ×)"),
             "{first}"
         );
         assert!(report.contains("![the title of one](one.svg)"));

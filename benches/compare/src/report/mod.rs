@@ -1,10 +1,11 @@
 //! What was measured, for people and programs.
 //!
-//! - `machine`: what it was measured on
-//! - `table`: one line for each peer and measure
-//! - `markdown`, `json`, `plot`: files
+//! - `figures`: all of it, as JSON; `machine`: what it was measured on
+//! - `table`: printed; `markdown`, `plot`: files
+//! - `documents`: what stands of it in the project's documents
 
-mod json;
+mod documents;
+mod figures;
 mod machine;
 mod markdown;
 mod plot;
@@ -13,28 +14,66 @@ mod table;
 use std::fs;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
+pub(crate) use self::figures::Report;
 use self::machine::Machine;
 use crate::results::Results;
 
-/// Writes the report's files into a folder, and gives the table.
-pub(crate) fn write(results: &Results, folder: &Path, command: &str) -> Result<String> {
-    fs::create_dir_all(folder)?;
-    let machine = Machine::this(command);
-    fs::write(folder.join("report.json"), json::report(results, &machine)?)?;
-    let mut plots = Vec::new();
-    for measure in &results.measures {
-        let Some(drawn) = plot::plot(results, measure)? else {
-            continue;
-        };
-        let file = format!("{}.svg", measure.id);
-        fs::write(folder.join(&file), drawn)?;
-        plots.push((measure, file));
+/// The report that the documents are made from.
+const KEPT: &str = "benches/compare/report.json";
+
+impl Report {
+    pub(crate) fn new(results: &Results, command: &str) -> Self {
+        Self::of(results, Machine::this(command))
     }
-    let report = markdown::report(results, &machine, &plots);
-    fs::write(folder.join("report.md"), report)?;
-    Ok(table::table(results))
+
+    /// Writes the report's files into a folder.
+    pub(crate) fn write(&self, folder: &Path) -> Result<()> {
+        fs::create_dir_all(folder)?;
+        fs::write(folder.join("report.json"), self.json()?)?;
+        let mut plots = Vec::new();
+        for measure in &self.measures {
+            let Some(drawn) = plot::plot(self, measure) else {
+                continue;
+            };
+            let file = format!("{}.svg", measure.id);
+            fs::write(folder.join(&file), drawn)?;
+            plots.push((measure, file));
+        }
+        let report = markdown::report(self, &plots);
+        Ok(fs::write(folder.join("report.md"), report)?)
+    }
+
+    /// What is printed.
+    pub(crate) fn table(&self) -> String {
+        table::table(self)
+    }
+
+    /// Makes it the one that the documents show.
+    pub(crate) fn publish(&self, root: &Path) -> Result<()> {
+        let brief = self.brief();
+        fs::write(root.join(KEPT), brief.json()?)?;
+        brief.show(root)
+    }
+
+    /// Writes it into the documents.
+    pub(crate) fn show(&self, root: &Path) -> Result<()> {
+        for (path, text) in documents::rendered(root, self)? {
+            fs::write(&path, text).with_context(|| path.display().to_string())?;
+        }
+        Ok(())
+    }
+
+    /// The one that the documents show.
+    pub(crate) fn kept(root: &Path) -> Result<Self> {
+        let text = fs::read_to_string(root.join(KEPT)).context(KEPT)?;
+        serde_json::from_str(&text).context(KEPT)
+    }
+
+    fn json(&self) -> Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
 }
 
 /// Few digits, never in powers of ten.

@@ -1,30 +1,15 @@
-//! The table that is printed: by measure, the fastest first.
+//! The table that is printed: by measure, the best first.
 
-use std::cmp::Ordering;
 use std::fmt::Write;
 
+use super::figures::Report;
 use super::{figure_or_dash, ratio_or_dash};
-use crate::results::{Measure, Part, Results};
 
-/// Parts as they fared in a measure, the best first, those that can't last.
-pub(super) fn ranked<'a>(results: &'a Results, measure: &Measure) -> Vec<&'a Part> {
-    let mut parts: Vec<&Part> = results.parts.iter().collect();
-    let reached = |part: &Part| results.cell(part, measure).p50();
-    parts.sort_by(|a, b| match (reached(a), reached(b)) {
-        (Some(a), Some(b)) if measure.more => b.total_cmp(&a),
-        (Some(a), Some(b)) => a.total_cmp(&b),
-        (Some(_), None) => Ordering::Less,
-        (None, Some(_)) => Ordering::Greater,
-        (None, None) => Ordering::Equal,
-    });
-    parts
-}
-
-pub(super) fn table(results: &Results) -> String {
-    let widest = results.parts.iter().map(|part| part.peer.title.len()).max();
+pub(super) fn table(report: &Report) -> String {
+    let widest = report.peers.iter().map(|peer| peer.title.len()).max();
     let width = widest.unwrap_or_default();
     let mut text = String::new();
-    for measure in &results.measures {
+    for measure in &report.measures {
         let heading = format!("{} ({})", measure.title, measure.unit);
         // Writing to a string can't fail.
         let _ = writeln!(
@@ -32,48 +17,37 @@ pub(super) fn table(results: &Results) -> String {
             "\n{heading}\n  {:width$}{:>12}{:>12}{:>12}",
             "", "p50", "p99", "× Ampoule"
         );
-        for part in ranked(results, measure) {
-            let cell = results.cell(part, measure);
+        for peer in report.ranked(measure) {
+            let figures = peer.figures(&measure.id);
+            let why = figures.cannot.map(|why| format!("   {why}"));
             let _ = writeln!(
                 text,
                 "  {:width$}{:>12}{:>12}{:>12}{}",
-                part.peer.title,
-                figure_or_dash(cell.p50()),
-                figure_or_dash(cell.p99()),
-                ratio_or_dash(results.ratio(part, measure)),
-                cell.cannot
-                    .map(|why| format!("   {why}"))
-                    .unwrap_or_default(),
+                peer.title,
+                figure_or_dash(figures.p50),
+                figure_or_dash(figures.p99),
+                ratio_or_dash(figures.ratio),
+                why.unwrap_or_default(),
             );
         }
     }
-    if !results.missing.is_empty() {
+    if !report.missing.is_empty() {
         text.push_str("\nnot there\n");
     }
-    for (peer, why) in &results.missing {
-        let _ = writeln!(text, "  {:width$}   {why}", peer.title);
+    for missing in &report.missing {
+        let _ = writeln!(text, "  {:width$}   {}", missing.title, missing.why);
     }
     text
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::figures::tests::report;
     use super::*;
-    use crate::results::tests::results;
 
     #[test]
-    fn the_best_comes_first_and_what_cannot_has_a_dash() {
-        let results = results();
-        let ids = |measure: &Measure| {
-            let ranked = ranked(&results, measure);
-            ranked.iter().map(|part| part.peer.id).collect::<Vec<_>>()
-        };
-        assert_eq!(
-            ids(&results.measures[0])[..2],
-            ["quickjs-context", "ampoule-javascript"]
-        );
-        assert_eq!(ids(&results.measures[1])[3], "python");
-        let table = table(&results);
+    fn what_cannot_has_a_dash_and_a_reason() {
+        let table = table(&report());
         let line = table
             .lines()
             .find(|line| line.contains("no <arms>"))

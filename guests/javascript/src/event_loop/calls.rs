@@ -94,9 +94,9 @@ pub(crate) fn start<'js>(
     tool: ToolId,
     arguments: &str,
 ) -> Result<(CallId, Promise<'js>)> {
+    let promise = engine::new_promise(ctx)?;
     let call =
         host::calls::start(tool, arguments).map_err(|unknown| throw_unknown(ctx, &unknown))?;
-    let promise = engine::new_promise(ctx)?;
     Session::of(ctx).calls.borrow_mut().pending.insert(
         call,
         Pending {

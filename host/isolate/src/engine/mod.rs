@@ -2,7 +2,7 @@
 //!
 //! - `shards`: an engine for each core
 //! - `cost`: what an interpreter's fuel is counted by
-//! - `ticker`: epochs, so that a run which computes lets others run too, and ends in time
+//! - `ticker`: epochs, so that a component which computes lets others run too, and ends in time
 //! - `cache`: compiled code, kept between processes
 
 mod cache;

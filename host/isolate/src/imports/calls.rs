@@ -56,12 +56,15 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
             Box::new(async move { Ok((wait(&mut store, timeout).await?,)) })
         },
     )?;
-    calls.func_wrap(
+    calls.func_wrap_async(
         "cancel",
         |mut store: StoreContextMut<'_, RunState>, (call,): (CallId,)| {
-            fuel::pay(&mut store, effort::REQUEST)?;
-            store.data_mut().calls.cancel(call);
-            Ok(())
+            Box::new(async move {
+                fuel::pay(&mut store, effort::REQUEST)?;
+                fuel::give_way(&mut store).await;
+                store.data_mut().calls.cancel(call);
+                Ok(())
+            })
         },
     )
 }
@@ -85,6 +88,7 @@ pub(crate) async fn wait(
     let taken: Vec<CallId> = ended.iter().map(|completion| completion.call).collect();
     run.world.taken(&taken);
     fuel::pay(&mut store, 0)?;
+    fuel::give_way(&mut store).await;
     if !taken.is_empty() {
         let mut context = store.as_context_mut();
         context.data_mut().fuel_at_last_call = Some(context.get_fuel()?);

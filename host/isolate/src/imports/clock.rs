@@ -9,16 +9,22 @@ use crate::state::RunState;
 
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     let mut clock = linker.instance("ampoule:guest/clock@0.1.0")?;
-    clock.func_wrap("now", |mut store: StoreContextMut<'_, RunState>, (): ()| {
-        fuel::pay(&mut store, effort::REQUEST)?;
-        Ok((store.data().world.now()?,))
+    clock.func_wrap_async("now", |mut store: StoreContextMut<'_, RunState>, (): ()| {
+        Box::new(async move {
+            fuel::pay(&mut store, effort::REQUEST)?;
+            fuel::give_way(&mut store).await;
+            Ok((store.data().world.now()?,))
+        })
     })?;
-    clock.func_wrap(
+    clock.func_wrap_async(
         "elapsed",
         |mut store: StoreContextMut<'_, RunState>, (): ()| {
-            fuel::pay(&mut store, effort::REQUEST)?;
-            let run = store.data();
-            Ok((run.world.elapsed(run.started)?,))
+            Box::new(async move {
+                fuel::pay(&mut store, effort::REQUEST)?;
+                fuel::give_way(&mut store).await;
+                let run = store.data();
+                Ok((run.world.elapsed(run.started)?,))
+            })
         },
     )
 }

@@ -11,27 +11,33 @@ use crate::state::RunState;
 
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     let mut console = linker.instance("ampoule:guest/console@0.1.0")?;
-    console.func_wrap(
+    console.func_wrap_async(
         "write",
         |mut store: StoreContextMut<'_, RunState>, (level, text): (Level, WasmStr)| {
-            let allowed = usize::try_from(store.data().feed.allowed()).unwrap_or(usize::MAX);
-            // One byte above what is allowed is enough to see that it is too much.
-            let text = text.to_str(&store)?;
-            let text = text[..text.floor_char_boundary(allowed.saturating_add(4))].to_owned();
-            fuel::pay(&mut store, effort::REQUEST + text.len() as u64)?;
-            Ok(store.data().feed.write(level, &text)?)
+            Box::new(async move {
+                let allowed = usize::try_from(store.data().feed.allowed()).unwrap_or(usize::MAX);
+                // One byte above what is allowed is enough to see that it is too much.
+                let text = text.to_str(&store)?;
+                let text = text[..text.floor_char_boundary(allowed.saturating_add(4))].to_owned();
+                fuel::pay(&mut store, effort::REQUEST + text.len() as u64)?;
+                fuel::give_way(&mut store).await;
+                Ok(store.data().feed.write(level, &text)?)
+            })
         },
     )?;
-    console.func_wrap(
+    console.func_wrap_async(
         "progress",
         |mut store: StoreContextMut<'_, RunState>, (fraction, text): (Option<f64>, WasmStr)| {
-            let text = text.to_str(&store)?;
-            let bytes = text.len() as u64;
-            let text = text[..text.floor_char_boundary(PROGRESS_BYTES)].to_owned();
-            // What is cut off was looked at, too.
-            fuel::pay(&mut store, effort::REQUEST + bytes)?;
-            store.data().feed.progress(fraction, &text);
-            Ok(())
+            Box::new(async move {
+                let text = text.to_str(&store)?;
+                let bytes = text.len() as u64;
+                let text = text[..text.floor_char_boundary(PROGRESS_BYTES)].to_owned();
+                // What is cut off was looked at, too.
+                fuel::pay(&mut store, effort::REQUEST + bytes)?;
+                fuel::give_way(&mut store).await;
+                store.data().feed.progress(fraction, &text);
+                Ok(())
+            })
         },
     )
 }

@@ -14,27 +14,33 @@ const RANDOM_BYTE: u64 = 4;
 
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     let mut random = linker.instance("ampoule:guest/random@0.1.0")?;
-    random.func_wrap(
+    random.func_wrap_async(
         "seed",
         |mut store: StoreContextMut<'_, RunState>, (): ()| {
-            fuel::pay(&mut store, effort::REQUEST)?;
-            let mut seed = [0; 8];
-            store.data().world.fill(&mut seed)?;
-            Ok((u64::from_le_bytes(seed),))
+            Box::new(async move {
+                fuel::pay(&mut store, effort::REQUEST)?;
+                fuel::give_way(&mut store).await;
+                let mut seed = [0; 8];
+                store.data().world.fill(&mut seed)?;
+                Ok((u64::from_le_bytes(seed),))
+            })
         },
     )?;
-    random.func_wrap(
+    random.func_wrap_async(
         "bytes",
         |mut store: StoreContextMut<'_, RunState>, (count,): (u32,)| {
-            if count > MOST_BYTES {
-                return Err(wasmtime::Error::msg(format!(
-                    "{count} random bytes at once; at most {MOST_BYTES}"
-                )));
-            }
-            fuel::pay(&mut store, effort::REQUEST + RANDOM_BYTE * u64::from(count))?;
-            let mut bytes = vec![0; count as usize];
-            store.data().world.fill(&mut bytes)?;
-            Ok((bytes,))
+            Box::new(async move {
+                if count > MOST_BYTES {
+                    return Err(wasmtime::Error::msg(format!(
+                        "{count} random bytes at once; at most {MOST_BYTES}"
+                    )));
+                }
+                fuel::pay(&mut store, effort::REQUEST + RANDOM_BYTE * u64::from(count))?;
+                fuel::give_way(&mut store).await;
+                let mut bytes = vec![0; count as usize];
+                store.data().world.fill(&mut bytes)?;
+                Ok((bytes,))
+            })
         },
     )
 }

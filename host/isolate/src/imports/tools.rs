@@ -98,7 +98,9 @@ type Run<'store> = StoreContextMut<'store, RunState>;
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     let mut tools = linker.instance("ampoule:guest/tools@0.1.0")?;
     tools.func_wrap_async("servers", |store: Run<'_>, (): ()| Box::new(servers(store)))?;
-    tools.func_wrap("server-name", server_name)?;
+    tools.func_wrap_async("server-name", |store: Run<'_>, asked| {
+        Box::new(server_name(store, asked))
+    })?;
     tools.func_wrap_async("resolve", |store: Run<'_>, asked| {
         Box::new(resolve(store, asked))
     })?;
@@ -108,7 +110,9 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
     tools.func_wrap_async("search", |store: Run<'_>, asked| {
         Box::new(search(store, asked))
     })?;
-    tools.func_wrap("name-of", name_of)?;
+    tools.func_wrap_async("name-of", |store: Run<'_>, asked| {
+        Box::new(name_of(store, asked))
+    })?;
     tools.func_wrap_async("parameters", |store: Run<'_>, asked| {
         Box::new(parameters(store, asked))
     })?;
@@ -121,11 +125,11 @@ async fn servers(mut store: Run<'_>) -> wasmtime::Result<(Vec<Server>,)> {
     let granted = granted(&mut store)?;
     let servers = told(&mut store, None, listed(&granted)).await;
     show(&store, servers.iter().map(Server::bytes).sum())?;
-    fuel::pay(&mut store, 0)?;
+    settle(&mut store).await?;
     Ok((servers,))
 }
 
-fn server_name(
+async fn server_name(
     mut store: Run<'_>,
     (server,): (WasmStr,),
 ) -> wasmtime::Result<(Result<String, UnknownName>,)> {
@@ -133,7 +137,7 @@ fn server_name(
     let server = tools
         .server(&name(&store, &server)?)
         .map(|server| server.name().to_string());
-    fuel::pay(&mut store, 0)?;
+    settle(&mut store).await?;
     Ok((server.map_err(UnknownName::from),))
 }
 
@@ -151,7 +155,7 @@ async fn resolve(
         }
     };
     let tool = told(&mut store, server.as_deref(), resolved).await;
-    fuel::pay(&mut store, 0)?;
+    settle(&mut store).await?;
     Ok((match tool {
         Ok(tool) => Ok(store.data_mut().resolved.add(tool)?),
         Err(unknown) => Err(UnknownName::from(unknown)),
@@ -174,7 +178,7 @@ async fn tools_of(
         Ok(tools) => Ok(summaries(&mut store, tools).await?),
         Err(unknown) => Err(UnknownName::from(unknown)),
     };
-    fuel::pay(&mut store, 0)?;
+    settle(&mut store).await?;
     Ok((summaries,))
 }
 
@@ -191,11 +195,11 @@ async fn search(
     let searched = searched.unwrap_or_default();
     store.data_mut().tell_of_servers(&searched.problems)?;
     let found = summaries(&mut store, searched.hits).await?;
-    fuel::pay(&mut store, 0)?;
+    settle(&mut store).await?;
     Ok((found,))
 }
 
-fn name_of(mut store: Run<'_>, (tool,): (u32,)) -> wasmtime::Result<(ToolName,)> {
+async fn name_of(mut store: Run<'_>, (tool,): (u32,)) -> wasmtime::Result<(ToolName,)> {
     let tool = resolved(&mut store, tool)?;
     Ok((ToolName {
         server: tool.server().to_string(),
@@ -209,7 +213,7 @@ async fn parameters(mut store: Run<'_>, (tool,): (u32,)) -> wasmtime::Result<(Ve
     let names = computed(&mut store, price, move || tool.parameters()).await?;
     let bytes = |name: &String| (size_of::<String>() + name.len()) as u64;
     show(&store, names.iter().map(bytes).sum())?;
-    fuel::pay(&mut store, 0)?;
+    settle(&mut store).await?;
     Ok((names,))
 }
 
@@ -225,7 +229,7 @@ async fn describe(
     };
     let (Ok(text) | Err(text)) = &described;
     show(&store, text.len() as u64)?;
-    fuel::pay(&mut store, 0)?;
+    settle(&mut store).await?;
     Ok((described,))
 }
 
@@ -243,6 +247,13 @@ async fn told<T>(store: &mut Run<'_>, server: Option<&str>, asked: impl Future<O
     let told = asked.await;
     feed.tell(|| Event::ToolsTold);
     told
+}
+
+/// Has the run pay for what was done for it, and give way where that was much.
+async fn settle(store: &mut Run<'_>) -> wasmtime::Result<()> {
+    fuel::pay(&mut *store, 0)?;
+    fuel::give_way(store).await;
+    Ok(())
 }
 
 /// What the run was granted, for a request that is paid for.

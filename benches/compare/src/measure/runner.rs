@@ -1,149 +1,61 @@
-//! Rounds: in each, every peer in turn is given each workload, so that a slow moment of the machine
-//! meets all of them.
+//! A peer in the course of the rounds: what is asked of its driver, and what comes of that.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
-use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 
-use crate::data;
+use super::Bench;
+use super::checks::{check, one_line, per_second};
+use super::order::Random;
 use crate::driver::Driver;
 use crate::memory::{self, MARK};
 use crate::peers::{Parallel, Peer};
 use crate::protocol::{Answer, Limits, Ran, Request, Script};
-use crate::results::{Cell, Measure, Part, Results};
-use crate::say;
-use crate::setup::{Place, Ready};
+use crate::results::{Cell, Measure, Part};
+use crate::setup::Ready;
 use crate::workloads::{HOLD, Kind, LARGE, LIMITS, TRIVIAL, Task, Workload};
 
 /// How long a driver may take to be ready, and to answer: far longer than any does.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How long many sandboxes may take to start together.
+const TOGETHER: Duration = Duration::from_secs(25);
 /// Runs in random order, in each round.
 const MIXED: usize = 40;
 
-/// How much is measured.
-pub(crate) struct Extent {
-    pub(crate) rounds: usize,
-    /// What a peer may spend on the runs of one workload in one round, in ms.
-    pub(crate) budget_ms: u64,
-    pub(crate) window_ms: u64,
-    pub(crate) cores: usize,
-}
-
-/// A peer in the course of the rounds.
-struct Runner<'a> {
-    peer: &'static Peer,
+pub(super) struct Runner<'a> {
+    pub(super) peer: &'static Peer,
     ready: Ready,
     bench: &'a Bench<'a>,
     driver: Option<Driver>,
+    /// Workloads that this driver has run before.
+    warm: HashSet<&'static str>,
     version: String,
-    cold: Option<f64>,
     cells: BTreeMap<String, Cell>,
 }
 
-/// What all of them share.
-struct Bench<'a> {
-    place: &'a Place,
-    extent: &'a Extent,
-    scripts: PathBuf,
-    data: PathBuf,
-    /// The command of the real MCP server, or why there is none.
-    server: Result<Vec<String>, String>,
-}
-
-/// Measures all of these.
-pub(crate) fn measure(
-    place: &Place,
-    peers: &[&'static Peer],
-    workloads: &[&Workload],
-    extent: &Extent,
-) -> Result<Results> {
-    let bench = Bench {
-        place,
-        extent,
-        scripts: place.peers.with_file_name("workloads"),
-        data: place.folder.join("data"),
-        server: match workloads.iter().any(|workload| workload.calls_server()) {
-            true => place.server().map_err(|error| format!("{error:#}")),
-            false => Err("nothing calls it".to_owned()),
-        },
-    };
-    data::write(&bench.data)?;
-    let (mut runners, mut missing) = (Vec::new(), Vec::new());
-    for peer in peers {
-        say(&format!("setting up {}", peer.title));
-        match place
-            .prepare(peer)
-            .and_then(|ready| Runner::start(peer, ready, &bench))
-        {
-            Ok(runner) => runners.push(runner),
-            Err(error) => {
-                say(&format!("without {}: {error:#}", peer.title));
-                missing.push((*peer, format!("{error:#}")));
-            }
-        }
-    }
-    for round in 0..extent.rounds {
-        for workload in workloads {
-            // Not always the same one after the same one.
-            let from = round % runners.len().max(1);
-            let (late, early) = runners.split_at_mut(from);
-            for runner in early.iter_mut().chain(late) {
-                runner.round(workload, round);
-                let reached = runner.reached(workload);
-                let title = runner.peer.title;
-                say(&format!(
-                    "round {}/{}, {}: {title}: {reached}",
-                    round + 1,
-                    extent.rounds,
-                    workload.id
-                ));
-            }
-        }
-    }
-    let measures = workloads
-        .iter()
-        .flat_map(|workload| Measure::of(workload))
-        .collect();
-    let parts = runners.into_iter().map(|runner| Part {
-        peer: runner.peer,
-        version: runner.version,
-        command: runner.ready.shown(place),
-        cold: runner.cold,
-        cells: runner.cells,
-    });
-    Ok(Results {
-        measures,
-        parts: parts.collect(),
-        missing,
-        rounds: extent.rounds,
-    })
-}
-
 impl<'a> Runner<'a> {
-    /// Starts its driver, and has a trivial run made: from that it is cold until then.
-    fn start(peer: &'static Peer, ready: Ready, bench: &'a Bench<'a>) -> Result<Self> {
+    /// Sets it up, starts its driver, and has a trivial run made.
+    pub(super) fn start(peer: &'static Peer, ready: Ready, bench: &'a Bench<'a>) -> Result<Self> {
         let mut runner = Self {
             peer,
             ready,
             bench,
             driver: None,
+            warm: HashSet::new(),
             version: String::new(),
-            cold: None,
             cells: BTreeMap::new(),
         };
         runner.runs(TRIVIAL, 1)?;
         if let Some(driver) = &runner.driver {
             runner.version.clone_from(&driver.version);
-            runner.cold = Some(driver.started.elapsed().as_secs_f64() * 1000.0);
         }
         Ok(runner)
     }
 
     /// One round of a workload. A peer that could not do it is not asked again.
-    fn round(&mut self, workload: &Workload, round: usize) {
+    pub(super) fn round(&mut self, workload: &Workload, round: usize) {
         let measures = Measure::of(workload);
         let first = self.cells.entry(measures[0].id.clone()).or_default();
         if first.cannot.is_some() {
@@ -152,7 +64,7 @@ impl<'a> Runner<'a> {
         let values = self.values(workload);
         if values.is_err() {
             // What is left of it is not what the next workload should meet.
-            self.driver = None;
+            self.end();
         }
         let values = values.map_err(|error| one_line(&format!("{error:#}")));
         for (place, measure) in measures.into_iter().enumerate() {
@@ -163,15 +75,14 @@ impl<'a> Runner<'a> {
                     cell.rounds
                         .push(values.get(place).cloned().unwrap_or_default());
                 }
-                Err(why) => {
-                    cell.rounds.clear();
-                    cell.cannot = Some(why.clone());
-                }
+                Err(why) if cell.rounds.is_empty() => cell.cannot = Some(why.clone()),
+                // What it could do before stands, and so does that it failed.
+                Err(why) => cell.cannot = Some(format!("in round {}: {why}", round + 1)),
             }
         }
     }
 
-    fn reached(&self, workload: &Workload) -> String {
+    pub(super) fn reached(&self, workload: &Workload) -> String {
         let measures = Measure::of(workload).into_iter().map(|measure| {
             let cell = &self.cells[&measure.id];
             match (&cell.cannot, cell.p50()) {
@@ -188,14 +99,17 @@ impl<'a> Runner<'a> {
         Ok(match workload.kind {
             Kind::Runs(task, times) => {
                 if workload.calls_server() {
-                    ensure_there(&self.bench.server)?;
+                    let server = self.bench.server.as_ref();
+                    server.map_err(|why| anyhow!("the real MCP server is not there: {why}"))?;
                 }
-                if self.cells[workload.id].rounds.is_empty() {
+                if !self.warm.contains(workload.id) {
                     // What is read, compiled or started but once is no part of a run.
                     self.runs(task, 1)?;
+                    self.warm.insert(workload.id);
                 }
                 vec![self.runs(task, times)?]
             }
+            Kind::Cold => vec![vec![self.cold()?]],
             Kind::Mixed => vec![self.mixed()?],
             Kind::Alive(count) => {
                 let (memory, start) = self.alive(count)?;
@@ -204,6 +118,17 @@ impl<'a> Runner<'a> {
             Kind::Throughput => vec![vec![self.throughput()?]],
             Kind::After(task, ms) => vec![vec![self.after(task, ms)?]],
         })
+    }
+
+    /// From the start of a driver to the end of its first run, while the warm one waits.
+    fn cold(&mut self) -> Result<f64> {
+        let fresh = self.another()?;
+        let began = fresh.started;
+        let warm = self.driver.replace(fresh);
+        let ran = self.runs(TRIVIAL, 1);
+        let ms = began.elapsed().as_secs_f64() * 1000.0;
+        self.driver = warm;
+        ran.map(|_| ms)
     }
 
     fn runs(&mut self, task: Task, times: usize) -> Result<Vec<f64>> {
@@ -228,8 +153,11 @@ impl<'a> Runner<'a> {
         let runs = self.planned(&tasks, plan, LIMITS, budget_ms)?;
         let small = runs.into_iter().filter(|(which, _)| *which == 0);
         let small: Vec<f64> = small.map(|(_, ms)| ms).collect();
-        ensure!(!small.is_empty(), "the large runs took all of the time");
-        Ok(small)
+        match small.is_empty() {
+            // The large ones took all of the time; these still come after them.
+            true => self.runs(TRIVIAL, 2),
+            false => Ok(small),
+        }
     }
 
     /// Runs scripts, and looks at what they returned: which it was, and how many ms it took.
@@ -267,14 +195,35 @@ impl<'a> Runner<'a> {
 
     /// MiB of each, and the ms until all were there.
     fn alive(&mut self, count: usize) -> Result<(f64, f64)> {
+        self.can_be_many(count)?;
         // Memory that earlier runs left would be taken for what was there before.
-        self.driver = None;
+        self.end();
         self.together(1)?;
         let (before, _) = self.together(0)?;
         let (after, ns) = self.together(count)?;
         let each = (after - before) / count as f64;
         ensure!(each > 0.0, "its memory can't be told from its host's");
         Ok((each, ns as f64 / 1e6))
+    }
+
+    /// What starts slowly is not kept waiting for: that it takes long is told by fewer of them.
+    fn can_be_many(&self, count: usize) -> Result<()> {
+        for (id, cell) in &self.cells {
+            let fewer = id
+                .strip_prefix("alive-")
+                .and_then(|id| id.strip_suffix("-start"));
+            let fewer = fewer.and_then(|fewer| fewer.parse::<usize>().ok());
+            let (Some(fewer), Some(ms)) = (fewer.filter(|fewer| *fewer < count), cell.p50()) else {
+                continue;
+            };
+            let expected = ms / fewer as f64 * count as f64 / 1000.0;
+            ensure!(
+                expected < TOGETHER.as_secs_f64(),
+                "{fewer} took {:.1} s: {count} would take more than {TOGETHER:?}",
+                ms / 1000.0
+            );
+        }
+        Ok(())
     }
 
     /// MiB of all when so many are alive, and how long it took until they were.
@@ -367,6 +316,16 @@ impl<'a> Runner<'a> {
         Ok(next.ns as f64 / 1e6)
     }
 
+    /// What it reached, at the end.
+    pub(super) fn part(self) -> Part {
+        Part {
+            peer: self.peer,
+            version: self.version,
+            command: self.ready.shown(self.bench.place),
+            cells: self.cells,
+        }
+    }
+
     fn script(&self, task: Task) -> Result<Script> {
         task.script(&self.bench.scripts, self.peer.language)
     }
@@ -384,6 +343,12 @@ impl<'a> Runner<'a> {
         Ok(self.driver.insert(driver))
     }
 
+    /// What it has learnt, read or compiled goes with it.
+    fn end(&mut self) {
+        self.driver = None;
+        self.warm.clear();
+    }
+
     fn another(&self) -> Result<Driver> {
         let logs = self.bench.place.folder.join("logs");
         fs::create_dir_all(&logs)?;
@@ -396,53 +361,5 @@ impl<'a> Runner<'a> {
             told.push(("COMPARE_MCP", serde_json::json!(server).to_string()));
         }
         Driver::start(self.ready.command(&told), log, PATIENCE)
-    }
-}
-
-fn ensure_there(server: &Result<Vec<String>, String>) -> Result<()> {
-    match server {
-        Ok(_) => Ok(()),
-        Err(why) => bail!("the real MCP server is not there: {why}"),
-    }
-}
-
-fn per_second(answer: &Answer) -> Result<f64> {
-    match answer {
-        Answer::Count { count, ns } => Ok(*count as f64 * 1e9 / *ns as f64),
-        Answer::Cannot(why) => bail!("{why}"),
-        other => bail!("it answered {other:?}"),
-    }
-}
-
-/// Whether a run returned and printed what it should.
-fn check(ran: &Ran, value: &serde_json::Value, output: Option<&str>) -> Result<()> {
-    if let Some(problem) = &ran.error {
-        bail!("{problem}");
-    }
-    ensure!(
-        data::same(&ran.value, value),
-        "it returned {:.100}",
-        ran.value.to_string()
-    );
-    let printed = ran.output.as_deref().unwrap_or_default();
-    if let Some(output) = output {
-        ensure!(printed == output, "it printed {printed:.100}");
-    }
-    Ok(())
-}
-
-/// The beginning of a text, on one line.
-fn one_line(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().take(160).collect()
-}
-
-/// The same order each time.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005) + 1;
-        (self.0 >> 33) as usize % most
     }
 }

@@ -9,7 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use crate::setup::{once, succeed};
+use super::packages::{once, succeed};
 
 /// Memory of each, in MiB: an interpreter that is given half of it needs some besides.
 const MEMORY: u64 = 256;

