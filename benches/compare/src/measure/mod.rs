@@ -70,7 +70,9 @@ pub(crate) fn measure(
         {
             Ok(runner) => runners.push(runner),
             Err(error) => {
-                let why = checks::one_line(&format!("{error:#}"));
+                // The report is for others, whose folder is elsewhere.
+                let why = format!("{error:#}").replace(&*place.folder.to_string_lossy(), "…");
+                let why = checks::one_line(&why);
                 say(&format!("without {}: {why}", peer.title));
                 missing.push((*peer, why));
             }
