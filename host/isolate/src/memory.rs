@@ -71,11 +71,11 @@ impl Memory {
         (instance, exports): (&Instance, &MemoryExports),
     ) -> wasmtime::Result<Self> {
         Ok(Self {
-            size: instance.get_typed_func(&mut *store, &exports.size)?,
-            grow: instance.get_typed_func(&mut *store, &exports.grow)?,
-            take: instance.get_typed_func(&mut *store, &exports.take)?,
-            seek: instance.get_typed_func(&mut *store, &exports.seek)?,
-            put: instance.get_typed_func(&mut *store, &exports.put)?,
+            size: instance.get_typed_func(&mut *store, exports.size)?,
+            grow: instance.get_typed_func(&mut *store, exports.grow)?,
+            take: instance.get_typed_func(&mut *store, exports.take)?,
+            seek: instance.get_typed_func(&mut *store, exports.seek)?,
+            put: instance.get_typed_func(&mut *store, exports.put)?,
         })
     }
 

@@ -91,7 +91,7 @@ async fn goes_on(language: Language, script: &str, returned: &serde_json::Value)
         [("read".to_owned(), json!({ "id": 1 }))]
     );
 
-    let changed = memory.changed(&mut store, &host.image().await).await;
+    let changed = memory.changed(&mut store, &*host.image().await).await;
     let kept = changed.unwrap().into_bytes();
     assert!(
         kept.len() < 256 << 10,
@@ -124,7 +124,7 @@ async fn there(language: Language, folder: &Path) {
     let tool = host.granted().resolve_on("drive", "read").await.unwrap();
     store.data_mut().resolved.add(tool).unwrap();
     let kept = Snapshot::read(fs::read(folder.join("memory")).unwrap()).unwrap();
-    let changed = kept.on(&host.image().await).unwrap();
+    let changed = kept.on(&*host.image().await).unwrap();
     memory.restore(&mut store, &changed).await.unwrap();
 
     let mut ended = vec![Completion::returned(0, r#"{"value": "from here"}"#)];
