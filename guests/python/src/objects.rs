@@ -65,6 +65,9 @@ struct Heap {
     /// The head of the next block in the chunk, and the chunk's end.
     next: usize,
     end: usize,
+    /// A chunk that nobody has used yet. Whoever asks when the memory is at its end gets nothing;
+    /// what then tells of it, gets this.
+    reserve: usize,
     /// Whose memory it is, where somebody wants to hear of it.
     hooks: [Option<Hooks>; DOMAINS.len()],
 }
@@ -75,6 +78,7 @@ static mut HEAP: Heap = Heap {
     freed: 0,
     next: 0,
     end: 0,
+    reserve: 0,
     hooks: [None; DOMAINS.len()],
 };
 
@@ -86,7 +90,7 @@ static mut HEAP: Heap = Heap {
 #[inline(always)]
 unsafe fn heap() -> &'static mut Heap {
     // SAFETY: there is one thread.
-    unsafe { &mut *&raw mut HEAP }
+    unsafe { &mut *(&raw mut HEAP).cast::<Heap>() }
 }
 
 /// The word before what was allocated.
@@ -98,12 +102,11 @@ unsafe fn head(memory: Memory) -> *mut u32 {
 #[inline(always)]
 unsafe fn allocate(bytes: usize) -> Memory {
     if bytes > MOST - HEAD {
+        if bytes > isize::MAX as usize {
+            return ptr::null_mut();
+        }
         // SAFETY: it is the C library's.
-        return if bytes > isize::MAX as usize {
-            ptr::null_mut()
-        } else {
-            unsafe { malloc(bytes) }
-        };
+        return unsafe { malloc(bytes) };
     }
     // No object is too small to lead to the next free one.
     let size = (bytes.max(1) + HEAD + STEP - 1) & !(STEP - 1);
@@ -153,7 +156,7 @@ unsafe fn from_chunk(size: usize) -> Memory {
     // SAFETY: what is between `next` and `end` is a chunk's, and nobody's yet.
     unsafe {
         if heap().end - heap().next < size && !new_chunk() {
-            return malloc(size - HEAD);
+            return ptr::null_mut();
         }
         let heap = heap();
         let place = heap.next as *mut u32;
@@ -167,7 +170,11 @@ unsafe fn from_chunk(size: usize) -> Memory {
 unsafe fn new_chunk() -> bool {
     // SAFETY: it is the C library's; what is left of the last chunk is a block like others.
     unsafe {
-        let chunk = malloc(CHUNK) as usize;
+        let mut chunk = malloc(CHUNK) as usize;
+        let is_end = chunk == 0;
+        if is_end {
+            chunk = std::mem::take(&mut heap().reserve);
+        }
         if chunk == 0 {
             return false;
         }
@@ -182,7 +189,10 @@ unsafe fn new_chunk() -> bool {
         heap.next = chunk.next_multiple_of(STEP) + STEP - HEAD;
         heap.end = chunk + CHUNK;
         heap.end -= (heap.end - heap.next) % STEP;
-        true
+        if !is_end && heap.reserve == 0 {
+            heap.reserve = malloc(CHUNK) as usize;
+        }
+        !is_end
     }
 }
 
@@ -328,7 +338,7 @@ pub(crate) fn begin_chunk() {
 #[inline(always)]
 fn hooks(domain: usize) -> Option<&'static Hooks> {
     // SAFETY: there is one thread, and hooks change only while nothing is allocated.
-    unsafe { (*&raw const HEAP.hooks)[domain].as_ref() }
+    unsafe { heap().hooks[domain].as_ref() }
 }
 
 #[unsafe(export_name = "instead:PyMem_SetAllocator")]
