@@ -23,6 +23,10 @@ fn an_answer_that_is_something_else_says_what_it_is() {
             "page is not iterable: `page` is an object with the keys items, total; its rows are in `page.items`",
         ),
         (
+            "let page;\npage = (await tools.googleDrive.getDocument({ items: [1] }));\nreturn page.orders.length",
+            "cannot read property 'length' of undefined: `page` has no `orders`: its rows are in `page.items`. Its keys: items",
+        ),
+        (
             "const page = await tools.googleDrive.getDocument({ total_cents: 1 });\nreturn page.total.toFixed()",
             "cannot read property 'toFixed' of undefined: `page` has no `total`; did you mean `total_cents`? Its keys: total_cents",
         ),
