@@ -1,5 +1,6 @@
 //! The engine's source with the changes of `c/changes`: unified diffs, each against the source as it
-//! was published.
+//! was published. Each is made at the very lines that it names: a library that looks for the nearest
+//! place where it fits, as patches are made elsewhere, could find another.
 
 /// The lines that a place of the source has instead of its own.
 struct Hunk<'a> {

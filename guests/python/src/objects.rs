@@ -5,15 +5,18 @@
 //! Where there is no free block of a size, a larger one is cut: what a small run makes for a while,
 //! and then lets go of, is used for whatever comes next, so that it writes to few pages.
 //!
-//! The linker puts these functions in the place of CPython's own. Its hooks lead here, too: what is
-//! compiled into other functions uses them, and `tracemalloc` sets its own, which then count.
+//! CPython's own functions are [replaced](hooks) by those.
 //!
 //! A block has its size before it, where the C library has that of its own. Of what is in use, the
 //! C library sets a bit there which a size does not have: so each is freed where it came from.
 
+mod hooks;
+
 use std::ffi::c_void;
 use std::hint::black_box;
 use std::ptr;
+
+pub(crate) use hooks::install;
 
 /// What sizes are multiples of, and what objects are aligned to, as in CPython's own allocator.
 const STEP: usize = 8;
@@ -32,24 +35,7 @@ unsafe extern "C" {
     fn malloc(bytes: usize) -> Memory;
     fn free(memory: Memory);
     fn realloc(memory: Memory, bytes: usize) -> Memory;
-
-    #[link_name = "original:PyMem_SetAllocator"]
-    fn set_allocator(domain: i32, hooks: *const Hooks);
 }
-
-/// CPython's `PyMemAllocatorEx`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Hooks {
-    context: Memory,
-    malloc: extern "C" fn(Memory, usize) -> Memory,
-    calloc: extern "C" fn(Memory, usize, usize) -> Memory,
-    realloc: extern "C" fn(Memory, Memory, usize) -> Memory,
-    free: extern "C" fn(Memory, Memory),
-}
-
-/// CPython's domains of memory beside the C library's own: of what is no object, and of objects.
-const DOMAINS: [i32; 2] = [1, 2];
 
 /// A free block.
 struct Free {
@@ -65,8 +51,9 @@ struct Heap {
     /// The head of the next block in the chunk, and the chunk's end.
     next: usize,
     end: usize,
-    /// Whose memory it is, where somebody wants to hear of it.
-    hooks: [Option<Hooks>; DOMAINS.len()],
+    /// A chunk that nobody has used yet. Whoever asks when the memory is at its end gets nothing;
+    /// what then tells of it, gets this.
+    reserve: usize,
 }
 
 /// There is one thread.
@@ -75,7 +62,7 @@ static mut HEAP: Heap = Heap {
     freed: 0,
     next: 0,
     end: 0,
-    hooks: [None; DOMAINS.len()],
+    reserve: 0,
 };
 
 /// The heap.
@@ -86,7 +73,7 @@ static mut HEAP: Heap = Heap {
 #[inline(always)]
 unsafe fn heap() -> &'static mut Heap {
     // SAFETY: there is one thread.
-    unsafe { &mut *&raw mut HEAP }
+    unsafe { &mut *(&raw mut HEAP).cast::<Heap>() }
 }
 
 /// The word before what was allocated.
@@ -98,12 +85,11 @@ unsafe fn head(memory: Memory) -> *mut u32 {
 #[inline(always)]
 unsafe fn allocate(bytes: usize) -> Memory {
     if bytes > MOST - HEAD {
+        if bytes > isize::MAX as usize {
+            return ptr::null_mut();
+        }
         // SAFETY: it is the C library's.
-        return if bytes > isize::MAX as usize {
-            ptr::null_mut()
-        } else {
-            unsafe { malloc(bytes) }
-        };
+        return unsafe { malloc(bytes) };
     }
     // No object is too small to lead to the next free one.
     let size = (bytes.max(1) + HEAD + STEP - 1) & !(STEP - 1);
@@ -153,7 +139,7 @@ unsafe fn from_chunk(size: usize) -> Memory {
     // SAFETY: what is between `next` and `end` is a chunk's, and nobody's yet.
     unsafe {
         if heap().end - heap().next < size && !new_chunk() {
-            return malloc(size - HEAD);
+            return ptr::null_mut();
         }
         let heap = heap();
         let place = heap.next as *mut u32;
@@ -167,7 +153,11 @@ unsafe fn from_chunk(size: usize) -> Memory {
 unsafe fn new_chunk() -> bool {
     // SAFETY: it is the C library's; what is left of the last chunk is a block like others.
     unsafe {
-        let chunk = malloc(CHUNK) as usize;
+        let mut chunk = malloc(CHUNK) as usize;
+        let is_end = chunk == 0;
+        if is_end {
+            chunk = std::mem::take(&mut heap().reserve);
+        }
         if chunk == 0 {
             return false;
         }
@@ -182,7 +172,10 @@ unsafe fn new_chunk() -> bool {
         heap.next = chunk.next_multiple_of(STEP) + STEP - HEAD;
         heap.end = chunk + CHUNK;
         heap.end -= (heap.end - heap.next) % STEP;
-        true
+        if !is_end && heap.reserve == 0 {
+            heap.reserve = malloc(CHUNK) as usize;
+        }
+        !is_end
     }
 }
 
@@ -261,41 +254,6 @@ unsafe fn resize(memory: Memory, bytes: usize) -> Memory {
     }
 }
 
-extern "C" fn hook_malloc(_: Memory, bytes: usize) -> Memory {
-    // SAFETY: CPython calls it.
-    unsafe { allocate(bytes) }
-}
-
-extern "C" fn hook_calloc(_: Memory, count: usize, bytes: usize) -> Memory {
-    // SAFETY: CPython calls it.
-    unsafe { allocate_zeros(count, bytes) }
-}
-
-extern "C" fn hook_realloc(_: Memory, memory: Memory, bytes: usize) -> Memory {
-    // SAFETY: CPython calls it.
-    unsafe { resize(memory, bytes) }
-}
-
-extern "C" fn hook_free(_: Memory, memory: Memory) {
-    // SAFETY: CPython calls it.
-    unsafe { release(memory) }
-}
-
-/// Leads CPython's hooks here.
-pub(crate) fn install() {
-    let hooks = Hooks {
-        context: ptr::null_mut(),
-        malloc: hook_malloc,
-        calloc: hook_calloc,
-        realloc: hook_realloc,
-        free: hook_free,
-    };
-    for domain in DOMAINS {
-        // SAFETY: whatever was allocated before is freed where it came from.
-        unsafe { set_allocator(domain, &raw const hooks) };
-    }
-}
-
 /// Whether the C library marks what is in use as this module takes for granted.
 pub(crate) fn check() {
     for bytes in [1, 12, 500, 513, 5000, 1 << 20] {
@@ -323,75 +281,3 @@ pub(crate) fn begin_chunk() {
         new_chunk();
     }
 }
-
-/// Whose memory this is to be instead, if somebody wants to hear of it.
-#[inline(always)]
-fn hooks(domain: usize) -> Option<&'static Hooks> {
-    // SAFETY: there is one thread, and hooks change only while nothing is allocated.
-    unsafe { (*&raw const HEAP.hooks)[domain].as_ref() }
-}
-
-#[unsafe(export_name = "instead:PyMem_SetAllocator")]
-unsafe extern "C" fn set_hooks(domain: i32, hooks: *const Hooks) {
-    // SAFETY: CPython gives its own, or those of a module that knows them.
-    unsafe {
-        if let Some(place) = DOMAINS.iter().position(|known| *known == domain) {
-            let given = *hooks;
-            let are_ours = ptr::fn_addr_eq(
-                given.malloc,
-                hook_malloc as extern "C" fn(Memory, usize) -> Memory,
-            );
-            heap().hooks[place] = (!are_ours).then_some(given);
-        }
-        set_allocator(domain, hooks);
-    }
-}
-
-/// Functions instead of those of a domain.
-macro_rules! domain {
-    ($domain:literal: $malloc:literal $calloc:literal $realloc:literal $free:literal) => {
-        const _: () = {
-            #[unsafe(export_name = $malloc)]
-            unsafe extern "C" fn malloc_here(bytes: usize) -> Memory {
-                match hooks($domain) {
-                    // SAFETY: as CPython's own.
-                    None => unsafe { allocate(bytes) },
-                    Some(_) if bytes > isize::MAX as usize => ptr::null_mut(),
-                    Some(hooks) => (hooks.malloc)(hooks.context, bytes),
-                }
-            }
-
-            #[unsafe(export_name = $calloc)]
-            unsafe extern "C" fn calloc_here(count: usize, bytes: usize) -> Memory {
-                match hooks($domain) {
-                    // SAFETY: as CPython's own.
-                    None => unsafe { allocate_zeros(count, bytes) },
-                    Some(_) if count.saturating_mul(bytes) > isize::MAX as usize => ptr::null_mut(),
-                    Some(hooks) => (hooks.calloc)(hooks.context, count, bytes),
-                }
-            }
-
-            #[unsafe(export_name = $realloc)]
-            unsafe extern "C" fn realloc_here(memory: Memory, bytes: usize) -> Memory {
-                match hooks($domain) {
-                    // SAFETY: as CPython's own.
-                    None => unsafe { resize(memory, bytes) },
-                    Some(_) if bytes > isize::MAX as usize => ptr::null_mut(),
-                    Some(hooks) => (hooks.realloc)(hooks.context, memory, bytes),
-                }
-            }
-
-            #[unsafe(export_name = $free)]
-            unsafe extern "C" fn free_here(memory: Memory) {
-                match hooks($domain) {
-                    // SAFETY: as CPython's own.
-                    None => unsafe { release(memory) },
-                    Some(hooks) => (hooks.free)(hooks.context, memory),
-                }
-            }
-        };
-    };
-}
-
-domain!(0: "instead:PyMem_Malloc" "instead:PyMem_Calloc" "instead:PyMem_Realloc" "instead:PyMem_Free");
-domain!(1: "instead:PyObject_Malloc" "instead:PyObject_Calloc" "instead:PyObject_Realloc" "instead:PyObject_Free");

@@ -41,9 +41,13 @@ impl Slice {
     }
 }
 
-/// Lets others run, if the run has used its slice. For imports that a script may ask for without
-/// ever waiting.
-pub(super) async fn give_way(mut store: impl AsContextMut<Data = RunState>) {
+/// [Pays](pay), and lets others run if the run has used its slice. For imports of interpreters,
+/// which a script may ask for again and again without ever waiting.
+pub(super) async fn settle(
+    mut store: impl AsContextMut<Data = RunState>,
+    units: u64,
+) -> wasmtime::Result<()> {
+    pay(&mut store, units)?;
     if store.as_context_mut().data_mut().slice.is_over() {
         let mut gave = false;
         poll_fn(|context| {
@@ -55,6 +59,7 @@ pub(super) async fn give_way(mut store: impl AsContextMut<Data = RunState>) {
         })
         .await;
     }
+    Ok(())
 }
 
 /// Gives a run its fuel, and has it let others run.

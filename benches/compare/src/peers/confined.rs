@@ -7,6 +7,53 @@ use super::parts::{
 use super::{Parallel, Peer};
 use crate::protocol::Language::{JavaScript, Python};
 
+/// The driver of a container that podman makes by a runtime, with a command in it.
+macro_rules! podman {
+    ($runtime:literal, $command:literal) => {
+        concat!(
+            "unshare -m sh -c {private} {own} driver process {podman} --storage-driver vfs \
+             --root {setup}/store --runroot {setup}/run --cgroup-manager=cgroupfs \
+             --events-backend=none --runtime ",
+            $runtime,
+            " run --rm -i --name {id} --log-driver none --ulimit nofile=1024:1024 \
+             --ulimit nproc=1024:1024 --network=none --read-only --memory 256m \
+             -v {peers}/shared:/peers:ro --rootfs {rootfs} ",
+            $command
+        )
+    };
+}
+
+const PODMAN: Peer = Peer {
+    setup: CONTAINERS,
+    cleanup: "{podman} --storage-driver vfs --root {setup}/store --runroot {setup}/run rm \
+        --force --time 0 {id}",
+    isolation: CONTAINER,
+    ..PLAIN
+};
+
+/// The driver of a virtual machine, in which an interpreter runs.
+macro_rules! machine {
+    ($interpreter:literal) => {
+        concat!(
+            "{own} driver process {qemu-system-x86_64} -L {firmware} \
+             -M microvm,x-option-roms=off,isa-serial=off,rtc=off,pit=off,pic=off -accel kvm \
+             -cpu host -m 256m -smp 1 -nodefaults -no-user-config -no-reboot -display none \
+             -kernel {kernel} -initrd {initial} -append {quiet}peer=",
+            $interpreter,
+            " -drive id=root,file={image},format=raw,if=none,readonly=on \
+             -device virtio-blk-device,drive=root -device virtio-serial-device \
+             -chardev stdio,id=console,signal=off -device virtconsole,chardev=console"
+        )
+    };
+}
+
+const VIRTUAL_MACHINE: Peer = Peer {
+    setup: MACHINE,
+    isolation: VIRTUAL,
+    note: "Debian's kernel, booted for each run",
+    ..PLAIN
+};
+
 pub(super) const CONFINED: &[Peer] = &[
     Peer {
         id: "bubblewrap-python",
@@ -79,65 +126,33 @@ pub(super) const CONFINED: &[Peer] = &[
         id: "podman-crun-python",
         title: "podman (crun) + python3",
         language: Python,
-        setup: CONTAINERS,
-        driver: "unshare -m sh -c {private} {own} driver process {podman} --storage-driver vfs \
-            --root {setup}/store --runroot {setup}/run --cgroup-manager=cgroupfs \
-            --events-backend=none --runtime crun run --rm -i --name {id} --log-driver none \
-            --ulimit nofile=1024:1024 --ulimit nproc=1024:1024 --network=none --read-only \
-            --memory 256m -v {peers}/shared:/peers:ro --rootfs {rootfs} /usr/bin/python3 \
-            -I -S /peers/runner.py {mb}",
-        cleanup: "{podman} --storage-driver vfs --root {setup}/store --runroot {setup}/run rm \
-            --force --time 0 {id}",
-        isolation: CONTAINER,
-        ..PLAIN
+        driver: podman!("crun", "/usr/bin/python3 -I -S /peers/runner.py {mb}"),
+        ..PODMAN
     },
     Peer {
         id: "podman-crun-node",
         title: "podman (crun) + node",
-        language: JavaScript,
-        setup: CONTAINERS,
-        driver: "unshare -m sh -c {private} {own} driver process {podman} --storage-driver vfs \
-            --root {setup}/store --runroot {setup}/run --cgroup-manager=cgroupfs \
-            --events-backend=none --runtime crun run --rm -i --name {id} --log-driver none \
-            --ulimit nofile=1024:1024 --ulimit nproc=1024:1024 --network=none --read-only \
-            --memory 256m -v {peers}/shared:/peers:ro --rootfs {rootfs} \
-            /usr/local/bin/node --max-old-space-size={mb} /peers/runner.mjs",
-        cleanup: "{podman} --storage-driver vfs --root {setup}/store --runroot {setup}/run rm \
-            --force --time 0 {id}",
-        isolation: CONTAINER,
-        ..PLAIN
+        driver: podman!(
+            "crun",
+            "/usr/local/bin/node --max-old-space-size={mb} /peers/runner.mjs"
+        ),
+        ..PODMAN
     },
     Peer {
         id: "podman-runc-python",
         title: "podman (runc) + python3",
         language: Python,
-        setup: CONTAINERS,
-        driver: "unshare -m sh -c {private} {own} driver process {podman} --storage-driver vfs \
-            --root {setup}/store --runroot {setup}/run --cgroup-manager=cgroupfs \
-            --events-backend=none --runtime runc run --rm -i --name {id} --log-driver none \
-            --ulimit nofile=1024:1024 --ulimit nproc=1024:1024 --network=none --read-only \
-            --memory 256m -v {peers}/shared:/peers:ro --rootfs {rootfs} /usr/bin/python3 \
-            -I -S /peers/runner.py {mb}",
-        cleanup: "{podman} --storage-driver vfs --root {setup}/store --runroot {setup}/run rm \
-            --force --time 0 {id}",
-        isolation: CONTAINER,
-        ..PLAIN
+        driver: podman!("runc", "/usr/bin/python3 -I -S /peers/runner.py {mb}"),
+        ..PODMAN
     },
     Peer {
         id: "podman-runc-node",
         title: "podman (runc) + node",
-        language: JavaScript,
-        setup: CONTAINERS,
-        driver: "unshare -m sh -c {private} {own} driver process {podman} --storage-driver vfs \
-            --root {setup}/store --runroot {setup}/run --cgroup-manager=cgroupfs \
-            --events-backend=none --runtime runc run --rm -i --name {id} --log-driver none \
-            --ulimit nofile=1024:1024 --ulimit nproc=1024:1024 --network=none --read-only \
-            --memory 256m -v {peers}/shared:/peers:ro --rootfs {rootfs} \
-            /usr/local/bin/node --max-old-space-size={mb} /peers/runner.mjs",
-        cleanup: "{podman} --storage-driver vfs --root {setup}/store --runroot {setup}/run rm \
-            --force --time 0 {id}",
-        isolation: CONTAINER,
-        ..PLAIN
+        driver: podman!(
+            "runc",
+            "/usr/local/bin/node --max-old-space-size={mb} /peers/runner.mjs"
+        ),
+        ..PODMAN
     },
     Peer {
         id: "sandbox-runtime-python",
@@ -167,32 +182,13 @@ pub(super) const CONFINED: &[Peer] = &[
         id: "microvm-python",
         title: "QEMU microvm + python3",
         language: Python,
-        setup: MACHINE,
-        driver: "{own} driver process {qemu-system-x86_64} -L {firmware} \
-            -M microvm,x-option-roms=off,isa-serial=off,rtc=off,pit=off,pic=off -accel kvm \
-            -cpu host -m 256m -smp 1 -nodefaults -no-user-config -no-reboot -display none \
-            -kernel {kernel} -initrd {initial} -append {quiet}peer=python \
-            -drive id=root,file={image},format=raw,if=none,readonly=on \
-            -device virtio-blk-device,drive=root -device virtio-serial-device \
-            -chardev stdio,id=console,signal=off -device virtconsole,chardev=console",
-        isolation: VIRTUAL,
-        note: "Debian's kernel, booted for each run",
-        ..PLAIN
+        driver: machine!("python"),
+        ..VIRTUAL_MACHINE
     },
     Peer {
         id: "microvm-node",
         title: "QEMU microvm + node",
-        language: JavaScript,
-        setup: MACHINE,
-        driver: "{own} driver process {qemu-system-x86_64} -L {firmware} \
-            -M microvm,x-option-roms=off,isa-serial=off,rtc=off,pit=off,pic=off -accel kvm \
-            -cpu host -m 256m -smp 1 -nodefaults -no-user-config -no-reboot -display none \
-            -kernel {kernel} -initrd {initial} -append {quiet}peer=node \
-            -drive id=root,file={image},format=raw,if=none,readonly=on \
-            -device virtio-blk-device,drive=root -device virtio-serial-device \
-            -chardev stdio,id=console,signal=off -device virtconsole,chardev=console",
-        isolation: VIRTUAL,
-        note: "Debian's kernel, booted for each run",
-        ..PLAIN
+        driver: machine!("node"),
+        ..VIRTUAL_MACHINE
     },
 ];

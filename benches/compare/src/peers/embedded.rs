@@ -6,6 +6,19 @@ use super::parts::{
 use super::{Isolation, Parallel, Peer, Setup};
 use crate::protocol::Language::Python;
 
+const PYODIDES: Peer = Peer {
+    language: Python,
+    setup: PYODIDE,
+    parallel: Parallel::Processes,
+    isolation: Isolation {
+        cpu: "wall time, by an interrupt that scripts can ignore",
+        memory: "none: the host's",
+        ..WASM
+    },
+    note: "scripts reach Node's globals by the module `js`, unless a host takes them away",
+    ..PLAIN
+};
+
 /// Ampoule's own come first.
 pub(super) const EMBEDDED: &[Peer] = &[
     Peer {
@@ -223,32 +236,14 @@ pub(super) const EMBEDDED: &[Peer] = &[
     Peer {
         id: "pyodide",
         title: "Pyodide, loaded anew",
-        language: Python,
-        setup: PYODIDE,
         driver: "{node} {peers}/pyodide/driver.mjs plain",
-        parallel: Parallel::Processes,
-        isolation: Isolation {
-            cpu: "wall time, by an interrupt that scripts can ignore",
-            memory: "none: the host's",
-            ..WASM
-        },
-        note: "scripts reach Node's globals by the module `js`, unless a host takes them away",
-        ..PLAIN
+        ..PYODIDES
     },
     Peer {
         id: "pyodide-snapshot",
         title: "Pyodide, from a snapshot",
-        language: Python,
-        setup: PYODIDE,
         driver: "{node} {peers}/pyodide/driver.mjs snapshot",
-        parallel: Parallel::Processes,
-        isolation: Isolation {
-            cpu: "wall time, by an interrupt that scripts can ignore",
-            memory: "none: the host's",
-            ..WASM
-        },
-        note: "scripts reach Node's globals by the module `js`, unless a host takes them away",
-        ..PLAIN
+        ..PYODIDES
     },
     Peer {
         id: "utcp",

@@ -23,6 +23,8 @@ pub(super) struct Ticker {
 
 struct Shared {
     engines: Mutex<Vec<Engine>>,
+    /// Whether there are any: until then nobody needs epochs.
+    drives: AtomicBool,
     places: Places,
     asleep: AtomicBool,
     stop: AtomicBool,
@@ -32,6 +34,7 @@ impl Ticker {
     pub(super) fn start(places: Places) -> Result<Self, Error> {
         let shared = Arc::new(Shared {
             engines: Mutex::default(),
+            drives: AtomicBool::new(false),
             places,
             asleep: AtomicBool::new(false),
             stop: AtomicBool::new(false),
@@ -50,6 +53,9 @@ impl Ticker {
     /// Lets the epochs of this engine pass as well.
     pub(super) fn drive(&self, engine: Engine) {
         self.shared.engines().push(engine);
+        self.shared.drives.store(true, Ordering::SeqCst);
+        // Whoever had it made has its place already.
+        self.wake();
     }
 
     /// To be called by whoever has taken a place: from here on epochs pass.
@@ -89,7 +95,7 @@ impl Shared {
         while !self.stop.load(Ordering::SeqCst) {
             thread::sleep(EPOCH);
             self.engines().iter().for_each(Engine::increment_epoch);
-            idle = if self.places.any_taken() { 0 } else { idle + 1 };
+            idle = if self.is_needed() { 0 } else { idle + 1 };
             if idle > IDLE_EPOCHS {
                 self.sleep();
                 idle = 0;
@@ -97,12 +103,16 @@ impl Shared {
         }
     }
 
-    /// Sleeps until a place is taken. Between the two steps of either side stands a fence: whoever
-    /// takes a place sees `asleep`, or is seen here.
+    fn is_needed(&self) -> bool {
+        self.drives.load(Ordering::SeqCst) && self.places.any_taken()
+    }
+
+    /// Sleeps until a place is taken, and there is an engine. Between the two steps of either side
+    /// stands a fence: whoever takes a place sees `asleep`, or is seen here.
     fn sleep(&self) {
         self.asleep.store(true, Ordering::Relaxed);
         atomic::fence(Ordering::SeqCst);
-        while !self.places.any_taken() && !self.stop.load(Ordering::SeqCst) {
+        while !self.is_needed() && !self.stop.load(Ordering::SeqCst) {
             thread::park();
         }
         self.asleep.store(false, Ordering::Relaxed);

@@ -60,8 +60,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
         "cancel",
         |mut store: StoreContextMut<'_, RunState>, (call,): (CallId,)| {
             Box::new(async move {
-                fuel::pay(&mut store, effort::REQUEST)?;
-                fuel::give_way(&mut store).await;
+                fuel::settle(&mut store, effort::REQUEST).await?;
                 store.data_mut().calls.cancel(call);
                 Ok(())
             })
@@ -87,8 +86,7 @@ pub(crate) async fn wait(
     };
     let taken: Vec<CallId> = ended.iter().map(|completion| completion.call).collect();
     run.world.taken(&taken);
-    fuel::pay(&mut store, 0)?;
-    fuel::give_way(&mut store).await;
+    fuel::settle(&mut store, 0).await?;
     if !taken.is_empty() {
         let mut context = store.as_context_mut();
         context.data_mut().fuel_at_last_call = Some(context.get_fuel()?);

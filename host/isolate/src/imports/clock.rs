@@ -11,8 +11,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
     let mut clock = linker.instance("ampoule:guest/clock@0.1.0")?;
     clock.func_wrap_async("now", |mut store: StoreContextMut<'_, RunState>, (): ()| {
         Box::new(async move {
-            fuel::pay(&mut store, effort::REQUEST)?;
-            fuel::give_way(&mut store).await;
+            fuel::settle(&mut store, effort::REQUEST).await?;
             Ok((store.data().world.now()?,))
         })
     })?;
@@ -20,8 +19,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
         "elapsed",
         |mut store: StoreContextMut<'_, RunState>, (): ()| {
             Box::new(async move {
-                fuel::pay(&mut store, effort::REQUEST)?;
-                fuel::give_way(&mut store).await;
+                fuel::settle(&mut store, effort::REQUEST).await?;
                 let run = store.data();
                 Ok((run.world.elapsed(run.started)?,))
             })

@@ -19,8 +19,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
                 // One byte above what is allowed is enough to see that it is too much.
                 let text = text.to_str(&store)?;
                 let text = text[..text.floor_char_boundary(allowed.saturating_add(4))].to_owned();
-                fuel::pay(&mut store, effort::REQUEST + text.len() as u64)?;
-                fuel::give_way(&mut store).await;
+                fuel::settle(&mut store, effort::REQUEST + text.len() as u64).await?;
                 Ok(store.data().feed.write(level, &text)?)
             })
         },
@@ -33,8 +32,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
                 let bytes = text.len() as u64;
                 let text = text[..text.floor_char_boundary(PROGRESS_BYTES)].to_owned();
                 // What is cut off was looked at, too.
-                fuel::pay(&mut store, effort::REQUEST + bytes)?;
-                fuel::give_way(&mut store).await;
+                fuel::settle(&mut store, effort::REQUEST + bytes).await?;
                 store.data().feed.progress(fraction, &text);
                 Ok(())
             })

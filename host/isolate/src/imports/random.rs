@@ -18,8 +18,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
         "seed",
         |mut store: StoreContextMut<'_, RunState>, (): ()| {
             Box::new(async move {
-                fuel::pay(&mut store, effort::REQUEST)?;
-                fuel::give_way(&mut store).await;
+                fuel::settle(&mut store, effort::REQUEST).await?;
                 let mut seed = [0; 8];
                 store.data().world.fill(&mut seed)?;
                 Ok((u64::from_le_bytes(seed),))
@@ -35,8 +34,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
                         "{count} random bytes at once; at most {MOST_BYTES}"
                     )));
                 }
-                fuel::pay(&mut store, effort::REQUEST + RANDOM_BYTE * u64::from(count))?;
-                fuel::give_way(&mut store).await;
+                fuel::settle(&mut store, effort::REQUEST + RANDOM_BYTE * u64::from(count)).await?;
                 let mut bytes = vec![0; count as usize];
                 store.data().world.fill(&mut bytes)?;
                 Ok((bytes,))

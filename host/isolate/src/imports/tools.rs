@@ -125,7 +125,7 @@ async fn servers(mut store: Run<'_>) -> wasmtime::Result<(Vec<Server>,)> {
     let granted = granted(&mut store)?;
     let servers = told(&mut store, None, listed(&granted)).await;
     show(&store, servers.iter().map(Server::bytes).sum())?;
-    settle(&mut store).await?;
+    fuel::settle(&mut store, 0).await?;
     Ok((servers,))
 }
 
@@ -137,7 +137,7 @@ async fn server_name(
     let server = tools
         .server(&name(&store, &server)?)
         .map(|server| server.name().to_string());
-    settle(&mut store).await?;
+    fuel::settle(&mut store, 0).await?;
     Ok((server.map_err(UnknownName::from),))
 }
 
@@ -155,7 +155,7 @@ async fn resolve(
         }
     };
     let tool = told(&mut store, server.as_deref(), resolved).await;
-    settle(&mut store).await?;
+    fuel::settle(&mut store, 0).await?;
     Ok((match tool {
         Ok(tool) => Ok(store.data_mut().resolved.add(tool)?),
         Err(unknown) => Err(UnknownName::from(unknown)),
@@ -178,7 +178,7 @@ async fn tools_of(
         Ok(tools) => Ok(summaries(&mut store, tools).await?),
         Err(unknown) => Err(UnknownName::from(unknown)),
     };
-    settle(&mut store).await?;
+    fuel::settle(&mut store, 0).await?;
     Ok((summaries,))
 }
 
@@ -195,12 +195,13 @@ async fn search(
     let searched = searched.unwrap_or_default();
     store.data_mut().tell_of_servers(&searched.problems)?;
     let found = summaries(&mut store, searched.hits).await?;
-    settle(&mut store).await?;
+    fuel::settle(&mut store, 0).await?;
     Ok((found,))
 }
 
 async fn name_of(mut store: Run<'_>, (tool,): (u32,)) -> wasmtime::Result<(ToolName,)> {
     let tool = resolved(&mut store, tool)?;
+    fuel::settle(&mut store, 0).await?;
     Ok((ToolName {
         server: tool.server().to_string(),
         tool: tool.name().to_string(),
@@ -213,7 +214,7 @@ async fn parameters(mut store: Run<'_>, (tool,): (u32,)) -> wasmtime::Result<(Ve
     let names = computed(&mut store, price, move || tool.parameters()).await?;
     let bytes = |name: &String| (size_of::<String>() + name.len()) as u64;
     show(&store, names.iter().map(bytes).sum())?;
-    settle(&mut store).await?;
+    fuel::settle(&mut store, 0).await?;
     Ok((names,))
 }
 
@@ -229,7 +230,7 @@ async fn describe(
     };
     let (Ok(text) | Err(text)) = &described;
     show(&store, text.len() as u64)?;
-    settle(&mut store).await?;
+    fuel::settle(&mut store, 0).await?;
     Ok((described,))
 }
 
@@ -247,13 +248,6 @@ async fn told<T>(store: &mut Run<'_>, server: Option<&str>, asked: impl Future<O
     let told = asked.await;
     feed.tell(|| Event::ToolsTold);
     told
-}
-
-/// Has the run pay for what was done for it, and give way where that was much.
-async fn settle(store: &mut Run<'_>) -> wasmtime::Result<()> {
-    fuel::pay(&mut *store, 0)?;
-    fuel::give_way(store).await;
-    Ok(())
 }
 
 /// What the run was granted, for a request that is paid for.

@@ -92,7 +92,7 @@ async fn large_runs_leave_little(language: Language, small: &str, large: [&str; 
         assert!(left == 0, "{left} after {ending}");
     }
     let before = host.kept();
-    let soon = tokio::time::sleep(Duration::from_millis(50));
+    let soon = tokio::time::sleep(Duration::from_millis(10));
     let ending = host.run(&grows, soon).await;
     assert!(matches!(ending, Ending::Cancelled), "{ending}");
     assert_eq!(host.kept(), before, "after it was cancelled");

@@ -53,7 +53,7 @@ pub(super) fn programs() -> Vec<Hostile> {
             c = (lambda: 0).__code__
             f = type(lambda: 0)(c.replace(co_code=bytes([opmap['RESUME'], 0] + [opmap['NOP'], 0] * 5)), {})
             f()
-            ", "trapped or threw:SystemError"),
+            ", "trapped or threw:SystemError or threw:TypeError"),
         python("code that jumps before its begin", "
             from opcode import opmap
             c = (lambda: 0).__code__

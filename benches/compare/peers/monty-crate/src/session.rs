@@ -10,8 +10,8 @@ use monty_types::{
 use serde_json::Value;
 
 use crate::objects::{json_of, object_of};
+use crate::protocol::{Limits, Needs, Script};
 use crate::tools::{self, Tools};
-use crate::{Limits, Script};
 
 pub(crate) struct Session {
     at: Option<At>,
@@ -31,7 +31,7 @@ impl Session {
     pub(crate) fn start(script: &Script, limits: Limits) -> Result<Self, String> {
         let limits = ResourceLimits {
             max_duration: Some(Duration::from_millis(limits.ms)),
-            max_memory: Some(limits.mb << 20),
+            max_memory: Some((limits.mb << 20) as usize),
             max_suspensions: 10_000,
             ..ResourceLimits::default()
         };
@@ -51,7 +51,7 @@ impl Session {
         Ok(Self {
             at: Some(At::Program(program)),
             output,
-            at_once: script.needs == "calls-at-once",
+            at_once: script.needs == Needs::CallsAtOnce,
             pending: Vec::new(),
         })
     }
