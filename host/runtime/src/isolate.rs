@@ -37,7 +37,8 @@ pub struct Isolate {
     trace: Option<Trace>,
     world: Option<Arc<dyn World>>,
     listener: Option<Listener>,
-    session: Option<Wanted>,
+    session: Option<String>,
+    keep_always: bool,
 }
 
 impl Isolate {
@@ -56,6 +57,7 @@ impl Isolate {
             world: None,
             listener: None,
             session: None,
+            keep_always: false,
         }
     }
 
@@ -135,18 +137,14 @@ impl Isolate {
     /// wait, as long as they would for an isolate. The grant and the limits are the run's own, as
     /// are its clocks and its entropy.
     pub fn session(mut self, name: impl Into<String>) -> Self {
-        let always = self.session.is_some_and(|session| session.always);
-        let name = name.into();
-        self.session = Some(Wanted { name, always });
+        self.session = Some(name.into());
         self
     }
 
     /// Keeps what a run of a session left where it threw, too. After a limit, and where it was
     /// cancelled, there is nothing to keep: it was in the middle of something.
     pub fn keep_always(mut self) -> Self {
-        if let Some(session) = &mut self.session {
-            session.always = true;
-        }
+        self.keep_always = true;
         self
     }
 
@@ -215,35 +213,38 @@ impl Isolate {
         cancelled: impl Future<Output = ()>,
     ) -> Result<Outcome, Error> {
         let (runtime, mut cancelled) = (self.runtime.clone(), pin!(cancelled));
-        let ready = async {
-            let (opened, resume) = self.opened().await?.unzip();
-            Ok::<_, Error>((opened, self.ready(&runtime, beginning, resume).await?))
+        let (opened, resume) = match self.session.take() {
+            None => (None, None),
+            // Apart, since most runs are of no session: what this keeps would be in all of them.
+            Some(name) => tokio::select! {
+                biased;
+                opened = Box::pin(self.opened(name)) => opened.map(|(opened, resume)| (Some(opened), Some(resume)))?,
+                () = &mut cancelled => return Ok(never_begun()),
+            },
         };
-        let (opened, ready) = tokio::select! {
+        let ready = tokio::select! {
             biased;
-            ready = ready => ready?,
-            () = &mut cancelled => return Ok(Outcome::new(Ending::Cancelled, Output::default(), Usage::default())),
+            ready = self.ready(&runtime, beginning, resume) => ready?,
+            () = &mut cancelled => return Ok(never_begun()),
         };
         let mut outcome = ready.run(cancelled).await?;
         if let Some(opened) = opened {
-            opened.close(&mut outcome).await;
+            Box::pin(opened.close(&mut outcome)).await;
         }
         Ok(outcome)
     }
 
     /// The session that it is to be a run of, with what it begins with.
-    async fn opened(&mut self) -> Result<Option<(Opened, Resume)>, Error> {
-        let Some(wanted) = self.session.take() else {
-            return Ok(None);
-        };
+    async fn opened(&mut self, name: String) -> Result<(Box<Opened>, Box<Resume>), Error> {
         let Code::Script(script) = &mut self.code else {
             return Err(Error::request("a component can't be a run of a session"));
         };
-        let principal = self.principal.as_ref();
+        let always = self.keep_always;
+        let (wanted, principal) = (Wanted { name, always }, self.principal.as_ref());
         let opening = Opened::open(&self.runtime, principal, wanted, script.language());
         let (opened, resume) = opening.await?;
         opened.name(script);
-        Ok(Some((opened, resume)))
+        Ok((Box::new(opened), Box::new(resume)))
     }
 
     /// Waits for the guest to be compiled and for a slot. The run's clock starts after that.
@@ -251,7 +252,7 @@ impl Isolate {
         self,
         runtime: &Runtime,
         beginning: Beginning,
-        session: Option<Resume>,
+        session: Option<Box<Resume>>,
     ) -> Result<Prepared<'_>, Error> {
         let Beginning {
             id,
@@ -363,4 +364,9 @@ async fn ready_guest<'shard>(
     let guest = shard.guest(language).await?;
     observers.tell(|| Event::compiled(language));
     Ok(guest)
+}
+
+/// The outcome of a run that was cancelled while it waited for its turn.
+fn never_begun() -> Outcome {
+    Outcome::new(Ending::Cancelled, Output::default(), Usage::default())
 }

@@ -60,7 +60,8 @@ pub use ampoule_limits::{Limit, LimitHit, Limits};
 pub use ampoule_projection::{Hints, Tool};
 #[doc(inline)]
 pub use ampoule_sessions::{
-    About, KeptName, Listed, Problem as SessionProblem, Session, SessionLimits, Shelf as Sessions,
+    About as SessionAbout, Head as SessionHead, KeptName, Listed as ListedSession,
+    Problem as SessionProblem, Session, SessionLimits, Shelf as Sessions,
 };
 #[doc(inline)]
 pub use ampoule_tools::{

@@ -13,7 +13,7 @@ use ampoule_tools::{Binding, Catalog, Error, Grant, GrantedTools, Layer, Layers,
 use futures::future::join_all;
 
 use crate::isolate::Isolate;
-use crate::session::refused;
+use crate::session::{self, refused};
 use crate::shard::Shard;
 
 /// What a process has once: the engine, the guests that it compiled, and the catalog. Cheap to
@@ -111,6 +111,20 @@ impl Runtime {
         };
         let principal = principal.map(|principal| &**principal.name());
         store.shelf(principal).map_err(refused)
+    }
+
+    /// The language of a script that nobody named: what the code [looks like](Language::of_code), or
+    /// that of the session which it is to be a run of.
+    pub fn language_of(
+        &self,
+        code: &str,
+        principal: Option<&Principal>,
+        session: Option<&str>,
+    ) -> Language {
+        match session {
+            Some(name) => session::language_of(self, principal, name, code),
+            None => Language::of_code(code),
+        }
     }
 
     pub(crate) fn slot_wait(&self) -> Duration {
