@@ -437,7 +437,7 @@ mod tests {
     #[test]
     fn the_description_speaks_of_each_language() {
         let text = execute_code("", None);
-        for said in ["TypeScript", "JavaScript", "Python", "asyncio.gather"] {
+        for said in ["TypeScript", "JavaScript", "Python", "snake_case"] {
             assert!(text.contains(said), "{text}");
         }
     }
