@@ -9,12 +9,14 @@ use ampoule_isolate::{
     Prepared, Resume, RunEvent, RunSetup, Usage, Work, World,
 };
 use ampoule_limits::Limits;
+use ampoule_records::Keep;
 use ampoule_tools::{
     Binding, Catalog, Deadline, Error, Grant, GrantedTools, Layer, Layers, Principal, Respondent,
     RunId, Trace,
 };
 use tracing::{Instrument, Span};
 
+use crate::record::Recording;
 use crate::run::{Cancel, Run};
 use crate::runtime::Runtime;
 use crate::session::{Opened, Wanted};
@@ -38,6 +40,10 @@ pub struct Isolate {
     world: Option<Arc<dyn World>>,
     listener: Option<Listener>,
     session: Option<Wanted>,
+    /// Whether it leaves a record, if that is not as the runtime says.
+    keep: Option<Keep>,
+    /// What it has instead of the runtime's bindings, and of a session, where it is run again.
+    instead: Option<Instead>,
 }
 
 impl Isolate {
@@ -56,7 +62,15 @@ impl Isolate {
             world: None,
             listener: None,
             session: None,
+            keep: None,
+            instead: None,
         }
+    }
+
+    /// The same with other bindings, without the runtime's layers.
+    pub(crate) fn instead(mut self, instead: Instead) -> Self {
+        (self.layers, self.instead) = (Layers::default(), Some(instead));
+        self
     }
 
     /// What it may call. Default: nothing.
@@ -150,6 +164,13 @@ impl Isolate {
         self
     }
 
+    /// Whether it leaves a record, in a runtime that has [room](crate::RuntimeBuilder::records) for
+    /// some. Default: as the runtime says.
+    pub fn record(mut self, keep: Keep) -> Self {
+        self.keep = Some(keep);
+        self
+    }
+
     /// Tells `listener` what happens in the run as it happens: output as it is printed, calls as
     /// they start and end. It is called where that happens, and must not block. For listeners that
     /// may block, there is [`Run::events`].
@@ -215,8 +236,17 @@ impl Isolate {
         cancelled: impl Future<Output = ()>,
     ) -> Result<Outcome, Error> {
         let (runtime, mut cancelled) = (self.runtime.clone(), pin!(cancelled));
+        let recording = beginning.recording.clone();
         let ready = async {
-            let (opened, resume) = self.opened().await?.unzip();
+            let recorded = recording.as_ref().map(|it| it.describe(&self));
+            let (opened, mut resume) = self.opened().await?.unzip();
+            if let Some(instead) = &mut self.instead {
+                resume = instead.session.take();
+            }
+            if let (Some(recording), Some(recorded)) = (&recording, recorded) {
+                let run = opened.as_ref().map(Opened::run);
+                recording.begin(recorded, run.zip(resume.as_ref())).await;
+            }
             Ok::<_, Error>((opened, self.ready(&runtime, beginning, resume).await?))
         };
         let (opened, ready) = tokio::select! {
@@ -228,7 +258,16 @@ impl Isolate {
         if let Some(opened) = opened {
             opened.close(&mut outcome).await;
         }
-        Ok(outcome)
+        match recording {
+            Some(recording) => Ok(recording.end(outcome).await),
+            None => Ok(outcome),
+        }
+    }
+
+    /// The code, what it is granted, its limits, and whose it is.
+    pub(crate) fn described(&self) -> (&Code, &Grant, &Limits, Option<&Principal>) {
+        let principal = self.principal.as_ref();
+        (&self.code, &self.grant, &self.limits, principal)
     }
 
     /// The session that it is to be a run of, with what it begins with.
@@ -259,6 +298,7 @@ impl Isolate {
             deadline,
             mut observers,
             gauge,
+            recording: _,
         } = beginning;
         let bytes = self.code.bytes();
         let (engine, work) = match self.code {
@@ -302,7 +342,15 @@ impl Isolate {
     }
 
     fn beginning(&mut self) -> Result<Beginning, Error> {
-        let (id, tools) = (RunId::new(), self.tools()?);
+        let id = RunId::new();
+        let recording = Recording::of(&self.runtime, self.principal.as_ref(), (id, self.keep));
+        let mut catalog = self.catalog()?;
+        if let Some(recording) = &recording {
+            catalog = recording.watch(&catalog);
+            self.layers = recording.around(&self.layers);
+            self.world = Some(recording.world(self.world.take()));
+        }
+        let tools = self.tools(catalog)?;
         let mut observers = Observers::of(id);
         observers.listener(self.listener.take());
         Ok(Beginning {
@@ -311,17 +359,20 @@ impl Isolate {
             deadline: Deadline::after(self.limits.wall_time),
             observers,
             gauge: Gauge::default(),
+            recording,
         })
     }
 
     /// The part of the catalog that the run sees.
-    fn tools(&mut self) -> Result<GrantedTools, Error> {
-        let grant = std::mem::take(&mut self.grant);
-        let tools = GrantedTools::new(self.catalog()?, grant)?;
+    fn tools(&self, catalog: Catalog) -> Result<GrantedTools, Error> {
+        let tools = GrantedTools::new(catalog, self.grant.clone())?;
         Ok(tools.named_as(self.code.idiom()))
     }
 
     fn catalog(&self) -> Result<Catalog, Error> {
+        if let Some(instead) = &self.instead {
+            return Ok(instead.catalog.clone());
+        }
         if self.own_bindings.is_empty() {
             return Ok(self.runtime.catalog().clone());
         }
@@ -332,6 +383,12 @@ impl Isolate {
     }
 }
 
+/// What a run that is run again has instead of what its runtime has.
+pub(crate) struct Instead {
+    pub(crate) catalog: Catalog,
+    pub(crate) session: Option<Resume>,
+}
+
 /// What a run has before anything is waited for.
 struct Beginning {
     id: RunId,
@@ -339,6 +396,7 @@ struct Beginning {
     deadline: Deadline,
     observers: Observers,
     gauge: Gauge,
+    recording: Option<Recording>,
 }
 
 /// Tokio, whose task this is.

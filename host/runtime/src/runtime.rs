@@ -13,6 +13,7 @@ use ampoule_tools::{Binding, Catalog, Error, Grant, GrantedTools, Layer, Layers,
 use futures::future::join_all;
 
 use crate::isolate::Isolate;
+use crate::record::{KeptRecords, RecordOptions};
 use crate::session::refused;
 use crate::shard::Shard;
 
@@ -43,6 +44,7 @@ struct Shared {
     slot_wait: Duration,
     layers: Layers,
     sessions: Option<KeptSessions>,
+    records: Option<KeptRecords>,
 }
 
 /// Where sessions are kept. The folder is made when the first is asked for.
@@ -111,6 +113,10 @@ impl Runtime {
         };
         let principal = principal.map(|principal| &**principal.name());
         store.shelf(principal).map_err(refused)
+    }
+
+    pub(crate) fn kept_records(&self) -> Option<&KeptRecords> {
+        self.shared.records.as_ref()
     }
 
     pub(crate) fn slot_wait(&self) -> Duration {
@@ -238,6 +244,7 @@ pub struct RuntimeBuilder {
     code_cache: Option<PathBuf>,
     layers: Layers,
     sessions: Option<(PathBuf, SessionLimits)>,
+    records: Option<(PathBuf, RecordOptions)>,
 }
 
 impl Default for RuntimeBuilder {
@@ -251,6 +258,7 @@ impl Default for RuntimeBuilder {
             code_cache: cache_folder().map(|folder| folder.join("code")),
             layers: Layers::default(),
             sessions: None,
+            records: None,
         }
     }
 }
@@ -315,6 +323,14 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Where runs leave records, and which do. Nobody else may be able to read the folder. Default:
+    /// nowhere, and none does.
+    #[must_use]
+    pub fn records(mut self, folder: impl Into<PathBuf>, options: RecordOptions) -> Self {
+        self.records = Some((folder.into(), options));
+        self
+    }
+
     /// Makes the runtime. Guests are compiled when they are first needed, see [`Runtime::warm`].
     ///
     /// # Errors
@@ -359,6 +375,7 @@ impl RuntimeBuilder {
                 slot_wait: self.slot_wait,
                 layers: self.layers,
                 sessions,
+                records: self.records.map(KeptRecords::of),
             }),
         })
     }
