@@ -192,6 +192,13 @@ impl Tape {
         self.taken.extend(more.taken);
     }
 
+    /// When the run first asked what time it is, in nanoseconds since 1970.
+    pub fn begins(&self) -> Option<u64> {
+        // The rest of the times are since the run began, which is not that long ago.
+        const YEARS: u64 = 100_000_000_000_000_000;
+        self.times.iter().copied().find(|time| *time > YEARS)
+    }
+
     /// The random bytes, in the order that they were asked for.
     pub fn entropy(&self) -> &[u8] {
         &self.entropy

@@ -61,7 +61,8 @@ impl Simulated {
 
 impl World for Simulated {
     fn now(&self) -> Result<u64, Diverged> {
-        let began = self.record.head.made.saturating_mul(1_000_000);
+        let made = self.record.head.made.saturating_mul(1_000_000);
+        let began = self.record.tape.begins().unwrap_or(made);
         Ok(began.saturating_add(self.passed(&self.state.lock())))
     }
 

@@ -198,7 +198,7 @@ async fn resumed(
     session: OfSession,
     code: &mut Code,
 ) -> Result<Resume, Error> {
-    // Its main module is called as it was then: the number is in the record's name already.
+    // Its main module is called as it was then; the record has its name without the number.
     let Code::Script(script) = code else {
         return Err(Error::request(
             "the record is damaged: a component has no session",
