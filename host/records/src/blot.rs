@@ -8,6 +8,8 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 /// Shorter texts can't be told from ordinary ones.
 const SHORTEST: usize = 6;
+/// How often a secret may be JSON within a text of JSON, and still be found.
+const LEVELS: usize = 4;
 /// How many texts are looked for: a host that has more has other worries.
 const MOST: usize = 10_000;
 
@@ -29,10 +31,10 @@ impl Blot {
             let lines = secret.split(['\n', '\r']).map(str::trim);
             for line in lines.filter(|line| line.len() >= SHORTEST) {
                 if self.known.len() < MOST {
-                    // In a text that holds JSON, it has JSON's escapes.
-                    let inside = escaped(line);
-                    self.known.insert(line.to_owned());
-                    self.known.insert(inside);
+                    // In a text that holds JSON, it has JSON's escapes; and so on.
+                    let inside = |text: &String| Some(escaped(text));
+                    let written = std::iter::successors(Some(line.to_owned()), inside);
+                    self.known.extend(written.take(LEVELS));
                 }
             }
         }

@@ -343,7 +343,11 @@ impl Isolate {
 
     fn beginning(&mut self) -> Result<Beginning, Error> {
         let id = RunId::new();
-        let recording = Recording::of(&self.runtime, self.principal.as_ref(), (id, self.keep));
+        let recording = Recording::of(
+            &self.runtime,
+            self.principal.as_ref(),
+            (id, &self.code, self.keep),
+        );
         let mut catalog = self.catalog()?;
         if let Some(recording) = &recording {
             catalog = recording.watch(&catalog);

@@ -114,11 +114,17 @@ impl Recording {
     pub(crate) fn of(
         runtime: &Runtime,
         principal: Option<&Principal>,
-        (id, keep): (RunId, Option<Keep>),
+        (id, code, keep): (RunId, &Code, Option<Keep>),
     ) -> Option<Self> {
         let kept = runtime.kept_records()?;
         let keep = keep.unwrap_or(kept.options.keep);
         if keep == Keep::None {
+            return None;
+        }
+        if let Code::Component(component) = code
+            && component.has_folders()
+        {
+            tracing::warn!(run = %id, "the run leaves no record: what is in its folders can't be in one");
             return None;
         }
         let shelf = kept.shelf(principal).inspect_err(|error| {

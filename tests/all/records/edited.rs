@@ -110,13 +110,11 @@ async fn the_first_difference_of_a_record_that_was_changed_is_shown() {
         let replayed = elsewhere().replay(super::read(&file)).run().await.unwrap();
         replayed.difference.expect("a difference").to_string()
     };
-    let said = replay("{\"a\":1.0,\"b\":2.0}", "{\"a\":1.0,\"b\":7.0}").await;
+    let said = replay("{\"a\":1,\"b\":2}", "{\"a\":1,\"b\":7}").await;
     assert!(
         said.starts_with("call 0 is another one\n  recorded: test-tools.add("),
         "{said}"
     );
-    let said = replay("\\\"text\\\":\\\"two", "\\\"text\\\":\\\"2").await;
-    assert!(!said.is_empty());
     let said = replay("{\"sum\":3.0}", "{\"sum\":4.0}").await;
     assert_eq!(
         said,

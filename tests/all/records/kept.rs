@@ -180,7 +180,7 @@ async fn secrets_are_blotted_out_of_all_of_it() {
     with_another.secrets = vec!["of-the-host".into()];
     let runtime = runtime_builder()
         .binding(Leaky(test_tools()))
-        .records(folder.path(), with_another)
+        .records(folder.path().join("records"), with_another)
         .build()
         .unwrap();
     let source = format!(
@@ -196,7 +196,7 @@ async fn secrets_are_blotted_out_of_all_of_it() {
     let text = outcome.ending.to_string();
     assert!(text.contains(PIN) && text.contains("of-the-host"), "{text}");
     let run = outcome.record.expect("it left a record");
-    let file = folder.path().join(format!("local/{run}.record"));
+    let file = folder.path().join(format!("records/local/{run}.record"));
     let file = std::fs::read_to_string(file).unwrap();
     for secret in ["s3cret", "token\\", "8675309", "of-the-host"] {
         assert!(!file.contains(secret), "{secret}: {file}");

@@ -180,7 +180,7 @@ async fn the_answers_are_the_records_and_nothing_is_called() {
     let folder = tempfile::tempdir().unwrap();
     let runtime = runtime_builder()
         .binding(counter)
-        .records(folder.path(), options(Keep::None))
+        .records(folder.path().join("records"), options(Keep::None))
         .build()
         .unwrap();
     let source = "return [await tools.counter.next({}), await tools.counter.next({})]";
