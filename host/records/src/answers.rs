@@ -70,7 +70,7 @@ impl Answers {
         let sent = match recorded {
             Ok(sent) => sent,
             Err(difference) => {
-                self.found.difference(difference);
+                self.found.difference(*difference);
                 return Err(CallError::Denied(STOPPED.to_owned()));
             }
         };
@@ -87,20 +87,20 @@ impl Answers {
     }
 
     /// The recorded call in that place, if it is this one.
-    fn at(&self, number: u32, asked: &Asked) -> Result<&Sent, Difference> {
+    fn at(&self, number: u32, asked: &Asked) -> Result<&Sent, Box<Difference>> {
         let expected = self.record.sent.get(&number);
         match expected.filter(|sent| sent.is(asked)) {
             Some(sent) => Ok(sent),
-            None => Err(Difference::Call {
+            None => Err(Box::new(Difference::Call {
                 call: number,
                 expected: expected.map(Sent::asked),
                 got: asked.clone(),
-            }),
+            })),
         }
     }
 
     /// The first recorded call like this one whose answer was not given yet.
-    fn like(&self, number: u32, asked: &Asked) -> Result<&Sent, Difference> {
+    fn like(&self, number: u32, asked: &Asked) -> Result<&Sent, Box<Difference>> {
         let given = self.given.lock();
         let mut left = self.record.sent.values();
         let mut near = None;
@@ -112,10 +112,12 @@ impl Answers {
             }
             is_left && sent.is(asked) && self.record.answers.contains_key(&sent.call)
         });
-        found.ok_or_else(|| Difference::Unanswered {
-            call: number,
-            got: asked.clone(),
-            near,
+        found.ok_or_else(|| {
+            Box::new(Difference::Unanswered {
+                call: number,
+                got: asked.clone(),
+                near,
+            })
         })
     }
 

@@ -359,9 +359,12 @@ impl Answered {
                 structured,
                 error,
             } => {
-                let block = |raw: &Box<RawValue>| serde_json::from_str::<Value>(raw.get());
+                let block = |raw: &RawValue| serde_json::from_str::<Value>(raw.get());
                 return Ok(Ok(ToolResult {
-                    content: content.iter().map(block).collect::<Result<_, _>>()?,
+                    content: content
+                        .iter()
+                        .map(|raw| block(raw))
+                        .collect::<Result<_, _>>()?,
                     structured_content: structured.clone(),
                     is_error: *error,
                 }));

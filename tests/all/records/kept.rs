@@ -234,3 +234,25 @@ async fn runs_at_once_have_a_record_each() {
         assert_eq!(value[0], n);
     }
 }
+
+#[tokio::test]
+async fn what_killed_processes_left_goes() {
+    let recorded = Recorded::new();
+    recorded.run(Language::TypeScript, "return 1").await;
+    let folder = recorded.folder.path().join("records/local");
+    let left = folder.join(".0123456789abcdef-1.record.part");
+    std::fs::write(&left, "half of").unwrap();
+    // Another process, which looks through the folder when it leaves its first record.
+    let runtime = runtime_builder()
+        .records(recorded.folder.path().join("records"), options(Keep::All))
+        .build()
+        .unwrap();
+    let outcome = runtime
+        .isolate(Script::typescript("return 1"))
+        .run()
+        .await
+        .unwrap();
+    assert!(outcome.record.is_some());
+    assert!(!left.exists());
+    assert_eq!(std::fs::read_dir(folder).unwrap().count(), 2);
+}

@@ -5,6 +5,7 @@ mod edited;
 mod hostile;
 mod kept;
 mod same;
+mod serve;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
