@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_isolate::{Code, LeftPlace, Resume, RunEvent, Script, Snapshot};
+use ampoule_isolate::{Code, LeftPlace, Listener, Resume, RunEvent, Script, Snapshot};
 use ampoule_limits::Limits;
 use ampoule_records::{How, OfSession, Record, Replayed, Rerun as Recorded};
 use ampoule_sessions::Shelf;
@@ -28,7 +28,7 @@ pub struct Rerun {
     record: Record,
     until: Option<u32>,
     edited: Option<Code>,
-    listener: Option<Box<dyn FnMut(&RunEvent) + Send>>,
+    listener: Option<Listener>,
 }
 
 impl Runtime {
