@@ -31,6 +31,7 @@ mod limits;
 mod mistakes;
 mod principals;
 mod python_cases;
+mod records;
 mod round_trip;
 mod rust_crate;
 mod seeds;

@@ -9,6 +9,8 @@ use super::streams;
 
 /// The script threw an error.
 const THREW: u8 = 1;
+/// A run that was run again is another one.
+pub(super) const DIFFERS: u8 = 1;
 /// A server can't be reached, where that is all that was asked for.
 const UNREACHABLE: u8 = 1;
 /// The command was used wrongly: its arguments, its configuration, or its script's file. Clap ends
@@ -33,6 +35,10 @@ pub(super) const TOOLS_HELP: &str = "Exit codes: 0 all servers answered, 1 one o
 
 /// What `--help` says of the exit codes of `runs`.
 pub(super) const RUNS_HELP: &str = "Exit codes: 0 it is done, 2 there is no such run";
+
+/// What `--help` says of the exit codes of `replay`.
+pub(super) const REPLAY_HELP: &str = "Exit codes: 0 it came to the same, or a changed script had all of its answers, 1 it did not, 2 there is no such record, or it can't be read, 5 the host failed; \
+128 plus a signal's number, the signal stopped it";
 
 /// What `--help` says of the exit codes of `generate`.
 pub(super) const GENERATE_HELP: &str = "Exit codes: 0 all servers were written, 1 one of them can't be reached or is disabled, and was left out, \

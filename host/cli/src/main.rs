@@ -2,7 +2,7 @@
 //!
 //! - `sessions`: what runs left for the next one of the same name
 //! - `run`: a script, once; `serve`: the MCP server; `over_http`: the same for many clients; `runs`:
-//!   what servers run; `tools`: what scripts may call; `bench`: what they cost a model;
+//!   what servers run, and `records`: what runs left to be run again; `replay`: that; `tools`: what scripts may call; `bench`: what they cost a model;
 //!   `demo_server`: a server to try
 //! - `install`: Ampoule in other clients' configuration; `changes`: changes of its own
 //! - `servers`: which servers are configured; `doctor`: whether everything works; `probe`: how
@@ -34,6 +34,8 @@ mod login;
 mod memory;
 mod over_http;
 mod probe;
+mod records;
+mod replay;
 mod run;
 mod runs;
 mod serve;
@@ -72,6 +74,7 @@ struct Cli {
 enum Command {
     Run(run::Run),
     Runs(runs::Runs),
+    Replay(replay::Replay),
     Serve(serve::Serve),
     Tools(tools::Tools),
     Bench(bench::Bench),
@@ -110,6 +113,7 @@ fn main() -> ExitCode {
         let ended = match cli.command {
             Command::Run(run) => run.execute().await,
             Command::Runs(runs) => runs.execute().await,
+            Command::Replay(replay) => replay.execute().await,
             Command::Serve(serve) => serve.execute().await,
             Command::Tools(tools) => tools.execute().await,
             Command::Bench(bench) => bench.execute().await,

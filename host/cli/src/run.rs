@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ampoule::{
-    Code, Ending, Error, Event, Grant, GrantedTools, Language, Level, Limits, Outcome, Runtime,
-    SessionEnd,
+    Code, Ending, Error, Event, Grant, GrantedTools, Keep, Language, Level, Limits, Outcome,
+    Runtime, SessionEnd,
 };
 use ampoule_limits::units;
 use ampoule_server::returned::{self, Part};
@@ -61,6 +61,9 @@ pub(super) struct Run {
     /// Keeps what the run leaves in the session where it throws, too.
     #[arg(long, requires = "session")]
     keep_always: bool,
+    /// Leaves a record, by which `ampoule replay` runs it again, whatever the configuration says.
+    #[arg(long)]
+    record: bool,
     /// Prints one JSON document instead: how it ended, its value or error, its output, what it
     /// used.
     #[arg(long)]
@@ -114,6 +117,9 @@ impl Run {
             streams::err().warning(disabled);
         }
         remarks.say_origin();
+        if let (Some(run), false) = (&outcome.record, self.quiet) {
+            streams::err().note(format_args!("`ampoule replay {run}` runs it again"));
+        }
         if !self.quiet {
             let definitions = setup::definition_bytes(&tools);
             let cost = Cost::new(&outcome.usage, definitions, code_bytes);
@@ -182,6 +188,10 @@ impl Run {
         let isolate = match &self.session {
             Some(name) => isolate.session(name),
             None => isolate,
+        };
+        let isolate = match self.record {
+            true => isolate.record(Keep::All),
+            false => isolate,
         };
         let isolate = match self.keep_always {
             true => isolate.keep_always(),

@@ -1,4 +1,4 @@
-//! `ampoule runs`: what this user's running servers run.
+//! `ampoule runs`: what this user's running servers run, and what runs left a record.
 
 use std::fmt::Write as _;
 use std::io;
@@ -12,9 +12,12 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::UnixStream;
 
 use super::exit::{self, Failure};
+use super::records;
+use super::setup::Setup;
 use super::streams;
 
-/// Lists what the servers run that this user has started, shows a run, follows or cancels it.
+/// Lists what the servers run that this user has started, shows a run, follows or cancels it; and
+/// the runs that left a record, by which `ampoule replay` runs them again.
 ///
 /// A run is named by its id, or by the id's end, as models see it: `d365-17`.
 #[derive(Debug, Args)]
@@ -25,14 +28,18 @@ pub(super) struct Runs {
     /// Prints JSON instead, a line for each run or event.
     #[arg(long, global = true)]
     json: bool,
+    #[command(flatten)]
+    setup: Setup,
 }
 
 /// What is done. Without a word, they are listed.
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Lists those that are under way, or kept for their clients: without a word, too.
+    /// Lists those that are under way, or kept for their clients, and those that left a record:
+    /// without a word, too.
     List,
-    /// Shows a run: its code, and what it printed so far.
+    /// Shows a run: its code, and what it printed so far; of one that left a record, its calls and
+    /// how it ended.
     Show {
         /// Its id.
         id: String,
@@ -47,12 +54,21 @@ enum Task {
         /// Its id.
         id: String,
     },
+    /// Removes the record of a run.
+    Rm {
+        /// Its id.
+        id: String,
+    },
 }
 
 impl Runs {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let (asked, id) = match self.task {
-            None | Some(Task::List) => return list(self.json).await,
+            None | Some(Task::List) => return self.list().await,
+            Some(Task::Rm { id }) => {
+                records::remove(&self.setup.configured()?.runtime, &id)?;
+                return Ok(ExitCode::SUCCESS);
+            }
             Some(Task::Show { id }) => ("show", id),
             Some(Task::Follow { id }) => ("follow", id),
             Some(Task::Cancel { id }) => ("cancel", id),
@@ -74,6 +90,10 @@ impl Runs {
             if known {
                 return Ok(ExitCode::SUCCESS);
             }
+        }
+        if asked == "show" {
+            records::show(&self.setup.configured()?.runtime, &id, self.json)?;
+            return Ok(ExitCode::SUCCESS);
         }
         Err(Failure::usage(format!(
             "no server of this user has a run `{}`; `ampoule runs` lists those that there are",
@@ -114,7 +134,31 @@ fn gone(error: &io::Error) -> Failure {
     Failure::usage(format!("a server went away while it was asked: {error}"))
 }
 
-async fn list(json: bool) -> Result<ExitCode, Failure> {
+impl Runs {
+    /// Lists all kinds of runs, each kind in a table of its own.
+    async fn list(self) -> Result<ExitCode, Failure> {
+        let live = under_way().await?;
+        let recorded = records::rows(&self.setup.configured()?.runtime)?;
+        let out = streams::out();
+        if self.json {
+            let rows = live.iter().chain(&recorded);
+            rows.for_each(|row| out.json(&row.to_string()));
+            return Ok(ExitCode::SUCCESS);
+        }
+        if live.is_empty() {
+            streams::err().note("nothing runs");
+        }
+        for (rows, columns) in [(&live, &COLUMNS[..]), (&recorded, &RECORDED[..])] {
+            if !rows.is_empty() {
+                table(rows, columns).iter().for_each(|line| out.line(line));
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// What servers run, a row each.
+async fn under_way() -> Result<Vec<Value>, Failure> {
     let mut rows = Vec::new();
     for mut server in servers().await? {
         let pid = server.pid;
@@ -127,18 +171,7 @@ async fn list(json: bool) -> Result<ExitCode, Failure> {
             rows.push(row);
         }
     }
-    match (json, rows.is_empty()) {
-        (true, _) => rows
-            .iter()
-            .for_each(|row| streams::out().json(&row.to_string())),
-        (false, true) => streams::err().note("nothing runs"),
-        (false, false) => {
-            for line in table(&rows) {
-                streams::out().line(line);
-            }
-        }
-    }
-    Ok(ExitCode::SUCCESS)
+    Ok(rows)
 }
 
 /// The columns of the list: what they are called, and what is in them.
@@ -154,20 +187,33 @@ const COLUMNS: [(&str, &str); 10] = [
     ("FUEL", "fuel"),
     ("MEMORY", MEMORY),
 ];
-/// What is known in bytes, and read in others.
+/// The same of those that left a record.
+const RECORDED: [(&str, &str); 8] = [
+    ("RUN", "run"),
+    ("MADE", "made"),
+    ("PRINCIPAL", "principal"),
+    ("LANGUAGE", "language"),
+    ("ENDING", "ending"),
+    ("CALLS", "calls"),
+    ("TOOK", TOOK),
+    ("SIZE", SIZE),
+];
+/// What is known in bytes or milliseconds, and read in others.
 const MEMORY: &str = "memoryBytes";
+const SIZE: &str = "bytes";
+const TOOK: &str = "wallMs";
 
-fn table(rows: &[Value]) -> Vec<String> {
-    let head = COLUMNS.map(|(title, _)| title.to_owned());
-    let cells = rows
-        .iter()
-        .map(|row| COLUMNS.map(|(_, key)| cell_of(row, key)));
-    let cells: Vec<_> = std::iter::once(head).chain(cells).collect();
-    let widths: Vec<usize> = (0..COLUMNS.len())
+fn table(rows: &[Value], columns: &[(&str, &str)]) -> Vec<String> {
+    let head = columns.iter().map(|(title, _)| (*title).to_owned());
+    let cells = |row| columns.iter().map(|(_, key)| cell_of(row, key)).collect();
+    let cells: Vec<Vec<String>> = std::iter::once(head.collect())
+        .chain(rows.iter().map(cells))
+        .collect();
+    let widths: Vec<usize> = (0..columns.len())
         .map(|column| cells.iter().map(|row| row[column].chars().count()).max())
         .map(Option::unwrap_or_default)
         .collect();
-    let line = |row: &[String; COLUMNS.len()]| {
+    let line = |row: &Vec<String>| {
         let mut line = String::new();
         for (cell, width) in row.iter().zip(&widths) {
             let _ = write!(line, "{cell:width$}  ");
@@ -180,6 +226,8 @@ fn table(rows: &[Value]) -> Vec<String> {
 fn cell_of(row: &Value, key: &str) -> String {
     match row[key].as_f64() {
         Some(bytes) if key == MEMORY => format!("{:.1} MiB", bytes / f64::from(1 << 20)),
+        Some(bytes) if key == SIZE => format!("{:.1} KiB", bytes / 1024.0),
+        Some(millis) if key == TOOK => format!("{millis:.0} ms"),
         _ => cell(&row[key]),
     }
 }

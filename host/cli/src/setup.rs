@@ -12,10 +12,12 @@ use std::time::Duration;
 
 use ampoule::upstream::Tls;
 use ampoule::{
-    Cancel, Grant, GrantedTools, Limits, Run, Runtime, SessionLimits, cache_folder, data_folder,
+    Cancel, Grant, GrantedTools, Keep, Limits, RecordLimits, RecordOptions, Run, Runtime,
+    SessionLimits, cache_folder, data_folder,
 };
 use ampoule_config::{
-    Command, Config, ConfigError, ServeConfig, ServerConfig, SessionsConfig, TelemetryConfig,
+    Command, Config, ConfigError, KeepRecords, RecordsConfig, ServeConfig, ServerConfig,
+    SessionsConfig, TelemetryConfig,
 };
 use ampoule_server::ClientComponents;
 use ampoule_telemetry::{Standing, Telemetry, TraceSettings, Traces};
@@ -34,6 +36,8 @@ use super::upstreams::binding;
 const DEMO: &str = "demo";
 /// Where sessions are in the user's folder of data.
 const SESSIONS: &str = "sessions";
+/// Where records are there.
+const RECORDS: &str = "records";
 
 /// Where the configuration is.
 #[derive(Debug, Args)]
@@ -80,6 +84,7 @@ impl Setup {
             Some(_) => None,
         };
         let cache = cache_folder().map(|folder| folder.join("servers"));
+        let secrets = config.telemetry.headers.values().cloned().collect();
         let servers = config.servers.into_iter();
         let bindings = servers.map(|(name, server)| binding(name, server, cache.clone()));
         let mut builder = Runtime::builder()
@@ -87,6 +92,9 @@ impl Setup {
             .limits(config.limits.over(Limits::default()));
         if let Some((folder, limits)) = sessions(&config.sessions) {
             builder = builder.sessions(folder, limits);
+        }
+        if let Some(folder) = data_folder() {
+            builder = builder.records(folder.join(RECORDS), kept_records(config.records, secrets));
         }
         if let Some(told) = told {
             // Outside of all others, so that what they deny is told of, too.
@@ -199,6 +207,21 @@ impl Remarks {
             None => Ok(()),
         }
     }
+}
+
+/// Which runs leave a record. What servers know of secrets, they say themselves.
+fn kept_records(config: RecordsConfig, secrets: Vec<String>) -> RecordOptions {
+    let (mut options, default) = (RecordOptions::default(), RecordLimits::default());
+    options.keep = match config.keep {
+        KeepRecords::None => Keep::None,
+        KeepRecords::Failures => Keep::Failures,
+        KeepRecords::All => Keep::All,
+    };
+    options.limits.age = config.age.unwrap_or(default.age);
+    options.limits.bytes = config.size.unwrap_or(default.bytes);
+    options.limits.each = config.each.unwrap_or(default.each);
+    options.secrets = secrets;
+    options
 }
 
 /// Where traces go. Nobody is to go without a server because they can't be sent.

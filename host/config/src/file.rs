@@ -10,8 +10,8 @@ use super::read::{Entry, Source, Table};
 use super::server::{self, Read, Servers, Surroundings};
 use super::tree::Format;
 use super::{
-    ComponentsConfig, Config, ConfigError, LimitsConfig, User, clients, keys, remote, serve,
-    sessions, telemetry,
+    ComponentsConfig, Config, ConfigError, LimitsConfig, User, clients, keys, records, remote,
+    serve, sessions, telemetry,
 };
 
 /// Reads the text of `file`, whose paths are relative to `folder`, and the files that it imports.
@@ -35,6 +35,7 @@ pub(super) fn parse(
     let (servers, limits) = (table("servers"), table("limits"));
     let (ceilings, folders) = (table("ceilings"), table("components"));
     let (told, kept) = (table("telemetry"), table("sessions"));
+    let recorded = table("records");
     let serve = table("serve");
     let tls = root.read("tls", |tls| remote::read_tls(tls, around));
     let tls = mistakes.unless(tls).flatten().unwrap_or_default();
@@ -66,6 +67,10 @@ pub(super) fn parse(
     if let Some(told) = told {
         let read = mistakes.unless(telemetry::telemetry(&told, around));
         config.telemetry = read.unwrap_or_default();
+    }
+    if let Some(recorded) = recorded {
+        let read = mistakes.unless(records::records(&recorded));
+        config.records = read.unwrap_or_default();
     }
     if let Some(serve) = serve {
         let read = mistakes.unless(serve::read(&serve, &tls, around));

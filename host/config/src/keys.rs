@@ -76,6 +76,11 @@ pub(super) const FILE: &[Key] = &[
         "What is kept of sessions, for each principal.",
     ),
     key(
+        "records",
+        Form::Table(RECORDS),
+        "Which runs leave a record, by which `ampoule replay` runs them again.",
+    ),
+    key(
         "telemetry",
         Form::Table(TELEMETRY),
         "Where `ampoule serve` sends traces, by OTLP over HTTP. OpenTelemetry's own variables, such as OTEL_EXPORTER_OTLP_ENDPOINT, count before it.",
@@ -84,6 +89,30 @@ pub(super) const FILE: &[Key] = &[
         "serve",
         Form::Table(SERVE),
         "How `ampoule serve --http` is reached, and by whom.",
+    ),
+];
+
+/// Those of what is kept of runs.
+const RECORDS: &[Key] = &[
+    key(
+        "keep",
+        Form::Choice(&["all", "failures", "none"]),
+        "Which runs leave one: `all`, `failures` (those that did not return), `none`. Default: `none`.",
+    ),
+    key(
+        "age",
+        Form::Quantity,
+        "How long a record is kept. Default: `7d`.",
+    ),
+    key(
+        "size",
+        Form::Quantity,
+        "How much the records of one principal may take; the oldest go first. Default: `1GiB`.",
+    ),
+    key(
+        "each",
+        Form::Quantity,
+        "How large one record may be; a run that needs more leaves none. Default: `64MiB`.",
     ),
 ];
 

@@ -16,8 +16,8 @@
 //! - `serve`: how `ampoule serve --http` is reached
 //! - `server`: the entry of a server; `command`: what it starts; `remote`: what is reached by HTTP;
 //!   `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
-//! - `access`: who may use the server; `sessions`: what they may take;
-//!   `telemetry`: what is told to the operator's systems
+//! - `access`: who may use the server; `telemetry`: what is told to the operator's systems
+//! - `sessions`: what they may take; `records`: which runs leave a record
 //! - `clients`: other clients' files, whose servers are used too
 //! - [`edit`]: files changed where they must be, `ampoule.toml` and those of clients
 //! - `tree`: files of all formats as one kind of tree; `read`: its tables and values, in plain words
@@ -33,6 +33,7 @@ mod expand;
 mod file;
 mod keys;
 mod read;
+mod records;
 mod remote;
 mod rules;
 mod serve;
@@ -64,6 +65,7 @@ pub use clients::{Client, ClientFile, Origin};
 pub use command::Command;
 pub use error::ConfigError;
 pub use keys::schema;
+pub use records::{KeepRecords, RecordsConfig};
 pub use remote::{Auth, Remote, SignIn, Tls, Transport};
 pub use rules::{HintRules, ToolRules};
 pub use serve::ServeConfig;
@@ -107,6 +109,8 @@ pub struct Config {
     pub sessions: SessionsConfig,
     /// Where traces are sent; by default, nowhere.
     pub telemetry: TelemetryConfig,
+    /// Which runs leave a record; by default, none.
+    pub records: RecordsConfig,
     /// How `serve --http` is reached.
     pub serve: ServeConfig,
 }

@@ -230,6 +230,12 @@ impl Calls {
         self.started.values().any(|started| !started.is_awaited())
     }
 
+    /// Whether a call has ended that nobody has taken.
+    pub(crate) fn any_ended(&mut self) -> bool {
+        self.join_ended();
+        !self.ended.is_empty()
+    }
+
     /// Waits until a call has ended.
     pub(crate) async fn next_ended(&mut self) {
         while self.ended.is_empty() {

@@ -108,6 +108,21 @@ impl Component {
         self
     }
 
+    /// The binary form, as it was given.
+    pub fn wasm(&self) -> &Arc<[u8]> {
+        &self.wasm
+    }
+
+    /// The arguments of its run, if any were given.
+    pub fn given_arguments(&self) -> Option<&RawValue> {
+        self.arguments.as_deref()
+    }
+
+    /// Whether it may use folders of the host.
+    pub fn has_folders(&self) -> bool {
+        !self.folders.is_empty()
+    }
+
     /// Lets go of the code, which is compiled.
     #[doc(hidden)]
     pub fn without_code(mut self) -> Self {

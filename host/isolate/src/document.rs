@@ -35,6 +35,9 @@ impl Serialize for Outcome {
         if let Some(session) = &self.session {
             document.serialize_entry("session", session)?;
         }
+        if let Some(record) = &self.record {
+            document.serialize_entry("record", record)?;
+        }
         document.end()
     }
 }

@@ -56,4 +56,4 @@ pub use session::{KeptName, Left, LeftPlace, Resume};
 pub use state::RunSetup;
 pub use usage::{CallEnd, CallUsage, Usage};
 pub use work::Work;
-pub use world::{Diverged, Recording, Replay, Tape, World};
+pub use world::{Diverged, Pass, Recording, Replay, Tape, World};

@@ -88,9 +88,13 @@ impl Memory {
         if let Some(image) = place.get() {
             return Ok(image);
         }
+        // It is made for all runs, so none of them pays.
+        let fuel = store.get_fuel()?;
         let (size,) = self.size.call_async(&mut *store, ()).await?;
         let (all,) = self.take.call_async(&mut *store, (0, size)).await?;
-        Ok(place.set(Image::new(all.as_le_slice(&*store).to_vec())))
+        let image = Image::new(all.as_le_slice(&*store).to_vec());
+        store.set_fuel(fuel)?;
+        Ok(place.set(image))
     }
 
     /// What differs from a new instance. It is looked at where it lies; only that is copied.

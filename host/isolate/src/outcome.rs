@@ -3,6 +3,7 @@
 use std::fmt;
 
 use ampoule_limits::LimitHit;
+use ampoule_tools::RunId;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -30,6 +31,7 @@ const CAUSES: usize = 8;
 /// | `output` | what was printed: a list of `level` and `text` |
 /// | `usage` | what was used |
 /// | `session` | of a run in a session: its `name`, whether what the run left is `kept`, the number of the `run` that it has come to, the `bytes` that takes, `notes` |
+/// | `record` | of a run that left a record: the id by which it is run again |
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Outcome {
@@ -41,6 +43,8 @@ pub struct Outcome {
     pub usage: Usage,
     /// What became of its session, if it was one of a session's runs.
     pub session: Option<SessionEnd>,
+    /// The run, if it left a record.
+    pub record: Option<RunId>,
 }
 
 /// What became of a session in a run.
@@ -80,6 +84,7 @@ impl Outcome {
             output,
             usage,
             session: None,
+            record: None,
         }
     }
 

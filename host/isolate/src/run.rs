@@ -254,5 +254,6 @@ fn account(mut store: Store<RunState>, ending: Ending) -> Outcome {
         output: run.feed.take_output(),
         usage,
         session: None,
+        record: None,
     }
 }

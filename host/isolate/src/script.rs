@@ -9,6 +9,7 @@ mod look;
 use std::collections::BTreeMap;
 
 use ampoule_tools::Error;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use language::{Interpreter, Language};
@@ -16,7 +17,7 @@ pub use language::{Interpreter, Language};
 /// Source text with its language, the modules that it may import, and the values of `env`.
 ///
 /// The source is never parsed by the host, only inside the isolate that runs it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Script {
     pub(crate) language: Language,
     pub(crate) name: String,
@@ -27,7 +28,8 @@ pub struct Script {
 
 /// What a module of a script holds. In TypeScript and JavaScript, all but sources are the module's
 /// default export; in Python, they are files that the script may open by their names.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Module {
     /// Source text in the script's language.
     Source(String),
@@ -116,6 +118,23 @@ impl Script {
     /// Its language.
     pub fn language(&self) -> Language {
         self.language
+    }
+
+    /// The source of its main module.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The other modules, by their names.
+    pub fn modules(&self) -> &[(String, Module)] {
+        &self.modules
+    }
+
+    /// The same with another source of the main module.
+    #[must_use]
+    pub fn with_source(mut self, source: impl Into<String>) -> Self {
+        self.source = source.into();
+        self
     }
 
     /// The name of the main module in messages. Default `script.ts`, `script.js` or `script.py`.

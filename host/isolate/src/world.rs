@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use futures::future::BoxFuture;
 use parking_lot::{Mutex, MutexGuard};
@@ -59,6 +59,25 @@ pub trait World: Send + Sync + 'static {
     fn taken(&self, calls: &[u32]) {
         let _ = calls;
     }
+
+    /// The run waits until a call ends, for so long at most, and none has ended: what becomes of
+    /// that, in a world whose time is made up.
+    fn pass(&self, most: Option<Duration>) -> Pass {
+        let _ = most;
+        Pass::Waits
+    }
+}
+
+/// What becomes of a run's waiting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Pass {
+    /// It waits, as long as that takes.
+    Waits,
+    /// A call is about to end, and is waited for.
+    Ends,
+    /// The time to wait is over.
+    Over,
 }
 
 impl<W: World + ?Sized> World for Arc<W> {
@@ -84,6 +103,10 @@ impl<W: World + ?Sized> World for Arc<W> {
 
     fn taken(&self, calls: &[u32]) {
         W::taken(self, calls);
+    }
+
+    fn pass(&self, most: Option<Duration>) -> Pass {
+        W::pass(self, most)
     }
 }
 
@@ -124,17 +147,91 @@ impl World for Live {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tape {
     /// What clocks showed, in nanoseconds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     times: Vec<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "hex")]
     entropy: Vec<u8>,
     /// The calls whose ends were taken, each time that the run took some, or waited in vain.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     taken: Vec<Vec<u32>>,
 }
 
-/// The world as it is, recorded. Clones record into the same tape.
-#[derive(Clone, Default)]
-pub struct Recording(Arc<Mutex<(Tape, bool)>>);
+/// Bytes as text.
+mod hex {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    #[expect(clippy::ptr_arg, reason = "serde hands over what the field is")]
+    pub(super) fn serialize<S: Serializer>(
+        bytes: &Vec<u8>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        let digit = |digit| char::from_digit(u32::from(digit), 16).unwrap_or('0');
+        serializer.serialize_str(&digits.map(digit).collect::<String>())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<u8>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let digit = |byte: u8| char::from(byte).to_digit(16);
+        let byte = |pair: &[u8; 2]| Some((digit(pair[0])? << 4 | digit(pair[1])?) as u8);
+        match text.as_bytes().as_chunks() {
+            (pairs, []) => pairs.iter().map(byte).collect::<Option<_>>(),
+            _ => None,
+        }
+        .ok_or_else(|| D::Error::custom("these are no bytes"))
+    }
+}
+
+impl Tape {
+    /// Adds what comes after it.
+    pub fn extend(&mut self, more: Self) {
+        self.times.extend(more.times);
+        self.entropy.extend(more.entropy);
+        self.taken.extend(more.taken);
+    }
+
+    /// When the run first asked what time it is, in nanoseconds since 1970.
+    pub fn begins(&self) -> Option<u64> {
+        // The rest of the times are since the run began, which is not that long ago.
+        const YEARS: u64 = 100_000_000_000_000_000;
+        self.times.iter().copied().find(|time| *time > YEARS)
+    }
+
+    /// The random bytes, in the order that they were asked for.
+    pub fn entropy(&self) -> &[u8] {
+        &self.entropy
+    }
+}
+
+/// A world, recorded: as it is, if no other is named. Clones record into the same tape.
+#[derive(Clone)]
+pub struct Recording {
+    of: Arc<dyn World>,
+    state: Arc<Mutex<(Tape, bool)>>,
+}
+
+impl Default for Recording {
+    fn default() -> Self {
+        Self::of(Live::shared())
+    }
+}
 
 impl Recording {
+    /// A recording of what that world tells.
+    pub fn of(world: Arc<dyn World>) -> Self {
+        Self {
+            of: world,
+            state: Arc::default(),
+        }
+    }
+
+    /// The world as it is, unless this is another.
+    pub fn of_given(world: Option<Arc<dyn World>>) -> Self {
+        world.map_or_else(Self::default, Self::of)
+    }
+
     /// What has been recorded so far; none if there was more than a mebi of times or waits, or 4
     /// MiB of entropy.
     pub fn tape(&self) -> Option<Tape> {
@@ -142,8 +239,17 @@ impl Recording {
         (!overflowed).then(|| tape.clone())
     }
 
+    /// Takes what has been recorded since this was last asked, if that is so many times, random
+    /// bytes or waits: for whoever writes it down meanwhile.
+    pub fn take(&self, least: usize) -> Option<Tape> {
+        let (tape, _) = &mut *self.state();
+        let parts = [tape.times.len(), tape.entropy.len(), tape.taken.len()];
+        let is_enough = parts.iter().any(|&part| part >= least.max(1));
+        is_enough.then(|| std::mem::take(tape))
+    }
+
     fn state(&self) -> MutexGuard<'_, (Tape, bool)> {
-        self.0.lock()
+        self.state.lock()
     }
 
     fn time(&self, time: u64) -> u64 {
@@ -158,15 +264,15 @@ impl Recording {
 
 impl World for Recording {
     fn now(&self) -> Result<u64, Diverged> {
-        Live.now().map(|time| self.time(time))
+        self.of.now().map(|time| self.time(time))
     }
 
     fn elapsed(&self, began: Instant) -> Result<u64, Diverged> {
-        Live.elapsed(began).map(|time| self.time(time))
+        self.of.elapsed(began).map(|time| self.time(time))
     }
 
     fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged> {
-        Live.fill(bytes)?;
+        self.of.fill(bytes)?;
         let (tape, overflowed) = &mut *self.state();
         match tape.entropy.len() + bytes.len() <= MOST_ENTROPY {
             true => tape.entropy.extend_from_slice(bytes),
@@ -175,12 +281,25 @@ impl World for Recording {
         Ok(())
     }
 
+    fn expected(&self) -> Result<Option<Vec<u32>>, Diverged> {
+        self.of.expected()
+    }
+
+    fn turn(&self, call: u32) -> Option<BoxFuture<'static, ()>> {
+        self.of.turn(call)
+    }
+
     fn taken(&self, calls: &[u32]) {
+        self.of.taken(calls);
         let (tape, overflowed) = &mut *self.state();
         match tape.taken.len() < MOST_TIMES {
             true => tape.taken.push(calls.to_vec()),
             false => *overflowed = true,
         }
+    }
+
+    fn pass(&self, most: Option<Duration>) -> Pass {
+        self.of.pass(most)
     }
 }
 

@@ -81,6 +81,18 @@ impl Seen {
         }))
     }
 
+    /// What was seen before, of so many results: those that were [looked](Self::looked) at.
+    pub fn of_results(shape: Shape, results: u32) -> Self {
+        let seen = Self::of(shape);
+        seen.0.results.store(results, Relaxed);
+        seen
+    }
+
+    /// How many results were looked at.
+    pub fn looked(&self) -> u32 {
+        self.0.results.load(Relaxed)
+    }
+
     /// Whether something may be learnt from one more result, of so many bytes. Asking counts.
     pub fn wants(&self, bytes: usize) -> bool {
         // A race looks at one more, which is as well.

@@ -9,12 +9,14 @@ use ampoule_isolate::{
     Prepared, Resume, RunEvent, RunSetup, Usage, Work, World,
 };
 use ampoule_limits::Limits;
+use ampoule_records::Keep;
 use ampoule_tools::{
     Binding, Catalog, Deadline, Error, Grant, GrantedTools, Layer, Layers, Principal, Respondent,
     RunId, Trace,
 };
 use tracing::{Instrument, Span};
 
+use crate::record::Recording;
 use crate::run::{Cancel, Run};
 use crate::runtime::Runtime;
 use crate::session::{Opened, Wanted};
@@ -39,6 +41,10 @@ pub struct Isolate {
     listener: Option<Listener>,
     session: Option<String>,
     keep_always: bool,
+    /// Whether it leaves a record, if that is not as the runtime says.
+    keep: Option<Keep>,
+    /// What it has instead of the runtime's bindings, and of a session, where it is run again.
+    instead: Option<Instead>,
 }
 
 impl Isolate {
@@ -58,7 +64,15 @@ impl Isolate {
             listener: None,
             session: None,
             keep_always: false,
+            keep: None,
+            instead: None,
         }
+    }
+
+    /// The same with other bindings, without the runtime's layers.
+    pub(crate) fn instead(mut self, instead: Instead) -> Self {
+        (self.layers, self.instead) = (Layers::default(), Some(instead));
+        self
     }
 
     /// What it may call. Default: nothing.
@@ -148,6 +162,13 @@ impl Isolate {
         self
     }
 
+    /// Whether it leaves a record, in a runtime that has [room](crate::RuntimeBuilder::records) for
+    /// some. Default: as the runtime says.
+    pub fn record(mut self, keep: Keep) -> Self {
+        self.keep = Some(keep);
+        self
+    }
+
     /// Tells `listener` what happens in the run as it happens: output as it is printed, calls as
     /// they start and end. It is called where that happens, and must not block. For listeners that
     /// may block, there is [`Run::events`].
@@ -213,7 +234,9 @@ impl Isolate {
         cancelled: impl Future<Output = ()>,
     ) -> Result<Outcome, Error> {
         let (runtime, mut cancelled) = (self.runtime.clone(), pin!(cancelled));
-        let (opened, resume) = match self.session.take() {
+        let recording = beginning.recording.clone();
+        let recorded = recording.as_ref().map(|it| it.describe(&self));
+        let (opened, mut resume) = match self.session.take() {
             None => (None, None),
             // Apart, since most runs are of no session: what this keeps would be in all of them.
             Some(name) => tokio::select! {
@@ -222,6 +245,13 @@ impl Isolate {
                 () = &mut cancelled => return Ok(never_begun()),
             },
         };
+        if let Some(instead) = &mut self.instead {
+            resume = instead.session.take().map(Box::new);
+        }
+        if let (Some(recording), Some(recorded)) = (&recording, recorded) {
+            let run = opened.as_deref().map(Opened::run);
+            Box::pin(recording.begin(recorded, run.zip(resume.as_deref()))).await;
+        }
         let ready = tokio::select! {
             biased;
             ready = self.ready(&runtime, beginning, resume) => ready?,
@@ -231,7 +261,16 @@ impl Isolate {
         if let Some(opened) = opened {
             Box::pin(opened.close(&mut outcome)).await;
         }
-        Ok(outcome)
+        match recording {
+            Some(recording) => Ok(recording.end(outcome).await),
+            None => Ok(outcome),
+        }
+    }
+
+    /// The code, what it is granted, its limits, and whose it is.
+    pub(crate) fn described(&self) -> (&Code, &Grant, &Limits, Option<&Principal>) {
+        let principal = self.principal.as_ref();
+        (&self.code, &self.grant, &self.limits, principal)
     }
 
     /// The session that it is to be a run of, with what it begins with.
@@ -260,6 +299,7 @@ impl Isolate {
             deadline,
             mut observers,
             gauge,
+            recording: _,
         } = beginning;
         let bytes = self.code.bytes();
         let (engine, work) = match self.code {
@@ -303,7 +343,19 @@ impl Isolate {
     }
 
     fn beginning(&mut self) -> Result<Beginning, Error> {
-        let (id, tools) = (RunId::new(), self.tools()?);
+        let id = RunId::new();
+        let recording = Recording::of(
+            &self.runtime,
+            self.principal.as_ref(),
+            (id, &self.code, self.keep),
+        );
+        let mut catalog = self.catalog()?;
+        if let Some(recording) = &recording {
+            catalog = recording.watch(&catalog);
+            self.layers = recording.around(&self.layers);
+            self.world = Some(recording.world(self.world.take()));
+        }
+        let tools = self.tools(catalog)?;
         let mut observers = Observers::of(id);
         observers.listener(self.listener.take());
         Ok(Beginning {
@@ -312,17 +364,20 @@ impl Isolate {
             deadline: Deadline::after(self.limits.wall_time),
             observers,
             gauge: Gauge::default(),
+            recording,
         })
     }
 
     /// The part of the catalog that the run sees.
-    fn tools(&mut self) -> Result<GrantedTools, Error> {
-        let grant = std::mem::take(&mut self.grant);
-        let tools = GrantedTools::new(self.catalog()?, grant)?;
+    fn tools(&self, catalog: Catalog) -> Result<GrantedTools, Error> {
+        let tools = GrantedTools::new(catalog, self.grant.clone())?;
         Ok(tools.named_as(self.code.idiom()))
     }
 
     fn catalog(&self) -> Result<Catalog, Error> {
+        if let Some(instead) = &self.instead {
+            return Ok(instead.catalog.clone());
+        }
         if self.own_bindings.is_empty() {
             return Ok(self.runtime.catalog().clone());
         }
@@ -333,6 +388,12 @@ impl Isolate {
     }
 }
 
+/// What a run that is run again has instead of what its runtime has.
+pub(crate) struct Instead {
+    pub(crate) catalog: Catalog,
+    pub(crate) session: Option<Resume>,
+}
+
 /// What a run has before anything is waited for.
 struct Beginning {
     id: RunId,
@@ -340,6 +401,7 @@ struct Beginning {
     deadline: Deadline,
     observers: Observers,
     gauge: Gauge,
+    recording: Option<Recording>,
 }
 
 /// Tokio, whose task this is.

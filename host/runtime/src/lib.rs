@@ -10,6 +10,8 @@
 //!   of them a run may call;
 //!   [`Layer`]: what calls pass on their way
 //! - [`Sessions`]: what runs leave for the next one of the same name, by [`Isolate::session`]
+//! - [`Records`]: what runs were told, by [`RuntimeBuilder::records`]; [`Runtime::replay`] runs them
+//!   again without calling anything
 //! - [`World`]: what a run can't compute itself: clocks, entropy, the order in which calls end
 //! - `upstream`: tools of MCP servers, with the feature of that name
 //!
@@ -43,6 +45,8 @@
 
 mod executor;
 mod isolate;
+mod record;
+mod replay;
 mod run;
 mod runtime;
 mod session;
@@ -51,13 +55,18 @@ mod shard;
 #[doc(inline)]
 pub use ampoule_isolate::{
     Access, CallEnd, CallUsage, Code, Component, Diverged, Ending, Event, Events, Gauge,
-    Interpreter, Language, Level, Line, Location, Module, NoValue, Outcome, Output, Recording,
-    Replay, RunEvent, Script, SessionEnd, Tape, Thrown, Trapped, Usage, World,
+    Interpreter, Language, Level, Line, Location, Module, NoValue, Outcome, Output, Pass,
+    Recording, Replay, RunEvent, Script, SessionEnd, Tape, Thrown, Trapped, Usage, World,
 };
 #[doc(inline)]
 pub use ampoule_limits::{Limit, LimitHit, Limits};
 #[doc(inline)]
 pub use ampoule_projection::{Hints, Tool};
+#[doc(inline)]
+pub use ampoule_records::{
+    Asked, Build, Difference, Ended, Head, Keep, Listed as ListedRecord, OfSession,
+    Problem as RecordProblem, Program, Record, RecordLimits, Recorded, Replayed, Shelf as Records,
+};
 #[doc(inline)]
 pub use ampoule_sessions::{
     About as SessionAbout, Head as SessionHead, KeptName, Listed as ListedSession,
@@ -74,5 +83,7 @@ pub use ampoule_tools::{
 pub use ampoule_upstream as upstream;
 pub use executor::executor;
 pub use isolate::Isolate;
+pub use record::RecordOptions;
+pub use replay::Rerun;
 pub use run::{Cancel, Run};
 pub use runtime::{Runtime, RuntimeBuilder, cache_folder, data_folder};

@@ -13,6 +13,7 @@ use ampoule_tools::{Binding, Catalog, Error, Grant, GrantedTools, Layer, Layers,
 use futures::future::join_all;
 
 use crate::isolate::Isolate;
+use crate::record::{KeptRecords, RecordOptions};
 use crate::session::{self, refused};
 use crate::shard::Shard;
 
@@ -43,6 +44,7 @@ struct Shared {
     slot_wait: Duration,
     layers: Layers,
     sessions: Option<KeptSessions>,
+    records: Option<KeptRecords>,
 }
 
 /// Where sessions are kept. The folder is made when the first is asked for.
@@ -125,6 +127,10 @@ impl Runtime {
             Some(name) => session::language_of(self, principal, name, code),
             None => Language::of_code(code),
         }
+    }
+
+    pub(crate) fn kept_records(&self) -> Option<&KeptRecords> {
+        self.shared.records.as_ref()
     }
 
     pub(crate) fn slot_wait(&self) -> Duration {
@@ -252,6 +258,7 @@ pub struct RuntimeBuilder {
     code_cache: Option<PathBuf>,
     layers: Layers,
     sessions: Option<(PathBuf, SessionLimits)>,
+    records: Option<(PathBuf, RecordOptions)>,
 }
 
 impl Default for RuntimeBuilder {
@@ -265,6 +272,7 @@ impl Default for RuntimeBuilder {
             code_cache: cache_folder().map(|folder| folder.join("code")),
             layers: Layers::default(),
             sessions: None,
+            records: None,
         }
     }
 }
@@ -329,6 +337,14 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Where runs leave records, and which do. Nobody else may be able to read the folder. Default:
+    /// nowhere, and none does.
+    #[must_use]
+    pub fn records(mut self, folder: impl Into<PathBuf>, options: RecordOptions) -> Self {
+        self.records = Some((folder.into(), options));
+        self
+    }
+
     /// Makes the runtime. Guests are compiled when they are first needed, see [`Runtime::warm`].
     ///
     /// # Errors
@@ -373,6 +389,7 @@ impl RuntimeBuilder {
                 slot_wait: self.slot_wait,
                 layers: self.layers,
                 sessions,
+                records: self.records.map(KeptRecords::of),
             }),
         })
     }

@@ -69,6 +69,11 @@ impl Opened {
         Ok((opened, resume))
     }
 
+    /// The number of the run before.
+    pub(crate) fn run(&self) -> u64 {
+        self.run
+    }
+
     /// Names the script so that errors tell it from those of the session's other runs.
     pub(crate) fn name(&self, script: &mut Script) {
         if self.run > 0 {
@@ -251,7 +256,7 @@ fn interpreter(language: Language) -> &'static str {
     }
 }
 
-fn now() -> u64 {
+pub(crate) fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |since| since.as_secs())
 }

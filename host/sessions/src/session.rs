@@ -126,7 +126,12 @@ impl Session {
         Ok(self.head(number)?.about)
     }
 
-    fn head(&self, number: u64) -> Result<Head, Problem> {
+    /// The head of that number.
+    ///
+    /// # Errors
+    ///
+    /// As for [`newest`](Self::newest).
+    pub fn head(&self, number: u64) -> Result<Head, Problem> {
         self.shelf.head(&self.name, number)
     }
 

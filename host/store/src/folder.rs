@@ -180,7 +180,7 @@ impl PrivateFolder {
     ///
     /// The folder can't be written, or files in it can't be locked.
     pub fn draft(&self, name: &str, waiting: impl FnOnce()) -> io::Result<Draft<'_>> {
-        let name = format!(".{name}.{PART}");
+        let name = draft_of(name);
         let mut waiting = Some(waiting);
         loop {
             let file = match self.opened(&name, OFlags::RDWR | OFlags::CREATE) {
@@ -210,6 +210,28 @@ impl PrivateFolder {
                 });
             }
         }
+    }
+
+    /// Makes a file under a name that nothing has yet, for one that is written bit by bit: nobody
+    /// takes it for [abandoned](Self::sweep_drafts) while it is open, if its name is that of a
+    /// [draft](draft_of).
+    ///
+    /// # Errors
+    ///
+    /// There is something of this name, or the folder can't be written.
+    pub fn create(&self, name: &str) -> io::Result<File> {
+        let file = self.opened(name, OFlags::RDWR | OFlags::CREATE | OFlags::EXCL)?;
+        file.lock()?;
+        Ok(file)
+    }
+
+    /// Gives a file in it another name, in place of what has that.
+    ///
+    /// # Errors
+    ///
+    /// There is no such file, or the folder can't be written.
+    pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        Ok(rustix::fs::renameat(&self.folder, from, &self.folder, to)?)
     }
 
     /// Whether the name is that of this very file.
@@ -245,6 +267,11 @@ impl PrivateFolder {
 
 /// How the names of drafts end.
 const PART: &str = "part";
+
+/// What a file is called until it is whole.
+pub fn draft_of(name: &str) -> String {
+    format!(".{name}.{PART}")
+}
 
 /// A file that is being written, and that nobody sees before it is whole. It goes away where it is
 /// not kept.

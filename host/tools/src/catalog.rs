@@ -63,6 +63,26 @@ impl Catalog {
         Self::of(servers, Arc::clone(indexes), Arc::clone(of_runs))
     }
 
+    /// The same bindings, each seen through another for one run: by its place among them. What was
+    /// made of their tools is used again, where those give the same lists.
+    pub fn through(
+        &self,
+        seen: impl Fn(usize, Arc<dyn Binding>) -> Arc<dyn Binding>,
+    ) -> Result<Self, SameName> {
+        let Shared {
+            indexes, of_runs, ..
+        } = &*self.shared;
+        let servers = self.servers().iter().enumerate().map(|(place, server)| {
+            let seen = seen(place, Arc::clone(&server.binding));
+            Arc::new(Server {
+                listing: Mutex::new(server.last_listing().clone()),
+                of_runs: Some(Arc::clone(of_runs)),
+                ..Server::new(seen)
+            })
+        });
+        Self::of(servers.collect(), Arc::clone(indexes), Arc::clone(of_runs))
+    }
+
     fn of(
         servers: Vec<Arc<Server>>,
         indexes: Arc<Indexes>,

@@ -212,6 +212,10 @@ impl<B: Binding> Binding for Chosen<B> {
         self.binding.standing()
     }
 
+    fn secrets(&self) -> Vec<String> {
+        self.binding.secrets()
+    }
+
     fn problems(&self) -> Arc<[String]> {
         let listed = self.binding.problems();
         let known = self.binding.known_tools();

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use ampoule_projection::names::{Found, Names, Style, camel_case, canonical};
+use serde::{Deserialize, Serialize};
 
 /// The part of the catalog that a run may call. For the run, everything else does not exist.
 ///
@@ -20,13 +21,13 @@ use ampoule_projection::names::{Found, Names, Style, camel_case, canonical};
 /// assert!(!grant.allows("github", "delete_repo"));
 /// # Ok::<(), ampoule_tools::BadPattern>(())
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grant {
     patterns: Vec<Pattern>,
 }
 
 /// Some tools of one server or several.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Pattern {
     server: String,
     tool: String,

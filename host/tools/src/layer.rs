@@ -40,6 +40,13 @@ impl Layers {
         Self(self.0.iter().cloned().chain([layer]).collect())
     }
 
+    /// These, with another one around them.
+    #[must_use]
+    pub fn within(&self, layer: impl Layer) -> Self {
+        let layer: Arc<dyn Layer> = Arc::new(layer);
+        Self([layer].into_iter().chain(self.0.iter().cloned()).collect())
+    }
+
     /// The way through all of them to a binding's tool. Calls of a run take it by themselves.
     pub fn before<'a>(&'a self, binding: &'a dyn Binding, tool: &'a str) -> Next<'a> {
         Next {

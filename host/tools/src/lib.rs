@@ -53,7 +53,7 @@ use serde_json::{Map, Value};
 pub use ampoule_fair::Principal;
 pub use ask::{Abilities, Ask, AskKind, LogLevel, Notice, Respondent};
 pub use call::{Call, CallContext, CallError, CallState, RunId, ToolResult};
-pub use catalog::{Catalog, Server};
+pub use catalog::{Catalog, SameName, Server};
 pub use chosen::{Choice, Chosen};
 pub use deadline::{Deadline, Pause};
 pub use error::Error;
@@ -124,6 +124,12 @@ pub trait Binding: Send + Sync + 'static {
     /// sentence each. Known without waiting.
     fn problems(&self) -> Arc<[String]> {
         Arc::default()
+    }
+
+    /// What it knows that must not be written down, such as tokens. Known without waiting; there may
+    /// be more after each call.
+    fn secrets(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// Brings tools that are already known up to date, if they may be those of an earlier time. May
@@ -205,6 +211,10 @@ impl<B: Binding + ?Sized> Binding for Arc<B> {
 
     fn problems(&self) -> Arc<[String]> {
         B::problems(self)
+    }
+
+    fn secrets(&self) -> Vec<String> {
+        B::secrets(self)
     }
 
     fn refresh(&self) -> BoxFuture<'_, Result<(), BindingError>> {

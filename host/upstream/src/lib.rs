@@ -123,6 +123,7 @@ pub struct Upstream {
 
 struct Inner {
     name: Arc<str>,
+    secrets: Secrets,
     client: Arc<Client>,
     supervisor: Arc<Supervisor>,
     gate: Gate,
@@ -201,6 +202,7 @@ impl Upstream {
             tasks: tasks.clone(),
             start_timeout,
         };
+        let not_to_be_written = target.secrets.clone();
         let era = remembered.as_ref().map(|remembered| remembered.era);
         let offered = remembered.as_ref().map(|it| offers::tools(it.offers));
         let (about, tools) = remembered
@@ -208,6 +210,7 @@ impl Upstream {
             .unzip();
         let inner = Inner {
             name,
+            secrets: not_to_be_written,
             client,
             supervisor: Supervisor::new(target, era, options.idle_timeout, stop.clone()),
             gate: Gate::new(&options),
@@ -282,6 +285,10 @@ impl Binding for Upstream {
 
     fn offered(&self) -> Arc<[Tool]> {
         Arc::clone(&self.inner.offered.read())
+    }
+
+    fn secrets(&self) -> Vec<String> {
+        self.inner.secrets.all()
     }
 
     fn starting(&self) -> Option<String> {

@@ -70,6 +70,12 @@ impl Secrets {
         self.credentials.blot(result)
     }
 
+    /// All that are known by now.
+    pub(super) fn all(&self) -> Vec<String> {
+        let later = self.later.read();
+        self.known.iter().chain(later.iter()).cloned().collect()
+    }
+
     /// Adds a text that became known later, such as a token, for all who share these.
     pub(super) fn add(&self, text: &str) {
         for secret in lines(text) {

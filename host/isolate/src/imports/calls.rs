@@ -10,6 +10,7 @@ use wasmtime::{AsContextMut, StoreContextMut};
 use crate::calls::CallId;
 use crate::fuel;
 use crate::state::RunState;
+use crate::world::Pass;
 
 /// `ampoule:guest/calls.failure`
 #[derive(ComponentType, Lower)]
@@ -80,7 +81,15 @@ pub(crate) async fn wait(
     let ended = match run.world.expected()? {
         Some(expected) => run.take(&expected).await?,
         None => {
-            wait_for_any(run, timeout).await;
+            let passes = match run.calls.any_ended() {
+                true => Pass::Ends,
+                false => run.world.pass(timeout),
+            };
+            match passes {
+                Pass::Waits => wait_for_any(run, timeout).await,
+                Pass::Ends => run.calls.next_ended().await,
+                Pass::Over => {}
+            }
             run.take_ended()?
         }
     };

@@ -1,0 +1,155 @@
+//! Runs that left a record, as `ampoule runs` has them.
+
+use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
+
+use ampoule::{Error, ListedRecord, Record, RecordProblem, Records, Runtime};
+use ampoule_untrusted::text::{one_line, visible};
+use serde_json::{Value, json};
+
+use super::exit::Failure;
+use super::streams;
+
+/// What is done with the record that is meant, whoever's it is.
+pub(super) fn find<T>(
+    runtime: &Runtime,
+    id: &str,
+    then: impl Fn(&Records, &str) -> Result<T, RecordProblem>,
+) -> Result<T, Failure> {
+    let mut meant: Vec<(Arc<Records>, String)> = Vec::new();
+    for shelf in runtime.all_records()? {
+        match shelf.find(id) {
+            Ok(found) => meant.push((shelf, found)),
+            Err(RecordProblem::Missing(_)) => {}
+            Err(problem) => return Err(refused(problem)),
+        }
+    }
+    match &meant[..] {
+        [(shelf, found)] => then(shelf, found).map_err(refused),
+        [] => Err(refused(RecordProblem::Missing(one_line(id).into_owned()))),
+        _ => Err(refused(RecordProblem::Several(one_line(id).into_owned()))),
+    }
+}
+
+/// A problem of whoever asked; or of the folder.
+fn refused(problem: RecordProblem) -> Failure {
+    match problem {
+        RecordProblem::Folder(_) => {
+            Failure::host(&Error::host("the records can't be used", problem))
+        }
+        problem => Failure::usage(problem.to_string()),
+    }
+}
+
+/// All of them as rows, the latest first.
+pub(super) fn rows(runtime: &Runtime) -> Result<Vec<Value>, Failure> {
+    let mut listed = Vec::new();
+    for shelf in runtime.all_records()? {
+        listed.extend(shelf.list().map_err(refused)?);
+    }
+    listed.sort_by_key(|record: &ListedRecord| std::cmp::Reverse(record.head.made));
+    Ok(listed.iter().map(row).collect())
+}
+
+fn row(record: &ListedRecord) -> Value {
+    let ListedRecord { head, ended, bytes } = record;
+    let made = UNIX_EPOCH.checked_add(Duration::from_millis(head.made));
+    // A date that no calendar has is nobody's.
+    let made = made.filter(|_| head.made < MOST_MADE).unwrap_or(UNIX_EPOCH);
+    json!({
+        "run": head.run,
+        "state": "recorded",
+        "made": humantime::format_rfc3339_seconds(made).to_string(),
+        "principal": head.principal,
+        "language": head.language,
+        "ending": ended.ending,
+        "calls": ended.calls,
+        "wallMs": ended.wall_ms,
+        "fuel": ended.fuel,
+        "bytes": bytes,
+    })
+}
+
+/// The year 9999, in milliseconds since 1970.
+const MOST_MADE: u64 = 253_370_764_800_000;
+
+/// Shows one: what was run, its calls, and how it ended.
+pub(super) fn show(runtime: &Runtime, id: &str, as_json: bool) -> Result<(), Failure> {
+    let record = find(runtime, id, Records::record)?;
+    let out = streams::out();
+    if as_json {
+        out.json(&document(&record).to_string());
+        return Ok(());
+    }
+    let Record {
+        head,
+        program,
+        ended,
+        ..
+    } = &record;
+    let head_lines = [
+        ("run", head.run.clone()),
+        ("principal", head.principal.clone().unwrap_or_default()),
+        ("language", head.language.clone()),
+        ("build", format!("Ampoule {}", head.build.version)),
+        ("ending", ended.ending.clone()),
+        ("took", format!("{:.0} ms", ended.wall_ms)),
+        ("fuel", ended.fuel.to_string()),
+    ];
+    for (title, text) in head_lines.iter().filter(|(_, text)| !text.is_empty()) {
+        out.line(format_args!("{title}: {}", one_line(text)));
+    }
+    if let Some((source, modules)) = program.source() {
+        out.line("code:");
+        for line in visible(source).lines() {
+            out.line(format_args!("  {line}"));
+        }
+        for module in modules {
+            out.line(format_args!("module: {}", one_line(module)));
+        }
+    }
+    for call in record.calls() {
+        let arguments = Value::Object(call.arguments).to_string();
+        let took = match call.took {
+            Some(micros) => format!("{:.1} ms", micros as f64 / 1e3),
+            None => "not waited for".to_owned(),
+        };
+        let failed = if call.answered { "" } else { ", failed" };
+        let line = format!(
+            "call {}: {}.{}({arguments})",
+            call.call, call.server, call.tool
+        );
+        out.line(format_args!("{} {took}{failed}", one_line(&line)));
+    }
+    out.line("outcome:");
+    let outcome = ampoule_untrusted::json::indented(record.outcome.get());
+    out.line(visible(&outcome));
+    Ok(())
+}
+
+fn document(record: &Record) -> Value {
+    let call = |call: ampoule::Recorded| {
+        json!({
+            "call": call.call,
+            "server": call.server,
+            "tool": call.tool,
+            "arguments": call.arguments,
+            "wallMs": call.took.map(|micros| micros as f64 / 1e3),
+            "answered": call.answered,
+        })
+    };
+    let outcome: Value = serde_json::from_str(record.outcome.get()).unwrap_or(Value::Null);
+    json!({
+        "head": record.head,
+        "code": record.program.source().map(|(source, _)| source),
+        "calls": record.calls().map(call).collect::<Vec<_>>(),
+        "outcome": outcome,
+    })
+}
+
+/// Removes one.
+pub(super) fn remove(runtime: &Runtime, id: &str) -> Result<(), Failure> {
+    find(runtime, id, Records::remove)?;
+    streams::out().line(format_args!("{} is removed", one_line(id)));
+    Ok(())
+}

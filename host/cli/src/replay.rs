@@ -1,0 +1,173 @@
+//! `ampoule replay`: a recorded run, again.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use ampoule::{Event, Level, Record, RecordLimits, RecordProblem, Replayed, Runtime};
+use ampoule_untrusted::json;
+use ampoule_untrusted::text::one_line;
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::exit::{self, Failure};
+use super::records;
+use super::setup::{self, Setup, Stopping};
+use super::streams;
+
+const EXAMPLES: &str = "Examples:
+  ampoule run --record report.ts
+  ampoule replay d365-1
+  ampoule replay d365-1 --until 3
+  ampoule replay d365-1 --edit report.ts";
+
+/// Runs a recorded run again, without calling anything.
+///
+/// Its calls are answered as they were, its clocks and its entropy are those of then: it comes to
+/// the same, to the last byte, or the first difference is told. `ampoule runs` lists the runs that
+/// left a record.
+#[derive(Debug, Args)]
+#[command(after_help = exit::REPLAY_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::REPLAY_HELP))]
+pub(super) struct Replay {
+    /// The run's id, or the id's end; or a file, such as one of another machine.
+    #[arg(value_name = "ID")]
+    id: String,
+    /// Stops before this call, counted from 0.
+    #[arg(long, value_name = "CALL")]
+    until: Option<u32>,
+    /// Runs this file in place of the script: each call gets the answer of the first recorded one
+    /// with the same tool and arguments.
+    #[arg(long, value_name = "FILE")]
+    edit: Option<PathBuf>,
+    /// Prints one JSON document instead: whether it came to the same, the first difference, and the
+    /// outcome as `ampoule run --json` has it.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    setup: Setup,
+}
+
+impl Replay {
+    pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+        let runtime = self.setup.configured()?.runtime;
+        let running = {
+            let runtime = runtime.clone();
+            async move { self.again(&runtime).await }
+        };
+        setup::until_stopped(runtime, Stopping::default(), running)
+            .await
+            .unwrap_or_else(|stopped| Ok(stopped.into()))
+    }
+
+    async fn again(&self, runtime: &Runtime) -> Result<ExitCode, Failure> {
+        let record = self.record(runtime)?;
+        let (calls, is_edited) = (record.calls().count(), self.edit.is_some());
+        let mut rerun = runtime.replay(record);
+        if let Some(until) = self.until {
+            rerun = rerun.until(until);
+        }
+        if let Some(file) = &self.edit {
+            rerun = rerun.edited(source(file)?)?;
+        }
+        let waiting = streams::err().waiting();
+        waiting.on("running it again".to_owned());
+        let (live, mut answered) = (!self.json, 0);
+        let waiting = Arc::new(waiting);
+        let told = Arc::clone(&waiting);
+        let replayed = rerun
+            .on_event(move |happened| match &happened.event {
+                Event::CallEnded { .. } => {
+                    answered += 1;
+                    told.on(format!("running it again: {answered} of {calls} calls"));
+                }
+                Event::Output(line) if live => {
+                    let stream = match line.level {
+                        Level::Warn | Level::Error => streams::err(),
+                        _ => streams::out(),
+                    };
+                    stream.foreign_line(&line.text);
+                }
+                _ => {}
+            })
+            .run()
+            .await;
+        waiting.end();
+        let replayed = replayed?;
+        match self.json {
+            true => say_json(&replayed),
+            false => say(&replayed, is_edited),
+        }
+        Ok(match replayed.difference {
+            None => ExitCode::SUCCESS,
+            // Another end of a changed script is what it was changed for.
+            Some(ampoule::Difference::End { .. }) if is_edited => ExitCode::SUCCESS,
+            Some(_) => exit::DIFFERS.into(),
+        })
+    }
+
+    /// The record: of a run of this user's servers, or of a file.
+    fn record(&self, runtime: &Runtime) -> Result<Record, Failure> {
+        let path = Path::new(&self.id);
+        if path.components().count() > 1 || path.is_file() {
+            let opened = File::open(path).map_err(RecordProblem::from);
+            let read = opened.and_then(|file| Record::read(file, RecordLimits::default().each));
+            return read
+                .map_err(|problem| Failure::usage(format!("{}: {problem}", one_line(&self.id))));
+        }
+        records::find(runtime, &self.id, |shelf, id| shelf.record(id))
+    }
+}
+
+fn source(file: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(file).map_err(|error| {
+        let file = file.to_string_lossy();
+        Failure::usage(format!("{} can't be read: {error}", one_line(&file)))
+    })
+}
+
+fn say(replayed: &Replayed, is_edited: bool) {
+    let (out, err) = (streams::out(), streams::err());
+    for note in &replayed.notes {
+        err.note(note);
+    }
+    if let Some((call, asked)) = &replayed.stopped {
+        out.line(format_args!("stopped before call {call}: {asked}"));
+        return;
+    }
+    if is_edited || replayed.difference.is_some() {
+        err.ended(&replayed.outcome.ending);
+    }
+    let counted = |count: usize, what: &str| match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    };
+    let calls = counted(replayed.answered, "call");
+    let lines = counted(replayed.outcome.output.lines().len(), "output");
+    match &replayed.difference {
+        Some(difference) => out.line(difference),
+        None if replayed.cut_short => out.line(format_args!(
+            "replayed to the same bytes, up to where the run was cut short: {calls}, {lines}"
+        )),
+        None if is_edited => out.line(format_args!(
+            "the changed script came to the same: {calls}, {lines}"
+        )),
+        None => out.line(format_args!("replayed to the same bytes: {calls}, {lines}")),
+    }
+}
+
+fn say_json(replayed: &Replayed) {
+    let stopped = replayed.stopped.as_ref();
+    // Texts and numbers alone can always be written.
+    let outcome = serde_json::to_value(&replayed.outcome).unwrap_or(Value::Null);
+    let document = json!({
+        "same": replayed.difference.is_none() && stopped.is_none(),
+        "difference": replayed.difference,
+        "stoppedBefore": stopped.map(|(call, asked)| json!({ "call": call, "asked": asked })),
+        "answered": replayed.answered,
+        "cutShort": replayed.cut_short,
+        "notes": replayed.notes,
+        "outcome": outcome,
+    });
+    streams::out().json(&json::indented(&document.to_string()));
+}

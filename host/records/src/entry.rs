@@ -1,0 +1,425 @@
+//! What is in a record: a line of JSON for each thing that was told.
+
+use std::collections::BTreeMap;
+
+use ampoule_isolate::{Code, Component, Module, Script, Tape};
+use ampoule_limits::{Limit, Limits, LimitsConfig};
+use ampoule_projection::Tool;
+use ampoule_tools::{CallError, Grant, ToolResult};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value};
+
+use crate::problem::Problem;
+
+/// The version of the form.
+pub(crate) const VERSION: u64 = 1;
+
+/// A line of a record.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Entry {
+    /// The first one.
+    Head(Head),
+    Program(Box<Program>),
+    List(List),
+    Told(Told),
+    Sent(Sent),
+    Answer(Answer),
+    World(Tape),
+    /// How the run ended, as `ampoule run --json` has it.
+    Outcome(Box<RawValue>),
+    /// The last one.
+    End(Ended),
+}
+
+/// What lists show of a record, but for how it ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    /// The version of the form.
+    pub(crate) version: u64,
+    /// The run's id.
+    pub run: String,
+    /// When the run began, in milliseconds since 1970.
+    pub made: u64,
+    /// On whose behalf it happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub principal: Option<String>,
+    /// The script's language, or `component`.
+    pub language: String,
+    /// What ran it.
+    pub build: Build,
+}
+
+impl Head {
+    /// Of a run that begins.
+    pub fn new(run: String, made: u64, language: String, build: Build) -> Self {
+        Self {
+            version: VERSION,
+            run,
+            made,
+            principal: None,
+            language,
+            build,
+        }
+    }
+}
+
+/// What ran a run: one that is the same runs it again to the same bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Build {
+    /// Ampoule's version.
+    pub version: String,
+    /// The hash of the interpreter, or of the component.
+    pub guest: String,
+}
+
+/// What was run.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Program {
+    pub(crate) code: Written,
+    /// What it was granted.
+    pub grant: Grant,
+    /// All servers, by name: scripts tell names apart among them.
+    pub(crate) servers: Vec<String>,
+    pub(crate) limits: BTreeMap<String, String>,
+    /// The session that it was a run of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<OfSession>,
+}
+
+/// Code, as it is written down.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Written {
+    Script(Script),
+    Component {
+        wasm: String,
+        arguments: Option<Box<RawValue>>,
+    },
+}
+
+/// The session that a run was one of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OfSession {
+    /// What it is called.
+    pub name: String,
+    /// How many runs the script could go back.
+    pub back: u32,
+    /// A run that threw was kept, too.
+    pub always: bool,
+    /// The number of the run before; zero if there was none.
+    pub run: u64,
+    /// The hash of the memory that the run began with; none for the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<String>,
+}
+
+impl Program {
+    /// What a run is about to do.
+    pub fn new(code: &Code, grant: Grant, limits: &Limits) -> Self {
+        let code = match code {
+            Code::Script(script) => Written::Script(script.clone()),
+            Code::Component(component) => Written::Component {
+                wasm: STANDARD.encode(&**component.wasm()),
+                arguments: component.given_arguments().map(ToOwned::to_owned),
+            },
+        };
+        Self {
+            code,
+            grant,
+            servers: Vec::new(),
+            limits: Limit::ALL.map(|limit| written(limit, limits)).into(),
+            session: None,
+        }
+    }
+
+    /// The code.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Damaged`].
+    pub fn code(&self) -> Result<Code, Problem> {
+        match &self.code {
+            Written::Script(script) => Ok(script.clone().into()),
+            Written::Component { wasm, arguments } => {
+                let wasm = STANDARD.decode(wasm).map_err(Problem::damaged)?;
+                let component = Component::from_bytes(wasm).map_err(Problem::damaged)?;
+                Ok(match arguments {
+                    Some(arguments) => component.arguments(arguments.clone()),
+                    None => component,
+                }
+                .into())
+            }
+        }
+    }
+
+    /// The limits that the run had.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Damaged`].
+    pub fn limits(&self) -> Result<Limits, Problem> {
+        let mut limits = LimitsConfig::default();
+        for limit in Limit::ALL {
+            if let Some(text) = self.limits.get(limit.name()) {
+                limits.read(limit, text).map_err(Problem::damaged)?;
+            }
+        }
+        Ok(limits.over(Limits::default()))
+    }
+
+    /// The source of the script's main module, and the names of the others.
+    pub fn source(&self) -> Option<(&str, Vec<&str>)> {
+        match &self.code {
+            Written::Script(script) => {
+                let names = script
+                    .modules()
+                    .iter()
+                    .map(|(name, _): &(String, Module)| &**name);
+                Some((script.source(), names.collect()))
+            }
+            Written::Component { .. } => None,
+        }
+    }
+}
+
+fn written(limit: Limit, limits: &Limits) -> (String, String) {
+    let amount = limit.of(limits);
+    let text = match limit {
+        Limit::WallTime => format!("{amount}ms"),
+        _ => amount.to_string(),
+    };
+    (limit.name().to_owned(), text)
+}
+
+/// A list of tools, as a binding gave it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct List {
+    pub(crate) list: u32,
+    pub(crate) tools: Vec<Listed>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Listed {
+    /// A [`Tool`].
+    pub(crate) tool: Box<RawValue>,
+    /// What was seen of its results by then, in how many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) seen: Option<Box<RawValue>>,
+    #[serde(default)]
+    pub(crate) results: u32,
+}
+
+impl Listed {
+    pub(crate) fn of(tool: &Tool) -> serde_json::Result<Self> {
+        let seen = tool.seen.shape();
+        Ok(Self {
+            tool: to_raw_value(tool)?,
+            seen: seen.as_ref().map(to_raw_value).transpose()?,
+            results: tool.seen.looked(),
+        })
+    }
+}
+
+/// What a binding told, from one question on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Told {
+    /// Its place among the servers.
+    pub(crate) server: u32,
+    pub(crate) asked: Question,
+    /// How often that was asked of it before.
+    pub(crate) from: u64,
+    pub(crate) told: Telling,
+}
+
+/// What a binding is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Question {
+    Description,
+    Tools,
+    Known,
+    Offered,
+    Starting,
+    Trouble,
+    Refresh,
+}
+
+/// What it says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Telling {
+    /// A list of tools, by its number.
+    List(u32),
+    Text(String),
+    Nothing,
+    Done,
+    Failed(String),
+    /// Nobody waited for it.
+    Unanswered,
+}
+
+/// A call that the run made.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Sent {
+    pub(crate) call: u32,
+    pub(crate) server: String,
+    pub(crate) tool: String,
+    /// When, in microseconds since the run began.
+    pub(crate) at: u64,
+    /// What the tool got.
+    pub(crate) arguments: Box<RawValue>,
+}
+
+/// What came of a call.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    pub(crate) call: u32,
+    /// When, in microseconds since the run began.
+    pub(crate) at: u64,
+    pub(crate) answer: Answered,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Answered {
+    Result {
+        content: Vec<Box<RawValue>>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        structured: Option<Box<RawValue>>,
+        #[serde(default)]
+        error: bool,
+    },
+    Failed {
+        kind: Kind,
+        message: String,
+        #[serde(default)]
+        bytes: u64,
+    },
+}
+
+/// A kind of [`CallError`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Kind {
+    NotReached,
+    NeedsSignIn,
+    Denied,
+    Refused,
+    TimedOut,
+    Cancelled,
+    Lost,
+    Protocol,
+    ResultTooLarge,
+}
+
+impl Answered {
+    pub(crate) fn of(answer: &Result<ToolResult, CallError>) -> serde_json::Result<Self> {
+        let error = match answer {
+            Ok(result) => {
+                return Ok(Self::Result {
+                    content: result
+                        .content
+                        .iter()
+                        .map(to_raw_value)
+                        .collect::<Result<_, _>>()?,
+                    structured: result.structured_content.clone(),
+                    error: result.is_error,
+                });
+            }
+            Err(error) => error,
+        };
+        let (kind, bytes) = match error {
+            CallError::NotReached(_) => (Kind::NotReached, 0),
+            CallError::NeedsSignIn(_) => (Kind::NeedsSignIn, 0),
+            CallError::Denied(_) => (Kind::Denied, 0),
+            CallError::Refused(_) => (Kind::Refused, 0),
+            CallError::TimedOut(_) => (Kind::TimedOut, 0),
+            CallError::Cancelled(_) => (Kind::Cancelled, 0),
+            CallError::Lost(_) => (Kind::Lost, 0),
+            CallError::ResultTooLarge { bytes } => (Kind::ResultTooLarge, *bytes),
+            // A kind that is new has no state of its own here.
+            _ => (Kind::Protocol, 0),
+        };
+        let message = error.to_string();
+        Ok(Self::Failed {
+            kind,
+            message,
+            bytes,
+        })
+    }
+
+    pub(crate) fn answer(&self) -> serde_json::Result<Result<ToolResult, CallError>> {
+        let (kind, message, bytes) = match self {
+            Self::Result {
+                content,
+                structured,
+                error,
+            } => {
+                let block = |raw: &RawValue| serde_json::from_str::<Value>(raw.get());
+                return Ok(Ok(ToolResult {
+                    content: content
+                        .iter()
+                        .map(|raw| block(raw))
+                        .collect::<Result<_, _>>()?,
+                    structured_content: structured.clone(),
+                    is_error: *error,
+                }));
+            }
+            Self::Failed {
+                kind,
+                message,
+                bytes,
+            } => (kind, message.clone(), *bytes),
+        };
+        Ok(Err(match kind {
+            Kind::NotReached => CallError::NotReached(message),
+            Kind::NeedsSignIn => CallError::NeedsSignIn(message),
+            Kind::Denied => CallError::Denied(message),
+            Kind::Refused => CallError::Refused(message),
+            Kind::TimedOut => CallError::TimedOut(message),
+            Kind::Cancelled => CallError::Cancelled(message),
+            Kind::Lost => CallError::Lost(message),
+            Kind::Protocol => CallError::Protocol(message),
+            Kind::ResultTooLarge => CallError::ResultTooLarge { bytes },
+        }))
+    }
+}
+
+/// What lists show of how a run ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ended {
+    /// `returned`, `threw`, `trapped`, `limit` or `cancelled`.
+    pub ending: String,
+    /// How many calls it made.
+    pub calls: u64,
+    /// How long it took, in milliseconds.
+    #[serde(rename = "wallMs")]
+    pub wall_ms: f64,
+    /// The fuel that it used.
+    pub fuel: u64,
+    /// How many secrets were blotted out.
+    pub blotted: u64,
+    /// The hash of all lines before.
+    pub(crate) hash: String,
+}
+
+/// A call as it was recorded.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    /// Which of the run's calls it is, counted from 0.
+    pub call: u32,
+    /// The binding's name.
+    pub server: String,
+    /// The tool's name.
+    pub tool: String,
+    /// What the tool got.
+    pub arguments: Map<String, Value>,
+    /// How long it took, in microseconds; none if nobody waited for it to end.
+    pub took: Option<u64>,
+    /// Whether it has a result that is no failure.
+    pub answered: bool,
+}

@@ -1,0 +1,198 @@
+//! A record, read.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::sync::Arc;
+
+use ampoule_isolate::Tape;
+use ampoule_projection::{Seen, Tool};
+use serde_json::value::RawValue;
+
+use crate::entry::{
+    Answer, Ended, Entry, Head, List, Program, Question, Recorded, Sent, Told, VERSION,
+};
+use crate::problem::Problem;
+
+/// How many calls, and how many servers a record may have.
+const MOST: usize = 1 << 20;
+
+/// The record of one run.
+#[derive(Debug)]
+pub struct Record {
+    /// Which run, and when.
+    pub head: Head,
+    /// What was run.
+    pub program: Program,
+    /// How it ended.
+    pub ended: Ended,
+    /// The same, as `ampoule run --json` has it.
+    pub outcome: Box<RawValue>,
+    pub(crate) tape: Tape,
+    pub(crate) lists: Vec<Arc<[Tool]>>,
+    pub(crate) told: BTreeMap<(u32, Question), Vec<Told>>,
+    pub(crate) sent: BTreeMap<u32, Sent>,
+    pub(crate) answers: BTreeMap<u32, Answer>,
+}
+
+impl Record {
+    /// Reads a file of at most so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Foreign`], [`Problem::Version`], [`Problem::CutOff`], [`Problem::Damaged`],
+    /// [`Problem::TooLarge`], [`Problem::Folder`].
+    pub fn read(file: File, most: u64) -> Result<Self, Problem> {
+        let bytes = file.metadata()?.len();
+        if bytes > most {
+            return Err(Problem::TooLarge { bytes, most });
+        }
+        Self::of(BufReader::new(file.take(most)))
+    }
+
+    /// The same of anything that has its lines.
+    pub(crate) fn of(mut lines: impl BufRead) -> Result<Self, Problem> {
+        let (mut line, mut hash) = (Vec::new(), blake3::Hasher::new());
+        lines.read_until(b'\n', &mut line)?;
+        let head = first(&line)?;
+        let mut reading = Reading::default();
+        loop {
+            hash.update(&line);
+            line.clear();
+            if lines.read_until(b'\n', &mut line)? == 0 || !line.ends_with(b"\n") {
+                return Err(Problem::CutOff);
+            }
+            let text = std::str::from_utf8(&line).map_err(Problem::damaged)?;
+            match serde_json::from_str(text).map_err(Problem::damaged)? {
+                Entry::End(ended) => {
+                    if ended.hash != hash.finalize().to_hex().as_str() {
+                        return Err(Problem::damaged("it was changed since it was written"));
+                    }
+                    return reading.whole(head, ended);
+                }
+                entry => reading.add(entry)?,
+            }
+        }
+    }
+
+    /// The calls, in the order in which they were made.
+    pub fn calls(&self) -> impl Iterator<Item = Recorded> {
+        self.sent.values().map(|sent| {
+            let answer = self.answers.get(&sent.call);
+            let answered = answer.and_then(|answer| answer.answer.answer().ok());
+            Recorded {
+                call: sent.call,
+                server: sent.server.clone(),
+                tool: sent.tool.clone(),
+                arguments: serde_json::from_str(sent.arguments.get()).unwrap_or_default(),
+                took: answer.map(|answer| answer.at.saturating_sub(sent.at)),
+                answered: answered.is_some_and(|it| it.is_ok_and(|result| !result.is_error)),
+            }
+        })
+    }
+
+    /// Whether the run was cut short from outside, at a moment that its clocks do not tell.
+    pub fn was_cut_short(&self) -> bool {
+        #[derive(serde::Deserialize)]
+        struct Ending {
+            ending: String,
+            #[serde(default)]
+            limit: Option<String>,
+        }
+        let ending = serde_json::from_str::<Ending>(self.outcome.get());
+        ending.is_ok_and(|it| it.ending == "cancelled" || it.limit.as_deref() == Some("wall-time"))
+    }
+}
+
+fn first(line: &[u8]) -> Result<Head, Problem> {
+    #[derive(serde::Deserialize)]
+    struct Versioned {
+        version: u64,
+    }
+    #[derive(serde::Deserialize)]
+    struct First {
+        head: Versioned,
+    }
+    let First { head } = serde_json::from_slice(line).map_err(|_| Problem::Foreign)?;
+    if head.version != VERSION {
+        return Err(Problem::Version(head.version));
+    }
+    match serde_json::from_slice(line).map_err(Problem::damaged)? {
+        Entry::Head(head) => Ok(head),
+        _ => Err(Problem::Foreign),
+    }
+}
+
+/// What has been read so far.
+#[derive(Default)]
+struct Reading {
+    program: Option<Program>,
+    outcome: Option<Box<RawValue>>,
+    tape: Tape,
+    lists: Vec<Arc<[Tool]>>,
+    told: BTreeMap<(u32, Question), Vec<Told>>,
+    sent: BTreeMap<u32, Sent>,
+    answers: BTreeMap<u32, Answer>,
+}
+
+impl Reading {
+    fn add(&mut self, entry: Entry) -> Result<(), Problem> {
+        match entry {
+            Entry::Head(_) | Entry::End(_) => return Err(Problem::damaged("it begins twice")),
+            Entry::Program(program) => {
+                program.code()?;
+                program.limits()?;
+                if program.servers.len() > MOST {
+                    return Err(Problem::damaged("it has too many servers"));
+                }
+                self.program = Some(*program);
+            }
+            Entry::List(list) => {
+                if list.list as usize != self.lists.len() {
+                    return Err(Problem::damaged("a list of tools is out of its place"));
+                }
+                self.lists.push(tools(list).map_err(Problem::damaged)?);
+            }
+            Entry::Told(told) => {
+                let of = (told.server, told.asked);
+                self.told.entry(of).or_default().push(told);
+            }
+            Entry::Sent(sent) => drop(self.sent.insert(sent.call, sent)),
+            Entry::Answer(answer) => {
+                drop(answer.answer.answer().map_err(Problem::damaged)?);
+                self.answers.insert(answer.call, answer);
+            }
+            Entry::World(tape) => self.tape.extend(tape),
+            Entry::Outcome(outcome) => self.outcome = Some(outcome),
+        }
+        Ok(())
+    }
+
+    fn whole(mut self, head: Head, ended: Ended) -> Result<Record, Problem> {
+        for told in self.told.values_mut() {
+            told.sort_by_key(|told| told.from);
+        }
+        let lacks = |what| move || Problem::damaged(format!("it does not say {what}"));
+        Ok(Record {
+            head,
+            program: self.program.ok_or_else(lacks("what was run"))?,
+            ended,
+            outcome: self.outcome.ok_or_else(lacks("how the run ended"))?,
+            tape: self.tape,
+            lists: self.lists,
+            told: self.told,
+            sent: self.sent,
+            answers: self.answers,
+        })
+    }
+}
+
+fn tools(list: List) -> serde_json::Result<Arc<[Tool]>> {
+    let tool = |listed: crate::entry::Listed| {
+        let mut tool: Tool = serde_json::from_str(listed.tool.get())?;
+        let seen = listed.seen.map(|seen| serde_json::from_str(seen.get()));
+        tool.seen = Seen::of_results(seen.transpose()?.unwrap_or_default(), listed.results);
+        Ok(tool)
+    };
+    list.tools.into_iter().map(tool).collect()
+}

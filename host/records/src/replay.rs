@@ -1,0 +1,302 @@
+//! A record as all that a run needs: its bindings, its answers, its world; and what it is held
+//! against in the end.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+use ampoule_isolate::{Diverged, Outcome, Replay, World};
+use ampoule_tools::{Binding, CallContext, CallError, Layer, Next, ToolResult};
+use futures::future::BoxFuture;
+use parking_lot::Mutex;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::answers::Answers;
+use crate::difference::{Asked, Difference, Found, is_same};
+use crate::record::Record;
+use crate::simulated::Simulated;
+use crate::told::Retold;
+
+/// How a record is run again.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct How {
+    /// It stops before this call, counted from 0.
+    pub until: Option<u32>,
+    /// The code is not the recorded one.
+    pub edited: bool,
+    /// The code is a component, which waits for its calls by itself.
+    pub component: bool,
+}
+
+/// What a run is given that is a recorded one again.
+pub struct Rerun {
+    record: Arc<Record>,
+    answers: Arc<Answers>,
+    found: Arc<Found>,
+    world: Arc<dyn World>,
+    how: How,
+}
+
+/// What came of it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Replayed {
+    /// How the run ended.
+    pub outcome: Outcome,
+    /// The first thing that is not as it was recorded; none if all is, to the last byte, as far as
+    /// nothing was blotted out.
+    pub difference: Option<Difference>,
+    /// The call before which it stopped, if it was told to.
+    pub stopped: Option<(u32, Asked)>,
+    /// How many calls were answered from the record.
+    pub answered: usize,
+    /// The recorded run was cut short from outside, and so was this one where the record ends.
+    pub cut_short: bool,
+    /// What else there is to say, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Rerun {
+    /// Of that record.
+    pub fn of(record: Record, how: How) -> Self {
+        let (record, found) = (Arc::new(record), Arc::<Found>::default());
+        let simulated = Arc::new(Simulated::of(Arc::clone(&record)));
+        let answers = Arc::new(Answers {
+            record: Arc::clone(&record),
+            found: Arc::clone(&found),
+            until: how.until,
+            is_edited: how.edited,
+            time: (how.edited && !how.component).then(|| Arc::clone(&simulated)),
+            given: Mutex::default(),
+        });
+        let world: Arc<dyn World> = match how.edited {
+            true => simulated,
+            false => Arc::new(Followed {
+                replay: Replay::new(record.tape.clone()),
+                found: Arc::clone(&found),
+                last: AtomicU64::new(0),
+                ends_early: record.was_cut_short(),
+            }),
+        };
+        Self {
+            record,
+            answers,
+            found,
+            world,
+            how,
+        }
+    }
+
+    /// What is run again.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The bindings, in their order.
+    pub fn bindings(&self) -> Vec<Arc<dyn Binding>> {
+        Retold::all(&self.record)
+    }
+
+    /// What the run's calls are to pass; they do not get any further.
+    pub fn layer(&self) -> impl Layer {
+        Way(Arc::clone(&self.answers))
+    }
+
+    /// The world that the run is to have.
+    pub fn world(&self) -> Arc<dyn World> {
+        Arc::clone(&self.world)
+    }
+
+    /// Waits until there is no use in going on: whether at once, or when the script has had the time
+    /// to say where it is.
+    pub async fn stops(&self) -> bool {
+        self.found.stops.notified().await;
+        self.found.has_stopped()
+    }
+
+    /// What came of it.
+    pub fn judged(self, outcome: Outcome, notes: Vec<String>) -> Replayed {
+        let (difference, stopped) = self.found.take();
+        let cut_short = self.record.was_cut_short() && !self.how.edited;
+        let difference = match (difference, &stopped) {
+            (Some(difference), _) => Some(difference),
+            (None, Some(_)) => None,
+            (None, None) => self.held_against(&outcome, cut_short),
+        };
+        Replayed {
+            outcome,
+            difference,
+            stopped,
+            answered: self.answers.given.lock().len(),
+            cut_short,
+            notes,
+        }
+    }
+
+    /// The first difference of what it came to.
+    fn held_against(&self, outcome: &Outcome, cut_short: bool) -> Option<Difference> {
+        let documents = [
+            Document::of(self.record.outcome.get()),
+            Document::of(&serde_json::to_string(outcome).unwrap_or_default()),
+        ];
+        let [recorded, got] = documents;
+        let (recorded, got) = (recorded?, got?);
+        if self.how.edited {
+            return recorded.differs(&got);
+        }
+        let missing = self.answers.missing();
+        if cut_short {
+            return missing.or_else(|| recorded.output_differs(&got, true));
+        }
+        let fuel = (self.record.ended.fuel, outcome.usage.fuel);
+        // Another text, though as long, is not always another's work.
+        let is_blotted = self.record.ended.blotted > 0;
+        let fuel = (fuel.0 != fuel.1 && !is_blotted)
+            .then(|| Difference::end("fuel", &fuel.0.to_string(), &fuel.1.to_string()));
+        missing.or_else(|| recorded.differs(&got)).or(fuel)
+    }
+}
+
+/// What two outcomes are compared by.
+#[derive(Deserialize)]
+struct Document {
+    ending: String,
+    #[serde(default)]
+    value: Option<Box<RawValue>>,
+    #[serde(default)]
+    error: Option<Box<RawValue>>,
+    #[serde(default)]
+    limit: Option<String>,
+    output: Vec<Box<RawValue>>,
+}
+
+impl Document {
+    fn of(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+
+    fn differs(&self, got: &Self) -> Option<Difference> {
+        let ending = |it: &Self| match &it.limit {
+            Some(limit) => format!("{}: {limit}", it.ending),
+            None => it.ending.clone(),
+        };
+        let raw = |part: &Option<Box<RawValue>>| {
+            let text = part.as_deref().map(RawValue::get);
+            text.unwrap_or("nothing").to_owned()
+        };
+        let compared = [
+            ("ending", ending(self), ending(got)),
+            ("error", raw(&self.error), raw(&got.error)),
+            ("value", raw(&self.value), raw(&got.value)),
+        ];
+        let ends = || {
+            let mut compared = compared.iter();
+            let (what, recorded, got) =
+                compared.find(|(_, recorded, got)| !is_same(recorded, got))?;
+            Some(Difference::end(what, recorded, got))
+        };
+        self.output_differs(got, false).or_else(ends)
+    }
+
+    /// The first line of output that differs; where the run was cut short, of those that both have.
+    fn output_differs(&self, got: &Self, cut_short: bool) -> Option<Difference> {
+        let line = |it: &Self, at: usize| match it.output.get(at) {
+            Some(line) => line.get().to_owned(),
+            None => "nothing more".to_owned(),
+        };
+        let count = match cut_short {
+            true => self.output.len().min(got.output.len()),
+            false => self.output.len().max(got.output.len()),
+        };
+        let mut places = 0..count;
+        let differs = places.find(|&at| !is_same(&line(self, at), &line(got, at)))?;
+        let (recorded, got) = (line(self, differs), line(got, differs));
+        Some(Difference::end("output", &recorded, &got))
+    }
+}
+
+/// The answers, as a layer.
+struct Way(Arc<Answers>);
+
+impl Layer for Way {
+    fn call<'a>(
+        &'a self,
+        arguments: Map<String, Value>,
+        context: CallContext,
+        next: Next<'a>,
+    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
+        self.0.call(arguments, context, next)
+    }
+}
+
+/// The recorded world. Once the run is another than the recorded one, it tells anything: all that is
+/// wanted then is where the script is.
+struct Followed {
+    replay: Replay,
+    found: Arc<Found>,
+    last: AtomicU64,
+    /// The record ends where the run was cut short.
+    ends_early: bool,
+}
+
+impl Followed {
+    fn told<T>(&self, told: Result<T, Diverged>) -> Result<T, Diverged> {
+        if let (Err(diverged), false) = (&told, self.ends_early) {
+            let what = format!(
+                "the run goes on where the recorded one ended: {}",
+                diverged.0
+            );
+            self.found.difference(Difference::World { what });
+        }
+        told
+    }
+
+    fn time(&self, time: impl FnOnce() -> Result<u64, Diverged>) -> Result<u64, Diverged> {
+        if self.found.any() {
+            return Ok(self.last.load(Relaxed));
+        }
+        let time = self.told(time())?;
+        self.last.store(time, Relaxed);
+        Ok(time)
+    }
+}
+
+impl World for Followed {
+    fn now(&self) -> Result<u64, Diverged> {
+        self.time(|| self.replay.now())
+    }
+
+    fn elapsed(&self, began: Instant) -> Result<u64, Diverged> {
+        self.time(|| self.replay.elapsed(began))
+    }
+
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged> {
+        match self.found.any() {
+            true => {
+                bytes.fill(0);
+                Ok(())
+            }
+            false => self.told(self.replay.fill(bytes)),
+        }
+    }
+
+    fn expected(&self) -> Result<Option<Vec<u32>>, Diverged> {
+        match self.found.any() {
+            true => Ok(None),
+            false => self.told(self.replay.expected()),
+        }
+    }
+
+    fn turn(&self, call: u32) -> Option<BoxFuture<'static, ()>> {
+        match self.found.any() {
+            true => None,
+            false => self.replay.turn(call),
+        }
+    }
+
+    fn taken(&self, calls: &[u32]) {
+        self.replay.taken(calls);
+    }
+}

@@ -1,0 +1,220 @@
+//! The records of one principal: a file for each.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::time::SystemTime;
+
+use ampoule_store::folder::{PrivateFolder, draft_of};
+use parking_lot::Mutex;
+
+use crate::entry::{Ended, Entry, Head};
+use crate::limits::RecordLimits;
+use crate::problem::Problem;
+use crate::record::Record;
+
+/// How the files end.
+const EXTENSION: &str = ".record";
+/// How long the first and the last line of a record are at most, in bytes: they have nothing of a
+/// script's.
+const LINE: u64 = 4096;
+/// After how many bytes that were written the folder is looked through again.
+const LOOKS: u64 = 16 << 20;
+
+/// The records of one principal.
+#[derive(Debug)]
+pub struct Shelf {
+    folder: PrivateFolder,
+    limits: RecordLimits,
+    /// How much was written since the folder was looked through; none before it was.
+    written: Mutex<Option<u64>>,
+}
+
+/// A record, as lists have it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed {
+    /// Which run, and when.
+    pub head: Head,
+    /// How it ended.
+    pub ended: Ended,
+    /// How large the record is, in bytes.
+    pub bytes: u64,
+}
+
+impl Shelf {
+    pub(crate) fn new(folder: PrivateFolder, limits: RecordLimits) -> Self {
+        Self {
+            folder,
+            limits,
+            written: Mutex::default(),
+        }
+    }
+
+    /// What they may take.
+    pub fn limits(&self) -> RecordLimits {
+        self.limits
+    }
+
+    /// All of them, the latest first. What can't be read is left out.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn list(&self) -> Result<Vec<Listed>, Problem> {
+        let mut listed: Vec<Listed> = self
+            .ids()?
+            .iter()
+            .filter_map(|id| self.listed(id).ok())
+            .collect();
+        listed.sort_by(|one, other| {
+            let (one, other) = (&one.head, &other.head);
+            (other.made, &other.run).cmp(&(one.made, &one.run))
+        });
+        Ok(listed)
+    }
+
+    /// The id of the run that is meant by it, or by its end.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Missing`], [`Problem::Several`], [`Problem::Folder`].
+    pub fn find(&self, id: &str) -> Result<String, Problem> {
+        let mut ids = self.ids()?;
+        if ids.iter().any(|known| known == id) {
+            return Ok(id.to_owned());
+        }
+        // As models see it: four digits of the process, and the run's number.
+        let is_end = |known: &String| {
+            let at = known.find('-').map_or(0, |at| at.saturating_sub(4));
+            known.get(at..) == Some(id)
+        };
+        ids.retain(is_end);
+        match (ids.pop(), ids.is_empty()) {
+            (Some(found), true) => Ok(found),
+            (Some(_), false) => Err(Problem::Several(id.to_owned())),
+            (None, _) => Err(Problem::Missing(id.to_owned())),
+        }
+    }
+
+    /// The record of a run.
+    ///
+    /// # Errors
+    ///
+    /// As for [`find`](Self::find), and as for [`Record::read`].
+    pub fn record(&self, id: &str) -> Result<Record, Problem> {
+        let file = self.folder.file(&file_of(&self.find(id)?))?;
+        // The limit may have been higher.
+        Record::read(file, self.limits.each.max(RecordLimits::default().each))
+    }
+
+    /// Removes the record of a run.
+    ///
+    /// # Errors
+    ///
+    /// As for [`find`](Self::find).
+    pub fn remove(&self, id: &str) -> Result<(), Problem> {
+        Ok(self.folder.clear(&file_of(&self.find(id)?))?)
+    }
+
+    /// A file for the record of a run that begins.
+    pub(crate) fn begin(&self, id: &str) -> Result<File, Problem> {
+        Ok(self.folder.create(&draft_of(&file_of(id)))?)
+    }
+
+    /// Gives the file its name.
+    pub(crate) fn keep(&self, id: &str, bytes: u64) -> Result<(), Problem> {
+        let file = file_of(id);
+        self.folder.rename(&draft_of(&file), &file)?;
+        let mut written = self.written.lock();
+        match &mut *written {
+            Some(sum) if *sum + bytes < LOOKS.min(self.limits.bytes / 8) => *sum += bytes,
+            _ => {
+                *written = Some(0);
+                drop(written);
+                self.make_room(&file)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes a file that is not whole.
+    pub(crate) fn forget(&self, draft: &str) {
+        if let Err(error) = self.folder.clear(draft) {
+            tracing::debug!(%error, "a record that was not kept can't be removed");
+        }
+    }
+
+    /// Removes what is too old, then the oldest where there is too much; not the one that was just
+    /// written.
+    fn make_room(&self, newest: &str) -> Result<(), Problem> {
+        self.folder.sweep_drafts();
+        let mut files = Vec::new();
+        for id in self.ids()? {
+            let name = file_of(&id);
+            if let Ok(found) = self.folder.metadata(&name) {
+                let made = found.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+                files.push((made, found.len(), name));
+            }
+        }
+        files.sort_unstable();
+        let mut bytes: u64 = files.iter().map(|(_, bytes, _)| bytes).sum();
+        for (made, size, name) in files {
+            let is_old = made.elapsed().is_ok_and(|age| age > self.limits.age);
+            if name == newest || !is_old && bytes <= self.limits.bytes {
+                continue;
+            }
+            let why = match is_old {
+                true => "it is too old",
+                false => "there is no room, and it is the oldest",
+            };
+            match self.folder.clear(&name) {
+                Ok(()) => {
+                    bytes -= size;
+                    tracing::info!(record = name, why, "a record was removed");
+                }
+                Err(error) => tracing::warn!(record = name, %error, "a record can't be removed"),
+            }
+        }
+        Ok(())
+    }
+
+    fn ids(&self) -> Result<Vec<String>, Problem> {
+        let names = self.folder.names()?;
+        let id = |name: String| {
+            let id = name.strip_suffix(EXTENSION)?;
+            is_id(id).then(|| id.to_owned())
+        };
+        Ok(names.into_iter().filter_map(id).collect())
+    }
+
+    /// Looks at the first and the last line.
+    fn listed(&self, id: &str) -> Result<Listed, Problem> {
+        let mut file = self.folder.file(&file_of(id))?;
+        let bytes = file.metadata()?.len();
+        let mut begins = Vec::new();
+        file.by_ref().take(LINE).read_to_end(&mut begins)?;
+        let mut ends = Vec::new();
+        file.seek(SeekFrom::Start(bytes.saturating_sub(LINE)))?;
+        file.take(LINE).read_to_end(&mut ends)?;
+        let first = begins.split(|byte| *byte == b'\n').next();
+        let last = ends.strip_suffix(b"\n").unwrap_or(&ends);
+        let last = last.rsplit(|byte| *byte == b'\n').next();
+        let read = |line: Option<&[u8]>| serde_json::from_slice(line.unwrap_or_default()).ok();
+        match (read(first), read(last)) {
+            (Some(Entry::Head(head)), Some(Entry::End(ended))) => Ok(Listed { head, ended, bytes }),
+            _ => Err(Problem::Foreign),
+        }
+    }
+}
+
+pub(crate) fn file_of(id: &str) -> String {
+    format!("{id}{EXTENSION}")
+}
+
+/// Whether it is as a run's id is: digits, and no path.
+fn is_id(id: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    id.len() <= 64
+        && id
+            .split_once('-')
+            .is_some_and(|(process, number)| digits(process) && digits(number))
+}

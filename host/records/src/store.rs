@@ -1,0 +1,69 @@
+//! All records of a folder.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
+
+use crate::limits::RecordLimits;
+use crate::problem::Problem;
+use crate::shelf::Shelf;
+
+/// The folder of the local user's.
+const LOCAL: &str = "local";
+
+/// The records of a folder that nobody but this user can read.
+#[derive(Debug, Clone)]
+pub struct Store {
+    path: PathBuf,
+    limits: RecordLimits,
+}
+
+impl Store {
+    /// Opens a folder, and makes it if need be.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`]: it can't be used, or others can.
+    pub fn open(path: &Path, limits: RecordLimits) -> Result<Self, Problem> {
+        let folder = PrivateFolder::open(path, OTHERS_REACH)?;
+        let path = folder.path().to_owned();
+        Ok(Self { path, limits })
+    }
+
+    /// The records of a principal's runs; of the local user's, if it is nobody else's.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn shelf(&self, principal: Option<&str>) -> Result<Arc<Shelf>, Problem> {
+        self.named(&match principal {
+            None => LOCAL.to_owned(),
+            // Not a prefix of anything that a person chose, and no path.
+            Some(name) => blake3::hash(name.as_bytes()).to_hex()[..32].to_owned(),
+        })
+    }
+
+    /// Those of all principals, for whom the folder belongs to.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn shelves(&self) -> Result<Vec<Arc<Shelf>>, Problem> {
+        let mut names = PrivateFolder::open(&self.path, OTHERS_REACH)?.names()?;
+        let is_shelf = |name: &String| {
+            name == LOCAL || name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+        };
+        names.retain(is_shelf);
+        // What is in the way of one of them hides no other.
+        Ok(names
+            .iter()
+            .filter_map(|name| self.named(name).ok())
+            .collect())
+    }
+
+    fn named(&self, tag: &str) -> Result<Arc<Shelf>, Problem> {
+        let folder = PrivateFolder::open(&self.path.join(tag), OTHERS_REACH)?;
+        Ok(Arc::new(Shelf::new(folder, self.limits)))
+    }
+}

@@ -1,0 +1,96 @@
+//! Records as files.
+
+use std::sync::Arc;
+
+use ampoule_isolate::{Code, Ending, Outcome, Output, Script, Usage};
+use ampoule_limits::{Limit, Limits};
+use ampoule_tools::Grant;
+
+use crate::{Build, Head, Keep, Problem, Program, RecordLimits, Recorder, Shelf, Store};
+
+fn shelf(folder: &tempfile::TempDir) -> Arc<Shelf> {
+    let store = Store::open(&folder.path().join("records"), RecordLimits::default());
+    store.unwrap().shelf(None).unwrap()
+}
+
+fn recorded(shelf: &Arc<Shelf>, run: &str) {
+    let recorder = Recorder::new(Arc::clone(shelf), run.to_owned(), &[]);
+    let build = Build {
+        version: "1".into(),
+        guest: "g".into(),
+    };
+    let code = Code::from(Script::typescript("return 1"));
+    let head = Head::new(run.to_owned(), 0, "typescript".into(), build);
+    recorder.begin(head, Program::new(&code, Grant::all(), &Limits::default()));
+    let outcome = Outcome::new(Ending::Returned(None), Output::default(), Usage::default());
+    assert!(recorder.finish(&outcome, Keep::All));
+}
+
+#[test]
+fn a_run_is_found_by_its_id_or_the_end_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let shelf = shelf(&folder);
+    for run in [
+        "00000000aaaa1111-1",
+        "00000000bbbb1111-1",
+        "00000000aaaa2222-17",
+    ] {
+        recorded(&shelf, run);
+    }
+    assert_eq!(shelf.list().unwrap().len(), 3);
+    assert_eq!(shelf.find("2222-17").unwrap(), "00000000aaaa2222-17");
+    assert!(matches!(shelf.find("1111-1"), Err(Problem::Several(_))));
+    assert!(matches!(shelf.find("1-1"), Err(Problem::Missing(_))));
+    shelf.remove("00000000aaaa1111-1").unwrap();
+    assert_eq!(shelf.find("1111-1").unwrap(), "00000000bbbb1111-1");
+    assert_eq!(
+        shelf.record("1111-1").unwrap().head.run,
+        "00000000bbbb1111-1"
+    );
+}
+
+#[test]
+fn what_is_in_the_way_hides_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let shelf = shelf(&folder);
+    recorded(&shelf, "00000000aaaa1111-1");
+    let local = folder.path().join("records/local");
+    std::fs::write(local.join("00000000aaaa1111-2.record"), "nonsense").unwrap();
+    std::fs::write(local.join("note.txt"), "mine").unwrap();
+    std::fs::create_dir(local.join("00000000aaaa1111-3.record")).unwrap();
+    assert_eq!(shelf.list().unwrap().len(), 1);
+}
+
+#[test]
+fn one_that_is_not_finished_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let shelf = shelf(&folder);
+    let recorder = Recorder::new(Arc::clone(&shelf), "aaaa-1".to_owned(), &[]);
+    let build = Build {
+        version: "1".into(),
+        guest: "g".into(),
+    };
+    let code = Code::from(Script::typescript("return 1"));
+    let head = Head::new("aaaa-1".to_owned(), 0, "typescript".into(), build);
+    recorder.begin(head, Program::new(&code, Grant::all(), &Limits::default()));
+    let local = folder.path().join("records/local");
+    assert_eq!(std::fs::read_dir(&local).unwrap().count(), 1);
+    drop(recorder);
+    assert_eq!(std::fs::read_dir(&local).unwrap().count(), 0);
+}
+
+#[test]
+fn limits_are_what_they_were() {
+    let mut limits = Limits::default();
+    for (number, limit) in (1..).zip(Limit::ALL) {
+        let text = match limit {
+            Limit::WallTime => format!("{number}ms"),
+            _ => (limit.of(&limits) - number).to_string(),
+        };
+        let mut config = ampoule_limits::LimitsConfig::default();
+        config.read(limit, &text).unwrap();
+        limits = config.over(limits);
+    }
+    let program = Program::new(&Script::typescript("").into(), Grant::none(), &limits);
+    assert_eq!(program.limits().unwrap(), limits);
+}

@@ -1,0 +1,128 @@
+//! A record, being written.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::sync::Arc;
+
+use ampoule_store::folder::draft_of;
+use parking_lot::Mutex;
+
+use crate::blot::Blot;
+use crate::entry::{Ended, Entry};
+use crate::problem::Problem;
+use crate::shelf::{self, Shelf};
+
+/// Writes a record while its run goes on. What fails is told once, in the log; the run goes on.
+pub(crate) struct Writer {
+    shelf: Arc<Shelf>,
+    run: String,
+    state: Mutex<State>,
+}
+
+struct State {
+    blot: Blot,
+    /// None before it is opened, and after something failed.
+    file: Option<BufWriter<File>>,
+    hash: blake3::Hasher,
+    bytes: u64,
+    is_kept: bool,
+}
+
+impl Writer {
+    pub(crate) fn new(shelf: Arc<Shelf>, run: String) -> Self {
+        Self {
+            shelf,
+            run,
+            state: Mutex::new(State {
+                blot: Blot::default(),
+                file: None,
+                hash: blake3::Hasher::new(),
+                bytes: 0,
+                is_kept: false,
+            }),
+        }
+    }
+
+    /// What must not be written from here on.
+    pub(crate) fn blot(&self, secrets: impl IntoIterator<Item = String>) {
+        self.state.lock().blot.add(secrets);
+    }
+
+    /// Begins the file.
+    pub(crate) fn open(&self) {
+        match self.shelf.begin(&self.run) {
+            Ok(file) => self.state.lock().file = Some(BufWriter::new(file)),
+            Err(error) => self.given_up(&error.to_string()),
+        }
+    }
+
+    /// Adds a line.
+    pub(crate) fn write(&self, entry: &Entry) {
+        let state = &mut *self.state.lock();
+        if let Err(why) = state.write(entry, self.shelf.limits().each) {
+            state.file = None;
+            self.given_up(&why);
+        }
+    }
+
+    /// Adds the last line, and gives the file its name. Whether the record is there.
+    pub(crate) fn keep(&self, mut ended: Ended) -> bool {
+        let state = &mut *self.state.lock();
+        ended.blotted = state.blot.found;
+        ended.hash = state.hash.finalize().to_hex().to_string();
+        let written = state.write(&Entry::End(ended), self.shelf.limits().each);
+        let file = state.file.take();
+        let kept = written.and_then(|()| {
+            let Some(mut file) = file else {
+                return Ok(false);
+            };
+            let flushed = file.flush().map_err(Problem::from);
+            let kept = flushed.and_then(|()| self.shelf.keep(&self.run, state.bytes));
+            kept.map(|()| true).map_err(|error| error.to_string())
+        });
+        match kept {
+            Ok(kept) => state.is_kept = kept,
+            Err(why) => self.given_up(&why),
+        }
+        state.is_kept
+    }
+
+    fn given_up(&self, why: &str) {
+        tracing::warn!(run = self.run, why, "the run leaves no record");
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        if !self.state.get_mut().is_kept {
+            self.shelf.forget(&draft_of(&shelf::file_of(&self.run)));
+        }
+    }
+}
+
+impl State {
+    fn write(&mut self, entry: &Entry, most: u64) -> Result<(), String> {
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
+        let line = serde_json::to_vec(entry).map_err(|error| error.to_string())?;
+        if !self.blot.works() {
+            return Err("secrets can't be blotted out of it".to_owned());
+        }
+        let mut line = match entry {
+            // What it has was counted already.
+            Entry::End(_) => line,
+            _ => self.blot.document(line),
+        };
+        // JSON that came as text may have line breaks between its values, where a space is as good.
+        let breaks = line.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r'));
+        breaks.for_each(|byte| *byte = b' ');
+        line.push(b'\n');
+        self.bytes += line.len() as u64;
+        if self.bytes > most {
+            return Err(format!("it would have more than {most} bytes"));
+        }
+        self.hash.update(&line);
+        file.write_all(&line).map_err(|error| error.to_string())
+    }
+}

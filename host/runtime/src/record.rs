@@ -1,0 +1,226 @@
+//! Runs that are recorded.
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use ampoule_isolate::{Code, Outcome, Resume, World};
+use ampoule_records::{
+    Build, Head, Keep, OfSession, Problem, Program, RecordLimits, Recorder, Shelf, Store,
+};
+use ampoule_tools::{Catalog, Error, Layers, Principal, RunId};
+use tokio::task::spawn_blocking;
+
+use crate::isolate::Isolate;
+use crate::runtime::Runtime;
+use crate::shard;
+
+/// Which runs leave a record, and what is in it. By default none does.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct RecordOptions {
+    /// Which runs do.
+    pub keep: Keep,
+    /// What records may take.
+    pub limits: RecordLimits,
+    /// Texts that are blotted out of records, beside those that bindings know of.
+    pub secrets: Vec<String>,
+}
+
+/// Where records are kept. The folder is made when the first is.
+pub(crate) struct KeptRecords {
+    folder: PathBuf,
+    options: RecordOptions,
+    store: OnceLock<Store>,
+    local: OnceLock<Arc<Shelf>>,
+}
+
+impl KeptRecords {
+    pub(crate) fn of((folder, options): (PathBuf, RecordOptions)) -> Self {
+        Self {
+            folder,
+            options,
+            store: OnceLock::new(),
+            local: OnceLock::new(),
+        }
+    }
+
+    fn store(&self) -> Result<&Store, Problem> {
+        if let Some(store) = self.store.get() {
+            return Ok(store);
+        }
+        let store = Store::open(&self.folder, self.options.limits)?;
+        Ok(self.store.get_or_init(|| store))
+    }
+
+    fn shelf(&self, principal: Option<&Principal>) -> Result<Arc<Shelf>, Problem> {
+        let named = principal.map(|principal| &**principal.name());
+        if let (None, Some(local)) = (named, self.local.get()) {
+            return Ok(Arc::clone(local));
+        }
+        let shelf = self.store()?.shelf(named)?;
+        Ok(match named {
+            None => Arc::clone(self.local.get_or_init(|| shelf)),
+            Some(_) => shelf,
+        })
+    }
+}
+
+impl Runtime {
+    /// The records of a principal's runs, or of those that are nobody's in particular.
+    ///
+    /// # Errors
+    ///
+    /// A request error if there are no [records](crate::RuntimeBuilder::records) here; a host fault
+    /// if their folder can't be used.
+    pub fn records(&self, principal: Option<&Principal>) -> Result<Arc<Shelf>, Error> {
+        self.kept()?.shelf(principal).map_err(refused)
+    }
+
+    /// The records of all principals' runs, for whom the folder belongs to.
+    ///
+    /// # Errors
+    ///
+    /// As for [`records`](Self::records).
+    pub fn all_records(&self) -> Result<Vec<Arc<Shelf>>, Error> {
+        let store = self.kept()?.store();
+        store.and_then(Store::shelves).map_err(refused)
+    }
+
+    fn kept(&self) -> Result<&KeptRecords, Error> {
+        let none = || Error::request("no records are kept here");
+        self.kept_records().ok_or_else(none)
+    }
+}
+
+/// A problem as an error of whoever asked; with the host's folder, of the host.
+pub(crate) fn refused(problem: Problem) -> Error {
+    match problem {
+        Problem::Folder(_) => Error::host("the records can't be used", problem),
+        problem => Error::request(problem.to_string()),
+    }
+}
+
+/// A run that is recorded, from its beginning to its end.
+#[derive(Clone)]
+pub(crate) struct Recording {
+    id: RunId,
+    recorder: Recorder,
+    keep: Keep,
+}
+
+impl Recording {
+    /// The recording of a run, if it is to leave a record.
+    pub(crate) fn of(
+        runtime: &Runtime,
+        principal: Option<&Principal>,
+        (id, code, keep): (RunId, &Code, Option<Keep>),
+    ) -> Option<Self> {
+        let kept = runtime.kept_records()?;
+        let keep = keep.unwrap_or(kept.options.keep);
+        if keep == Keep::None {
+            return None;
+        }
+        if let Code::Component(component) = code
+            && component.has_folders()
+        {
+            tracing::warn!(run = %id, "the run leaves no record: what is in its folders can't be in one");
+            return None;
+        }
+        let shelf = kept.shelf(principal).inspect_err(|error| {
+            tracing::warn!(run = %id, %error, "the run leaves no record");
+        });
+        let recorder = Recorder::new(shelf.ok()?, id.to_string(), &kept.options.secrets);
+        Some(Self { id, recorder, keep })
+    }
+
+    /// The catalog as the run is to see it.
+    pub(crate) fn watch(&self, catalog: &Catalog) -> Catalog {
+        self.recorder.watch(catalog)
+    }
+
+    /// The layers that the run's calls are to pass.
+    pub(crate) fn around(&self, layers: &Layers) -> Layers {
+        layers.within(self.recorder.layer())
+    }
+
+    /// The world that the run is to have.
+    pub(crate) fn world(&self, world: Option<Arc<dyn World>>) -> Arc<dyn World> {
+        self.recorder.world(world)
+    }
+
+    /// What is written of a run before it begins.
+    pub(crate) fn describe(&self, isolate: &Isolate) -> (Head, Program) {
+        let (code, grant, limits, principal) = isolate.described();
+        let mut head = Head::new(self.id.to_string(), now(), language(code), build(code));
+        head.principal = principal.map(|principal| principal.name().to_string());
+        (head, Program::new(code, grant.clone(), limits))
+    }
+
+    /// The run begins, with what an earlier one of its session left.
+    pub(crate) async fn begin(
+        &self,
+        (head, mut program): (Head, Program),
+        session: Option<(u64, &Resume)>,
+    ) {
+        program.session = session.map(|(run, resume)| OfSession {
+            name: resume.name.clone(),
+            back: resume.back,
+            always: resume.always,
+            run,
+            memory: resume.before.as_ref().map(|before| hash(before.bytes())),
+        });
+        let recorder = self.recorder.clone();
+        // Where the process ends, so does the record.
+        let _ = spawn_blocking(move || recorder.begin(head, program)).await;
+    }
+
+    /// The run has ended.
+    pub(crate) async fn end(self, mut outcome: Outcome) -> Outcome {
+        let Self { id, recorder, keep } = self;
+        let written = spawn_blocking(move || {
+            if recorder.finish(&outcome, keep) {
+                outcome.record = Some(id);
+            }
+            outcome
+        });
+        written.await.unwrap_or_else(|_| {
+            // It is the process that ends.
+            Outcome::new(
+                ampoule_isolate::Ending::Cancelled,
+                Default::default(),
+                Default::default(),
+            )
+        })
+    }
+}
+
+/// What is told of a memory, to find it again.
+pub(crate) fn hash(memory: &[u8]) -> String {
+    blake3::hash(memory).to_hex().to_string()
+}
+
+pub(crate) fn build(code: &Code) -> Build {
+    let guest = match code {
+        Code::Script(script) => shard::guest_hash(script.language()).to_owned(),
+        Code::Component(component) => hash(component.wasm()),
+    };
+    Build {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        guest,
+    }
+}
+
+fn language(code: &Code) -> String {
+    match code {
+        Code::Script(script) => script.language().name().to_owned(),
+        Code::Component(_) => "component".to_owned(),
+    }
+}
+
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| {
+        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    })
+}

@@ -1,0 +1,247 @@
+//! Running a recorded run again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ampoule_isolate::{Code, LeftPlace, Listener, Resume, RunEvent, Script, Snapshot};
+use ampoule_limits::Limits;
+use ampoule_records::{How, OfSession, Record, Replayed, Rerun as Recorded};
+use ampoule_sessions::Shelf;
+use ampoule_tools::{Catalog, Error, Principal};
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
+
+use crate::isolate::Instead;
+use crate::record::{build, hash, refused};
+use crate::runtime::Runtime;
+
+/// How long a script that has become another than the recorded one may go on, so that its error
+/// tells where it was.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// A recorded run, to be run again: nothing is called, and it is told what it was told then.
+///
+/// Made by [`Runtime::replay`].
+#[must_use = "nothing happens until it runs"]
+pub struct Rerun {
+    runtime: Runtime,
+    record: Record,
+    until: Option<u32>,
+    edited: Option<Code>,
+    listener: Option<Listener>,
+}
+
+impl Runtime {
+    /// Runs a recorded run again, without calling anything: its calls are answered as they were, its
+    /// clocks and its entropy are those of then, and so it comes to the same, to the last byte. If
+    /// not, the first difference is told. What this runtime has of bindings and layers is not used.
+    pub fn replay(&self, record: Record) -> Rerun {
+        Rerun {
+            runtime: self.clone(),
+            record,
+            until: None,
+            edited: None,
+            listener: None,
+        }
+    }
+}
+
+impl Rerun {
+    /// Stops before that call, counted from 0.
+    pub fn until(mut self, call: u32) -> Self {
+        self.until = Some(call);
+        self
+    }
+
+    /// Runs another source of the main module against the recorded answers: each call gets the
+    /// answer of the first recorded one that has the same tool and arguments, and was not given yet.
+    /// It waits for nothing: time goes on by itself.
+    ///
+    /// # Errors
+    ///
+    /// A request error if the recorded code is no script, or the record is damaged.
+    pub fn edited(mut self, source: impl Into<String>) -> Result<Self, Error> {
+        let code = self.record.program.code().map_err(refused)?;
+        let Code::Script(script) = code else {
+            return Err(Error::request(
+                "the record is of a component, which has no source to change",
+            ));
+        };
+        self.edited = Some(Script::with_source(script, source).into());
+        Ok(self)
+    }
+
+    /// Tells `listener` what happens, as [`Isolate::on_event`](crate::Isolate::on_event) does.
+    pub fn on_event(mut self, listener: impl FnMut(&RunEvent) + Send + 'static) -> Self {
+        self.listener = Some(Box::new(listener));
+        self
+    }
+
+    /// Runs it to its end, or to the first difference.
+    ///
+    /// # Errors
+    ///
+    /// A request error if the record is damaged, or what its session was is not there any more; host
+    /// faults.
+    pub async fn run(self) -> Result<Replayed, Error> {
+        let Self {
+            runtime,
+            record,
+            until,
+            edited,
+            listener,
+        } = self;
+        let code = match &edited {
+            Some(code) => code.clone(),
+            None => record.program.code().map_err(refused)?,
+        };
+        let mut notes = Vec::new();
+        let (mut code, is_edited) = (code, edited.is_some());
+        notes.extend(other_build(&record, &code));
+        notes.extend(blots(&record));
+        let limits = limits(&runtime, &record, is_edited, &mut notes)?;
+        let session = match record.program.session.clone() {
+            None => None,
+            Some(session) => Some(resumed(&runtime, &record, session, &mut code).await?),
+        };
+        let how = How {
+            until,
+            edited: is_edited,
+            component: matches!(code, Code::Component(_)),
+        };
+        let (grant, rerun) = (record.program.grant.clone(), Recorded::of(record, how));
+        let damaged = |same: ampoule_tools::SameName| {
+            Error::request(format!("the record is damaged: {same}"))
+        };
+        let catalog = Catalog::new(rerun.bindings()).map_err(damaged)?;
+        let isolate = runtime
+            .isolate(code)
+            .instead(Instead { catalog, session })
+            .grant(grant)
+            .limits(limits)?
+            .layer(rerun.layer())
+            .world(rerun.world())
+            .record(ampoule_records::Keep::None);
+        let isolate = match listener {
+            Some(listener) => isolate.on_event(listener),
+            None => isolate,
+        };
+        let run = isolate.start().await?;
+        let cancel = run.canceller();
+        let outcome = run.outcome();
+        tokio::pin!(outcome);
+        let outcome = tokio::select! {
+            biased;
+            outcome = &mut outcome => outcome?,
+            at_once = rerun.stops() => {
+                if !at_once {
+                    tokio::select! {
+                        biased;
+                        outcome = &mut outcome => return Ok(rerun.judged(outcome?, notes)),
+                        () = sleep(LAST_WORDS) => {}
+                    }
+                }
+                cancel.cancel();
+                outcome.await?
+            }
+        };
+        Ok(rerun.judged(outcome, notes))
+    }
+}
+
+/// What there is to say where the record is of another build.
+fn other_build(record: &Record, code: &Code) -> Option<String> {
+    let (then, now) = (&record.head.build, build(code));
+    let what = match (then.version == now.version, then.guest == now.guest) {
+        (true, true) => return None,
+        (false, _) => format!("Ampoule {}, and this is {}", then.version, now.version),
+        (true, false) => format!(
+            "another interpreter ({:.8}, and this is {:.8})",
+            then.guest, now.guest
+        ),
+    };
+    Some(format!(
+        "the record was made with {what}: what it comes to may differ"
+    ))
+}
+
+fn blots(record: &Record) -> Option<String> {
+    let blotted = record.ended.blotted;
+    (blotted > 0).then(|| {
+        format!("secrets are blotted out of the record in {blotted} places, and the script sees `*` there")
+    })
+}
+
+/// The limits that the run had, as far as there are such here. One that was cut short ends where it
+/// was, if it computed then.
+fn limits(
+    runtime: &Runtime,
+    record: &Record,
+    is_edited: bool,
+    notes: &mut Vec<String>,
+) -> Result<Limits, Error> {
+    let recorded = record.program.limits().map_err(refused)?;
+    let mut limits = recorded.lowered_to(runtime.ceilings());
+    if limits != recorded {
+        notes.push("the run had higher limits than the ceilings here allow".to_owned());
+    }
+    if record.was_cut_short() && !is_edited {
+        limits.fuel = record.ended.fuel.clamp(1, limits.fuel);
+    }
+    Ok(limits)
+}
+
+/// What the run of a session began with, if the session still has it.
+async fn resumed(
+    runtime: &Runtime,
+    record: &Record,
+    session: OfSession,
+    code: &mut Code,
+) -> Result<Resume, Error> {
+    // Its main module is called as it was then; the record has its name without the number.
+    let Code::Script(script) = code else {
+        return Err(Error::request(
+            "the record is damaged: a component has no session",
+        ));
+    };
+    if session.run > 0 {
+        script.number(session.run + 1);
+    }
+    let before = match session.memory.clone() {
+        None => None,
+        Some(memory) => {
+            let principal = record.head.principal.clone().map(Principal::new);
+            let shelf = runtime.sessions(principal.as_ref())?;
+            let name = session.name.clone();
+            let found = spawn_blocking(move || head(&shelf, &name, &memory)).await;
+            let found = found.map_err(|error| Error::host("a session was not read", error))??;
+            Some(found)
+        }
+    };
+    Ok(Resume {
+        name: session.name,
+        back: session.back,
+        before,
+        always: session.always,
+        left: LeftPlace::default(),
+    })
+}
+
+/// The memory of that hash among a session's heads.
+fn head(shelf: &Arc<Shelf>, name: &str, memory: &str) -> Result<Snapshot, Error> {
+    let session = shelf.take(name).map_err(crate::session::refused)?;
+    let heads = session.heads().map_err(crate::session::refused)?;
+    for number in heads.into_iter().rev() {
+        // One that can't be read is not the one.
+        let Ok(head) = session.head(number) else {
+            continue;
+        };
+        if hash(&head.memory) == memory {
+            return Snapshot::read(head.memory)
+                .map_err(|_| Error::request("what is kept of the session is damaged"));
+        }
+    }
+    Err(Error::request(format!(
+        "the run began with what an earlier run of the session `{name}` left, which is not kept any more: it can't be run again"
+    )))
+}
