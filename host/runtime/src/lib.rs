@@ -43,6 +43,7 @@
 
 mod executor;
 mod isolate;
+mod parked;
 mod run;
 mod runtime;
 mod session;
@@ -51,11 +52,13 @@ mod shard;
 #[doc(inline)]
 pub use ampoule_isolate::{
     Access, CallEnd, CallUsage, Code, Component, Diverged, Ending, Event, Events, Gauge,
-    Interpreter, Language, Level, Line, Location, Module, NoValue, Outcome, Output, Recording,
+    HostTime, Interpreter, Interrupted, Language, Level, Line, Location, Module, NoValue, Outcome, Output, Recording,
     Replay, RunEvent, Script, SessionEnd, Tape, Thrown, Trapped, Usage, World,
 };
 #[doc(inline)]
 pub use ampoule_limits::{Limit, LimitHit, Limits};
+#[doc(inline)]
+pub use ampoule_parked::ParkedLimits;
 #[doc(inline)]
 pub use ampoule_projection::{Hints, Tool};
 #[doc(inline)]
@@ -73,5 +76,6 @@ pub use ampoule_tools::{
 pub use ampoule_upstream as upstream;
 pub use executor::executor;
 pub use isolate::Isolate;
+pub use parked::{ParkedRun, Waiting};
 pub use run::{Cancel, Run};
 pub use runtime::{Runtime, RuntimeBuilder, cache_folder, data_folder};

@@ -8,11 +8,13 @@ use ampoule_fair::Place;
 use ampoule_isolate::engine::{Capacity, Engines, Shards};
 use ampoule_isolate::{Code, Component, Components, Language};
 use ampoule_limits::Limits;
+use ampoule_parked::ParkedLimits;
 use ampoule_sessions::{SessionLimits, Shelf, Store};
 use ampoule_tools::{Binding, Catalog, Error, Grant, GrantedTools, Layer, Layers, Principal};
 use futures::future::join_all;
 
 use crate::isolate::Isolate;
+use crate::parked::ParkedRuns;
 use crate::session::refused;
 use crate::shard::Shard;
 
@@ -43,6 +45,8 @@ struct Shared {
     slot_wait: Duration,
     layers: Layers,
     sessions: Option<KeptSessions>,
+    parked: Option<ParkedRuns>,
+    park_after: Option<Duration>,
 }
 
 /// Where sessions are kept. The folder is made when the first is asked for.
@@ -111,6 +115,17 @@ impl Runtime {
         };
         let principal = principal.map(|principal| &**principal.name());
         store.shelf(principal).map_err(refused)
+    }
+
+    pub(crate) fn parked_runs(&self) -> Result<&ParkedRuns, Error> {
+        let parked = self.shared.parked.as_ref();
+        parked.ok_or_else(|| {
+            Error::request("runs are parked nowhere here: `RuntimeBuilder::parked` says where")
+        })
+    }
+
+    pub(crate) fn park_after(&self) -> Option<Duration> {
+        self.shared.park_after
     }
 
     pub(crate) fn slot_wait(&self) -> Duration {
@@ -238,6 +253,8 @@ pub struct RuntimeBuilder {
     code_cache: Option<PathBuf>,
     layers: Layers,
     sessions: Option<(PathBuf, SessionLimits)>,
+    parked: Option<(PathBuf, ParkedLimits)>,
+    park_after: Option<Duration>,
 }
 
 impl Default for RuntimeBuilder {
@@ -251,6 +268,8 @@ impl Default for RuntimeBuilder {
             code_cache: cache_folder().map(|folder| folder.join("code")),
             layers: Layers::default(),
             sessions: None,
+            parked: None,
+            park_after: None,
         }
     }
 }
@@ -315,6 +334,22 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Where runs are kept that are [parked](crate::Isolate::park_after), and what they may take.
+    /// Nobody else may be able to read the folder. Default: nowhere, and none is.
+    #[must_use]
+    pub fn parked(mut self, folder: impl Into<PathBuf>, limits: ParkedLimits) -> Self {
+        self.parked = Some((folder.into(), limits));
+        self
+    }
+
+    /// After how long scripts are parked that wait, unless [they say
+    /// otherwise](crate::Isolate::park_after). Default: never.
+    #[must_use]
+    pub fn park_after(mut self, after: Duration) -> Self {
+        self.park_after = Some(after);
+        self
+    }
+
     /// Makes the runtime. Guests are compiled when they are first needed, see [`Runtime::warm`].
     ///
     /// # Errors
@@ -347,6 +382,7 @@ impl RuntimeBuilder {
             limits,
             store: OnceLock::new(),
         });
+        let parked = (self.parked).map(|(folder, limits)| ParkedRuns::new(folder, limits));
         let engines = Engines::new(capacity, self.code_cache.as_deref())?;
         let first = Shard::new(&engines)?;
         Ok(Runtime {
@@ -359,6 +395,8 @@ impl RuntimeBuilder {
                 slot_wait: self.slot_wait,
                 layers: self.layers,
                 sessions,
+                parked,
+                park_after: self.park_after,
             }),
         })
     }

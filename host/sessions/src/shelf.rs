@@ -6,13 +6,13 @@ use std::time::SystemTime;
 use std::{fs, io};
 
 use ampoule_store::folder::PrivateFolder;
+use ampoule_store::key::{self, Key};
 
-use crate::head::{Head, Key};
+use crate::head::Head;
 use crate::limits::SessionLimits;
 use crate::name;
 use crate::problem::Problem;
 use crate::session::{Heads, Session};
-use crate::store;
 
 /// The sessions of one principal.
 #[derive(Debug)]
@@ -97,7 +97,7 @@ impl Shelf {
             return Err(Problem::TooLarge { bytes, most });
         }
         let key = match key {
-            Some(file) => store::key_in(file)?,
+            Some(file) => key::in_file(file)?,
             None => self.key,
         };
         let mut head = Head::read(&fs::read(file)?, &key)?;
