@@ -12,9 +12,11 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::UnixStream;
 
 use super::exit::{self, Failure};
-use super::streams;
+use super::setup::Setup;
+use super::{parked, streams};
 
-/// Lists what the servers run that this user has started, shows a run, follows or cancels it.
+/// Lists what the servers run that this user has started, and runs that are parked; shows a run,
+/// follows or cancels it, goes on with one whose process is gone.
 ///
 /// A run is named by its id, or by the id's end, as models see it: `d365-17`.
 #[derive(Debug, Args)]
@@ -25,6 +27,8 @@ pub(super) struct Runs {
     /// Prints JSON instead, a line for each run or event.
     #[arg(long, global = true)]
     json: bool,
+    #[command(flatten)]
+    setup: Setup,
 }
 
 /// What is done. Without a word, they are listed.
@@ -47,12 +51,24 @@ enum Task {
         /// Its id.
         id: String,
     },
+    /// Goes on with a parked run whose process is gone, until it ends.
+    Resume {
+        /// Its id.
+        id: String,
+    },
+    /// Removes a run that is kept, and that no process has.
+    Rm {
+        /// Its id.
+        id: String,
+    },
 }
 
 impl Runs {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let (asked, id) = match self.task {
-            None | Some(Task::List) => return list(self.json).await,
+            None | Some(Task::List) => return list(self.json, &self.setup).await,
+            Some(Task::Resume { id }) => return parked::resume(&self.setup, &id, self.json).await,
+            Some(Task::Rm { id }) => return parked::remove(&self.setup, &id),
             Some(Task::Show { id }) => ("show", id),
             Some(Task::Follow { id }) => ("follow", id),
             Some(Task::Cancel { id }) => ("cancel", id),
@@ -74,6 +90,15 @@ impl Runs {
             if known {
                 return Ok(ExitCode::SUCCESS);
             }
+        }
+        if asked == "show"
+            && let Some(kept) = parked::find(&self.setup, &id)?
+        {
+            match self.json {
+                true => streams::out().json(&kept.to_string()),
+                false => say(asked, &kept),
+            }
+            return Ok(ExitCode::SUCCESS);
         }
         Err(Failure::usage(format!(
             "no server of this user has a run `{}`; `ampoule runs` lists those that there are",
@@ -114,7 +139,7 @@ fn gone(error: &io::Error) -> Failure {
     Failure::usage(format!("a server went away while it was asked: {error}"))
 }
 
-async fn list(json: bool) -> Result<ExitCode, Failure> {
+async fn list(json: bool, setup: &Setup) -> Result<ExitCode, Failure> {
     let mut rows = Vec::new();
     for mut server in servers().await? {
         let pid = server.pid;
@@ -127,6 +152,8 @@ async fn list(json: bool) -> Result<ExitCode, Failure> {
             rows.push(row);
         }
     }
+    let parked = parked::rows(setup, &rows)?;
+    rows.extend(parked);
     match (json, rows.is_empty()) {
         (true, _) => rows
             .iter()

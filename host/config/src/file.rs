@@ -10,7 +10,7 @@ use super::read::{Entry, Source, Table};
 use super::server::{self, Read, Servers, Surroundings};
 use super::tree::Format;
 use super::{
-    ComponentsConfig, Config, ConfigError, LimitsConfig, User, clients, keys, remote, serve,
+    ComponentsConfig, Config, ConfigError, LimitsConfig, User, clients, keys, remote, runs, serve,
     telemetry,
 };
 
@@ -35,6 +35,7 @@ pub(super) fn parse(
     let (servers, limits) = (table("servers"), table("limits"));
     let (ceilings, folders) = (table("ceilings"), table("components"));
     let told = table("telemetry");
+    let runs = table("runs");
     let serve = table("serve");
     let tls = root.read("tls", |tls| remote::read_tls(tls, around));
     let tls = mistakes.unless(tls).flatten().unwrap_or_default();
@@ -62,6 +63,9 @@ pub(super) fn parse(
     if let Some(told) = told {
         let read = mistakes.unless(telemetry::telemetry(&told, around));
         config.telemetry = read.unwrap_or_default();
+    }
+    if let Some(runs) = runs {
+        config.runs = mistakes.unless(runs::read(&runs)).unwrap_or_default();
     }
     if let Some(serve) = serve {
         let read = mistakes.unless(serve::read(&serve, &tls, around));

@@ -34,6 +34,7 @@ mod keys;
 mod read;
 mod remote;
 mod rules;
+mod runs;
 mod serve;
 mod server;
 mod telemetry;
@@ -64,6 +65,7 @@ pub use error::ConfigError;
 pub use keys::schema;
 pub use remote::{Auth, Remote, SignIn, Tls, Transport};
 pub use rules::{HintRules, ToolRules};
+pub use runs::RunsConfig;
 pub use serve::ServeConfig;
 pub use server::check_name;
 pub use telemetry::TelemetryConfig;
@@ -102,6 +104,8 @@ pub struct Config {
     pub components: ComponentsConfig,
     /// Where traces are sent; by default, nowhere.
     pub telemetry: TelemetryConfig,
+    /// When runs are parked that wait for long.
+    pub runs: RunsConfig,
     /// How `serve --http` is reached.
     pub serve: ServeConfig,
 }

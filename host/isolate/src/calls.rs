@@ -19,8 +19,8 @@ use tracing::Instrument;
 
 use super::event::Event;
 use super::held::{HeldBytes, Hold};
-use super::repeats::Repeats;
 use super::parking::{Answer, KeptCall, Note};
+use super::repeats::Repeats;
 use super::resolved::ResolvedTools;
 use super::under_way::{Again, AwaitedCall, Calling, Progress, Started};
 use super::usage::{CallEnd, CallUsage};
@@ -205,7 +205,12 @@ impl Calls {
         };
         let text = self.held.hold(arguments.len() as u64)?;
         let again = Again::of(tool, &arguments, &self.held);
-        let carried_out = self.carry_out((context.clone(), &again), tool, (arguments, text), Form::Script);
+        let carried_out = self.carry_out(
+            (context.clone(), &again),
+            tool,
+            (arguments, text),
+            Form::Script,
+        );
         let mut started = Started::now(context);
         started.again = again;
         self.go(started, carried_out);

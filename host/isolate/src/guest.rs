@@ -1,5 +1,7 @@
 //! Guests: components, compiled and linked as far as is possible before a run.
 
+use std::sync::Arc;
+
 use ampoule_limits::Limit;
 use ampoule_tools::Error;
 use wasmtime::component::{
@@ -10,12 +12,12 @@ use wasmtime::{Engine, Store};
 
 use super::fuel;
 use super::imports::{self, Completion};
-use super::memory::{ImagePlace, MEMORY, Memory};
+use super::memory::{Image, ImagePlace, MEMORY, Memory};
 use super::outcome::Thrown;
 use super::pages::{Pages, Usual};
 use super::parking::Driver;
 use super::session::{Resume, SessionExports, UnderSession};
-use super::state::RunState;
+use super::state::{RunSetup, RunState};
 use super::vessel::Vessel;
 use super::work::Unfinished;
 use crate::script::{Module, Script};
@@ -159,6 +161,17 @@ impl Guest {
         instance: &Instance,
     ) -> wasmtime::Result<Memory> {
         Memory::of(store, (instance, self.session()?.memory()))
+    }
+
+    /// The memory of new instances, of one that is made for it: that takes a place of the pool for a
+    /// moment.
+    pub(super) async fn new_image(&self, blank: RunSetup) -> wasmtime::Result<Arc<Image>> {
+        let mut store = Store::new(self.engine(), RunState::new(blank));
+        store.limiter(|run| &mut run.memory);
+        fuel::share(&mut store)?;
+        let instance = self.instance(&mut store).await?;
+        let memory = self.memory_of(&mut store, &instance)?;
+        memory.image(&mut store, &self.image).await
     }
 
     /// Where the memory of new instances is to be found.

@@ -99,9 +99,9 @@ impl ResolvedTools {
                 // One that is named almost like it is another.
                 Ok(found) if **found.name() == **tool => Resolved::Tool(found),
                 found => {
-                    let why = found.err().map_or_else(String::new, |unknown| {
-                        format!(": {}", unknown.message)
-                    });
+                    let why = found
+                        .err()
+                        .map_or_else(String::new, |unknown| format!(": {}", unknown.message));
                     let gone = format!("the tool `{server}.{tool}` is not there any more{why}");
                     Resolved::Gone(named.clone(), Gone(gone))
                 }

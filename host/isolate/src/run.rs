@@ -112,10 +112,7 @@ impl<'guest> Prepared<'guest> {
             Err(Some(cancelled)) => cancelled,
             Err(None) => Ending::Limit(Limit::WallTime.hit(millis(run.wall_used()), &limits)),
         };
-        let unfinished_lines = run
-            .wasi
-            .as_ref()
-            .map_or(Ok(()), |wasi| wasi.finish());
+        let unfinished_lines = run.wasi.as_ref().map_or(Ok(()), |wasi| wasi.finish());
         let ending = match (ending, unfinished_lines) {
             (Ending::Returned(_), Err(hit)) => Ending::Limit(hit),
             (ending, _) => ending,
@@ -153,11 +150,7 @@ fn threw(run: &RunState, mut thrown: Thrown, language: Option<Language>) -> Endi
 }
 
 /// A run that a trap or a limit cut short.
-fn broken_off(
-    run: &RunState,
-    error: &wasmtime::Error,
-    language: Option<Language>,
-) -> Ending {
+fn broken_off(run: &RunState, error: &wasmtime::Error, language: Option<Language>) -> Ending {
     let limits = &run.limits;
     if let Some(Stranded(message)) = error.downcast_ref() {
         let message = message.clone();
@@ -166,10 +159,7 @@ fn broken_off(
     if let Some(hit) = error.downcast_ref::<LimitHit>() {
         return Ending::Limit(*hit);
     }
-    match (
-        error.downcast_ref::<Trap>(),
-        run.memory.denied(limits),
-    ) {
+    match (error.downcast_ref::<Trap>(), run.memory.denied(limits)) {
         (Some(Trap::OutOfFuel), _) => Ending::Limit(Limit::Fuel.hit(limits.fuel, limits)),
         (Some(Trap::StackOverflow), _) => {
             Ending::Limit(Limit::Stack.hit(limits.stack_bytes, limits))

@@ -17,8 +17,8 @@ use super::fuel::Slice;
 use super::gauge::Gauge;
 use super::held::{HeldBytes, Hold};
 use super::output::Level;
-use super::parking::{Gate, Journal, KeptAlive, Note, Parking};
 use super::pages::Pages;
+use super::parking::{Gate, Journal, KeptAlive, Note, Parking};
 use super::resolved::ResolvedTools;
 use super::session::Resume;
 use super::under_way::{AwaitedCall, Calling};
@@ -55,7 +55,6 @@ pub struct RunSetup {
     pub parking: Option<Parking>,
 }
 
-#[cfg(test)]
 impl RunSetup {
     pub(crate) fn of(limits: Limits, tools: GrantedTools) -> Self {
         let id = RunId::new();
@@ -144,9 +143,9 @@ impl RunState {
         deadline.restart();
         let keeper = parking.as_ref().map(|parking| Arc::clone(&parking.keeper));
         let gate = keeper.map(|keeper| Arc::new(Gate::new(keeper)));
-        let kept_alive = parking.as_ref().map(|parking| {
-            KeptAlive::new(parking.after, Arc::clone(&parking.keeper))
-        });
+        let kept_alive = parking
+            .as_ref()
+            .map(|parking| KeptAlive::new(parking.after, Arc::clone(&parking.keeper)));
         let calling = Calling {
             run: id,
             principal,
@@ -250,6 +249,11 @@ impl RunState {
         self.before.wall_time + self.deadline.used()
     }
 
+    /// What another run would begin with that is to do nothing.
+    pub(crate) fn blank(&self) -> RunSetup {
+        RunSetup::of(self.limits, (*self.tools).clone())
+    }
+
     /// Shows what it has used, where it has so much fuel left.
     pub(crate) fn gauge(&self, fuel_left: u64) {
         let fuel = self.limits.fuel.saturating_sub(fuel_left);
@@ -270,7 +274,9 @@ impl RunState {
     /// Starts a call of a tool that the guest resolved.
     pub(crate) fn start_call(&mut self, tool: u32, arguments: String) -> wasmtime::Result<CallId> {
         if let Some(((server, name), gone)) = self.resolved.gone(tool) {
-            return Ok(self.calls.fail((server, name), &arguments, gone.to_string())?);
+            return Ok(self
+                .calls
+                .fail((server, name), &arguments, gone.to_string())?);
         }
         let tool = self.resolved.get(tool)?;
         let call = self.calls.start(tool, arguments)?;

@@ -65,10 +65,7 @@ pub enum CallEnd {
     Cancelled,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde gives a reference"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
 fn is_zero(count: &u32) -> bool {
     *count == 0
 }

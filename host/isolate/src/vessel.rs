@@ -32,7 +32,9 @@ impl Vessel {
     pub(crate) fn store(&mut self) -> wasmtime::Result<&mut Store<RunState>> {
         match &mut self.0 {
             Where::Isolate(store, _) => Ok(store),
-            _ => Err(wasmtime::Error::msg("a parked run was asked for its isolate")),
+            _ => Err(wasmtime::Error::msg(
+                "a parked run was asked for its isolate",
+            )),
         }
     }
 

@@ -13,7 +13,9 @@ pub enum Problem {
     #[error("the parked run `{0}` is another process's, which is still there")]
     Busy(String),
     /// What is kept of it is not what was written.
-    #[error("what is kept of the run `{run}` is damaged: {what}; `ampoule runs rm {run}` removes it")]
+    #[error(
+        "what is kept of the run `{run}` is damaged: {what}; `ampoule runs rm {run}` removes it"
+    )]
     Damaged {
         /// Which one.
         run: String,

@@ -343,8 +343,14 @@ impl Shelf {
             }
             let (run, principal) = (&found.run, &self.tag);
             match self.remove(run) {
-                Ok(()) => tracing::warn!(run, principal, "a parked run was removed: nobody has gone on with it, or asked for its end, for too long"),
-                Err(error) => tracing::warn!(run, principal, %error, "a parked run can't be removed"),
+                Ok(()) => tracing::warn!(
+                    run,
+                    principal,
+                    "a parked run was removed: nobody has gone on with it, or asked for its end, for too long"
+                ),
+                Err(error) => {
+                    tracing::warn!(run, principal, %error, "a parked run can't be removed")
+                }
             }
         }
         Ok(())

@@ -142,7 +142,9 @@ impl Shared {
         } = self.limits;
         let full = |why: String| Err(Problem::Full(why));
         if bytes > most {
-            return full(format!("it would take {bytes} bytes; at most {most} are kept"));
+            return full(format!(
+                "it would take {bytes} bytes; at most {most} are kept"
+            ));
         }
         let mut room = self.room.lock();
         let (count, sum) = (room.runs, room.bytes);

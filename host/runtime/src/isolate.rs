@@ -346,7 +346,9 @@ impl Isolate {
                 (components.engine(), Work::Component(granted, component))
             }
         };
-        let is_parked = parking.as_ref().is_some_and(|parking| parking.kept.is_some());
+        let is_parked = parking
+            .as_ref()
+            .is_some_and(|parking| parking.kept.is_some());
         let place = match is_parked {
             true => None,
             false => {
@@ -407,7 +409,11 @@ impl Isolate {
             own.any(|binding| pattern.split('.').next() == Some(binding.name()))
         };
         let grant = self.grant.to_string();
-        let shared: Vec<_> = grant.split(',').map(str::trim).filter(|pattern| !own(pattern)).collect();
+        let shared: Vec<_> = grant
+            .split(',')
+            .map(str::trim)
+            .filter(|pattern| !own(pattern))
+            .collect();
         shared.join(",")
     }
 

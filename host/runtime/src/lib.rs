@@ -51,9 +51,9 @@ mod shard;
 
 #[doc(inline)]
 pub use ampoule_isolate::{
-    Access, CallEnd, CallUsage, Code, Component, Diverged, Ending, Event, Events, Gauge,
-    HostTime, Interpreter, Interrupted, Language, Level, Line, Location, Module, NoValue, Outcome, Output, Recording,
-    Replay, RunEvent, Script, SessionEnd, Tape, Thrown, Trapped, Usage, World,
+    Access, CallEnd, CallUsage, Code, Component, Diverged, Ending, Event, Events, Gauge, HostTime,
+    Interpreter, Interrupted, Language, Level, Line, Location, Module, NoValue, Outcome, Output,
+    Recording, Replay, RunEvent, Script, SessionEnd, Tape, Thrown, Trapped, Usage, World,
 };
 #[doc(inline)]
 pub use ampoule_limits::{Limit, LimitHit, Limits};

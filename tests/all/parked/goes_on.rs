@@ -45,7 +45,9 @@ async fn more_runs_wait_than_there_are_isolates() {
         let mut runs = Vec::new();
         for n in 0..5 {
             let script = ampoule::Script::new(language, source);
-            let isolate = runtime.isolate(script.env("n", n)).grant(ampoule::Grant::all());
+            let isolate = runtime
+                .isolate(script.env("n", n))
+                .grant(ampoule::Grant::all());
             runs.push(isolate.start().await.unwrap());
         }
         until_parked(&runtime, 5).await;
@@ -63,10 +65,13 @@ async fn more_runs_wait_than_there_are_isolates() {
             let value = outcome.value::<serde_json::Value>();
             assert_eq!(value.unwrap(), json!([n, 2, true]), "{}", outcome.output);
             assert_eq!(outcome.usage.parked, 1);
-            assert_eq!(outcome.output.to_string(), match language {
-                Python => "before\nafter True True\n",
-                _ => "before\nafter true true\n",
-            });
+            assert_eq!(
+                outcome.output.to_string(),
+                match language {
+                    Python => "before\nafter True True\n",
+                    _ => "before\nafter true true\n",
+                }
+            );
             let (mut told, mut number) = (Vec::new(), 0);
             while let Some(event) = events.next().await {
                 assert_eq!(event.number, number);

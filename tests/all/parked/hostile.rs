@@ -55,16 +55,25 @@ async fn a_damaged_file_says_so_and_the_others_go_on() {
     assert_eq!(ends.iter().filter(|end| *end == "3").count(), 2, "{ends:?}");
     assert_eq!(count("is damaged"), 6, "{ends:?}");
     // What is damaged can be removed.
-    for run in files.iter().map(|file| file.file_name().unwrap().to_str().unwrap()) {
-        runtime.remove_parked(run.split('.').next().unwrap(), None).unwrap();
+    for run in files
+        .iter()
+        .map(|file| file.file_name().unwrap().to_str().unwrap())
+    {
+        runtime
+            .remove_parked(run.split('.').next().unwrap(), None)
+            .unwrap();
     }
     assert!(runtime.parked(None).unwrap().is_empty());
 }
 
 /// The files of runs, in an order.
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
-    let mut files: Vec<_> = files.filter(|file| file.extension().is_some_and(|end| end == "run")).collect();
+    let files = fs::read_dir(folder)
+        .unwrap()
+        .map(|file| file.unwrap().path());
+    let mut files: Vec<_> = files
+        .filter(|file| file.extension().is_some_and(|end| end == "run"))
+        .collect();
     files.sort();
     files
 }

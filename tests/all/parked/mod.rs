@@ -73,14 +73,17 @@ impl Shop {
             Box::pin(async move {
                 count.fetch_add(1, SeqCst);
                 let _ = open.subscribe().wait_for(|open| *open).await;
-                Ok(ampoule_tests::binding::returned(Value::Object(arguments).to_string()))
+                Ok(ampoule_tests::binding::returned(
+                    Value::Object(arguments).to_string(),
+                ))
             })
         }
     }
 }
 
 fn tool(name: &str, annotations: Value) -> Tool {
-    let tool = json!({ "name": name, "inputSchema": { "type": "object" }, "annotations": annotations });
+    let tool =
+        json!({ "name": name, "inputSchema": { "type": "object" }, "annotations": annotations });
     serde_json::from_value(tool).unwrap()
 }
 

@@ -61,7 +61,10 @@ async fn what_is_unknown_is_told_and_what_can_be_repeated_is() {
         let value: [Value; 2] = outcome.value().unwrap();
         let told = value[0].as_str().unwrap();
         assert!(told.starts_with("ToolError"), "{told}");
-        assert!(told.contains("shop.order was under way: whether the tool did it is unknown"), "{told}");
+        assert!(
+            told.contains("shop.order was under way: whether the tool did it is unknown"),
+            "{told}"
+        );
         assert_eq!(value[1], 2);
         assert_eq!(shop.called(), (1, 2));
         assert_eq!(outcome.output.to_string(), "before\nafter\n");
@@ -71,7 +74,8 @@ async fn what_is_unknown_is_told_and_what_can_be_repeated_is() {
         // How it ended is there until somebody removes it.
         let ended = Parked::kept(&runtime);
         assert_eq!(ended[0].state, "ended");
-        let document: Value = serde_json::from_str(ended[0].outcome.as_ref().unwrap().get()).unwrap();
+        let document: Value =
+            serde_json::from_str(ended[0].outcome.as_ref().unwrap().get()).unwrap();
         assert_eq!(document["value"], json!(value));
         runtime.remove_parked(&id.short(), None).unwrap();
         assert!(Parked::kept(&runtime).is_empty());
@@ -82,7 +86,8 @@ async fn what_is_unknown_is_told_and_what_can_be_repeated_is() {
 async fn calls_that_were_not_sent_are_and_limits_hold_on() {
     let (parked, shop) = (Parked::new(), Shop::closed());
     let runtime = parked.runtime(&shop);
-    let source = "const all = await Promise.allSettled([1, 2, 3].map(n => tools.shop.order({ n })));
+    let source =
+        "const all = await Promise.allSettled([1, 2, 3].map(n => tools.shop.order({ n })));
         return all.map(one => one.value?.n ?? 'unknown')";
     let mut limits = *runtime.limits();
     limits.calls_at_once = 1;
@@ -106,7 +111,8 @@ async fn calls_that_were_not_sent_are_and_limits_hold_on() {
 async fn a_tool_that_is_gone_fails_and_a_session_goes_on() {
     let (parked, shop) = (Parked::new(), Shop::closed());
     let runtime = parked.runtime(&shop);
-    let source = "let seen = 0; const { order } = tools.shop; await order({}).catch(() => 0); seen = 1;
+    let source =
+        "let seen = 0; const { order } = tools.shop; await order({}).catch(() => 0); seen = 1;
         return await order({ n: 2 }).catch(String)";
     let isolate = script(&runtime, TypeScript, source).session("s");
     let run = isolate.start().await.unwrap();
@@ -114,17 +120,25 @@ async fn a_tool_that_is_gone_fails_and_a_session_goes_on() {
     runtime.suspend();
     drop((run, runtime));
     tokio::task::yield_now().await;
-    let other = ampoule::Functions::new("shop").raw(super::tool("other", json!({})), async |_: serde_json::Map<String, Value>, _: ampoule::CallContext| {
-        Ok(ampoule_tests::binding::returned("1".to_owned()))
-    });
+    let other = ampoule::Functions::new("shop").raw(
+        super::tool("other", json!({})),
+        async |_: serde_json::Map<String, Value>, _: ampoule::CallContext| {
+            Ok(ampoule_tests::binding::returned("1".to_owned()))
+        },
+    );
     let builder = super::builder(parked.folder.path(), parked.limits).binding(other);
     let runtime = builder.build().unwrap();
     let id = Parked::kept(&runtime)[0].run.short();
     let outcome = runtime.resume(&id, None).unwrap().run().await.unwrap();
     let told: String = outcome.value().unwrap();
-    assert!(told.contains("`shop.order` is not there any more"), "{told}");
+    assert!(
+        told.contains("`shop.order` is not there any more"),
+        "{told}"
+    );
     assert!(outcome.session.unwrap().kept);
-    let look = script(&runtime, TypeScript, "return seen").session("s").run();
+    let look = script(&runtime, TypeScript, "return seen")
+        .session("s")
+        .run();
     assert_eq!(look.await.unwrap().value::<u32>().unwrap(), 1);
 }
 
@@ -137,14 +151,19 @@ async fn a_session_that_another_run_changed_is_not_overwritten() {
     let run = isolate.start().await.unwrap();
     until_parked(&runtime, 1).await;
     let runtime = restarted!(parked, &shop, runtime, run);
-    let other = script(&runtime, TypeScript, "var a = 'between'").session("s").run();
+    let other = script(&runtime, TypeScript, "var a = 'between'")
+        .session("s")
+        .run();
     assert!(other.await.unwrap().session.unwrap().kept);
     shop.open();
     let id = Parked::kept(&runtime)[0].run.to_string();
     let outcome = runtime.resume(&id, None).unwrap().run().await.unwrap();
     assert_eq!(outcome.value::<String>().unwrap(), "parked");
     let session = outcome.session.unwrap();
-    assert!(!session.kept && session.notes[0].contains("came between"), "{session:?}");
+    assert!(
+        !session.kept && session.notes[0].contains("came between"),
+        "{session:?}"
+    );
     let look = script(&runtime, TypeScript, "return a").session("s").run();
     assert_eq!(look.await.unwrap().value::<String>().unwrap(), "between");
 }
@@ -161,7 +180,8 @@ def ask():
 ask()";
     let run = script(&runtime, Python, source).start().await.unwrap();
     until_parked(&runtime, 1).await;
-    shop.looks.fetch_add(10, std::sync::atomic::Ordering::SeqCst);
+    shop.looks
+        .fetch_add(10, std::sync::atomic::Ordering::SeqCst);
     // The look is answered, the order is not.
     shop.open();
     shop.open.send_replace(false);

@@ -27,7 +27,11 @@ pub(crate) struct Stranded(pub(crate) String);
 
 impl Stranded {
     fn at(what: &'static str) -> impl FnOnce(wasmtime::Error) -> Self {
-        move |error| Self(format!("the run was parked, and can't go on: {what}: {error:#}"))
+        move |error| {
+            Self(format!(
+                "the run was parked, and can't go on: {what}: {error:#}"
+            ))
+        }
     }
 
     fn not_kept(NotKept(why): NotKept) -> Self {
@@ -113,9 +117,6 @@ impl<'run> Driver<'run> {
         let store = self.vessel.store()?;
         let (instance, interpreter) = self.guest.instantiated(&mut *store).await?;
         let memory = self.guest.memory_of(&mut *store, &instance)?;
-        if self.image.is_none() {
-            self.image = Some(memory.image(&mut *store, self.guest.image()).await?);
-        }
         self.here = Some((instance, interpreter));
         Ok(memory)
     }
@@ -190,15 +191,17 @@ impl<'run> Driver<'run> {
 
     /// Keeps the run as it is, and gives its isolate back. Whether it is so.
     async fn park(&mut self, due: Option<Instant>) -> wasmtime::Result<bool> {
+        let run = self.vessel.run_mut();
+        run.parked = run.parked.saturating_add(1);
         if let Err(NotKept(why)) = self.keep(due).await? {
+            let run = self.vessel.run_mut();
+            run.parked = run.parked.saturating_sub(1);
             tracing::warn!(why, "a run that waits for long can't be parked");
             return Ok(false);
         }
         self.here = None;
         self.vessel.leave();
-        let run = self.vessel.run_mut();
-        run.parked = run.parked.saturating_add(1);
-        run.feed.tell(|| Event::Parked);
+        self.vessel.run().feed.tell(|| Event::Parked);
         self.keeper.stands(Standing::Parked);
         Ok(true)
     }
@@ -217,7 +220,9 @@ impl<'run> Driver<'run> {
                 Ok(place) => break place,
                 // Its wall time says how long it may try.
                 Err(busy) if busy.is_busy() => sleep(AGAIN).await,
-                Err(error) => return Err(Stranded::at("there is no isolate")(as_wasmtime(error)).into()),
+                Err(error) => {
+                    return Err(Stranded::at("there is no isolate")(as_wasmtime(error)).into());
+                }
             }
         };
         let snapshot = self.keeper.memory().await.map_err(Stranded::not_kept)?;
@@ -225,7 +230,12 @@ impl<'run> Driver<'run> {
         self.vessel.store()?.data_mut().find_tools().await;
         let memory = self.make().await;
         let memory = memory.map_err(Stranded::at("there is no room for it"))?;
-        let (store, image) = (self.vessel.store()?, image(&self.image)?);
+        let store = self.vessel.store()?;
+        // It has run nothing.
+        let image = match &self.image {
+            Some(image) => image,
+            None => (self.image).insert(memory.image(&mut *store, self.guest.image()).await?),
+        };
         let changed = snapshot.on(image)?;
         let restored = memory.restore(&mut *store, &changed).await;
         restored.map_err(Stranded::at("its memory can't be put back"))?;
@@ -242,10 +252,13 @@ impl<'run> Driver<'run> {
         let fuel_left = journal.fuel_left;
         let beyond = notes.contains(&Note::Beyond);
         let now = run.host_time().now;
-        let due = journal.due.map(|due| Duration::from_nanos(due.saturating_sub(now)));
+        let due = journal
+            .due
+            .map(|due| Duration::from_nanos(due.saturating_sub(now)));
         let due = due.and_then(|left| Instant::now().checked_add(left));
         // Before any of its calls is under way.
-        self.gate.cover(CallId::try_from(journal.calls().0).unwrap_or(CallId::MAX));
+        self.gate
+            .cover(CallId::try_from(journal.calls().0).unwrap_or(CallId::MAX));
         self.keeper.stands(Standing::Parked);
         if !beyond {
             run.resume_calls(journal, notes).await?;
@@ -267,7 +280,10 @@ impl<'run> Driver<'run> {
     /// run goes on like one that was never parked.
     async fn keep_before_calls_leave(&mut self, due: Option<Instant>) -> wasmtime::Result<()> {
         if let Err(NotKept(why)) = self.keep(due).await? {
-            tracing::warn!(why, "a run that was parked can't be kept any more: should this process stop, it is lost");
+            tracing::warn!(
+                why,
+                "a run that was parked can't be kept any more: should this process stop, it is lost"
+            );
             self.gate.forget().await.map_err(Stranded::not_kept)?;
         }
         Ok(())
@@ -275,6 +291,18 @@ impl<'run> Driver<'run> {
 
     /// Keeps the run as it is.
     async fn keep(&mut self, due: Option<Instant>) -> wasmtime::Result<Result<(), NotKept>> {
+        if self.image.is_none() {
+            // Only runs that wait for long need it.
+            let blank = self.vessel.run().blank();
+            let image = match self.guest.image().get() {
+                Some(image) => Ok(image),
+                None => self.guest.new_image(blank).await,
+            };
+            match image {
+                Ok(image) => self.image = Some(image),
+                Err(error) => return Ok(Err(NotKept(format!("{error:#}")))),
+            }
+        }
         let gate = Arc::clone(&self.gate);
         let _nothing_leaves = gate.hold().await;
         let started = self.started();

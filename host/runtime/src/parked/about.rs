@@ -149,11 +149,14 @@ impl ParkedRun {
     pub(super) fn read(found: &Found) -> Result<Self, Error> {
         let damaged = || {
             let run = &found.run;
-            Error::request(format!("what is kept of the run `{run}` is of another version of Ampoule; `ampoule runs rm {run}` removes it"))
+            Error::request(format!(
+                "what is kept of the run `{run}` is of another version of Ampoule; `ampoule runs rm {run}` removes it"
+            ))
         };
         let (fixed, journal, outcome) = match found.state {
             State::Parked => {
-                let about: About = serde_json::from_str(found.about.get()).map_err(|_| damaged())?;
+                let about: About =
+                    serde_json::from_str(found.about.get()).map_err(|_| damaged())?;
                 (about.fixed, Some(about.journal), None)
             }
             State::Ended => {

@@ -59,8 +59,12 @@ pub(super) struct Keeping {
 impl Kept {
     /// Of a run that begins.
     pub(crate) fn new(runtime: &Runtime, facts: Facts, code: &Code) -> Result<Self, Error> {
-        let shelf = (runtime.parked_runs()?.store()?)
-            .shelf(facts.principal.as_ref().map(|principal| &**principal.name()));
+        let shelf = (runtime.parked_runs()?.store()?).shelf(
+            facts
+                .principal
+                .as_ref()
+                .map(|principal| &**principal.name()),
+        );
         let run = shelf.map_err(refused)?.run(facts.run.to_string());
         let script = match code {
             Code::Script(script) => (script.language(), script.name(), script.source()),
@@ -209,7 +213,8 @@ impl Keeping {
     ) -> BoxFuture<'static, Result<T, NotKept>> {
         let run = Arc::clone(&self.run);
         let done = blocking(move || work(&run));
-        done.map(|done| done.map_err(|problem| NotKept(problem.to_string()))).boxed()
+        done.map(|done| done.map_err(|problem| NotKept(problem.to_string())))
+            .boxed()
     }
 }
 

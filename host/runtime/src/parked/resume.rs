@@ -74,7 +74,9 @@ impl Resumed {
             return Err(other());
         }
         let notes = notes.iter().map(|note| serde_json::from_slice(note));
-        let notes = notes.collect::<Result<Vec<Note>, _>>().map_err(|_| other())?;
+        let notes = notes
+            .collect::<Result<Vec<Note>, _>>()
+            .map_err(|_| other())?;
         let script = Script::new(language, "").named(about.fixed.name.clone());
         Ok((id, script, about, notes))
     }
@@ -233,6 +235,10 @@ impl Runtime {
 
 fn listed(shelf: &Shelf) -> Result<Vec<Result<ParkedRun, Error>>, Error> {
     let found = shelf.list().map_err(refused)?;
-    let read = |found: Result<_, _>| found.map_err(refused).and_then(|found| ParkedRun::read(&found));
+    let read = |found: Result<_, _>| {
+        found
+            .map_err(refused)
+            .and_then(|found| ParkedRun::read(&found))
+    };
     Ok(found.into_iter().map(read).collect())
 }
