@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ampoule_limits::Limit;
 use ampoule_tools::Error;
+use tokio::sync::Mutex;
 use wasmtime::component::{
     Component, ComponentExportIndex, ComponentType, Instance, InstancePre, Lift, Linker, Lower,
     TypedFunc,
@@ -163,9 +164,14 @@ impl Guest {
         Memory::of(store, (instance, self.session()?.memory()))
     }
 
-    /// The memory of new instances, of one that is made for it: that takes a place of the pool for a
-    /// moment.
+    /// The memory of new instances, of one that is made for it where nobody has needed it yet. The
+    /// pool has one place for that.
     pub(super) async fn new_image(&self, blank: RunSetup) -> wasmtime::Result<Arc<Image>> {
+        static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
+        let _one = ONE_AT_A_TIME.lock().await;
+        if let Some(image) = self.image.get() {
+            return Ok(image);
+        }
         let mut store = Store::new(self.engine(), RunState::new(blank));
         store.limiter(|run| &mut run.memory);
         fuel::share(&mut store)?;

@@ -5,6 +5,7 @@ mod hostile;
 mod killed;
 mod limits;
 mod restarts;
+mod serve;
 
 use std::path::Path;
 use std::sync::Arc;

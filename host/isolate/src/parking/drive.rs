@@ -172,16 +172,23 @@ impl<'run> Driver<'run> {
             imports::wait_for_any(run, Some(left(due))).await;
             return Ok(());
         }
-        match self.park(due).await? {
-            true => self.wait_parked(due).await,
-            false => {
-                self.keeper.stands(Standing::KeptAlive);
-                let run = self.vessel.run_mut();
-                imports::wait_for_any(run, due.map(|due| left(Some(due)))).await;
-                self.keeper.stands(Standing::Running);
-                Ok(())
+        // There may be room for it later.
+        let mut again = self.after;
+        while !self.park(due).await? {
+            again = again.saturating_mul(2);
+            self.keeper.stands(Standing::KeptAlive);
+            let run = self.vessel.run_mut();
+            imports::wait_for_any(run, Some(left(due).min(again))).await;
+            self.keeper.stands(Standing::Running);
+            if run.calls.have_ended() {
+                return Ok(());
+            }
+            if left(due) < super::LEAST_PARK_AFTER {
+                imports::wait_for_any(run, Some(left(due))).await;
+                return Ok(());
             }
         }
+        self.wait_parked(due).await
     }
 
     fn started(&self) -> CallId {
