@@ -66,6 +66,7 @@ pub(super) fn code_of(ending: &Ending) -> ExitCode {
         Ending::Threw(_) => THREW.into(),
         Ending::Trapped(_) => TRAPPED.into(),
         Ending::Limit(_) => LIMIT.into(),
+        Ending::Interrupted(_) => HOST.into(),
         // As after Ctrl-C.
         _ => CANCELLED.into(),
     }

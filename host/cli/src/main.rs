@@ -1,5 +1,6 @@
 //! The command `ampoule`: one file for each subcommand.
 //!
+//! - `parked`: runs that wait, and those that go on where a process was stopped
 //! - `sessions`: what runs left for the next one of the same name
 //! - `run`: a script, once; `serve`: the MCP server; `over_http`: the same for many clients; `runs`:
 //!   what servers run, and `records`: what runs left to be run again; `replay`: that; `tools`: what scripts may call; `bench`: what they cost a model;
@@ -33,6 +34,7 @@ mod log;
 mod login;
 mod memory;
 mod over_http;
+mod parked;
 mod probe;
 mod records;
 mod replay;

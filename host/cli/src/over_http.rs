@@ -80,6 +80,7 @@ pub(super) async fn serve(
     } else {
         "http"
     };
+    let parked = server.clone();
     let http = Http::new(server, options)?;
     let listeners = listeners(address).await?;
     for listener in &listeners {
@@ -105,6 +106,8 @@ pub(super) async fn serve(
     let _ = sd_notify::notify(&[NotifyState::Ready]);
     let stopping = async {
         told.await;
+        // The next server goes on with what is parked.
+        parked.suspend();
         let _ = sd_notify::notify(&[NotifyState::Stopping]);
         streams::err().note("stopping: runs that are under way may go on for a moment; a second signal ends them at once");
         let again = again();

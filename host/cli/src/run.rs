@@ -112,7 +112,7 @@ impl Run {
             .outcome(runtime, &tools, (code, limits), stopping)
             .await?;
         let over = Instant::now() + limits.wall_time.saturating_sub(outcome.usage.wall_time);
-        self.print(&outcome, language);
+        print(&outcome, language, self.json);
         for disabled in remarks.disabled(&self.grant()) {
             streams::err().warning(disabled);
         }
@@ -236,27 +236,28 @@ impl Run {
             ..*defaults
         }
     }
+}
 
-    fn print(&self, outcome: &Outcome, language: Option<Language>) {
-        if self.json {
-            let document = Document { outcome, language };
-            // Texts and numbers alone can always be written.
-            let text = serde_json::to_string(&document).unwrap_or_default();
-            return streams::out().json(&json::indented(&text));
-        }
-        match &outcome.ending {
-            Ending::Returned(None) => {}
-            Ending::Returned(Some(value)) => {
-                for part in returned::parts(value) {
-                    match part {
-                        Part::Text(text) => streams::out().foreign_line(&text),
-                        Part::Json(value) => streams::out().json(&json::indented(value)),
-                        Part::Block(block) => streams::out().line(block),
-                    }
+/// Prints how a run ended; as one document, with what it printed, or what it returned alone.
+pub(super) fn print(outcome: &Outcome, language: Option<Language>, as_document: bool) {
+    if as_document {
+        let document = Document { outcome, language };
+        // Texts and numbers alone can always be written.
+        let text = serde_json::to_string(&document).unwrap_or_default();
+        return streams::out().json(&json::indented(&text));
+    }
+    match &outcome.ending {
+        Ending::Returned(None) => {}
+        Ending::Returned(Some(value)) => {
+            for part in returned::parts(value) {
+                match part {
+                    Part::Text(text) => streams::out().foreign_line(&text),
+                    Part::Json(value) => streams::out().json(&json::indented(value)),
+                    Part::Block(block) => streams::out().line(block),
                 }
             }
-            ended => streams::err().ended(ended),
         }
+        ended => streams::err().ended(ended),
     }
 }
 

@@ -12,12 +12,11 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::UnixStream;
 
 use super::exit::{self, Failure};
-use super::records;
 use super::setup::Setup;
-use super::streams;
+use super::{parked, records, streams};
 
-/// Lists what the servers run that this user has started, shows a run, follows or cancels it; and
-/// the runs that left a record, by which `ampoule replay` runs them again.
+/// Lists what the servers run that this user has started, runs that are parked, and those that left
+/// a record; shows a run, follows or cancels it, goes on with one whose process is gone.
 ///
 /// A run is named by its id, or by the id's end, as models see it: `d365-17`.
 #[derive(Debug, Args)]
@@ -54,7 +53,12 @@ enum Task {
         /// Its id.
         id: String,
     },
-    /// Removes the record of a run.
+    /// Goes on with a parked run whose process is gone, until it ends.
+    Resume {
+        /// Its id.
+        id: String,
+    },
+    /// Removes the record of a run, or a parked run that no process has.
     Rm {
         /// Its id.
         id: String,
@@ -65,10 +69,8 @@ impl Runs {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let (asked, id) = match self.task {
             None | Some(Task::List) => return self.list().await,
-            Some(Task::Rm { id }) => {
-                records::remove(&self.setup.configured()?.runtime, &id)?;
-                return Ok(ExitCode::SUCCESS);
-            }
+            Some(Task::Resume { id }) => return parked::resume(&self.setup, &id, self.json).await,
+            Some(Task::Rm { id }) => return self.remove(&id),
             Some(Task::Show { id }) => ("show", id),
             Some(Task::Follow { id }) => ("follow", id),
             Some(Task::Cancel { id }) => ("cancel", id),
@@ -92,13 +94,28 @@ impl Runs {
             }
         }
         if asked == "show" {
-            records::show(&self.setup.configured()?.runtime, &id, self.json)?;
+            match parked::find(&self.setup, &id)? {
+                Some(kept) if self.json => streams::out().json(&kept.to_string()),
+                Some(kept) => say(asked, &kept),
+                None => records::show(&self.setup.configured()?.runtime, &id, self.json)?,
+            }
             return Ok(ExitCode::SUCCESS);
         }
         Err(Failure::usage(format!(
             "no server of this user has a run `{}`; `ampoule runs` lists those that there are",
             one_line(&id)
         )))
+    }
+
+    /// Removes what is kept of a run: that it is parked, or else its record.
+    fn remove(&self, id: &str) -> Result<ExitCode, Failure> {
+        match parked::find(&self.setup, id)? {
+            Some(_) => parked::remove(&self.setup, id),
+            None => {
+                records::remove(&self.setup.configured()?.runtime, id)?;
+                Ok(ExitCode::SUCCESS)
+            }
+        }
     }
 }
 
@@ -137,7 +154,9 @@ fn gone(error: &io::Error) -> Failure {
 impl Runs {
     /// Lists all kinds of runs, each kind in a table of its own.
     async fn list(self) -> Result<ExitCode, Failure> {
-        let live = under_way().await?;
+        let mut live = under_way().await?;
+        let parked = parked::rows(&self.setup, &live)?;
+        live.extend(parked);
         let recorded = records::rows(&self.setup.configured()?.runtime)?;
         let out = streams::out();
         if self.json {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::io;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
@@ -12,12 +12,12 @@ use std::time::Duration;
 
 use ampoule::upstream::Tls;
 use ampoule::{
-    Cancel, Grant, GrantedTools, Keep, Limits, RecordLimits, RecordOptions, Run, Runtime,
-    SessionLimits, cache_folder, data_folder,
+    Cancel, Grant, GrantedTools, Keep, Limits, ParkedLimits, RecordLimits, RecordOptions, Run,
+    Runtime, SessionLimits, cache_folder, data_folder,
 };
 use ampoule_config::{
-    Command, Config, ConfigError, KeepRecords, RecordsConfig, ServeConfig, ServerConfig,
-    SessionsConfig, TelemetryConfig,
+    Command, Config, ConfigError, KeepRecords, RecordsConfig, RunsConfig, ServeConfig,
+    ServerConfig, SessionsConfig, TelemetryConfig,
 };
 use ampoule_server::ClientComponents;
 use ampoule_telemetry::{Standing, Telemetry, TraceSettings, Traces};
@@ -38,6 +38,23 @@ const DEMO: &str = "demo";
 const SESSIONS: &str = "sessions";
 /// Where records are there.
 const RECORDS: &str = "records";
+
+/// Where parked runs are in the user's folder of data.
+const PARKED: &str = "parked";
+/// After how long a script that waits is parked, if nothing else is said.
+const PARK_AFTER: Duration = Duration::from_secs(10);
+
+/// What parked runs may take.
+fn parked_limits(config: &RunsConfig) -> ParkedLimits {
+    let mut limits = ParkedLimits::default();
+    let count = |count: NonZeroU32| usize::try_from(count.get()).unwrap_or(usize::MAX);
+    limits.runs = config.parked.map_or(limits.runs, count);
+    limits.each = config.parked_each.map_or(limits.each, count);
+    limits.bytes = config.parked_bytes.unwrap_or(limits.bytes);
+    limits.all_bytes = config.parked_all_bytes.unwrap_or(limits.all_bytes);
+    limits.age = config.parked_age.unwrap_or(limits.age);
+    limits
+}
 
 /// Where the configuration is.
 #[derive(Debug, Args)]
@@ -67,6 +84,8 @@ impl Setup {
             Standing {
                 isolates,
                 waiting,
+                parked: runtime.waiting().parked,
+                kept_alive: runtime.waiting().kept_alive,
                 upstreams: runtime.standings(),
             }
         });
@@ -95,6 +114,10 @@ impl Setup {
         }
         if let Some(folder) = data_folder() {
             builder = builder.records(folder.join(RECORDS), kept_records(config.records, secrets));
+            builder = builder.parked(folder.join(PARKED), parked_limits(&config.runs));
+            if config.runs.park.unwrap_or(true) {
+                builder = builder.park_after(config.runs.park_after.unwrap_or(PARK_AFTER));
+            }
         }
         if let Some(told) = told {
             // Outside of all others, so that what they deny is told of, too.
@@ -319,9 +342,13 @@ pub(super) async fn until_stopped<T: Send + 'static>(
     let ended = tokio::select! {
         done = &mut work => Ok(done.unwrap_or_else(|panicked| Err(Failure::host(&panicked)))),
         signal = told_to_stop => {
-            if let Some(cancel) = stopping.0.get() {
-                cancel.cancel();
-                let _ = timeout(LAST_WORDS, &mut work).await;
+            match stopping.0.get() {
+                Some(cancel) => {
+                    cancel.cancel();
+                    let _ = timeout(LAST_WORDS, &mut work).await;
+                }
+                // The next server goes on with what is parked.
+                None => runtime.suspend(),
             }
             work.abort();
             Err(Stopped(signal))

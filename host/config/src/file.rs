@@ -11,7 +11,7 @@ use super::server::{self, Read, Servers, Surroundings};
 use super::tree::Format;
 use super::{
     ComponentsConfig, Config, ConfigError, LimitsConfig, User, clients, keys, records, remote,
-    serve, sessions, telemetry,
+    runs, serve, sessions, telemetry,
 };
 
 /// Reads the text of `file`, whose paths are relative to `folder`, and the files that it imports.
@@ -35,7 +35,7 @@ pub(super) fn parse(
     let (servers, limits) = (table("servers"), table("limits"));
     let (ceilings, folders) = (table("ceilings"), table("components"));
     let (told, kept) = (table("telemetry"), table("sessions"));
-    let recorded = table("records");
+    let (recorded, runs) = (table("records"), table("runs"));
     let serve = table("serve");
     let tls = root.read("tls", |tls| remote::read_tls(tls, around));
     let tls = mistakes.unless(tls).flatten().unwrap_or_default();
@@ -71,6 +71,9 @@ pub(super) fn parse(
     if let Some(recorded) = recorded {
         let read = mistakes.unless(records::records(&recorded));
         config.records = read.unwrap_or_default();
+    }
+    if let Some(runs) = runs {
+        config.runs = mistakes.unless(runs::read(&runs)).unwrap_or_default();
     }
     if let Some(serve) = serve {
         let read = mistakes.unless(serve::read(&serve, &tls, around));

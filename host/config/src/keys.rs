@@ -86,6 +86,11 @@ pub(super) const FILE: &[Key] = &[
         "Where `ampoule serve` sends traces, by OTLP over HTTP. OpenTelemetry's own variables, such as OTEL_EXPORTER_OTLP_ENDPOINT, count before it.",
     ),
     key(
+        "runs",
+        Form::Table(RUNS),
+        "What becomes of runs that wait for long.",
+    ),
+    key(
         "serve",
         Form::Table(SERVE),
         "How `ampoule serve --http` is reached, and by whom.",
@@ -113,6 +118,45 @@ const RECORDS: &[Key] = &[
         "each",
         Form::Quantity,
         "How large one record may be; a run that needs more leaves none. Default: `64MiB`.",
+    ),
+];
+
+/// Those of runs that wait for long.
+const RUNS: &[Key] = &[
+    key(
+        "park",
+        Form::Boolean,
+        "Whether scripts that wait for long are parked: kept on disk, without an isolate, until they go on. Default: true.",
+    ),
+    key(
+        "park-after",
+        Form::Quantity,
+        "How long one waits until it is parked. At least `10ms`. Default: `10s`.",
+    ),
+    key(
+        "parked",
+        Form::Quantity,
+        "How many may be parked. Default: 20000.",
+    ),
+    key(
+        "parked-each",
+        Form::Quantity,
+        "How many of one principal. Default: 10000.",
+    ),
+    key(
+        "parked-bytes",
+        Form::Quantity,
+        "How much one of them may take on disk. Default: `16 MiB`.",
+    ),
+    key(
+        "parked-all-bytes",
+        Form::Quantity,
+        "How much all of them may take. Default: `4 GiB`.",
+    ),
+    key(
+        "parked-age",
+        Form::Quantity,
+        "How long one is kept that no process goes on with, or whose end nobody asked for. Default: `7 days`.",
     ),
 ];
 

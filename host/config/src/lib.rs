@@ -36,6 +36,7 @@ mod read;
 mod records;
 mod remote;
 mod rules;
+mod runs;
 mod serve;
 mod server;
 mod sessions;
@@ -68,6 +69,7 @@ pub use keys::schema;
 pub use records::{KeepRecords, RecordsConfig};
 pub use remote::{Auth, Remote, SignIn, Tls, Transport};
 pub use rules::{HintRules, ToolRules};
+pub use runs::RunsConfig;
 pub use serve::ServeConfig;
 pub use server::check_name;
 pub use sessions::SessionsConfig;
@@ -111,6 +113,8 @@ pub struct Config {
     pub telemetry: TelemetryConfig,
     /// Which runs leave a record; by default, none.
     pub records: RecordsConfig,
+    /// When runs are parked that wait for long.
+    pub runs: RunsConfig,
     /// How `serve --http` is reached.
     pub serve: ServeConfig,
 }

@@ -1,7 +1,7 @@
 //! The calls of one run: started by the guest, carried out by bindings, taken by the guest in the
 //! order in which they end.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
@@ -19,8 +19,10 @@ use tracing::Instrument;
 
 use super::event::Event;
 use super::held::{HeldBytes, Hold};
+use super::parking::{Answer, KeptCall, Note};
 use super::repeats::Repeats;
-use super::under_way::{AwaitedCall, Calling, Progress, Started};
+use super::resolved::ResolvedTools;
+use super::under_way::{Again, AwaitedCall, Calling, Progress, Started};
 use super::usage::{CallEnd, CallUsage};
 use super::world::{Diverged, World};
 
@@ -48,6 +50,8 @@ pub(crate) struct Calls {
     started: HashMap<CallId, Started>,
     tasks: JoinSet<Ended>,
     ended: VecDeque<Ended>,
+    /// How many of these are noted, the first ones.
+    noted: usize,
     turns: Arc<Semaphore>,
     held: Arc<HeldBytes>,
     effort: Effort,
@@ -69,6 +73,7 @@ impl Calls {
             started: HashMap::default(),
             tasks: JoinSet::new(),
             ended: VecDeque::new(),
+            noted: 0,
             turns: Arc::new(Semaphore::new(at_once.min(Semaphore::MAX_PERMITS))),
             held,
             effort,
@@ -93,28 +98,123 @@ impl Calls {
         tool: &ResolvedTool,
         arguments: String,
     ) -> Result<CallId, LimitHit> {
-        let (context, at, mut carried_out) = self.begin(tool, arguments, Form::Script)?;
-        let call = context.call().number;
+        let (started, carried_out) = self.begin(tool, arguments, Form::Script)?;
+        Ok(self.go(started, carried_out))
+    }
+
+    /// Has a call be carried out.
+    fn go(&mut self, mut started: Started, mut carried_out: BoxFuture<'static, Ended>) -> CallId {
+        let call = started.context.call().number;
         // Many calls end at once: Rust functions that compute, arguments that the schema does not
         // allow. They need no task.
-        let progress = match carried_out
+        match carried_out
             .as_mut()
             .poll(&mut Context::from_waker(Waker::noop()))
         {
-            Poll::Ready(ended) => {
-                self.ended.push_back(ended);
-                Progress::Ended
-            }
-            Poll::Pending => Progress::Task(self.tasks.spawn(carried_out)),
-        };
-        let started = Started {
-            at,
-            context,
-            progress,
-            is_wanted: true,
-        };
+            Poll::Ready(ended) => self.ended.push_back(ended),
+            Poll::Pending => started.progress = Progress::Task(self.tasks.spawn(carried_out)),
+        }
         self.started.insert(call, started);
+        call
+    }
+
+    /// Ends a call at once whose tool is not there any more.
+    pub(crate) fn fail(
+        &mut self,
+        (server, tool): (&str, &str),
+        arguments: &str,
+        why: String,
+    ) -> Result<CallId, LimitHit> {
+        let call = CallId::try_from(self.usage.len())
+            .map_err(|_| Limit::Calls.hit(u64::from(CallId::MAX), &self.limits))?;
+        let named: (Arc<str>, Arc<str>) = (server.into(), tool.into());
+        let named = (&named.0, &named.1);
+        self.count(named, CallEnd::Failed, arguments.len() as u64, 0);
+        let context = self.calling.context(call, named, self.limits.result_bytes);
+        self.end(context, CallOutcome::not_sent(why))?;
         Ok(call)
+    }
+
+    /// A call that has ended already.
+    fn end(&mut self, context: CallContext, outcome: CallOutcome) -> Result<(), LimitHit> {
+        let call = context.call().number;
+        let held = self.held.hold(outcome.bytes())?;
+        self.ended.push_back((call, Ok((outcome, held))));
+        self.started.insert(call, Started::now(context));
+        Ok(())
+    }
+
+    /// Goes on with the calls of a run that was kept by another process: what is known of their ends is
+    /// what the run gets, and those that may be made again are.
+    pub(crate) fn resume(
+        &mut self,
+        usage: Vec<CallUsage>,
+        (kept, notes): (Vec<KeptCall>, Vec<Note>),
+        tools: &ResolvedTools,
+    ) -> Result<(), LimitHit> {
+        self.usage = usage;
+        let mut answers = HashMap::new();
+        let mut left = HashSet::new();
+        for note in notes {
+            match note {
+                Note::Answered(call, answer) => drop(answers.insert(call, answer)),
+                Note::Sent(call) => drop(left.insert(call)),
+                Note::Beyond => {}
+            }
+        }
+        for call in kept {
+            let sent = call.sent || left.contains(&call.call);
+            let answer = answers.remove(&call.call);
+            self.resume_call(call, sent, answer, tools)?;
+        }
+        Ok(())
+    }
+
+    fn resume_call(
+        &mut self,
+        kept: KeptCall,
+        sent: bool,
+        answer: Option<Answer>,
+        tools: &ResolvedTools,
+    ) -> Result<(), LimitHit> {
+        let Some(usage) = self.usage.get(kept.call as usize) else {
+            return Ok(());
+        };
+        let named = (Arc::clone(&usage.server), Arc::clone(&usage.tool));
+        let named = (&named.0, &named.1);
+        let context = (self.calling).context(kept.call, named, self.limits.result_bytes);
+        if let Some(answer) = answer {
+            return self.end(context, answer.outcome());
+        }
+        let name = format!("{}.{}", named.0, named.1);
+        if sent && !kept.repeatable {
+            let said = format!(
+                "the host stopped while {name} was under way: whether the tool did it is unknown, and it is not called again"
+            );
+            return self.end(context, CallOutcome::failed(said, CallState::Unknown));
+        }
+        let (Some(arguments), Some(tool)) = (kept.arguments, tools.named(named.0, named.1)) else {
+            let said = format!(
+                "the host stopped before {name} was answered, and it can't be called again"
+            );
+            let state = match sent {
+                true => CallState::Unknown,
+                false => CallState::NotSent,
+            };
+            return self.end(context, CallOutcome::failed(said, state));
+        };
+        let text = self.held.hold(arguments.len() as u64)?;
+        let again = Again::of(tool, &arguments, &self.held);
+        let carried_out = self.carry_out(
+            (context.clone(), &again),
+            tool,
+            (arguments, text),
+            Form::Script,
+        );
+        let mut started = Started::now(context);
+        started.again = again;
+        self.go(started, carried_out);
+        Ok(())
     }
 
     /// Starts a typed call, to be awaited, and then [settled](Self::settle).
@@ -124,16 +224,10 @@ impl Calls {
         arguments: String,
         values: Hold,
     ) -> Result<(CallId, AwaitedCall), LimitHit> {
-        let (context, at, carried_out) = self.begin(tool, arguments, Form::Typed)?;
+        let (mut started, carried_out) = self.begin(tool, arguments, Form::Typed)?;
         let given_up = Arc::default();
-        let progress = Progress::Awaited(Arc::clone(&given_up));
-        let call = context.call().number;
-        let started = Started {
-            at,
-            context,
-            progress,
-            is_wanted: true,
-        };
+        started.progress = Progress::Awaited(Arc::clone(&given_up));
+        let call = started.context.call().number;
         self.started.insert(call, started);
         let awaited = AwaitedCall {
             _values: values,
@@ -147,14 +241,21 @@ impl Calls {
     /// Counts a call that could not be started: its arguments can't be sent.
     pub(crate) fn refuse(&mut self, tool: &ResolvedTool, reason: &str) -> Result<(), LimitHit> {
         self.admit(0)?;
-        self.count(tool, CallEnd::Failed, 0, reason.len() as u64);
+        let named = (tool.server(), tool.name());
+        self.count(named, CallEnd::Failed, 0, reason.len() as u64);
         Ok(())
     }
 
-    fn count(&mut self, tool: &ResolvedTool, end: CallEnd, argument_bytes: u64, result_bytes: u64) {
+    fn count(
+        &mut self,
+        (server, tool): (&Arc<str>, &Arc<str>),
+        end: CallEnd,
+        argument_bytes: u64,
+        result_bytes: u64,
+    ) {
         self.usage.push(CallUsage {
-            server: tool.server().clone(),
-            tool: tool.name().clone(),
+            server: Arc::clone(server),
+            tool: Arc::clone(tool),
             end,
             state: CallState::NotSent,
             wall_time: Duration::ZERO,
@@ -168,18 +269,23 @@ impl Calls {
         tool: &ResolvedTool,
         arguments: String,
         form: Form,
-    ) -> Result<(CallContext, Instant, BoxFuture<'static, Ended>), LimitHit> {
+    ) -> Result<(Started, BoxFuture<'static, Ended>), LimitHit> {
         let argument_bytes = arguments.len() as u64;
         self.admit(argument_bytes)?;
         let text = self.held.hold(argument_bytes)?;
         let call = CallId::try_from(self.usage.len())
             .map_err(|_| Limit::Calls.hit(u64::from(CallId::MAX), &self.limits))?;
-        self.count(tool, CallEnd::Cancelled, argument_bytes, 0);
+        let named = (tool.server(), tool.name());
+        self.count(named, CallEnd::Cancelled, argument_bytes, 0);
         self.repeats.count(tool, &arguments);
-        let at = Instant::now();
-        let context = self.calling.context(call, tool, self.limits.result_bytes);
-        let carried_out = self.carry_out(context.clone(), tool, (arguments, text), form);
-        Ok((context, at, carried_out))
+        let context = self.calling.context(call, named, self.limits.result_bytes);
+        let mut started = Started::now(context.clone());
+        if self.calling.gate.is_some() && form == Form::Script {
+            started.again = Again::of(tool, &arguments, &self.held);
+        }
+        let way = (context, &started.again);
+        let carried_out = self.carry_out(way, tool, (arguments, text), form);
+        Ok((started, carried_out))
     }
 
     /// Calls the tool when it is the call's turn. Its arguments count among what the host holds
@@ -187,7 +293,7 @@ impl Calls {
     /// moment that it is there.
     fn carry_out(
         &self,
-        context: CallContext,
+        (context, again): (CallContext, &Again),
         tool: &ResolvedTool,
         (arguments, text): (String, Hold),
         form: Form,
@@ -199,6 +305,8 @@ impl Calls {
             context.call().number,
             (context.clone(), self.calling.layers.clone()),
         );
+        let gate = self.calling.gate.clone().filter(|_| form == Form::Script);
+        let (repeatable, passed) = (again.repeatable, Arc::clone(&again.passed));
         let ended = async move {
             let _text = text;
             // The semaphore is never closed.
@@ -207,6 +315,13 @@ impl Calls {
             let read = effort.work(text_bytes, read).await;
             let (parsed_bytes, arguments) = read.map_err(|_| limits.out_of_fuel())?;
             let _parsed = held.hold(parsed_bytes)?;
+            if let Some(gate) = gate
+                && let Err(why) = gate.pass(call, repeatable, &passed).await
+            {
+                let outcome = CallOutcome::not_sent(format!("the call can't be made: {why}"));
+                let held = held.hold(outcome.bytes())?;
+                return Ok((outcome, held));
+            }
             let outcome = tool.call(arguments, form, way, effort.clone());
             let outcome = without_panic(outcome, &context).await;
             let bytes = outcome.as_ref().map_or(0, CallOutcome::bytes);
@@ -251,6 +366,7 @@ impl Calls {
     pub(crate) fn take_ended(&mut self) -> Result<Vec<Completion>, LimitHit> {
         self.join_ended();
         let mut taken = Vec::with_capacity(self.ended.len());
+        self.noted = 0;
         while let Some(ended) = self.ended.pop_front() {
             if let Some(completion) = self.settle(ended) {
                 taken.push(completion?);
@@ -362,6 +478,35 @@ impl Calls {
             usage.state = started.context.state_if_given_up();
         }
         abandoned
+    }
+
+    /// Whether a call has ended that the guest has not taken.
+    pub(crate) fn have_ended(&mut self) -> bool {
+        self.join_ended();
+        !self.ended.is_empty()
+    }
+
+    /// How those have ended that the guest has not taken, and nobody has noted.
+    pub(crate) fn unnoted(&self) -> impl Iterator<Item = (CallId, &CallOutcome)> {
+        let ended = self.ended.iter().skip(self.noted);
+        ended.filter_map(|(call, ended)| Some((*call, &ended.as_ref().ok()?.0)))
+    }
+
+    /// All of those are noted.
+    pub(crate) fn noted(&mut self) {
+        self.noted = self.ended.len();
+    }
+
+    /// What is kept of those that the guest has not taken.
+    pub(crate) fn kept(&self) -> Vec<KeptCall> {
+        let mut kept: Vec<_> = self.started.values().filter_map(Started::kept).collect();
+        kept.sort_unstable_by_key(|call| call.call);
+        kept
+    }
+
+    /// What all of them have used.
+    pub(crate) fn usage(&self) -> &[CallUsage] {
+        &self.usage
     }
 
     /// How many calls there were.

@@ -28,6 +28,7 @@ impl Serialize for Outcome {
                 document.serialize_entry("allowed", &hit.allowed)?;
                 document.serialize_entry("unit", hit.limit.unit())?;
             }
+            Ending::Interrupted(interrupted) => document.serialize_entry("error", interrupted)?,
             Ending::Cancelled => {}
         }
         document.serialize_entry("output", &self.output)?;
@@ -51,6 +52,7 @@ impl Ending {
             Self::Trapped(_) => "trapped",
             Self::Limit(_) => "limit",
             Self::Cancelled => "cancelled",
+            Self::Interrupted(_) => "interrupted",
         }
     }
 }

@@ -81,6 +81,10 @@ pub enum Event {
     },
     /// It was told which tools there are, or that they can't be known.
     ToolsTold,
+    /// It waits for long, and has no isolate until it is [`Woken`](Self::Woken).
+    Parked,
+    /// It goes on, in a new isolate.
+    Woken,
     /// It told how far it is, by `progress`. Of what it tells within a tenth of a second, some is
     /// left out.
     #[non_exhaustive]

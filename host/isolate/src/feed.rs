@@ -101,6 +101,20 @@ impl Feed {
         }
     }
 
+    /// What was printed so far, and how much that counts.
+    pub(crate) fn kept(&self) -> (Vec<Line>, u64) {
+        let state = self.state();
+        (state.output.lines().to_vec(), state.output.bytes())
+    }
+
+    /// What was printed so far, elsewhere.
+    pub(crate) fn restore(&self, lines: Vec<Line>, bytes: u64) -> Result<(), LimitHit> {
+        let sizes = lines.iter().map(|line| line.text.len() + size_of::<Line>());
+        self.held.add(sizes.sum::<usize>() as u64)?;
+        self.state().output.restore(lines, bytes);
+        Ok(())
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         self.state().output.bytes()
     }

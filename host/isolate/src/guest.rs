@@ -1,7 +1,10 @@
 //! Guests: components, compiled and linked as far as is possible before a run.
 
+use std::sync::Arc;
+
 use ampoule_limits::Limit;
 use ampoule_tools::Error;
+use tokio::sync::Mutex;
 use wasmtime::component::{
     Component, ComponentExportIndex, ComponentType, Instance, InstancePre, Lift, Linker, Lower,
     TypedFunc,
@@ -10,11 +13,13 @@ use wasmtime::{Engine, Store};
 
 use super::fuel;
 use super::imports::{self, Completion};
-use super::memory::{ImagePlace, MEMORY};
+use super::memory::{Image, ImagePlace, MEMORY, Memory};
 use super::outcome::Thrown;
 use super::pages::{Pages, Usual};
+use super::parking::Driver;
 use super::session::{Resume, SessionExports, UnderSession};
-use super::state::RunState;
+use super::state::{RunSetup, RunState};
+use super::vessel::Vessel;
 use super::work::Unfinished;
 use crate::script::{Module, Script};
 
@@ -105,9 +110,17 @@ impl Guest {
     /// frame of it is on any stack.
     pub(super) async fn run(
         &self,
-        store: &mut Store<RunState>,
+        vessel: &mut Vessel,
         program: Program,
     ) -> Result<Returned, Unfinished> {
+        let run = vessel.run_mut();
+        if let (Some(parking), Some(gate), Some(_)) =
+            (run.parking.take(), run.gate.clone(), &self.session)
+        {
+            let driver = Driver::new(self, vessel, parking, gate);
+            return driver.run(program).await;
+        }
+        let store = vessel.store().map_err(Unfinished::BrokenOff)?;
         let made = self.instantiated(&mut *store).await;
         let (instance, interpreter) = made.map_err(Unfinished::Uninstantiated)?;
         let returned = match store.data_mut().session.take() {
@@ -128,14 +141,52 @@ impl Guest {
         program: Program,
         resume: Box<Resume>,
     ) -> wasmtime::Result<Returned> {
-        let exports = self.session.as_ref();
-        let exports =
-            exports.ok_or_else(|| wasmtime::Error::msg("the guest knows of no sessions"))?;
+        let exports = self.session()?;
         let of = (instance, exports);
         let session = UnderSession::begin(&mut *store, of, &self.image, resume).await?;
         let returned = interpreter.run(&mut *store, program).await?;
         session.end(store, of, returned.is_err()).await;
         Ok(returned)
+    }
+
+    /// What a session needs of it, which is what parking does.
+    pub(super) fn session(&self) -> wasmtime::Result<&SessionExports> {
+        let exports = self.session.as_ref();
+        exports.ok_or_else(|| wasmtime::Error::msg("the guest knows of no sessions"))
+    }
+
+    /// The memory of an instance.
+    pub(super) fn memory_of(
+        &self,
+        store: &mut Store<RunState>,
+        instance: &Instance,
+    ) -> wasmtime::Result<Memory> {
+        Memory::of(store, (instance, self.session()?.memory()))
+    }
+
+    /// The memory of new instances, of one that is made for it where nobody has needed it yet. The
+    /// pool has one place for that.
+    pub(super) async fn new_image(&self, blank: RunSetup) -> wasmtime::Result<Arc<Image>> {
+        static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
+        let _one = ONE_AT_A_TIME.lock().await;
+        if let Some(image) = self.image.get() {
+            return Ok(image);
+        }
+        let mut store = Store::new(self.engine(), RunState::new(blank));
+        store.limiter(|run| &mut run.memory);
+        fuel::share(&mut store)?;
+        let instance = self.instance(&mut store).await?;
+        let memory = self.memory_of(&mut store, &instance)?;
+        memory.image(&mut store, &self.image).await
+    }
+
+    /// Where the memory of new instances is to be found.
+    pub(super) fn image(&self) -> &ImagePlace {
+        &self.image
+    }
+
+    pub(super) fn engine(&self) -> &Engine {
+        self.instance.component().engine()
     }
 
     /// Makes an instance.
@@ -150,7 +201,7 @@ impl Guest {
         Ok(self.instantiated(store).await?.1)
     }
 
-    async fn instantiated(
+    pub(super) async fn instantiated(
         &self,
         store: &mut Store<RunState>,
     ) -> wasmtime::Result<(Instance, GuestInstance)> {

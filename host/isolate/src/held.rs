@@ -61,6 +61,11 @@ impl HeldBytes {
             .saturating_sub(self.now.load(Relaxed))
     }
 
+    /// So much was held at once, elsewhere.
+    pub(crate) fn hold_peak(&self, bytes: u64) {
+        self.peak.fetch_max(bytes, Relaxed);
+    }
+
     pub(crate) fn peak(&self) -> u64 {
         self.peak.load(Relaxed)
     }

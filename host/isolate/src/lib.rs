@@ -8,6 +8,7 @@
 //! - `state`: the Store's data, with `calls` (`under_way`: one of them), `feed`, `held` and
 //!   `resolved`; `fuel`: paying for what the host computes
 //! - `run`: one run, from instantiation to outcome; `work`: what it is to do
+//! - `vessel`: where a run is; `parking`: runs that wait for long, and have no isolate meanwhile
 //! - `world`: what it can't compute itself
 //! - `usage`: what it used; `gauge`: so far; `outcome`: how it ended, and `document`: as JSON;
 //!   `output`: what it printed; `event`: what happens meanwhile
@@ -29,6 +30,7 @@ mod memory;
 mod outcome;
 mod output;
 mod pages;
+mod parking;
 mod repeats;
 mod resolved;
 mod run;
@@ -37,6 +39,7 @@ mod session;
 mod state;
 mod under_way;
 mod usage;
+mod vessel;
 mod wasi;
 mod work;
 mod world;
@@ -48,12 +51,15 @@ pub use event::{Event, EventLog, Events, Listener, Observers, RunEvent};
 pub use gauge::Gauge;
 pub use guest::Guest;
 pub use memory::{Damaged, ImagePlace, Snapshot};
-pub use outcome::{Ending, Location, NoValue, Outcome, SessionEnd, Thrown, Trapped};
+pub use outcome::{Ending, Interrupted, Location, NoValue, Outcome, SessionEnd, Thrown, Trapped};
 pub use output::{Level, Line, Output};
+pub use parking::{
+    Answer, Journal, Keeper, Kept, KeptSession, LEAST_PARK_AFTER, NotKept, Note, Parking, Standing,
+};
 pub use run::Prepared;
 pub use script::{Interpreter, Language, Module, Script};
 pub use session::{KeptName, Left, LeftPlace, Resume};
 pub use state::RunSetup;
 pub use usage::{CallEnd, CallUsage, Usage};
 pub use work::Work;
-pub use world::{Diverged, Pass, Recording, Replay, Tape, World};
+pub use world::{Diverged, HostTime, Pass, Recording, Replay, Tape, World};

@@ -24,9 +24,9 @@ const CAUSES: usize = 8;
 ///
 /// | key | what it holds |
 /// | --- | --- |
-/// | `ending` | `returned`, `threw`, `trapped`, `limit` or `cancelled` |
+/// | `ending` | `returned`, `threw`, `trapped`, `limit`, `cancelled` or `interrupted` |
 /// | `value` | what was returned, as it was written, to the last digit; text if it is nested too deeply for most readers; `null` if nothing was |
-/// | `error` | what was thrown: `name`, `message`, `location`, `stack`, `causes`; of a trap the `message` |
+/// | `error` | what was thrown: `name`, `message`, `location`, `stack`, `causes`; of a trap, or where a parked run could not go on, the `message` |
 /// | `limit`, `used`, `allowed`, `unit` | the limit that was hit |
 /// | `output` | what was printed: a list of `level` and `text` |
 /// | `usage` | what was used |
@@ -125,6 +125,8 @@ pub enum Ending {
     Limit(LimitHit),
     /// Somebody cancelled it, by `Run::cancel`.
     Cancelled,
+    /// It was parked, and could not go on.
+    Interrupted(Interrupted),
 }
 
 impl fmt::Display for Ending {
@@ -136,6 +138,7 @@ impl fmt::Display for Ending {
             Self::Trapped(trapped) => trapped.fmt(f),
             Self::Limit(hit) => hit.fmt(f),
             Self::Cancelled => f.write_str("the run was cancelled"),
+            Self::Interrupted(interrupted) => interrupted.fmt(f),
         }
     }
 }
@@ -254,6 +257,14 @@ impl fmt::Display for Thrown {
             .iter()
             .try_for_each(|cause| write!(f, "\ncaused by: {cause}"))
     }
+}
+
+/// A run that was parked, and could not go on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
+#[error("{message}")]
+pub struct Interrupted {
+    /// Why.
+    pub message: String,
 }
 
 /// A guest that broke a rule of WebAssembly.

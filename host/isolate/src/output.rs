@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ampoule_limits::{Limit, LimitHit, Limits};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How much a piece of output matters. `console.log` and `print` write [`Level::Log`].
 #[derive(
@@ -14,6 +14,7 @@ use serde::Serialize;
     Eq,
     Hash,
     Serialize,
+    Deserialize,
     wasmtime::component::ComponentType,
     wasmtime::component::Lift,
 )]
@@ -39,7 +40,7 @@ pub enum Level {
 }
 
 /// A piece of output: what one call of `console.log` wrote.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
     /// How much it matters.
     pub level: Level,
@@ -139,6 +140,16 @@ impl OutputBuffer {
 
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    pub(crate) fn lines(&self) -> &[Line] {
+        &self.output.lines
+    }
+
+    /// What was printed elsewhere.
+    pub(crate) fn restore(&mut self, lines: Vec<Line>, bytes: u64) {
+        self.output.lines = lines;
+        self.bytes = bytes;
     }
 
     pub(crate) fn take(&mut self) -> Output {

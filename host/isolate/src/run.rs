@@ -10,10 +10,12 @@ use serde_json::value::RawValue;
 use wasmtime::{Store, Trap};
 
 use super::fuel;
-use super::outcome::{Ending, Outcome, Thrown, Trapped};
+use super::outcome::{Ending, Interrupted, Outcome, Thrown, Trapped};
 use super::output::Level;
+use super::parking::Stranded;
 use super::state::{RunSetup, RunState};
 use super::usage::Usage;
+use super::vessel::Vessel;
 use super::work::{Work, uninstantiated};
 use crate::engine::Engine;
 use crate::script::Language;
@@ -23,9 +25,7 @@ pub struct Prepared<'guest> {
     work: Work<'guest>,
     /// What the host holds of it for the run, in bytes.
     bytes: u64,
-    store: Store<RunState>,
-    /// Given back after the Store, with its memory, is gone.
-    _slot: Place,
+    vessel: Vessel,
 }
 
 impl<'guest> Prepared<'guest> {
@@ -48,9 +48,20 @@ impl<'guest> Prepared<'guest> {
         Ok(Self {
             work,
             bytes,
-            store,
-            _slot: slot,
+            vessel: Vessel::isolate(store, slot),
         })
+    }
+
+    /// A run that was parked, by this process or another, which has no isolate until it wakes.
+    pub fn parked(work: Work<'guest>, setup: RunSetup) -> Self {
+        let mut run = RunState::new(setup);
+        work.adapt(&mut run);
+        Self {
+            work,
+            // Its program is in its memory.
+            bytes: 0,
+            vessel: Vessel::parked(run),
+        }
     }
 
     /// Makes the instance, and drops it.
@@ -59,8 +70,8 @@ impl<'guest> Prepared<'guest> {
     ///
     /// Host faults, and request errors if the limits have no room for the guest.
     pub async fn instantiate(mut self) -> Result<(), Error> {
-        let instantiated = self.work.instantiate(&mut self.store).await;
-        instantiated.map_err(uninstantiated)
+        let store = self.vessel.store().map_err(uninstantiated)?;
+        self.work.instantiate(store).await.map_err(uninstantiated)
     }
 
     /// Runs it to its end, or until it is cancelled.
@@ -69,19 +80,18 @@ impl<'guest> Prepared<'guest> {
     ///
     /// Host faults. Whatever the guest does is an [`Outcome`].
     pub async fn run(self, cancelled: impl Future<Output = ()>) -> Result<Outcome, Error> {
-        // The slot first: what is bound last is dropped first.
         let Self {
-            _slot,
             work,
             bytes,
-            mut store,
+            mut vessel,
         } = self;
-        let (limits, deadline) = (store.data().limits, store.data().deadline.clone());
+        let run = vessel.run();
+        let (limits, deadline) = (run.limits, run.deadline.clone());
         let language = work.language();
-        let principal = store.data().effort.principal().cloned();
-        let ended = match store.data().held.add(bytes) {
+        let principal = run.effort.principal().cloned();
+        let ended = match run.held.add(bytes) {
             Ok(()) => {
-                let entered = pin!(work.enter(&mut store));
+                let entered = pin!(work.enter(&mut vessel));
                 tokio::select! {
                     biased;
                     ended = InTurns::new(entered, principal) => Ok(ended),
@@ -91,35 +101,32 @@ impl<'guest> Prepared<'guest> {
             }
             Err(hit) => Ok(Ok(Err(hit.into()))),
         };
-        store.data().effort.end();
+        let run = vessel.run();
+        run.effort.end();
         let ending = match ended {
             Ok(ended) => match ended? {
-                Ok(Ok(value)) => returned(&store, value),
-                Ok(Err(thrown)) => threw(&store, thrown, language),
-                Err(error) => broken_off(&store, &error, language),
+                Ok(Ok(value)) => returned(run, value),
+                Ok(Err(thrown)) => threw(run, thrown, language),
+                Err(error) => broken_off(run, &error, language),
             },
             Err(Some(cancelled)) => cancelled,
-            Err(None) => Ending::Limit(Limit::WallTime.hit(millis(deadline.used()), &limits)),
+            Err(None) => Ending::Limit(Limit::WallTime.hit(millis(run.wall_used()), &limits)),
         };
-        let unfinished_lines = store
-            .data()
-            .wasi
-            .as_ref()
-            .map_or(Ok(()), |wasi| wasi.finish());
+        let unfinished_lines = run.wasi.as_ref().map_or(Ok(()), |wasi| wasi.finish());
         let ending = match (ending, unfinished_lines) {
             (Ending::Returned(_), Err(hit)) => Ending::Limit(hit),
             (ending, _) => ending,
         };
-        Ok(account(store, ending))
+        Ok(account(vessel, ending))
     }
 }
 
 /// A run that came to its end by itself: its value counts as output.
-fn returned(store: &Store<RunState>, value: Option<String>) -> Ending {
+fn returned(run: &RunState, value: Option<String>) -> Ending {
     let Some(value) = value else {
         return Ending::Returned(None);
     };
-    if let Err(hit) = store.data().feed.count(value.len() as u64) {
+    if let Err(hit) = run.feed.count(value.len() as u64) {
         return Ending::Limit(hit);
     }
     match RawValue::from_string(value) {
@@ -131,8 +138,7 @@ fn returned(store: &Store<RunState>, value: Option<String>) -> Ending {
 /// A script that was denied memory, and did not get over that, has hit the limit: what it throws
 /// then depends on where it was. Any other error is told in any case, cut to a length that does not
 /// matter, and counts as output.
-fn threw(store: &Store<RunState>, mut thrown: Thrown, language: Option<Language>) -> Ending {
-    let run = store.data();
+fn threw(run: &RunState, mut thrown: Thrown, language: Option<Language>) -> Ending {
     // Python says so where that was the reason.
     let may_lack_memory = language != Some(Language::Python) || thrown.is_caused_by("MemoryError");
     if let (true, Some(hit)) = (may_lack_memory, run.memory.denied(&run.limits)) {
@@ -144,19 +150,16 @@ fn threw(store: &Store<RunState>, mut thrown: Thrown, language: Option<Language>
 }
 
 /// A run that a trap or a limit cut short.
-fn broken_off(
-    store: &Store<RunState>,
-    error: &wasmtime::Error,
-    language: Option<Language>,
-) -> Ending {
-    let limits = &store.data().limits;
+fn broken_off(run: &RunState, error: &wasmtime::Error, language: Option<Language>) -> Ending {
+    let limits = &run.limits;
+    if let Some(Stranded(message)) = error.downcast_ref() {
+        let message = message.clone();
+        return Ending::Interrupted(Interrupted { message });
+    }
     if let Some(hit) = error.downcast_ref::<LimitHit>() {
         return Ending::Limit(*hit);
     }
-    match (
-        error.downcast_ref::<Trap>(),
-        store.data().memory.denied(limits),
-    ) {
+    match (error.downcast_ref::<Trap>(), run.memory.denied(limits)) {
         (Some(Trap::OutOfFuel), _) => Ending::Limit(Limit::Fuel.hit(limits.fuel, limits)),
         (Some(Trap::StackOverflow), _) => {
             Ending::Limit(Limit::Stack.hit(limits.stack_bytes, limits))
@@ -211,9 +214,9 @@ fn endless(run: &RunState, limit: Limit) -> Vec<String> {
 }
 
 /// The outcome, with what was used, and a word on calls that nobody waited for.
-fn account(mut store: Store<RunState>, ending: Ending) -> Outcome {
-    let fuel_left = store.get_fuel().unwrap_or(0);
-    let run = store.data_mut();
+fn account(mut vessel: Vessel, ending: Ending) -> Outcome {
+    let fuel_left = vessel.fuel_left();
+    let run = vessel.run_mut();
     let fuel_left = fuel_left.saturating_sub(run.effort.take_spent());
     run.gauge(fuel_left);
     if let Ending::Limit(hit) = &ending {
@@ -243,10 +246,11 @@ fn account(mut store: Store<RunState>, ending: Ending) -> Outcome {
     }
     let usage = Usage {
         fuel,
-        wall_time: run.deadline.used(),
+        wall_time: run.wall_used(),
         peak_memory_bytes: run.memory.peak_memory(),
         peak_host_bytes: run.held.peak(),
         output_bytes: run.feed.bytes(),
+        parked: run.parked,
         calls: run.calls.take_usage(),
     };
     Outcome {

@@ -115,6 +115,18 @@ impl Script {
         })
     }
 
+    /// The main module's name.
+    #[doc(hidden)]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The main module's source.
+    #[doc(hidden)]
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
     /// Its language.
     pub fn language(&self) -> Language {
         self.language

@@ -7,6 +7,7 @@ use wasmtime::Store;
 use wasmtime::component::{Component, ComponentExportIndex, ComponentType, Instance, Lift};
 
 use super::memory::{Memory, MemoryExports, Snapshot};
+use super::parking::KeptSession;
 use super::state::RunState;
 
 /// The interface by which interpreters know of sessions.
@@ -94,9 +95,15 @@ impl SessionExports {
     }
 }
 
+impl SessionExports {
+    /// Where its memory is.
+    pub(super) fn memory(&self) -> &MemoryExports {
+        &self.memory
+    }
+}
+
 /// A run of a session that is under way.
 pub(super) struct UnderSession {
-    memory: Memory,
     image: Arc<super::memory::Image>,
     resume: Box<Resume>,
 }
@@ -119,11 +126,21 @@ impl UnderSession {
         begin
             .call_async(&mut *store, (&resume.name, resume.back))
             .await?;
-        Ok(Self {
-            memory,
-            image,
-            resume,
-        })
+        Ok(Self { image, resume })
+    }
+
+    /// That of a run that began in another process.
+    pub(super) fn again(image: Arc<super::memory::Image>, resume: Resume) -> Self {
+        Self { image, resume }
+    }
+
+    /// What is kept of it while its run is parked.
+    pub(super) fn kept(&self) -> KeptSession {
+        KeptSession {
+            name: self.resume.name.clone(),
+            back: self.resume.back,
+            always: self.resume.always,
+        }
     }
 
     /// Takes what the run leaves, unless it threw and is not to be kept.
@@ -149,7 +166,8 @@ impl UnderSession {
     ) -> wasmtime::Result<Left> {
         let leave = instance.get_typed_func::<(), (Said,)>(&mut *store, &exports.leave)?;
         let (said,) = leave.call_async(&mut *store, ()).await?;
-        let snapshot = self.memory.changed(&mut *store, &self.image).await?;
+        let memory = Memory::of(&mut *store, (instance, &exports.memory))?;
+        let snapshot = memory.changed(&mut *store, &self.image).await?;
         pay(store, snapshot.bytes())?;
         let Said {
             names,
@@ -168,7 +186,7 @@ impl UnderSession {
 }
 
 /// Counts what the host copies.
-fn pay(store: &mut Store<RunState>, bytes: &[u8]) -> wasmtime::Result<()> {
+pub(super) fn pay(store: &mut Store<RunState>, bytes: &[u8]) -> wasmtime::Result<()> {
     let run = store.data();
     let spent = run.effort.spend(bytes.len() as u64);
     spent.map_err(|_| run.limits.out_of_fuel())?;

@@ -1,7 +1,7 @@
 //! The data of a run's Store: everything that the host knows of it.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ampoule_effort::Effort;
 use ampoule_limits::{Limit, LimitHit, Limits};
@@ -18,11 +18,12 @@ use super::gauge::Gauge;
 use super::held::{HeldBytes, Hold};
 use super::output::Level;
 use super::pages::Pages;
+use super::parking::{Gate, Journal, KeptAlive, Note, Parking};
 use super::resolved::ResolvedTools;
 use super::session::Resume;
 use super::under_way::{AwaitedCall, Calling};
 use super::wasi::Wasi;
-use super::world::{Live, World};
+use super::world::{Diverged, HostTime, Live, World};
 
 /// What a run is given when it begins.
 pub struct RunSetup {
@@ -50,9 +51,10 @@ pub struct RunSetup {
     pub gauge: Gauge,
     /// What makes it one of a session.
     pub session: Option<Box<Resume>>,
+    /// When it is parked, and where; never, if nothing is said.
+    pub parking: Option<Parking>,
 }
 
-#[cfg(test)]
 impl RunSetup {
     pub(crate) fn of(limits: Limits, tools: GrantedTools) -> Self {
         let id = RunId::new();
@@ -69,6 +71,7 @@ impl RunSetup {
             observers: Observers::of(id),
             gauge: Gauge::default(),
             session: None,
+            parking: None,
         }
     }
 }
@@ -94,12 +97,28 @@ pub(crate) struct RunState {
     /// The fuel that was left when an interpreter last started a call, or took one that had ended.
     pub(crate) fuel_at_last_call: Option<u64>,
     /// Its output says already which servers a search lacked.
-    told_of_servers: bool,
+    pub(crate) told_of_servers: bool,
     /// Compiled guests that import it have it.
     pub(crate) wasi: Option<Box<Wasi>>,
     /// What makes it one of a session, until it begins.
     pub(crate) session: Option<Box<Resume>>,
     pub(crate) is_in_session: bool,
+    /// When it is parked, and where, until it begins.
+    pub(crate) parking: Option<Parking>,
+    pub(crate) gate: Option<Arc<Gate>>,
+    pub(crate) kept_alive: Option<KeptAlive>,
+    /// How often it was parked.
+    pub(crate) parked: u32,
+    /// What it has used in other processes.
+    before: Before,
+}
+
+/// What a run has used in the processes before this one.
+#[derive(Default)]
+struct Before {
+    /// Time since it began, in nanoseconds.
+    elapsed: u64,
+    wall_time: Duration,
 }
 
 impl RunState {
@@ -117,10 +136,16 @@ impl RunState {
             observers,
             gauge,
             session,
+            parking,
         } = setup;
         let world = world.unwrap_or_else(Live::shared);
         let effort = Effort::on_behalf_of(principal.clone(), limits.fuel);
         deadline.restart();
+        let keeper = parking.as_ref().map(|parking| Arc::clone(&parking.keeper));
+        let gate = keeper.map(|keeper| Arc::new(Gate::new(keeper)));
+        let kept_alive = parking
+            .as_ref()
+            .map(|parking| KeptAlive::new(parking.after, Arc::clone(&parking.keeper)));
         let calling = Calling {
             run: id,
             principal,
@@ -129,6 +154,7 @@ impl RunState {
             respondent,
             trace,
             world: Arc::clone(&world),
+            gate: gate.clone(),
         };
         let held = Arc::new(HeldBytes::new(limits));
         Self {
@@ -151,7 +177,81 @@ impl RunState {
             wasi: None,
             is_in_session: session.is_some(),
             session,
+            parking,
+            gate,
+            kept_alive,
+            parked: 0,
+            before: Before::default(),
         }
+    }
+
+    /// Goes on with what another process kept; of its calls, when its tools are there.
+    ///
+    /// # Errors
+    ///
+    /// What it printed is more than the host may hold for it.
+    pub(crate) fn resume(&mut self, journal: &mut Journal) -> Result<(), LimitHit> {
+        let now = self.host_time().now;
+        // What was kept later than now was kept by another clock.
+        let since = now.saturating_sub(journal.time.now);
+        self.before = Before {
+            elapsed: journal.time.elapsed.saturating_add(since),
+            wall_time: journal.wall_used + Duration::from_nanos(since),
+        };
+        self.deadline.shorten(self.before.wall_time);
+        self.effort.allow(journal.fuel_left);
+        self.gauge(journal.fuel_left);
+        self.gauge.hold_memory(journal.peak_memory);
+        self.held.hold_peak(journal.peak_host);
+        self.fuel_at_last_call = journal.fuel_at_last_call;
+        self.told_of_servers = journal.told_of_servers;
+        self.parked = journal.parked;
+        self.is_in_session = journal.session.is_some();
+        self.resolved = ResolvedTools::elsewhere(std::mem::take(&mut journal.tools));
+        let output = std::mem::take(&mut journal.output);
+        self.feed.restore(output, journal.output_bytes)
+    }
+
+    /// Goes on with its calls.
+    pub(crate) async fn resume_calls(
+        &mut self,
+        journal: Journal,
+        notes: Vec<Note>,
+    ) -> Result<(), LimitHit> {
+        if !journal.calls.is_empty() {
+            self.find_tools().await;
+        }
+        let usage = journal.usage.into_iter().map(Into::into).collect();
+        (self.calls).resume(usage, (journal.calls, notes), &self.resolved)
+    }
+
+    /// Finds the tools that were resolved in another process.
+    pub(crate) async fn find_tools(&mut self) {
+        let tools = Arc::clone(&self.tools);
+        self.resolved.resolve(&tools).await;
+    }
+
+    /// What clocks show the host; the time since the run began has that of other processes in it.
+    pub(crate) fn host_time(&self) -> HostTime {
+        let HostTime { now, elapsed } = self.world.host_time(self.started);
+        let elapsed = elapsed.saturating_add(self.before.elapsed);
+        HostTime { now, elapsed }
+    }
+
+    /// Nanoseconds since the run began, as it is told.
+    pub(crate) fn elapsed(&self) -> Result<u64, Diverged> {
+        let elapsed = self.world.elapsed(self.started)?;
+        Ok(elapsed.saturating_add(self.before.elapsed))
+    }
+
+    /// How much of its wall time is used.
+    pub(crate) fn wall_used(&self) -> Duration {
+        self.before.wall_time + self.deadline.used()
+    }
+
+    /// What another run would begin with that is to do nothing.
+    pub(crate) fn blank(&self) -> RunSetup {
+        RunSetup::of(self.limits, (*self.tools).clone())
     }
 
     /// Shows what it has used, where it has so much fuel left.
@@ -173,6 +273,11 @@ impl RunState {
 
     /// Starts a call of a tool that the guest resolved.
     pub(crate) fn start_call(&mut self, tool: u32, arguments: String) -> wasmtime::Result<CallId> {
+        if let Some(((server, name), gone)) = self.resolved.gone(tool) {
+            return Ok(self
+                .calls
+                .fail((server, name), &arguments, gone.to_string())?);
+        }
         let tool = self.resolved.get(tool)?;
         let call = self.calls.start(tool, arguments)?;
         self.feed.tell(|| started(call, tool));
@@ -273,6 +378,12 @@ impl Meter {
             denied: None,
             is_starting: false,
         }
+    }
+
+    /// The instance is gone.
+    pub(crate) fn empty(&mut self) {
+        self.memory = 0;
+        self.tables = 0;
     }
 
     /// Counts what an interpreter takes before a script begins, and denies nothing until

@@ -1,5 +1,6 @@
 //! One call that is under way, and what all calls of a run have in common.
 
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -10,7 +11,8 @@ use futures::future::BoxFuture;
 use tokio::task::AbortHandle;
 
 use crate::calls::{CallId, Ended};
-use crate::held::Hold;
+use crate::held::{HeldBytes, Hold};
+use crate::parking::{Gate, KeptCall};
 use crate::world::World;
 
 /// A call that was started, and has not been settled.
@@ -20,9 +22,49 @@ pub(crate) struct Started {
     pub(crate) progress: Progress,
     /// Whether the guest wants to hear of its end.
     pub(crate) is_wanted: bool,
+    /// What another process would need in order to make it, where the run may be parked.
+    pub(crate) again: Again,
+}
+
+/// What another process would need in order to make a call.
+#[derive(Default)]
+pub(crate) struct Again {
+    /// What the guest sent, as long as that is not too large.
+    pub(crate) arguments: Option<(String, Hold)>,
+    /// Whether making it twice does no more than making it once.
+    pub(crate) repeatable: bool,
+    /// Whether it has left.
+    pub(crate) passed: Arc<AtomicBool>,
+}
+
+/// How large the arguments of a call may be for them to be kept.
+const MOST_KEPT_BYTES: usize = 1 << 20;
+
+impl Again {
+    pub(crate) fn of(tool: &ResolvedTool, arguments: &str, held: &Arc<HeldBytes>) -> Self {
+        let fits = arguments.len() <= MOST_KEPT_BYTES;
+        // Where there is no room for them, there is the call.
+        let room = held.hold(arguments.len() as u64).ok().filter(|_| fits);
+        Self {
+            arguments: room.map(|room| (arguments.to_owned(), room)),
+            repeatable: tool.is_repeatable(),
+            passed: Arc::default(),
+        }
+    }
 }
 
 impl Started {
+    /// A call that begins now. Nothing of it is under way yet.
+    pub(crate) fn now(context: CallContext) -> Self {
+        Self {
+            at: Instant::now(),
+            context,
+            progress: Progress::Ended,
+            is_wanted: true,
+            again: Again::default(),
+        }
+    }
+
     /// Whether it has ended, though nobody has looked yet.
     pub(crate) fn has_ended(&self) -> bool {
         match &self.progress {
@@ -30,6 +72,24 @@ impl Started {
             Progress::Task(task) => task.is_finished(),
             Progress::Awaited(_) => false,
         }
+    }
+
+    /// What is kept of it while its run is parked; nothing of one that the guest has given up.
+    pub(crate) fn kept(&self) -> Option<KeptCall> {
+        let Again {
+            arguments,
+            repeatable,
+            passed,
+        } = &self.again;
+        let sent = passed.load(SeqCst);
+        let may_be_made_again = !sent || *repeatable;
+        self.is_wanted.then(|| KeptCall {
+            call: self.context.call().number,
+            arguments: (arguments.as_ref().filter(|_| may_be_made_again))
+                .map(|(arguments, _)| arguments.clone()),
+            sent,
+            repeatable: *repeatable,
+        })
     }
 
     pub(crate) fn is_awaited(&self) -> bool {
@@ -83,18 +143,20 @@ pub(crate) struct Calling {
     pub(crate) respondent: Option<Arc<dyn Respondent>>,
     pub(crate) trace: Option<Trace>,
     pub(crate) world: Arc<dyn World>,
+    /// What calls pass where the run may be parked.
+    pub(crate) gate: Option<Arc<Gate>>,
 }
 
 impl Calling {
     pub(crate) fn context(
         &self,
         number: CallId,
-        tool: &ResolvedTool,
+        tool: (&Arc<str>, &Arc<str>),
         result_bytes: u64,
     ) -> CallContext {
         let call = Call::new(
             (self.run, number),
-            (tool.server(), tool.name()),
+            tool,
             self.principal.clone(),
             self.deadline.time(),
         );

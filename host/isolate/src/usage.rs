@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_tools::CallState;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a run used.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -23,6 +23,9 @@ pub struct Usage {
     pub peak_host_bytes: u64,
     /// What it printed, its result included, in bytes.
     pub output_bytes: u64,
+    /// How often it was parked: waited without an isolate.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub parked: u32,
     /// The calls, in the order in which they were started.
     pub calls: Vec<CallUsage>,
 }
@@ -50,7 +53,7 @@ pub struct CallUsage {
 }
 
 /// How a call ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum CallEnd {
@@ -60,6 +63,11 @@ pub enum CallEnd {
     Failed,
     /// By the script, or because the run ended before it.
     Cancelled,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 pub(crate) fn as_millis<S: serde::Serializer>(

@@ -11,6 +11,7 @@ use super::compiled::Granted;
 use super::guest::{Guest, NoRoom, Program};
 use super::outcome::Thrown;
 use super::state::RunState;
+use super::vessel::Vessel;
 use super::wasi::{Wasi, WorldClock};
 use crate::component::Component;
 use crate::engine::WASM_STACK_BYTES;
@@ -66,19 +67,14 @@ impl Work<'_> {
 
     /// Gives the Store what this guest needs.
     pub(super) fn furnish(mut self, store: &mut Store<RunState>) -> Result<Self, Error> {
+        self.adapt(store.data_mut());
         let limits = store.data().limits;
         // How much the guest may show to the host in one call.
         let shown = match &mut self {
             // What the host may hold of it. The imports look at a text's length before they copy
             // it; what a script returns or throws is copied by Wasmtime, once it is known to be no
             // longer than this.
-            Self::Script(_, script) => {
-                if script.language() == Language::Python {
-                    // CPython has limits of its own; past them, it has the engine's stack.
-                    store.data_mut().limits.stack_bytes = WASM_STACK_BYTES as u64;
-                }
-                limits.host_bytes
-            }
+            Self::Script(..) => limits.host_bytes,
             // Wasmtime copies it before the host sees it, and counts what the copy takes.
             Self::Component(granted, component) => {
                 let run = store.data_mut();
@@ -99,23 +95,32 @@ impl Work<'_> {
         Ok(self)
     }
 
-    pub(super) async fn enter(self, store: &mut Store<RunState>) -> Result<Ended, Error> {
+    /// Gives a run the limits that this guest has.
+    pub(super) fn adapt(&self, run: &mut RunState) {
+        if self.language() == Some(Language::Python) {
+            // CPython has limits of its own; past them, it has the engine's stack.
+            run.limits.stack_bytes = WASM_STACK_BYTES as u64;
+        }
+    }
+
+    pub(super) async fn enter(self, vessel: &mut Vessel) -> Result<Ended, Error> {
         // What a component does while it is made is its own doing as well. An interpreter does
         // nothing then.
         let is_a_users = matches!(self, Self::Component(..));
         let ended = match self {
             Self::Script(guest, script) => {
-                let program = Program::new(script, store.data().limits.stack_bytes);
-                guest.run(&mut *store, program).await
+                let program = Program::new(script, vessel.run().limits.stack_bytes);
+                guest.run(vessel, program).await
             }
-            Self::Component(granted, component) => {
-                granted.run(store, component.arguments_text()).await
-            }
+            Self::Component(granted, component) => match vessel.store() {
+                Ok(store) => granted.run(store, component.arguments_text()).await,
+                Err(error) => Err(Unfinished::Uninstantiated(error)),
+            },
         };
         match ended {
             Err(Unfinished::Uninstantiated(error))
                 if error.is::<PoolConcurrencyLimitError>()
-                    || !is_a_users && !is_the_runs_own(store, &error) =>
+                    || !is_a_users && !is_the_runs_own(vessel.run(), &error) =>
             {
                 Err(uninstantiated(error))
             }
@@ -139,7 +144,6 @@ pub(super) fn uninstantiated(error: wasmtime::Error) -> Error {
 }
 
 /// Whether the run's limits kept its instance from being made, and not a shortage on the host.
-fn is_the_runs_own(store: &Store<RunState>, error: &wasmtime::Error) -> bool {
-    let run = store.data();
+fn is_the_runs_own(run: &RunState, error: &wasmtime::Error) -> bool {
     error.is::<LimitHit>() || error.is::<Trap>() || run.memory.denied(&run.limits).is_some()
 }

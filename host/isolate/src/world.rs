@@ -38,6 +38,15 @@ pub trait World: Send + Sync + 'static {
     /// As for [`now`](Self::now).
     fn fill(&self, bytes: &mut [u8]) -> Result<(), Diverged>;
 
+    /// The same clocks for the host's own use: when a run is parked, and how long it may stay so.
+    /// The run is not told of it.
+    fn host_time(&self, began: Instant) -> HostTime {
+        HostTime {
+            now: Live.now().unwrap_or(0),
+            elapsed: Live.elapsed(began).unwrap_or(0),
+        }
+    }
+
     /// The calls whose ends the run takes next, in this order; none if it takes them as they come.
     ///
     /// # Errors
@@ -93,6 +102,10 @@ impl<W: World + ?Sized> World for Arc<W> {
         W::fill(self, bytes)
     }
 
+    fn host_time(&self, began: Instant) -> HostTime {
+        W::host_time(self, began)
+    }
+
     fn expected(&self) -> Result<Option<Vec<u32>>, Diverged> {
         W::expected(self)
     }
@@ -108,6 +121,15 @@ impl<W: World + ?Sized> World for Arc<W> {
     fn pass(&self, most: Option<Duration>) -> Pass {
         W::pass(self, most)
     }
+}
+
+/// What clocks show the host, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostTime {
+    /// Since 1970 (UTC).
+    pub now: u64,
+    /// Since the run began, in this process.
+    pub elapsed: u64,
 }
 
 /// A run diverged from its recording, or its world can't answer what it asked.

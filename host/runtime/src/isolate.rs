@@ -3,10 +3,11 @@
 use std::future::pending;
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ampoule_isolate::{
-    Code, Ending, Event, EventLog, Gauge, Guest, Language, Listener, Observers, Outcome, Output,
-    Prepared, Resume, RunEvent, RunSetup, Usage, Work, World,
+    Code, Ending, Event, EventLog, Gauge, Guest, LEAST_PARK_AFTER, Language, Listener, Observers,
+    Outcome, Output, Parking, Prepared, Resume, RunEvent, RunSetup, Script, Usage, Work, World,
 };
 use ampoule_limits::Limits;
 use ampoule_records::Keep;
@@ -16,6 +17,7 @@ use ampoule_tools::{
 };
 use tracing::{Instrument, Span};
 
+use crate::parked::{Facts, Kept, Resumed};
 use crate::record::Recording;
 use crate::run::{Cancel, Run};
 use crate::runtime::Runtime;
@@ -45,11 +47,15 @@ pub struct Isolate {
     keep: Option<Keep>,
     /// What it has instead of the runtime's bindings, and of a session, where it is run again.
     instead: Option<Instead>,
+    park_after: Option<Duration>,
+    resumed: Option<Resumed>,
+    outcome_is_kept: bool,
 }
 
 impl Isolate {
     pub(crate) fn new(runtime: Runtime, code: Code) -> Self {
         let (limits, layers) = (*runtime.limits(), runtime.layers().clone());
+        let park_after = runtime.park_after();
         Self {
             runtime,
             code,
@@ -66,13 +72,30 @@ impl Isolate {
             keep_always: false,
             keep: None,
             instead: None,
+            park_after,
+            resumed: None,
+            outcome_is_kept: false,
         }
     }
 
-    /// The same with other bindings, without the runtime's layers.
+    /// The same with other bindings, without the runtime's layers. It is never parked.
     pub(crate) fn instead(mut self, instead: Instead) -> Self {
         (self.layers, self.instead) = (Layers::default(), Some(instead));
+        self.park_after = None;
         self
+    }
+
+    /// The rest of a run that was parked.
+    pub(crate) fn resuming(runtime: Runtime, script: Script, resumed: Resumed) -> Self {
+        let mut isolate = Self::new(runtime, script.into());
+        isolate.park_after = isolate.park_after.or(Some(resumed.after()));
+        isolate.limits = resumed.limits(isolate.runtime.ceilings());
+        isolate.principal = resumed.principal();
+        if let Some(Wanted { name, always }) = resumed.session() {
+            (isolate.session, isolate.keep_always) = (Some(name), always);
+        }
+        isolate.resumed = Some(resumed);
+        isolate
     }
 
     /// What it may call. Default: nothing.
@@ -169,6 +192,30 @@ impl Isolate {
         self
     }
 
+    /// Parks the script where it waits for calls or timers for so long: its isolate is given back, and
+    /// what it is, is kept on [disk](crate::RuntimeBuilder::parked), until something has ended; then
+    /// it goes on in a new isolate. Its calls go on meanwhile, and its limits hold, wall time too.
+    /// Whoever waits for it sees that from its events and its [usage](crate::Usage::parked) alone.
+    /// At least 10 ms. Default: [the runtime's](crate::RuntimeBuilder::park_after).
+    ///
+    /// A parked run outlives the process: [`Runtime::resume_parked`] goes on with it in the next
+    /// one. From then on, a call that can't be repeated leaves only after what asked for it is
+    /// kept, so that none is made twice.
+    ///
+    /// What waits in the middle of a function (Python's `time.sleep` and `.result()`), and
+    /// components, keep their isolate, see [`Runtime::waiting`].
+    pub fn park_after(mut self, after: Duration) -> Self {
+        self.park_after = Some(after.max(LEAST_PARK_AFTER));
+        self
+    }
+
+    /// Keeps the outcome of a run that was [resumed](Runtime::resume) until somebody
+    /// [asks for it](Runtime::parked).
+    pub fn keep_outcome(mut self) -> Self {
+        self.outcome_is_kept = true;
+        self
+    }
+
     /// Tells `listener` what happens in the run as it happens: output as it is printed, calls as
     /// they start and end. It is called where that happens, and must not block. For listeners that
     /// may block, there is [`Run::events`].
@@ -224,7 +271,7 @@ impl Isolate {
     pub async fn instantiate(mut self) -> Result<(), Error> {
         tokio()?;
         let (beginning, runtime) = (self.beginning()?, self.runtime.clone());
-        let ready = self.ready(&runtime, beginning, None).await?;
+        let ready = self.ready(&runtime, beginning, (None, None)).await?;
         ready.instantiate().await
     }
 
@@ -234,15 +281,16 @@ impl Isolate {
         cancelled: impl Future<Output = ()>,
     ) -> Result<Outcome, Error> {
         let (runtime, mut cancelled) = (self.runtime.clone(), pin!(cancelled));
+        let mut kept = self.kept(&beginning)?;
         let recording = beginning.recording.clone();
         let recorded = recording.as_ref().map(|it| it.describe(&self));
-        let (opened, mut resume) = match self.session.take() {
+        let (mut opened, mut resume) = match self.session.take() {
             None => (None, None),
             // Apart, since most runs are of no session: what this keeps would be in all of them.
             Some(name) => tokio::select! {
                 biased;
                 opened = Box::pin(self.opened(name)) => opened.map(|(opened, resume)| (Some(opened), Some(resume)))?,
-                () = &mut cancelled => return Ok(never_begun()),
+                () = &mut cancelled => return Kept::over(kept, Ok(never_begun())).await,
             },
         };
         if let Some(instead) = &mut self.instead {
@@ -252,25 +300,51 @@ impl Isolate {
             let run = opened.as_deref().map(Opened::run);
             Box::pin(recording.begin(recorded, run.zip(resume.as_deref()))).await;
         }
+        let parking = kept
+            .as_mut()
+            .map(|kept| kept.parking(opened.as_deref_mut()));
         let ready = tokio::select! {
             biased;
-            ready = self.ready(&runtime, beginning, resume) => ready?,
-            () = &mut cancelled => return Ok(never_begun()),
+            ready = self.ready(&runtime, beginning, (resume, parking)) => ready?,
+            () = &mut cancelled => return Kept::over(kept, Ok(never_begun())).await,
         };
-        let mut outcome = ready.run(cancelled).await?;
-        if let Some(opened) = opened {
-            Box::pin(opened.close(&mut outcome)).await;
+        let mut outcome = ready.run(cancelled).await;
+        if let (Some(opened), Ok(outcome)) = (opened, &mut outcome) {
+            Box::pin(opened.close(outcome)).await;
         }
-        match recording {
-            Some(recording) => Ok(recording.end(outcome).await),
-            None => Ok(outcome),
+        if let Some(recording) = recording {
+            outcome = match outcome {
+                Ok(ended) => Ok(recording.end(ended).await),
+                Err(error) => Err(error),
+            };
         }
+        Kept::over(kept, outcome).await
     }
 
     /// The code, what it is granted, its limits, and whose it is.
     pub(crate) fn described(&self) -> (&Code, &Grant, &Limits, Option<&Principal>) {
         let principal = self.principal.as_ref();
         (&self.code, &self.grant, &self.limits, principal)
+    }
+
+    /// What keeps the run while it is parked, if it may be.
+    fn kept(&mut self, beginning: &Beginning) -> Result<Option<Kept>, Error> {
+        let Some(after) = self.park_after else {
+            return Ok(None);
+        };
+        let facts = Facts {
+            run: beginning.id,
+            principal: self.principal.clone(),
+            limits: self.limits,
+            grant: beginning.grant.clone(),
+            after,
+        };
+        let code = &self.code;
+        let kept = match self.resumed.take() {
+            Some(resumed) => Kept::resumed(&self.runtime, facts, resumed, self.outcome_is_kept),
+            None => Kept::new(&self.runtime, facts, code)?,
+        };
+        Ok(Some(kept))
     }
 
     /// The session that it is to be a run of, with what it begins with.
@@ -291,10 +365,11 @@ impl Isolate {
         self,
         runtime: &Runtime,
         beginning: Beginning,
-        session: Option<Box<Resume>>,
+        (session, parking): (Option<Box<Resume>>, Option<Parking>),
     ) -> Result<Prepared<'_>, Error> {
         let Beginning {
             id,
+            grant: _,
             tools,
             deadline,
             mut observers,
@@ -316,8 +391,16 @@ impl Isolate {
                 (components.engine(), Work::Component(granted, component))
             }
         };
-        let place = runtime.place(self.principal.as_ref(), work.memories());
-        let place = place.await?;
+        let is_parked = parking
+            .as_ref()
+            .is_some_and(|parking| parking.kept.is_some());
+        let place = match is_parked {
+            true => None,
+            false => {
+                let place = runtime.place(self.principal.as_ref(), work.memories());
+                Some(place.await?)
+            }
+        };
         let setup = RunSetup {
             id,
             principal: self.principal,
@@ -331,8 +414,12 @@ impl Isolate {
             observers,
             gauge,
             session,
+            parking,
         };
-        Prepared::new((engine, place), work, bytes, setup)
+        match place {
+            Some(place) => Prepared::new((engine, place), work, bytes, setup),
+            None => Ok(Prepared::parked(work, setup)),
+        }
     }
 
     /// What the log's events in the run are within: of the level `ERROR`, so that it is there
@@ -343,29 +430,53 @@ impl Isolate {
     }
 
     fn beginning(&mut self) -> Result<Beginning, Error> {
-        let id = RunId::new();
-        let recording = Recording::of(
-            &self.runtime,
-            self.principal.as_ref(),
-            (id, &self.code, self.keep),
-        );
+        let resumed = self.resumed.as_ref();
+        let id = resumed.map_or_else(RunId::new, Resumed::id);
+        // The rest of a run can't be run again.
+        let recording = match resumed {
+            Some(_) => None,
+            None => Recording::of(
+                &self.runtime,
+                self.principal.as_ref(),
+                (id, &self.code, self.keep),
+            ),
+        };
         let mut catalog = self.catalog()?;
         if let Some(recording) = &recording {
             catalog = recording.watch(&catalog);
             self.layers = recording.around(&self.layers);
             self.world = Some(recording.world(self.world.take()));
         }
-        let tools = self.tools(catalog)?;
+        let (grant, tools) = (self.grant_without_own(), self.tools(catalog)?);
         let mut observers = Observers::of(id);
         observers.listener(self.listener.take());
         Ok(Beginning {
             id,
             tools,
+            grant,
             deadline: Deadline::after(self.limits.wall_time),
             observers,
             gauge: Gauge::default(),
             recording,
         })
+    }
+
+    /// The grant, as far as it is of bindings that all runs have.
+    fn grant_without_own(&self) -> String {
+        if self.park_after.is_none() {
+            return String::new();
+        }
+        let own = |pattern: &&str| {
+            let mut own = self.own_bindings.iter();
+            own.any(|binding| pattern.split('.').next() == Some(binding.name()))
+        };
+        let grant = self.grant.to_string();
+        let shared: Vec<_> = grant
+            .split(',')
+            .map(str::trim)
+            .filter(|pattern| !own(pattern))
+            .collect();
+        shared.join(",")
     }
 
     /// The part of the catalog that the run sees.
@@ -398,6 +509,8 @@ pub(crate) struct Instead {
 struct Beginning {
     id: RunId,
     tools: GrantedTools,
+    /// What it is granted of what all runs may be.
+    grant: String,
     deadline: Deadline,
     observers: Observers,
     gauge: Gauge,

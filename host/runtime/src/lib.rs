@@ -45,6 +45,7 @@
 
 mod executor;
 mod isolate;
+mod parked;
 mod record;
 mod replay;
 mod run;
@@ -54,12 +55,14 @@ mod shard;
 
 #[doc(inline)]
 pub use ampoule_isolate::{
-    Access, CallEnd, CallUsage, Code, Component, Diverged, Ending, Event, Events, Gauge,
-    Interpreter, Language, Level, Line, Location, Module, NoValue, Outcome, Output, Pass,
-    Recording, Replay, RunEvent, Script, SessionEnd, Tape, Thrown, Trapped, Usage, World,
+    Access, CallEnd, CallUsage, Code, Component, Diverged, Ending, Event, Events, Gauge, HostTime,
+    Interpreter, Interrupted, Language, Level, Line, Location, Module, NoValue, Outcome, Output,
+    Pass, Recording, Replay, RunEvent, Script, SessionEnd, Tape, Thrown, Trapped, Usage, World,
 };
 #[doc(inline)]
 pub use ampoule_limits::{Limit, LimitHit, Limits};
+#[doc(inline)]
+pub use ampoule_parked::ParkedLimits;
 #[doc(inline)]
 pub use ampoule_projection::{Hints, Tool};
 #[doc(inline)]
@@ -83,6 +86,7 @@ pub use ampoule_tools::{
 pub use ampoule_upstream as upstream;
 pub use executor::executor;
 pub use isolate::Isolate;
+pub use parked::{ParkedRun, Waiting};
 pub use record::RecordOptions;
 pub use replay::Rerun;
 pub use run::{Cancel, Run};

@@ -8,11 +8,13 @@ use ampoule_fair::Place;
 use ampoule_isolate::engine::{Capacity, Engines, Shards};
 use ampoule_isolate::{Code, Component, Components, Language};
 use ampoule_limits::Limits;
+use ampoule_parked::ParkedLimits;
 use ampoule_sessions::{SessionLimits, Shelf, Store};
 use ampoule_tools::{Binding, Catalog, Error, Grant, GrantedTools, Layer, Layers, Principal};
 use futures::future::join_all;
 
 use crate::isolate::Isolate;
+use crate::parked::ParkedRuns;
 use crate::record::{KeptRecords, RecordOptions};
 use crate::session::{self, refused};
 use crate::shard::Shard;
@@ -45,6 +47,8 @@ struct Shared {
     layers: Layers,
     sessions: Option<KeptSessions>,
     records: Option<KeptRecords>,
+    parked: Option<ParkedRuns>,
+    park_after: Option<Duration>,
 }
 
 /// Where sessions are kept. The folder is made when the first is asked for.
@@ -131,6 +135,17 @@ impl Runtime {
 
     pub(crate) fn kept_records(&self) -> Option<&KeptRecords> {
         self.shared.records.as_ref()
+    }
+
+    pub(crate) fn parked_runs(&self) -> Result<&ParkedRuns, Error> {
+        let parked = self.shared.parked.as_ref();
+        parked.ok_or_else(|| {
+            Error::request("runs are parked nowhere here: `RuntimeBuilder::parked` says where")
+        })
+    }
+
+    pub(crate) fn park_after(&self) -> Option<Duration> {
+        self.shared.park_after
     }
 
     pub(crate) fn slot_wait(&self) -> Duration {
@@ -259,6 +274,8 @@ pub struct RuntimeBuilder {
     layers: Layers,
     sessions: Option<(PathBuf, SessionLimits)>,
     records: Option<(PathBuf, RecordOptions)>,
+    parked: Option<(PathBuf, ParkedLimits)>,
+    park_after: Option<Duration>,
 }
 
 impl Default for RuntimeBuilder {
@@ -273,6 +290,8 @@ impl Default for RuntimeBuilder {
             layers: Layers::default(),
             sessions: None,
             records: None,
+            parked: None,
+            park_after: None,
         }
     }
 }
@@ -345,6 +364,22 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Where runs are kept that are [parked](crate::Isolate::park_after), and what they may take.
+    /// Nobody else may be able to read the folder. Default: nowhere, and none is.
+    #[must_use]
+    pub fn parked(mut self, folder: impl Into<PathBuf>, limits: ParkedLimits) -> Self {
+        self.parked = Some((folder.into(), limits));
+        self
+    }
+
+    /// After how long scripts are parked that wait, unless [they say
+    /// otherwise](crate::Isolate::park_after). Default: never.
+    #[must_use]
+    pub fn park_after(mut self, after: Duration) -> Self {
+        self.park_after = Some(after);
+        self
+    }
+
     /// Makes the runtime. Guests are compiled when they are first needed, see [`Runtime::warm`].
     ///
     /// # Errors
@@ -377,6 +412,7 @@ impl RuntimeBuilder {
             limits,
             store: OnceLock::new(),
         });
+        let parked = (self.parked).map(|(folder, limits)| ParkedRuns::new(folder, limits));
         let engines = Engines::new(capacity, self.code_cache.as_deref())?;
         let first = Shard::new(&engines)?;
         Ok(Runtime {
@@ -390,6 +426,8 @@ impl RuntimeBuilder {
                 layers: self.layers,
                 sessions,
                 records: self.records.map(KeptRecords::of),
+                parked,
+                park_after: self.park_after,
             }),
         })
     }

@@ -32,9 +32,21 @@ pub(crate) struct Opened {
     run: u64,
     left: LeftPlace,
     always: bool,
+    /// Another run has come between this one's beginning and its end, which another process saw.
+    has_changed: bool,
 }
 
 impl Opened {
+    /// It is for a run that began when this was the session's newest.
+    pub(crate) fn since(&mut self, run: u64) {
+        self.has_changed = self.run != run;
+    }
+
+    /// The number of its newest run.
+    pub(crate) fn newest(&self) -> u64 {
+        self.run
+    }
+
     /// Waits for a session, and finds what its next run begins with. Gives the number of that run,
     /// too.
     pub(crate) async fn open(
@@ -65,6 +77,7 @@ impl Opened {
             run,
             left,
             always: wanted.always,
+            has_changed: false,
         };
         Ok((opened, resume))
     }
@@ -85,6 +98,9 @@ impl Opened {
     pub(crate) async fn close(self, outcome: &mut Outcome) {
         let mut end = SessionEnd::unchanged(self.session.name(), self.run);
         match self.left.take() {
+            _ if self.has_changed => end.notes.push(
+                "another run of it came between, while this one was parked and the host was gone: what this one left is not kept".to_owned(),
+            ),
             None => end.notes.push(self.why_nothing(&outcome.ending)),
             Some(Err(why)) => end
                 .notes
@@ -109,6 +125,7 @@ impl Opened {
             Ending::Threw(_) => "the script threw an error",
             Ending::Limit(_) => "the script hit a limit",
             Ending::Cancelled => "the run was cancelled",
+            Ending::Interrupted(_) => "the run could not go on",
             _ => "the interpreter broke off",
         };
         match (self.always, ending) {

@@ -34,6 +34,7 @@ pub mod operator;
 mod progress;
 mod report;
 mod requests;
+mod resumed;
 pub mod returned;
 mod starting;
 mod tasks;

@@ -79,6 +79,15 @@ impl fmt::Debug for Lines {
 }
 
 impl Lines {
+    /// Those of a run that no request began.
+    pub(super) fn of_nobody() -> Self {
+        Self {
+            wanted: Wanted::default(),
+            unasked: None,
+            heard: Arc::default(),
+        }
+    }
+
     /// Those of a run that begins with this request, of a client that wants these.
     pub(super) fn of(context: &RequestContext<RoleServer>, client: &Wanted) -> Self {
         let stands_for_itself = asked::ends_requests(context);

@@ -177,6 +177,17 @@ impl Progress {
         }
     }
 
+    /// That of a run that no request began.
+    pub(super) fn of_nobody() -> Self {
+        Self {
+            client: None,
+            token: None,
+            sent: Arc::default(),
+            run: Arc::new(Mutex::new(Run::begun())),
+            lines: Lines::of_nobody(),
+        }
+    }
+
     /// The same run's, for its client's next request.
     pub(super) fn again(&self, context: &RequestContext<RoleServer>) -> Self {
         self.lines.again(context);

@@ -23,7 +23,7 @@ use super::lines::Lines;
 use super::operator::{About, Calls, Seen};
 use super::progress::Progress;
 use super::tools::{ExecuteCode, Keep, ScriptLanguage, failure, host_failed};
-use super::{CUT_TOKENS, Shared, report, tasks, telling};
+use super::{CUT_TOKENS, Server, Shared, report, tasks, telling};
 
 impl Client {
     /// Starts code. Where its client waits for so long and no longer, it goes on after that.
@@ -156,54 +156,10 @@ impl Client {
         let named = (run.id(), run.canceller());
         let seen = self.server.shared.watched.see(&run, about, &calls);
         let effort = Effort::without_a_run(principal.cloned());
-        let answer = self.answer((run, told), ran, (kept, effort), Arc::downgrade(&seen));
+        let answer = self
+            .server
+            .answer((run, told), ran, (kept, effort), Arc::downgrade(&seen));
         Ok(UnderWay::new(named, answer, progress.clone(), asked, seen))
-    }
-
-    /// What a client reads of a run, once it is over. What is large is cut where nobody waits for
-    /// the thread.
-    fn answer(
-        &self,
-        (run, told): (Run, ampoule_telemetry::Run),
-        (ran, format): (report::Ran, Format),
-        (kept, effort): (Option<Kept>, Effort),
-        seen: Weak<Seen>,
-    ) -> Answer {
-        let room = Room {
-            bytes: self.server.answer_bytes,
-            tokens: CUT_TOKENS,
-        };
-        let telemetry = self.server.telemetry.clone();
-        let answered = async move {
-            let id = run.id();
-            let outcome = telling::outcome(&telemetry, told, run).await;
-            if let Some(seen) = seen.upgrade() {
-                seen.end(&outcome);
-            }
-            let outcome = match outcome {
-                Ok(outcome) => outcome,
-                Err(error) => return failed(&error),
-            };
-            let returned = match &outcome.ending {
-                Ending::Returned(Some(value)) => value.get().len(),
-                _ => 0,
-            };
-            let printed: usize = (outcome.output.lines().iter())
-                .map(|line| line.text.len())
-                .sum();
-            let price = effort::BYTE * (returned + printed) as u64;
-            let report = move |_: &Effort| {
-                Ok(report::of(
-                    (id, &outcome),
-                    ran,
-                    (room, format),
-                    kept.as_ref(),
-                ))
-            };
-            let reported = effort.work(price, report).await;
-            reported.unwrap_or_else(|broken_off| host_failed(&broken_off))
-        };
-        answered.boxed().shared()
     }
 
     async fn code(
@@ -245,6 +201,54 @@ impl Client {
             looked_at: stated.is_none(),
         };
         Ok((Script::new(language, code).into(), ran))
+    }
+}
+
+impl Server {
+    /// What a client reads of a run, once it is over. What is large is cut where nobody waits for
+    /// the thread.
+    pub(super) fn answer(
+        &self,
+        (run, told): (Run, ampoule_telemetry::Run),
+        (ran, format): (report::Ran, Format),
+        (kept, effort): (Option<Kept>, Effort),
+        seen: Weak<Seen>,
+    ) -> Answer {
+        let room = Room {
+            bytes: self.answer_bytes,
+            tokens: CUT_TOKENS,
+        };
+        let telemetry = self.telemetry.clone();
+        let answered = async move {
+            let id = run.id();
+            let outcome = telling::outcome(&telemetry, told, run).await;
+            if let Some(seen) = seen.upgrade() {
+                seen.end(&outcome);
+            }
+            let outcome = match outcome {
+                Ok(outcome) => outcome,
+                Err(error) => return failed(&error),
+            };
+            let returned = match &outcome.ending {
+                Ending::Returned(Some(value)) => value.get().len(),
+                _ => 0,
+            };
+            let printed: usize = (outcome.output.lines().iter())
+                .map(|line| line.text.len())
+                .sum();
+            let price = effort::BYTE * (returned + printed) as u64;
+            let report = move |_: &Effort| {
+                Ok(report::of(
+                    (id, &outcome),
+                    ran,
+                    (room, format),
+                    kept.as_ref(),
+                ))
+            };
+            let reported = effort.work(price, report).await;
+            reported.unwrap_or_else(|broken_off| host_failed(&broken_off))
+        };
+        answered.boxed().shared()
     }
 }
 

@@ -135,10 +135,15 @@ impl Client {
                 run.answer(responses.unwrap_or_default()).await;
                 (run, false)
             }
-            (None, Some(id)) => (
-                long::found(&estate.long, id, &arguments).map_err(|wrong| failure(&wrong))?,
-                false,
-            ),
+            (None, Some(id)) => match long::found(&estate.long, id, &arguments) {
+                Ok(run) => (run, false),
+                Err(wrong) => {
+                    let principal = client::principal(&context);
+                    let ended = self.server.ended_before(id, principal);
+                    let ended = ended.filter(|_| arguments.code.is_none());
+                    return Ok(ended.ok_or_else(|| failure(&wrong))?.into());
+                }
+            },
             (None, None) => (self.begin(arguments, until, &context).await?, true),
         };
         Ok(match started {

@@ -4,6 +4,7 @@
 //! in memory, and a keyed hash of all this. Nothing in it is read before the hash was found to be
 //! right.
 
+use ampoule_store::key::Key;
 use serde::{Deserialize, Serialize};
 
 use crate::problem::Problem;
@@ -14,9 +15,6 @@ const MAGIC: &[u8] = b"ampoule session 1\n";
 const HASH_BYTES: usize = blake3::OUT_LEN;
 /// How long what is told of a head may be.
 const MOST_ABOUT_BYTES: usize = 1 << 20;
-
-/// A key by which a store signs.
-pub(crate) type Key = [u8; blake3::KEY_LEN];
 
 /// What one run left.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
+use ampoule_store::key::{self, Key};
 
-use crate::head::{About, Head, Key};
+use crate::head::{About, Head};
 use crate::limits::SessionLimits;
 use crate::name;
 use crate::problem::Problem;
 use crate::session::{Heads, Session, file_of};
-use crate::store;
 
 /// The sessions of one principal.
 #[derive(Debug)]
@@ -98,7 +98,7 @@ impl Shelf {
             return Err(Problem::TooLarge { bytes, most });
         }
         let key = match key {
-            Some(file) => store::key_in(file)?,
+            Some(file) => key::in_file(file)?,
             None => self.key,
         };
         let mut head = Head::read(&fs::read(file)?, &key)?;

@@ -122,6 +122,24 @@ impl PrivateFolder {
         Ok(file)
     }
 
+    /// Waits until the names of what was kept are on the disk.
+    ///
+    /// # Errors
+    ///
+    /// The disk's.
+    pub fn sync(&self) -> io::Result<()> {
+        Ok(rustix::fs::fsync(&self.folder)?)
+    }
+
+    /// Opens a file to add to its end; it is made if need be.
+    ///
+    /// # Errors
+    ///
+    /// It is no file of ours, or can't be written.
+    pub fn append(&self, name: &str) -> io::Result<File> {
+        self.opened(name, OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE)
+    }
+
     /// Takes the lock of this name, unless another process or thread has it. It ends with the file
     /// that is returned, or with the process.
     ///

@@ -29,6 +29,10 @@ pub struct Standing {
     pub isolates: u64,
     /// How many runs wait for one.
     pub waiting: u64,
+    /// How many runs wait for long, without an isolate.
+    pub parked: u64,
+    /// How many wait for long, and keep theirs.
+    pub kept_alive: u64,
     /// The servers behind it by name, each with its state's name: a fixed word.
     pub upstreams: Vec<(Arc<str>, &'static str)>,
 }
@@ -78,6 +82,8 @@ pub(crate) struct Metrics {
     request_seconds: Histogram,
     isolates: Gauge,
     waiting: Gauge,
+    parked: Gauge,
+    kept_alive: Gauge,
     upstreams: Family<OfState, Gauge>,
 }
 
@@ -190,6 +196,11 @@ impl Metrics {
             ),
             isolates: all.counted("isolates_in_use", "Isolates that are in use"),
             waiting: all.counted("runs_waiting", "Runs that wait for an isolate"),
+            parked: all.counted("runs_parked", "Runs that wait for long, without an isolate"),
+            kept_alive: all.counted(
+                "runs_kept_alive",
+                "Runs that wait for long in the middle of something, and keep their isolate",
+            ),
             upstreams: all.counted("upstream_state", "1 for the state that a server is in"),
             registry: all.0,
         }
@@ -236,6 +247,8 @@ impl Metrics {
         let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
         self.isolates.set(count(standing.isolates));
         self.waiting.set(count(standing.waiting));
+        self.parked.set(count(standing.parked));
+        self.kept_alive.set(count(standing.kept_alive));
         // A state that is left is no longer there.
         self.upstreams.clear();
         for (server, state) in &standing.upstreams {

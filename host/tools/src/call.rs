@@ -1,11 +1,12 @@
 //! A call: whose it is, what it may take, and how it can fail.
 
 use std::fmt;
+use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
 use std::time::SystemTime;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -50,6 +51,29 @@ impl RunId {
         name == self.short() || name == self.to_string()
     }
 }
+
+impl FromStr for RunId {
+    type Err = NoRunId;
+
+    /// What it displays as.
+    fn from_str(text: &str) -> Result<Self, NoRunId> {
+        let (process, number) = text.split_once('-').ok_or(NoRunId)?;
+        let id = Self {
+            process: u64::from_str_radix(process, 16).map_err(|_| NoRunId)?,
+            number: number.parse().map_err(|_| NoRunId)?,
+        };
+        // There is one way to write it.
+        match id.to_string() == text {
+            true => Ok(id),
+            false => Err(NoRunId),
+        }
+    }
+}
+
+/// It is not the id of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("this is not the id of a run; they look like `9f2c4e81a0b7d365-17`")]
+pub struct NoRunId;
 
 fn nanos_since_epoch() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
@@ -222,7 +246,7 @@ impl Call {
 }
 
 /// What is known of whether a tool did what a call asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum CallState {

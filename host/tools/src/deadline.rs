@@ -103,6 +103,14 @@ impl Deadline {
         self.0.changed.notify_waiters();
     }
 
+    /// Moves it the other way: so much of the time was used elsewhere.
+    pub fn shorten(&self, by: Duration) {
+        let mut state = self.state();
+        state.allowed = state.allowed.saturating_sub(by);
+        drop(state);
+        self.0.changed.notify_waiters();
+    }
+
     /// How much of the time is used.
     pub fn used(&self) -> Duration {
         self.state().used(Instant::now())

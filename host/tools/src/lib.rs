@@ -52,7 +52,7 @@ use serde_json::{Map, Value};
 
 pub use ampoule_fair::Principal;
 pub use ask::{Abilities, Ask, AskKind, LogLevel, Notice, Respondent};
-pub use call::{Call, CallContext, CallError, CallState, RunId, ToolResult};
+pub use call::{Call, CallContext, CallError, CallState, NoRunId, RunId, ToolResult};
 pub use catalog::{Catalog, SameName, Server};
 pub use chosen::{Choice, Chosen};
 pub use deadline::{Deadline, Pause};

@@ -50,6 +50,15 @@ impl CallOutcome {
         })
     }
 
+    /// A failure with the content blocks of the tool's answer, as a JSON array.
+    pub fn failed_with(message: String, content: String, state: CallState) -> Self {
+        Self::Failure(ToolFailure {
+            message,
+            content,
+            state,
+        })
+    }
+
     /// What is known of whether the tool did what was asked for.
     pub fn state(&self) -> CallState {
         match self {

@@ -164,6 +164,12 @@ impl ResolvedTool {
         self.listing.tool(self.index)
     }
 
+    /// Whether it says that calling it twice does no more than calling it once.
+    pub fn is_repeatable(&self) -> bool {
+        let hints = self.definition().annotations;
+        hints.read_only == Some(true) || hints.idempotent == Some(true)
+    }
+
     /// What [`declare`](Self::declare) costs, as far as it is at most `most`.
     #[doc(hidden)]
     pub fn price_of_declaration(&self, most: u64) -> u64 {

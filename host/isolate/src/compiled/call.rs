@@ -12,6 +12,7 @@ use wasmtime::component::{Accessor, Val};
 
 use crate::calls::Ended;
 use crate::fuel;
+use crate::parking::KeptAlive;
 use crate::state::RunState;
 use crate::under_way::AwaitedCall;
 
@@ -62,7 +63,8 @@ impl Function {
         results[0] = match started {
             Started::Failed(value) => value,
             Started::Call(call) => {
-                let ended = call.ended().await;
+                let alive = store.with(|mut access| access.data_mut().kept_alive.clone());
+                let ended = KeptAlive::waiting(alive.as_ref(), call.ended()).await;
                 store.with(|mut access| -> wasmtime::Result<_> {
                     let value = self.settle(access.data_mut(), ended)?;
                     fuel::pay(&mut access, 0)?;
@@ -85,7 +87,8 @@ impl Function {
         results[0] = match started {
             Started::Failed(value) => value,
             Started::Call(call) => {
-                let ended = call.ended().await;
+                let alive = store.data().kept_alive.clone();
+                let ended = KeptAlive::waiting(alive.as_ref(), call.ended()).await;
                 self.settle(store.data_mut(), ended)?
             }
         };

@@ -351,7 +351,8 @@ fn on_demand(kind: Kind) -> Config {
 }
 
 fn pool(capacity: &Capacity, kind: Kind) -> PoolingAllocationConfig {
-    let isolates = capacity.isolates;
+    // One more, in which the memory of new instances is looked at, however many runs there are.
+    let isolates = capacity.isolates.saturating_add(1);
     let parts = match kind {
         Kind::Interpreters => 4,
         Kind::Components => MOST_PARTS,

@@ -1,5 +1,6 @@
 //! `ampoule:guest/calls`: starting calls and waiting for them.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_effort as effort;
@@ -9,6 +10,7 @@ use wasmtime::{AsContextMut, StoreContextMut};
 
 use crate::calls::CallId;
 use crate::fuel;
+use crate::parking::{Answer, Gate, KeptAlive};
 use crate::state::RunState;
 use crate::world::Pass;
 
@@ -54,7 +56,13 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
     calls.func_wrap_async(
         "wait",
         |mut store: StoreContextMut<'_, RunState>, (timeout,): (Option<u64>,)| {
-            Box::new(async move { Ok((wait(&mut store, timeout).await?,)) })
+            Box::new(async move {
+                let kept_back = (timeout != Some(0)).then(|| kept_back(store.data()));
+                if let Some(gate) = kept_back.flatten() {
+                    gate.beyond().await?;
+                }
+                Ok((wait(&mut store, timeout).await?,))
+            })
         },
     )?;
     calls.func_wrap_async(
@@ -67,6 +75,14 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
             })
         },
     )
+}
+
+/// What keeps calls back, where it may: a script that waits in the middle of a function, where
+/// nothing of it can be kept, has them leave without that.
+fn kept_back(run: &RunState) -> Option<Arc<Gate>> {
+    let started = CallId::try_from(run.calls.started()).unwrap_or(CallId::MAX);
+    let gate = run.gate.clone();
+    gate.filter(|gate| gate.keeps_back(started))
 }
 
 /// Waits until a call has ended, at most so many nanoseconds, and takes all that have.
@@ -86,10 +102,14 @@ pub(crate) async fn wait(
                 false => run.world.pass(timeout),
             };
             match passes {
-                Pass::Waits => wait_for_any(run, timeout).await,
+                Pass::Waits => {
+                    let kept_alive = run.kept_alive.clone();
+                    KeptAlive::waiting(kept_alive.as_ref(), wait_for_any(run, timeout)).await;
+                }
                 Pass::Ends => run.calls.next_ended().await,
                 Pass::Over => {}
             }
+            note_answers(run).await;
             run.take_ended()?
         }
     };
@@ -103,7 +123,20 @@ pub(crate) async fn wait(
     Ok(given(ended))
 }
 
-async fn wait_for_any(run: &mut RunState, timeout: Option<Duration>) {
+/// What is known of the ends of calls is kept before the guest knows of it.
+pub(crate) async fn note_answers(run: &mut RunState) {
+    let Some(gate) = run.gate.clone().filter(|gate| gate.is_kept()) else {
+        return;
+    };
+    run.calls.have_ended();
+    for (call, outcome) in run.calls.unnoted() {
+        gate.answered(call, || Answer::of(outcome)).await;
+    }
+    run.calls.noted();
+}
+
+/// Waits until a call has ended, or the time is over.
+pub(crate) async fn wait_for_any(run: &mut RunState, timeout: Option<Duration>) {
     match timeout {
         Some(Duration::ZERO) => {}
         // Where the time is over, taking what has ended is all that is left to do.

@@ -20,8 +20,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
         |mut store: StoreContextMut<'_, RunState>, (): ()| {
             Box::new(async move {
                 fuel::settle(&mut store, effort::REQUEST).await?;
-                let run = store.data();
-                Ok((run.world.elapsed(run.started)?,))
+                Ok((store.data().elapsed()?,))
             })
         },
     )

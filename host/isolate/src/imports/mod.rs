@@ -13,7 +13,7 @@ mod tools;
 use wasmtime::StoreContextMut;
 use wasmtime::component::{Linker, WasmStr};
 
-pub(crate) use calls::{Completion, wait};
+pub(crate) use calls::{Completion, note_answers, wait, wait_for_any};
 
 use super::state::RunState;
 

@@ -200,6 +200,11 @@ async fn search(
 }
 
 async fn name_of(mut store: Run<'_>, (tool,): (u32,)) -> wasmtime::Result<(ToolName,)> {
+    if let Some(((server, tool), _)) = store.data().resolved.gone(tool) {
+        let (server, tool) = (server.clone(), tool.clone());
+        fuel::settle(&mut store, effort::REQUEST).await?;
+        return Ok((ToolName { server, tool },));
+    }
     let tool = resolved(&mut store, tool)?;
     fuel::settle(&mut store, 0).await?;
     Ok((ToolName {

@@ -27,7 +27,7 @@ impl Image {
 pub struct ImagePlace(Arc<Mutex<Option<Arc<Image>>>>);
 
 impl ImagePlace {
-    pub(super) fn get(&self) -> Option<Arc<Image>> {
+    pub(crate) fn get(&self) -> Option<Arc<Image>> {
         self.0.lock().clone()
     }
 

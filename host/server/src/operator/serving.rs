@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use ampoule::Gauge;
+use ampoule::{Gauge, Runtime};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -66,9 +66,10 @@ impl Server {
                 continue;
             }
             let runs = self.shared.watched.clone();
+            let runtime = self.shared.runtime.clone();
             tokio::spawn(async move {
                 let _place = place;
-                if let Err(error) = answer(stream, &runs).await {
+                if let Err(error) = answer(stream, (&runs, &runtime)).await {
                     tracing::debug!(%error, "an operator went away");
                 }
             });
@@ -76,7 +77,7 @@ impl Server {
     }
 }
 
-async fn answer(stream: UnixStream, runs: &Watched) -> io::Result<()> {
+async fn answer(stream: UnixStream, (runs, runtime): (&Watched, &Runtime)) -> io::Result<()> {
     let (read, mut write) = stream.into_split();
     let mut read = BufReader::new(read.take(QUESTION_BYTES));
     let mut line = String::new();
@@ -89,7 +90,7 @@ async fn answer(stream: UnixStream, runs: &Watched) -> io::Result<()> {
     };
     let answered = async {
         match serde_json::from_str(&line) {
-            Ok(question) => answered(question, runs, &mut write).await,
+            Ok(question) => answered(question, (runs, runtime), &mut write).await,
             Err(_) => {
                 tell(
                     &mut write,
@@ -107,11 +108,12 @@ async fn answer(stream: UnixStream, runs: &Watched) -> io::Result<()> {
 
 async fn answered(
     question: Question,
-    runs: &Watched,
+    (runs, runtime): (&Watched, &Runtime),
     write: &mut OwnedWriteHalf,
 ) -> io::Result<()> {
     let (Question::Show(id) | Question::Follow(id) | Question::Cancel(id)) = &question else {
-        for row in runs.list() {
+        for mut row in runs.list() {
+            stand(&mut row, runtime);
             tell(write, &row).await?;
         }
         return Ok(());
@@ -127,6 +129,7 @@ async fn answered(
         }
         _ => {
             let mut row = seen.row();
+            stand(&mut row, runtime);
             let (printed, whole) = seen.printed();
             row["code"] = json!(seen.code);
             row["printed"] = json!(printed);
@@ -134,6 +137,16 @@ async fn answered(
             row["ended"] = json!(*seen.ended.borrow());
             tell(write, &row).await
         }
+    }
+}
+
+/// Says of a run that is under way whether it waits for long.
+fn stand(row: &mut Value, runtime: &Runtime) {
+    let id = row["run"].as_str().and_then(|id| id.parse().ok());
+    if row["state"] == "running"
+        && let Some(standing) = id.and_then(|id| runtime.standing(id))
+    {
+        row["state"] = json!(standing);
     }
 }
 

@@ -136,12 +136,16 @@ fn how_things_stand_is_looked_at_when_metrics_are_read() {
         Standing {
             isolates: 3,
             waiting: 2,
+            parked: 5,
+            kept_alive: 1,
             upstreams: vec![("files".into(), states[look])],
         }
     });
     let read = metrics(&telemetry);
     assert_eq!(read.get("ampoule_isolates_in_use"), 3.0);
     assert_eq!(read.get("ampoule_runs_waiting"), 2.0);
+    assert_eq!(read.get("ampoule_runs_parked"), 5.0);
+    assert_eq!(read.get("ampoule_runs_kept_alive"), 1.0);
     assert_eq!(
         read.get(r#"ampoule_upstream_state{server="files",state="starting"}"#),
         1.0

@@ -1,0 +1,354 @@
+//! A run of an interpreter, from step to step, which may be parked between two of them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ampoule_tools::Error;
+use tokio::time::{Instant, sleep};
+use wasmtime::component::Instance;
+
+use super::{Gate, Journal, Keeper, Kept, NotKept, Note, Parking, Standing};
+use crate::calls::CallId;
+use crate::event::Event;
+use crate::guest::{Guest, GuestInstance, Program, Progress, Returned};
+use crate::imports;
+use crate::memory::{Image, Memory};
+use crate::session::{Resume, UnderSession, pay};
+use crate::vessel::Vessel;
+use crate::work::Unfinished;
+
+/// How long a run that finds no room for an isolate waits until it tries again.
+const AGAIN: Duration = Duration::from_millis(200);
+
+/// A parked run can't go on, or is not where it was left.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Stranded(pub(crate) String);
+
+impl Stranded {
+    fn at(what: &'static str) -> impl FnOnce(wasmtime::Error) -> Self {
+        move |error| {
+            Self(format!(
+                "the run was parked, and can't go on: {what}: {error:#}"
+            ))
+        }
+    }
+
+    fn not_kept(NotKept(why): NotKept) -> Self {
+        Self(format!("the run was parked, and can't go on: {why}"))
+    }
+}
+
+/// Drives one run.
+pub(crate) struct Driver<'run> {
+    guest: &'run Guest,
+    vessel: &'run mut Vessel,
+    after: Duration,
+    keeper: Arc<dyn Keeper>,
+    gate: Arc<Gate>,
+    kept: Option<Kept>,
+    image: Option<Arc<Image>>,
+    session: Option<UnderSession>,
+    here: Option<(Instance, GuestInstance)>,
+}
+
+impl<'run> Driver<'run> {
+    pub(crate) fn new(
+        guest: &'run Guest,
+        vessel: &'run mut Vessel,
+        parking: Parking,
+        gate: Arc<Gate>,
+    ) -> Self {
+        let Parking {
+            after,
+            keeper,
+            kept,
+        } = parking;
+        Self {
+            guest,
+            vessel,
+            after: after.max(super::LEAST_PARK_AFTER),
+            keeper,
+            gate,
+            kept,
+            image: None,
+            session: None,
+            here: None,
+        }
+    }
+
+    /// Runs a program to its end; or a kept one, from where it was kept.
+    pub(crate) async fn run(mut self, program: Program) -> Result<Returned, Unfinished> {
+        let session = self.vessel.run_mut().session.take();
+        let progress = match self.kept.take() {
+            None => self.start(program, session).await?,
+            Some(kept) => {
+                // It is all in its memory.
+                drop(program);
+                let went_on = self.go_on(kept, session).await;
+                went_on.map_err(Unfinished::BrokenOff)?
+            }
+        };
+        self.to_the_end(progress)
+            .await
+            .map_err(Unfinished::BrokenOff)
+    }
+
+    async fn start(
+        &mut self,
+        program: Program,
+        session: Option<Resume>,
+    ) -> Result<Progress, Unfinished> {
+        self.make().await.map_err(Unfinished::Uninstantiated)?;
+        let started = async {
+            let (store, (instance, interpreter)) = (self.vessel.store()?, here(&self.here)?);
+            if let Some(resume) = session {
+                let of = (instance, self.guest.session()?);
+                let begun = UnderSession::begin(&mut *store, of, self.guest.image(), resume);
+                self.session = Some(begun.await?);
+            }
+            interpreter.start(store, program).await
+        };
+        started.await.map_err(Unfinished::BrokenOff)
+    }
+
+    /// Makes an instance, which has run nothing.
+    async fn make(&mut self) -> wasmtime::Result<Memory> {
+        let store = self.vessel.store()?;
+        let (instance, interpreter) = self.guest.instantiated(&mut *store).await?;
+        let memory = self.guest.memory_of(&mut *store, &instance)?;
+        self.here = Some((instance, interpreter));
+        Ok(memory)
+    }
+
+    async fn to_the_end(mut self, mut progress: Progress) -> wasmtime::Result<Returned> {
+        loop {
+            match progress {
+                Progress::Waits(timeout) => {
+                    self.wait(timeout).await?;
+                    progress = self.step().await?;
+                }
+                Progress::Ended(returned) => {
+                    if let Some(session) = self.session.take() {
+                        let (store, (instance, _)) = (self.vessel.store()?, here(&self.here)?);
+                        let of = (instance, self.guest.session()?);
+                        session.end(store, of, returned.is_err()).await;
+                    }
+                    return Ok(returned);
+                }
+            }
+        }
+    }
+
+    /// Goes on with what has ended.
+    async fn step(&mut self) -> wasmtime::Result<Progress> {
+        let (store, (_, interpreter)) = (self.vessel.store()?, here(&self.here)?);
+        let ended = imports::wait(&mut *store, Some(0)).await?;
+        interpreter.step(store, ended).await
+    }
+
+    /// Waits until a call has ended, or the time is over: parked, if that takes long.
+    async fn wait(&mut self, timeout: Option<u64>) -> wasmtime::Result<()> {
+        let timeout = timeout.map(Duration::from_nanos);
+        let due = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let run = self.vessel.run_mut();
+        // What a record says comes at once.
+        let replayed = run.world.expected()?.is_some();
+        let nothing_to_wait_for = timeout.is_none() && !run.calls.pending();
+        if replayed || nothing_to_wait_for || run.calls.have_ended() {
+            return Ok(());
+        }
+        if self.gate.keeps_back(self.started()) {
+            self.keep_before_calls_leave(due).await?;
+        }
+        let run = self.vessel.run_mut();
+        let first = timeout.map_or(self.after, |timeout| timeout.min(self.after));
+        imports::wait_for_any(run, Some(first)).await;
+        if run.calls.have_ended() {
+            return Ok(());
+        }
+        // So soon, it would hardly be parked.
+        if left(due) < super::LEAST_PARK_AFTER {
+            imports::wait_for_any(run, Some(left(due))).await;
+            return Ok(());
+        }
+        // There may be room for it later.
+        let mut again = self.after;
+        while !self.park(due).await? {
+            again = again.saturating_mul(2);
+            self.keeper.stands(Standing::KeptAlive);
+            let run = self.vessel.run_mut();
+            imports::wait_for_any(run, Some(left(due).min(again))).await;
+            self.keeper.stands(Standing::Running);
+            if run.calls.have_ended() {
+                return Ok(());
+            }
+            if left(due) < super::LEAST_PARK_AFTER {
+                imports::wait_for_any(run, Some(left(due))).await;
+                return Ok(());
+            }
+        }
+        self.wait_parked(due).await
+    }
+
+    fn started(&self) -> CallId {
+        let started = self.vessel.run().calls.started();
+        CallId::try_from(started).unwrap_or(CallId::MAX)
+    }
+
+    /// Keeps the run as it is, and gives its isolate back. Whether it is so.
+    async fn park(&mut self, due: Option<Instant>) -> wasmtime::Result<bool> {
+        let run = self.vessel.run_mut();
+        run.parked = run.parked.saturating_add(1);
+        if let Err(NotKept(why)) = self.keep(due).await? {
+            let run = self.vessel.run_mut();
+            run.parked = run.parked.saturating_sub(1);
+            tracing::warn!(why, "a run that waits for long can't be parked");
+            return Ok(false);
+        }
+        self.here = None;
+        self.vessel.leave();
+        self.vessel.run().feed.tell(|| Event::Parked);
+        self.keeper.stands(Standing::Parked);
+        Ok(true)
+    }
+
+    /// Waits without an isolate, and goes on in another one.
+    async fn wait_parked(&mut self, due: Option<Instant>) -> wasmtime::Result<()> {
+        let run = self.vessel.run_mut();
+        imports::wait_for_any(run, due.map(|due| left(Some(due)))).await;
+        imports::note_answers(run).await;
+        self.wake().await
+    }
+
+    async fn wake(&mut self) -> wasmtime::Result<()> {
+        let place = loop {
+            match self.keeper.place().await {
+                Ok(place) => break place,
+                // Its wall time says how long it may try.
+                Err(busy) if busy.is_busy() => sleep(AGAIN).await,
+                Err(error) => {
+                    return Err(Stranded::at("there is no isolate")(as_wasmtime(error)).into());
+                }
+            }
+        };
+        let snapshot = self.keeper.memory().await.map_err(Stranded::not_kept)?;
+        self.vessel.enter(self.guest.engine(), place)?;
+        self.vessel.store()?.data_mut().find_tools().await;
+        let memory = self.make().await;
+        let memory = memory.map_err(Stranded::at("there is no room for it"))?;
+        let store = self.vessel.store()?;
+        // It has run nothing.
+        let image = match &self.image {
+            Some(image) => image,
+            None => (self.image).insert(memory.image(&mut *store, self.guest.image()).await?),
+        };
+        let changed = snapshot.on(image)?;
+        let restored = memory.restore(&mut *store, &changed).await;
+        restored.map_err(Stranded::at("its memory can't be put back"))?;
+        self.keeper.stands(Standing::Running);
+        store.data().feed.tell(|| Event::Woken);
+        Ok(())
+    }
+
+    /// Goes on with a run that another process kept.
+    async fn go_on(&mut self, kept: Kept, session: Option<Resume>) -> wasmtime::Result<Progress> {
+        let Kept { mut journal, notes } = kept;
+        let run = self.vessel.run_mut();
+        run.resume(&mut journal)?;
+        let fuel_left = journal.fuel_left;
+        let beyond = notes.contains(&Note::Beyond);
+        let now = run.host_time().now;
+        let due = journal
+            .due
+            .map(|due| Duration::from_nanos(due.saturating_sub(now)));
+        let due = due.and_then(|left| Instant::now().checked_add(left));
+        // Before any of its calls is under way.
+        self.gate
+            .cover(CallId::try_from(journal.calls().0).unwrap_or(CallId::MAX));
+        self.keeper.stands(Standing::Parked);
+        if !beyond {
+            run.resume_calls(journal, notes).await?;
+        }
+        self.vessel.set_fuel_left(fuel_left);
+        if beyond {
+            let said = "the host stopped while the script was in the middle of a function that waited for calls, where it could not be parked: what those did is unknown, and the run can't go on";
+            return Err(Stranded(said.to_owned()).into());
+        }
+        self.wait_parked(due).await?;
+        if let Some(resume) = session {
+            let image = Arc::clone(image(&self.image)?);
+            self.session = Some(UnderSession::again(image, resume));
+        }
+        self.step().await
+    }
+
+    /// Calls that can't be repeated leave once what asked for them is kept. Where it can't be, the
+    /// run goes on like one that was never parked.
+    async fn keep_before_calls_leave(&mut self, due: Option<Instant>) -> wasmtime::Result<()> {
+        if let Err(NotKept(why)) = self.keep(due).await? {
+            tracing::warn!(
+                why,
+                "a run that was parked can't be kept any more: should this process stop, it is lost"
+            );
+            self.gate.forget().await.map_err(Stranded::not_kept)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the run as it is.
+    async fn keep(&mut self, due: Option<Instant>) -> wasmtime::Result<Result<(), NotKept>> {
+        if self.image.is_none() {
+            // Only runs that wait for long need it.
+            let blank = self.vessel.run().blank();
+            let image = match self.guest.image().get() {
+                Some(image) => Ok(image),
+                None => self.guest.new_image(blank).await,
+            };
+            match image {
+                Ok(image) => self.image = Some(image),
+                Err(error) => return Ok(Err(NotKept(format!("{error:#}")))),
+            }
+        }
+        let gate = Arc::clone(&self.gate);
+        let _nothing_leaves = gate.hold().await;
+        let started = self.started();
+        let (store, (instance, _)) = (self.vessel.store()?, here(&self.here)?);
+        let memory = self.guest.memory_of(&mut *store, instance)?;
+        let snapshot = memory.changed(&mut *store, image(&self.image)?).await?;
+        if store.get_fuel()? <= snapshot.bytes().len() as u64 {
+            return Ok(Err(NotKept("it has no fuel left for that".to_owned())));
+        }
+        pay(store, snapshot.bytes())?;
+        let left = (store.get_fuel()?, due.map(|due| left(Some(due))));
+        let session = self.session.as_ref().map(UnderSession::kept);
+        let journal = Journal::of(store.data(), left, session);
+        let kept = self.keeper.keep(journal, snapshot).await;
+        if kept.is_ok() {
+            gate.cover(started);
+        }
+        Ok(kept)
+    }
+}
+
+/// How long it is until then; for what is never due, for ever.
+fn left(due: Option<Instant>) -> Duration {
+    due.map_or(Duration::MAX, |due| {
+        due.saturating_duration_since(Instant::now())
+    })
+}
+
+fn here(here: &Option<(Instance, GuestInstance)>) -> wasmtime::Result<&(Instance, GuestInstance)> {
+    here.as_ref()
+        .ok_or_else(|| wasmtime::Error::msg("a parked run was asked for its instance"))
+}
+
+fn image(image: &Option<Arc<Image>>) -> wasmtime::Result<&Arc<Image>> {
+    image
+        .as_ref()
+        .ok_or_else(|| wasmtime::Error::msg("the guest's image is not known"))
+}
+
+fn as_wasmtime(error: Error) -> wasmtime::Error {
+    wasmtime::Error::msg(error.to_string())
+}

@@ -1,0 +1,101 @@
+//! What calls of a run pass on their way out, where the run may be parked.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+
+use tokio::sync::{Mutex, MutexGuard, watch};
+
+use super::{Answer, Keeper, NotKept, Note};
+use crate::calls::CallId;
+
+/// As long as nothing of a run is kept, each of its calls passes.
+const NOTHING_KEPT: CallId = CallId::MAX;
+
+/// Keeps calls back that can't be repeated, until what asked for them is kept, and their leaving is
+/// noted. A run that was never parked has no such calls.
+pub(crate) struct Gate {
+    keeper: Arc<dyn Keeper>,
+    /// What is kept has the calls below this one.
+    covered: watch::Sender<CallId>,
+    /// One thing at a time: what is kept, or noted, is true when it is written.
+    order: Mutex<()>,
+}
+
+impl Gate {
+    pub(crate) fn new(keeper: Arc<dyn Keeper>) -> Self {
+        Self {
+            keeper,
+            covered: watch::Sender::new(NOTHING_KEPT),
+            order: Mutex::new(()),
+        }
+    }
+
+    /// Waits until a call may leave, and notes that it does.
+    pub(crate) async fn pass(
+        &self,
+        call: CallId,
+        repeatable: bool,
+        passed: &AtomicBool,
+    ) -> Result<(), NotKept> {
+        if repeatable {
+            passed.store(true, SeqCst);
+            return Ok(());
+        }
+        let mut covered = self.covered.subscribe();
+        // There is a sender as long as this waits.
+        let _ = covered.wait_for(|covered| *covered > call).await;
+        let _order = self.order.lock().await;
+        if self.is_kept() {
+            self.keeper.note(Note::Sent(call)).await?;
+        }
+        passed.store(true, SeqCst);
+        Ok(())
+    }
+
+    /// Whether something of the run is kept.
+    pub(crate) fn is_kept(&self) -> bool {
+        *self.covered.borrow() != NOTHING_KEPT
+    }
+
+    /// Whether calls may wait here, of which that many were started.
+    pub(crate) fn keeps_back(&self, started: CallId) -> bool {
+        *self.covered.borrow() < started
+    }
+
+    /// Nothing leaves, and nothing is noted, until this is dropped.
+    pub(crate) async fn hold(&self) -> MutexGuard<'_, ()> {
+        self.order.lock().await
+    }
+
+    /// What is kept has that many calls.
+    pub(crate) fn cover(&self, started: CallId) {
+        self.covered.send_replace(started);
+    }
+
+    /// Notes how a call ended, if anything is kept.
+    pub(crate) async fn answered(&self, call: CallId, answer: impl FnOnce() -> Answer) {
+        let _order = self.order.lock().await;
+        if !self.is_kept() {
+            return;
+        }
+        if let Err(error) = self.keeper.note(Note::Answered(call, answer())).await {
+            // After a kill, the script is told that it is unknown.
+            tracing::warn!(%error, "the end of a call can't be noted");
+        }
+    }
+
+    /// The run goes on in the middle of a function, where nothing can be kept. Its calls leave.
+    pub(crate) async fn beyond(&self) -> Result<(), NotKept> {
+        let _order = self.order.lock().await;
+        self.keeper.note(Note::Beyond).await?;
+        self.covered.send_replace(NOTHING_KEPT);
+        Ok(())
+    }
+
+    /// Nothing is kept from now on.
+    pub(crate) async fn forget(&self) -> Result<(), NotKept> {
+        self.keeper.forget().await?;
+        self.covered.send_replace(NOTHING_KEPT);
+        Ok(())
+    }
+}

@@ -1,0 +1,209 @@
+//! What is kept of what the host knows of a run.
+
+use std::time::Duration;
+
+use ampoule_tools::{CallOutcome, CallState};
+use serde::{Deserialize, Serialize};
+
+use crate::calls::CallId;
+use crate::output::Line;
+use crate::state::RunState;
+use crate::usage::{CallEnd, CallUsage};
+use crate::world::HostTime;
+
+/// What the host knows of a run that waits, besides its memory.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Journal {
+    /// When it was kept.
+    pub(crate) time: HostTime,
+    /// When it goes on if no call ends, in nanoseconds since 1970.
+    pub(crate) due: Option<u64>,
+    /// How much of its wall time it had used.
+    pub(crate) wall_used: Duration,
+    pub(crate) fuel_left: u64,
+    pub(crate) fuel_at_last_call: Option<u64>,
+    pub(crate) peak_memory: u64,
+    pub(crate) peak_host: u64,
+    pub(crate) output: Vec<Line>,
+    pub(crate) output_bytes: u64,
+    pub(crate) told_of_servers: bool,
+    pub(crate) parked: u32,
+    /// The servers and names of the tools that the guest resolved.
+    pub(crate) tools: Vec<(String, String)>,
+    pub(crate) usage: Vec<KeptUsage>,
+    pub(crate) calls: Vec<KeptCall>,
+    /// The session that it is a run of.
+    pub(crate) session: Option<KeptSession>,
+}
+
+/// The session that a run is one of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeptSession {
+    /// What it is called.
+    pub name: String,
+    /// How many runs the script may go back.
+    pub back: u32,
+    /// A run that throws is kept, too.
+    pub always: bool,
+}
+
+/// A call that has not been taken.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct KeptCall {
+    pub(crate) call: CallId,
+    /// What the guest sent, where it may have to be sent again and is not too large.
+    pub(crate) arguments: Option<String>,
+    /// The tool may have it.
+    pub(crate) sent: bool,
+    /// Whether it can be made again without doing more than once what it does.
+    pub(crate) repeatable: bool,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// With this value, as JSON.
+    Value(String),
+    /// With a failure.
+    Failure {
+        /// What the tool or the host said of it.
+        message: String,
+        /// The answer's content blocks, as JSON.
+        content: String,
+        /// What is known of whether the tool did what was asked for.
+        state: CallState,
+    },
+}
+
+impl Answer {
+    pub(crate) fn of(outcome: &CallOutcome) -> Self {
+        match outcome {
+            CallOutcome::Value(json) => Self::Value(json.clone()),
+            CallOutcome::Failure(failure) => Self::Failure {
+                message: failure.message.clone(),
+                content: failure.content.clone(),
+                state: failure.state,
+            },
+            CallOutcome::TooLarge { bytes } => Self::Failure {
+                message: format!("the result has {bytes} bytes"),
+                content: "[]".to_owned(),
+                state: CallState::Answered,
+            },
+        }
+    }
+
+    pub(crate) fn outcome(self) -> CallOutcome {
+        match self {
+            Self::Value(json) => CallOutcome::Value(json),
+            Self::Failure {
+                message,
+                content,
+                state,
+            } => CallOutcome::failed_with(message, content, state),
+        }
+    }
+}
+
+/// [`CallUsage`], to the nanosecond.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct KeptUsage {
+    server: String,
+    tool: String,
+    end: CallEnd,
+    state: CallState,
+    wall_time: Duration,
+    argument_bytes: u64,
+    result_bytes: u64,
+}
+
+impl From<&CallUsage> for KeptUsage {
+    fn from(usage: &CallUsage) -> Self {
+        Self {
+            server: usage.server.to_string(),
+            tool: usage.tool.to_string(),
+            end: usage.end,
+            state: usage.state,
+            wall_time: usage.wall_time,
+            argument_bytes: usage.argument_bytes,
+            result_bytes: usage.result_bytes,
+        }
+    }
+}
+
+impl From<KeptUsage> for CallUsage {
+    fn from(kept: KeptUsage) -> Self {
+        Self {
+            server: kept.server.into(),
+            tool: kept.tool.into(),
+            end: kept.end,
+            state: kept.state,
+            wall_time: kept.wall_time,
+            argument_bytes: kept.argument_bytes,
+            result_bytes: kept.result_bytes,
+        }
+    }
+}
+
+impl Journal {
+    /// Of a run that waits, with so much fuel left, and goes on after so long if no call ends.
+    pub(crate) fn of(
+        run: &RunState,
+        (fuel_left, timeout): (u64, Option<Duration>),
+        session: Option<KeptSession>,
+    ) -> Self {
+        let time = run.host_time();
+        let (output, output_bytes) = run.feed.kept();
+        Self {
+            time,
+            due: timeout.map(|timeout| time.now.saturating_add(nanos(timeout))),
+            wall_used: run.wall_used(),
+            fuel_left,
+            fuel_at_last_call: run.fuel_at_last_call,
+            peak_memory: run.memory.peak_memory(),
+            peak_host: run.held.peak(),
+            output,
+            output_bytes,
+            told_of_servers: run.told_of_servers,
+            parked: run.parked,
+            tools: run.resolved.names(),
+            usage: run.calls.usage().iter().map(KeptUsage::from).collect(),
+            calls: run.calls.kept(),
+            session,
+        }
+    }
+
+    /// The session that it is a run of.
+    pub fn session(&self) -> Option<&KeptSession> {
+        self.session.as_ref()
+    }
+
+    /// When it goes on if no call ends, in nanoseconds since 1970.
+    pub fn due(&self) -> Option<u64> {
+        self.due
+    }
+
+    /// How many calls it has made, and how many of them have not ended.
+    pub fn calls(&self) -> (usize, usize) {
+        (self.usage.len(), self.calls.len())
+    }
+
+    /// Its memory at its largest, in bytes.
+    pub fn peak_memory_bytes(&self) -> u64 {
+        self.peak_memory
+    }
+
+    /// What it printed so far.
+    pub fn output(&self) -> &[Line] {
+        &self.output
+    }
+}
+
+/// A duration in nanoseconds.
+pub(crate) fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,126 @@
+//! Runs that wait for long, and have no isolate meanwhile.
+//!
+//! A run that waits is its memory, and what the host knows of it. [`drive`] writes the memory down, gives
+//! the isolate back, and goes on in another one when a call has ended, or the time is over. What the host
+//! knows stays where it is, with the calls that are under way; a [`Journal`] of it is kept beside
+//! the memory, so that another process can go on.
+//!
+//! What is kept once stays true until the run is over, whenever the process is killed: a call that
+//! can't be repeated leaves only after the memory that asked for it is kept, and after it was noted
+//! that it leaves. That is seen to by the [`Gate`].
+//!
+//! - `drive`: a run, from step to step
+//! - `gate`: what calls pass on their way out
+//! - `journal`: what is kept of what the host knows
+//! - `alive`: runs that wait, and can't be parked
+
+mod alive;
+mod drive;
+mod gate;
+mod journal;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ampoule_fair::Place;
+use ampoule_tools::Error;
+use futures::future::BoxFuture;
+
+pub(crate) use alive::KeptAlive;
+pub(crate) use drive::{Driver, Stranded};
+pub(crate) use gate::Gate;
+pub(crate) use journal::KeptCall;
+pub use journal::{Answer, Journal, KeptSession};
+
+use crate::memory::Snapshot;
+
+/// The shortest time after which a run is parked. That itself takes some milliseconds.
+pub const LEAST_PARK_AFTER: Duration = Duration::from_millis(10);
+
+/// When a run is parked, and where.
+pub struct Parking {
+    /// After how long it is parked, where it waits.
+    pub after: Duration,
+    /// Who keeps it.
+    pub keeper: Arc<dyn Keeper>,
+    /// What it goes on from, where another process kept it.
+    pub kept: Option<Kept>,
+}
+
+/// What was kept of a run.
+pub struct Kept {
+    /// What the host knew.
+    pub journal: Journal,
+    /// What was noted since, in order.
+    pub notes: Vec<Note>,
+}
+
+/// Something that happened since a run was kept.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Note {
+    /// A call leaves: from now on, the tool may have it.
+    Sent(u32),
+    /// A call has ended so.
+    Answered(u32, Answer),
+    /// The run went on past what is kept, with calls that can't be repeated: in the middle of a
+    /// function that waits, there is nothing to keep.
+    Beyond,
+}
+
+/// Keeps one run while it waits.
+pub trait Keeper: Send + Sync + 'static {
+    /// Keeps this, in place of what was kept before and noted since. It is kept when this is done.
+    fn keep(&self, journal: Journal, memory: Snapshot) -> BoxFuture<'_, Result<(), NotKept>>;
+
+    /// Adds to what is kept. It is there when this is done.
+    fn note(&self, note: Note) -> BoxFuture<'_, Result<(), NotKept>>;
+
+    /// The memory that was kept last.
+    fn memory(&self) -> BoxFuture<'_, Result<Snapshot, NotKept>>;
+
+    /// Nothing is to be kept any more, since it can't be kept up to date.
+    fn forget(&self) -> BoxFuture<'_, Result<(), NotKept>>;
+
+    /// A place among the isolates.
+    fn place(&self) -> BoxFuture<'_, Result<Place, Error>>;
+
+    /// How the run stands from now on.
+    fn stands(&self, standing: Standing);
+}
+
+/// How a run stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Standing {
+    /// It has an isolate, and computes or waits for little.
+    #[default]
+    Running,
+    /// It waits, without one.
+    Parked,
+    /// It waits for long, and has one, since it waits in the middle of something.
+    KeptAlive,
+}
+
+impl Standing {
+    /// Its name in lists.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Parked => "parked",
+            Self::KeptAlive => "kept alive",
+        }
+    }
+}
+
+/// Why a run is not kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotKept(pub String);
+
+impl fmt::Display for NotKept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NotKept {}

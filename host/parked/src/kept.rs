@@ -1,0 +1,212 @@
+//! One run, while it is this process's.
+
+use std::io::{self, Write as _};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use parking_lot::Mutex;
+use serde_json::value::RawValue;
+
+use crate::file::{Head, State};
+use crate::notes::{self, At};
+use crate::problem::Problem;
+use crate::shelf::{Files, Shelf, file_of, notes_of, owner_of};
+
+/// A run that this process has. What is kept of it stays when this is dropped.
+#[derive(Debug)]
+pub struct KeptRun {
+    shelf: Arc<Shelf>,
+    run: String,
+    place: Mutex<Place>,
+}
+
+/// Where what is kept of a run stands.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Place {
+    /// How often it was kept.
+    pub(crate) number: u64,
+    /// How many bytes of notes there are since.
+    pub(crate) noted: u64,
+}
+
+impl KeptRun {
+    pub(crate) fn new(shelf: Arc<Shelf>, run: String, place: Place) -> Self {
+        Self {
+            shelf,
+            run,
+            place: Mutex::new(place),
+        }
+    }
+
+    /// What it is called.
+    pub fn run(&self) -> &str {
+        &self.run
+    }
+
+    /// Whether anything of it is kept.
+    pub fn is_kept(&self) -> bool {
+        self.place.lock().number > 0
+    }
+
+    /// Keeps what it is, in place of what was kept and noted before.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Full`], [`Problem::Folder`]: what was kept before is still there.
+    pub fn keep(&self, about: Box<RawValue>, memory: &[u8]) -> Result<(), Problem> {
+        self.put(State::Parked, about, memory)
+    }
+
+    /// Keeps how it ended, in place of all that was kept: it is nobody's from now on.
+    ///
+    /// # Errors
+    ///
+    /// As for [`keep`](Self::keep).
+    pub fn end(&self, about: Box<RawValue>) -> Result<(), Problem> {
+        self.put(State::Ended, about, &[])?;
+        Ok(self.release()?)
+    }
+
+    fn put(&self, state: State, about: Box<RawValue>, memory: &[u8]) -> Result<(), Problem> {
+        let Shelf {
+            folder,
+            tag,
+            shared,
+        } = &*self.shelf;
+        let mut place = self.place.lock();
+        let number = place.number + 1;
+        let head = Head::new((&self.run, number), (tag, state), now(), about);
+        let file = head.written(memory, &shared.key)?;
+        shared.take_room(tag, &self.run, file.len() as u64)?;
+        let kept = (|| {
+            if place.number == 0 {
+                // Before there is anything that others could take for nobody's.
+                self.own()?;
+            }
+            let draft = folder.draft(&self.run, || ())?;
+            draft.keep(&file_of(&self.run, number), &file)?;
+            folder.sync()
+        })();
+        if let Err(error) = kept {
+            if place.number == 0 {
+                shared.give_room_back(tag, &self.run);
+            }
+            return Err(error.into());
+        }
+        let before = std::mem::replace(&mut *place, Place { number, noted: 0 });
+        if before.number > 0 {
+            folder.clear(&file_of(&self.run, before.number))?;
+            folder.clear(&notes_of(&self.run, before.number))?;
+        }
+        Ok(())
+    }
+
+    /// Adds to what is kept.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`]; [`Problem::Missing`] if nothing is kept.
+    pub fn note(&self, note: &[u8]) -> Result<(), Problem> {
+        let Shelf { folder, shared, .. } = &*self.shelf;
+        let mut place = self.place.lock();
+        let Place { number, noted } = *place;
+        if number == 0 {
+            return Err(Problem::Missing(self.run.clone()));
+        }
+        let at = At {
+            run: &self.run,
+            number,
+            offset: noted,
+        };
+        let written = notes::written(note, &at, &shared.key);
+        let mut file = folder.append(&notes_of(&self.run, number))?;
+        // What was cut off is no note, and in the way of the next.
+        file.set_len(noted)?;
+        file.write_all(&written)?;
+        file.sync_data()?;
+        place.noted += written.len() as u64;
+        Ok(())
+    }
+
+    /// The memory that was kept last.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Missing`], [`Problem::Damaged`], [`Problem::Folder`].
+    pub fn memory(&self) -> Result<Vec<u8>, Problem> {
+        let number = self.place.lock().number;
+        self.shelf.memory(&self.run, number)
+    }
+
+    /// Removes all of it.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn remove(&self) -> Result<(), Problem> {
+        let Shelf {
+            folder,
+            tag,
+            shared,
+        } = &*self.shelf;
+        let mut place = self.place.lock();
+        let Place { number, .. } = std::mem::take(&mut *place);
+        if number > 0 {
+            folder.clear(&file_of(&self.run, number))?;
+            folder.clear(&notes_of(&self.run, number))?;
+            folder.clear(&owner_of(&self.run))?;
+            shared.give_room_back(tag, &self.run);
+        }
+        Ok(())
+    }
+
+    /// This process has it.
+    pub(crate) fn own(&self) -> io::Result<()> {
+        let Shelf { folder, shared, .. } = &*self.shelf;
+        let name = shared.owner()?.name();
+        let draft = folder.draft(&owner_of(&self.run), || ())?;
+        draft.keep(&owner_of(&self.run), name.as_bytes()).map(drop)
+    }
+
+    /// It is nobody's: any process may go on with it.
+    ///
+    /// # Errors
+    ///
+    /// The folder's.
+    pub fn release(&self) -> io::Result<()> {
+        self.shelf.folder.clear(&owner_of(&self.run))
+    }
+}
+
+impl Shelf {
+    fn memory(&self, run: &str, number: u64) -> Result<Vec<u8>, Problem> {
+        if number == 0 {
+            return Err(Problem::Missing(run.to_owned()));
+        }
+        let damaged = |what| Problem::Damaged {
+            run: run.to_owned(),
+            what,
+        };
+        let most = self.shared.limits.bytes;
+        let mut file = self.folder.file(&file_of(run, number))?;
+        let head = Head::read(&mut file, (&self.shared.key, most))?.map_err(damaged)?;
+        head.memory(file, most)?.map_err(damaged)
+    }
+
+    /// Removes what there is of a run.
+    pub(crate) fn remove_files(&self, run: &str) -> Result<(), Problem> {
+        // The newest last: whatever stops this, what is left is what it was.
+        for number in Files::of(self, Some(run))?.numbers(run) {
+            self.folder.clear(&notes_of(run, number))?;
+            self.folder.clear(&file_of(run, number))?;
+        }
+        self.folder.clear(&owner_of(run))?;
+        self.shared.give_room_back(&self.tag, run);
+        Ok(())
+    }
+}
+
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
+}

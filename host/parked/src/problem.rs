@@ -1,0 +1,31 @@
+//! Why something can't be done with a parked run.
+
+use std::io;
+
+/// Why something can't be done with a parked run. Displays as a sentence for whoever asked for it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// There is no such run.
+    #[error("there is no parked run `{0}`")]
+    Missing(String),
+    /// A process has it.
+    #[error("the parked run `{0}` is another process's, which is still there")]
+    Busy(String),
+    /// What is kept of it is not what was written.
+    #[error(
+        "what is kept of the run `{run}` is damaged: {what}; `ampoule runs rm {run}` removes it"
+    )]
+    Damaged {
+        /// Which one.
+        run: String,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// There is no room for it.
+    #[error("there is no room for one more parked run: {0}")]
+    Full(String),
+    /// The folder can't be used.
+    #[error("the folder of parked runs can't be used: {0}")]
+    Folder(#[from] io::Error),
+}

@@ -1,0 +1,380 @@
+//! The parked runs of one principal: a folder for each.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, SystemTime};
+
+use ampoule_store::folder::PrivateFolder;
+use serde_json::value::RawValue;
+
+use crate::file::{Head, State};
+use crate::kept::{KeptRun, Place};
+use crate::notes::{self, At};
+use crate::owner;
+use crate::problem::Problem;
+use crate::store::Shared;
+
+/// How the files of runs end, and those of notes, and of whose they are.
+const RUN: &str = "run";
+const NOTES: &str = "notes";
+const OWNER: &str = "owner";
+/// The file that is locked while somebody claims a run.
+const CLAIMING: &str = ".claiming";
+/// How long others may take to claim one.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The parked runs of one principal.
+#[derive(Debug)]
+pub struct Shelf {
+    pub(crate) folder: PrivateFolder,
+    /// Whose they are.
+    pub(crate) tag: String,
+    pub(crate) shared: Arc<Shared>,
+}
+
+/// A run, as lists have it.
+#[derive(Debug)]
+pub struct Found {
+    /// What it is called.
+    pub run: String,
+    /// What it has come to.
+    pub state: State,
+    /// Whether a process has it.
+    pub is_owned: bool,
+    /// When it was last kept.
+    pub kept: SystemTime,
+    /// How much it takes, in bytes.
+    pub bytes: u64,
+    /// What whoever kept it says of it.
+    pub about: Box<RawValue>,
+}
+
+/// A run that was another process's, and is this one's now.
+#[derive(Debug)]
+pub struct Claimed {
+    /// The run.
+    pub run: KeptRun,
+    /// What it has come to.
+    pub state: State,
+    /// What whoever kept it says of it.
+    pub about: Box<RawValue>,
+    /// What was noted since, in order.
+    pub notes: Vec<Vec<u8>>,
+}
+
+pub(crate) fn file_of(run: &str, number: u64) -> String {
+    format!("{run}.{number}.{RUN}")
+}
+
+pub(crate) fn notes_of(run: &str, number: u64) -> String {
+    format!("{run}.{number}.{NOTES}")
+}
+
+pub(crate) fn owner_of(run: &str) -> String {
+    format!("{run}.{OWNER}")
+}
+
+/// The numbers by which runs are kept, by the runs.
+pub(crate) struct Files(BTreeMap<String, Vec<u64>>);
+
+impl Files {
+    /// Those in a folder, or those of one run.
+    pub(crate) fn of(shelf: &Shelf, only: Option<&str>) -> io::Result<Self> {
+        let mut files: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+        for name in shelf.folder.names()? {
+            let mut parts = name.split('.');
+            let (run, number, kind) = (parts.next(), parts.next(), parts.next());
+            let (Some(run), Some(number), Some(RUN | NOTES)) = (run, number, kind) else {
+                continue;
+            };
+            let Ok(number) = number.parse() else { continue };
+            if !run.is_empty() && only.is_none_or(|only| only == run) {
+                files.entry(run.to_owned()).or_default().push(number);
+            }
+        }
+        for numbers in files.values_mut() {
+            numbers.sort_unstable();
+            numbers.dedup();
+        }
+        Ok(Self(files))
+    }
+
+    /// Those of a run, the newest last.
+    pub(crate) fn numbers(&self, run: &str) -> Vec<u64> {
+        self.0.get(run).cloned().unwrap_or_default()
+    }
+}
+
+impl Shelf {
+    pub(crate) fn new(folder: PrivateFolder, tag: String, shared: Arc<Shared>) -> Self {
+        Self {
+            folder,
+            tag,
+            shared,
+        }
+    }
+
+    /// A run of this process, of which nothing is kept yet.
+    pub fn run(self: &Arc<Self>, run: String) -> KeptRun {
+        KeptRun::new(Arc::clone(self), run, Place::default())
+    }
+
+    /// All of them, by their names; and what is wrong with those that can't be read.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn list(&self) -> Result<Vec<Result<Found, Problem>>, Problem> {
+        let mut owners = HashMap::new();
+        let files = Files::of(self, None)?;
+        let runs = files.0.keys();
+        let found = runs.filter_map(|run| self.found(run, &files, &mut owners).transpose());
+        Ok(found.collect())
+    }
+
+    /// One of them.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Missing`], [`Problem::Damaged`], [`Problem::Folder`].
+    pub fn find(&self, run: &str) -> Result<Found, Problem> {
+        let files = Files::of(self, Some(run))?;
+        let found = self.found(run, &files, &mut HashMap::new())?;
+        found.ok_or_else(|| Problem::Missing(run.to_owned()))
+    }
+
+    /// The names of all that is there.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn names(&self) -> Result<Vec<String>, Problem> {
+        Ok(Files::of(self, None)?.0.into_keys().collect())
+    }
+
+    fn found(
+        &self,
+        run: &str,
+        files: &Files,
+        owners: &mut HashMap<String, bool>,
+    ) -> Result<Option<Found>, Problem> {
+        let Some((head, bytes, _)) = self.newest(run, files)? else {
+            return Ok(None);
+        };
+        let is_owned = match self.owner_of(run)? {
+            None => false,
+            Some(owner) => match owners.get(&owner) {
+                Some(there) => *there,
+                None => {
+                    let there = owner::is_there(&self.shared.owners(), &owner)?;
+                    owners.insert(owner, there);
+                    there
+                }
+            },
+        };
+        Ok(Some(Found {
+            run: run.to_owned(),
+            state: head.state,
+            is_owned,
+            kept: SystemTime::UNIX_EPOCH + Duration::from_secs(head.kept),
+            bytes,
+            about: head.about,
+        }))
+    }
+
+    /// What is told of a run where it was last kept, how large that is, and its number; none if there
+    /// is no such run.
+    fn newest(&self, run: &str, files: &Files) -> Result<Option<(Head, u64, u64)>, Problem> {
+        for number in files.numbers(run).into_iter().rev() {
+            let mut file = match self.folder.file(&file_of(run, number)) {
+                Ok(file) => file,
+                // Notes alone, or it went meanwhile.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(error.into()),
+            };
+            let bytes = file.metadata()?.len();
+            let damaged = |what| Problem::Damaged {
+                run: run.to_owned(),
+                what,
+            };
+            let most = self.shared.limits.bytes;
+            let head = Head::read(&mut file, (&self.shared.key, most))?.map_err(damaged)?;
+            // Files that were given each other's names are no runs of these.
+            if (&*head.run, head.number, &*head.principal) != (run, number, &*self.tag) {
+                return Err(damaged("it is another run's"));
+            }
+            return Ok(Some((head, bytes, number)));
+        }
+        Ok(None)
+    }
+
+    fn owner_of(&self, run: &str) -> io::Result<Option<String>> {
+        let mut owner = String::new();
+        match self.folder.file(&owner_of(run)) {
+            Ok(file) => file.take(64).read_to_string(&mut owner)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        Ok(Some(owner))
+    }
+
+    /// Makes a run this process's, whose process is gone.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Busy`] while that is still there; [`Problem::Missing`], [`Problem::Damaged`],
+    /// [`Problem::Folder`].
+    pub fn claim(self: &Arc<Self>, run: &str) -> Result<Claimed, Problem> {
+        let _claiming = self.claiming(run)?;
+        let files = Files::of(self, Some(run))?;
+        self.claim_of(run, &files)
+    }
+
+    /// Makes all runs this process's that wait, and whose processes are gone.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`]; for each of them, as for [`claim`](Self::claim).
+    pub fn claim_all(self: &Arc<Self>) -> Result<Vec<(String, Result<Claimed, Problem>)>, Problem> {
+        let _claiming = self.claiming("")?;
+        let files = Files::of(self, None)?;
+        let mut claimed = Vec::new();
+        for run in files.0.keys() {
+            match self.claim_of(run, &files) {
+                Err(Problem::Busy(_) | Problem::Missing(_)) => {}
+                Ok(ended) if ended.state == State::Ended => ended.run.release()?,
+                found => claimed.push((run.clone(), found)),
+            }
+        }
+        Ok(claimed)
+    }
+
+    fn claim_of(self: &Arc<Self>, run: &str, files: &Files) -> Result<Claimed, Problem> {
+        if let Some(owner) = self.owner_of(run)?
+            && owner::is_there(&self.shared.owners(), &owner)?
+        {
+            return Err(Problem::Busy(run.to_owned()));
+        }
+        let missing = || Problem::Missing(run.to_owned());
+        let (head, _, number) = self.newest(run, files)?.ok_or_else(missing)?;
+        let damaged = |what| Problem::Damaged {
+            run: run.to_owned(),
+            what,
+        };
+        let at = At {
+            run,
+            number,
+            offset: 0,
+        };
+        let noted = self.noted(run, number)?;
+        let (notes, noted) = notes::read(&noted, at, &self.shared.key).map_err(damaged)?;
+        let kept = KeptRun::new(Arc::clone(self), run.to_owned(), Place { number, noted });
+        kept.own()?;
+        // What was kept before that, where its writer was killed.
+        for before in files.numbers(run) {
+            if before < number {
+                self.folder.clear(&file_of(run, before))?;
+                self.folder.clear(&notes_of(run, before))?;
+            }
+        }
+        Ok(Claimed {
+            run: kept,
+            state: head.state,
+            about: head.about,
+            notes,
+        })
+    }
+
+    fn noted(&self, run: &str, number: u64) -> Result<Vec<u8>, Problem> {
+        let mut noted = Vec::new();
+        match self.folder.file(&notes_of(run, number)) {
+            Ok(mut file) => file.read_to_end(&mut noted)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
+            Err(error) => return Err(error.into()),
+        };
+        Ok(noted)
+    }
+
+    /// One at a time.
+    fn claiming(&self, run: &str) -> Result<Claiming, Problem> {
+        let until = std::time::Instant::now() + PATIENCE;
+        loop {
+            if let Some(lock) = self.folder.try_lock(CLAIMING)? {
+                return Ok(Claiming(lock));
+            }
+            if std::time::Instant::now() > until {
+                return Err(Problem::Busy(run.to_owned()));
+            }
+            sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Removes a run that no process has, whatever is wrong with it.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Missing`], [`Problem::Busy`], [`Problem::Folder`].
+    pub fn remove(&self, run: &str) -> Result<(), Problem> {
+        let _claiming = self.claiming(run)?;
+        if Files::of(self, Some(run))?.0.is_empty() {
+            return Err(Problem::Missing(run.to_owned()));
+        }
+        if let Some(owner) = self.owner_of(run)?
+            && owner::is_there(&self.shared.owners(), &owner)?
+        {
+            return Err(Problem::Busy(run.to_owned()));
+        }
+        self.remove_files(run)
+    }
+
+    /// Removes those that have been nobody's for too long, and what writers left that were killed.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn sweep(&self) -> Result<(), Problem> {
+        self.folder.sweep_drafts();
+        for found in self.list()?.into_iter().flatten() {
+            let age = found.kept.elapsed().unwrap_or_default();
+            if found.is_owned || age <= self.shared.limits.age {
+                continue;
+            }
+            let (run, principal) = (&found.run, &self.tag);
+            match self.remove(run) {
+                Ok(()) => tracing::warn!(
+                    run,
+                    principal,
+                    "a parked run was removed: nobody has gone on with it, or asked for its end, for too long"
+                ),
+                Err(error) => {
+                    tracing::warn!(run, principal, %error, "a parked run can't be removed")
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How large all of them are.
+    pub(crate) fn sizes(&self) -> Result<HashMap<String, u64>, Problem> {
+        let files = Files::of(self, None)?;
+        let size = |(run, numbers): (&String, &Vec<u64>)| {
+            let sizes = numbers.iter().filter_map(|&number| {
+                Some(self.folder.metadata(&file_of(run, number)).ok()?.len())
+            });
+            (run.clone(), sizes.sum())
+        };
+        Ok(files.0.iter().map(size).collect())
+    }
+}
+
+/// Nobody else claims a run.
+struct Claiming(std::fs::File);
+
+impl Drop for Claiming {
+    fn drop(&mut self) {
+        // Closing the file gives it back, too.
+        let _ = self.0.unlock();
+    }
+}

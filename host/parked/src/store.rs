@@ -1,0 +1,190 @@
+//! All parked runs of a folder.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
+use ampoule_store::key::{self, Key};
+use parking_lot::Mutex;
+
+use crate::limits::ParkedLimits;
+use crate::owner::Owner;
+use crate::problem::Problem;
+use crate::shelf::Shelf;
+
+/// Where the files of owners are.
+const OWNERS: &str = ".owners";
+/// The tag of the local user.
+const LOCAL: &str = "local";
+
+/// The parked runs of a folder that nobody but this user can read. Clones are the same.
+#[derive(Debug, Clone)]
+pub struct Store(Arc<Shared>);
+
+#[derive(Debug)]
+pub(crate) struct Shared {
+    path: PathBuf,
+    pub(crate) key: Key,
+    pub(crate) limits: ParkedLimits,
+    owner: OnceLock<Owner>,
+    /// How many runs each principal has, and how large they are, as far as is known: those that were
+    /// there when this process first looked, and its own.
+    room: Mutex<Room>,
+}
+
+/// How much room is taken.
+#[derive(Debug, Default)]
+struct Room {
+    /// How large the runs of each principal are.
+    taken: HashMap<String, HashMap<String, u64>>,
+    runs: usize,
+    bytes: u64,
+}
+
+impl Store {
+    /// Opens a folder, and makes it if need be.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`]: it can't be used, or others can.
+    pub fn open(path: &Path, limits: ParkedLimits) -> Result<Self, Problem> {
+        let folder = PrivateFolder::open(path, OTHERS_REACH)?;
+        Ok(Self(Arc::new(Shared {
+            path: folder.path().to_owned(),
+            key: key::of(&folder)?,
+            limits,
+            owner: OnceLock::new(),
+            room: Mutex::default(),
+        })))
+    }
+
+    /// The parked runs of a principal; of the local user, if they are nobody else's.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn shelf(&self, principal: Option<&str>) -> Result<Arc<Shelf>, Problem> {
+        let tag = match principal {
+            None => LOCAL.to_owned(),
+            // Not a prefix of anything that a person chose, and no path.
+            Some(name) => blake3::hash(name.as_bytes()).to_hex()[..32].to_owned(),
+        };
+        self.shelf_of(tag)
+    }
+
+    /// Those of everybody.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn shelves(&self) -> Result<Vec<Arc<Shelf>>, Problem> {
+        let mut shelves = Vec::new();
+        for entry in fs::read_dir(&self.0.path)? {
+            let name = entry?.file_name();
+            let tag = name.to_str().filter(|tag| is_tag(tag));
+            if let Some(tag) = tag {
+                shelves.push(self.shelf_of(tag.to_owned())?);
+            }
+        }
+        Ok(shelves)
+    }
+
+    fn shelf_of(&self, tag: String) -> Result<Arc<Shelf>, Problem> {
+        let folder = PrivateFolder::open(&self.0.path.join(&tag), OTHERS_REACH)?;
+        let shelf = Arc::new(Shelf::new(folder, tag, Arc::clone(&self.0)));
+        let is_known = self.0.room.lock().taken.contains_key(&shelf.tag);
+        if !is_known {
+            let sizes = shelf.sizes()?;
+            self.0.room.lock().add(&shelf.tag, sizes);
+        }
+        Ok(shelf)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    /// What parked runs may take.
+    pub fn limits(&self) -> ParkedLimits {
+        self.0.limits
+    }
+}
+
+impl Room {
+    /// What was there before this process looked, unless another thread has said so.
+    fn add(&mut self, tag: &str, sizes: HashMap<String, u64>) {
+        if self.taken.contains_key(tag) {
+            return;
+        }
+        self.runs += sizes.len();
+        self.bytes += sizes.values().sum::<u64>();
+        self.taken.insert(tag.to_owned(), sizes);
+    }
+}
+
+fn is_tag(name: &str) -> bool {
+    name == LOCAL || name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+impl Shared {
+    /// Takes so much room for a run; it has what it had before if there is not so much.
+    pub(crate) fn take_room(&self, tag: &str, run: &str, bytes: u64) -> Result<(), Problem> {
+        let ParkedLimits {
+            each,
+            runs,
+            bytes: most,
+            all_bytes,
+            ..
+        } = self.limits;
+        let full = |why: String| Err(Problem::Full(why));
+        if bytes > most {
+            return full(format!(
+                "it would take {bytes} bytes; at most {most} are kept"
+            ));
+        }
+        let mut room = self.room.lock();
+        let (count, sum) = (room.runs, room.bytes);
+        let theirs = room.taken.entry(tag.to_owned()).or_default();
+        let before = theirs.get(run).copied();
+        if before.is_none() && theirs.len() >= each {
+            return full(format!("a principal may have {each}"));
+        }
+        if before.is_none() && count >= runs {
+            return full(format!("there may be {runs}"));
+        }
+        if sum - before.unwrap_or(0) + bytes > all_bytes {
+            return full(format!("they take {sum} bytes, and may take {all_bytes}"));
+        }
+        theirs.insert(run.to_owned(), bytes);
+        room.runs += usize::from(before.is_none());
+        room.bytes = sum - before.unwrap_or(0) + bytes;
+        Ok(())
+    }
+
+    pub(crate) fn give_room_back(&self, tag: &str, run: &str) {
+        let mut room = self.room.lock();
+        let theirs = room.taken.get_mut(tag);
+        if let Some(bytes) = theirs.and_then(|theirs| theirs.remove(run)) {
+            room.runs -= 1;
+            room.bytes -= bytes;
+        }
+    }
+
+    /// This process, as one that has runs here.
+    pub(crate) fn owner(&self) -> io::Result<&Owner> {
+        if let Some(owner) = self.owner.get() {
+            return Ok(owner);
+        }
+        let owner = Owner::new(&self.owners())?;
+        Ok(self.owner.get_or_init(|| owner))
+    }
+
+    /// Where the files of owners are.
+    pub(crate) fn owners(&self) -> PathBuf {
+        self.path.join(OWNERS)
+    }
+}

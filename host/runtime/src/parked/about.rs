@@ -1,0 +1,204 @@
+//! What is kept of a run besides its memory.
+
+use std::str::FromStr;
+use std::time::{Duration, SystemTime};
+
+use ampoule_isolate::{Journal, Language};
+use ampoule_limits::{Limit, Limits, LimitsConfig};
+use ampoule_parked::{Found, State};
+use ampoule_tools::{Error, Grant, Principal, RunId};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// How much is kept of a script's source, in bytes: all of it is in its memory.
+const SHOWN_BYTES: usize = 4 << 10;
+
+/// What is kept of a run that waits.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct About {
+    #[serde(flatten)]
+    pub(super) fixed: Fixed,
+    /// The number of its session's newest run when it began.
+    pub(super) session_run: u64,
+    pub(super) journal: Journal,
+}
+
+/// What stays the same in a run.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Fixed {
+    pub(super) principal: Option<String>,
+    pub(super) language: String,
+    /// The main module's name.
+    pub(super) name: String,
+    /// The start of its source.
+    pub(super) code: String,
+    /// The hash of the interpreter whose memory it is.
+    pub(super) guest: String,
+    pub(super) grant: String,
+    /// Each by its name, in its unit.
+    limits: Vec<(String, u64)>,
+    /// After how long it is parked.
+    pub(super) after: Duration,
+}
+
+impl Fixed {
+    pub(super) fn new(
+        principal: Option<&Principal>,
+        (language, name, source): (Language, &str, &str),
+        guest: &str,
+        (grant, limits, after): (String, &Limits, Duration),
+    ) -> Self {
+        let limits = Limit::ALL.map(|limit| (limit.name().to_owned(), limit.of(limits)));
+        Self {
+            principal: principal.map(|principal| principal.name().to_string()),
+            language: language.name().to_owned(),
+            name: name.to_owned(),
+            code: source[..source.floor_char_boundary(SHOWN_BYTES)].to_owned(),
+            guest: guest.to_owned(),
+            grant,
+            limits: limits.into(),
+            after,
+        }
+    }
+
+    pub(super) fn language(&self) -> Option<Language> {
+        let mut all = Language::ALL.into_iter();
+        all.find(|language| language.name() == self.language)
+    }
+
+    pub(super) fn principal(&self) -> Option<Principal> {
+        self.principal.as_deref().map(Principal::new)
+    }
+
+    pub(super) fn grant(&self) -> Result<Grant, Error> {
+        if self.grant.is_empty() {
+            return Ok(Grant::none());
+        }
+        Grant::from_str(&self.grant).map_err(|wrong| Error::request(wrong.to_string()))
+    }
+
+    /// The limits, as far as they are still allowed.
+    pub(super) fn limits(&self, ceilings: &Limits) -> Limits {
+        let mut read = LimitsConfig::default();
+        for limit in Limit::ALL {
+            let kept = self.limits.iter().find(|(name, _)| name == limit.name());
+            let Some((_, value)) = kept else { continue };
+            let text = match limit {
+                Limit::WallTime => format!("{value}ms"),
+                _ => value.to_string(),
+            };
+            // What was written here can be read; else the default holds.
+            if let Err(problem) = read.read(limit, &text) {
+                tracing::warn!(%limit, problem, "a limit of a parked run can't be read");
+            }
+        }
+        read.over(Limits::default()).lowered_to(ceilings)
+    }
+}
+
+/// What is kept of a run that is over.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Over {
+    pub(super) fixed: Fixed,
+    pub(super) outcome: Box<RawValue>,
+}
+
+/// A run that a process parked, as lists have it.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ParkedRun {
+    /// Its id.
+    pub run: RunId,
+    /// On whose behalf it happens.
+    pub principal: Option<String>,
+    /// Its script's language.
+    pub language: String,
+    /// How it stands: `parked`, where a process that is there goes on with it; `left`, where that is
+    /// gone, and another has to; `ended`.
+    pub state: &'static str,
+    /// When it was last kept.
+    #[serde(serialize_with = "as_text")]
+    pub since: SystemTime,
+    /// When it goes on if no call ends, where a timer says so.
+    #[serde(serialize_with = "as_text_or_null")]
+    pub due: Option<SystemTime>,
+    /// How many calls it has made.
+    pub calls: usize,
+    /// How many of these have not ended.
+    pub under_way: usize,
+    /// Its memory at its largest, in bytes.
+    pub memory_bytes: u64,
+    /// How much is kept of it, in bytes.
+    pub kept_bytes: u64,
+    /// The start of its source.
+    #[serde(skip)]
+    pub code: String,
+    /// What it printed so far.
+    #[serde(skip)]
+    pub printed: String,
+    /// How it ended, as [`Outcome`](crate::Outcome) serialises.
+    #[serde(skip)]
+    pub outcome: Option<Box<RawValue>>,
+}
+
+impl ParkedRun {
+    /// Of what was found; or what is wrong with it.
+    pub(super) fn read(found: &Found) -> Result<Self, Error> {
+        let damaged = || {
+            let run = &found.run;
+            Error::request(format!(
+                "what is kept of the run `{run}` is of another version of Ampoule; `ampoule runs rm {run}` removes it"
+            ))
+        };
+        let (fixed, journal, outcome) = match found.state {
+            State::Parked => {
+                let about: About =
+                    serde_json::from_str(found.about.get()).map_err(|_| damaged())?;
+                (about.fixed, Some(about.journal), None)
+            }
+            State::Ended => {
+                let over: Over = serde_json::from_str(found.about.get()).map_err(|_| damaged())?;
+                (over.fixed, None, Some(over.outcome))
+            }
+        };
+        let (calls, under_way) = journal.as_ref().map_or((0, 0), Journal::calls);
+        let lines = journal.as_ref().map_or(&[][..], Journal::output);
+        let due = journal.as_ref().and_then(Journal::due);
+        Ok(Self {
+            run: found.run.parse().map_err(|_| damaged())?,
+            principal: fixed.principal,
+            language: fixed.language,
+            state: match (found.state, found.is_owned) {
+                (State::Ended, _) => "ended",
+                (State::Parked, true) => "parked",
+                (State::Parked, false) => "left",
+            },
+            since: found.kept,
+            due: due.map(|due| SystemTime::UNIX_EPOCH + Duration::from_nanos(due)),
+            calls,
+            under_way,
+            memory_bytes: journal.as_ref().map_or(0, Journal::peak_memory_bytes),
+            kept_bytes: found.bytes,
+            code: fixed.code,
+            printed: lines.iter().map(|line| line.text.clone() + "\n").collect(),
+            outcome,
+        })
+    }
+}
+
+fn as_text<S: serde::Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&humantime::format_rfc3339_seconds(*time))
+}
+
+fn as_text_or_null<S: serde::Serializer>(
+    time: &Option<SystemTime>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match time {
+        Some(time) => as_text(time, serializer),
+        None => serializer.serialize_none(),
+    }
+}

@@ -1,0 +1,270 @@
+//! What keeps one run while it is parked, from its beginning to its end.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ampoule_fair::Place;
+use ampoule_isolate::{
+    Code, Journal, Keeper, Kept as KeptState, NotKept, Note, Outcome, Parking, Snapshot, Standing,
+};
+use ampoule_limits::Limits;
+use ampoule_parked::{KeptRun, Problem};
+use ampoule_tools::{Error, Principal, RunId};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use parking_lot::Mutex;
+use serde_json::value::to_raw_value;
+use tokio::task::spawn_blocking;
+
+use super::about::{About, Fixed, Over};
+use super::resume::Resumed;
+use super::{ParkedRuns, refused};
+use crate::runtime::Runtime;
+use crate::session::Opened;
+use crate::shard::guest_hash;
+
+/// What is known of a run when it begins.
+pub(crate) struct Facts {
+    pub(crate) run: RunId,
+    pub(crate) principal: Option<Principal>,
+    pub(crate) limits: Limits,
+    pub(crate) grant: String,
+    pub(crate) after: Duration,
+}
+
+/// What keeps a run that may be parked. Where this is dropped before the run is over, so is the run.
+pub(crate) struct Kept {
+    keeping: Arc<Keeping>,
+    after: Duration,
+    /// What it goes on from, until it does.
+    from: Option<KeptState>,
+    /// The number of its session's newest run when it began.
+    session_run: Option<u64>,
+    outcome_is_kept: bool,
+    begun: bool,
+    over: bool,
+}
+
+/// The same, as the isolate's side sees it.
+pub(super) struct Keeping {
+    runtime: Runtime,
+    id: RunId,
+    principal: Option<Principal>,
+    fixed: Fixed,
+    session_run: Mutex<u64>,
+    run: Arc<KeptRun>,
+    standing: Mutex<Standing>,
+}
+
+impl Kept {
+    /// Of a run that begins.
+    pub(crate) fn new(runtime: &Runtime, facts: Facts, code: &Code) -> Result<Self, Error> {
+        let shelf = (runtime.parked_runs()?.store()?).shelf(
+            facts
+                .principal
+                .as_ref()
+                .map(|principal| &**principal.name()),
+        );
+        let run = shelf.map_err(refused)?.run(facts.run.to_string());
+        let script = match code {
+            Code::Script(script) => (script.language(), script.name(), script.source()),
+            // It is kept alive.
+            Code::Component(_) => (ampoule_isolate::Language::JavaScript, "", ""),
+        };
+        let fixed = Fixed::new(
+            facts.principal.as_ref(),
+            script,
+            guest_hash(script.0),
+            (facts.grant.clone(), &facts.limits, facts.after),
+        );
+        Ok(Self::of(runtime, facts, (run, fixed)))
+    }
+
+    /// Of one that another process kept.
+    pub(crate) fn resumed(
+        runtime: &Runtime,
+        facts: Facts,
+        resumed: Resumed,
+        outcome_is_kept: bool,
+    ) -> Self {
+        let (run, about, notes) = resumed.into_parts();
+        let About {
+            fixed,
+            session_run,
+            journal,
+        } = about;
+        let mut kept = Self::of(runtime, facts, (run, fixed));
+        kept.session_run = Some(session_run);
+        kept.outcome_is_kept = outcome_is_kept;
+        kept.from = Some(KeptState { journal, notes });
+        kept
+    }
+
+    fn of(runtime: &Runtime, facts: Facts, (run, fixed): (KeptRun, Fixed)) -> Self {
+        let keeping = Arc::new(Keeping {
+            runtime: runtime.clone(),
+            id: facts.run,
+            principal: facts.principal,
+            fixed,
+            session_run: Mutex::new(0),
+            run: Arc::new(run),
+            standing: Mutex::default(),
+        });
+        if let Ok(parked) = runtime.parked_runs() {
+            let mut here = parked.here.lock();
+            here.insert(facts.run, Arc::downgrade(&keeping));
+        }
+        Self {
+            keeping,
+            after: facts.after,
+            from: None,
+            session_run: None,
+            outcome_is_kept: false,
+            begun: false,
+            over: false,
+        }
+    }
+
+    /// What the isolate's side needs; the run begins. It may be one of a session.
+    pub(crate) fn parking(&mut self, session: Option<&mut Opened>) -> Parking {
+        self.begun = true;
+        if let Some(session) = session {
+            match self.session_run {
+                Some(run) => session.since(run),
+                None => self.session_run = Some(session.newest()),
+            }
+        }
+        *self.keeping.session_run.lock() = self.session_run.unwrap_or(0);
+        Parking {
+            after: self.after,
+            keeper: Arc::clone(&self.keeping) as Arc<dyn Keeper>,
+            kept: self.from.take(),
+        }
+    }
+
+    /// The run is over: nothing of it is kept any more, or how it ended.
+    pub(crate) async fn over(
+        kept: Option<Self>,
+        outcome: Result<Outcome, Error>,
+    ) -> Result<Outcome, Error> {
+        let Some(mut kept) = kept else {
+            return outcome;
+        };
+        let stays = kept.stays_parked();
+        kept.over = true;
+        if stays || !kept.keeping.run.is_kept() {
+            return outcome;
+        }
+        let run = Arc::clone(&kept.keeping.run);
+        let ended = match &outcome {
+            // Somebody else may go on with it.
+            Err(_) => blocking(move || Ok(run.release()?)).await,
+            Ok(outcome) if kept.outcome_is_kept => {
+                let over = Over {
+                    fixed: kept.keeping.fixed.clone(),
+                    outcome: to_raw_value(outcome).unwrap_or_default(),
+                };
+                let about = to_raw_value(&over).unwrap_or_default();
+                blocking(move || run.end(about)).await
+            }
+            Ok(_) => blocking(move || run.remove()).await,
+        };
+        if let Err(error) = ended {
+            tracing::error!(run = %kept.keeping.id, %error, "a run is over, and still kept as a parked one");
+        }
+        outcome
+    }
+
+    /// Whether the process ends, and the run does not.
+    fn stays_parked(&self) -> bool {
+        let parked = self.keeping.runtime.parked_runs();
+        let suspended = parked.is_ok_and(ParkedRuns::is_suspended);
+        suspended && self.keeping.standing() == Standing::Parked
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if let Ok(parked) = self.keeping.runtime.parked_runs() {
+            parked.here.lock().remove(&self.keeping.id);
+        }
+        if self.over || !self.keeping.run.is_kept() || self.stays_parked() {
+            return;
+        }
+        let given_up = match self.begun {
+            true => self.keeping.run.remove(),
+            // It could not even begin here.
+            false => self.keeping.run.release().map_err(Into::into),
+        };
+        if let Err(error) = given_up {
+            tracing::error!(run = %self.keeping.id, %error, "a run was dropped, and is still kept as a parked one");
+        }
+    }
+}
+
+impl Keeping {
+    pub(super) fn standing(&self) -> Standing {
+        *self.standing.lock()
+    }
+
+    fn on_disk<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&KeptRun) -> Result<T, Problem> + Send + 'static,
+    ) -> BoxFuture<'static, Result<T, NotKept>> {
+        let run = Arc::clone(&self.run);
+        let done = blocking(move || work(&run));
+        done.map(|done| done.map_err(|problem| NotKept(problem.to_string())))
+            .boxed()
+    }
+}
+
+impl Keeper for Keeping {
+    fn keep(&self, journal: Journal, memory: Snapshot) -> BoxFuture<'_, Result<(), NotKept>> {
+        let about = About {
+            fixed: self.fixed.clone(),
+            session_run: *self.session_run.lock(),
+            journal,
+        };
+        self.on_disk(move |run| {
+            let about = to_raw_value(&about).map_err(std::io::Error::other)?;
+            run.keep(about, memory.bytes())
+        })
+    }
+
+    fn note(&self, note: Note) -> BoxFuture<'_, Result<(), NotKept>> {
+        self.on_disk(move |run| {
+            let note = serde_json::to_vec(&note).map_err(std::io::Error::other)?;
+            run.note(&note)
+        })
+    }
+
+    fn memory(&self) -> BoxFuture<'_, Result<Snapshot, NotKept>> {
+        let name = self.run.run().to_owned();
+        self.on_disk(move |run| {
+            let memory = run.memory()?;
+            Snapshot::read(memory).map_err(|_| Problem::Damaged {
+                run: name,
+                what: "its memory can't be read",
+            })
+        })
+    }
+
+    fn forget(&self) -> BoxFuture<'_, Result<(), NotKept>> {
+        self.on_disk(KeptRun::remove)
+    }
+
+    fn place(&self) -> BoxFuture<'_, Result<Place, Error>> {
+        self.runtime.place(self.principal.as_ref(), 1).boxed()
+    }
+
+    fn stands(&self, standing: Standing) {
+        *self.standing.lock() = standing;
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let done = spawn_blocking(work).await;
+    done.map_err(|error| Problem::Folder(std::io::Error::other(error)))?
+}

@@ -1,0 +1,112 @@
+//! Runs that are parked: kept on disk while they wait, and gone on with, by this process or the next.
+//!
+//! - `about`: what is kept of a run besides what the isolate's side writes
+//! - `keeper`: one run's, from its beginning to its end
+//! - `resume`: going on with those of processes that are gone
+
+mod about;
+mod keeper;
+mod resume;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::{Arc, OnceLock, Weak};
+
+use ampoule_isolate::Standing;
+use ampoule_parked::{ParkedLimits, Problem, Store};
+use ampoule_tools::{Error, RunId};
+use parking_lot::Mutex;
+
+pub use about::ParkedRun;
+pub(crate) use keeper::{Facts, Kept};
+pub(crate) use resume::Resumed;
+
+use crate::runtime::Runtime;
+use keeper::Keeping;
+
+/// Where runs are parked, and those of this process that may be.
+pub(crate) struct ParkedRuns {
+    folder: PathBuf,
+    limits: ParkedLimits,
+    store: OnceLock<Store>,
+    here: Arc<Mutex<HashMap<RunId, Weak<Keeping>>>>,
+    /// This process is about to end: what is parked stays so.
+    suspended: AtomicBool,
+}
+
+/// How many runs wait for long.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Waiting {
+    /// Without an isolate.
+    pub parked: u64,
+    /// With one, since they wait in the middle of something.
+    pub kept_alive: u64,
+}
+
+impl ParkedRuns {
+    pub(crate) fn new(folder: PathBuf, limits: ParkedLimits) -> Self {
+        Self {
+            folder,
+            limits,
+            store: OnceLock::new(),
+            here: Arc::default(),
+            suspended: AtomicBool::new(false),
+        }
+    }
+
+    fn store(&self) -> Result<&Store, Error> {
+        if let Some(store) = self.store.get() {
+            return Ok(store);
+        }
+        let store = Store::open(&self.folder, self.limits).map_err(refused)?;
+        Ok(self.store.get_or_init(|| store))
+    }
+
+    fn is_suspended(&self) -> bool {
+        self.suspended.load(SeqCst)
+    }
+}
+
+impl Runtime {
+    /// How many of its runs wait for long.
+    pub fn waiting(&self) -> Waiting {
+        let mut waiting = Waiting::default();
+        let Ok(parked) = self.parked_runs() else {
+            return waiting;
+        };
+        for keeping in parked.here.lock().values().filter_map(Weak::upgrade) {
+            match keeping.standing() {
+                Standing::Running => {}
+                Standing::Parked => waiting.parked += 1,
+                Standing::KeptAlive => waiting.kept_alive += 1,
+            }
+        }
+        waiting
+    }
+
+    /// How one of its runs stands: `running`, `parked` or `kept alive`; none if it is over, or may not
+    /// be parked.
+    pub fn standing(&self, run: RunId) -> Option<&'static str> {
+        let parked = self.parked_runs().ok()?;
+        let keeping = parked.here.lock().get(&run)?.upgrade()?;
+        Some(keeping.standing().name())
+    }
+
+    /// Says that this process is about to end. From now on what is parked stays so, however its run
+    /// ends here, and the next process can go on with it.
+    pub fn suspend(&self) {
+        if let Ok(parked) = self.parked_runs() {
+            parked.suspended.store(true, SeqCst);
+        }
+    }
+}
+
+/// A problem as an error of whoever asked; with the host's folder, of the host.
+pub(crate) fn refused(problem: Problem) -> Error {
+    match problem {
+        Problem::Folder(_) => Error::host("parked runs can't be used", problem),
+        problem => Error::request(problem.to_string()),
+    }
+}

@@ -1,0 +1,244 @@
+//! Going on with runs whose process is gone.
+
+use std::time::Duration;
+
+use ampoule_isolate::{Journal, KeptSession, Note, Script};
+use ampoule_limits::Limits;
+use ampoule_parked::{Claimed, KeptRun, Shelf, State};
+use ampoule_tools::{Error, Principal, RunId};
+use tokio::task::spawn_blocking;
+
+use super::about::{About, ParkedRun};
+use super::refused;
+use crate::isolate::Isolate;
+use crate::run::Run;
+use crate::runtime::Runtime;
+use crate::session::Wanted;
+use crate::shard::guest_hash;
+
+/// A run that this process goes on with.
+pub(crate) struct Resumed {
+    id: RunId,
+    run: KeptRun,
+    about: About,
+    notes: Vec<Note>,
+}
+
+impl Resumed {
+    fn of(claimed: Claimed) -> Result<(Self, Script), Error> {
+        let Claimed {
+            run,
+            state,
+            about,
+            notes,
+        } = claimed;
+        let read = Self::read((run.run(), state), about.get(), &notes);
+        match read {
+            Ok((id, script, about, notes)) => {
+                let resumed = Self {
+                    id,
+                    run,
+                    about,
+                    notes,
+                };
+                Ok((resumed, script))
+            }
+            Err(error) => {
+                if let Err(error) = run.release() {
+                    tracing::warn!(run = run.run(), %error, "a parked run can't be left to others");
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn read(
+        (run, state): (&str, State),
+        about: &str,
+        notes: &[Vec<u8>],
+    ) -> Result<(RunId, Script, About, Vec<Note>), Error> {
+        if state == State::Ended {
+            return Err(Error::request(format!(
+                "the run `{run}` is over; `ampoule runs show {run}` says how it ended"
+            )));
+        }
+        let other = || {
+            Error::request(format!(
+                "the run `{run}` was parked by another version of Ampoule; go on with it there, or remove it: `ampoule runs rm {run}`"
+            ))
+        };
+        let about: About = serde_json::from_str(about).map_err(|_| other())?;
+        let id = run.parse().map_err(|_| other())?;
+        let language = about.fixed.language().ok_or_else(other)?;
+        if about.fixed.guest != guest_hash(language) {
+            return Err(other());
+        }
+        let notes = notes.iter().map(|note| serde_json::from_slice(note));
+        let notes = notes
+            .collect::<Result<Vec<Note>, _>>()
+            .map_err(|_| other())?;
+        let script = Script::new(language, "").named(about.fixed.name.clone());
+        Ok((id, script, about, notes))
+    }
+
+    pub(crate) fn id(&self) -> RunId {
+        self.id
+    }
+
+    pub(crate) fn after(&self) -> Duration {
+        self.about.fixed.after
+    }
+
+    pub(crate) fn limits(&self, ceilings: &Limits) -> Limits {
+        self.about.fixed.limits(ceilings)
+    }
+
+    pub(crate) fn principal(&self) -> Option<Principal> {
+        self.about.fixed.principal()
+    }
+
+    /// The session that it is a run of.
+    pub(crate) fn session(&self) -> Option<Wanted> {
+        let KeptSession { name, always, .. } = self.journal().session()?.clone();
+        Some(Wanted { name, always })
+    }
+
+    fn journal(&self) -> &Journal {
+        &self.about.journal
+    }
+
+    pub(super) fn into_parts(self) -> (KeptRun, About, Vec<Note>) {
+        (self.run, self.about, self.notes)
+    }
+}
+
+impl Runtime {
+    /// The runs that are kept because they are parked, or because nobody has asked how they ended:
+    /// those of this process and of others, of one principal, or those of nobody in particular.
+    /// For one that can't be read, why.
+    ///
+    /// # Errors
+    ///
+    /// A request error if runs are [parked](crate::RuntimeBuilder::parked) nowhere; a host fault
+    /// if the folder can't be used.
+    pub fn parked(
+        &self,
+        principal: Option<&Principal>,
+    ) -> Result<Vec<Result<ParkedRun, Error>>, Error> {
+        let principal = principal.map(|principal| &**principal.name());
+        let shelf = self.parked_runs()?.store()?.shelf(principal);
+        listed(&*shelf.map_err(refused)?)
+    }
+
+    /// The same of everybody: for the operator.
+    ///
+    /// # Errors
+    ///
+    /// As for [`parked`](Self::parked).
+    pub fn all_parked(&self) -> Result<Vec<Result<ParkedRun, Error>>, Error> {
+        let shelves = self.parked_runs()?.store()?.shelves().map_err(refused)?;
+        let mut all = Vec::new();
+        for shelf in shelves {
+            all.extend(listed(&shelf)?);
+        }
+        Ok(all)
+    }
+
+    /// Removes a run that is kept, in full or in short, whatever has become of it; of whichever
+    /// principal, if none is said. One that a process has is that one's to cancel.
+    ///
+    /// # Errors
+    ///
+    /// A request error if there is no such run, or a process has it; a host fault.
+    pub fn remove_parked(&self, run: &str, principal: Option<&Principal>) -> Result<(), Error> {
+        let (shelf, name) = self.kept(run, principal)?;
+        shelf.remove(&name).map_err(refused)
+    }
+
+    /// An isolate that goes on with a run whose process is gone: with its grant, its limits, its
+    /// principal and its session. Bindings of its own, layers, a respondent and a world must be
+    /// given again. Its outcome is whoever's runs this.
+    ///
+    /// What is known of its calls' ends it gets; of a call that was sent and not answered, a
+    /// `ToolError` that says so, unless the tool is read-only or idempotent by its hints: that one is
+    /// called again, as are those that were not sent.
+    ///
+    /// # Errors
+    ///
+    /// A request error if there is no such run, a process has it, it is damaged, or was parked by
+    /// another version of an interpreter; a host fault.
+    pub fn resume(&self, run: &str, principal: Option<&Principal>) -> Result<Isolate, Error> {
+        let (shelf, name) = self.kept(run, principal)?;
+        self.resuming(shelf.claim(&name).map_err(refused)?)
+    }
+
+    /// Goes on with all runs whose processes are gone, of all principals. How each of them ends is
+    /// [kept](crate::Isolate::keep_outcome). For one that this can't go on with, its name and
+    /// why; it stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// As for [`parked`](Self::parked).
+    pub async fn resume_parked(&self) -> Result<Vec<(String, Result<Run, Error>)>, Error> {
+        let store = self.parked_runs()?.store()?.clone();
+        let claiming = spawn_blocking(move || {
+            let mut claimed = Vec::new();
+            for shelf in store.shelves()? {
+                shelf.sweep()?;
+                claimed.extend(shelf.claim_all()?);
+            }
+            Ok(claimed)
+        });
+        let claimed = claiming.await;
+        let claimed = claimed.map_err(|error| Error::host("parked runs were not read", error))?;
+        let mut runs = Vec::new();
+        for (name, claimed) in claimed.map_err(refused)? {
+            let resumed = claimed.map_err(refused);
+            let run = match resumed.and_then(|claimed| self.resuming(claimed)) {
+                Ok(isolate) => isolate.keep_outcome().start().await,
+                Err(error) => Err(error),
+            };
+            runs.push((name, run));
+        }
+        Ok(runs)
+    }
+
+    fn resuming(&self, claimed: Claimed) -> Result<Isolate, Error> {
+        let (resumed, script) = Resumed::of(claimed)?;
+        let grant = resumed.about.fixed.grant()?;
+        Ok(Isolate::resuming(self.clone(), script, resumed).grant(grant))
+    }
+
+    /// Where a run is kept, and its name.
+    fn kept(
+        &self,
+        run: &str,
+        principal: Option<&Principal>,
+    ) -> Result<(std::sync::Arc<Shelf>, String), Error> {
+        let store = self.parked_runs()?.store()?;
+        let shelves = match principal {
+            Some(principal) => vec![store.shelf(Some(principal.name())).map_err(refused)?],
+            None => store.shelves().map_err(refused)?,
+        };
+        for shelf in shelves {
+            let names = shelf.names().map_err(refused)?;
+            let is_meant = |name: &String| {
+                name == run || name.parse().is_ok_and(|id: RunId| id.is_meant_by(run))
+            };
+            if let Some(name) = names.into_iter().find(is_meant) {
+                return Ok((shelf, name));
+            }
+        }
+        Err(Error::request(format!("there is no parked run `{run}`")))
+    }
+}
+
+fn listed(shelf: &Shelf) -> Result<Vec<Result<ParkedRun, Error>>, Error> {
+    let found = shelf.list().map_err(refused)?;
+    let read = |found: Result<_, _>| {
+        found
+            .map_err(refused)
+            .and_then(|found| ParkedRun::read(&found))
+    };
+    Ok(found.into_iter().map(read).collect())
+}

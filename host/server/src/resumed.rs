@@ -1,0 +1,101 @@
+//! Runs that a process before this one parked: they go on, and their clients find them by their ids.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ampoule::{Error, Language, ParkedRun, Principal, Run};
+use ampoule_effort::Effort;
+use rmcp::model::{CallToolResult, ContentBlock};
+use tokio::sync::mpsc;
+
+use super::Server;
+use super::format::Format;
+use super::held::UnderWay;
+use super::kept::Kept;
+use super::operator::{About, Calls};
+use super::progress::Progress;
+use super::report::Ran;
+
+impl Server {
+    /// Goes on with the runs that were parked when the process before this one stopped.
+    pub async fn resume_parked(&self) {
+        let runtime = &self.shared.runtime;
+        let known = match runtime.all_parked() {
+            Ok(known) => known.into_iter().flatten(),
+            Err(error) => {
+                tracing::warn!(%error, "parked runs can't be gone on with");
+                return;
+            }
+        };
+        let mut known: HashMap<_, _> = known.map(|run| (run.run.to_string(), run)).collect();
+        let resumed = match runtime.resume_parked().await {
+            Ok(resumed) => resumed,
+            Err(error) => {
+                tracing::warn!(%error, "parked runs can't be gone on with");
+                return;
+            }
+        };
+        for (name, run) in resumed {
+            match (run, known.remove(&name)) {
+                (Ok(run), Some(known)) => self.adopt(run, known),
+                // It was parked between the two looks: it goes on, and its end is kept.
+                (Ok(run), None) => drop(tokio::spawn(run.outcome())),
+                (Err(error), _) => {
+                    tracing::warn!(run = name, %error, "a parked run can't be gone on with");
+                }
+            }
+        }
+    }
+
+    /// What is parked from now on stays so when this process ends, for the next one.
+    pub fn suspend(&self) {
+        self.shared.runtime.suspend();
+    }
+
+    /// Makes a run one that its principal can wait for.
+    fn adopt(&self, run: Run, known: ParkedRun) {
+        tracing::info!(run = %run.id(), "a parked run goes on");
+        let languages = Language::ALL.into_iter();
+        let language = languages.filter(|language| language.name() == known.language);
+        let ran = Ran::Script {
+            language: language.last().unwrap_or(Language::TypeScript),
+            looked_at: false,
+        };
+        let principal = known.principal.map(Principal::new);
+        let estate = self.shared.estates.of(principal.as_ref());
+        let told = self.telemetry.run(ran.name(), principal.as_ref(), None);
+        let about = About::new(principal.clone(), None, ran.name(), &known.code);
+        let seen = self.shared.watched.see(&run, about, &Calls::default());
+        let named = (run.id(), run.canceller());
+        let effort = Effort::without_a_run(principal);
+        let weak = Arc::downgrade(&seen);
+        let kept: Option<Kept> = estate.kept.clone();
+        let answer = self.answer((run, told), (ran, Format::default()), (kept, effort), weak);
+        // Nobody is asked anything: whoever could be is gone.
+        let (_, asked) = mpsc::channel(1);
+        let run = UnderWay::new(named, answer, Progress::of_nobody(), asked, seen);
+        estate.long.add(run);
+    }
+
+    /// How a run ended that a process before this one went on with; none if it is none of the
+    /// principal's.
+    pub(super) fn ended_before(
+        &self,
+        id: &str,
+        principal: Option<&Principal>,
+    ) -> Option<CallToolResult> {
+        let kept: Result<Vec<Result<ParkedRun, Error>>, _> = self.shared.runtime.parked(principal);
+        let mut found = kept.ok()?.into_iter().flatten();
+        let run = found.find(|run| run.run.is_meant_by(id))?;
+        let outcome = run.outcome?;
+        let text = ampoule_untrusted::text::visible(outcome.get());
+        let cut = super::cut::text(
+            &text,
+            super::cut::Room {
+                bytes: self.answer_bytes,
+                tokens: super::CUT_TOKENS,
+            },
+        );
+        Some(CallToolResult::success(vec![ContentBlock::text(cut)]))
+    }
+}
