@@ -65,7 +65,8 @@ pub(super) struct Given {
 }
 
 impl CodeArguments {
-    pub(super) fn read(&self) -> Result<Given, Failure> {
+    /// Reads the code. `look` tells the language of code that nobody named.
+    pub(super) fn read(&self, look: impl FnOnce(&str) -> Language) -> Result<Given, Failure> {
         let (name, content) = match (&self.code, self.file.as_deref()) {
             (Some(code), _) => (None, code.clone().into_bytes()),
             (None, Some(file)) if file == Path::new("-") => {
@@ -92,7 +93,8 @@ impl CodeArguments {
         } else {
             let named = self.language.map(Language::from);
             let named = named.or_else(|| Language::of_file(name?));
-            let script = self.script(name, named, content)?;
+            let language = named.unwrap_or_else(|| look(&String::from_utf8_lossy(&content)));
+            let script = self.script(name, language, content)?;
             Ok(Given {
                 language: Some(script.language()),
                 looked_at: named.is_none(),
@@ -126,7 +128,7 @@ impl CodeArguments {
     fn script(
         &self,
         file: Option<&Path>,
-        language: Option<Language>,
+        language: Language,
         source: Vec<u8>,
     ) -> Result<Script, Failure> {
         if self.arguments.is_some() || !self.folder.is_empty() || !self.writable_folder.is_empty() {
@@ -134,8 +136,6 @@ impl CodeArguments {
                 "--arguments and folders are for components; a script gets values with --env",
             ));
         }
-        let language =
-            language.unwrap_or_else(|| Language::of_code(&String::from_utf8_lossy(&source)));
         let mut script = Script::from_bytes(language, source)?;
         if let Some(name) = file.and_then(Path::file_name) {
             script = script.named(name.to_string_lossy());

@@ -79,7 +79,7 @@ enum Command {
     Tools(tools::Tools),
     Bench(bench::Bench),
     Servers(servers::Servers),
-    Sessions(sessions::Sessions),
+    Sessions(sessions::SessionsCommand),
     Init(changes::Init),
     Doctor(doctor::Doctor),
     Install(install::Install),

@@ -77,10 +77,12 @@ pub(super) struct Run {
 
 impl Run {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
-        let given = self.code.read()?;
         let Configured {
             runtime, remarks, ..
         } = self.setup.configured()?;
+        let given = self
+            .code
+            .read(|code| runtime.language_of(code, None, self.session.as_deref()))?;
         let stopping = Stopping::default();
         let running = {
             let (runtime, stopping) = (runtime.clone(), stopping.clone());

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use ampoule::{Error, KeptName, Listed, Principal, SessionProblem, Sessions as Shelf};
+use ampoule::{Error, KeptName, ListedSession, Principal, SessionProblem, Sessions};
 use ampoule_untrusted::text;
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -19,7 +19,7 @@ use super::streams;
 /// `ampoule run --session NAME` and `execute_code` with `session` make them. A session goes back run
 /// by run, can be copied, and moves between machines as a file.
 #[derive(Debug, Args)]
-pub(super) struct Sessions {
+pub(super) struct SessionsCommand {
     #[command(subcommand)]
     what: Option<What>,
     /// Whose sessions, where clients of `ampoule serve` have names. Default: the local user's.
@@ -79,7 +79,7 @@ enum What {
     },
 }
 
-impl Sessions {
+impl SessionsCommand {
     pub(super) fn execute(self) -> Result<ExitCode, Failure> {
         let runtime = self.setup.configured()?.runtime;
         let principal = self.principal.map(Principal::new);
@@ -89,7 +89,7 @@ impl Sessions {
     }
 }
 
-fn done(shelf: &Arc<Shelf>, what: What, as_json: bool) -> Result<(), SessionProblem> {
+fn done(shelf: &Arc<Sessions>, what: What, as_json: bool) -> Result<(), SessionProblem> {
     match what {
         What::List => list(shelf, as_json),
         What::Show { name } => show(shelf, &name, as_json),
@@ -127,11 +127,11 @@ fn done(shelf: &Arc<Shelf>, what: What, as_json: bool) -> Result<(), SessionProb
     }
 }
 
-fn list(shelf: &Shelf, as_json: bool) -> Result<(), SessionProblem> {
+fn list(shelf: &Sessions, as_json: bool) -> Result<(), SessionProblem> {
     let listed = shelf.list()?;
     let out = streams::out();
     if as_json {
-        let document = |session: &Listed| {
+        let document = |session: &ListedSession| {
             json!({
                 "name": session.name,
                 "run": session.run,
@@ -147,7 +147,7 @@ fn list(shelf: &Shelf, as_json: bool) -> Result<(), SessionProblem> {
     if listed.is_empty() {
         streams::err().note("there are no sessions; `ampoule run --session NAME` makes one");
     }
-    for Listed {
+    for ListedSession {
         name,
         run,
         heads,
@@ -170,7 +170,7 @@ fn list(shelf: &Shelf, as_json: bool) -> Result<(), SessionProblem> {
     Ok(())
 }
 
-fn show(shelf: &Arc<Shelf>, name: &str, as_json: bool) -> Result<(), SessionProblem> {
+fn show(shelf: &Arc<Sessions>, name: &str, as_json: bool) -> Result<(), SessionProblem> {
     let session = shelf.take(name)?;
     let heads = session.heads()?;
     let Some(&newest) = heads.last() else {

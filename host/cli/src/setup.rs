@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
@@ -16,7 +17,7 @@ use ampoule::{
 };
 use ampoule_config::{
     Command, Config, ConfigError, KeepRecords, RecordsConfig, ServeConfig, ServerConfig,
-    TelemetryConfig,
+    SessionsConfig, TelemetryConfig,
 };
 use ampoule_server::ClientComponents;
 use ampoule_telemetry::{Standing, Telemetry, TraceSettings, Traces};
@@ -89,10 +90,12 @@ impl Setup {
         let mut builder = Runtime::builder()
             .ceilings(config.ceilings.over(Limits::default_ceilings()))
             .limits(config.limits.over(Limits::default()));
+        if let Some((folder, limits)) = sessions(&config.sessions) {
+            builder = builder.sessions(folder, limits);
+        }
         if let Some(folder) = data_folder() {
-            builder = builder
-                .sessions(folder.join(SESSIONS), SessionLimits::default())
-                .records(folder.join(RECORDS), kept_records(config.records, secrets));
+            let options = kept_records(config.records, secrets);
+            builder = builder.records(folder.join(RECORDS), options);
         }
         if let Some(told) = told {
             // Outside of all others, so that what they deny is told of, too.
@@ -142,6 +145,18 @@ impl Setup {
     pub(super) fn read(&self) -> Result<Config, Failure> {
         Config::find(self.config.as_deref()).map_err(|error| Failure::usage(error.to_string()))
     }
+}
+
+/// Where sessions are, and what they may take; none where there is no place for them.
+fn sessions(config: &SessionsConfig) -> Option<(PathBuf, SessionLimits)> {
+    let folder = config.folder.clone();
+    let folder = folder.or_else(|| Some(data_folder()?.join(SESSIONS)))?;
+    let mut limits = SessionLimits::default();
+    limits.bytes = config.bytes.unwrap_or(limits.bytes);
+    limits.heads = config.runs.map_or(limits.heads, NonZeroUsize::get);
+    limits.sessions = config.most.map_or(limits.sessions, NonZeroUsize::get);
+    limits.age = config.age.unwrap_or(limits.age);
+    Some((folder, limits))
 }
 
 /// What was configured.

@@ -11,7 +11,7 @@ use super::server::{self, Read, Servers, Surroundings};
 use super::tree::Format;
 use super::{
     ComponentsConfig, Config, ConfigError, LimitsConfig, User, clients, keys, records, remote,
-    serve, telemetry,
+    serve, sessions, telemetry,
 };
 
 /// Reads the text of `file`, whose paths are relative to `folder`, and the files that it imports.
@@ -34,7 +34,7 @@ pub(super) fn parse(
     let mut table = |key: &str| mistakes.unless(root.read(key, Entry::table)).flatten();
     let (servers, limits) = (table("servers"), table("limits"));
     let (ceilings, folders) = (table("ceilings"), table("components"));
-    let told = table("telemetry");
+    let (told, kept) = (table("telemetry"), table("sessions"));
     let recorded = table("records");
     let serve = table("serve");
     let tls = root.read("tls", |tls| remote::read_tls(tls, around));
@@ -59,6 +59,10 @@ pub(super) fn parse(
     if let Some(folders) = folders {
         let read = mistakes.unless(components(&folders, around));
         config.components = read.unwrap_or_default();
+    }
+    if let Some(kept) = kept {
+        let read = mistakes.unless(sessions::read(&kept, around));
+        config.sessions = read.unwrap_or_default();
     }
     if let Some(told) = told {
         let read = mistakes.unless(telemetry::telemetry(&told, around));

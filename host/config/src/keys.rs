@@ -71,6 +71,11 @@ pub(super) const FILE: &[Key] = &[
         "Components that clients of `ampoule serve` may run.",
     ),
     key(
+        "sessions",
+        Form::Table(SESSIONS),
+        "What is kept of sessions, for each principal.",
+    ),
+    key(
         "records",
         Form::Table(RECORDS),
         "Which runs leave a record, by which `ampoule replay` runs them again.",
@@ -328,6 +333,34 @@ const COMPONENTS: &[Key] = &[
         "folder",
         Form::Text,
         "Those in this folder, by their paths in it.",
+    ),
+];
+
+const SESSIONS: &[Key] = &[
+    key(
+        "folder",
+        Form::Text,
+        "Where they are. Default: `ampoule/sessions` in the user's folder of data.",
+    ),
+    key(
+        "bytes",
+        Form::Quantity,
+        "How much what one run leaves may take. Default: `16MiB`.",
+    ),
+    key(
+        "runs",
+        Form::Quantity,
+        "How many runs of a session are kept, to go back to. Default: 10.",
+    ),
+    key(
+        "most",
+        Form::Quantity,
+        "How many sessions a principal may have; the oldest go. Default: 1000.",
+    ),
+    key(
+        "age",
+        Form::Quantity,
+        "After how long without a run a session goes. Default: `30d`.",
     ),
 ];
 

@@ -16,7 +16,8 @@
 //! - `serve`: how `ampoule serve --http` is reached
 //! - `server`: the entry of a server; `command`: what it starts; `remote`: what is reached by HTTP;
 //!   `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
-//! - `access`: who may use the server; `telemetry`: what is told to the operator's systems;
+//! - `access`: who may use the server; `sessions`: what they may take;
+//!   `telemetry`: what is told to the operator's systems;
 //!   `records`: which runs leave a record
 //! - `clients`: other clients' files, whose servers are used too
 //! - [`edit`]: files changed where they must be, `ampoule.toml` and those of clients
@@ -38,6 +39,7 @@ mod remote;
 mod rules;
 mod serve;
 mod server;
+mod sessions;
 mod telemetry;
 #[cfg(test)]
 mod testing;
@@ -69,6 +71,7 @@ pub use remote::{Auth, Remote, SignIn, Tls, Transport};
 pub use rules::{HintRules, ToolRules};
 pub use serve::ServeConfig;
 pub use server::check_name;
+pub use sessions::SessionsConfig;
 pub use telemetry::TelemetryConfig;
 pub use user::User;
 
@@ -103,6 +106,8 @@ pub struct Config {
     pub ceilings: LimitsConfig,
     /// Which components clients may run; by default, none.
     pub components: ComponentsConfig,
+    /// What sessions may take.
+    pub sessions: SessionsConfig,
     /// Where traces are sent; by default, nowhere.
     pub telemetry: TelemetryConfig,
     /// Which runs leave a record; by default, none.

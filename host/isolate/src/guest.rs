@@ -126,7 +126,7 @@ impl Guest {
         store: &mut Store<RunState>,
         (instance, interpreter): (&Instance, &GuestInstance),
         program: Program,
-        resume: Resume,
+        resume: Box<Resume>,
     ) -> wasmtime::Result<Returned> {
         let exports = self.session.as_ref();
         let exports =

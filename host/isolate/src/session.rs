@@ -98,7 +98,7 @@ impl SessionExports {
 pub(super) struct UnderSession {
     memory: Memory,
     image: Arc<super::memory::Image>,
-    resume: Resume,
+    resume: Box<Resume>,
 }
 
 impl UnderSession {
@@ -107,7 +107,7 @@ impl UnderSession {
         store: &mut Store<RunState>,
         (instance, exports): (&Instance, &SessionExports),
         place: &super::memory::ImagePlace,
-        mut resume: Resume,
+        mut resume: Box<Resume>,
     ) -> wasmtime::Result<Self> {
         let memory = Memory::of(&mut *store, (instance, &exports.memory))?;
         let image = memory.image(&mut *store, place).await?;

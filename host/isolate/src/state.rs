@@ -49,7 +49,7 @@ pub struct RunSetup {
     /// What shows how much it has used so far.
     pub gauge: Gauge,
     /// What makes it one of a session.
-    pub session: Option<Resume>,
+    pub session: Option<Box<Resume>>,
 }
 
 #[cfg(test)]
@@ -98,7 +98,7 @@ pub(crate) struct RunState {
     /// Compiled guests that import it have it.
     pub(crate) wasi: Option<Box<Wasi>>,
     /// What makes it one of a session, until it begins.
-    pub(crate) session: Option<Resume>,
+    pub(crate) session: Option<Box<Resume>>,
     pub(crate) is_in_session: bool,
 }
 

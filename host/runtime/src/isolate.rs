@@ -39,7 +39,8 @@ pub struct Isolate {
     trace: Option<Trace>,
     world: Option<Arc<dyn World>>,
     listener: Option<Listener>,
-    session: Option<Wanted>,
+    session: Option<String>,
+    keep_always: bool,
     /// Whether it leaves a record, if that is not as the runtime says.
     keep: Option<Keep>,
     /// What it has instead of the runtime's bindings, and of a session, where it is run again.
@@ -62,6 +63,7 @@ impl Isolate {
             world: None,
             listener: None,
             session: None,
+            keep_always: false,
             keep: None,
             instead: None,
         }
@@ -149,18 +151,14 @@ impl Isolate {
     /// wait, as long as they would for an isolate. The grant and the limits are the run's own, as
     /// are its clocks and its entropy.
     pub fn session(mut self, name: impl Into<String>) -> Self {
-        let always = self.session.is_some_and(|session| session.always);
-        let name = name.into();
-        self.session = Some(Wanted { name, always });
+        self.session = Some(name.into());
         self
     }
 
     /// Keeps what a run of a session left where it threw, too. After a limit, and where it was
     /// cancelled, there is nothing to keep: it was in the middle of something.
     pub fn keep_always(mut self) -> Self {
-        if let Some(session) = &mut self.session {
-            session.always = true;
-        }
+        self.keep_always = true;
         self
     }
 
@@ -237,29 +235,36 @@ impl Isolate {
     ) -> Result<Outcome, Error> {
         let (runtime, mut cancelled) = (self.runtime.clone(), pin!(cancelled));
         let recording = beginning.recording.clone();
-        let ready = async {
-            let recorded = recording.as_ref().map(|it| it.describe(&self));
-            let (opened, mut resume) = self.opened().await?.unzip();
-            if let Some(instead) = &mut self.instead {
-                resume = instead.session.take();
-            }
-            if let (Some(recording), Some(recorded)) = (&recording, recorded) {
-                let run = opened.as_ref().map(Opened::run);
-                recording.begin(recorded, run.zip(resume.as_ref())).await;
-            }
-            Ok::<_, Error>((opened, self.ready(&runtime, beginning, resume).await?))
+        let recorded = recording.as_ref().map(|it| Box::new(it.describe(&self)));
+        let (opened, mut resume) = match self.session.take() {
+            None => (None, None),
+            // Apart, since most runs are of no session: what this keeps would be in all of them.
+            Some(name) => tokio::select! {
+                biased;
+                opened = Box::pin(self.opened(name)) => opened.map(|(opened, resume)| (Some(opened), Some(resume)))?,
+                () = &mut cancelled => return Ok(never_begun()),
+            },
         };
-        let (opened, ready) = tokio::select! {
+        if let Some(instead) = &mut self.instead {
+            resume = instead.session.take();
+        }
+        if let (Some(recording), Some(recorded)) = (&recording, recorded) {
+            let run = opened.as_ref().map(|opened| opened.run());
+            let begin = recording.begin(recorded, run.zip(resume.as_deref()));
+            // As above.
+            Box::pin(begin).await;
+        }
+        let ready = tokio::select! {
             biased;
-            ready = ready => ready?,
-            () = &mut cancelled => return Ok(Outcome::new(Ending::Cancelled, Output::default(), Usage::default())),
+            ready = self.ready(&runtime, beginning, resume) => ready?,
+            () = &mut cancelled => return Ok(never_begun()),
         };
         let mut outcome = ready.run(cancelled).await?;
         if let Some(opened) = opened {
-            opened.close(&mut outcome).await;
+            Box::pin(opened.close(&mut outcome)).await;
         }
         match recording {
-            Some(recording) => Ok(recording.end(outcome).await),
+            Some(recording) => Ok(Box::pin(recording.end(outcome)).await),
             None => Ok(outcome),
         }
     }
@@ -271,18 +276,16 @@ impl Isolate {
     }
 
     /// The session that it is to be a run of, with what it begins with.
-    async fn opened(&mut self) -> Result<Option<(Opened, Resume)>, Error> {
-        let Some(wanted) = self.session.take() else {
-            return Ok(None);
-        };
+    async fn opened(&mut self, name: String) -> Result<(Box<Opened>, Box<Resume>), Error> {
         let Code::Script(script) = &mut self.code else {
             return Err(Error::request("a component can't be a run of a session"));
         };
-        let principal = self.principal.as_ref();
+        let always = self.keep_always;
+        let (wanted, principal) = (Wanted { name, always }, self.principal.as_ref());
         let opening = Opened::open(&self.runtime, principal, wanted, script.language());
         let (opened, resume) = opening.await?;
         opened.name(script);
-        Ok(Some((opened, resume)))
+        Ok((Box::new(opened), Box::new(resume)))
     }
 
     /// Waits for the guest to be compiled and for a slot. The run's clock starts after that.
@@ -290,7 +293,7 @@ impl Isolate {
         self,
         runtime: &Runtime,
         beginning: Beginning,
-        session: Option<Resume>,
+        session: Option<Box<Resume>>,
     ) -> Result<Prepared<'_>, Error> {
         let Beginning {
             id,
@@ -390,7 +393,7 @@ impl Isolate {
 /// What a run that is run again has instead of what its runtime has.
 pub(crate) struct Instead {
     pub(crate) catalog: Catalog,
-    pub(crate) session: Option<Resume>,
+    pub(crate) session: Option<Box<Resume>>,
 }
 
 /// What a run has before anything is waited for.
@@ -425,4 +428,9 @@ async fn ready_guest<'shard>(
     let guest = shard.guest(language).await?;
     observers.tell(|| Event::compiled(language));
     Ok(guest)
+}
+
+/// The outcome of a run that was cancelled while it waited for its turn.
+fn never_begun() -> Outcome {
+    Outcome::new(Ending::Cancelled, Output::default(), Usage::default())
 }

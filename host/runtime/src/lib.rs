@@ -69,7 +69,8 @@ pub use ampoule_records::{
 };
 #[doc(inline)]
 pub use ampoule_sessions::{
-    About, KeptName, Listed, Problem as SessionProblem, Session, SessionLimits, Shelf as Sessions,
+    About as SessionAbout, Head as SessionHead, KeptName, Listed as ListedSession,
+    Problem as SessionProblem, Session, SessionLimits, Shelf as Sessions,
 };
 #[doc(inline)]
 pub use ampoule_tools::{

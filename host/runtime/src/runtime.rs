@@ -14,7 +14,7 @@ use futures::future::join_all;
 
 use crate::isolate::Isolate;
 use crate::record::{KeptRecords, RecordOptions};
-use crate::session::refused;
+use crate::session::{self, refused};
 use crate::shard::Shard;
 
 /// What a process has once: the engine, the guests that it compiled, and the catalog. Cheap to
@@ -117,6 +117,20 @@ impl Runtime {
 
     pub(crate) fn kept_records(&self) -> Option<&KeptRecords> {
         self.shared.records.as_ref()
+    }
+
+    /// The language of a script that nobody named: what the code [looks like](Language::of_code), or
+    /// that of the session which it is to be a run of.
+    pub fn language_of(
+        &self,
+        code: &str,
+        principal: Option<&Principal>,
+        session: Option<&str>,
+    ) -> Language {
+        match session {
+            Some(name) => session::language_of(self, principal, name, code),
+            None => Language::of_code(code),
+        }
     }
 
     pub(crate) fn slot_wait(&self) -> Duration {

@@ -172,6 +172,26 @@ impl Opened {
     }
 }
 
+/// The language of a script that nobody named: what it looks like, unless its session has that of
+/// another interpreter.
+pub(crate) fn language_of(
+    runtime: &Runtime,
+    principal: Option<&Principal>,
+    name: &str,
+    code: &str,
+) -> Language {
+    let looked = Language::of_code(code);
+    let shelf = runtime.sessions(principal).ok();
+    // What is wrong with a session is said where its run begins.
+    let about = shelf.and_then(|shelf| shelf.about(name).ok().flatten());
+    let known = |about: About| {
+        let all = [looked, Language::TypeScript, Language::Python];
+        all.into_iter()
+            .find(|&language| interpreter(language) == about.language)
+    };
+    about.and_then(known).unwrap_or(looked)
+}
+
 /// Waits until nobody else has a session.
 async fn taken(shelf: Arc<Shelf>, name: &str, wait: Duration) -> Result<Session, Error> {
     let (until, mut look) = (Instant::now() + wait, LOOKS[0]);

@@ -41,7 +41,7 @@ fn execute_code(components: &ComponentSources) -> Arc<JsonObject> {
         "timeout_seconds": { "type": "number" },
         "format": { "type": "string", "enum": ["json", "toon"] },
         "wait": { "type": "number", "description": "Seconds until an unfinished run gives its id" },
-        "session": { "type": "string", "description": "Keeps top-level names for its next run" },
+        "session": { "type": "string" },
         "run": { "type": "string" },
         "cancel": { "type": "boolean" },
     }));

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use ampoule::{Code, Ending, Error, Language, Limits, Run, Script};
+use ampoule::{Code, Ending, Error, Language, Limits, Principal, Run, Script};
 use ampoule_effort::{self as effort, Effort};
 use futures::FutureExt;
 use rmcp::RoleServer;
@@ -52,7 +52,9 @@ impl Client {
             let principal = client::principal(context).cloned();
             move |ran: report::Ran, code: &str| About::new(principal, client, ran.name(), code)
         };
-        let read = self.code(arguments.language, &code, given);
+        let session = arguments.session.clone();
+        let place = (client::principal(context), session.as_deref());
+        let read = self.code(arguments.language, &code, given, place);
         let started = async {
             let (executable, ran) = progress.while_waiting(read).await?;
             let about = about(ran, &code);
@@ -209,6 +211,7 @@ impl Client {
         language: Option<ScriptLanguage>,
         code: &str,
         arguments: Option<Box<RawValue>>,
+        (principal, session): (Option<&Principal>, Option<&str>),
     ) -> Result<(Code, report::Ran), Error> {
         let stated = match language {
             None => None,
@@ -235,7 +238,8 @@ impl Client {
                 "`arguments` are for components; write a script's values into its code",
             ));
         }
-        let language = stated.unwrap_or_else(|| Language::of_code(code));
+        let runtime = &self.server.shared.runtime;
+        let language = stated.unwrap_or_else(|| runtime.language_of(code, principal, session));
         let ran = report::Ran::Script {
             language,
             looked_at: stated.is_none(),

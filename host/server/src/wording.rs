@@ -14,8 +14,8 @@ it calls tools, loops, filters and joins their results, and returns only what yo
 
 const EXECUTE_CODE: &str = "Runs a script in TypeScript, JavaScript or Python that calls tools: `await tools.<server>.<tool>({...})`, in Python \
 `(key=value)` and snake_case. Gives back what it returns and prints; top-level `await` and `return` work. Failed calls throw ToolError. \
-Loop, join, filter in it, run calls concurrently (Promise.all, asyncio.gather), return a summary. No network, files, packages; only a `session` survives. \
-`await tools.$search(\"words\")`, `await tools.$describe(\"server.tool\")` (Python: `tools.search`, `tools.describe`, no await) show declarations.";
+Loop, join, filter, call concurrently, return a summary. No network, files, packages; top-level names last in a `session` alone. \
+`await tools.$search(\"words\")`, `await tools.$describe(\"server.tool\")` (Python: without `$` and await) show declarations.";
 
 /// How many tokens the signatures of all tools may take, for the description to have them.
 const SIGNATURE_TOKENS: usize = 800;
@@ -437,7 +437,7 @@ mod tests {
     #[test]
     fn the_description_speaks_of_each_language() {
         let text = execute_code("", None);
-        for said in ["TypeScript", "JavaScript", "Python", "asyncio.gather"] {
+        for said in ["TypeScript", "JavaScript", "Python", "snake_case"] {
             assert!(text.contains(said), "{text}");
         }
     }

@@ -1,7 +1,7 @@
 //! One session, while nobody else has it.
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -71,7 +71,7 @@ impl Heads {
     }
 }
 
-fn file_of(number: u64) -> String {
+pub(crate) fn file_of(number: u64) -> String {
     format!("{number:08}{EXTENSION}")
 }
 
@@ -132,18 +132,7 @@ impl Session {
     ///
     /// As for [`newest`](Self::newest).
     pub fn head(&self, number: u64) -> Result<Head, Problem> {
-        let mut file = self.folder()?.file(&file_of(number))?;
-        let (bytes, most) = (file.metadata()?.len(), self.shelf.limits.bytes);
-        if bytes > most {
-            return Err(Problem::TooLarge { bytes, most });
-        }
-        let mut content = Vec::with_capacity(bytes as usize);
-        file.by_ref().take(most).read_to_end(&mut content)?;
-        let head = Head::read(&content, &self.shelf.key)?;
-        match head.about.principal == self.shelf.tag {
-            true => Ok(head),
-            false => Err(Problem::NotYours),
-        }
+        self.shelf.head(&self.name, number)
     }
 
     /// Keeps what a run left, as the newest head; the oldest go where there are too many. Gives how

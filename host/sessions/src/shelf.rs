@@ -1,17 +1,18 @@
 //! The sessions of one principal: a folder for each.
 
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
-use std::{fs, io};
 
-use ampoule_store::folder::PrivateFolder;
+use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 
-use crate::head::{Head, Key};
+use crate::head::{About, Head, Key};
 use crate::limits::SessionLimits;
 use crate::name;
 use crate::problem::Problem;
-use crate::session::{Heads, Session};
+use crate::session::{Heads, Session, file_of};
 use crate::store;
 
 /// The sessions of one principal.
@@ -108,6 +109,38 @@ impl Shelf {
         // It can't go back to what is not there.
         head.about.run = head.about.run.max(2);
         session.keep(head).map(drop)
+    }
+
+    /// What is told of the newest head of a session, whoever has it at the moment; none if there is no
+    /// such session.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Session::newest`].
+    pub fn about(&self, name: &str) -> Result<Option<About>, Problem> {
+        let name = name::checked(name)?;
+        let heads = Heads::of(&self.path_of(name))?;
+        let newest = heads.numbers().last();
+        newest
+            .map(|&number| Ok(self.head(name, number)?.about))
+            .transpose()
+    }
+
+    /// A head of a session.
+    pub(crate) fn head(&self, name: &str, number: u64) -> Result<Head, Problem> {
+        let folder = PrivateFolder::open(&self.path_of(name), OTHERS_REACH)?;
+        let mut file = folder.file(&file_of(number))?;
+        let (bytes, most) = (file.metadata()?.len(), self.limits.bytes);
+        if bytes > most {
+            return Err(Problem::TooLarge { bytes, most });
+        }
+        let mut content = Vec::with_capacity(bytes as usize);
+        file.by_ref().take(most).read_to_end(&mut content)?;
+        let head = Head::read(&content, &self.key)?;
+        match head.about.principal == self.tag {
+            true => Ok(head),
+            false => Err(Problem::NotYours),
+        }
     }
 
     /// The names of all of them.

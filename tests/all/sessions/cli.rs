@@ -141,3 +141,39 @@ async fn what_scripts_call_their_names_drives_no_terminal() {
         json!("\u{1b}]0;x\u{7}\nforged: int")
     );
 }
+
+#[tokio::test]
+async fn code_that_could_be_either_is_in_the_language_of_its_session() {
+    let workplace = Workplace::default();
+    for source in ["rows = [1, 2]\nprint(len(rows))", "rows", "x = rows"] {
+        let ran = workplace
+            .run(&["run", "--session", "py", "-e", source])
+            .await;
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_sessions_may_take_is_configured() {
+    let workplace = Workplace::default();
+    workplace.file(
+        "ampoule.toml",
+        "sessions = { folder = 'kept', runs = 2, most = 1, bytes = '1 MiB' }",
+    );
+    let run = async |session: &str, source: &str| {
+        let run = ["run", "--session", session, "--json", "-e", source];
+        workplace.run(&run).await.json()["session"].clone()
+    };
+    for n in 1..=4 {
+        assert_eq!(run("a", "globalThis.n ??= 0; return ++n").await["run"], n);
+    }
+    let shown = workplace.run(&["sessions", "show", "a", "--json"]).await;
+    assert_eq!(shown.json()["back"], 1);
+    let large = "globalThis.large = Array.from({ length: 500_000 }, (_, i) => i / 3)";
+    assert_eq!(run("a", large).await["kept"], false);
+    run("b", "let n = 1").await;
+    let listed = workplace.run(&["sessions", "list", "--json"]).await.json();
+    assert_eq!(listed.as_array().unwrap().len(), 1);
+    assert_eq!(listed[0]["name"], "b");
+    assert!(workplace.path().join("kept/key").is_file());
+}

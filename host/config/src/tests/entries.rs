@@ -88,3 +88,15 @@ fn where_traces_go_is_read_and_its_secrets_are_not_shown() {
     assert_eq!(told.sampled(), Some(0.025));
     assert!(!format!("{config:?}").contains("hunter2"));
 }
+
+#[test]
+fn what_sessions_may_take_is_read() {
+    let config =
+        parse("sessions = { folder = 'kept', bytes = '1 MiB', runs = 3, most = 7, age = '2d' }");
+    let sessions = config.unwrap().sessions;
+    assert!(sessions.folder.unwrap().ends_with("etc/kept"));
+    assert_eq!(sessions.bytes, Some(1 << 20));
+    assert_eq!(sessions.runs.unwrap().get(), 3);
+    assert_eq!(sessions.most.unwrap().get(), 7);
+    assert_eq!(sessions.age, Some(std::time::Duration::from_hours(48)));
+}

@@ -203,7 +203,7 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "colour = 1",
-            "etc/ampoule.toml:1:1: there is no key `colour`; the keys are isolates, slot-wait, import, servers, tls, limits, ceilings, components, records, telemetry, serve",
+            "etc/ampoule.toml:1:1: there is no key `colour`; the keys are isolates, slot-wait, import, servers, tls, limits, ceilings, components, sessions, records, telemetry, serve",
         ),
         (
             "[limits]\nmemroy = 1",
@@ -333,6 +333,10 @@ fn errors_name_file_place_and_key() {
         (
             "[telemetry]\nendpoint = 'collector:4318'",
             "etc/ampoule.toml:2:12: telemetry.endpoint: this is not an address; write it like `http://localhost:4318`",
+        ),
+        (
+            "[sessions]\nruns = 0",
+            "etc/ampoule.toml:2:8: sessions.runs: this is a number, at least 1",
         ),
         (
             "[telemetry]\nsample = '101%'",

@@ -179,6 +179,7 @@ fn the_schema_knows_what_the_reader_knows() {
         ),
         (keys::of("components"), "components = { @ = # }"),
         (keys::of("telemetry"), "telemetry = { @ = # }"),
+        (keys::of("sessions"), "sessions = { @ = # }"),
         (keys::SERVE, "serve = { @ = # }"),
         (keys::ACCESS, "serve.auth = { @ = # }"),
         (&keys::of_limits(), "limits = { @ = # }"),
