@@ -160,9 +160,10 @@ impl Recording {
     /// The run begins, with what an earlier one of its session left.
     pub(crate) async fn begin(
         &self,
-        (head, mut program): (Head, Program),
+        described: Box<(Head, Program)>,
         session: Option<(u64, &Resume)>,
     ) {
+        let (head, mut program) = *described;
         program.session = session.map(|(run, resume)| OfSession {
             name: resume.name.clone(),
             back: resume.back,

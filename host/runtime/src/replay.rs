@@ -102,7 +102,9 @@ impl Rerun {
         let limits = limits(&runtime, &record, is_edited, &mut notes)?;
         let session = match record.program.session.clone() {
             None => None,
-            Some(session) => Some(resumed(&runtime, &record, session, &mut code).await?),
+            Some(session) => Some(Box::new(
+                resumed(&runtime, &record, session, &mut code).await?,
+            )),
         };
         let how = How {
             until,
