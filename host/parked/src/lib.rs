@@ -24,7 +24,7 @@ pub use file::State;
 pub use kept::KeptRun;
 pub use limits::ParkedLimits;
 pub use problem::Problem;
-pub use shelf::{Claimed, Found, Shelf};
+pub use shelf::{Claimed, Each, Found, Shelf};
 pub use store::Store;
 
 #[cfg(test)]

@@ -64,6 +64,9 @@ pub struct Claimed {
     pub notes: Vec<Vec<u8>>,
 }
 
+/// A run by its name, and what came of claiming it.
+pub type Each = (String, Result<Claimed, Problem>);
+
 pub(crate) fn file_of(run: &str, number: u64) -> String {
     format!("{run}.{number}.{RUN}")
 }
@@ -237,7 +240,7 @@ impl Shelf {
     /// # Errors
     ///
     /// [`Problem::Folder`]; for each of them, as for [`claim`](Self::claim).
-    pub fn claim_all(self: &Arc<Self>) -> Result<Vec<(String, Result<Claimed, Problem>)>, Problem> {
+    pub fn claim_all(self: &Arc<Self>) -> Result<Vec<Each>, Problem> {
         let _claiming = self.claiming("")?;
         let files = Files::of(self, None)?;
         let mut claimed = Vec::new();

@@ -47,7 +47,7 @@ impl Server {
         }
     }
 
-    /// What is parked from now on stays so when this process ends, for the next one.
+    /// What was parked stays so when this process ends, for the next one.
     pub fn suspend(&self) {
         self.shared.runtime.suspend();
     }

@@ -89,7 +89,7 @@ impl<'run> Driver<'run> {
                 went_on.map_err(Unfinished::BrokenOff)?
             }
         };
-        self.to_the_end(progress)
+        self.until_end(progress)
             .await
             .map_err(Unfinished::BrokenOff)
     }
@@ -121,7 +121,7 @@ impl<'run> Driver<'run> {
         Ok(memory)
     }
 
-    async fn to_the_end(mut self, mut progress: Progress) -> wasmtime::Result<Returned> {
+    async fn until_end(mut self, mut progress: Progress) -> wasmtime::Result<Returned> {
         loop {
             match progress {
                 Progress::Waits(timeout) => {

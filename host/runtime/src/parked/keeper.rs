@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use ampoule_fair::Place;
 use ampoule_isolate::{
-    Code, Journal, Keeper, Kept as KeptState, NotKept, Note, Outcome, Parking, Snapshot, Standing,
+    Code, Ending, Journal, Keeper, Kept as KeptState, NotKept, Note, Outcome, Parking, Snapshot,
+    Standing,
 };
 use ampoule_limits::Limits;
 use ampoule_parked::{KeptRun, Problem};
@@ -150,7 +151,10 @@ impl Kept {
         let Some(mut kept) = kept else {
             return outcome;
         };
-        let stays = kept.stays_parked();
+        // Where the process ends, that is what cancels it.
+        let is_cancelled =
+            (outcome.as_ref()).is_ok_and(|outcome| matches!(outcome.ending, Ending::Cancelled));
+        let stays = is_cancelled && kept.process_ends();
         kept.over = true;
         if stays || !kept.keeping.run.is_kept() {
             return outcome;
@@ -175,11 +179,10 @@ impl Kept {
         outcome
     }
 
-    /// Whether the process ends, and the run does not.
-    fn stays_parked(&self) -> bool {
+    /// Whether the process ends, and what is kept of the run is for the next one.
+    fn process_ends(&self) -> bool {
         let parked = self.keeping.runtime.parked_runs();
-        let suspended = parked.is_ok_and(ParkedRuns::is_suspended);
-        suspended && self.keeping.standing() == Standing::Parked
+        parked.is_ok_and(ParkedRuns::is_suspended)
     }
 }
 
@@ -188,7 +191,7 @@ impl Drop for Kept {
         if let Ok(parked) = self.keeping.runtime.parked_runs() {
             parked.here.lock().remove(&self.keeping.id);
         }
-        if self.over || !self.keeping.run.is_kept() || self.stays_parked() {
+        if self.over || !self.keeping.run.is_kept() || self.process_ends() {
             return;
         }
         let given_up = match self.begun {

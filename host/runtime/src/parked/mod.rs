@@ -94,8 +94,8 @@ impl Runtime {
         Some(keeping.standing().name())
     }
 
-    /// Says that this process is about to end. From now on what is parked stays so, however its run
-    /// ends here, and the next process can go on with it.
+    /// Says that this process is about to end. From now on what is kept of a run that was parked stays
+    /// where the run is dropped or cancelled, and the next process can go on with it.
     pub fn suspend(&self) {
         if let Ok(parked) = self.parked_runs() {
             parked.suspended.store(true, SeqCst);
