@@ -283,7 +283,7 @@ impl Isolate {
         let (runtime, mut cancelled) = (self.runtime.clone(), pin!(cancelled));
         let mut kept = self.kept(&beginning)?;
         let recording = beginning.recording.clone();
-        let recorded = recording.as_ref().map(|it| it.describe(&self));
+        let recorded = recording.as_ref().map(|it| Box::new(it.describe(&self)));
         let (mut opened, mut resume) = match self.session.take() {
             None => (None, None),
             // Apart, since most runs are of no session: what this keeps would be in all of them.
@@ -294,7 +294,7 @@ impl Isolate {
             },
         };
         if let Some(instead) = &mut self.instead {
-            resume = instead.session.take().map(Box::new);
+            resume = instead.session.take();
         }
         if let (Some(recording), Some(recorded)) = (&recording, recorded) {
             let run = opened.as_deref().map(Opened::run);
@@ -314,7 +314,7 @@ impl Isolate {
         }
         if let Some(recording) = recording {
             outcome = match outcome {
-                Ok(ended) => Ok(recording.end(ended).await),
+                Ok(ended) => Ok(Box::pin(recording.end(ended)).await),
                 Err(error) => Err(error),
             };
         }
@@ -502,7 +502,7 @@ impl Isolate {
 /// What a run that is run again has instead of what its runtime has.
 pub(crate) struct Instead {
     pub(crate) catalog: Catalog,
-    pub(crate) session: Option<Resume>,
+    pub(crate) session: Option<Box<Resume>>,
 }
 
 /// What a run has before anything is waited for.
