@@ -8,6 +8,7 @@ use ampoule_limits::{Limit, LimitHit, Limits};
 use ampoule_tools::{
     CallOutcome, Deadline, GrantedTools, Layers, Principal, ResolvedTool, Respondent, RunId, Trace,
 };
+use ampoule_workspace::Files;
 use wasmtime::ResourceLimiter;
 
 use super::calls::{CallId, Calls, Completion, Ended};
@@ -50,6 +51,8 @@ pub struct RunSetup {
     pub gauge: Gauge,
     /// What makes it one of a session.
     pub session: Option<Resume>,
+    /// Its files, if it has any.
+    pub files: Option<Arc<Files>>,
 }
 
 #[cfg(test)]
@@ -69,6 +72,7 @@ impl RunSetup {
             observers: Observers::of(id),
             gauge: Gauge::default(),
             session: None,
+            files: None,
         }
     }
 }
@@ -100,6 +104,8 @@ pub(crate) struct RunState {
     /// What makes it one of a session, until it begins.
     pub(crate) session: Option<Resume>,
     pub(crate) is_in_session: bool,
+    /// Its files, if it has any.
+    pub(crate) files: Option<Arc<Files>>,
 }
 
 impl RunState {
@@ -117,6 +123,7 @@ impl RunState {
             observers,
             gauge,
             session,
+            files,
         } = setup;
         let world = world.unwrap_or_else(Live::shared);
         let effort = Effort::on_behalf_of(principal.clone(), limits.fuel);
@@ -151,6 +158,7 @@ impl RunState {
             wasi: None,
             is_in_session: session.is_some(),
             session,
+            files,
         }
     }
 

@@ -13,12 +13,15 @@ use ampoule_tools::{
     Binding, Catalog, Deadline, Error, Grant, GrantedTools, Layer, Layers, Principal, Respondent,
     RunId, Trace,
 };
+use ampoule_workspace::{Files, Tree};
+use tokio::task::spawn_blocking;
 use tracing::{Instrument, Span};
 
 use crate::run::{Cancel, Run};
 use crate::runtime::Runtime;
 use crate::session::{Opened, Wanted};
 use crate::shard::Shard;
+use crate::workspace;
 
 /// One run of a script or a component, before it runs. Nothing is granted to it until
 /// [`grant`](Self::grant) says so.
@@ -38,6 +41,7 @@ pub struct Isolate {
     world: Option<Arc<dyn World>>,
     listener: Option<Listener>,
     session: Option<Wanted>,
+    workspace: workspace::Wanted,
 }
 
 impl Isolate {
@@ -56,6 +60,7 @@ impl Isolate {
             world: None,
             listener: None,
             session: None,
+            workspace: workspace::Wanted::default(),
         }
     }
 
@@ -150,6 +155,20 @@ impl Isolate {
         self
     }
 
+    /// Gives it this workspace, and not that of its [principal](Self::principal). What it writes is
+    /// there for others when it has come to its end, all at once; a run that throws, hits a limit or
+    /// is cancelled leaves nothing.
+    pub fn workspace(mut self, workspace: Arc<Tree>) -> Self {
+        self.workspace = workspace::Wanted::This(workspace);
+        self
+    }
+
+    /// Gives it no files, whatever the runtime has.
+    pub fn no_files(mut self) -> Self {
+        self.workspace = workspace::Wanted::None;
+        self
+    }
+
     /// Tells `listener` what happens in the run as it happens: output as it is printed, calls as
     /// they start and end. It is called where that happens, and must not block. For listeners that
     /// may block, there is [`Run::events`].
@@ -205,7 +224,7 @@ impl Isolate {
     pub async fn instantiate(mut self) -> Result<(), Error> {
         tokio()?;
         let (beginning, runtime) = (self.beginning()?, self.runtime.clone());
-        let ready = self.ready(&runtime, beginning, None).await?;
+        let ready = self.ready(&runtime, beginning, (None, None)).await?;
         ready.instantiate().await
     }
 
@@ -217,18 +236,36 @@ impl Isolate {
         let (runtime, mut cancelled) = (self.runtime.clone(), pin!(cancelled));
         let ready = async {
             let (opened, resume) = self.opened().await?.unzip();
-            Ok::<_, Error>((opened, self.ready(&runtime, beginning, resume).await?))
+            let files = self.files().await?;
+            let state = (resume, files.clone());
+            let ready = self.ready(&runtime, beginning, state).await?;
+            Ok::<_, Error>((opened, files, ready))
         };
-        let (opened, ready) = tokio::select! {
+        let (opened, files, ready) = tokio::select! {
             biased;
             ready = ready => ready?,
             () = &mut cancelled => return Ok(Outcome::new(Ending::Cancelled, Output::default(), Usage::default())),
         };
         let mut outcome = ready.run(cancelled).await?;
+        if let Some(files) = files {
+            workspace::close(files, &mut outcome).await;
+        }
         if let Some(opened) = opened {
             opened.close(&mut outcome).await;
         }
         Ok(outcome)
+    }
+
+    /// The files that it has.
+    async fn files(&mut self) -> Result<Option<Arc<Files>>, Error> {
+        let (runtime, principal) = (self.runtime.clone(), self.principal.clone());
+        let wanted = std::mem::take(&mut self.workspace);
+        if !runtime.files().gives(&wanted) {
+            return Ok(None);
+        }
+        let opened = spawn_blocking(move || runtime.files().files(wanted, principal.as_ref()));
+        let opened = opened.await;
+        opened.unwrap_or_else(|error| Err(Error::host("the workspace was not opened", error)))
     }
 
     /// The session that it is to be a run of, with what it begins with.
@@ -251,7 +288,7 @@ impl Isolate {
         self,
         runtime: &Runtime,
         beginning: Beginning,
-        session: Option<Resume>,
+        (session, files): (Option<Resume>, Option<Arc<Files>>),
     ) -> Result<Prepared<'_>, Error> {
         let Beginning {
             id,
@@ -290,6 +327,7 @@ impl Isolate {
             observers,
             gauge,
             session,
+            files,
         };
         Prepared::new((engine, place), work, bytes, setup)
     }

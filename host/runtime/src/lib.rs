@@ -47,6 +47,7 @@ mod run;
 mod runtime;
 mod session;
 mod shard;
+mod workspace;
 
 #[doc(inline)]
 pub use ampoule_isolate::{
@@ -67,6 +68,11 @@ pub use ampoule_tools::{
     Abilities, Ask, AskKind, BadPattern, Binding, BindingError, Call, CallContext, CallError,
     CallState, Deadline, Error, Functions, Grant, GrantedTools, Layer, LogLevel, Next, Notice,
     Pause, Principal, ResolvedTool, Respondent, RunId, Searched, ToolResult, Trace, UnknownName,
+};
+#[doc(inline)]
+pub use ampoule_workspace::{
+    Code as FileCode, Found as FoundFile, Kind as FileKind, Problem as FileProblem, Quota, Sharing,
+    Status as FileStatus, Tree as Workspace, Workspaces,
 };
 #[cfg(feature = "upstream")]
 #[doc(inline)]

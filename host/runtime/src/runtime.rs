@@ -10,11 +10,13 @@ use ampoule_isolate::{Code, Component, Components, Language};
 use ampoule_limits::Limits;
 use ampoule_sessions::{SessionLimits, Shelf, Store};
 use ampoule_tools::{Binding, Catalog, Error, Grant, GrantedTools, Layer, Layers, Principal};
+use ampoule_workspace::{Tree, Workspaces};
 use futures::future::join_all;
 
 use crate::isolate::Isolate;
 use crate::session::refused;
 use crate::shard::Shard;
+use crate::workspace::Offered;
 
 /// What a process has once: the engine, the guests that it compiled, and the catalog. Cheap to
 /// clone.
@@ -43,6 +45,7 @@ struct Shared {
     slot_wait: Duration,
     layers: Layers,
     sessions: Option<KeptSessions>,
+    files: Offered,
 }
 
 /// Where sessions are kept. The folder is made when the first is asked for.
@@ -111,6 +114,20 @@ impl Runtime {
         };
         let principal = principal.map(|principal| &**principal.name());
         store.shelf(principal).map_err(refused)
+    }
+
+    /// The workspace of a principal, or that of nobody in particular: the files that its runs left.
+    /// None if there are no [workspaces](RuntimeBuilder::workspaces) here.
+    ///
+    /// # Errors
+    ///
+    /// A host fault if its folder can't be used.
+    pub fn workspace(&self, principal: Option<&Principal>) -> Result<Option<Arc<Tree>>, Error> {
+        self.shared.files.workspace(principal)
+    }
+
+    pub(crate) fn files(&self) -> &Offered {
+        &self.shared.files
     }
 
     pub(crate) fn slot_wait(&self) -> Duration {
@@ -238,6 +255,7 @@ pub struct RuntimeBuilder {
     code_cache: Option<PathBuf>,
     layers: Layers,
     sessions: Option<(PathBuf, SessionLimits)>,
+    files: Offered,
 }
 
 impl Default for RuntimeBuilder {
@@ -251,6 +269,7 @@ impl Default for RuntimeBuilder {
             code_cache: cache_folder().map(|folder| folder.join("code")),
             layers: Layers::default(),
             sessions: None,
+            files: Offered::default(),
         }
     }
 }
@@ -315,6 +334,21 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Where runs have files that outlive them: a workspace for each principal, or one for all.
+    /// Default: none, and runs have no files.
+    #[must_use]
+    pub fn workspaces(mut self, workspaces: Workspaces) -> Self {
+        self.files.workspaces = Some(workspaces);
+        self
+    }
+
+    /// Gives every run a folder that is there, as `/folders/NAME`: see [`Workspace::folder`](crate::Workspace::folder).
+    #[must_use]
+    pub fn folder(mut self, name: impl Into<String>, folder: Arc<Tree>) -> Self {
+        self.files.folders.push((name.into(), folder));
+        self
+    }
+
     /// Makes the runtime. Guests are compiled when they are first needed, see [`Runtime::warm`].
     ///
     /// # Errors
@@ -359,6 +393,7 @@ impl RuntimeBuilder {
                 slot_wait: self.slot_wait,
                 layers: self.layers,
                 sessions,
+                files: self.files,
             }),
         })
     }

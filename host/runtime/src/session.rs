@@ -79,7 +79,8 @@ impl Opened {
     /// Keeps what the run left, if it is to be kept, and says so in the outcome.
     pub(crate) async fn close(self, outcome: &mut Outcome) {
         let mut end = SessionEnd::unchanged(self.session.name(), self.run);
-        match self.left.take() {
+        let threw = matches!(outcome.ending, Ending::Threw(_));
+        match self.left.take().filter(|_| self.always || !threw) {
             None => end.notes.push(self.why_nothing(&outcome.ending)),
             Some(Err(why)) => end
                 .notes

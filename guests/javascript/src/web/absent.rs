@@ -100,7 +100,7 @@ pub(crate) fn module_advice(name: &str) -> Option<&'static str> {
     let plain = plain.split('/').next().unwrap_or(plain);
     Some(match plain {
         "fs" | "path" | "os" | "fs-extra" | "glob" => {
-            "There are no files here: call a granted tool that reads or writes them (`tools.$search(\"read file\")`); join paths as strings."
+            "There are no files here: call a granted tool that reads or writes them (`tools.$search(\"read file\")`). A run has files of its own with `ampoule run --workspace FOLDER`, or `[workspace]` in ampoule.toml."
         }
         "http" | "https" | "net" | "dns" | "tls" | "http2" | "axios" | "node-fetch" | "undici"
         | "got" | "superagent" | "ws" => {
