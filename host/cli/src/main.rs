@@ -1,6 +1,6 @@
 //! The command `ampoule`: one file for each subcommand.
 //!
-//! - `sessions`: what runs left for the next one of the same name
+//! - `sessions`: what runs left for the next one of the same name; `files`: what they wrote
 //! - `run`: a script, once; `serve`: the MCP server; `over_http`: the same for many clients; `runs`:
 //!   what servers run; `tools`: what scripts may call; `bench`: what they cost a model;
 //!   `demo_server`: a server to try
@@ -26,6 +26,7 @@ mod disabled;
 mod doctor;
 mod doing;
 mod exit;
+mod files;
 mod form;
 mod generate;
 mod install;
@@ -77,6 +78,7 @@ enum Command {
     Bench(bench::Bench),
     Servers(servers::Servers),
     Sessions(sessions::Sessions),
+    Files(files::Files),
     Init(changes::Init),
     Doctor(doctor::Doctor),
     Install(install::Install),
@@ -115,6 +117,7 @@ fn main() -> ExitCode {
             Command::Bench(bench) => bench.execute().await,
             Command::Servers(servers) => servers.execute().await,
             Command::Sessions(sessions) => sessions.execute(),
+            Command::Files(files) => files.execute(),
             Command::Init(init) => init.execute(),
             Command::Doctor(doctor) => doctor.execute().await,
             Command::Install(install) => install.execute(),

@@ -11,12 +11,14 @@ use std::time::Duration;
 
 use ampoule::upstream::Tls;
 use ampoule::{
-    Cancel, Grant, GrantedTools, Limits, Run, Runtime, SessionLimits, cache_folder, data_folder,
+    Cancel, Grant, GrantedTools, Limits, Quota, Run, Runtime, RuntimeBuilder, SessionLimits, Sharing,
+    Workspace, Workspaces, cache_folder, data_folder,
 };
 use ampoule_config::{Command, Config, ConfigError, ServeConfig, ServerConfig, TelemetryConfig};
 use ampoule_server::ClientComponents;
 use ampoule_telemetry::{Standing, Telemetry, TraceSettings, Traces};
 use ampoule_tools::ResolvedTool;
+use ampoule_untrusted::text;
 use clap::Args;
 use reqwest::redirect::Policy;
 use tokio::signal::unix::{SignalKind, signal};
@@ -29,6 +31,8 @@ use super::upstreams::binding;
 
 /// The name of the demo server, where nothing is configured.
 const DEMO: &str = "demo";
+/// Where workspaces are, in the user's folder of data.
+const WORKSPACES: &str = "workspaces";
 /// Where sessions are in the user's folder of data.
 const SESSIONS: &str = "sessions";
 
@@ -77,18 +81,19 @@ impl Setup {
             Some(_) => None,
         };
         let cache = cache_folder().map(|folder| folder.join("servers"));
-        let servers = config.servers.into_iter();
-        let bindings = servers.map(|(name, server)| binding(name, server, cache.clone()));
         let mut builder = Runtime::builder()
             .ceilings(config.ceilings.over(Limits::default_ceilings()))
             .limits(config.limits.over(Limits::default()));
         if let Some(folder) = data_folder() {
             builder = builder.sessions(folder.join(SESSIONS), SessionLimits::default());
         }
+        builder = files(builder, &config)?;
         if let Some(told) = told {
             // Outside of all others, so that what they deny is told of, too.
             builder = builder.layer(told.layer());
         }
+        let servers = config.servers.into_iter();
+        let bindings = servers.map(|(name, server)| binding(name, server, cache.clone()));
         if let Some(most) = config.isolates {
             builder = builder.isolates(most.get());
         }
@@ -133,6 +138,34 @@ impl Setup {
     pub(super) fn read(&self) -> Result<Config, Failure> {
         Config::find(self.config.as_deref()).map_err(|error| Failure::usage(error.to_string()))
     }
+}
+
+/// What runs have of files.
+fn files(mut builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder, Failure> {
+    let mut quota = Quota::default();
+    if let Some(workspace) = &config.workspace {
+        quota.bytes = workspace.bytes.unwrap_or(quota.bytes);
+        quota.files = workspace.files.unwrap_or(quota.files);
+        let usual = || data_folder().map(|folder| folder.join(WORKSPACES));
+        let folder = workspace.folder.clone().or_else(usual);
+        let folder = folder.ok_or_else(|| {
+            Failure::usage("workspace.folder: there is no folder of data, so it must be named")
+        })?;
+        let sharing = match workspace.shared {
+            true => Sharing::Project,
+            false => Sharing::ByPrincipal,
+        };
+        builder = builder.workspaces(Workspaces::new(folder, sharing, quota));
+    }
+    for (name, folder) in &config.folders {
+        let opened = Workspace::folder(&folder.path, folder.writable, quota);
+        let opened = opened.map_err(|error| {
+            let path = folder.path.to_string_lossy();
+            Failure::usage(format!("folders.{name}: {}: {error}", text::one_line(&path)))
+        })?;
+        builder = builder.folder(name, opened);
+    }
+    Ok(builder)
 }
 
 /// What was configured.

@@ -11,7 +11,7 @@ use super::server::{self, Read, Servers, Surroundings};
 use super::tree::Format;
 use super::{
     ComponentsConfig, Config, ConfigError, LimitsConfig, User, clients, keys, remote, serve,
-    telemetry,
+    telemetry, workspace,
 };
 
 /// Reads the text of `file`, whose paths are relative to `folder`, and the files that it imports.
@@ -34,6 +34,7 @@ pub(super) fn parse(
     let mut table = |key: &str| mistakes.unless(root.read(key, Entry::table)).flatten();
     let (servers, limits) = (table("servers"), table("limits"));
     let (ceilings, folders) = (table("ceilings"), table("components"));
+    let (workspace, given) = (table("workspace"), table("folders"));
     let told = table("telemetry");
     let serve = table("serve");
     let tls = root.read("tls", |tls| remote::read_tls(tls, around));
@@ -58,6 +59,13 @@ pub(super) fn parse(
     if let Some(folders) = folders {
         let read = mistakes.unless(components(&folders, around));
         config.components = read.unwrap_or_default();
+    }
+    if let Some(workspace) = workspace {
+        config.workspace = mistakes.unless(workspace::workspace(&workspace, around));
+    }
+    if let Some(given) = given {
+        let read = mistakes.unless(workspace::folders(&given, around));
+        config.folders = read.unwrap_or_default();
     }
     if let Some(told) = told {
         let read = mistakes.unless(telemetry::telemetry(&told, around));

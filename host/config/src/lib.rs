@@ -43,6 +43,7 @@ mod testing;
 mod tests;
 mod tree;
 mod user;
+mod workspace;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,6 +69,7 @@ pub use serve::ServeConfig;
 pub use server::check_name;
 pub use telemetry::TelemetryConfig;
 pub use user::User;
+pub use workspace::{FolderConfig, WorkspaceConfig};
 
 /// The name of the configuration file.
 pub const FILE_NAME: &str = "ampoule.toml";
@@ -100,6 +102,10 @@ pub struct Config {
     pub ceilings: LimitsConfig,
     /// Which components clients may run; by default, none.
     pub components: ComponentsConfig,
+    /// Where runs have files that outlive them; by default, nowhere.
+    pub workspace: Option<WorkspaceConfig>,
+    /// Folders that runs see, by their names.
+    pub folders: BTreeMap<String, FolderConfig>,
     /// Where traces are sent; by default, nowhere.
     pub telemetry: TelemetryConfig,
     /// How `serve --http` is reached.

@@ -395,9 +395,9 @@ impl Overlay {
             return Err(Code::BrokenOff.into());
         }
         let mut entries: std::collections::BTreeMap<String, Kind> = names.into_iter().collect();
-        let below = path::join(path, "");
+        let skipped = if path.is_empty() { 0 } else { path.len() + 1 };
         for (at, change) in self.layer.below(path) {
-            let Some(name) = at.strip_prefix(&below).filter(|name| !name.contains('/')) else {
+            let Some(name) = at.get(skipped..).filter(|name| !name.contains('/')) else {
                 continue;
             };
             match change {
@@ -491,12 +491,8 @@ impl Overlay {
                 Kind::Other => return Err(Code::Access.into()),
             }
         }
-        let within = |root: &str, path: &str| {
-            let joined = path::join(root, path);
-            joined.trim_end_matches('/').to_owned()
-        };
         for (path, kind) in &all {
-            let (from, to) = (within(from, path), within(to, path));
+            let (from, to) = (path::join(from, path), path::join(to, path));
             if *kind == Kind::Folder {
                 self.change(&to, Change::Folder)?;
             } else {
@@ -505,7 +501,7 @@ impl Overlay {
             }
         }
         for (path, _) in all.iter().rev().filter(|(_, kind)| *kind == Kind::Folder) {
-            self.change(&within(from, path), Change::Gone)?;
+            self.change(&path::join(from, path), Change::Gone)?;
         }
         Ok(())
     }

@@ -125,6 +125,8 @@ pub(crate) fn ancestors(path: &str) -> impl Iterator<Item = &str> {
 pub(crate) fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() {
         name.to_owned()
+    } else if name.is_empty() {
+        folder.to_owned()
     } else {
         format!("{folder}/{name}")
     }
