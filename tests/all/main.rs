@@ -43,3 +43,4 @@ mod together;
 mod traced;
 mod tutorial;
 mod web;
+mod workspace;

@@ -75,7 +75,9 @@ impl Files {
             What::Get { path, to } => get(&workspace, &path, to)?,
             What::Put { file, path } => put(&workspace, &file, path)?,
             What::Rm { path } => {
-                workspace.remove(&path).map_err(|problem| refused(&path, problem))?;
+                workspace
+                    .remove(&path)
+                    .map_err(|problem| refused(&path, problem))?;
                 say(format_args!("{} is removed", text::one_line(&path)));
             }
         }
@@ -123,7 +125,11 @@ fn list(workspace: &Workspace, as_json: bool) -> Result<(), Failure> {
             FileKind::Other => "  no file",
             _ => "",
         };
-        out.line(format_args!("{:>12}  {}{kind}", status.size, text::one_line(path)));
+        out.line(format_args!(
+            "{:>12}  {}{kind}",
+            status.size,
+            text::one_line(path)
+        ));
     }
     if more {
         streams::err().note("there are more");

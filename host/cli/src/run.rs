@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ampoule::{
-    Code, Ending, Error, Event, Grant, GrantedTools, Language, Level, Limits, Outcome, Quota, Runtime,
-    SessionEnd, Workspace,
+    Code, Ending, Error, Event, Grant, GrantedTools, Language, Level, Limits, Outcome, Quota,
+    Runtime, SessionEnd, Workspace,
 };
 use ampoule_limits::units;
 use ampoule_server::returned::{self, Part};

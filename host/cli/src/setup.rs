@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use ampoule::upstream::Tls;
 use ampoule::{
-    Cancel, Grant, GrantedTools, Limits, Quota, Run, Runtime, RuntimeBuilder, SessionLimits, Sharing,
-    Workspace, Workspaces, cache_folder, data_folder,
+    Cancel, Grant, GrantedTools, Limits, Quota, Run, Runtime, RuntimeBuilder, SessionLimits,
+    Sharing, Workspace, Workspaces, cache_folder, data_folder,
 };
 use ampoule_config::{Command, Config, ConfigError, ServeConfig, ServerConfig, TelemetryConfig};
 use ampoule_server::ClientComponents;
@@ -161,7 +161,10 @@ fn files(mut builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder,
         let opened = Workspace::folder(&folder.path, folder.writable, quota);
         let opened = opened.map_err(|error| {
             let path = folder.path.to_string_lossy();
-            Failure::usage(format!("folders.{name}: {}: {error}", text::one_line(&path)))
+            Failure::usage(format!(
+                "folders.{name}: {}: {error}",
+                text::one_line(&path)
+            ))
         })?;
         builder = builder.folder(name, opened);
     }

@@ -69,14 +69,14 @@ pub use ampoule_tools::{
     CallState, Deadline, Error, Functions, Grant, GrantedTools, Layer, LogLevel, Next, Notice,
     Pause, Principal, ResolvedTool, Respondent, RunId, Searched, ToolResult, Trace, UnknownName,
 };
+#[cfg(feature = "upstream")]
+#[doc(inline)]
+pub use ampoule_upstream as upstream;
 #[doc(inline)]
 pub use ampoule_workspace::{
     Code as FileCode, Found as FoundFile, Kind as FileKind, Problem as FileProblem, Quota, Sharing,
     Status as FileStatus, Tree as Workspace, Workspaces,
 };
-#[cfg(feature = "upstream")]
-#[doc(inline)]
-pub use ampoule_upstream as upstream;
 pub use executor::executor;
 pub use isolate::Isolate;
 pub use run::{Cancel, Run};

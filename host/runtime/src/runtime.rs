@@ -126,6 +126,11 @@ impl Runtime {
         self.shared.files.workspace(principal)
     }
 
+    /// Whether runs have [workspaces](RuntimeBuilder::workspaces).
+    pub fn has_workspaces(&self) -> bool {
+        self.shared.files.workspaces.is_some()
+    }
+
     pub(crate) fn files(&self) -> &Offered {
         &self.shared.files
     }

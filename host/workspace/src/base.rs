@@ -87,7 +87,9 @@ pub(crate) fn kind_of(found: FileType) -> Kind {
 /// What the system says, as we tell it.
 pub(crate) fn status_of(found: &Metadata, writable: bool) -> Status {
     let kind = kind_of(found.file_type());
-    let modified = found.modified().map_or(0, |time| nanoseconds(time.into_std()));
+    let modified = found
+        .modified()
+        .map_or(0, |time| nanoseconds(time.into_std()));
     Status {
         kind,
         size: if kind == Kind::File { found.len() } else { 0 },
@@ -160,7 +162,10 @@ pub(crate) fn open(root: &Dir, path: &str) -> Result<File, Problem> {
         .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
     let file = root.open_with(path, &how)?.into_std();
     if !file.metadata()?.is_file() {
-        return Err(Problem::new(Code::Access, "it is neither a file nor a folder"));
+        return Err(Problem::new(
+            Code::Access,
+            "it is neither a file nor a folder",
+        ));
     }
     Ok(file)
 }

@@ -4,13 +4,13 @@
 use std::io::{Read, Write};
 use std::sync::Arc;
 
+use crate::How;
 use crate::base::{self, Kind, Status};
 use crate::files::Files;
 use crate::overlay::Spend;
 use crate::path;
 use crate::problem::{Code, Problem};
 use crate::tree::Tree;
-use crate::How;
 
 /// How much is read and written at once.
 const PIECE: usize = 1 << 20;

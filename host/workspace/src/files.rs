@@ -148,7 +148,10 @@ impl Files {
         let mut bytes = vec![0; count.min(left)];
         let mut filled = 0;
         while filled < bytes.len() {
-            match open.file.read_at(&mut bytes[filled..], at + filled as u64)? {
+            match open
+                .file
+                .read_at(&mut bytes[filled..], at + filled as u64)?
+            {
                 0 => break,
                 more => filled += more,
             }
@@ -287,14 +290,24 @@ impl Files {
     /// # Errors
     ///
     /// There is none, or no room; or, where it is not to be replaced, one there.
-    pub fn copy(&self, from: &str, to: &str, exclusive: bool, spend: Spend<'_>) -> Result<(), Problem> {
+    pub fn copy(
+        &self,
+        from: &str,
+        to: &str,
+        exclusive: bool,
+        spend: Spend<'_>,
+    ) -> Result<(), Problem> {
         let (from, to) = (path::place(from)?, path::place(to)?);
         let mut state = self.0.lock();
         let (overlay, path) = state.at(&from)?;
         let source = overlay.open(path)?;
         let size = source.file.metadata()?.len();
         if from == to {
-            return if exclusive { Err(Code::Exists.into()) } else { Ok(()) };
+            return if exclusive {
+                Err(Code::Exists.into())
+            } else {
+                Ok(())
+            };
         }
         if !spend(size) {
             return Err(Code::BrokenOff.into());
@@ -318,7 +331,9 @@ impl Files {
     /// Whether it has anything to merge.
     pub fn wrote(&self) -> bool {
         let state = self.0.lock();
-        state.overlays().any(|overlay| overlay.changes().next().is_some())
+        state
+            .overlays()
+            .any(|overlay| overlay.changes().next().is_some())
     }
 
     /// Puts what the run changed where others see it: in the workspace first, then in each folder,
@@ -373,7 +388,11 @@ impl State {
     }
 
     fn what_there_is(&self) -> String {
-        let mut roots: Vec<_> = self.folders.keys().map(|name| format!("/{FOLDERS}/{name}")).collect();
+        let mut roots: Vec<_> = self
+            .folders
+            .keys()
+            .map(|name| format!("/{FOLDERS}/{name}"))
+            .collect();
         if self.workspace.is_some() {
             roots.insert(0, format!("/{WORKSPACE}"));
         }
@@ -415,7 +434,10 @@ impl State {
 
     fn written(&self, handle: u32) -> Result<(OpenFile, Arc<OwnFile>), Problem> {
         let open = self.file(handle)?;
-        let own = open.own.clone().filter(|_| open.how.write || open.how.append);
+        let own = open
+            .own
+            .clone()
+            .filter(|_| open.how.write || open.how.append);
         let own = own.ok_or(Code::BadHandle)?;
         Ok((open, own))
     }

@@ -61,6 +61,8 @@ pub(crate) struct Layer {
     /// How much of the folder's own the changes hide.
     pub(crate) hidden_bytes: u64,
     pub(crate) hidden_files: u64,
+    /// How many of the changes are folders.
+    pub(crate) folders: u64,
 }
 
 impl Layer {
@@ -171,7 +173,11 @@ impl OwnFile {
     pub(crate) fn open(&self, write: bool) -> Result<File, Problem> {
         let mut how = OpenOptions::new();
         how.read(true).write(write && !self.shared);
-        Ok(self.place.folder.open_with(self.number.to_string(), &how)?.into_std())
+        Ok(self
+            .place
+            .folder
+            .open_with(self.number.to_string(), &how)?
+            .into_std())
     }
 
     pub(crate) fn status(&self) -> Result<Status, Problem> {

@@ -73,21 +73,34 @@ impl Journal {
         let places = self.place.iter().map(|(_, path)| path);
         let paths = self.remove.iter().chain(&self.remove_folders);
         let layer = &self.layer;
-        paths.chain(&self.folders).chain(places).all(|path| path::is_clean(path))
-            && layer.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+        paths
+            .chain(&self.folders)
+            .chain(places)
+            .all(|path| path::is_clean(path))
+            && layer
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'-')
     }
 }
 
 /// What is to be done, if nobody else changed the same.
 fn planned(overlay: &Overlay, tree: &Tree) -> Result<Journal, Problem> {
     let mut journal = Journal {
-        layer: overlay.home.place().map_or_else(String::new, |place| place.name.clone()),
+        layer: overlay
+            .home
+            .place()
+            .map_or_else(String::new, |place| place.name.clone()),
         ..Journal::default()
     };
     let mut conflicts = BTreeSet::new();
     for (path, change) in overlay.changes() {
         let now = base::find(&tree.root, path).map_or(Stamp::Other, Stamp::of);
-        let before = overlay.layer.seen.get(path).copied().unwrap_or(Stamp::Absent);
+        let before = overlay
+            .layer
+            .seen
+            .get(path)
+            .copied()
+            .unwrap_or(Stamp::Absent);
         // What the run hid with a folder around it is as the run saw it, or not there.
         let same = now == before || (now == Stamp::Folder && matches!(change, Change::Folder));
         if !same {
@@ -128,7 +141,9 @@ fn others<'p>(journal: &'p Journal, tree: &Tree) -> Result<Vec<&'p str>, Problem
     let mut found = Vec::new();
     for folder in &journal.remove_folders {
         let names = base::list(&tree.root, folder)?;
-        let all_go = names.iter().all(|(name, _)| gone.contains(path::join(folder, name).as_str()));
+        let all_go = names
+            .iter()
+            .all(|(name, _)| gone.contains(path::join(folder, name).as_str()));
         if !all_go {
             found.push(folder.as_str());
         }
@@ -141,7 +156,9 @@ fn homeless<'p>(journal: &'p Journal, tree: &Tree) -> Vec<&'p str> {
     let made: BTreeSet<&str> = journal.folders.iter().map(String::as_str).collect();
     let is_there = |folder: &str| {
         let found = base::find(&tree.root, folder).ok().flatten();
-        folder.is_empty() || made.contains(folder) || found.is_some_and(|found| found.kind == Kind::Folder)
+        folder.is_empty()
+            || made.contains(folder)
+            || found.is_some_and(|found| found.kind == Kind::Folder)
     };
     let places = journal.place.iter().map(|(_, path)| path.as_str());
     places
@@ -151,7 +168,11 @@ fn homeless<'p>(journal: &'p Journal, tree: &Tree) -> Vec<&'p str> {
 }
 
 fn conflict(names: &BTreeSet<&str>) -> Problem {
-    let told: Vec<_> = names.iter().take(TOLD).map(|name| format!("`{name}`")).collect();
+    let told: Vec<_> = names
+        .iter()
+        .take(TOLD)
+        .map(|name| format!("`{name}`"))
+        .collect();
     let more = names.len().saturating_sub(TOLD);
     let more = if more > 0 {
         format!(" and {more} more")

@@ -234,8 +234,7 @@ impl Overlay {
             .home
             .place()
             .map_or((0, 0), |place| (place.bytes(), place.files()));
-        let folders = self.layer.changes.values();
-        let folders = folders.filter(|change| matches!(change, Change::Folder)).count() as u64;
+        let folders = self.layer.folders;
         let hidden = if self.home.tree.counts_all {
             (self.layer.hidden_bytes, self.layer.hidden_files)
         } else {
@@ -264,7 +263,9 @@ impl Overlay {
                 self.layer.hidden_bytes += found.size;
             }
         }
-        self.layer.changes.insert(path.to_owned(), change);
+        self.layer.folders += u64::from(matches!(change, Change::Folder));
+        let before = self.layer.changes.insert(path.to_owned(), change);
+        self.layer.folders -= u64::from(matches!(before, Some(Change::Folder)));
         Ok(())
     }
 
@@ -304,7 +305,10 @@ impl Overlay {
             Some(found) if found.kind == Kind::Folder => return Err(Code::IsFolder.into()),
             Some(found) if found.kind == Kind::Link => return Err(base::a_link(path)),
             Some(found) if found.kind == Kind::Other => {
-                return Err(Problem::new(Code::Access, "it is neither a file nor a folder"));
+                return Err(Problem::new(
+                    Code::Access,
+                    "it is neither a file nor a folder",
+                ));
             }
             None if !create => return Err(Code::NoEntry.into()),
             _ => {}
@@ -425,12 +429,7 @@ impl Overlay {
     }
 
     /// Gives what is at one path another, in place of what is there.
-    pub(crate) fn rename(
-        &mut self,
-        from: &str,
-        to: &str,
-        spend: Spend<'_>,
-    ) -> Result<(), Problem> {
+    pub(crate) fn rename(&mut self, from: &str, to: &str, spend: Spend<'_>) -> Result<(), Problem> {
         self.writable()?;
         let found = self.status(from)?.ok_or(Code::NoEntry)?;
         if from.is_empty() || to.is_empty() {
@@ -439,9 +438,14 @@ impl Overlay {
         if from == to {
             return Ok(());
         }
-        let into_itself = to.strip_prefix(from).is_some_and(|rest| rest.starts_with('/'));
+        let into_itself = to
+            .strip_prefix(from)
+            .is_some_and(|rest| rest.starts_with('/'));
         if into_itself {
-            return Err(Problem::new(Code::Invalid, "a folder can't be moved into itself"));
+            return Err(Problem::new(
+                Code::Invalid,
+                "a folder can't be moved into itself",
+            ));
         }
         self.ready_for(to)?;
         let there = self.status(to)?;
@@ -520,7 +524,9 @@ impl Overlay {
             return Ok(());
         }
         let opened = self.open_to_write(path, (false, false, false), spend)?;
-        opened.file.set_modified(UNIX_EPOCH + Duration::from_nanos(modified))?;
+        opened
+            .file
+            .set_modified(UNIX_EPOCH + Duration::from_nanos(modified))?;
         Ok(())
     }
 

@@ -169,16 +169,28 @@ mod tests {
         }
         assert_eq!(in_workspace("."), "");
         assert_eq!(place("/").unwrap().root, Root::Top);
-        assert_eq!(place("/folders/a/b").unwrap().root, Root::Folder("a".into()));
+        assert_eq!(
+            place("/folders/a/b").unwrap().root,
+            Root::Folder("a".into())
+        );
         assert_eq!(place("../tmp/b").unwrap().root, Root::Scratch);
     }
 
     #[test]
     fn nothing_leads_out() {
-        for name in ["..", "../x", "a/../../x", "/etc/passwd", "/workspace/../../x", "../../.."] {
+        for name in [
+            "..",
+            "../x",
+            "a/../../x",
+            "/etc/passwd",
+            "/workspace/../../x",
+            "../../..",
+        ] {
             let place = place(name);
             assert!(
-                place.as_ref().is_err_and(|problem| problem.code == Code::Access)
+                place
+                    .as_ref()
+                    .is_err_and(|problem| problem.code == Code::Access)
                     || place.is_ok_and(|place| place.root == Root::Top),
                 "{name}"
             );

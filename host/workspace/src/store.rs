@@ -46,9 +46,9 @@ impl Workspaces {
             (Sharing::Project, _) => return Tree::workspace(&self.path, self.quota),
             (Sharing::ByPrincipal, None) => self.path.join("local"),
             // Not a prefix of anything that a person chose, and no path.
-            (Sharing::ByPrincipal, Some(name)) => {
-                self.path.join(&blake3::hash(name.as_bytes()).to_hex()[..32])
-            }
+            (Sharing::ByPrincipal, Some(name)) => self
+                .path
+                .join(&blake3::hash(name.as_bytes()).to_hex()[..32]),
         };
         let folder = PrivateFolder::open(&path, OTHERS_WRITE)?;
         Tree::workspace(folder.path(), self.quota)

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use ampoule_effort::{self as effort, BrokenOff, Effort};
 use ampoule_workspace::{self as workspace, Code as What, Files, How, Problem as Refused};
 use wasmtime::StoreContextMut;
-use wasmtime::component::{
-    ComponentType, Linker, Lower, WasmList, WasmStr, flags,
-};
+use wasmtime::component::{ComponentType, Linker, Lower, WasmList, WasmStr, flags};
 
 use super::{show, spend};
 use crate::fuel;
@@ -138,7 +136,9 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
     files.func_wrap_async("granted", |store: Run<'_>, (): ()| Box::new(granted(store)))?;
     files.func_wrap_async("open", |store: Run<'_>, asked| Box::new(open(store, asked)))?;
     files.func_wrap_async("read", |store: Run<'_>, asked| Box::new(read(store, asked)))?;
-    files.func_wrap_async("write", |store: Run<'_>, asked| Box::new(write(store, asked)))?;
+    files.func_wrap_async("write", |store: Run<'_>, asked| {
+        Box::new(write(store, asked))
+    })?;
     files.func_wrap_async("list", |store: Run<'_>, asked| Box::new(list(store, asked)))?;
     files.func_wrap_async("close", |store: Run<'_>, (file,): (u32,)| {
         Box::new(at_once(store, move |files| files.close(file)))
@@ -161,9 +161,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
 }
 
 /// What changes the files at a path.
-fn changes(
-    files: &mut wasmtime::component::LinkerInstance<'_, RunState>,
-) -> wasmtime::Result<()> {
+fn changes(files: &mut wasmtime::component::LinkerInstance<'_, RunState>) -> wasmtime::Result<()> {
     files.func_wrap_async("make-folder", |store: Run<'_>, (path,): (WasmStr,)| {
         Box::new(async move {
             let path = copied(&store, &path)?;
@@ -252,10 +250,7 @@ async fn read(mut store: Run<'_>, (file, at, count): (u32, u64, u32)) -> Told<Ve
     Ok((read,))
 }
 
-async fn write(
-    mut store: Run<'_>,
-    (file, at, given): (u32, u64, WasmList<u8>),
-) -> Told<u64> {
+async fn write(mut store: Run<'_>, (file, at, given): (u32, u64, WasmList<u8>)) -> Told<u64> {
     let given = given.as_le_slice(&store);
     if given.len() > PIECE as usize {
         return Err(wasmtime::Error::msg(format!(
@@ -266,7 +261,9 @@ async fn write(
     let given = given.to_vec();
     let held = store.data().held.hold(given.len() as u64)?;
     let price = OPERATION + given.len() as u64;
-    let written = done(&mut store, price, move |files, _| files.write(file, at, &given));
+    let written = done(&mut store, price, move |files, _| {
+        files.write(file, at, &given)
+    });
     let written = written.await?;
     drop(held);
     Ok((written,))
@@ -314,7 +311,9 @@ async fn in_background<T: Send + 'static>(
         return Ok(Err(none()));
     };
     let effort = store.data().effort.clone();
-    let answer = effort.elsewhere(move |effort| Ok(action(&files, effort))).await;
+    let answer = effort
+        .elsewhere(move |effort| Ok(action(&files, effort)))
+        .await;
     answered(store, answer)
 }
 
@@ -328,7 +327,9 @@ async fn done<T: Send + 'static>(
         return Ok(Err(none()));
     };
     let effort = store.data().effort.clone();
-    let answer = effort.work(price, move |effort| Ok(action(&files, effort))).await;
+    let answer = effort
+        .work(price, move |effort| Ok(action(&files, effort)))
+        .await;
     let answer = answered(store, answer);
     fuel::settle(store, 0).await?;
     answer

@@ -34,7 +34,10 @@ fn what_is_not_merged_leaves_nothing() {
     assert_eq!(place.layers(), 1);
     drop(run);
     assert_eq!(place.layers(), 0);
-    assert_eq!((place.names(), place.on_disk("old").unwrap()), (vec!["old".to_owned()], "old".to_owned()));
+    assert_eq!(
+        (place.names(), place.on_disk("old").unwrap()),
+        (vec!["old".to_owned()], "old".to_owned())
+    );
 }
 
 #[test]
@@ -77,7 +80,10 @@ fn folders_are_moved_and_removed_with_all_that_is_in_them() {
     fs::write(place.path.join("a/d"), "d").unwrap();
     let run = place.run();
     run.rename("a", "z", FREELY).unwrap();
-    assert_eq!((names(&run, "."), names(&run, "z")), (vec!["z".into()], vec!["b".into(), "d".into()]));
+    assert_eq!(
+        (names(&run, "."), names(&run, "z")),
+        (vec!["z".into()], vec!["b".into(), "d".into()])
+    );
     assert_eq!(read(&run, "z/b/c").unwrap(), "c");
     // The file is the same one until it is written to.
     write(&run, "z/d", "other");
@@ -90,7 +96,15 @@ fn folders_are_moved_and_removed_with_all_that_is_in_them() {
     drop(run);
     assert_eq!(place.names(), ["a", "z"]);
     let on_disk = ["a/new", "z/b/c", "z/d", "a/d"].map(|path| place.on_disk(path));
-    assert_eq!(on_disk, [Some("new".into()), Some("c".into()), Some("other".into()), None]);
+    assert_eq!(
+        on_disk,
+        [
+            Some("new".into()),
+            Some("c".into()),
+            Some("other".into()),
+            None
+        ]
+    );
     let run = place.run();
     for path in ["z/b/c", "z/d"] {
         run.remove(path).unwrap();
@@ -113,7 +127,10 @@ fn two_files_change_places() {
     run.rename("c", "b", FREELY).unwrap();
     run.merge().unwrap();
     assert_eq!(place.names(), ["a", "b"]);
-    assert_eq!((place.on_disk("a").unwrap(), place.on_disk("b").unwrap()), ("b".into(), "a".into()));
+    assert_eq!(
+        (place.on_disk("a").unwrap(), place.on_disk("b").unwrap()),
+        ("b".into(), "a".into())
+    );
 }
 
 #[test]
@@ -136,10 +153,19 @@ fn a_folder_of_the_operators_is_read_and_written_only_where_that_is_allowed() {
     let place = Place::new();
     let (read_only, writable) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::write(read_only.path().join("r"), "r").unwrap();
-    let quota = Quota { bytes: 100, files: 10 };
+    let quota = Quota {
+        bytes: 100,
+        files: 10,
+    };
     let folders = vec![
-        ("in".to_owned(), Tree::folder(read_only.path(), false, quota).unwrap()),
-        ("out".to_owned(), Tree::folder(writable.path(), true, quota).unwrap()),
+        (
+            "in".to_owned(),
+            Tree::folder(read_only.path(), false, quota).unwrap(),
+        ),
+        (
+            "out".to_owned(),
+            Tree::folder(writable.path(), true, quota).unwrap(),
+        ),
     ];
     let run = Files::new(Some(Arc::clone(&place.tree)), folders);
     assert_eq!(names(&run, "/folders"), ["in", "out"]);

@@ -14,7 +14,12 @@ fn second(place: &Place, first: impl Fn(&Files), second: impl Fn(&Files)) -> Res
 #[test]
 fn runs_that_change_different_files_are_both_there() {
     let place = Place::new();
-    second(&place, |run| write(run, "a", "a"), |run| write(run, "b", "b")).unwrap();
+    second(
+        &place,
+        |run| write(run, "a", "a"),
+        |run| write(run, "b", "b"),
+    )
+    .unwrap();
     assert_eq!(place.names(), ["a", "b"]);
 }
 
@@ -32,7 +37,10 @@ fn of_two_runs_that_change_the_same_file_the_later_fails_and_leaves_nothing() {
         write(run, "other", "lost?");
     });
     let told = told.unwrap_err();
-    assert!(told.starts_with("`log-0`, `n` changed since this run first looked"), "{told}");
+    assert!(
+        told.starts_with("`log-0`, `n` changed since this run first looked"),
+        "{told}"
+    );
     assert_eq!(place.names(), ["log-0", "n"]);
     assert_eq!(place.on_disk("n").unwrap(), "1");
 }
@@ -54,9 +62,17 @@ fn a_file_that_was_removed_and_a_folder_that_was_filled_are_conflicts() {
     let place = Place::new();
     fs::create_dir(place.path.join("d")).unwrap();
     fs::write(place.path.join("d/a"), "a").unwrap();
-    let told = second(&place, |run| run.remove("d/a").unwrap(), |run| write(run, "d/a", "b"));
+    let told = second(
+        &place,
+        |run| run.remove("d/a").unwrap(),
+        |run| write(run, "d/a", "b"),
+    );
     assert!(told.unwrap_err().starts_with("`d/a` changed"));
-    let told = second(&place, |run| write(run, "d/b", "b"), |run| run.remove_folder("d").unwrap());
+    let told = second(
+        &place,
+        |run| write(run, "d/b", "b"),
+        |run| run.remove_folder("d").unwrap(),
+    );
     assert!(told.unwrap_err().starts_with("`d` changed"));
     assert_eq!(place.on_disk("d/b").unwrap(), "b");
     let told = second(

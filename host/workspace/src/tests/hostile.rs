@@ -24,7 +24,11 @@ fn no_link_leads_anywhere() {
     }
     for path in ["up", "root", "within"] {
         assert_eq!(code(run.list(path, "", FREELY)), Code::Link, "{path}");
-        assert_eq!(code(run.make_folder(&format!("{path}/new"))), Code::Link, "{path}");
+        assert_eq!(
+            code(run.make_folder(&format!("{path}/new"))),
+            Code::Link,
+            "{path}"
+        );
         assert_eq!(run.status(path).unwrap().kind, Kind::Link);
     }
     // A folder with one is not moved, but a link can be removed.
@@ -48,7 +52,10 @@ fn a_link_that_is_put_there_while_a_run_is_under_way_leads_nowhere() {
     symlink("..", place.path.join("d")).unwrap();
     symlink("../secret", place.path.join("secret")).unwrap();
     let told = run.merge().unwrap_err();
-    assert!(told.advice.starts_with("`d`, `d/x`, `secret` changed"), "{told}");
+    assert!(
+        told.advice.starts_with("`d`, `d/x`, `secret` changed"),
+        "{told}"
+    );
     assert_eq!(fs::read_to_string(above.join("secret")).unwrap(), "secret");
     assert!(!above.join("x").exists());
 }
@@ -78,7 +85,12 @@ fn the_hosts_own_folder_is_out_of_reach() {
     let place = Place::new();
     let run = place.run();
     write(&run, "a", "a");
-    for path in [".ampoule", ".ampoule/lock", "x/../.ampoule/journal", "/workspace/.ampoule"] {
+    for path in [
+        ".ampoule",
+        ".ampoule/lock",
+        "x/../.ampoule/journal",
+        "/workspace/.ampoule",
+    ] {
         assert_eq!(code(run.status(path)), Code::Access, "{path}");
         assert_eq!(code(try_write(&run, path, "x")), Code::Access, "{path}");
     }
@@ -89,7 +101,10 @@ fn the_hosts_own_folder_is_out_of_reach() {
 
 #[test]
 fn a_quota_holds_while_a_run_writes_and_when_it_is_merged() {
-    let place = Place::limited(Quota { bytes: 100, files: 3 });
+    let place = Place::limited(Quota {
+        bytes: 100,
+        files: 3,
+    });
     fs::write(place.path.join("old"), [b'x'; 60]).unwrap();
     let run = place.run();
     write(&run, "a", &"x".repeat(40));
@@ -117,7 +132,9 @@ fn only_so_many_files_are_open_at_once() {
     let place = Place::new();
     let run = place.run();
     write(&run, "a", "a");
-    let open: Vec<_> = (0..256).map(|_| run.open("a", READ, FREELY).unwrap()).collect();
+    let open: Vec<_> = (0..256)
+        .map(|_| run.open("a", READ, FREELY).unwrap())
+        .collect();
     assert_eq!(code(run.open("a", READ, FREELY)), Code::TooManyOpen);
     run.close(open[0]).unwrap();
     let again = run.open("a", READ, FREELY).unwrap();
@@ -127,7 +144,10 @@ fn only_so_many_files_are_open_at_once() {
 
 #[test]
 fn ten_thousand_files_are_listed_moved_and_removed() {
-    let place = Place::limited(Quota { bytes: 1 << 30, files: 20_100 });
+    let place = Place::limited(Quota {
+        bytes: 1 << 30,
+        files: 20_100,
+    });
     let run = place.run();
     run.make_folder("d").unwrap();
     for number in 0..10_000 {
@@ -157,7 +177,10 @@ fn ten_thousand_files_are_listed_moved_and_removed() {
 #[test]
 fn a_journal_that_is_none_does_nothing() {
     let place = Place::new();
-    write_journal(&place, r#"{"layer":"../..","remove":["../secret"],"remove_folders":[],"folders":[],"place":[]}"#);
+    write_journal(
+        &place,
+        r#"{"layer":"../..","remove":["../secret"],"remove_folders":[],"folders":[],"place":[]}"#,
+    );
     assert_eq!(code(read(&place.run(), "a")), Code::NoEntry);
     write_journal(&place, "{");
     assert_eq!(code(read(&place.run(), "a")), Code::NoEntry);

@@ -34,7 +34,12 @@ fn whenever_a_process_is_killed_a_merge_is_whole_or_not_there() {
             .stdout(Stdio::null())
             .spawn()
             .unwrap();
-        sleep(Duration::from_micros(9_000 + time * 97 % 15_000));
+        // It is at work, and killed somewhere in the next merges.
+        let seen = place.on_disk("0");
+        while child.try_wait().unwrap().is_none() && place.on_disk("0") == seen {
+            sleep(Duration::from_millis(1));
+        }
+        sleep(Duration::from_micros(time * 97 % 15_000));
         child.kill().unwrap();
         child.wait().unwrap();
         let number = whole(&place.run());
@@ -75,7 +80,10 @@ fn whole(run: &Files) -> u32 {
     for file in 1..FILES {
         assert_eq!(read(run, &file.to_string()).unwrap(), number);
     }
-    let made: Vec<_> = names(run, ".").into_iter().filter(|name| name.starts_with("made")).collect();
+    let made: Vec<_> = names(run, ".")
+        .into_iter()
+        .filter(|name| name.starts_with("made"))
+        .collect();
     assert_eq!(made, [format!("made-{number}")]);
     assert_eq!(read(run, &format!("made-{number}/x")).unwrap(), number);
     number.parse().unwrap()

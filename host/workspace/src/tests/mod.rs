@@ -103,7 +103,11 @@ fn read(files: &Files, path: &str) -> Result<String, Problem> {
 
 fn names(files: &Files, path: &str) -> Vec<String> {
     let listing = files.list(path, "", FREELY).unwrap();
-    listing.entries.into_iter().map(|entry| entry.name).collect()
+    listing
+        .entries
+        .into_iter()
+        .map(|entry| entry.name)
+        .collect()
 }
 
 fn code<T: std::fmt::Debug>(done: Result<T, Problem>) -> Code {
