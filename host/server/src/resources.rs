@@ -8,14 +8,14 @@ use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use rmcp::RoleServer;
 use rmcp::model::{
-    CacheScope, ErrorData, ListResourcesRequestMethod, ListResourcesResult,
-    ReadResourceRequestMethod, ReadResourceResponse, ReadResourceResult, Resource,
-    ResourceContents,
+    CacheScope, ErrorCode, ErrorData, ListResourcesResult, ReadResourceResponse,
+    ReadResourceResult, Resource, ResourceContents,
 };
 use rmcp::service::RequestContext;
 use tokio::task::spawn_blocking;
 
 use super::client::{self, Client};
+use super::incoming::no_method;
 
 /// What the address of a file begins with.
 const ADDRESS: &str = "ampoule://workspace/";
@@ -45,7 +45,7 @@ impl Client {
         context: &RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         if !self.has_files() {
-            return Err(ErrorData::method_not_found::<ListResourcesRequestMethod>());
+            return Err(not_there("resources/list"));
         }
         let after = cursor.map(|cursor| decoded(&cursor)).transpose()?;
         let (files, _) = self
@@ -74,7 +74,7 @@ impl Client {
         context: &RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         if !self.has_files() {
-            return Err(ErrorData::method_not_found::<ReadResourceRequestMethod>());
+            return Err(not_there("resources/read"));
         }
         let path = address.strip_prefix(ADDRESS).ok_or_else(|| {
             let said = format!("there are only resources whose addresses begin with {ADDRESS}");
@@ -152,6 +152,11 @@ fn decoded(text: &str) -> Result<String, ErrorData> {
     let decoded = percent_decode_str(text).decode_utf8();
     let decoded = decoded.map_err(|_| ErrorData::invalid_params("this is no address", None))?;
     Ok(decoded.into_owned())
+}
+
+/// What clients are told where there are no workspaces.
+pub(super) fn not_there(method: &'static str) -> ErrorData {
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, no_method(method), None)
 }
 
 /// By how its name ends.

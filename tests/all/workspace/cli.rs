@@ -20,7 +20,7 @@ async fn files_go_in_and_out_at_the_command_line() {
     );
     let script = "import fs from 'fs'; fs.appendFileSync('data/in.csv', '1,2\\n'); fs.writeFileSync('x', ''); return fs.readFileSync('data/in.csv', 'utf8')";
     let run = workplace.run(&["run", "-q", "-e", script]).await;
-    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "a,b\n1,2\n"));
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "a,b\n1,2\n\n"));
     let listed = workplace.run(&["files"]).await;
     assert_eq!(
         listed.stdout,

@@ -63,7 +63,6 @@ for path in json.loads({}):
 return got",
         json!(paths.to_string())
     );
-    // An empty path is the folder itself to the C library, where it is listed.
     assert_eq!(place.python(&python).await, json!([]));
     let secret = fs::read_to_string(place.above.path().join("secret"));
     assert_eq!(secret.unwrap(), "secret");

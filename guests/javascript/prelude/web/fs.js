@@ -7,15 +7,16 @@ export default ({ files, fsSync, path, Buffer }) => {
   const { bytesFor, given, open, close, optionsOf, readAt, statusOf, Stats, writeAt } = files;
   const constants = { F_OK: 0, X_OK: 1, W_OK: 2, R_OK: 4, COPYFILE_EXCL: 1 };
 
+  const withoutReturn = (line) => (line.endsWith("\r") ? line.slice(0, -1) : line);
   // The lines of a file, as they are read.
   const linesOf = async function* (source) {
     let rest = "";
     for await (const chunk of source) {
-      const parts = (rest + chunk).split(/\r\n|\n|\r(?!$)/);
-      rest = parts.pop();
-      yield* parts;
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop();
+      for (const line of lines) yield withoutReturn(line);
     }
-    if (rest !== "") yield rest.replace(/\r$/, "");
+    if (rest !== "") yield withoutReturn(rest);
   };
 
   const PIECE = 64 * 1024;

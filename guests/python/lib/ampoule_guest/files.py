@@ -203,6 +203,8 @@ def names_in(folder):
 def list_names(path="."):
     if not granted():
         return names_in(path)
+    if path == "":
+        raise builtins.FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     try:
         return advised(own["listdir"], path)
     except builtins.FileNotFoundError:
