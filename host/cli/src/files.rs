@@ -143,6 +143,7 @@ fn get(workspace: &Arc<Workspace>, path: &str, to: Option<PathBuf>) -> Result<()
     found.map_err(|problem| refused(path, problem))?;
     let mut to: Box<dyn Write> = match to {
         Some(file) => Box::new(File::create(file)?),
+        // Bytes as they are, as fast as they are read.
         None => Box::new(io::stdout().lock()),
     };
     let got = workspace.get(path, &mut to);
@@ -166,7 +167,7 @@ fn put(workspace: &Arc<Workspace>, file: &PathBuf, path: Option<String>) -> Resu
 }
 
 fn say(what: std::fmt::Arguments<'_>) {
-    streams::err().note(what);
+    streams::out().line(what);
 }
 
 fn refused(path: &str, problem: FileProblem) -> Failure {

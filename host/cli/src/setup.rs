@@ -158,15 +158,15 @@ fn files(mut builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder,
         builder = builder.workspaces(Workspaces::new(folder, sharing, quota));
     }
     for (name, folder) in &config.folders {
-        let opened = Workspace::folder(&folder.path, folder.writable, quota);
-        let opened = opened.map_err(|error| {
-            let path = folder.path.to_string_lossy();
-            Failure::usage(format!(
-                "folders.{name}: {}: {error}",
-                text::one_line(&path)
-            ))
-        })?;
-        builder = builder.folder(name, opened);
+        match Workspace::folder(&folder.path, folder.writable, quota) {
+            Ok(opened) => builder = builder.folder(name, opened),
+            // One that is not there keeps nobody from all else.
+            Err(error) => {
+                let path = folder.path.to_string_lossy();
+                let path = text::one_line(&path);
+                tracing::warn!("folders.{name}: {path}: {error}; runs do not have it");
+            }
+        }
     }
     Ok(builder)
 }

@@ -15,8 +15,8 @@ async fn files_go_in_and_out_at_the_command_line() {
         .run(&["files", "put", "in.csv", "data/in.csv"])
         .await;
     assert_eq!(
-        (put.code, put.stderr.trim()),
-        (Some(0), "ampoule: data/in.csv has 4 bytes")
+        (put.code, put.stdout.trim()),
+        (Some(0), "data/in.csv has 4 bytes")
     );
     let script = "import fs from 'fs'; fs.appendFileSync('data/in.csv', '1,2\\n'); fs.writeFileSync('x', ''); return fs.readFileSync('data/in.csv', 'utf8')";
     let run = workplace.run(&["run", "-q", "-e", script]).await;

@@ -54,7 +54,6 @@ pub fn progress(fraction: Option<f64>, text: &str) {
     backend::progress(fraction, text);
 }
 
-
 /// Why the run has no files; none if it has some.
 pub fn files_granted() -> Option<String> {
     backend::files_granted()

@@ -112,15 +112,13 @@ impl Target {
     /// # Errors
     ///
     /// The message for the first that it does not have.
-    pub(super) fn check(
-        &self,
-        ctx: &Ctx<'_>,
-        names: &[String],
-    ) -> std::result::Result<(), String> {
+    pub(super) fn check(&self, ctx: &Ctx<'_>, names: &[String]) -> std::result::Result<(), String> {
         if let Self::Node(module) = self {
             let missing = names.iter().find(|name| !node::has(ctx, module, name));
             return missing.map_or(Ok(()), |name| {
-                Err(format!("The module \"node:{module}\" has no `{name}` here."))
+                Err(format!(
+                    "The module \"node:{module}\" has no `{name}` here."
+                ))
             });
         }
         names

@@ -68,7 +68,11 @@ pub(crate) fn advice(name: &str) -> Option<&'static str> {
             "There are no threads here: start calls together with `Promise.all`."
         }
         "print" => "Write with `console.log`.",
-        "fs" | "path" | "os" => {
+        "path" => "Import it: `import path from \"node:path\"`.",
+        "fs" | "os" if crate::host::files_granted().is_none() => {
+            "Import it: `import fs from \"node:fs\"`, or `import { readFile } from \"node:fs/promises\"`."
+        }
+        "fs" | "os" => {
             "There are no files here: return the data, or call a granted tool that writes it (`tools.$search(\"write file\")`)."
         }
         "client" | "mcpClient" | "mcp" | "session" => {

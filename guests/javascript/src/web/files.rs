@@ -86,12 +86,7 @@ fn read<'js>(ctx: Ctx<'js>, file: u32, at: f64, count: u32) -> Result<Value<'js>
     }
 }
 
-fn write<'js>(
-    ctx: Ctx<'js>,
-    file: u32,
-    at: f64,
-    bytes: TypedArray<'js, u8>,
-) -> Result<Value<'js>> {
+fn write<'js>(ctx: Ctx<'js>, file: u32, at: f64, bytes: TypedArray<'js, u8>) -> Result<Value<'js>> {
     // SAFETY: nothing runs or is allocated in the engine while the slice is in use.
     let bytes = unsafe { bytes.as_bytes() }.unwrap_or_default();
     let end = with(file, |file| files::write(file, at as u64, bytes));
@@ -145,7 +140,10 @@ fn copy<'js>(ctx: Ctx<'js>, from: String, to: String, exclusive: bool) -> Result
 }
 
 fn touch<'js>(ctx: Ctx<'js>, path: String, milliseconds: f64) -> Result<Value<'js>> {
-    done(&ctx, files::touch(&path, (milliseconds * MILLISECOND) as u64))
+    done(
+        &ctx,
+        files::touch(&path, (milliseconds * MILLISECOND) as u64),
+    )
 }
 
 /// Does something with an open file, by its number.

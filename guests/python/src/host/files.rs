@@ -1,10 +1,10 @@
 //! The host's files. Before the run there are none, but for the folder that scripts begin in.
 
-pub(crate) use crate::bindings::ampoule::guest::files::{
-    Code, Entry, How, Kind, Listing, Problem, Status, close, make_folder, read, remove, remove_folder,
-    rename, resize, stat_of, touch, write,
-};
 use crate::bindings::ampoule::guest::files;
+pub(crate) use crate::bindings::ampoule::guest::files::{
+    Code, Entry, How, Kind, Listing, Problem, Status, close, make_folder, read, remove,
+    remove_folder, rename, resize, stat_of, touch, write,
+};
 
 use super::started;
 
