@@ -45,3 +45,4 @@ mod together;
 mod traced;
 mod tutorial;
 mod web;
+mod workspace;

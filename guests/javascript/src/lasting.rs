@@ -214,6 +214,7 @@ pub(crate) fn leave(realm: &mut Realm) -> Left {
                 &format!("Warning: {timers} {were} still set when the script ended. Timers don't last: the session's next run does not have them."),
             );
         }
+        crate::web::files::forget();
         session.calls.take();
         session.rejections.borrow_mut().take();
         session.answers.take();

@@ -1,6 +1,7 @@
 //! Modules: those of the program, and those that stand for servers and their tools in scripts
 //! written for files.
 
+mod node;
 mod paths;
 mod server;
 
@@ -188,7 +189,7 @@ pub(crate) fn check(
             return Err(fault(not_found(ctx, &import.specifier)));
         };
         if let Wanted::Names(names) = &import.wanted {
-            target.check(names).map_err(fault)?;
+            target.check(ctx, names).map_err(fault)?;
         }
     }
     Ok(())

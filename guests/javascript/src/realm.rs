@@ -47,6 +47,8 @@ impl Realm {
             json::install(&ctx)?;
             let shared = web::install(&ctx)?;
             intrinsics::install(&ctx, &shared)?;
+            // Set once: a realm is made once.
+            let _ = Session::of(&ctx).node.set(shared.get("modules")?);
             unawaited::install(&ctx)?;
             tools::install(&ctx, &shared)?;
             random::install(&ctx)?;

@@ -3,7 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 
 use rquickjs::runtime::UserDataGuard;
-use rquickjs::{Ctx, JsLifetime};
+use rquickjs::{Ctx, JsLifetime, Object};
 
 use crate::answers::Answers;
 use crate::event_loop::{Calls, Rejections};
@@ -24,6 +24,8 @@ pub(crate) struct Session<'js> {
     pub(crate) tools: RefCell<Option<Tools<'js>>>,
     pub(crate) intrinsics: OnceCell<Intrinsics<'js>>,
     pub(crate) answers: RefCell<Answers<'js>>,
+    /// Node's modules, by their names.
+    pub(crate) node: OnceCell<Object<'js>>,
     pub(crate) unawaited: OnceCell<Unawaited<'js>>,
     pub(crate) random: Generator,
     /// What the programs of a session have in common, if this is one.

@@ -68,6 +68,7 @@ impl Lasting for CPython {
         let left = in_lasting(|py, (_, leave)| leave.call0(py)?.extract::<Told>(py));
         PROGRAM.take();
         calls::end();
+        system::close_all();
         host::end();
         let (names, more, forks, rewind) = left;
         let kept = |(name, kind, size)| Kept { name, kind, size };

@@ -4,6 +4,9 @@
 use std::cell::Cell;
 
 use crate::bindings::ampoule::guest::{calls, clock, console, random, tools};
+
+pub(crate) mod files;
+
 use crate::lasting_tools;
 use calls::Completion;
 use tools::{Server, ToolName, ToolSummary, UnknownName};

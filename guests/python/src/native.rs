@@ -234,6 +234,25 @@ pub(crate) mod _ampoule {
         crate::globals::compiled(|| compile.call1(given))
     }
 
+    /// Why there are no files; none if there are.
+    #[pyfunction]
+    fn files_granted() -> Option<String> {
+        host::files::granted()
+    }
+
+    /// What the host said last of a file, and the system's number does not say.
+    #[pyfunction]
+    fn file_advice() -> Option<String> {
+        let advice = crate::system::last_problem()?.advice;
+        (!advice.is_empty()).then_some(advice)
+    }
+
+    /// Whether files are open.
+    #[pyfunction]
+    fn files_open() -> bool {
+        crate::system::any_open()
+    }
+
     /// Starts a call.
     #[pyfunction]
     fn start(tool: u32, arguments: &str) -> PyResult<u32> {

@@ -247,3 +247,15 @@ def wait(timeout):
 def cancel(call):
     log.append(f"cancel {call}")
     pending.pop(call, None)
+
+
+def files_granted():
+    return "tests have no files"
+
+
+def file_advice():
+    return None
+
+
+def files_open():
+    return False

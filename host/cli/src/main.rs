@@ -1,7 +1,7 @@
 //! The command `ampoule`: one file for each subcommand.
 //!
 //! - `parked`: runs that wait, and those that go on where a process was stopped
-//! - `sessions`: what runs left for the next one of the same name
+//! - `sessions`: what runs left for the next one of the same name; `files`: what they wrote
 //! - `run`: a script, once; `serve`: the MCP server; `over_http`: the same for many clients; `runs`:
 //!   what servers run, and `records`: what runs left to be run again; `replay`: that; `tools`: what scripts may call; `bench`: what they cost a model;
 //!   `demo_server`: a server to try
@@ -27,6 +27,7 @@ mod disabled;
 mod doctor;
 mod doing;
 mod exit;
+mod files;
 mod form;
 mod generate;
 mod install;
@@ -82,6 +83,7 @@ enum Command {
     Bench(bench::Bench),
     Servers(servers::Servers),
     Sessions(sessions::SessionsCommand),
+    Files(files::Files),
     Init(changes::Init),
     Doctor(doctor::Doctor),
     Install(install::Install),
@@ -121,6 +123,7 @@ fn main() -> ExitCode {
             Command::Bench(bench) => bench.execute().await,
             Command::Servers(servers) => servers.execute().await,
             Command::Sessions(sessions) => sessions.execute(),
+            Command::Files(files) => files.execute(),
             Command::Init(init) => init.execute(),
             Command::Doctor(doctor) => doctor.execute().await,
             Command::Install(install) => install.execute(),

@@ -1,16 +1,17 @@
 //! `ampoule run`: a script or a component, once.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ampoule::{
-    Code, Ending, Error, Event, Grant, GrantedTools, Keep, Language, Level, Limits, Outcome,
-    Runtime, SessionEnd,
+    Code, Ending, Error, Event, Grant, GrantedTools, Keep, Language, Level, Limits, Outcome, Quota,
+    Runtime, SessionEnd, Workspace,
 };
 use ampoule_limits::units;
 use ampoule_server::returned::{self, Part};
-use ampoule_untrusted::json;
+use ampoule_untrusted::{json, text};
 use clap::Args;
 use serde::Serialize;
 
@@ -54,6 +55,10 @@ pub(super) struct Run {
     /// configuration's `fuel`.
     #[arg(long, value_name = "UNITS", value_parser = units::parse_count)]
     fuel: Option<u64>,
+    /// Files that it has: those in this folder, which is made if need be. What it writes is there when it
+    /// has come to its end. Default: the configuration's `workspace`.
+    #[arg(long, value_name = "FOLDER")]
+    workspace: Option<PathBuf>,
     /// Goes on with what the session's last run left: its top-level names. Begins it, if there is
     /// none of this name.
     #[arg(long, value_name = "NAME")]
@@ -73,6 +78,14 @@ pub(super) struct Run {
     quiet: bool,
     #[command(flatten)]
     setup: Setup,
+}
+
+/// A folder as a workspace.
+fn opened(folder: &Path) -> Result<Arc<Workspace>, Failure> {
+    Workspace::workspace(folder, Quota::default()).map_err(|error| {
+        let folder = folder.to_string_lossy();
+        Failure::usage(format!("--workspace {}: {error}", text::one_line(&folder)))
+    })
 }
 
 impl Run {
@@ -192,6 +205,10 @@ impl Run {
         let isolate = match self.record {
             true => isolate.record(Keep::All),
             false => isolate,
+        };
+        let isolate = match &self.workspace {
+            Some(folder) => isolate.workspace(opened(folder)?),
+            None => isolate,
         };
         let isolate = match self.keep_always {
             true => isolate.keep_always(),

@@ -12,8 +12,9 @@ use std::time::Duration;
 
 use ampoule::upstream::Tls;
 use ampoule::{
-    Cancel, Grant, GrantedTools, Keep, Limits, ParkedLimits, RecordLimits, RecordOptions, Run,
-    Runtime, SessionLimits, cache_folder, data_folder,
+    Cancel, Grant, GrantedTools, Keep, Limits, ParkedLimits, Quota, RecordLimits, RecordOptions,
+    Run, Runtime, RuntimeBuilder, SessionLimits, Sharing, Workspace, Workspaces, cache_folder,
+    data_folder,
 };
 use ampoule_config::{
     Command, Config, ConfigError, KeepRecords, RecordsConfig, RunsConfig, ServeConfig,
@@ -22,6 +23,7 @@ use ampoule_config::{
 use ampoule_server::ClientComponents;
 use ampoule_telemetry::{Standing, Telemetry, TraceSettings, Traces};
 use ampoule_tools::ResolvedTool;
+use ampoule_untrusted::text;
 use clap::Args;
 use reqwest::redirect::Policy;
 use tokio::signal::unix::{SignalKind, signal};
@@ -34,6 +36,8 @@ use super::upstreams::binding;
 
 /// The name of the demo server, where nothing is configured.
 const DEMO: &str = "demo";
+/// Where workspaces are, in the user's folder of data.
+const WORKSPACES: &str = "workspaces";
 /// Where sessions are in the user's folder of data.
 const SESSIONS: &str = "sessions";
 /// Where records are there.
@@ -119,10 +123,13 @@ impl Setup {
                 builder = builder.park_after(config.runs.park_after.unwrap_or(PARK_AFTER));
             }
         }
+        builder = files(builder, &config)?;
         if let Some(told) = told {
             // Outside of all others, so that what they deny is told of, too.
             builder = builder.layer(told.layer());
         }
+        let servers = config.servers.into_iter();
+        let bindings = servers.map(|(name, server)| binding(name, server, cache.clone()));
         if let Some(most) = config.isolates {
             builder = builder.isolates(most.get());
         }
@@ -179,6 +186,37 @@ fn sessions(config: &SessionsConfig) -> Option<(PathBuf, SessionLimits)> {
     limits.sessions = config.most.map_or(limits.sessions, NonZeroUsize::get);
     limits.age = config.age.unwrap_or(limits.age);
     Some((folder, limits))
+}
+
+/// What runs have of files.
+fn files(mut builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder, Failure> {
+    let mut quota = Quota::default();
+    if let Some(workspace) = &config.workspace {
+        quota.bytes = workspace.bytes.unwrap_or(quota.bytes);
+        quota.files = workspace.files.unwrap_or(quota.files);
+        let usual = || data_folder().map(|folder| folder.join(WORKSPACES));
+        let folder = workspace.folder.clone().or_else(usual);
+        let folder = folder.ok_or_else(|| {
+            Failure::usage("workspace.folder: there is no folder of data, so it must be named")
+        })?;
+        let sharing = match workspace.shared {
+            true => Sharing::Project,
+            false => Sharing::ByPrincipal,
+        };
+        builder = builder.workspaces(Workspaces::new(folder, sharing, quota));
+    }
+    for (name, folder) in &config.folders {
+        match Workspace::folder(&folder.path, folder.writable, quota) {
+            Ok(opened) => builder = builder.folder(name, opened),
+            // One that is not there keeps nobody from all else.
+            Err(error) => {
+                let path = folder.path.to_string_lossy();
+                let path = text::one_line(&path);
+                tracing::warn!("folders.{name}: {path}: {error}; runs do not have it");
+            }
+        }
+    }
+    Ok(builder)
 }
 
 /// What was configured.

@@ -81,6 +81,16 @@ pub(super) const FILE: &[Key] = &[
         "Which runs leave a record, by which `ampoule replay` runs them again.",
     ),
     key(
+        "workspace",
+        Form::Table(WORKSPACE),
+        "Files that outlive runs. Without this table, runs have none.",
+    ),
+    key(
+        "folders",
+        Form::Tables(FOLDER),
+        "Folders that runs see, each as `/folders/` and its name.",
+    ),
+    key(
         "telemetry",
         Form::Table(TELEMETRY),
         "Where `ampoule serve` sends traces, by OTLP over HTTP. OpenTelemetry's own variables, such as OTEL_EXPORTER_OTLP_ENDPOINT, count before it.",
@@ -405,6 +415,39 @@ const SESSIONS: &[Key] = &[
         "age",
         Form::Quantity,
         "After how long without a run a session goes. Default: `30d`.",
+    ),
+];
+
+const WORKSPACE: &[Key] = &[
+    key(
+        "folder",
+        Form::Text,
+        "Where they are: in it, a folder for each principal. Default: `workspaces` in the user's folder of data.",
+    ),
+    key(
+        "shared",
+        Form::Boolean,
+        "Whether all principals have the same files: then they lie in `folder` itself.",
+    ),
+    key(
+        "bytes",
+        Form::Quantity,
+        "How much each workspace may hold, such as `1GiB`. Default: `256MiB`.",
+    ),
+    key(
+        "files",
+        Form::Quantity,
+        "How many files and folders each may hold. Default: 10,000.",
+    ),
+];
+
+/// Those of a folder.
+pub(super) const FOLDER: &[Key] = &[
+    key("path", Form::Text, "Where it is."),
+    key(
+        "writable",
+        Form::Boolean,
+        "Whether runs may change what is in it. Default: they read it.",
     ),
 ];
 

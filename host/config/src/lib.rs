@@ -47,6 +47,7 @@ mod testing;
 mod tests;
 mod tree;
 mod user;
+mod workspace;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -75,6 +76,7 @@ pub use server::check_name;
 pub use sessions::SessionsConfig;
 pub use telemetry::TelemetryConfig;
 pub use user::User;
+pub use workspace::{FolderConfig, WorkspaceConfig};
 
 /// The name of the configuration file.
 pub const FILE_NAME: &str = "ampoule.toml";
@@ -109,6 +111,10 @@ pub struct Config {
     pub components: ComponentsConfig,
     /// What sessions may take.
     pub sessions: SessionsConfig,
+    /// Where runs have files that outlive them; by default, nowhere.
+    pub workspace: Option<WorkspaceConfig>,
+    /// Folders that runs see, by their names.
+    pub folders: BTreeMap<String, FolderConfig>,
     /// Where traces are sent; by default, nowhere.
     pub telemetry: TelemetryConfig,
     /// Which runs leave a record; by default, none.

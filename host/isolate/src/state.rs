@@ -8,6 +8,7 @@ use ampoule_limits::{Limit, LimitHit, Limits};
 use ampoule_tools::{
     CallOutcome, Deadline, GrantedTools, Layers, Principal, ResolvedTool, Respondent, RunId, Trace,
 };
+use ampoule_workspace::Files;
 use wasmtime::ResourceLimiter;
 
 use super::calls::{CallId, Calls, Completion, Ended};
@@ -53,6 +54,8 @@ pub struct RunSetup {
     pub session: Option<Box<Resume>>,
     /// When it is parked, and where; never, if nothing is said.
     pub parking: Option<Parking>,
+    /// Its files, if it has any.
+    pub files: Option<Arc<Files>>,
 }
 
 impl RunSetup {
@@ -72,6 +75,7 @@ impl RunSetup {
             gauge: Gauge::default(),
             session: None,
             parking: None,
+            files: None,
         }
     }
 }
@@ -103,6 +107,8 @@ pub(crate) struct RunState {
     /// What makes it one of a session, until it begins.
     pub(crate) session: Option<Box<Resume>>,
     pub(crate) is_in_session: bool,
+    /// Its files, if it has any.
+    pub(crate) files: Option<Arc<Files>>,
     /// When it is parked, and where, until it begins.
     pub(crate) parking: Option<Parking>,
     pub(crate) gate: Option<Arc<Gate>>,
@@ -137,6 +143,7 @@ impl RunState {
             gauge,
             session,
             parking,
+            files,
         } = setup;
         let world = world.unwrap_or_else(Live::shared);
         let effort = Effort::on_behalf_of(principal.clone(), limits.fuel);
@@ -182,6 +189,7 @@ impl RunState {
             kept_alive,
             parked: 0,
             before: Before::default(),
+            files,
         }
     }
 

@@ -401,6 +401,9 @@ pub struct Ended {
     pub wall_ms: f64,
     /// The fuel that it used.
     pub fuel: u64,
+    /// How often it was parked, which takes fuel that it does not take when it is run again.
+    #[serde(default)]
+    pub parked: u32,
     /// How many secrets were blotted out.
     pub blotted: u64,
     /// The hash of all lines before.

@@ -125,6 +125,7 @@ impl Recorder {
             calls: outcome.usage.calls.len() as u64,
             wall_ms: outcome.usage.wall_time.as_secs_f64() * 1e3,
             fuel: outcome.usage.fuel,
+            parked: outcome.usage.parked,
             blotted: 0,
             hash: String::new(),
         })

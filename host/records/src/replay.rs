@@ -153,7 +153,8 @@ impl Rerun {
         let fuel = (self.record.ended.fuel, outcome.usage.fuel);
         // Another text, though as long, is not always another's work.
         let is_blotted = self.record.ended.blotted > 0;
-        let fuel = (fuel.0 != fuel.1 && !is_blotted)
+        let was_parked = self.record.ended.parked > 0;
+        let fuel = (fuel.0 != fuel.1 && !is_blotted && !was_parked)
             .then(|| Difference::end("fuel", &fuel.0.to_string(), &fuel.1.to_string()));
         missing.or_else(|| recorded.differs(&got)).or(fuel)
     }

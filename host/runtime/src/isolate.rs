@@ -15,6 +15,8 @@ use ampoule_tools::{
     Binding, Catalog, Deadline, Error, Grant, GrantedTools, Layer, Layers, Principal, Respondent,
     RunId, Trace,
 };
+use ampoule_workspace::{Files, Tree};
+use tokio::task::spawn_blocking;
 use tracing::{Instrument, Span};
 
 use crate::parked::{Facts, Kept, Resumed};
@@ -23,6 +25,7 @@ use crate::run::{Cancel, Run};
 use crate::runtime::Runtime;
 use crate::session::{Opened, Wanted};
 use crate::shard::Shard;
+use crate::workspace;
 
 /// One run of a script or a component, before it runs. Nothing is granted to it until
 /// [`grant`](Self::grant) says so.
@@ -50,6 +53,7 @@ pub struct Isolate {
     park_after: Option<Duration>,
     resumed: Option<Resumed>,
     outcome_is_kept: bool,
+    workspace: workspace::Wanted,
 }
 
 impl Isolate {
@@ -75,6 +79,7 @@ impl Isolate {
             park_after,
             resumed: None,
             outcome_is_kept: false,
+            workspace: workspace::Wanted::default(),
         }
     }
 
@@ -216,6 +221,20 @@ impl Isolate {
         self
     }
 
+    /// Gives it this workspace, and not that of its [principal](Self::principal). What it writes is
+    /// there for others when it has come to its end, all at once; a run that throws, hits a limit or
+    /// is cancelled leaves nothing.
+    pub fn workspace(mut self, workspace: Arc<Tree>) -> Self {
+        self.workspace = workspace::Wanted::This(workspace);
+        self
+    }
+
+    /// Gives it no files, whatever the runtime has.
+    pub fn no_files(mut self) -> Self {
+        self.workspace = workspace::Wanted::None;
+        self
+    }
+
     /// Tells `listener` what happens in the run as it happens: output as it is printed, calls as
     /// they start and end. It is called where that happens, and must not block. For listeners that
     /// may block, there is [`Run::events`].
@@ -271,7 +290,7 @@ impl Isolate {
     pub async fn instantiate(mut self) -> Result<(), Error> {
         tokio()?;
         let (beginning, runtime) = (self.beginning()?, self.runtime.clone());
-        let ready = self.ready(&runtime, beginning, (None, None)).await?;
+        let ready = self.ready(&runtime, beginning, (None, None, None)).await?;
         ready.instantiate().await
     }
 
@@ -293,6 +312,7 @@ impl Isolate {
                 () = &mut cancelled => return Kept::over(kept, Ok(never_begun())).await,
             },
         };
+        let files = Box::pin(self.files()).await?;
         if let Some(instead) = &mut self.instead {
             resume = instead.session.take();
         }
@@ -305,14 +325,18 @@ impl Isolate {
             .map(|kept| kept.parking(opened.as_deref_mut()));
         let ready = tokio::select! {
             biased;
-            ready = self.ready(&runtime, beginning, (resume, parking)) => ready?,
+            ready = self.ready(&runtime, beginning, (resume, parking, files.clone())) => ready?,
             () = &mut cancelled => return Kept::over(kept, Ok(never_begun())).await,
         };
         let mut outcome = ready.run(cancelled).await;
+        let used_files = files.as_ref().is_some_and(|files| files.are_used());
+        if let (Some(files), Ok(outcome)) = (files, &mut outcome) {
+            Box::pin(workspace::close(files, outcome)).await;
+        }
         if let (Some(opened), Ok(outcome)) = (opened, &mut outcome) {
             Box::pin(opened.close(outcome)).await;
         }
-        if let Some(recording) = recording {
+        if let Some(recording) = recording.and_then(|it| it.unless(used_files)) {
             outcome = match outcome {
                 Ok(ended) => Ok(Box::pin(recording.end(ended)).await),
                 Err(error) => Err(error),
@@ -347,6 +371,18 @@ impl Isolate {
         Ok(Some(kept))
     }
 
+    /// The files that it has.
+    async fn files(&mut self) -> Result<Option<Arc<Files>>, Error> {
+        let (runtime, principal) = (self.runtime.clone(), self.principal.clone());
+        let wanted = std::mem::take(&mut self.workspace);
+        if !runtime.files().gives(&wanted) {
+            return Ok(None);
+        }
+        let opened = spawn_blocking(move || runtime.files().files(wanted, principal.as_ref()));
+        let opened = opened.await;
+        opened.unwrap_or_else(|error| Err(Error::host("the workspace was not opened", error)))
+    }
+
     /// The session that it is to be a run of, with what it begins with.
     async fn opened(&mut self, name: String) -> Result<(Box<Opened>, Box<Resume>), Error> {
         let Code::Script(script) = &mut self.code else {
@@ -365,7 +401,7 @@ impl Isolate {
         self,
         runtime: &Runtime,
         beginning: Beginning,
-        (session, parking): (Option<Box<Resume>>, Option<Parking>),
+        (session, parking, files): (Option<Box<Resume>>, Option<Parking>, Option<Arc<Files>>),
     ) -> Result<Prepared<'_>, Error> {
         let Beginning {
             id,
@@ -415,6 +451,7 @@ impl Isolate {
             gauge,
             session,
             parking,
+            files,
         };
         match place {
             Some(place) => Prepared::new((engine, place), work, bytes, setup),

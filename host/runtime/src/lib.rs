@@ -52,6 +52,7 @@ mod run;
 mod runtime;
 mod session;
 mod shard;
+mod workspace;
 
 #[doc(inline)]
 pub use ampoule_isolate::{
@@ -84,6 +85,11 @@ pub use ampoule_tools::{
 #[cfg(feature = "upstream")]
 #[doc(inline)]
 pub use ampoule_upstream as upstream;
+#[doc(inline)]
+pub use ampoule_workspace::{
+    Code as FileCode, Found as FoundFile, Kind as FileKind, Problem as FileProblem, Quota, Sharing,
+    Status as FileStatus, Tree as Workspace, Workspaces,
+};
 pub use executor::executor;
 pub use isolate::Isolate;
 pub use parked::{ParkedRun, Waiting};

@@ -176,6 +176,15 @@ impl Recording {
         let _ = spawn_blocking(move || recorder.begin(head, program)).await;
     }
 
+    /// The same, unless the run has used files, which can't be in it.
+    pub(crate) fn unless(self, used_files: bool) -> Option<Self> {
+        if used_files {
+            tracing::warn!(run = %self.id, "the run leaves no record: what is in its files can't be in one");
+            return None;
+        }
+        Some(self)
+    }
+
     /// The run has ended.
     pub(crate) async fn end(self, mut outcome: Outcome) -> Outcome {
         let Self { id, recorder, keep } = self;

@@ -11,6 +11,7 @@ use ampoule_limits::Limits;
 use ampoule_parked::ParkedLimits;
 use ampoule_sessions::{SessionLimits, Shelf, Store};
 use ampoule_tools::{Binding, Catalog, Error, Grant, GrantedTools, Layer, Layers, Principal};
+use ampoule_workspace::{Tree, Workspaces};
 use futures::future::join_all;
 
 use crate::isolate::Isolate;
@@ -18,6 +19,7 @@ use crate::parked::ParkedRuns;
 use crate::record::{KeptRecords, RecordOptions};
 use crate::session::{self, refused};
 use crate::shard::Shard;
+use crate::workspace::Offered;
 
 /// What a process has once: the engine, the guests that it compiled, and the catalog. Cheap to
 /// clone.
@@ -49,6 +51,7 @@ struct Shared {
     records: Option<KeptRecords>,
     parked: Option<ParkedRuns>,
     park_after: Option<Duration>,
+    files: Offered,
 }
 
 /// Where sessions are kept. The folder is made when the first is asked for.
@@ -146,6 +149,25 @@ impl Runtime {
 
     pub(crate) fn park_after(&self) -> Option<Duration> {
         self.shared.park_after
+    }
+
+    /// The workspace of a principal, or that of nobody in particular: the files that its runs left.
+    /// None if there are no [workspaces](RuntimeBuilder::workspaces) here.
+    ///
+    /// # Errors
+    ///
+    /// A host fault if its folder can't be used.
+    pub fn workspace(&self, principal: Option<&Principal>) -> Result<Option<Arc<Tree>>, Error> {
+        self.shared.files.workspace(principal)
+    }
+
+    /// Whether runs have [workspaces](RuntimeBuilder::workspaces).
+    pub fn has_workspaces(&self) -> bool {
+        self.shared.files.workspaces.is_some()
+    }
+
+    pub(crate) fn files(&self) -> &Offered {
+        &self.shared.files
     }
 
     pub(crate) fn slot_wait(&self) -> Duration {
@@ -276,6 +298,7 @@ pub struct RuntimeBuilder {
     records: Option<(PathBuf, RecordOptions)>,
     parked: Option<(PathBuf, ParkedLimits)>,
     park_after: Option<Duration>,
+    files: Offered,
 }
 
 impl Default for RuntimeBuilder {
@@ -292,6 +315,7 @@ impl Default for RuntimeBuilder {
             records: None,
             parked: None,
             park_after: None,
+            files: Offered::default(),
         }
     }
 }
@@ -380,6 +404,21 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Where runs have files that outlive them: a workspace for each principal, or one for all.
+    /// Default: none, and runs have no files.
+    #[must_use]
+    pub fn workspaces(mut self, workspaces: Workspaces) -> Self {
+        self.files.workspaces = Some(workspaces);
+        self
+    }
+
+    /// Gives every run a folder that is there, as `/folders/NAME`: see [`Workspace::folder`](crate::Workspace::folder).
+    #[must_use]
+    pub fn folder(mut self, name: impl Into<String>, folder: Arc<Tree>) -> Self {
+        self.files.folders.push((name.into(), folder));
+        self
+    }
+
     /// Makes the runtime. Guests are compiled when they are first needed, see [`Runtime::warm`].
     ///
     /// # Errors
@@ -428,6 +467,7 @@ impl RuntimeBuilder {
                 records: self.records.map(KeptRecords::of),
                 parked,
                 park_after: self.park_after,
+                files: self.files,
             }),
         })
     }

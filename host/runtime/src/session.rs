@@ -97,7 +97,8 @@ impl Opened {
     /// Keeps what the run left, if it is to be kept, and says so in the outcome.
     pub(crate) async fn close(self, outcome: &mut Outcome) {
         let mut end = SessionEnd::unchanged(self.session.name(), self.run);
-        match self.left.take() {
+        let threw = matches!(outcome.ending, Ending::Threw(_));
+        match self.left.take().filter(|_| self.always || !threw) {
             _ if self.has_changed => end.notes.push(
                 "another run of it came between, while this one was parked and the host was gone: what this one left is not kept".to_owned(),
             ),

@@ -11,9 +11,9 @@ use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestMethod,
     CompleteRequestParams, CompleteResult, GetTaskParams, GetTaskResult, Implementation,
     InitializeResult, JsonObject, ListPromptsRequestMethod, ListPromptsResult,
-    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ServerCapabilities, SetLevelRequestMethod, Tool, UpdateTaskParams,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    SetLevelRequestMethod, Tool, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -23,7 +23,7 @@ use super::asked::{self, Asked};
 use super::estate::Estate;
 use super::held::UnderWay;
 use super::lines::Wanted;
-use super::{Server, tasks, tools, wording};
+use super::{Server, resources, tasks, tools, wording};
 
 /// A client that is connected: one on stdio, a session or a single request over HTTP.
 pub(super) struct Client {
@@ -129,6 +129,7 @@ impl ServerHandler for Client {
     fn get_info(&self) -> InitializeResult {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_tasks();
         let mut capabilities = capabilities.build();
+        capabilities.resources = self.has_files().then(Default::default);
         capabilities.logging = Some(JsonObject::new());
         InitializeResult::new(capabilities)
             .with_server_info(Implementation::new("ampoule", env!("CARGO_PKG_VERSION")))
@@ -178,10 +179,19 @@ impl ServerHandler for Client {
 
     async fn list_resources(
         &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        asked: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+        let cursor = asked.and_then(|asked| asked.cursor);
+        self.listed(cursor, &context).await
+    }
+
+    async fn read_resource(
+        &self,
+        asked: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        self.read(asked.uri, &context).await
     }
 
     async fn list_resource_templates(
@@ -189,9 +199,11 @@ impl ServerHandler for Client {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<
-            ListResourceTemplatesRequestMethod,
-        >())
+        // Clients ask for them where there are resources.
+        match self.has_files() {
+            true => Ok(ListResourceTemplatesResult::default()),
+            false => Err(resources::not_there("resources/templates/list")),
+        }
     }
 
     #[expect(deprecated, reason = "clients before 2026-07-28 have it")]

@@ -16,8 +16,9 @@ use ampoule_untrusted::text::one_line;
 use rmcp::model::SetLevelRequest;
 use rmcp::model::{
     CallToolRequest, CancelTaskRequest, CancelledNotification, ClientRequest, CustomRequest,
-    DiscoverRequest, ErrorCode, GetMeta, GetTaskRequest, InitializeRequest, ListToolsRequest,
-    PingRequest, RequestId, UpdateTaskRequest,
+    DiscoverRequest, ErrorCode, GetMeta, GetTaskRequest, InitializeRequest,
+    ListResourceTemplatesRequest, ListResourcesRequest, ListToolsRequest, PingRequest,
+    ReadResourceRequest, RequestId, UpdateTaskRequest,
 };
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -256,14 +257,17 @@ fn request(
             ErrorCode::INVALID_PARAMS,
             misused(method, &error),
         )),
-        None => {
-            let said = format!(
-                "there is no method `{}` here: this server has tools, and nothing else",
-                quoted(method)
-            );
-            Err(Refusal::new(raw(), ErrorCode::METHOD_NOT_FOUND, said))
-        }
+        None => Err(Refusal::new(
+            raw(),
+            ErrorCode::METHOD_NOT_FOUND,
+            no_method(&quoted(method)),
+        )),
     }
+}
+
+/// What is said of a method that there is not.
+pub(super) fn no_method(name: &str) -> String {
+    format!("there is no method `{name}` here: this server has tools, and nothing else")
 }
 
 /// The request, if there is such a method here.
@@ -284,6 +288,9 @@ fn decoded(method: &str, text: &str) -> Option<serde_json::Result<ClientRequest>
         "logging/setLevel" => read::<SetLevelRequest>(text),
         "tools/list" => read::<ListToolsRequest>(text),
         "tools/call" => call(text),
+        "resources/list" => read::<ListResourcesRequest>(text),
+        "resources/read" => read::<ReadResourceRequest>(text),
+        "resources/templates/list" => read::<ListResourceTemplatesRequest>(text),
         "tasks/get" => read::<GetTaskRequest>(text),
         "tasks/update" => read::<UpdateTaskRequest>(text),
         "tasks/cancel" => read::<CancelTaskRequest>(text),

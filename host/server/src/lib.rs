@@ -12,6 +12,7 @@
 //! - `asked`: what the servers behind it want to know of the client; `held`: runs that wait for its
 //!   next request; `long`: runs that go on though nobody waits; `tasks`: the same for clients that
 //!   speak of tasks
+//! - `resources`: a workspace's files, for clients
 //! - [`http`]: many clients over HTTP
 //! - [`operator`]: what an operator sees of all runs
 //! - `transport`: the client's two streams; `incoming`: what its lines say; `requests`: those that
@@ -34,6 +35,7 @@ pub mod operator;
 mod progress;
 mod report;
 mod requests;
+mod resources;
 mod resumed;
 pub mod returned;
 mod starting;
@@ -112,7 +114,9 @@ impl Server {
             tracing::warn!("{}", idle.message);
         }
         let components = ComponentSources::new(components)?;
-        let description = wording::execute_code(&wording::tools(&tools), components.wording());
+        let files = runtime.has_workspaces();
+        let description =
+            wording::execute_code(&wording::tools(&tools), components.wording(), files);
         let shared = Shared {
             offered: offered::tools(description, &components),
             estates: Estates::new(Kept::possible(&runtime)?, estate::Bounds::default()),

@@ -96,7 +96,7 @@ mod tests {
         ];
         let lists = sources.map(|allowed| {
             let sources = ComponentSources::new(&allowed).unwrap();
-            serde_json::to_value(tools(wording::execute_code("", None), &sources)).unwrap()
+            serde_json::to_value(tools(wording::execute_code("", None, false), &sources)).unwrap()
         });
         lists.to_vec()
     }

@@ -17,6 +17,11 @@ const EXECUTE_CODE: &str = "Runs a script in TypeScript, JavaScript or Python th
 Loop, join, filter, call concurrently, return a summary. No network, files, packages; top-level names last in a `session` alone. \
 `await tools.$search(\"words\")`, `await tools.$describe(\"server.tool\")` (Python: without `$` and await) show declarations.";
 
+/// What the description says of files, where there are none, and where there are.
+const WITHOUT_FILES: &str = "No network, files, packages; only a `session` survives.";
+const WITH_FILES: &str =
+    "No network, packages. Files in the current folder (node:fs, open) and a `session` survive.";
+
 /// How many tokens the signatures of all tools may take, for the description to have them.
 const SIGNATURE_TOKENS: usize = 800;
 
@@ -29,8 +34,11 @@ type Listed = (String, Option<Vec<String>>);
 
 /// The description of `execute_code`, with a word on components where clients may run some, and
 /// [what there is](tools).
-pub(super) fn execute_code(tools: &str, components: Option<&str>) -> String {
-    let mut text = EXECUTE_CODE.to_owned();
+pub(super) fn execute_code(tools: &str, components: Option<&str>, has_files: bool) -> String {
+    let mut text = match has_files {
+        true => EXECUTE_CODE.replace(WITHOUT_FILES, WITH_FILES),
+        false => EXECUTE_CODE.to_owned(),
+    };
     if let Some(components) = components {
         text += " ";
         text += components;
@@ -254,7 +262,7 @@ mod tests {
                 tools.map(|count| (0..count).map(|index| format!("tool_{index}")).collect());
             (server.to_owned(), tools)
         });
-        execute_code(&names(&listed.collect::<Vec<_>>()), None)
+        execute_code(&names(&listed.collect::<Vec<_>>()), None, false)
     }
 
     #[test]
@@ -436,7 +444,7 @@ mod tests {
 
     #[test]
     fn the_description_speaks_of_each_language() {
-        let text = execute_code("", None);
+        let text = execute_code("", None, false);
         for said in ["TypeScript", "JavaScript", "Python", "snake_case"] {
             assert!(text.contains(said), "{text}");
         }

@@ -16,6 +16,7 @@ use wasm as backend;
 
 pub use crate::bindings::ampoule::guest::calls::{CallId, Completion, Failure};
 pub use crate::bindings::ampoule::guest::console::Level;
+pub use crate::bindings::ampoule::guest::files;
 pub use crate::bindings::ampoule::guest::tools::{
     Server, ToolId, ToolName, ToolSummary, UnknownName,
 };
@@ -51,6 +52,11 @@ pub fn write(level: Level, text: &str) {
 /// Tells whoever waits for the run how far it is: a fraction, and what it does.
 pub fn progress(fraction: Option<f64>, text: &str) {
     backend::progress(fraction, text);
+}
+
+/// Why the run has no files; none if it has some.
+pub fn files_granted() -> Option<String> {
+    backend::files_granted()
 }
 
 /// The run's tools.

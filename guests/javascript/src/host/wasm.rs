@@ -1,10 +1,11 @@
 //! The imports of the world.
 
-use crate::bindings::ampoule::guest::{calls, clock, console, random, tools};
+use crate::bindings::ampoule::guest::{calls, clock, console, files, random, tools};
 
 pub(super) use calls::{cancel, start, wait};
 pub(super) use clock::{elapsed as elapsed_ns, now as now_ns};
 pub(super) use console::{progress, write};
+pub(super) use files::granted as files_granted;
 pub(super) use random::{bytes as random_bytes, seed};
 pub(super) use tools::{
     describe, name_of, parameters, resolve, search, server_name, servers, tools_of,

@@ -4,7 +4,7 @@
 
 use rquickjs::{Ctx, Result, Value};
 
-use super::paths;
+use super::{node, paths};
 use crate::host;
 use crate::session::Session;
 use crate::source::Wanted;
@@ -42,6 +42,8 @@ pub(crate) enum Target {
     Servers,
     /// What calls any tool by name.
     Client,
+    /// A module of Node's, by its name without `node:`.
+    Node(&'static str),
 }
 
 /// What is behind an exported name.
@@ -59,6 +61,9 @@ enum Export<'n> {
 impl Target {
     /// What a specifier means; none if nothing in the grant.
     pub(crate) fn of(specifier: &str) -> Option<Self> {
+        if let Some(module) = node::module(specifier) {
+            return Some(Self::Node(module));
+        }
         let parts = parts(specifier);
         let (last, before) = parts.split_last()?;
         if !before.is_empty() && absent::module_advice(specifier).is_some() {
@@ -90,7 +95,7 @@ impl Target {
 
     /// Whether a namespace of it is one object, its default export.
     pub(crate) fn is_object(&self) -> bool {
-        matches!(self, Self::Server(_) | Self::Servers)
+        matches!(self, Self::Server(_) | Self::Servers | Self::Node(_))
     }
 
     /// Whether there is a module with what is wanted, apart from the names in it.
@@ -107,7 +112,15 @@ impl Target {
     /// # Errors
     ///
     /// The message for the first that it does not have.
-    pub(super) fn check(&self, names: &[String]) -> std::result::Result<(), String> {
+    pub(super) fn check(&self, ctx: &Ctx<'_>, names: &[String]) -> std::result::Result<(), String> {
+        if let Self::Node(module) = self {
+            let missing = names.iter().find(|name| !node::has(ctx, module, name));
+            return missing.map_or(Ok(()), |name| {
+                Err(format!(
+                    "The module \"node:{module}\" has no `{name}` here."
+                ))
+            });
+        }
         names
             .iter()
             .try_for_each(|name| self.export(name).map(|_| ()))
@@ -123,6 +136,9 @@ impl Target {
         ctx: &Ctx<'js>,
         wanted: &Wanted,
     ) -> Result<Vec<(String, Value<'js>)>> {
+        if let Self::Node(module) = self {
+            return node::exports(ctx, module, wanted);
+        }
         let names = match wanted {
             Wanted::Names(names) => names.clone(),
             Wanted::All | Wanted::Later => self.all_names(),
@@ -163,6 +179,7 @@ impl Target {
                 Err(_) if name == "default" => Ok(Export::Client("tools")),
                 Err(unknown) => client_export(name).ok_or(unknown.message),
             },
+            Self::Node(_) => Err(String::new()),
             Self::Client => client_export(name).ok_or_else(|| {
                 format!(
                     "The client module exports no `{name}`: it has `callMCPTool(\"server__tool\", arguments)`, `callTool`, \
@@ -181,7 +198,7 @@ impl Target {
                 }
             }
             Self::Tool(_, tool) => names.extend([tool.clone(), camel_case(tool)]),
-            Self::Beside(_) => {}
+            Self::Beside(_) | Self::Node(_) => {}
             Self::Servers => {
                 for server in host::tools::servers() {
                     names.extend([camel_case(&server.name), server.name]);

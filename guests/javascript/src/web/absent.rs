@@ -68,7 +68,11 @@ pub(crate) fn advice(name: &str) -> Option<&'static str> {
             "There are no threads here: start calls together with `Promise.all`."
         }
         "print" => "Write with `console.log`.",
-        "fs" | "path" | "os" => {
+        "path" => "Import it: `import path from \"node:path\"`.",
+        "fs" | "os" if crate::host::files_granted().is_none() => {
+            "Import it: `import fs from \"node:fs\"`, or `import { readFile } from \"node:fs/promises\"`."
+        }
+        "fs" | "os" => {
             "There are no files here: return the data, or call a granted tool that writes it (`tools.$search(\"write file\")`)."
         }
         "client" | "mcpClient" | "mcp" | "session" => {
@@ -100,7 +104,7 @@ pub(crate) fn module_advice(name: &str) -> Option<&'static str> {
     let plain = plain.split('/').next().unwrap_or(plain);
     Some(match plain {
         "fs" | "path" | "os" | "fs-extra" | "glob" => {
-            "There are no files here: call a granted tool that reads or writes them (`tools.$search(\"read file\")`); join paths as strings."
+            "There are no files here: call a granted tool that reads or writes them (`tools.$search(\"read file\")`). A run has files of its own with `ampoule run --workspace FOLDER`, or `[workspace]` in ampoule.toml."
         }
         "http" | "https" | "net" | "dns" | "tls" | "http2" | "axios" | "node-fetch" | "undici"
         | "got" | "superagent" | "ws" => {

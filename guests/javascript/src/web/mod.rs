@@ -10,6 +10,7 @@ pub(crate) mod absent;
 mod collation;
 mod crypto;
 mod encoding;
+pub(crate) mod files;
 mod objects;
 mod output;
 pub(crate) mod timers;
@@ -54,6 +55,11 @@ const PRELUDE: &[(&str, &str)] = prelude![
     "url-search-params",
     "url",
     "crypto",
+    "buffer",
+    "path",
+    "files",
+    "fs-sync",
+    "fs",
     "date",
     "intl-options",
     "intl-digits",
@@ -72,6 +78,7 @@ pub(crate) fn install<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     output::register(&native)?;
     timers::register(&native)?;
     encoding::register(&native)?;
+    files::register(&native)?;
     url::register(&native)?;
     crypto::register(&native)?;
     collation::register(&native)?;

@@ -1,14 +1,18 @@
-"""The files that a script can open: those that its program brought with it, to read."""
+"""The files that a script can open: those that its program brought with it, to read; and those of the run, if it has any, which the C library has
+from the host."""
 
 from .own import __builtins__
 
 import builtins
 import errno
+import gc
 import io
 import os
 import stat
 import tokenize
 from difflib import get_close_matches
+
+import _ampoule
 
 
 class Advising(OSError):
@@ -56,6 +60,31 @@ READ = (
 )
 
 
+HOW = " A run has files of its own with `ampoule run --workspace FOLDER`, or `[workspace]` in ampoule.toml."
+WRITE += HOW
+READ += HOW
+
+# Python's own functions.
+own_open = io.open
+own = {name: getattr(os, name) for name in "stat lstat listdir scandir getcwd open".split()}
+
+
+def granted():
+    """Whether the run has files."""
+    return _ampoule.files_granted() is None
+
+
+def advised(function, *args, **options):
+    """What a function of Python's own gives; its error says what the host says of it."""
+    try:
+        return function(*args, **options)
+    except OSError as error:
+        advice = _ampoule.file_advice()
+        if advice and error.strerror:
+            error.strerror = f"{error.strerror}: {advice}"
+        raise
+
+
 def clean(path):
     """A path without `.`, `..` and empty parts."""
     parts = []
@@ -93,6 +122,10 @@ def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None,
     """`open`, for the files that there are."""
     if not isinstance(mode, str):
         raise TypeError(f"open() argument 'mode' must be str, not {type(mode).__name__}")
+    if granted() and not (contents and set(mode) <= set("rbtU") and found(file)):
+        if encoding is None and "b" not in mode:
+            encoding = "utf-8"
+        return advised(own_open, file, mode, buffering, encoding, errors, newline, closefd, opener)
     if isinstance(file, int):
         raise OSError(errno.EBADF, "there are no file descriptors here; write with print(...)", file)
     if set(mode) & set("wax+"):
@@ -168,21 +201,43 @@ def names_in(folder):
 
 
 def list_names(path="."):
-    return names_in(path)
+    if not granted():
+        return names_in(path)
+    if path == "":
+        raise builtins.FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    try:
+        return advised(own["listdir"], path)
+    except builtins.FileNotFoundError:
+        if isinstance(path, int) or not contents:
+            raise
+        return names_in(path)
 
 
 def folder():
-    """`os.getcwd`: the folder of what the program was given."""
-    return "/"
+    """`os.getcwd`: the folder of what the program was given, or the workspace."""
+    return own["getcwd"]() if granted() else "/"
 
 
 def scan(path="."):
+    if granted():
+        return advised(own["scandir"], path)
     return Entries(Entry(os.fsdecode(path), name) for name in names_in(path))
 
 
 def status(path, *, dir_fd=None, follow_symlinks=True):
     """`os.stat`: of files that there are, of their folders, and of nothing else."""
-    file = found(path)
+    return status_by("stat", path, dir_fd, follow_symlinks)
+
+
+def link_status(path, *, dir_fd=None):
+    """`os.lstat`."""
+    return status_by("lstat", path, dir_fd)
+
+
+def status_by(name, path, dir_fd, *follow):
+    file = found(path) if contents else None
+    if file is None and granted():
+        return advised(own[name], path, dir_fd=dir_fd, **{"follow_symlinks": option for option in follow})
     if file is not None:
         kind, size = stat.S_IFREG | 0o444, len(data_of(file))
     else:
@@ -194,7 +249,11 @@ def status(path, *, dir_fd=None, follow_symlinks=True):
 
 
 def _refusal(name):
+    real = getattr(os, name, None)
+
     def refuse(path=None, *args, **options):
+        if real and granted():
+            return advised(real, path, *args, **options)
         raise PermissionError(errno.EROFS, f"os.{name}: read-only file system", path, WRITE)
 
     refuse.__name__ = name
@@ -202,24 +261,53 @@ def _refusal(name):
 
 
 def open_descriptor(path, flags=0, *args, **options):
-    """`os.open`, which would give a file descriptor."""
+    """`os.open`, which gives a file descriptor where there are files."""
+    if granted():
+        return advised(own["open"], path, flags, *args, **options)
     if flags & (os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND) or flags & os.O_RDWR == os.O_RDWR:
         raise PermissionError(errno.EROFS, "os.open: read-only file system", path, WRITE)
     raise PermissionError(errno.EACCES, "os.open: there are no file descriptors here", path, "Read with open(...).")
 
 
 CHANGES = (
-    "mkdir makedirs rmdir remove unlink rename renames replace link symlink chmod chown lchown truncate utime mkfifo mknod removedirs"
+    "mkdir makedirs rmdir remove unlink rename renames replace link symlink chown lchown truncate utime mkfifo mknod removedirs"
 )
+
+
+def keep_mode(path, mode, **options):
+    """`os.chmod`: of files that there are, what they may be used for stays."""
+    if not granted():
+        raise PermissionError(errno.EROFS, "os.chmod: read-only file system", path, WRITE)
+    status(path)
+
+
+def finish():
+    """Closes the files that the script left open, and with that writes what it had not written to the end."""
+    if not _ampoule.files_open():
+        return
+    for kind in io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom, io.BufferedReader, io.FileIO:
+        for file in gc.get_objects():
+            if type(file) is kind and not file.closed and is_numbered(file):
+                file.close()
+
+
+def is_numbered(file):
+    """Whether it is one that the C library has."""
+    try:
+        return file.fileno() > 2
+    except (OSError, ValueError):
+        return False
 
 
 def install():
     """Puts these in the place of Python's own, before the snapshot."""
     builtins.open = io.open = tokenize._builtin_open = open
-    os.stat = os.lstat = status
+    os.stat, os.lstat = status, link_status
     os.listdir = list_names
     os.scandir = scan
     os.getcwd = folder
     os.open = open_descriptor
     for name in CHANGES.split():
         setattr(os, name, _refusal(name))
+    os.chmod = keep_mode
+    os.chdir("/workspace")

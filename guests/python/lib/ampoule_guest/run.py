@@ -8,7 +8,7 @@ import sys
 from inspect import CO_COROUTINE
 from types import FunctionType, ModuleType
 
-from . import calls, fresh, lasting, meant, missed, modules, output, places, scope, source, unawaited
+from . import calls, files, fresh, lasting, meant, missed, modules, output, places, scope, source, unawaited
 from .loop import in_place, loop, stuck_for_ever
 from .result import render
 from .shape import RESULT
@@ -35,6 +35,7 @@ def ended(name, text, given, env):
         if value is None:
             value = meant_by(name, namespace)
         outcome = "ok", (yield from finished(value))
+        files.finish()
     except SystemExit as error:
         outcome = exited(error, name)
     except BaseException as error:

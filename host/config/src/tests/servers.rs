@@ -180,6 +180,8 @@ fn the_schema_knows_what_the_reader_knows() {
         (keys::of("components"), "components = { @ = # }"),
         (keys::of("telemetry"), "telemetry = { @ = # }"),
         (keys::of("sessions"), "sessions = { @ = # }"),
+        (keys::of("workspace"), "workspace = { @ = # }"),
+        (keys::FOLDER, "[folders.a]\npath = 'x'\n@ = #"),
         (keys::SERVE, "serve = { @ = # }"),
         (keys::ACCESS, "serve.auth = { @ = # }"),
         (&keys::of_limits(), "limits = { @ = # }"),
@@ -188,6 +190,7 @@ fn the_schema_knows_what_the_reader_knows() {
             let text = place.replace('@', key.name).replace('#', "1979-05-27");
             let text = match key.name {
                 "command" => "servers.a.command = 1979-05-27".to_owned(),
+                "path" => "folders.a.path = 1979-05-27".to_owned(),
                 _ => text,
             };
             assert_ne!(fault(&text), "", "the reader takes {text}");

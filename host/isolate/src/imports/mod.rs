@@ -7,6 +7,7 @@
 mod calls;
 mod clock;
 mod console;
+mod files;
 mod random;
 mod tools;
 
@@ -18,12 +19,13 @@ pub(crate) use calls::{Completion, note_answers, wait, wait_for_any};
 use super::state::RunState;
 
 /// The interfaces that there are, and the only ones.
-pub(super) const INTERFACES: [&str; 5] = [
+pub(super) const INTERFACES: [&str; 6] = [
     "ampoule:guest/tools",
     "ampoule:guest/calls",
     "ampoule:guest/console",
     "ampoule:guest/clock",
     "ampoule:guest/random",
+    "ampoule:guest/files",
 ];
 
 /// Defines all of the [`INTERFACES`].
@@ -31,6 +33,7 @@ pub(crate) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
     calls::add_to_linker(linker)?;
     clock::add_to_linker(linker)?;
     console::add_to_linker(linker)?;
+    files::add_to_linker(linker)?;
     random::add_to_linker(linker)?;
     tools::add_to_linker(linker)
 }

@@ -1,18 +1,25 @@
 //! What the C library asks of a system, by the names that it has in WASI 0.2. Clocks and entropy
-//! are the host's; there are no files, no network, no environment. What is not here can't be
+//! are the host's, and so are files; there is no network, and no environment. What is not here can't be
 //! reached without a file or a socket, and traps.
 //!
 //! The signatures are those of the canonical ABI: what a function returns in memory is written to
 //! the address in its last argument.
+
+mod descriptors;
+mod errors;
+mod files;
 
 use std::cell::RefCell;
 
 use crate::calls::sleep_until;
 use crate::host::{self, Level};
 
+pub(crate) use descriptors::{any_open, close_all, last_problem};
+
 /// The error code `access-denied` of WASI's sockets.
 const ACCESS_DENIED: u8 = 1;
-/// The case `closed` of WASI's stream errors.
+/// The cases of WASI's stream errors.
+const LAST_OPERATION_FAILED: u8 = 0;
 const CLOSED: u8 = 1;
 /// How much a stream takes at once.
 const STREAM_BYTES: u64 = 64 << 10;
@@ -51,7 +58,6 @@ macro_rules! system {
 system! {
     "wasi:cli/environment@0.2.0#get-environment": fn environment(result: Result) { result.empty_list() }
     "wasi:cli/environment@0.2.0#get-arguments": fn arguments(result: Result) { result.empty_list() }
-    "wasi:filesystem/preopens@0.2.0#get-directories": fn directories(result: Result) { result.empty_list() }
 
     "wasi:cli/terminal-stdin@0.2.0#get-terminal-stdin": fn terminal_in(result: Result) { result.put(0, 0u8) }
     "wasi:cli/terminal-stdout@0.2.0#get-terminal-stdout": fn terminal_out(result: Result) { result.put(0, 0u8) }
@@ -59,9 +65,18 @@ system! {
     "wasi:cli/stdin@0.2.0#get-stdin": fn stdin() -> usize { 0 }
     "wasi:cli/stdout@0.2.0#get-stdout": fn stdout() -> usize { 1 }
     "wasi:cli/stderr@0.2.0#get-stderr": fn stderr() -> usize { 2 }
-    "wasi:io/streams@0.2.0#[method]input-stream.read": fn read(_stream: usize, _bytes: u64, result: Result) {
-        result.put(0, 1u8);
-        result.put(4, CLOSED);
+    "wasi:io/streams@0.2.0#[method]input-stream.read": fn read(stream: usize, bytes: u64, result: Result) {
+        match files::read_stream(stream, bytes) {
+            Some(Ok(bytes)) if !bytes.is_empty() => {
+                result.put(0, 0u8);
+                files::put_list(&result, bytes);
+            }
+            Some(Err(_)) => failed(&result),
+            _ => {
+                result.put(0, 1u8);
+                result.put(4, CLOSED);
+            }
+        }
     }
     "wasi:io/streams@0.2.0#[method]output-stream.check-write": fn check_write(_stream: usize, result: Result) {
         result.put(0, 0u8);
@@ -69,12 +84,18 @@ system! {
     }
     "wasi:io/streams@0.2.0#[method]output-stream.write": fn write(stream: usize, text: *const u8, bytes: usize, result: Result) {
         // SAFETY: the canonical ABI gives a list as its address and length.
-        print(stream, unsafe { std::slice::from_raw_parts(text, bytes) });
+        let text = unsafe { std::slice::from_raw_parts(text, bytes) };
+        match files::write_stream(stream, text) {
+            None => print(stream, text),
+            Some(Ok(())) => {}
+            Some(Err(_)) => return failed(&result),
+        }
         result.put(0, 0u8);
     }
     "wasi:io/streams@0.2.0#[method]output-stream.blocking-flush": fn flush(_stream: usize, result: Result) { result.put(0, 0u8) }
-    "wasi:io/streams@0.2.0#[resource-drop]input-stream": fn drop_input(_stream: usize) {}
-    "wasi:io/streams@0.2.0#[resource-drop]output-stream": fn drop_output(_stream: usize) {}
+    "wasi:io/streams@0.2.0#[resource-drop]input-stream": fn drop_input(stream: usize) { descriptors::drop_stream(stream) }
+    "wasi:io/streams@0.2.0#[resource-drop]output-stream": fn drop_output(stream: usize) { descriptors::drop_stream(stream) }
+    "wasi:io/error@0.2.0#[resource-drop]error": fn drop_error(_error: usize) {}
 
     "wasi:clocks/monotonic-clock@0.2.0#now": fn monotonic() -> u64 { host::elapsed() }
     "wasi:clocks/monotonic-clock@0.2.0#resolution": fn monotonic_resolution() -> u64 { 1 }
@@ -127,6 +148,14 @@ system! {
     "wasi:sockets/tcp-create-socket@0.2.0#create-tcp-socket": fn tcp(_family: i32, result: Result) { refuse(&result) }
     "wasi:sockets/udp-create-socket@0.2.0#create-udp-socket": fn udp(_family: i32, result: Result) { refuse(&result) }
     "wasi:sockets/ip-name-lookup@0.2.0#resolve-addresses": fn resolve(_network: usize, _name: *const u8, _bytes: usize, result: Result) { refuse(&result) }
+}
+
+/// A stream that failed. The C library calls all of that an error of input and output;
+/// [`errors`] says what it was.
+fn failed(result: &Result) {
+    result.put(0, 1u8);
+    result.put(4, LAST_OPERATION_FAILED);
+    result.put(8, 0usize);
 }
 
 fn refuse(result: &Result) {

@@ -1,0 +1,178 @@
+//! `ampoule files`: the files of a workspace, which runs read and wrote.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
+
+use ampoule::{Error, FileCode, FileKind, FileProblem, FoundFile, Principal, Quota, Workspace};
+use ampoule_untrusted::text;
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use super::exit::Failure;
+use super::setup::Setup;
+use super::streams;
+
+/// How many files are listed.
+const LISTED: usize = 100_000;
+
+/// Lists, gets, puts and removes the files of a workspace, which outlive runs.
+///
+/// A workspace is a folder of the host's: the configuration's `workspace` says where, and has one for each
+/// principal. What a run writes is there when the run has come to its end.
+#[derive(Debug, Args)]
+pub(super) struct Files {
+    #[command(subcommand)]
+    what: Option<What>,
+    /// Whose files, where clients of `ampoule serve` have names. Default: the local user's.
+    #[arg(long, value_name = "NAME", global = true)]
+    principal: Option<String>,
+    /// The files of this folder, and not those of the configuration's `workspace`.
+    #[arg(long, value_name = "FOLDER", global = true)]
+    workspace: Option<PathBuf>,
+    #[command(flatten)]
+    setup: Setup,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Lists them. This is also what happens without a subcommand.
+    Ls {
+        /// Prints JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Writes what a file has to standard output, or to a file.
+    Get {
+        /// Its path in the workspace.
+        path: String,
+        /// The file that it is written to.
+        to: Option<PathBuf>,
+    },
+    /// Puts a file into the workspace, in place of one that is there.
+    Put {
+        /// The file; `-` is standard input.
+        file: PathBuf,
+        /// Its path in the workspace. Default: its name.
+        path: Option<String>,
+    },
+    /// Removes a file, or a folder with all that is in it.
+    Rm {
+        /// Its path in the workspace.
+        path: String,
+    },
+}
+
+impl Files {
+    pub(super) fn execute(self) -> Result<ExitCode, Failure> {
+        let workspace = self.opened()?;
+        let what = self.what.unwrap_or(What::Ls { json: false });
+        match what {
+            What::Ls { json } => list(&workspace, json)?,
+            What::Get { path, to } => get(&workspace, &path, to)?,
+            What::Put { file, path } => put(&workspace, &file, path)?,
+            What::Rm { path } => {
+                workspace
+                    .remove(&path)
+                    .map_err(|problem| refused(&path, problem))?;
+                say(format_args!("{} is removed", text::one_line(&path)));
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn opened(&self) -> Result<Arc<Workspace>, Failure> {
+        if let Some(folder) = &self.workspace {
+            let opened = Workspace::workspace(folder, Quota::default());
+            return opened.map_err(|error| {
+                let folder = folder.to_string_lossy();
+                Failure::usage(format!("--workspace {}: {error}", text::one_line(&folder)))
+            });
+        }
+        let principal = self.principal.as_deref().map(Principal::new);
+        let runtime = self.setup.configured()?.runtime;
+        runtime.workspace(principal.as_ref())?.ok_or_else(|| {
+            Failure::usage("no workspace is configured: name a folder with --workspace, or add `[workspace]` to ampoule.toml")
+        })
+    }
+}
+
+fn list(workspace: &Workspace, as_json: bool) -> Result<(), Failure> {
+    let all = workspace.all(LISTED);
+    let (files, more) = all.map_err(|problem| refused("the workspace", problem))?;
+    let out = streams::out();
+    if as_json {
+        let document = |file: &FoundFile| {
+            json!({
+                "path": file.path,
+                "bytes": file.status.size,
+                "modified": humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_nanos(file.status.modified)).to_string(),
+            })
+        };
+        let document: Vec<_> = files.iter().map(document).collect();
+        out.json(&json!(document).to_string());
+        return Ok(());
+    }
+    if files.is_empty() {
+        streams::err().note("there are no files");
+    }
+    for FoundFile { path, status } in &files {
+        let kind = match status.kind {
+            FileKind::Link => "  a link, which is not followed",
+            FileKind::Other => "  no file",
+            _ => "",
+        };
+        out.line(format_args!(
+            "{:>12}  {}{kind}",
+            status.size,
+            text::one_line(path)
+        ));
+    }
+    if more {
+        streams::err().note("there are more");
+    }
+    Ok(())
+}
+
+fn get(workspace: &Arc<Workspace>, path: &str, to: Option<PathBuf>) -> Result<(), Failure> {
+    // What can't be read leaves nothing where it was to go.
+    let found = workspace.status(path);
+    found.map_err(|problem| refused(path, problem))?;
+    let mut to: Box<dyn Write> = match to {
+        Some(file) => Box::new(File::create(file)?),
+        // Bytes as they are, as fast as they are read.
+        None => Box::new(io::stdout().lock()),
+    };
+    let got = workspace.get(path, &mut to);
+    got.map_err(|problem| refused(path, problem))?;
+    Ok(to.flush()?)
+}
+
+fn put(workspace: &Arc<Workspace>, file: &PathBuf, path: Option<String>) -> Result<(), Failure> {
+    let is_input = file.as_os_str() == "-";
+    let name = file.file_name().filter(|_| !is_input);
+    let path = path.or_else(|| Some(name?.to_str()?.to_owned()));
+    let path = path.ok_or_else(|| Failure::usage("say what it is called in the workspace"))?;
+    let mut from: Box<dyn Read> = match is_input {
+        true => Box::new(io::stdin().lock()),
+        false => Box::new(File::open(file)?),
+    };
+    let put = workspace.put(&path, &mut from);
+    let bytes = put.map_err(|problem| refused(&path, problem))?;
+    say(format_args!("{} has {bytes} bytes", text::one_line(&path)));
+    Ok(())
+}
+
+fn say(what: std::fmt::Arguments<'_>) {
+    streams::out().line(what);
+}
+
+fn refused(path: &str, problem: FileProblem) -> Failure {
+    match problem.code {
+        FileCode::Io => Failure::host(&Error::host("the workspace can't be used", problem)),
+        _ => Failure::usage(format!("{}: {problem}", text::one_line(path))),
+    }
+}

@@ -1,0 +1,440 @@
+//! `ampoule:guest/files`: the files of a run.
+
+use std::sync::Arc;
+
+use ampoule_effort::{self as effort, BrokenOff, Effort};
+use ampoule_workspace::{self as workspace, Code as What, Files, How, Problem as Refused};
+use wasmtime::StoreContextMut;
+use wasmtime::component::{ComponentType, Linker, Lower, WasmList, WasmStr, flags};
+
+use super::{show, spend};
+use crate::fuel;
+use crate::state::RunState;
+
+/// How much is read or written at once, in bytes.
+const PIECE: u32 = 1 << 20;
+/// What an operation of the file system takes, besides the bytes.
+const OPERATION: u64 = 16_384;
+/// For each name in a folder that is looked at.
+const NAME: u64 = 512;
+/// What a path may have in bytes; of one that is longer, no more need be copied to refuse it.
+const PATH_BYTES: usize = 8192;
+
+/// `ampoule:guest/files.code`
+#[derive(ComponentType, Lower, Clone, Copy)]
+#[component(enum)]
+#[repr(u8)]
+enum Code {
+    #[component(name = "no-entry")]
+    NoEntry,
+    #[component(name = "exists")]
+    Exists,
+    #[component(name = "not-folder")]
+    NotFolder,
+    #[component(name = "is-folder")]
+    IsFolder,
+    #[component(name = "not-empty")]
+    NotEmpty,
+    #[component(name = "access")]
+    Access,
+    #[component(name = "read-only")]
+    ReadOnly,
+    #[component(name = "invalid")]
+    Invalid,
+    #[component(name = "name-too-long")]
+    NameTooLong,
+    #[component(name = "full")]
+    Full,
+    #[component(name = "bad-handle")]
+    BadHandle,
+    #[component(name = "too-many-open")]
+    TooManyOpen,
+    #[component(name = "link")]
+    Link,
+    #[component(name = "cross-device")]
+    CrossDevice,
+    #[component(name = "unsupported")]
+    Unsupported,
+    #[component(name = "io")]
+    Io,
+}
+
+/// `ampoule:guest/files.problem`
+#[derive(ComponentType, Lower)]
+#[component(record)]
+struct Problem {
+    code: Code,
+    advice: String,
+}
+
+/// `ampoule:guest/files.kind`
+#[derive(ComponentType, Lower, Clone, Copy)]
+#[component(enum)]
+#[repr(u8)]
+enum Kind {
+    #[component(name = "file")]
+    File,
+    #[component(name = "folder")]
+    Folder,
+    #[component(name = "link")]
+    Link,
+    #[component(name = "other")]
+    Other,
+}
+
+/// `ampoule:guest/files.status`
+#[derive(ComponentType, Lower)]
+#[component(record)]
+struct Status {
+    kind: Kind,
+    size: u64,
+    modified: u64,
+    id: u64,
+    writable: bool,
+}
+
+// `ampoule:guest/files.how`
+flags! {
+    Ways {
+        #[component(name = "read")]
+        const READ;
+        #[component(name = "write")]
+        const WRITE;
+        #[component(name = "append")]
+        const APPEND;
+        #[component(name = "create")]
+        const CREATE;
+        #[component(name = "exclusive")]
+        const EXCLUSIVE;
+        #[component(name = "truncate")]
+        const TRUNCATE;
+    }
+}
+
+/// `ampoule:guest/files.entry`
+#[derive(ComponentType, Lower)]
+#[component(record)]
+struct Entry {
+    name: String,
+    kind: Kind,
+}
+
+/// `ampoule:guest/files.listing`
+#[derive(ComponentType, Lower)]
+#[component(record)]
+struct Listing {
+    entries: Vec<Entry>,
+    more: bool,
+}
+
+type Run<'store> = StoreContextMut<'store, RunState>;
+/// What a guest is told.
+type Told<T> = wasmtime::Result<(Result<T, Problem>,)>;
+
+pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
+    let mut files = linker.instance("ampoule:guest/files@0.1.0")?;
+    files.func_wrap_async("granted", |store: Run<'_>, (): ()| Box::new(granted(store)))?;
+    files.func_wrap_async("open", |store: Run<'_>, asked| Box::new(open(store, asked)))?;
+    files.func_wrap_async("read", |store: Run<'_>, asked| Box::new(read(store, asked)))?;
+    files.func_wrap_async("write", |store: Run<'_>, asked| {
+        Box::new(write(store, asked))
+    })?;
+    files.func_wrap_async("list", |store: Run<'_>, asked| Box::new(list(store, asked)))?;
+    files.func_wrap_async("close", |store: Run<'_>, (file,): (u32,)| {
+        Box::new(at_once(store, move |files| files.close(file)))
+    })?;
+    files.func_wrap_async("resize", |store: Run<'_>, (file, size): (u32, u64)| {
+        Box::new(at_once(store, move |files| files.resize(file, size)))
+    })?;
+    files.func_wrap_async("stat-of", |store: Run<'_>, (file,): (u32,)| {
+        Box::new(at_once(store, move |files| {
+            files.status_of(file).map(Status::from)
+        }))
+    })?;
+    files.func_wrap_async("stat", |store: Run<'_>, (path,): (WasmStr,)| {
+        Box::new(async move {
+            let path = copied(&store, &path)?;
+            at_once(store, move |files| files.status(&path).map(Status::from)).await
+        })
+    })?;
+    changes(&mut files)
+}
+
+/// What changes the files at a path.
+fn changes(files: &mut wasmtime::component::LinkerInstance<'_, RunState>) -> wasmtime::Result<()> {
+    files.func_wrap_async("make-folder", |store: Run<'_>, (path,): (WasmStr,)| {
+        Box::new(async move {
+            let path = copied(&store, &path)?;
+            elsewhere(store, move |files, _| files.make_folder(&path)).await
+        })
+    })?;
+    files.func_wrap_async("remove", |store: Run<'_>, (path,): (WasmStr,)| {
+        Box::new(async move {
+            let path = copied(&store, &path)?;
+            elsewhere(store, move |files, _| files.remove(&path)).await
+        })
+    })?;
+    files.func_wrap_async("remove-folder", |store: Run<'_>, (path,): (WasmStr,)| {
+        Box::new(async move {
+            let path = copied(&store, &path)?;
+            elsewhere(store, move |files, _| files.remove_folder(&path)).await
+        })
+    })?;
+    files.func_wrap_async("rename", |store: Run<'_>, paths: (WasmStr, WasmStr)| {
+        Box::new(async move {
+            let (from, to) = (copied(&store, &paths.0)?, copied(&store, &paths.1)?);
+            elsewhere(store, move |files, effort| {
+                files.rename(&from, &to, &names(effort))
+            })
+            .await
+        })
+    })?;
+    files.func_wrap_async(
+        "copy",
+        |store: Run<'_>, (from, to, exclusive): (WasmStr, WasmStr, bool)| {
+            Box::new(async move {
+                let (from, to) = (copied(&store, &from)?, copied(&store, &to)?);
+                elsewhere(store, move |files, effort| {
+                    files.copy(&from, &to, exclusive, &bytes(effort))
+                })
+                .await
+            })
+        },
+    )?;
+    files.func_wrap_async(
+        "touch",
+        |store: Run<'_>, (path, modified): (WasmStr, u64)| {
+            Box::new(async move {
+                let path = copied(&store, &path)?;
+                elsewhere(store, move |files, effort| {
+                    files.touch(&path, modified, &bytes(effort))
+                })
+                .await
+            })
+        },
+    )
+}
+
+async fn granted(mut store: Run<'_>) -> wasmtime::Result<(Option<String>,)> {
+    fuel::settle(&mut store, effort::REQUEST).await?;
+    let none = store.data().files.is_none();
+    Ok((none.then(|| NONE.to_owned()),))
+}
+
+async fn open(store: Run<'_>, (path, ways): (WasmStr, Ways)) -> Told<u32> {
+    let path = copied(&store, &path)?;
+    let how = How {
+        read: ways.contains(Ways::READ),
+        write: ways.contains(Ways::WRITE),
+        append: ways.contains(Ways::APPEND),
+        create: ways.contains(Ways::CREATE),
+        exclusive: ways.contains(Ways::EXCLUSIVE),
+        truncate: ways.contains(Ways::TRUNCATE),
+    };
+    elsewhere(store, move |files, effort| {
+        files.open(&path, how, &bytes(effort))
+    })
+    .await
+}
+
+async fn read(mut store: Run<'_>, (file, at, count): (u32, u64, u32)) -> Told<Vec<u8>> {
+    let count = count.min(PIECE);
+    // Held until the guest has it.
+    let held = store.data().held.hold(count.into())?;
+    let price = OPERATION + u64::from(count);
+    let read = done(&mut store, price, move |files, _| {
+        files.read(file, at, count as usize)
+    });
+    let read = read.await?;
+    drop(held);
+    Ok((read,))
+}
+
+async fn write(mut store: Run<'_>, (file, at, given): (u32, u64, WasmList<u8>)) -> Told<u64> {
+    let given = given.as_le_slice(&store);
+    if given.len() > PIECE as usize {
+        return Err(wasmtime::Error::msg(format!(
+            "{} bytes written at once; at most {PIECE}",
+            given.len()
+        )));
+    }
+    let given = given.to_vec();
+    let held = store.data().held.hold(given.len() as u64)?;
+    let price = OPERATION + given.len() as u64;
+    let written = done(&mut store, price, move |files, _| {
+        files.write(file, at, &given)
+    });
+    let written = written.await?;
+    drop(held);
+    Ok((written,))
+}
+
+async fn list(mut store: Run<'_>, (path, after): (WasmStr, WasmStr)) -> Told<Listing> {
+    let (path, after) = (copied(&store, &path)?, copied(&store, &after)?);
+    let listed = in_background(&mut store, move |files, effort| {
+        files.list(&path, &after, &names(effort))
+    });
+    let listing = listed.await?.map(Listing::from);
+    if let Ok(listing) = &listing {
+        let bytes = |entry: &Entry| (size_of::<Entry>() + entry.name.len()) as u64;
+        show(&store, listing.entries.iter().map(bytes).sum())?;
+    }
+    fuel::settle(&mut store, 0).await?;
+    Ok((listing,))
+}
+
+/// What little there is to do is done here.
+async fn at_once<T: Send + 'static>(
+    mut store: Run<'_>,
+    action: impl FnOnce(&Files) -> Result<T, Refused> + Send + 'static,
+) -> Told<T> {
+    let answer = done(&mut store, OPERATION, move |files, _| action(files));
+    Ok((answer.await?,))
+}
+
+/// What may have to look at a whole folder, to copy a file, or to wait for another run's merge, is
+/// done where nobody else waits.
+async fn elsewhere<T: Send + 'static>(
+    mut store: Run<'_>,
+    action: impl FnOnce(&Files, &Effort) -> Result<T, Refused> + Send + 'static,
+) -> Told<T> {
+    let answer = in_background(&mut store, action).await?;
+    fuel::settle(&mut store, 0).await?;
+    Ok((answer,))
+}
+
+async fn in_background<T: Send + 'static>(
+    store: &mut Run<'_>,
+    action: impl FnOnce(&Files, &Effort) -> Result<T, Refused> + Send + 'static,
+) -> wasmtime::Result<Result<T, Problem>> {
+    let Some(files) = paid(store, OPERATION)? else {
+        return Ok(Err(none()));
+    };
+    let effort = store.data().effort.clone();
+    let answer = effort
+        .elsewhere(move |effort| Ok(action(&files, effort)))
+        .await;
+    answered(store, answer)
+}
+
+/// Does what has a known price: here, if that is little.
+async fn done<T: Send + 'static>(
+    store: &mut Run<'_>,
+    price: u64,
+    action: impl FnOnce(&Files, &Effort) -> Result<T, Refused> + Send + 'static,
+) -> wasmtime::Result<Result<T, Problem>> {
+    let Some(files) = paid(store, effort::REQUEST)? else {
+        return Ok(Err(none()));
+    };
+    let effort = store.data().effort.clone();
+    let answer = effort
+        .work(price, move |effort| Ok(action(&files, effort)))
+        .await;
+    let answer = answered(store, answer);
+    fuel::settle(store, 0).await?;
+    answer
+}
+
+/// The run's files, for a request that is paid for.
+fn paid(store: &mut Run<'_>, units: u64) -> wasmtime::Result<Option<Arc<Files>>> {
+    fuel::pay(&mut *store, units)?;
+    Ok(store.data().files.clone())
+}
+
+fn answered<T>(
+    store: &Run<'_>,
+    answer: Result<Result<T, Refused>, BrokenOff>,
+) -> wasmtime::Result<Result<T, Problem>> {
+    match answer {
+        Ok(Ok(done)) => Ok(Ok(done)),
+        Ok(Err(refused)) if refused.code != What::BrokenOff => Ok(Err(refused.into())),
+        _ => Err(store.data().limits.out_of_fuel().into()),
+    }
+}
+
+/// Copies a path out of the guest.
+fn copied(store: &Run<'_>, path: &WasmStr) -> wasmtime::Result<String> {
+    let path = path.to_str(store)?;
+    // What is cut off was looked at, too.
+    spend(store, path.len() as u64)?;
+    Ok(path[..path.floor_char_boundary(PATH_BYTES)].to_owned())
+}
+
+fn bytes(effort: &Effort) -> impl Fn(u64) -> bool {
+    |bytes| effort.spend(bytes).is_ok()
+}
+
+fn names(effort: &Effort) -> impl Fn(u64) -> bool {
+    |names| effort.spend(names.saturating_mul(NAME)).is_ok()
+}
+
+/// What a run is told that has no files.
+const NONE: &str = "this run was given no files: give it some with `ampoule run --workspace FOLDER`, or with `[workspace]` in ampoule.toml";
+
+fn none() -> Problem {
+    Problem {
+        code: Code::NoEntry,
+        advice: NONE.to_owned(),
+    }
+}
+
+impl From<Refused> for Problem {
+    fn from(refused: Refused) -> Self {
+        let code = match refused.code {
+            What::NoEntry => Code::NoEntry,
+            What::Exists => Code::Exists,
+            What::NotFolder => Code::NotFolder,
+            What::IsFolder => Code::IsFolder,
+            What::NotEmpty => Code::NotEmpty,
+            What::Access => Code::Access,
+            What::ReadOnly => Code::ReadOnly,
+            What::Invalid => Code::Invalid,
+            What::NameTooLong => Code::NameTooLong,
+            What::Full => Code::Full,
+            What::BadHandle => Code::BadHandle,
+            What::TooManyOpen => Code::TooManyOpen,
+            What::Link => Code::Link,
+            What::CrossDevice => Code::CrossDevice,
+            What::Unsupported => Code::Unsupported,
+            What::Io | What::BrokenOff => Code::Io,
+        };
+        let advice = refused.advice;
+        Self { code, advice }
+    }
+}
+
+impl From<workspace::Kind> for Kind {
+    fn from(kind: workspace::Kind) -> Self {
+        match kind {
+            workspace::Kind::File => Self::File,
+            workspace::Kind::Folder => Self::Folder,
+            workspace::Kind::Link => Self::Link,
+            workspace::Kind::Other => Self::Other,
+        }
+    }
+}
+
+impl From<workspace::Status> for Status {
+    fn from(status: workspace::Status) -> Self {
+        Self {
+            kind: status.kind.into(),
+            size: status.size,
+            modified: status.modified,
+            id: status.id,
+            writable: status.writable,
+        }
+    }
+}
+
+impl From<workspace::Listing> for Listing {
+    fn from(listing: workspace::Listing) -> Self {
+        let entry = |entry: workspace::Entry| Entry {
+            name: entry.name,
+            kind: entry.kind.into(),
+        };
+        Self {
+            entries: listing.entries.into_iter().map(entry).collect(),
+            more: listing.more,
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The files of a run: which it has, and what becomes of what it wrote.
+
+use std::sync::Arc;
+
+use ampoule_isolate::{Ending, Outcome, Thrown};
+use ampoule_tools::{Error, Principal};
+use ampoule_workspace::{Files, Tree, Workspaces};
+use tokio::task::spawn_blocking;
+
+/// What runs have of files, unless they are given something else.
+#[derive(Default)]
+pub(crate) struct Offered {
+    pub(crate) workspaces: Option<Workspaces>,
+    pub(crate) folders: Vec<(String, Arc<Tree>)>,
+}
+
+/// Which workspace a run has.
+#[derive(Default)]
+pub(crate) enum Wanted {
+    /// Its principal's, if the runtime has any.
+    #[default]
+    Offered,
+    /// This one.
+    This(Arc<Tree>),
+    /// None, and no folders.
+    None,
+}
+
+impl Offered {
+    /// Whether a run that wants this has any files.
+    pub(crate) fn gives(&self, wanted: &Wanted) -> bool {
+        match wanted {
+            Wanted::This(_) => true,
+            Wanted::Offered => self.workspaces.is_some() || !self.folders.is_empty(),
+            Wanted::None => false,
+        }
+    }
+
+    /// The workspace of a principal, if there are any.
+    pub(crate) fn workspace(
+        &self,
+        principal: Option<&Principal>,
+    ) -> Result<Option<Arc<Tree>>, Error> {
+        let Some(workspaces) = &self.workspaces else {
+            return Ok(None);
+        };
+        let name = principal.map(|principal| &**principal.name());
+        let opened = workspaces.of(name);
+        opened
+            .map(Some)
+            .map_err(|error| Error::host("the workspace can't be used", error))
+    }
+
+    /// What a run has of files; none if it has none.
+    pub(crate) fn files(
+        &self,
+        wanted: Wanted,
+        principal: Option<&Principal>,
+    ) -> Result<Option<Arc<Files>>, Error> {
+        let workspace = match wanted {
+            Wanted::None => return Ok(None),
+            Wanted::This(tree) => Some(tree),
+            Wanted::Offered => self.workspace(principal)?,
+        };
+        if workspace.is_none() && self.folders.is_empty() {
+            return Ok(None);
+        }
+        let files = Files::new(workspace, self.folders.clone());
+        Ok(Some(Arc::new(files)))
+    }
+}
+
+/// Puts what a run wrote where others see it, if it came to its end. Where that can't be done, it
+/// has failed.
+pub(crate) async fn close(files: Arc<Files>, outcome: &mut Outcome) {
+    if !matches!(outcome.ending, Ending::Returned(_)) || !files.wrote() {
+        // What is thrown away is removed where nobody waits for it.
+        spawn_blocking(move || drop(files));
+        return;
+    }
+    let merged = spawn_blocking(move || files.merge()).await;
+    let problem = match merged {
+        Ok(Ok(_)) => return,
+        Ok(Err(problem)) => problem.advice_or_text(),
+        Err(error) => {
+            tracing::error!(%error, "a workspace was not merged");
+            "the host failed to keep them".to_owned()
+        }
+    };
+    outcome.ending = Ending::Threw(Thrown {
+        name: "WorkspaceError".to_owned(),
+        message: format!("The files that the script wrote are not kept: {problem}"),
+        location: None,
+        stack: String::new(),
+        causes: Vec::new(),
+    });
+}

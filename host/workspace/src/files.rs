@@ -1,0 +1,466 @@
+//! What a run has: its roots, and the files that it opened.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::base::{self, Kind, Status};
+use crate::layer::OwnFile;
+use crate::merge;
+use crate::overlay::{Entry, Listing, Opened, Overlay, Spend};
+use crate::path::{self, FOLDERS, Place, Root, SCRATCH, WORKSPACE};
+use crate::problem::{Code, Problem};
+use crate::tree::Tree;
+
+/// How many files a run may have open at once.
+const OPEN: usize = 256;
+
+/// How a file is opened.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct How {
+    /// It is read.
+    pub read: bool,
+    /// It is written.
+    pub write: bool,
+    /// Each write goes to the end.
+    pub append: bool,
+    /// It is made if it is not there.
+    pub create: bool,
+    /// It must not be there.
+    pub exclusive: bool,
+    /// It is emptied.
+    pub truncate: bool,
+}
+
+/// What became of what a run wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Merged {
+    /// It wrote nothing.
+    Nothing,
+    /// All of it is there.
+    All,
+}
+
+/// The files of one run. What it changes, nobody else sees until [`merge`](Self::merge); dropped
+/// before that, nothing of it is left.
+#[derive(Debug)]
+pub struct Files(Mutex<State>);
+
+#[derive(Debug)]
+struct State {
+    workspace: Option<Overlay>,
+    scratch: Option<Overlay>,
+    folders: BTreeMap<String, Overlay>,
+    open: BTreeMap<u32, OpenFile>,
+    next: u32,
+    /// Somebody has asked for one.
+    used: bool,
+}
+
+#[derive(Debug, Clone)]
+struct OpenFile {
+    file: Arc<File>,
+    /// The run's own file, if it is one: what is written to it counts.
+    own: Option<Arc<OwnFile>>,
+    root: Root,
+    how: How,
+}
+
+impl Files {
+    /// Those of a workspace, and of folders by their names.
+    pub fn new(workspace: Option<Arc<Tree>>, folders: Vec<(String, Arc<Tree>)>) -> Self {
+        let workspace = workspace.map(|tree| Overlay::over(tree, "the workspace".to_owned()));
+        let scratch = workspace
+            .as_ref()
+            .map(|workspace| Overlay::scratch(workspace, format!("/{SCRATCH}")));
+        let folders = folders.into_iter().map(|(name, tree)| {
+            let overlay = Overlay::over(tree, format!("/{FOLDERS}/{name}"));
+            (name, overlay)
+        });
+        Self(Mutex::new(State {
+            workspace,
+            scratch,
+            folders: folders.collect(),
+            open: BTreeMap::new(),
+            next: 0,
+            used: false,
+        }))
+    }
+
+    /// Opens a file.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or it can't be used so.
+    pub fn open(&self, path: &str, how: How, spend: Spend<'_>) -> Result<u32, Problem> {
+        let place = path::place(path)?;
+        let mut state = self.0.lock();
+        if state.open.len() >= OPEN {
+            let advice = format!("{OPEN} are; close those that are not needed any more");
+            return Err(Problem::new(Code::TooManyOpen, advice));
+        }
+        let ends_in_slash = path.ends_with('/');
+        let changes = how.write || how.append || how.create || how.truncate;
+        let (overlay, path) = state.at(&place)?;
+        let Opened { file, own } = if changes {
+            if ends_in_slash {
+                return Err(Code::IsFolder.into());
+            }
+            let ways = (how.create, how.exclusive && how.create, how.truncate);
+            overlay.open_to_write(path, ways, spend)?
+        } else {
+            overlay.open(path)?
+        };
+        let opened = OpenFile {
+            file: Arc::new(file),
+            own,
+            root: place.root,
+            how,
+        };
+        state.next += 1;
+        let handle = state.next;
+        state.open.insert(handle, opened);
+        Ok(handle)
+    }
+
+    /// Closes a file.
+    ///
+    /// # Errors
+    ///
+    /// It is not open.
+    pub fn close(&self, handle: u32) -> Result<(), Problem> {
+        let closed = self.0.lock().open.remove(&handle);
+        closed.map(drop).ok_or_else(|| Code::BadHandle.into())
+    }
+
+    /// At most so many bytes from a place on; fewer only at the end.
+    ///
+    /// # Errors
+    ///
+    /// It is not open to be read.
+    pub fn read(&self, handle: u32, at: u64, count: usize) -> Result<Vec<u8>, Problem> {
+        let open = self.0.lock().file(handle)?;
+        if !open.how.read {
+            return Err(Code::BadHandle.into());
+        }
+        let size = open.file.metadata()?.len();
+        let left = usize::try_from(size.saturating_sub(at)).unwrap_or(usize::MAX);
+        let mut bytes = vec![0; count.min(left)];
+        let mut filled = 0;
+        while filled < bytes.len() {
+            match open
+                .file
+                .read_at(&mut bytes[filled..], at + filled as u64)?
+            {
+                0 => break,
+                more => filled += more,
+            }
+        }
+        bytes.truncate(filled);
+        Ok(bytes)
+    }
+
+    /// Writes bytes to a place, or to the end. Gives where the next one goes.
+    ///
+    /// # Errors
+    ///
+    /// It is not open to be written, or there is no room.
+    pub fn write(&self, handle: u32, at: u64, bytes: &[u8]) -> Result<u64, Problem> {
+        let state = self.0.lock();
+        let (open, own) = state.written(handle)?;
+        let before = own.size();
+        let at = if open.how.append { before } else { at };
+        let end = at.checked_add(bytes.len() as u64).ok_or(Code::Invalid)?;
+        state.grow(&open.root, before, end)?;
+        open.file.write_all_at(bytes, at)?;
+        own.resized(before.max(end));
+        Ok(end)
+    }
+
+    /// Cuts it, or makes it longer by zeros.
+    ///
+    /// # Errors
+    ///
+    /// As for [`write`](Self::write).
+    pub fn resize(&self, handle: u32, size: u64) -> Result<(), Problem> {
+        let state = self.0.lock();
+        let (open, own) = state.written(handle)?;
+        state.grow(&open.root, own.size(), size)?;
+        open.file.set_len(size)?;
+        own.resized(size);
+        Ok(())
+    }
+
+    /// What is known of a file that is open.
+    ///
+    /// # Errors
+    ///
+    /// It is not.
+    pub fn status_of(&self, handle: u32) -> Result<Status, Problem> {
+        let open = self.0.lock().file(handle)?;
+        let found = cap_std::fs::Metadata::from_just_metadata(open.file.metadata()?);
+        Ok(base::status_of(&found, open.own.is_some()))
+    }
+
+    /// What is known of what is at a path.
+    ///
+    /// # Errors
+    ///
+    /// There is nothing.
+    pub fn status(&self, path: &str) -> Result<Status, Problem> {
+        let place = path::place(path)?;
+        let mut state = self.0.lock();
+        if matches!(place.root, Root::Top | Root::Folders) {
+            state.roots(&place)?;
+            return Ok(Status {
+                kind: Kind::Folder,
+                size: 0,
+                modified: 0,
+                id: 0,
+                writable: false,
+            });
+        }
+        let (overlay, path) = state.at(&place)?;
+        overlay.status(path)?.ok_or_else(|| Code::NoEntry.into())
+    }
+
+    /// What is in a folder, after a name: some of it at once.
+    ///
+    /// # Errors
+    ///
+    /// There is no such folder.
+    pub fn list(&self, path: &str, after: &str, spend: Spend<'_>) -> Result<Listing, Problem> {
+        let place = path::place(path)?;
+        let mut state = self.0.lock();
+        if matches!(place.root, Root::Top | Root::Folders) {
+            let mut entries = state.roots(&place)?;
+            entries.retain(|entry| *entry.name > *after);
+            let more = false;
+            return Ok(Listing { entries, more });
+        }
+        let (overlay, path) = state.at(&place)?;
+        overlay.list(path, after, spend)
+    }
+
+    /// Makes a folder.
+    ///
+    /// # Errors
+    ///
+    /// There is something, or there is no folder to make it in.
+    pub fn make_folder(&self, path: &str) -> Result<(), Problem> {
+        self.within(path, |overlay, path| overlay.make_folder(path))
+    }
+
+    /// Removes a file, or a link.
+    ///
+    /// # Errors
+    ///
+    /// There is none.
+    pub fn remove(&self, path: &str) -> Result<(), Problem> {
+        self.within(path, |overlay, path| overlay.remove(path))
+    }
+
+    /// Removes an empty folder.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or it is not empty.
+    pub fn remove_folder(&self, path: &str) -> Result<(), Problem> {
+        self.within(path, |overlay, path| overlay.remove_folder(path))
+    }
+
+    /// Gives something another path, in place of what is there.
+    ///
+    /// # Errors
+    ///
+    /// There is nothing, or it is not possible there.
+    pub fn rename(&self, from: &str, to: &str, spend: Spend<'_>) -> Result<(), Problem> {
+        let (from, to) = (path::place(from)?, path::place(to)?);
+        if from.root != to.root {
+            let advice = "copy it, and remove it then";
+            return Err(Problem::new(Code::CrossDevice, advice));
+        }
+        let mut state = self.0.lock();
+        let (overlay, path) = state.at(&from)?;
+        overlay.rename(path, &to.path, spend)
+    }
+
+    /// Copies a file.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or no room; or, where it is not to be replaced, one there.
+    pub fn copy(
+        &self,
+        from: &str,
+        to: &str,
+        exclusive: bool,
+        spend: Spend<'_>,
+    ) -> Result<(), Problem> {
+        let (from, to) = (path::place(from)?, path::place(to)?);
+        let mut state = self.0.lock();
+        let (overlay, path) = state.at(&from)?;
+        let source = overlay.open(path)?;
+        let size = source.file.metadata()?.len();
+        if from == to {
+            return if exclusive {
+                Err(Code::Exists.into())
+            } else {
+                Ok(())
+            };
+        }
+        if !spend(size) {
+            return Err(Code::BrokenOff.into());
+        }
+        let (overlay, path) = state.at(&to)?;
+        overlay.room(size, 0)?;
+        let made = overlay.open_to_write(path, (true, exclusive, true), spend)?;
+        let own = made.own.ok_or(Code::Io)?;
+        own.fill(source.file)
+    }
+
+    /// Says when a file was last modified, in nanoseconds since 1970.
+    ///
+    /// # Errors
+    ///
+    /// There is none.
+    pub fn touch(&self, path: &str, modified: u64, spend: Spend<'_>) -> Result<(), Problem> {
+        self.within(path, |overlay, path| overlay.touch(path, modified, spend))
+    }
+
+    /// Whether the run has looked at a file, or changed one.
+    pub fn are_used(&self) -> bool {
+        self.0.lock().used
+    }
+
+    /// Whether it has anything to merge.
+    pub fn wrote(&self) -> bool {
+        let state = self.0.lock();
+        state
+            .overlays()
+            .any(|overlay| overlay.changes().next().is_some())
+    }
+
+    /// Puts what the run changed where others see it: in the workspace first, then in each folder,
+    /// by name; in each, all of it or nothing.
+    ///
+    /// # Errors
+    ///
+    /// Somebody else changed the same; the error names it.
+    pub fn merge(&self) -> Result<Merged, Problem> {
+        let mut state = self.0.lock();
+        state.open.clear();
+        let mut merged = Merged::Nothing;
+        for overlay in state.overlays() {
+            if merge::merge(overlay)? {
+                merged = Merged::All;
+            }
+        }
+        Ok(merged)
+    }
+
+    fn within<T>(
+        &self,
+        path: &str,
+        action: impl FnOnce(&mut Overlay, &str) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        let place = path::place(path)?;
+        let mut state = self.0.lock();
+        let (overlay, path) = state.at(&place)?;
+        action(overlay, path)
+    }
+}
+
+impl State {
+    /// The root that a place is in, and its path there.
+    fn at<'p>(&mut self, place: &'p Place) -> Result<(&mut Overlay, &'p str), Problem> {
+        self.used = true;
+        let is_there = match &place.root {
+            Root::Folder(name) => self.folders.contains_key(name),
+            _ => self.workspace.is_some(),
+        };
+        if !is_there {
+            return Err(Problem::new(Code::NoEntry, self.what_there_is()));
+        }
+        let overlay = match &place.root {
+            Root::Top | Root::Folders => None,
+            Root::Workspace => self.workspace.as_mut(),
+            Root::Scratch => self.scratch.as_mut(),
+            Root::Folder(name) => self.folders.get_mut(name),
+        };
+        let advice = "only what is in the workspace, or in a folder, can be used so";
+        let overlay = overlay.ok_or_else(|| Problem::new(Code::Access, advice))?;
+        Ok((overlay, &place.path))
+    }
+
+    fn what_there_is(&self) -> String {
+        let mut roots: Vec<_> = self
+            .folders
+            .keys()
+            .map(|name| format!("/{FOLDERS}/{name}"))
+            .collect();
+        if self.workspace.is_some() {
+            roots.insert(0, format!("/{WORKSPACE}"));
+        }
+        format!("this run has {}", roots.join(", "))
+    }
+
+    /// What is in `/`, or in `/folders`.
+    fn roots(&self, place: &Place) -> Result<Vec<Entry>, Problem> {
+        let names: Vec<&str> = if place.root == Root::Folders {
+            self.folders.keys().map(String::as_str).collect()
+        } else {
+            let own = self.workspace.is_some();
+            let all = [
+                (FOLDERS, !self.folders.is_empty()),
+                (SCRATCH, own),
+                (WORKSPACE, own),
+            ];
+            let there = all.iter().filter(|(_, is_there)| *is_there);
+            there.map(|(name, _)| *name).collect()
+        };
+        if names.is_empty() {
+            return Err(Code::NoEntry.into());
+        }
+        let entry = |name: &str| Entry {
+            name: name.to_owned(),
+            kind: Kind::Folder,
+        };
+        Ok(names.into_iter().map(entry).collect())
+    }
+
+    fn overlays(&self) -> impl Iterator<Item = &Overlay> {
+        self.workspace.iter().chain(self.folders.values())
+    }
+
+    fn file(&self, handle: u32) -> Result<OpenFile, Problem> {
+        let open = self.open.get(&handle).cloned();
+        open.ok_or_else(|| Code::BadHandle.into())
+    }
+
+    fn written(&self, handle: u32) -> Result<(OpenFile, Arc<OwnFile>), Problem> {
+        let open = self.file(handle)?;
+        let own = open
+            .own
+            .clone()
+            .filter(|_| open.how.write || open.how.append);
+        let own = own.ok_or(Code::BadHandle)?;
+        Ok((open, own))
+    }
+
+    /// Whether a file may become so large.
+    fn grow(&self, root: &Root, before: u64, size: u64) -> Result<(), Problem> {
+        let overlay = match root {
+            Root::Scratch => self.scratch.as_ref(),
+            Root::Folder(name) => self.folders.get(name),
+            _ => self.workspace.as_ref(),
+        };
+        match overlay {
+            Some(overlay) if size > before => overlay.room(size - before, 0),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Files that outlive runs.
+//!
+//! - [`path`]: what a path means
+//! - [`base`]: a folder of the file system as it is
+//! - [`tree`]: such a folder with what the host keeps in it for itself: whose turn it is, and what
+//!   has begun to be merged
+//! - [`layer`]: the files that one run wrote, and nobody else sees
+//! - [`overlay`]: the two together, as the run sees them
+//! - [`merge`]: from a run's layer to the folder, all at once
+//! - [`files`]: what a run has: its roots, and the files that it opened
+//! - [`store`]: a workspace for each principal
+//! - [`direct`]: a workspace's files for people, without a run
+//!
+//! It knows neither Wasmtime nor who asks.
+
+mod base;
+mod direct;
+mod files;
+mod layer;
+mod merge;
+mod overlay;
+mod path;
+mod problem;
+mod store;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+pub use base::{Kind, Status};
+pub use direct::Found;
+pub use files::{Files, How, Merged};
+pub use overlay::{Entry, Listing, Spend};
+pub use problem::{Code, Problem};
+pub use store::{Sharing, Workspaces};
+pub use tree::{Quota, Tree};

@@ -1,0 +1,541 @@
+//! A folder as one run sees it: what is there, and over it what the run changed.
+
+use std::fs::File;
+use std::ops::Bound;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, UNIX_EPOCH};
+
+use crate::base::{self, Kind, Stamp, Status, Usage};
+use crate::layer::{Change, Layer, OwnFile, Place, full};
+use crate::path::{self, parent};
+use crate::problem::{Code, Problem};
+use crate::tree::{Tree, Turn};
+
+/// How many paths of a folder a run may look at or change: what the host remembers of each is small.
+const SEEN: usize = 100_000;
+/// How many names a part of a list has.
+const LISTED: usize = 1_000;
+
+/// Pays for so many bytes or names before they are looked at; false where the run is over.
+pub type Spend<'a> = &'a dyn Fn(u64) -> bool;
+
+/// What is in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is called.
+    pub name: String,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// A part of a folder's list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// In the order of names.
+    pub entries: Vec<Entry>,
+    /// Whether there are more.
+    pub more: bool,
+}
+
+/// Where what a run writes is, from the first time on that it does.
+#[derive(Debug)]
+pub(crate) struct Home {
+    tree: Arc<Tree>,
+    place: OnceLock<Arc<Place>>,
+    /// What was in the folder then.
+    before: OnceLock<Usage>,
+}
+
+impl Home {
+    pub(crate) fn new(tree: Arc<Tree>) -> Arc<Self> {
+        Arc::new(Self {
+            tree,
+            place: OnceLock::new(),
+            before: OnceLock::new(),
+        })
+    }
+
+    pub(crate) fn place(&self) -> Option<&Arc<Place>> {
+        self.place.get()
+    }
+
+    fn made(&self) -> Result<&Arc<Place>, Problem> {
+        if let Some(place) = self.place.get() {
+            return Ok(place);
+        }
+        let place = Arc::new(Place::new(&self.tree)?);
+        Ok(self.place.get_or_init(|| place))
+    }
+
+    /// How much there was in the folder, as far as that counts.
+    fn before(&self) -> Result<Usage, Problem> {
+        if let Some(before) = self.before.get() {
+            return Ok(*before);
+        }
+        let before = if self.tree.counts_all {
+            let _turn = self.tree.look()?;
+            base::usage(&self.tree.root, self.tree.quota.files)?
+        } else {
+            Usage::default()
+        };
+        Ok(*self.before.get_or_init(|| before))
+    }
+}
+
+/// A root as one run sees it.
+#[derive(Debug)]
+pub(crate) struct Overlay {
+    /// What is there; nothing in a root that is the run's alone.
+    pub(crate) base: Option<Arc<Tree>>,
+    pub(crate) home: Arc<Home>,
+    pub(crate) layer: Layer,
+    /// What it is called in errors.
+    name: String,
+}
+
+/// What was opened.
+pub(crate) struct Opened {
+    pub(crate) file: File,
+    /// The run's own file, if it is one.
+    pub(crate) own: Option<Arc<OwnFile>>,
+}
+
+impl Overlay {
+    pub(crate) fn over(tree: Arc<Tree>, name: String) -> Self {
+        Self {
+            home: Home::new(Arc::clone(&tree)),
+            base: Some(tree),
+            layer: Layer::default(),
+            name,
+        }
+    }
+
+    /// A root with nothing below it, whose files are where those of another are.
+    pub(crate) fn scratch(beside: &Self, name: String) -> Self {
+        Self {
+            base: None,
+            home: Arc::clone(&beside.home),
+            layer: Layer::default(),
+            name,
+        }
+    }
+
+    fn look(&self) -> Result<Option<Turn>, Problem> {
+        self.base.as_ref().map(|tree| tree.look()).transpose()
+    }
+
+    /// Whether the run hides what the folder has at a path.
+    fn hides(&self, path: &str) -> bool {
+        path::ancestors(path).any(|folder| self.layer.changes.contains_key(folder))
+    }
+
+    /// What the folder itself has, as far as the run does not hide it.
+    fn below(&mut self, path: &str) -> Result<Option<Status>, Problem> {
+        let Some(tree) = &self.base else {
+            return Ok(None);
+        };
+        if self.hides(path) {
+            return Ok(None);
+        }
+        let found = base::find(&tree.root, path)?;
+        let found = found.map(|found| Status {
+            writable: tree.writable,
+            ..found
+        });
+        self.remember(path, found)?;
+        Ok(found)
+    }
+
+    fn remember(&mut self, path: &str, found: Option<Status>) -> Result<(), Problem> {
+        let seen = &mut self.layer.seen;
+        if self.base.is_none() || seen.contains_key(path) {
+            return Ok(());
+        }
+        if seen.len() >= SEEN {
+            let advice = format!("a run may look at {SEEN} files of a folder at most");
+            return Err(Problem::new(Code::TooManyOpen, advice));
+        }
+        seen.insert(path.to_owned(), Stamp::of(found));
+        Ok(())
+    }
+
+    /// What is there, for the run.
+    pub(crate) fn status(&mut self, path: &str) -> Result<Option<Status>, Problem> {
+        if path.is_empty() {
+            return Ok(Some(self.root_status()));
+        }
+        self.no_file_on_the_way(path)?;
+        match self.layer.changes.get(path) {
+            Some(Change::File(own)) => own.status().map(Some),
+            Some(Change::Folder) => Ok(Some(Status {
+                kind: Kind::Folder,
+                ..self.root_status()
+            })),
+            Some(Change::Gone) => Ok(None),
+            None => {
+                let _turn = self.look()?;
+                self.below(path)
+            }
+        }
+    }
+
+    fn root_status(&self) -> Status {
+        let found = self.base.as_ref().and_then(|tree| {
+            let found = tree.root.dir_metadata().ok()?;
+            Some(base::status_of(&found, tree.writable))
+        });
+        found.unwrap_or(Status {
+            kind: Kind::Folder,
+            size: 0,
+            modified: 0,
+            id: 0,
+            writable: true,
+        })
+    }
+
+    /// A file of the run's is no folder.
+    fn no_file_on_the_way(&self, path: &str) -> Result<(), Problem> {
+        for folder in path::ancestors(path) {
+            if let Some(Change::File(_)) = self.layer.changes.get(folder) {
+                return Err(Code::NotFolder.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// What there must be before something is made at a path: a folder to make it in.
+    fn ready_for(&mut self, path: &str) -> Result<(), Problem> {
+        self.writable()?;
+        let Some(parent) = parent(path) else {
+            return Err(Code::Exists.into());
+        };
+        match self.status(parent)? {
+            None => Err(Code::NoEntry.into()),
+            Some(found) if found.kind == Kind::Folder => Ok(()),
+            Some(_) => Err(Code::NotFolder.into()),
+        }
+    }
+
+    pub(crate) fn writable(&self) -> Result<(), Problem> {
+        match &self.base {
+            Some(tree) if !tree.writable => {
+                let advice = format!("`{}` was given to be read", self.name);
+                Err(Problem::new(Code::ReadOnly, advice))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether so much more may be there.
+    pub(crate) fn room(&self, bytes: u64, files: u64) -> Result<(), Problem> {
+        let quota = self.home.tree.quota;
+        let before = self.home.before()?;
+        let (own_bytes, own_files) = self
+            .home
+            .place()
+            .map_or((0, 0), |place| (place.bytes(), place.files()));
+        let folders = self.layer.folders;
+        let hidden = if self.home.tree.counts_all {
+            (self.layer.hidden_bytes, self.layer.hidden_files)
+        } else {
+            (0, 0)
+        };
+        let kept = |all: u64, hidden: u64| all.saturating_sub(hidden);
+        if kept(before.bytes, hidden.0) + own_bytes + bytes > quota.bytes && bytes > 0 {
+            return Err(full(&self.name, quota.bytes, "bytes"));
+        }
+        if kept(before.files, hidden.1) + own_files + folders + files > quota.files && files > 0 {
+            return Err(full(&self.name, quota.files, "files and folders"));
+        }
+        Ok(())
+    }
+
+    /// Puts a change in the place of what is there.
+    fn change(&mut self, path: &str, change: Change) -> Result<(), Problem> {
+        let is_first = !self.layer.changes.contains_key(path);
+        if is_first {
+            let found = {
+                let _turn = self.look()?;
+                self.below(path)?
+            };
+            if let Some(found) = found {
+                self.layer.hidden_files += 1;
+                self.layer.hidden_bytes += found.size;
+            }
+        }
+        self.layer.folders += u64::from(matches!(change, Change::Folder));
+        let before = self.layer.changes.insert(path.to_owned(), change);
+        self.layer.folders -= u64::from(matches!(before, Some(Change::Folder)));
+        Ok(())
+    }
+
+    /// Opens a file to be read.
+    pub(crate) fn open(&mut self, path: &str) -> Result<Opened, Problem> {
+        match self.status(path)? {
+            None => return Err(Code::NoEntry.into()),
+            Some(found) if found.kind == Kind::Folder => return Err(Code::IsFolder.into()),
+            Some(found) if found.kind == Kind::Link => return Err(base::a_link(path)),
+            Some(_) => {}
+        }
+        if let Some(Change::File(own)) = self.layer.changes.get(path) {
+            return Ok(Opened {
+                file: own.open(false)?,
+                own: Some(Arc::clone(own)),
+            });
+        }
+        let _turn = self.look()?;
+        let tree = self.base.as_ref().ok_or(Code::NoEntry)?;
+        Ok(Opened {
+            file: base::open(&tree.root, path)?,
+            own: None,
+        })
+    }
+
+    /// Opens a file to be written: one of the run's own, with what the folder has unless that is to
+    /// go.
+    pub(crate) fn open_to_write(
+        &mut self,
+        path: &str,
+        (create, exclusive, truncate): (bool, bool, bool),
+        spend: Spend<'_>,
+    ) -> Result<Opened, Problem> {
+        let found = self.status(path)?;
+        match found {
+            Some(_) if exclusive => return Err(Code::Exists.into()),
+            Some(found) if found.kind == Kind::Folder => return Err(Code::IsFolder.into()),
+            Some(found) if found.kind == Kind::Link => return Err(base::a_link(path)),
+            Some(found) if found.kind == Kind::Other => {
+                return Err(Problem::new(
+                    Code::Access,
+                    "it is neither a file nor a folder",
+                ));
+            }
+            None if !create => return Err(Code::NoEntry.into()),
+            _ => {}
+        }
+        self.ready_for(path)?;
+        let own = match self.layer.changes.get(path) {
+            Some(Change::File(own)) if !own.is_shared() => Arc::clone(own),
+            _ => self.own_copy(path, found.filter(|_| !truncate), spend)?,
+        };
+        let file = own.open(true)?;
+        if truncate {
+            file.set_len(0)?;
+            own.resized(0);
+        }
+        Ok(Opened {
+            file,
+            own: Some(own),
+        })
+    }
+
+    /// A file of the run's own at a path, with what was there.
+    fn own_copy(
+        &mut self,
+        path: &str,
+        found: Option<Status>,
+        spend: Spend<'_>,
+    ) -> Result<Arc<OwnFile>, Problem> {
+        let from = found.map(|_| self.open(path)).transpose()?;
+        let bytes = found.map_or(0, |found| found.size);
+        if !spend(bytes) {
+            return Err(Code::BrokenOff.into());
+        }
+        // What it takes the place of is not counted for it.
+        let replaces = from.is_some() || self.status(path)?.is_some();
+        self.room(0, u64::from(!replaces))?;
+        let own = self.home.made()?.file()?;
+        if let Some(from) = from {
+            own.fill(from.file)?;
+        }
+        self.change(path, Change::File(Arc::clone(&own)))?;
+        Ok(own)
+    }
+
+    pub(crate) fn make_folder(&mut self, path: &str) -> Result<(), Problem> {
+        if self.status(path)?.is_some() {
+            return Err(Code::Exists.into());
+        }
+        self.ready_for(path)?;
+        self.room(0, 1)?;
+        self.change(path, Change::Folder)
+    }
+
+    pub(crate) fn remove(&mut self, path: &str) -> Result<(), Problem> {
+        self.writable()?;
+        match self.status(path)? {
+            None => Err(Code::NoEntry.into()),
+            Some(found) if found.kind == Kind::Folder => Err(Code::IsFolder.into()),
+            Some(_) => self.change(path, Change::Gone),
+        }
+    }
+
+    pub(crate) fn remove_folder(&mut self, path: &str) -> Result<(), Problem> {
+        self.writable()?;
+        match self.status(path)? {
+            _ if path.is_empty() => Err(Code::Access.into()),
+            None => Err(Code::NoEntry.into()),
+            Some(found) if found.kind != Kind::Folder => Err(Code::NotFolder.into()),
+            Some(_) if !self.names(path, &|_| true)?.is_empty() => Err(Code::NotEmpty.into()),
+            Some(_) => self.change(path, Change::Gone),
+        }
+    }
+
+    /// All that is in a folder, by name.
+    fn names(&mut self, path: &str, spend: Spend<'_>) -> Result<Vec<Entry>, Problem> {
+        match self.status(path)? {
+            None => return Err(Code::NoEntry.into()),
+            Some(found) if found.kind == Kind::Folder => {}
+            Some(found) if found.kind == Kind::Link => return Err(base::a_link(path)),
+            Some(_) => return Err(Code::NotFolder.into()),
+        }
+        let is_new = self.layer.changes.contains_key(path) || self.hides(path);
+        let mut names = Vec::new();
+        if let Some(tree) = self.base.as_ref().filter(|_| !is_new) {
+            let _turn = tree.look()?;
+            names = base::list(&tree.root, path)?;
+        }
+        if !spend(names.len() as u64) {
+            return Err(Code::BrokenOff.into());
+        }
+        let mut entries: std::collections::BTreeMap<String, Kind> = names.into_iter().collect();
+        let skipped = if path.is_empty() { 0 } else { path.len() + 1 };
+        for (at, change) in self.layer.below(path) {
+            let Some(name) = at.get(skipped..).filter(|name| !name.contains('/')) else {
+                continue;
+            };
+            match change {
+                Change::Gone => entries.remove(name),
+                Change::File(_) => entries.insert(name.to_owned(), Kind::File),
+                Change::Folder => entries.insert(name.to_owned(), Kind::Folder),
+            };
+        }
+        let entry = |(name, kind)| Entry { name, kind };
+        Ok(entries.into_iter().map(entry).collect())
+    }
+
+    pub(crate) fn list(
+        &mut self,
+        path: &str,
+        after: &str,
+        spend: Spend<'_>,
+    ) -> Result<Listing, Problem> {
+        let mut entries = self.names(path, spend)?;
+        let first = entries.partition_point(|entry| !after.is_empty() && *entry.name <= *after);
+        entries.drain(..first);
+        let more = entries.len() > LISTED;
+        entries.truncate(LISTED);
+        Ok(Listing { entries, more })
+    }
+
+    /// Gives what is at one path another, in place of what is there.
+    pub(crate) fn rename(&mut self, from: &str, to: &str, spend: Spend<'_>) -> Result<(), Problem> {
+        self.writable()?;
+        let found = self.status(from)?.ok_or(Code::NoEntry)?;
+        if from.is_empty() || to.is_empty() {
+            return Err(Code::Access.into());
+        }
+        if from == to {
+            return Ok(());
+        }
+        let into_itself = to
+            .strip_prefix(from)
+            .is_some_and(|rest| rest.starts_with('/'));
+        if into_itself {
+            return Err(Problem::new(
+                Code::Invalid,
+                "a folder can't be moved into itself",
+            ));
+        }
+        self.ready_for(to)?;
+        let there = self.status(to)?;
+        match (found.kind, there.map(|there| there.kind)) {
+            (Kind::Link, _) => return Err(base::a_link(from)),
+            (Kind::Other, _) => return Err(Code::Access.into()),
+            (Kind::Folder, Some(Kind::Folder)) => self.remove_folder(to)?,
+            (Kind::Folder, Some(_)) => return Err(Code::NotFolder.into()),
+            (_, Some(Kind::Folder)) => return Err(Code::IsFolder.into()),
+            _ => {}
+        }
+        if found.kind == Kind::Folder {
+            self.move_folder(from, to, spend)
+        } else {
+            self.move_file(from, to, found)
+        }
+    }
+
+    fn move_file(&mut self, from: &str, to: &str, found: Status) -> Result<(), Problem> {
+        let own = match self.layer.changes.get(from) {
+            Some(Change::File(own)) => Arc::clone(own),
+            _ => {
+                // Made before it is looked at: that waits until nobody looks.
+                let place = Arc::clone(self.home.made()?);
+                let _turn = self.look()?;
+                let tree = self.base.as_ref().ok_or(Code::NoEntry)?;
+                place.share(&tree.root, from, found)?
+            }
+        };
+        self.change(to, Change::File(own))?;
+        self.change(from, Change::Gone)
+    }
+
+    fn move_folder(&mut self, from: &str, to: &str, spend: Spend<'_>) -> Result<(), Problem> {
+        // Looked at as a whole first: a link in it is not moved, and then nothing is.
+        let (mut all, mut at) = (vec![(String::new(), Kind::Folder)], 0);
+        while let Some((path, kind)) = all.get(at).cloned() {
+            at += 1;
+            match kind {
+                Kind::Folder => {
+                    for entry in self.names(&path::join(from, &path), spend)? {
+                        all.push((path::join(&path, &entry.name), entry.kind));
+                    }
+                }
+                Kind::File => {}
+                Kind::Link => return Err(base::a_link(&path)),
+                Kind::Other => return Err(Code::Access.into()),
+            }
+        }
+        for (path, kind) in &all {
+            let (from, to) = (path::join(from, path), path::join(to, path));
+            if *kind == Kind::Folder {
+                self.change(&to, Change::Folder)?;
+            } else {
+                let found = self.status(&from)?.ok_or(Code::NoEntry)?;
+                self.move_file(&from, &to, found)?;
+            }
+        }
+        for (path, _) in all.iter().rev().filter(|(_, kind)| *kind == Kind::Folder) {
+            self.change(&path::join(from, path), Change::Gone)?;
+        }
+        Ok(())
+    }
+
+    /// Says when a file was last modified.
+    pub(crate) fn touch(
+        &mut self,
+        path: &str,
+        modified: u64,
+        spend: Spend<'_>,
+    ) -> Result<(), Problem> {
+        let found = self.status(path)?.ok_or(Code::NoEntry)?;
+        self.writable()?;
+        if found.kind == Kind::Folder {
+            // A folder's own time says when something was put into it, and stays that.
+            return Ok(());
+        }
+        let opened = self.open_to_write(path, (false, false, false), spend)?;
+        opened
+            .file
+            .set_modified(UNIX_EPOCH + Duration::from_nanos(modified))?;
+        Ok(())
+    }
+
+    /// What the run changed below a path, to be merged.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = (&str, &Change)> {
+        let all = (Bound::<&str>::Unbounded, Bound::Unbounded);
+        self.layer
+            .changes
+            .range::<str, _>(all)
+            .map(|(path, change)| (path.as_str(), change))
+    }
+}

@@ -1,0 +1,155 @@
+//! A folder that runs read, and may change: with what the host keeps in it for itself.
+//!
+//! `.ampoule/lock` is locked: by many who look, or by one who merges. `.ampoule/layers/` has a
+//! folder for each run that wrote something, and `.ampoule/journal` is there as long as a merge has
+//! begun and not ended. Nothing of it is there in folders that are only read.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
+use rustix::fs::{FlockOperation, flock};
+
+use crate::merge;
+use crate::path::OWN;
+use crate::problem::Problem;
+
+/// How much there may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quota {
+    /// All files together, in bytes.
+    pub bytes: u64,
+    /// How many files and folders.
+    pub files: u64,
+}
+
+impl Default for Quota {
+    /// 256 MiB in 10,000 files.
+    fn default() -> Self {
+        Self {
+            bytes: 256 << 20,
+            files: 10_000,
+        }
+    }
+}
+
+/// A folder, open.
+#[derive(Debug)]
+pub struct Tree {
+    pub(crate) root: Dir,
+    /// For messages to the operator.
+    path: PathBuf,
+    pub(crate) writable: bool,
+    pub(crate) quota: Quota,
+    /// Whether what was there before counts for the quota.
+    pub(crate) counts_all: bool,
+}
+
+/// While this is there, nobody merges; or nobody else looks.
+pub(crate) struct Turn {
+    _lock: Option<File>,
+}
+
+impl Tree {
+    /// A workspace: made if need be. What is in it counts for the quota.
+    ///
+    /// # Errors
+    ///
+    /// It can't be made or opened.
+    pub fn workspace(path: &Path, quota: Quota) -> io::Result<Arc<Self>> {
+        std::fs::create_dir_all(path)?;
+        Self::open(path, true, quota, true)
+    }
+
+    /// A folder that is there. Of the quota, only what a run adds to it counts.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or it can't be opened.
+    pub fn folder(path: &Path, writable: bool, quota: Quota) -> io::Result<Arc<Self>> {
+        Self::open(path, writable, quota, false)
+    }
+
+    fn open(path: &Path, writable: bool, quota: Quota, counts_all: bool) -> io::Result<Arc<Self>> {
+        let root = Dir::open_ambient_dir(path, ambient_authority())?;
+        Ok(Arc::new(Self {
+            root,
+            path: path.to_owned(),
+            writable,
+            quota,
+            counts_all,
+        }))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Waits until nobody merges. What somebody began to merge and was killed at is finished first.
+    pub(crate) fn look(&self) -> Result<Turn, Problem> {
+        let Some(own) = self.own()? else {
+            return Ok(Turn { _lock: None });
+        };
+        let lock = lock(&own, FlockOperation::LockShared)?;
+        if !own.try_exists(merge::JOURNAL)? {
+            return Ok(Turn { _lock: Some(lock) });
+        }
+        drop(lock);
+        self.change().map(|(turn, _)| turn)
+    }
+
+    /// Waits until nobody looks or merges. Gives the folder of the host's own.
+    pub(crate) fn change(&self) -> Result<(Turn, Dir), Problem> {
+        let own = self.own_made()?;
+        let lock = lock(&own, FlockOperation::LockExclusive)?;
+        merge::finish(&self.root, &own)?;
+        Ok((Turn { _lock: Some(lock) }, own))
+    }
+
+    /// The host's own folder, if there is one.
+    fn own(&self) -> io::Result<Option<Dir>> {
+        if !self.writable {
+            return Ok(None);
+        }
+        match open_folder(&self.root, OWN) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            own => own.map(Some),
+        }
+    }
+
+    pub(crate) fn own_made(&self) -> io::Result<Dir> {
+        make_folder(&self.root, OWN)
+    }
+}
+
+/// A folder that nobody else can look into, made if need be.
+pub(crate) fn make_folder(within: &Dir, name: &str) -> io::Result<Dir> {
+    let mut how = DirBuilder::new();
+    how.mode(0o700);
+    match within.create_dir_with(name, &how) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => open_folder(within, name),
+    }
+}
+
+/// One of the host's own folders; a link in its place is not followed.
+fn open_folder(within: &Dir, name: &str) -> io::Result<Dir> {
+    if !within.symlink_metadata(name)?.is_dir() {
+        return Err(io::Error::other(
+            "what should be the host's own is no folder",
+        ));
+    }
+    within.open_dir(name)
+}
+
+fn lock(own: &Dir, how: FlockOperation) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).mode(0o600);
+    let file = own.open_with("lock", &options)?.into_std();
+    flock(&file, how)?;
+    Ok(file)
+}
