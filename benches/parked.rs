@@ -3,6 +3,8 @@
 //! Ten thousand runs wait, each parked: how much memory the process has more than before, by run,
 //! and how much disk, is printed. As a test, there are a few.
 
+#![expect(clippy::print_stdout, reason = "it says what it measured beside times")]
+
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;

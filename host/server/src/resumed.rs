@@ -55,10 +55,10 @@ impl Server {
     /// Makes a run one that its principal can wait for.
     fn adopt(&self, run: Run, known: ParkedRun) {
         tracing::info!(run = %run.id(), "a parked run goes on");
-        let languages = Language::ALL.into_iter();
-        let language = languages.filter(|language| language.name() == known.language);
+        let mut languages = Language::ALL.into_iter();
+        let language = languages.find(|language| language.name() == known.language);
         let ran = Ran::Script {
-            language: language.last().unwrap_or(Language::TypeScript),
+            language: language.unwrap_or(Language::TypeScript),
             looked_at: false,
         };
         let principal = known.principal.map(Principal::new);
