@@ -183,7 +183,7 @@ fn only_what_differs_is_kept() {
     let mut now = pages.concat();
     now[PAGE_BYTES * 3 + 5] = 4;
     now[PAGE_BYTES * 4 - 1] = 5;
-    let snapshot = Snapshot::of(&now, &new, vec![0..10]);
+    let snapshot = Snapshot::of(&now, &new, std::iter::once(0..10).collect());
     // A whole page, two words of another, and a whole one.
     assert_eq!(
         snapshot.bytes().len(),
@@ -214,7 +214,7 @@ fn what_is_damaged_is_found_or_is_another_memory_of_the_same_size() {
     for at in (0..now.len()).step_by(97) {
         now[at] ^= 0x55;
     }
-    let kept = Snapshot::of(&now, &new, vec![0..4]).into_bytes();
+    let kept = Snapshot::of(&now, &new, std::iter::once(0..4).collect()).into_bytes();
     let mut random = 1_u64;
     for _ in 0..20_000 {
         random = random
