@@ -67,10 +67,10 @@ enum Task {
 
 impl Runs {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
-        let (asked, id) = match self.task {
+        let (asked, id) = match &self.task {
             None | Some(Task::List) => return self.list().await,
-            Some(Task::Resume { id }) => return parked::resume(&self.setup, &id, self.json).await,
-            Some(Task::Rm { id }) => return self.remove(&id),
+            Some(Task::Resume { id }) => return parked::resume(&self.setup, id, self.json).await,
+            Some(Task::Rm { id }) => return self.remove(id),
             Some(Task::Show { id }) => ("show", id),
             Some(Task::Follow { id }) => ("follow", id),
             Some(Task::Cancel { id }) => ("cancel", id),
@@ -94,16 +94,16 @@ impl Runs {
             }
         }
         if asked == "show" {
-            match parked::find(&self.setup, &id)? {
+            match parked::find(&self.setup, id)? {
                 Some(kept) if self.json => streams::out().json(&kept.to_string()),
                 Some(kept) => say(asked, &kept),
-                None => records::show(&self.setup.configured()?.runtime, &id, self.json)?,
+                None => records::show(&self.setup.configured()?.runtime, id, self.json)?,
             }
             return Ok(ExitCode::SUCCESS);
         }
         Err(Failure::usage(format!(
             "no server of this user has a run `{}`; `ampoule runs` lists those that there are",
-            one_line(&id)
+            one_line(id)
         )))
     }
 
@@ -153,7 +153,7 @@ fn gone(error: &io::Error) -> Failure {
 
 impl Runs {
     /// Lists all kinds of runs, each kind in a table of its own.
-    async fn list(self) -> Result<ExitCode, Failure> {
+    async fn list(&self) -> Result<ExitCode, Failure> {
         let mut live = under_way().await?;
         let parked = parked::rows(&self.setup, &live)?;
         live.extend(parked);

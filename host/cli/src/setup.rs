@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::io;
-use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
@@ -11,19 +10,11 @@ use std::task::Poll;
 use std::time::Duration;
 
 use ampoule::upstream::Tls;
-use ampoule::{
-    Cancel, Grant, GrantedTools, Keep, Limits, ParkedLimits, Quota, RecordLimits, RecordOptions,
-    Run, Runtime, RuntimeBuilder, SessionLimits, Sharing, Workspace, Workspaces, cache_folder,
-    data_folder,
-};
-use ampoule_config::{
-    Command, Config, ConfigError, KeepRecords, RecordsConfig, RunsConfig, ServeConfig,
-    ServerConfig, SessionsConfig, TelemetryConfig,
-};
+use ampoule::{Cancel, Grant, GrantedTools, Limits, Run, Runtime, cache_folder};
+use ampoule_config::{Command, Config, ConfigError, ServeConfig, ServerConfig, TelemetryConfig};
 use ampoule_server::ClientComponents;
 use ampoule_telemetry::{Standing, Telemetry, TraceSettings, Traces};
 use ampoule_tools::ResolvedTool;
-use ampoule_untrusted::text;
 use clap::Args;
 use reqwest::redirect::Policy;
 use tokio::signal::unix::{SignalKind, signal};
@@ -31,34 +22,11 @@ use tokio::time::timeout;
 
 use super::disabled::Disabled;
 use super::exit::Failure;
-use super::streams;
 use super::upstreams::binding;
+use super::{lasting, streams};
 
 /// The name of the demo server, where nothing is configured.
 const DEMO: &str = "demo";
-/// Where workspaces are, in the user's folder of data.
-const WORKSPACES: &str = "workspaces";
-/// Where sessions are in the user's folder of data.
-const SESSIONS: &str = "sessions";
-/// Where records are there.
-const RECORDS: &str = "records";
-
-/// Where parked runs are in the user's folder of data.
-const PARKED: &str = "parked";
-/// After how long a script that waits is parked, if nothing else is said.
-const PARK_AFTER: Duration = Duration::from_secs(10);
-
-/// What parked runs may take.
-fn parked_limits(config: &RunsConfig) -> ParkedLimits {
-    let mut limits = ParkedLimits::default();
-    let count = |count: NonZeroU32| usize::try_from(count.get()).unwrap_or(usize::MAX);
-    limits.runs = config.parked.map_or(limits.runs, count);
-    limits.each = config.parked_each.map_or(limits.each, count);
-    limits.bytes = config.parked_bytes.unwrap_or(limits.bytes);
-    limits.all_bytes = config.parked_all_bytes.unwrap_or(limits.all_bytes);
-    limits.age = config.parked_age.unwrap_or(limits.age);
-    limits
-}
 
 /// Where the configuration is.
 #[derive(Debug, Args)]
@@ -107,23 +75,10 @@ impl Setup {
             Some(_) => None,
         };
         let cache = cache_folder().map(|folder| folder.join("servers"));
-        let secrets = config.telemetry.headers.values().cloned().collect();
-        let servers = config.servers.into_iter();
-        let bindings = servers.map(|(name, server)| binding(name, server, cache.clone()));
         let mut builder = Runtime::builder()
             .ceilings(config.ceilings.over(Limits::default_ceilings()))
             .limits(config.limits.over(Limits::default()));
-        if let Some((folder, limits)) = sessions(&config.sessions) {
-            builder = builder.sessions(folder, limits);
-        }
-        if let Some(folder) = data_folder() {
-            builder = builder.records(folder.join(RECORDS), kept_records(config.records, secrets));
-            builder = builder.parked(folder.join(PARKED), parked_limits(&config.runs));
-            if config.runs.park.unwrap_or(true) {
-                builder = builder.park_after(config.runs.park_after.unwrap_or(PARK_AFTER));
-            }
-        }
-        builder = files(builder, &config)?;
+        builder = lasting::given(builder, &config)?;
         if let Some(told) = told {
             // Outside of all others, so that what they deny is told of, too.
             builder = builder.layer(told.layer());
@@ -176,49 +131,6 @@ impl Setup {
     }
 }
 
-/// Where sessions are, and what they may take; none where there is no place for them.
-fn sessions(config: &SessionsConfig) -> Option<(PathBuf, SessionLimits)> {
-    let folder = config.folder.clone();
-    let folder = folder.or_else(|| Some(data_folder()?.join(SESSIONS)))?;
-    let mut limits = SessionLimits::default();
-    limits.bytes = config.bytes.unwrap_or(limits.bytes);
-    limits.heads = config.runs.map_or(limits.heads, NonZeroUsize::get);
-    limits.sessions = config.most.map_or(limits.sessions, NonZeroUsize::get);
-    limits.age = config.age.unwrap_or(limits.age);
-    Some((folder, limits))
-}
-
-/// What runs have of files.
-fn files(mut builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder, Failure> {
-    let mut quota = Quota::default();
-    if let Some(workspace) = &config.workspace {
-        quota.bytes = workspace.bytes.unwrap_or(quota.bytes);
-        quota.files = workspace.files.unwrap_or(quota.files);
-        let usual = || data_folder().map(|folder| folder.join(WORKSPACES));
-        let folder = workspace.folder.clone().or_else(usual);
-        let folder = folder.ok_or_else(|| {
-            Failure::usage("workspace.folder: there is no folder of data, so it must be named")
-        })?;
-        let sharing = match workspace.shared {
-            true => Sharing::Project,
-            false => Sharing::ByPrincipal,
-        };
-        builder = builder.workspaces(Workspaces::new(folder, sharing, quota));
-    }
-    for (name, folder) in &config.folders {
-        match Workspace::folder(&folder.path, folder.writable, quota) {
-            Ok(opened) => builder = builder.folder(name, opened),
-            // One that is not there keeps nobody from all else.
-            Err(error) => {
-                let path = folder.path.to_string_lossy();
-                let path = text::one_line(&path);
-                tracing::warn!("folders.{name}: {path}: {error}; runs do not have it");
-            }
-        }
-    }
-    Ok(builder)
-}
-
 /// What was configured.
 pub(super) struct Configured {
     pub(super) runtime: Runtime,
@@ -268,21 +180,6 @@ impl Remarks {
             None => Ok(()),
         }
     }
-}
-
-/// Which runs leave a record. What servers know of secrets, they say themselves.
-fn kept_records(config: RecordsConfig, secrets: Vec<String>) -> RecordOptions {
-    let (mut options, default) = (RecordOptions::default(), RecordLimits::default());
-    options.keep = match config.keep {
-        KeepRecords::None => Keep::None,
-        KeepRecords::Failures => Keep::Failures,
-        KeepRecords::All => Keep::All,
-    };
-    options.limits.age = config.age.unwrap_or(default.age);
-    options.limits.bytes = config.size.unwrap_or(default.bytes);
-    options.limits.each = config.each.unwrap_or(default.each);
-    options.secrets = secrets;
-    options
 }
 
 /// Where traces go. Nobody is to go without a server because they can't be sent.

@@ -121,12 +121,6 @@ impl Script {
         &self.name
     }
 
-    /// The main module's source.
-    #[doc(hidden)]
-    pub fn source(&self) -> &str {
-        &self.source
-    }
-
     /// Its language.
     pub fn language(&self) -> Language {
         self.language

@@ -130,7 +130,7 @@ impl UnderSession {
     }
 
     /// That of a run that began in another process.
-    pub(super) fn again(image: Arc<super::memory::Image>, resume: Resume) -> Self {
+    pub(super) fn again(image: Arc<super::memory::Image>, resume: Box<Resume>) -> Self {
         Self { image, resume }
     }
 

@@ -97,7 +97,7 @@ impl<'run> Driver<'run> {
     async fn start(
         &mut self,
         program: Program,
-        session: Option<Resume>,
+        session: Option<Box<Resume>>,
     ) -> Result<Progress, Unfinished> {
         self.make().await.map_err(Unfinished::Uninstantiated)?;
         let started = async {
@@ -252,7 +252,11 @@ impl<'run> Driver<'run> {
     }
 
     /// Goes on with a run that another process kept.
-    async fn go_on(&mut self, kept: Kept, session: Option<Resume>) -> wasmtime::Result<Progress> {
+    async fn go_on(
+        &mut self,
+        kept: Kept,
+        session: Option<Box<Resume>>,
+    ) -> wasmtime::Result<Progress> {
         let Kept { mut journal, notes } = kept;
         let run = self.vessel.run_mut();
         run.resume(&mut journal)?;

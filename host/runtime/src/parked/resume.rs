@@ -151,7 +151,7 @@ impl Runtime {
     ///
     /// A request error if there is no such run, or a process has it; a host fault.
     pub fn remove_parked(&self, run: &str, principal: Option<&Principal>) -> Result<(), Error> {
-        let (shelf, name) = self.kept(run, principal)?;
+        let (shelf, name) = self.kept_run(run, principal)?;
         shelf.remove(&name).map_err(refused)
     }
 
@@ -168,7 +168,7 @@ impl Runtime {
     /// A request error if there is no such run, a process has it, it is damaged, or was parked by
     /// another version of an interpreter; a host fault.
     pub fn resume(&self, run: &str, principal: Option<&Principal>) -> Result<Isolate, Error> {
-        let (shelf, name) = self.kept(run, principal)?;
+        let (shelf, name) = self.kept_run(run, principal)?;
         self.resuming(shelf.claim(&name).map_err(refused)?)
     }
 
@@ -210,7 +210,7 @@ impl Runtime {
     }
 
     /// Where a run is kept, and its name.
-    fn kept(
+    fn kept_run(
         &self,
         run: &str,
         principal: Option<&Principal>,
