@@ -9,9 +9,8 @@
 //! - `servers`: which servers are configured; `doctor`: whether everything works; `probe`: how
 //!   servers are; `generate`: the tools as files; `warm`: compiles the guests ahead of the first run
 //! - `login`: signing in to remote servers, and out; `token`: who may use `serve`
-//! - `setup`: from the configuration to a runtime, the same for all of them, and `lasting`: what is
-//!   kept of runs; `upstreams`: its
-//!   servers; `disabled`: those whose entries are faulty
+//! - `setup`: from the configuration to a runtime, the same for all of them; `lasting`: what is kept
+//!   of runs; `upstreams`: its servers; `disabled`: those whose entries are faulty
 //! - `streams`: standard output and error; `log`: what goes to the log; `colour`: when there are
 //!   colours; `exit`: how the process ends
 //! - `memory`: what the process gives back to the system

@@ -117,8 +117,9 @@ impl Guest {
         if let (Some(parking), Some(gate), Some(_)) =
             (run.parking.take(), run.gate.clone(), &self.session)
         {
-            let driver = Driver::new(self, vessel, parking, gate);
-            return driver.run(program).await;
+            // Apart, as below: what this keeps would be in all runs.
+            let driver = Box::pin(Driver::new(self, vessel, parking, gate).run(program));
+            return driver.await;
         }
         let store = vessel.store().map_err(Unfinished::BrokenOff)?;
         let made = self.instantiated(&mut *store).await;
@@ -126,8 +127,7 @@ impl Guest {
         let returned = match store.data_mut().session.take() {
             None => interpreter.run(store, program).await,
             Some(resume) => {
-                self.run_on(store, (&instance, &interpreter), program, resume)
-                    .await
+                Box::pin(self.run_on(store, (&instance, &interpreter), program, resume)).await
             }
         };
         returned.map_err(Unfinished::BrokenOff)

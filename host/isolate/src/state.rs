@@ -53,7 +53,7 @@ pub struct RunSetup {
     /// What makes it one of a session.
     pub session: Option<Box<Resume>>,
     /// When it is parked, and where; never, if nothing is said.
-    pub parking: Option<Parking>,
+    pub parking: Option<Box<Parking>>,
     /// Its files, if it has any.
     pub files: Option<Arc<Files>>,
 }
@@ -110,7 +110,7 @@ pub(crate) struct RunState {
     /// Its files, if it has any.
     pub(crate) files: Option<Arc<Files>>,
     /// When it is parked, and where, until it begins.
-    pub(crate) parking: Option<Parking>,
+    pub(crate) parking: Option<Box<Parking>>,
     pub(crate) gate: Option<Arc<Gate>>,
     pub(crate) kept_alive: Option<KeptAlive>,
     /// How often it was parked.

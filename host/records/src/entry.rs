@@ -399,11 +399,11 @@ pub struct Ended {
     /// How long it took, in milliseconds.
     #[serde(rename = "wallMs")]
     pub wall_ms: f64,
-    /// The fuel that it used.
-    pub fuel: u64,
     /// How often it was parked, which takes fuel that it does not take when it is run again.
     #[serde(default)]
     pub parked: u32,
+    /// The fuel that it used.
+    pub fuel: u64,
     /// How many secrets were blotted out.
     pub blotted: u64,
     /// The hash of all lines before.

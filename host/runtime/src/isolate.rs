@@ -49,9 +49,9 @@ pub struct Isolate {
     /// Whether it leaves a record, if that is not as the runtime says.
     keep: Option<Keep>,
     /// What it has instead of the runtime's bindings, and of a session, where it is run again.
-    instead: Option<Instead>,
+    instead: Option<Box<Instead>>,
     park_after: Option<Duration>,
-    resumed: Option<Resumed>,
+    resumed: Option<Box<Resumed>>,
     outcome_is_kept: bool,
     workspace: workspace::Wanted,
 }
@@ -85,7 +85,7 @@ impl Isolate {
 
     /// The same with other bindings, without the runtime's layers. It is never parked.
     pub(crate) fn instead(mut self, instead: Instead) -> Self {
-        (self.layers, self.instead) = (Layers::default(), Some(instead));
+        (self.layers, self.instead) = (Layers::default(), Some(Box::new(instead)));
         self.park_after = None;
         self
     }
@@ -99,7 +99,7 @@ impl Isolate {
         if let Some(Wanted { name, always }) = resumed.session() {
             (isolate.session, isolate.keep_always) = (Some(name), always);
         }
-        isolate.resumed = Some(resumed);
+        isolate.resumed = Some(Box::new(resumed));
         isolate
     }
 
@@ -309,7 +309,7 @@ impl Isolate {
             Some(name) => tokio::select! {
                 biased;
                 opened = Box::pin(self.opened(name)) => opened.map(|(opened, resume)| (Some(opened), Some(resume)))?,
-                () = &mut cancelled => return Kept::over(kept, Ok(never_begun())).await,
+                () = &mut cancelled => return over(kept, Ok(never_begun())).await,
             },
         };
         let files = Box::pin(self.files()).await?;
@@ -322,11 +322,11 @@ impl Isolate {
         }
         let parking = kept
             .as_mut()
-            .map(|kept| kept.parking(opened.as_deref_mut()));
+            .map(|kept| Box::new(kept.parking(opened.as_deref_mut())));
         let ready = tokio::select! {
             biased;
             ready = self.ready(&runtime, beginning, (resume, parking, files.clone())) => ready?,
-            () = &mut cancelled => return Kept::over(kept, Ok(never_begun())).await,
+            () = &mut cancelled => return over(kept, Ok(never_begun())).await,
         };
         let mut outcome = ready.run(cancelled).await;
         let used_files = files.as_ref().is_some_and(|files| files.are_used());
@@ -342,7 +342,7 @@ impl Isolate {
                 Err(error) => Err(error),
             };
         }
-        Kept::over(kept, outcome).await
+        over(kept, outcome).await
     }
 
     /// The code, what it is granted, its limits, and whose it is.
@@ -352,7 +352,7 @@ impl Isolate {
     }
 
     /// What keeps the run while it is parked, if it may be.
-    fn kept(&mut self, beginning: &Beginning) -> Result<Option<Kept>, Error> {
+    fn kept(&mut self, beginning: &Beginning) -> Result<Option<Box<Kept>>, Error> {
         let Some(after) = self.park_after else {
             return Ok(None);
         };
@@ -365,10 +365,10 @@ impl Isolate {
         };
         let code = &self.code;
         let kept = match self.resumed.take() {
-            Some(resumed) => Kept::resumed(&self.runtime, facts, resumed, self.outcome_is_kept),
+            Some(resumed) => Kept::resumed(&self.runtime, facts, *resumed, self.outcome_is_kept),
             None => Kept::new(&self.runtime, facts, code)?,
         };
-        Ok(Some(kept))
+        Ok(Some(Box::new(kept)))
     }
 
     /// The files that it has.
@@ -401,7 +401,11 @@ impl Isolate {
         self,
         runtime: &Runtime,
         beginning: Beginning,
-        (session, parking, files): (Option<Box<Resume>>, Option<Parking>, Option<Arc<Files>>),
+        (session, parking, files): (
+            Option<Box<Resume>>,
+            Option<Box<Parking>>,
+            Option<Arc<Files>>,
+        ),
     ) -> Result<Prepared<'_>, Error> {
         let Beginning {
             id,
@@ -467,7 +471,7 @@ impl Isolate {
     }
 
     fn beginning(&mut self) -> Result<Beginning, Error> {
-        let resumed = self.resumed.as_ref();
+        let resumed = self.resumed.as_deref();
         let id = resumed.map_or_else(RunId::new, Resumed::id);
         // The rest of a run can't be run again.
         let recording = match resumed {
@@ -581,4 +585,12 @@ async fn ready_guest<'shard>(
 /// The outcome of a run that was cancelled while it waited for its turn.
 fn never_begun() -> Outcome {
     Outcome::new(Ending::Cancelled, Output::default(), Usage::default())
+}
+
+/// The run is over, and nothing of it is kept any longer. Apart, since most runs are never parked.
+async fn over(kept: Option<Box<Kept>>, outcome: Result<Outcome, Error>) -> Result<Outcome, Error> {
+    match kept {
+        None => outcome,
+        Some(kept) => Box::pin(kept.over(outcome)).await,
+    }
 }

@@ -22,6 +22,7 @@ use rmcp::model::{
 };
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::Value;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
@@ -289,7 +290,7 @@ fn decoded(method: &str, text: &str) -> Option<serde_json::Result<ClientRequest>
         "tools/list" => read::<ListToolsRequest>(text),
         "tools/call" => call(text),
         "resources/list" => read::<ListResourcesRequest>(text),
-        "resources/read" => read::<ReadResourceRequest>(text),
+        "resources/read" => read::<ReadResourceRequest>(text).or_else(|error| nowhere(text, error)),
         "resources/templates/list" => read::<ListResourceTemplatesRequest>(text),
         "tasks/get" => read::<GetTaskRequest>(text),
         "tasks/update" => read::<UpdateTaskRequest>(text),
@@ -316,6 +317,17 @@ fn call(text: &str) -> serde_json::Result<ClientRequest> {
         call.extensions.insert(wanted);
     }
     Ok(call.into())
+}
+
+/// A request for a resource whose address can't be read, as one for none: whether there are resources
+/// here at all is what is told first.
+fn nowhere(text: &str, error: serde_json::Error) -> serde_json::Result<ClientRequest> {
+    let mut request: Value = serde_json::from_str(text)?;
+    let Some(params) = request.get_mut("params").and_then(Value::as_object_mut) else {
+        return Err(error);
+    };
+    params.insert("uri".to_owned(), String::new().into());
+    serde_json::from_value::<ReadResourceRequest>(request).map(Into::into)
 }
 
 fn misused(method: &str, error: &serde_json::Error) -> String {

@@ -76,6 +76,10 @@ impl Client {
         if !self.has_files() {
             return Err(not_there("resources/read"));
         }
+        if address.is_empty() {
+            let said = "`resources/read` takes `uri`, the address of a resource";
+            return Err(ErrorData::invalid_params(said, None));
+        }
         let path = address.strip_prefix(ADDRESS).ok_or_else(|| {
             let said = format!("there are only resources whose addresses begin with {ADDRESS}");
             ErrorData::resource_not_found(said, None)

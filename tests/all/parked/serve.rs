@@ -77,7 +77,7 @@ async fn a_client_finds_its_run_after_the_server_was_killed() {
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     };
-    assert_eq!(text(&answer), "true", "{answer}");
+    assert_eq!(text(&answer), "slept\n\ntrue", "{answer}");
     served.close().await;
 
     // And the next process still knows how it ended.

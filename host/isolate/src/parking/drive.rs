@@ -56,14 +56,14 @@ impl<'run> Driver<'run> {
     pub(crate) fn new(
         guest: &'run Guest,
         vessel: &'run mut Vessel,
-        parking: Parking,
+        parking: Box<Parking>,
         gate: Arc<Gate>,
     ) -> Self {
         let Parking {
             after,
             keeper,
             kept,
-        } = parking;
+        } = *parking;
         Self {
             guest,
             vessel,

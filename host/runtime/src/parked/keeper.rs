@@ -1,6 +1,6 @@
 //! What keeps one run while it is parked, from its beginning to its end.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use ampoule_fair::Place;
@@ -17,9 +17,9 @@ use parking_lot::Mutex;
 use serde_json::value::to_raw_value;
 use tokio::task::spawn_blocking;
 
+use super::ParkedRuns;
 use super::about::{About, Fixed, Over};
 use super::resume::Resumed;
-use super::{ParkedRuns, refused};
 use crate::runtime::Runtime;
 use crate::session::Opened;
 use crate::shard::guest_hash;
@@ -53,20 +53,16 @@ pub(super) struct Keeping {
     principal: Option<Principal>,
     fixed: Fixed,
     session_run: Mutex<u64>,
-    run: Arc<KeptRun>,
+    /// What is on disk, once something is to be: most runs end before.
+    run: Arc<OnceLock<KeptRun>>,
     standing: Mutex<Standing>,
 }
 
 impl Kept {
     /// Of a run that begins.
     pub(crate) fn new(runtime: &Runtime, facts: Facts, code: &Code) -> Result<Self, Error> {
-        let shelf = (runtime.parked_runs()?.store()?).shelf(
-            facts
-                .principal
-                .as_ref()
-                .map(|principal| &**principal.name()),
-        );
-        let run = shelf.map_err(refused)?.run(facts.run.to_string());
+        // Where there is no place for them, that is said before it runs.
+        runtime.parked_runs()?;
         let script = match code {
             Code::Script(script) => (script.language(), script.name(), script.source()),
             // It is kept alive.
@@ -78,7 +74,7 @@ impl Kept {
             guest_hash(script.0),
             (facts.grant.clone(), &facts.limits, facts.after),
         );
-        Ok(Self::of(runtime, facts, (run, fixed)))
+        Ok(Self::of(runtime, facts, (OnceLock::new(), fixed)))
     }
 
     /// Of one that another process kept.
@@ -94,14 +90,14 @@ impl Kept {
             session_run,
             journal,
         } = about;
-        let mut kept = Self::of(runtime, facts, (run, fixed));
+        let mut kept = Self::of(runtime, facts, (OnceLock::from(run), fixed));
         kept.session_run = Some(session_run);
         kept.outcome_is_kept = outcome_is_kept;
         kept.from = Some(KeptState { journal, notes });
         kept
     }
 
-    fn of(runtime: &Runtime, facts: Facts, (run, fixed): (KeptRun, Fixed)) -> Self {
+    fn of(runtime: &Runtime, facts: Facts, (run, fixed): (OnceLock<KeptRun>, Fixed)) -> Self {
         let keeping = Arc::new(Keeping {
             runtime: runtime.clone(),
             id: facts.run,
@@ -145,36 +141,32 @@ impl Kept {
 
     /// The run is over: nothing of it is kept any more, or how it ended.
     pub(crate) async fn over(
-        kept: Option<Self>,
+        mut self: Box<Self>,
         outcome: Result<Outcome, Error>,
     ) -> Result<Outcome, Error> {
-        let Some(mut kept) = kept else {
-            return outcome;
-        };
         // Where the process ends, that is what cancels it.
         let is_cancelled =
             (outcome.as_ref()).is_ok_and(|outcome| matches!(outcome.ending, Ending::Cancelled));
-        let stays = is_cancelled && kept.process_ends();
-        kept.over = true;
-        if stays || !kept.keeping.run.is_kept() {
+        let stays = is_cancelled && self.process_ends();
+        self.over = true;
+        if stays || !self.keeping.is_kept() {
             return outcome;
         }
-        let run = Arc::clone(&kept.keeping.run);
         let ended = match &outcome {
             // Somebody else may go on with it.
-            Err(_) => blocking(move || Ok(run.release()?)).await,
-            Ok(outcome) if kept.outcome_is_kept => {
+            Err(_) => self.keeping.on_disk(|run| Ok(run.release()?)).await,
+            Ok(outcome) if self.outcome_is_kept => {
                 let over = Over {
-                    fixed: kept.keeping.fixed.clone(),
+                    fixed: self.keeping.fixed.clone(),
                     outcome: to_raw_value(outcome).unwrap_or_default(),
                 };
                 let about = to_raw_value(&over).unwrap_or_default();
-                blocking(move || run.end(about)).await
+                self.keeping.on_disk(|run| run.end(about)).await
             }
-            Ok(_) => blocking(move || run.remove()).await,
+            Ok(_) => self.keeping.on_disk(KeptRun::remove).await,
         };
-        if let Err(error) = ended {
-            tracing::error!(run = %kept.keeping.id, %error, "a run is over, and still kept as a parked one");
+        if let Err(NotKept(error)) = ended {
+            tracing::error!(run = %self.keeping.id, error, "a run is over, and still kept as a parked one");
         }
         outcome
     }
@@ -191,13 +183,16 @@ impl Drop for Kept {
         if let Ok(parked) = self.keeping.runtime.parked_runs() {
             parked.here.lock().remove(&self.keeping.id);
         }
-        if self.over || !self.keeping.run.is_kept() || self.process_ends() {
+        if self.over || !self.keeping.is_kept() || self.process_ends() {
             return;
         }
+        let Some(run) = self.keeping.run.get() else {
+            return;
+        };
         let given_up = match self.begun {
-            true => self.keeping.run.remove(),
+            true => run.remove(),
             // It could not even begin here.
-            false => self.keeping.run.release().map_err(Into::into),
+            false => run.release().map_err(Into::into),
         };
         if let Err(error) = given_up {
             tracing::error!(run = %self.keeping.id, %error, "a run was dropped, and is still kept as a parked one");
@@ -210,12 +205,24 @@ impl Keeping {
         *self.standing.lock()
     }
 
+    /// Whether anything of it is on disk.
+    fn is_kept(&self) -> bool {
+        self.run.get().is_some_and(KeptRun::is_kept)
+    }
+
     fn on_disk<T: Send + 'static>(
         &self,
         work: impl FnOnce(&KeptRun) -> Result<T, Problem> + Send + 'static,
     ) -> BoxFuture<'static, Result<T, NotKept>> {
         let run = Arc::clone(&self.run);
-        let done = blocking(move || work(&run));
+        let (runtime, principal, id) = (self.runtime.clone(), self.principal.clone(), self.id);
+        let done = blocking(move || match run.get() {
+            Some(run) => work(run),
+            None => {
+                let opened = opened(&runtime, principal.as_ref(), id)?;
+                work(run.get_or_init(|| opened))
+            }
+        });
         done.map(|done| done.map_err(|problem| NotKept(problem.to_string())))
             .boxed()
     }
@@ -242,7 +249,7 @@ impl Keeper for Keeping {
     }
 
     fn memory(&self) -> BoxFuture<'_, Result<Snapshot, NotKept>> {
-        let name = self.run.run().to_owned();
+        let name = self.id.to_string();
         self.on_disk(move |run| {
             let memory = run.memory()?;
             Snapshot::read(memory).map_err(|_| Problem::Damaged {
@@ -263,6 +270,15 @@ impl Keeper for Keeping {
     fn stands(&self, standing: Standing) {
         *self.standing.lock() = standing;
     }
+}
+
+/// The place on disk of a run of which nothing is there.
+fn opened(runtime: &Runtime, principal: Option<&Principal>, id: RunId) -> Result<KeptRun, Problem> {
+    let parked = runtime.parked_runs();
+    let store = parked.and_then(ParkedRuns::store);
+    let store = store.map_err(|error| Problem::Folder(std::io::Error::other(error.to_string())))?;
+    let shelf = store.shelf(principal.map(|principal| &**principal.name()))?;
+    Ok(shelf.run(id.to_string()))
 }
 
 async fn blocking<T: Send + 'static>(

@@ -63,7 +63,7 @@ pub(super) fn programs() -> Vec<Hostile> {
             "files past the refusal",
             "
             import posix
-            posix.open('/tmp/x', 0o102)
+            posix.open('/tmp/x', posix.O_RDWR | posix.O_CREAT)
             ",
             "threw:FileNotFoundError",
         ),
