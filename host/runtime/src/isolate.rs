@@ -290,7 +290,7 @@ impl Isolate {
     pub async fn instantiate(mut self) -> Result<(), Error> {
         tokio()?;
         let (beginning, runtime) = (self.beginning()?, self.runtime.clone());
-        let ready = self.ready(&runtime, beginning, (None, None, None)).await?;
+        let ready = self.ready(&runtime, beginning, Brought::default()).await?;
         ready.instantiate().await
     }
 
@@ -323,9 +323,14 @@ impl Isolate {
         let parking = kept
             .as_mut()
             .map(|kept| Box::new(kept.parking(opened.as_deref_mut())));
+        let brought = Brought {
+            session: resume,
+            parking,
+            files: files.clone(),
+        };
         let ready = tokio::select! {
             biased;
-            ready = self.ready(&runtime, beginning, (resume, parking, files.clone())) => ready?,
+            ready = self.ready(&runtime, beginning, brought) => ready?,
             () = &mut cancelled => return over(kept, Ok(never_begun())).await,
         };
         let mut outcome = ready.run(cancelled).await;
@@ -401,11 +406,7 @@ impl Isolate {
         self,
         runtime: &Runtime,
         beginning: Beginning,
-        (session, parking, files): (
-            Option<Box<Resume>>,
-            Option<Box<Parking>>,
-            Option<Arc<Files>>,
-        ),
+        brought: Brought,
     ) -> Result<Prepared<'_>, Error> {
         let Beginning {
             id,
@@ -431,6 +432,11 @@ impl Isolate {
                 (components.engine(), Work::Component(granted, component))
             }
         };
+        let Brought {
+            session,
+            parking,
+            files,
+        } = brought;
         let is_parked = parking
             .as_ref()
             .is_some_and(|parking| parking.kept.is_some());
@@ -544,6 +550,14 @@ impl Isolate {
 pub(crate) struct Instead {
     pub(crate) catalog: Catalog,
     pub(crate) session: Option<Box<Resume>>,
+}
+
+/// What outlives the run, as far as the run has it.
+#[derive(Default)]
+struct Brought {
+    session: Option<Box<Resume>>,
+    parking: Option<Box<Parking>>,
+    files: Option<Arc<Files>>,
 }
 
 /// What a run has before anything is waited for.

@@ -93,7 +93,10 @@ async fn a_client_finds_its_run_after_the_server_was_killed() {
     assert!(ran.stderr.contains("nothing runs"), "{ran:?}");
     let again = workplace.run(&["runs", "rm", &id]).await;
     assert_eq!(again.code, Some(2), "{again:?}");
-    assert!(again.stderr.contains("there is no parked run"), "{again:?}");
+    assert!(
+        again.stderr.contains("there is no record of a run"),
+        "{again:?}"
+    );
 }
 
 #[tokio::test]
