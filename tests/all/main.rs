@@ -40,6 +40,7 @@ mod serve;
 mod servers;
 mod serving;
 mod sessions;
+mod skills;
 mod stepped;
 mod together;
 mod traced;

@@ -1,4 +1,4 @@
-//! What is kept of runs, and for them: sessions, records, runs that are parked, and files; each where
+//! What is kept of runs, and for them: sessions, records, runs that are parked, skills, and files; each where
 //! the configuration says, or in the user's folder of data.
 
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use ampoule::{
     Keep, ParkedLimits, Quota, RecordLimits, RecordOptions, RuntimeBuilder, SessionLimits, Sharing,
-    Workspace, Workspaces, data_folder,
+    SkillOptions, Workspace, Workspaces, data_folder,
 };
-use ampoule_config::{Config, KeepRecords, RecordsConfig, RunsConfig, SessionsConfig};
+use ampoule_config::{
+    Config, KeepRecords, RecordsConfig, RunsConfig, SessionsConfig, SkillsConfig,
+};
 use ampoule_untrusted::text;
 
 use super::exit::Failure;
@@ -18,6 +20,8 @@ use super::exit::Failure;
 const WORKSPACES: &str = "workspaces";
 /// Where sessions are in the user's folder of data.
 const SESSIONS: &str = "sessions";
+/// Where skills are there.
+const SKILLS: &str = "skills";
 /// Where records are there.
 const RECORDS: &str = "records";
 /// Where parked runs are in the user's folder of data.
@@ -42,7 +46,27 @@ pub(super) fn given(
             builder = builder.park_after(config.runs.park_after.unwrap_or(PARK_AFTER));
         }
     }
+    if let Some(config) = &config.skills {
+        let (folder, options) = skills(config)?;
+        builder = builder.skills(folder, options);
+    }
     files(builder, config)
+}
+
+/// Where skills are, and what they may take.
+fn skills(config: &SkillsConfig) -> Result<(PathBuf, SkillOptions), Failure> {
+    let usual = || Some(data_folder()?.join(SKILLS));
+    let folder = config.folder.clone().or_else(usual).ok_or_else(|| {
+        Failure::usage("skills.folder: there is no folder of data, so it must be named")
+    })?;
+    let mut options = SkillOptions::default();
+    let limits = &mut options.limits;
+    limits.bytes = config.bytes.unwrap_or(limits.bytes);
+    limits.skills = config.most.map_or(limits.skills, NonZeroUsize::get);
+    limits.versions = config.versions.map_or(limits.versions, NonZeroUsize::get);
+    options.folders.clone_from(&config.folders);
+    options.save = config.save.unwrap_or(options.save);
+    Ok((folder, options))
 }
 
 /// Where sessions are, and what they may take; none where there is no place for them.

@@ -1,7 +1,8 @@
 //! The command `ampoule`: one file for each subcommand.
 //!
 //! - `parked`: runs that wait, and those that go on where a process was stopped
-//! - `sessions`: what runs left for the next one of the same name; `files`: what they wrote
+//! - `sessions`: what runs left for the next one of the same name; `files`: what they wrote;
+//!   `skills`: code that they saved
 //! - `run`: a script, once; `serve`: the MCP server; `over_http`: the same for many clients; `runs`:
 //!   what servers run, and `records`: what runs left to be run again; `replay`: that; `tools`: what scripts may call; `bench`: what they cost a model;
 //!   `demo_server`: a server to try
@@ -46,6 +47,7 @@ mod serve;
 mod servers;
 mod sessions;
 mod setup;
+mod skills;
 mod streams;
 mod token;
 mod tools;
@@ -85,6 +87,7 @@ enum Command {
     Servers(servers::Servers),
     Sessions(sessions::SessionsCommand),
     Files(files::Files),
+    Skills(skills::SkillsCommand),
     Init(changes::Init),
     Doctor(doctor::Doctor),
     Install(install::Install),
@@ -125,6 +128,7 @@ fn main() -> ExitCode {
             Command::Servers(servers) => servers.execute().await,
             Command::Sessions(sessions) => sessions.execute(),
             Command::Files(files) => files.execute(),
+            Command::Skills(skills) => skills.execute().await,
             Command::Init(init) => init.execute(),
             Command::Doctor(doctor) => doctor.execute().await,
             Command::Install(install) => install.execute(),

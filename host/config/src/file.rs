@@ -11,7 +11,7 @@ use super::server::{self, Read, Servers, Surroundings};
 use super::tree::Format;
 use super::{
     ComponentsConfig, Config, ConfigError, LimitsConfig, User, clients, keys, records, remote,
-    runs, serve, sessions, telemetry, workspace,
+    runs, serve, sessions, skills, telemetry, workspace,
 };
 
 /// Reads the text of `file`, whose paths are relative to `folder`, and the files that it imports.
@@ -37,6 +37,7 @@ pub(super) fn parse(
     let (told, kept) = (table("telemetry"), table("sessions"));
     let (recorded, runs) = (table("records"), table("runs"));
     let (workspace, given) = (table("workspace"), table("folders"));
+    let skills = table("skills");
     let serve = table("serve");
     let tls = root.read("tls", |tls| remote::read_tls(tls, around));
     let tls = mistakes.unless(tls).flatten().unwrap_or_default();
@@ -64,6 +65,9 @@ pub(super) fn parse(
     if let Some(kept) = kept {
         let read = mistakes.unless(sessions::read(&kept, around));
         config.sessions = read.unwrap_or_default();
+    }
+    if let Some(skills) = skills {
+        config.skills = mistakes.unless(skills::read(&skills, around));
     }
     if let Some(workspace) = workspace {
         config.workspace = mistakes.unless(workspace::workspace(&workspace, around));

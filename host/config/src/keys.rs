@@ -81,6 +81,11 @@ pub(super) const FILE: &[Key] = &[
         "Which runs leave a record, by which `ampoule replay` runs them again.",
     ),
     key(
+        "skills",
+        Form::Table(SKILLS),
+        "Code that scripts save for later ones. Without this table, there is none.",
+    ),
+    key(
         "workspace",
         Form::Table(WORKSPACE),
         "Files that outlive runs. Without this table, runs have none.",
@@ -415,6 +420,39 @@ const SESSIONS: &[Key] = &[
         "age",
         Form::Quantity,
         "After how long without a run a session goes. Default: `30d`.",
+    ),
+];
+
+const SKILLS: &[Key] = &[
+    key(
+        "folder",
+        Form::Text,
+        "Where those are that scripts save. Default: `ampoule/skills` in the user's folder of data.",
+    ),
+    key(
+        "folders",
+        Form::Texts,
+        "Folders with skills of your own, each a folder with a `SKILL.md`.",
+    ),
+    key(
+        "save",
+        Form::Boolean,
+        "Whether scripts may save some. Default: true.",
+    ),
+    key(
+        "bytes",
+        Form::Quantity,
+        "How large a skill may be. Default: `256KiB`.",
+    ),
+    key(
+        "most",
+        Form::Quantity,
+        "How many skills a principal may have. Default: 256.",
+    ),
+    key(
+        "versions",
+        Form::Quantity,
+        "How many versions of each are kept; the oldest go. Default: 20.",
     ),
 ];
 

@@ -17,7 +17,7 @@
 //! - `server`: the entry of a server; `command`: what it starts; `remote`: what is reached by HTTP;
 //!   `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
 //! - `access`: who may use the server; `telemetry`: what is told to the operator's systems
-//! - `sessions`: what they may take; `records`: which runs leave a record
+//! - `sessions`: what they may take; `skills`: code that outlives runs; `records`: which runs leave a record
 //! - `clients`: other clients' files, whose servers are used too
 //! - [`edit`]: files changed where they must be, `ampoule.toml` and those of clients
 //! - `tree`: files of all formats as one kind of tree; `read`: its tables and values, in plain words
@@ -40,6 +40,7 @@ mod runs;
 mod serve;
 mod server;
 mod sessions;
+mod skills;
 mod telemetry;
 #[cfg(test)]
 mod testing;
@@ -74,6 +75,7 @@ pub use runs::RunsConfig;
 pub use serve::ServeConfig;
 pub use server::check_name;
 pub use sessions::SessionsConfig;
+pub use skills::SkillsConfig;
 pub use telemetry::TelemetryConfig;
 pub use user::User;
 pub use workspace::{FolderConfig, WorkspaceConfig};
@@ -111,6 +113,8 @@ pub struct Config {
     pub components: ComponentsConfig,
     /// What sessions may take.
     pub sessions: SessionsConfig,
+    /// Code that scripts save for later ones; none if there is none.
+    pub skills: Option<SkillsConfig>,
     /// Where runs have files that outlive them; by default, nowhere.
     pub workspace: Option<WorkspaceConfig>,
     /// Folders that runs see, by their names.

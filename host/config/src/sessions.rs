@@ -47,7 +47,7 @@ pub(super) fn read(
 }
 
 /// One, or more.
-fn some(entry: &Entry<'_>) -> Result<NonZeroUsize, ConfigError> {
+pub(super) fn some(entry: &Entry<'_>) -> Result<NonZeroUsize, ConfigError> {
     let count = entry.quantity(units::parse_count)?;
     let count = usize::try_from(count).ok().and_then(NonZeroUsize::new);
     count.ok_or_else(|| entry.refuse("this is a number, at least 1"))

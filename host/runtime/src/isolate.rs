@@ -25,6 +25,7 @@ use crate::run::{Cancel, Run};
 use crate::runtime::Runtime;
 use crate::session::{Opened, Wanted};
 use crate::shard::Shard;
+use crate::skills::{self, Noted, Notes};
 use crate::workspace;
 
 /// One run of a script or a component, before it runs. Nothing is granted to it until
@@ -300,6 +301,9 @@ impl Isolate {
         cancelled: impl Future<Output = ()>,
     ) -> Result<Outcome, Error> {
         let (runtime, mut cancelled) = (self.runtime.clone(), pin!(cancelled));
+        if self.imports_skills() {
+            Box::pin(self.give_skills()).await?;
+        }
         let mut kept = self.kept(&beginning)?;
         let recording = beginning.recording.clone();
         let recorded = recording.as_ref().map(|it| Box::new(it.describe(&self)));
@@ -354,6 +358,45 @@ impl Isolate {
     pub(crate) fn described(&self) -> (&Code, &Grant, &Limits, Option<&Principal>) {
         let principal = self.principal.as_ref();
         (&self.code, &self.grant, &self.limits, principal)
+    }
+
+    /// Whether it may import skills. The rest of a run has what it began with, and so does one that
+    /// is run again.
+    fn imports_skills(&self) -> bool {
+        let is_first = self.resumed.is_none() && self.instead.is_none();
+        let is_script =
+            |code: &Code| matches!(code, Code::Script(script) if skills::mentions(script));
+        is_first && self.runtime.has_skills() && is_script(&self.code)
+    }
+
+    /// Puts the skills that the script imports among its modules.
+    async fn give_skills(&mut self) -> Result<(), Error> {
+        let Code::Script(script) = &self.code else {
+            return Ok(());
+        };
+        let (runtime, principal) = (self.runtime.clone(), self.principal.clone());
+        let script = script.clone();
+        let give = move || {
+            let visible = runtime.visible_skills(principal.as_ref())?;
+            Ok(skills::given(script, &visible))
+        };
+        let given = spawn_blocking(give).await;
+        let given = given.unwrap_or_else(|error| Err(Error::host("skills were not read", error)));
+        self.code = Code::Script(given?);
+        Ok(())
+    }
+
+    /// What notes the answers that its calls get, if it may save skills.
+    fn noted(&self, id: RunId, catalog: &Catalog) -> Result<Option<Noted>, Error> {
+        let (Some(kept), Code::Script(script)) = (self.runtime.kept_skills(), &self.code) else {
+            return Ok(None);
+        };
+        if !self.imports_skills() {
+            return Ok(None);
+        }
+        let tools = self.tools(catalog.clone())?;
+        let notes = Notes::of(id, &kept.noted, script.language(), tools);
+        Ok(Some(Noted(notes)))
     }
 
     /// What keeps the run while it is parked, if it may be.
@@ -489,6 +532,9 @@ impl Isolate {
             ),
         };
         let mut catalog = self.catalog()?;
+        if let Some(noted) = self.noted(id, &catalog)? {
+            self.layers = self.layers.within(noted);
+        }
         if let Some(recording) = &recording {
             catalog = recording.watch(&catalog);
             self.layers = recording.around(&self.layers);

@@ -12,6 +12,7 @@
 //! - [`Sessions`]: what runs leave for the next one of the same name, by [`Isolate::session`]
 //! - [`Records`]: what runs were told, by [`RuntimeBuilder::records`]; [`Runtime::replay`] runs them
 //!   again without calling anything
+//! - [`Skills`]: code that runs saved for later ones, by [`RuntimeBuilder::skills`]
 //! - [`World`]: what a run can't compute itself: clocks, entropy, the order in which calls end
 //! - `upstream`: tools of MCP servers, with the feature of that name
 //!
@@ -52,6 +53,7 @@ mod run;
 mod runtime;
 mod session;
 mod shard;
+mod skills;
 mod workspace;
 
 #[doc(inline)]
@@ -77,6 +79,13 @@ pub use ampoule_sessions::{
     Problem as SessionProblem, Session, SessionLimits, Shelf as Sessions,
 };
 #[doc(inline)]
+pub use ampoule_skills::{
+    Answer as SkillAnswer, Approval, Draft as SkillDraft, File as SkillFile, Function, Need,
+    Origin as SkillOrigin, Problem as SkillProblem, Seen as SeenSkill, Shelf as Skills, Skill,
+    SkillLimits, SkillName, Visible as VisibleSkills, read_folder as read_skill,
+    write_folder as write_skill,
+};
+#[doc(inline)]
 pub use ampoule_tools::{
     Abilities, Ask, AskKind, BadPattern, Binding, BindingError, Call, CallContext, CallError,
     CallState, Deadline, Error, Functions, Grant, GrantedTools, Layer, LogLevel, Next, Notice,
@@ -97,3 +106,4 @@ pub use record::RecordOptions;
 pub use replay::Rerun;
 pub use run::{Cancel, Run};
 pub use runtime::{Runtime, RuntimeBuilder, cache_folder, data_folder};
+pub use skills::{ExampleCalls, FoundSkill, SkillOptions};

@@ -1,7 +1,7 @@
 //! The runtime: what a process has once, shared by all its runs.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use ampoule_fair::Place;
@@ -19,6 +19,7 @@ use crate::parked::ParkedRuns;
 use crate::record::{KeptRecords, RecordOptions};
 use crate::session::{self, refused};
 use crate::shard::Shard;
+use crate::skills::{self, KeptSkills, SkillOptions};
 use crate::workspace::Offered;
 
 /// What a process has once: the engine, the guests that it compiled, and the catalog. Cheap to
@@ -52,6 +53,19 @@ struct Shared {
     parked: Option<ParkedRuns>,
     park_after: Option<Duration>,
     files: Offered,
+    skills: Option<KeptSkills>,
+}
+
+/// A runtime that is not made yet, for what it is made with.
+#[derive(Clone, Default)]
+pub(crate) struct LaterRuntime(Arc<OnceLock<Weak<Shared>>>);
+
+impl LaterRuntime {
+    /// The runtime, while there is one.
+    pub(crate) fn get(&self) -> Option<Runtime> {
+        let shared = self.0.get()?.upgrade()?;
+        Some(Runtime { shared })
+    }
 }
 
 /// Where sessions are kept. The folder is made when the first is asked for.
@@ -168,6 +182,10 @@ impl Runtime {
 
     pub(crate) fn files(&self) -> &Offered {
         &self.shared.files
+    }
+
+    pub(crate) fn kept_skills(&self) -> Option<&KeptSkills> {
+        self.shared.skills.as_ref()
     }
 
     pub(crate) fn slot_wait(&self) -> Duration {
@@ -299,6 +317,7 @@ pub struct RuntimeBuilder {
     parked: Option<(PathBuf, ParkedLimits)>,
     park_after: Option<Duration>,
     files: Offered,
+    skills: Option<(PathBuf, SkillOptions)>,
 }
 
 impl Default for RuntimeBuilder {
@@ -316,6 +335,7 @@ impl Default for RuntimeBuilder {
             parked: None,
             park_after: None,
             files: Offered::default(),
+            skills: None,
         }
     }
 }
@@ -419,6 +439,17 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Where skills are kept, and what they are: code that scripts save with `skills.save`, and that
+    /// later ones import from `./skills/NAME`. Nobody else may be able to read the folder. Default:
+    /// nowhere, and there are none.
+    ///
+    /// If a binding is called `skills`, scripts find that, and can save none.
+    #[must_use]
+    pub fn skills(mut self, folder: impl Into<PathBuf>, options: SkillOptions) -> Self {
+        self.skills = Some((folder.into(), options));
+        self
+    }
+
     /// Makes the runtime. Guests are compiled when they are first needed, see [`Runtime::warm`].
     ///
     /// # Errors
@@ -439,8 +470,18 @@ impl RuntimeBuilder {
                 return Err(Error::config(format!("{of}.{limit}: {problem}")));
             }
         }
-        let catalog =
-            Catalog::new(self.bindings).map_err(|same| Error::config(same.to_string()))?;
+        let (mut bindings, later) = (self.bindings, LaterRuntime::default());
+        if let Some((_, options)) = &self.skills {
+            let is_taken =
+                |binding: &Arc<dyn Binding>| binding.name().eq_ignore_ascii_case(skills::BINDING);
+            match bindings.iter().any(is_taken) {
+                true => tracing::warn!(
+                    "a server is called `skills`, so scripts can import skills, and neither save nor list them"
+                ),
+                false => bindings.push(Arc::new(skills::binding(later.clone(), options.save))),
+            }
+        }
+        let catalog = Catalog::new(bindings).map_err(|same| Error::config(same.to_string()))?;
         let capacity = Capacity {
             isolates: self.isolates,
             memory_bytes: self.ceilings.memory_bytes,
@@ -454,22 +495,24 @@ impl RuntimeBuilder {
         let parked = (self.parked).map(|(folder, limits)| ParkedRuns::new(folder, limits));
         let engines = Engines::new(capacity, self.code_cache.as_deref())?;
         let first = Shard::new(&engines)?;
-        Ok(Runtime {
-            shared: Arc::new(Shared {
-                engines,
-                shards: Shards::new(first),
-                catalog,
-                limits: self.limits.lowered_to(&self.ceilings),
-                ceilings: self.ceilings,
-                slot_wait: self.slot_wait,
-                layers: self.layers,
-                sessions,
-                records: self.records.map(KeptRecords::of),
-                parked,
-                park_after: self.park_after,
-                files: self.files,
-            }),
-        })
+        let shared = Arc::new(Shared {
+            engines,
+            shards: Shards::new(first),
+            catalog,
+            limits: self.limits.lowered_to(&self.ceilings),
+            ceilings: self.ceilings,
+            slot_wait: self.slot_wait,
+            layers: self.layers,
+            sessions,
+            records: self.records.map(KeptRecords::of),
+            parked,
+            park_after: self.park_after,
+            files: self.files,
+            skills: self.skills.map(KeptSkills::of),
+        });
+        // Nobody else has it.
+        let _ = later.0.set(Arc::downgrade(&shared));
+        Ok(Runtime { shared })
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use ampoule::Principal;
+use ampoule::{FoundSkill, Principal};
 use ampoule_effort::Effort;
 use ampoule_projection::Idiom;
+use ampoule_tools::GrantedTools;
 use ampoule_untrusted::text::visible;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, InputResponses,
@@ -24,6 +25,9 @@ use super::held::{Patience, Step, UnderWay};
 use super::incoming::{plain, quoted};
 use super::wording::{self, Said};
 use super::{asked, long, tasks, telling};
+
+/// How many skills a search shows.
+const SKILLS: usize = 5;
 
 /// The arguments of `execute_code`.
 #[derive(Debug, Deserialize)]
@@ -234,6 +238,10 @@ impl Client {
         let _waiting = effort.until_dropped();
         let tools = self.server.shared.tools.clone();
         let tools = tools.named_as(arguments.language.into()).paid_by(effort);
+        let skills = match &arguments.server {
+            None => self.skills(&arguments.query, principal, &tools).await,
+            Some(_) => Vec::new(),
+        };
         let searched = tools
             .search(&arguments.query, limit, arguments.server.as_deref())
             .await;
@@ -245,11 +253,29 @@ impl Client {
                     Said::Declarations
                 };
                 let said = arguments.detail.unwrap_or(usual);
-                let found = wording::found(&searched, said, self.server.answer_bytes);
+                let found = wording::found(&searched, &skills, said, self.server.answer_bytes);
                 CallToolResult::success(vec![ContentBlock::text(found)])
             }
             Err(unknown) => failure(&unknown.message),
         }
+    }
+
+    /// The skills that match, which scripts import.
+    async fn skills(
+        &self,
+        query: &str,
+        principal: Option<&Principal>,
+        tools: &GrantedTools,
+    ) -> Vec<FoundSkill> {
+        let runtime = &self.server.shared.runtime;
+        if !runtime.has_skills() {
+            return Vec::new();
+        }
+        let found = runtime.find_skills(query, SKILLS, principal, tools).await;
+        found.unwrap_or_else(|error| {
+            tracing::error!(%error, "skills can't be searched");
+            Vec::new()
+        })
     }
 
     /// What a call of one of the two tools gives. A model is to see what is wrong with its

@@ -1,8 +1,10 @@
 //! What a model reads of Ampoule's tools: the same for as long as the server runs. It is in every
 //! conversation, so each word counts.
 
+use ampoule::FoundSkill;
 use ampoule_projection::Detail;
 use ampoule_tools::{GrantedTools, ResolvedTool, Searched};
+use ampoule_untrusted::text::one_line;
 use serde::Deserialize;
 
 use super::cut::shortened;
@@ -174,7 +176,7 @@ const MAX_SERVERS_NAMED: usize = 20;
 
 /// What `search_tools` answers: how many tools there are, and what was found, of which it says so
 /// much.
-pub(super) fn found(searched: &Searched, said: Said, most: usize) -> String {
+pub(super) fn found(searched: &Searched, skills: &[FoundSkill], said: Said, most: usize) -> String {
     let hits = &searched.hits;
     let mut text = counted(searched);
     if hits.is_empty() {
@@ -195,6 +197,7 @@ pub(super) fn found(searched: &Searched, said: Said, most: usize) -> String {
         }
     };
     text += &offered;
+    text += &saved(skills, said);
     for problem in &searched.problems {
         text += &format!("\nNot searched: {problem}");
     }
@@ -202,6 +205,41 @@ pub(super) fn found(searched: &Searched, said: Said, most: usize) -> String {
         text += &format!("\nNote: {note}");
     }
     shortened(&text, most)
+}
+
+/// What earlier scripts saved, as a script imports it.
+fn saved(skills: &[FoundSkill], said: Said) -> String {
+    let mut text = String::new();
+    if !skills.is_empty() {
+        text += "\n\nSkills, which scripts import:";
+    }
+    for FoundSkill { skill, notes, .. } in skills {
+        let description = one_line(&skill.description);
+        let import = skill.import();
+        let import = import
+            .unwrap_or_else(|| format!("import text from \"./skills/{}/SKILL.md\"", skill.name));
+        if said == Said::Names {
+            text += &format!("\n{}", skill.name);
+            continue;
+        }
+        let comment = match skill.language.as_deref() {
+            Some("python") => "#",
+            _ => "//",
+        };
+        text += &format!("\n{import} {comment} skill: {description}");
+        for function in &skill.functions {
+            let about = one_line(&function.about);
+            let about = match about.is_empty() {
+                true => String::new(),
+                false => format!(" {comment} {about}"),
+            };
+            text += &format!("\n  {}{about}", one_line(&function.signature));
+        }
+        for note in notes {
+            text += &format!("\n  note: {}", one_line(note));
+        }
+    }
+    text
 }
 
 /// How many tools are shown of how many, and which servers are not.
@@ -408,7 +446,7 @@ mod tests {
                     .search(ask, 10, None)
                     .await
                     .unwrap();
-                let text = found(&searched, Said::Declarations, 40_000);
+                let text = found(&searched, &[], Said::Declarations, 40_000);
                 let taken = tokens::exactly(&text);
                 assert!(taken <= 1500, "{taken} tokens: {text}");
                 assert!(text.contains(" of 318 tools"), "{text}");
@@ -422,24 +460,24 @@ mod tests {
         let tools = corpora();
         let searched = tools.search("current time", 2, Some("time")).await.unwrap();
         assert_eq!(
-            found(&searched, Said::Names, 40_000),
+            found(&searched, &[], Said::Names, 40_000),
             "2 of 2 tools\ntime.getCurrentTime\ntime.convertTime"
         );
-        let text = found(&searched, Said::Summaries, 40_000);
+        let text = found(&searched, &[], Said::Summaries, 40_000);
         assert!(
             text.starts_with("2 of 2 tools\ntime.getCurrentTime: Get current time"),
             "{text}"
         );
-        let text = found(&searched, Said::Declarations, 40_000);
+        let text = found(&searched, &[], Said::Declarations, 40_000);
         assert!(text.contains("function getCurrentTime(args: {"), "{text}");
         let searched = tools.search("list github branches", 1, None).await.unwrap();
-        let text = found(&searched, Said::Names, 40_000);
+        let text = found(&searched, &[], Said::Names, 40_000);
         assert!(
             text.starts_with("1 of 318 tools; none of everything, excel, "),
             "{text}"
         );
         let searched = tools.search("xyzzy", 1, None).await.unwrap();
-        assert!(found(&searched, Said::Names, 40_000).contains("No tool matches"));
+        assert!(found(&searched, &[], Said::Names, 40_000).contains("No tool matches"));
     }
 
     #[test]

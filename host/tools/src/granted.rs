@@ -71,6 +71,12 @@ impl GrantedTools {
         Self { idiom, ..self }
     }
 
+    /// What it is made of, for another run with the same.
+    #[doc(hidden)]
+    pub fn of_a_run(&self) -> (Catalog, Grant) {
+        (self.catalog.clone(), self.grant.clone())
+    }
+
     /// The same, for somebody who waits for servers for as long as they take to start.
     pub fn waiting(self) -> Self {
         let patience = Patience::Endless;

@@ -17,6 +17,9 @@ const SERVERS: [&str; 5] = ["servers", "wrappers", "tools", "mcp", ".mcp"];
 /// Other folders that are no server's.
 const FOLDERS: [&str; 3] = ["src", "lib", "~"];
 
+/// The folder of what scripts have saved. Where anything can be, there is a server of that name, too.
+const SKILLS: &str = "skills";
+
 /// Files in a server's folder that are all of it.
 const WHOLE: [&str; 4] = ["tools", "api", "functions", "mod"];
 
@@ -87,6 +90,8 @@ impl Target {
             return Some(Self::Client);
         }
         match server_before {
+            // What is saved is a module, or it is not there.
+            Some(_) if is_skill(&parts) => None,
             Some(server) if WHOLE.contains(&last.as_str()) => Some(Self::Server(server)),
             Some(server) => Some(Self::Beside(server)),
             None => SERVERS.contains(&last.as_str()).then_some(Self::Servers),
@@ -293,6 +298,11 @@ fn parts(specifier: &str) -> Vec<String> {
 /// What to say of a specifier that means nothing.
 pub(super) fn advice(specifier: &str) -> String {
     let parts = parts(specifier);
+    if is_skill(&parts) && host::tools::server_name(SKILLS).is_ok() {
+        return format!(
+            "No skill of that name is saved: `await {SKILLS}.list()` gives those that are."
+        );
+    }
     let folder = parts
         .iter()
         .rposition(|part| SERVERS.contains(&part.as_str()));
@@ -311,4 +321,9 @@ pub(super) fn advice(specifier: &str) -> String {
             .err()
             .map_or_else(String::new, |unknown| unknown.message),
     }
+}
+
+/// Whether an import means a skill.
+fn is_skill(parts: &[String]) -> bool {
+    parts.len() > 1 && parts[0] == SKILLS
 }

@@ -89,6 +89,9 @@ REFUSED = {
 }
 
 
+# What to say of a skill that is not there.
+SKILLS = "No skill of that name is saved: `await skills.list()` gives those that are. To call that, import nothing."
+
 # The names of the program's own modules.
 own_names = set()
 
@@ -146,6 +149,8 @@ class Missing:
         if name[:1] == "_" or is_question(sys._getframe(2)):
             return None
         top, _, rest = name.partition(".")
+        if top == "skills" and server_advice(top):
+            raise error(name, SKILLS)
         if rest and top in sys.modules:
             if top == "mcp":
                 raise error(name, TOOLS)

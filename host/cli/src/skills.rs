@@ -1,0 +1,441 @@
+//! `ampoule skills`: code that scripts saved for later ones.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, UNIX_EPOCH};
+
+use ampoule::{
+    ExampleCalls, Grant, GrantedTools, Principal, Runtime, SeenSkill, Skill, SkillName,
+    SkillOrigin, SkillProblem, Skills, read_skill, write_skill,
+};
+use ampoule_untrusted::text;
+use clap::{Args, Subcommand};
+use serde_json::json;
+use similar::TextDiff;
+
+use super::exit::Failure;
+use super::setup::{self, Setup, Stopping};
+use super::streams;
+
+/// Lists, shows and approves skills: functions that scripts saved, for later scripts to import.
+///
+/// A script saves one with `skills.save(name, { description, code, example })`, and another one of
+/// the same principal imports it from "./skills/NAME", in Python from skills.NAME. They are kept
+/// where `[skills]` in ampoule.toml says.
+#[derive(Debug, Args)]
+pub(super) struct SkillsCommand {
+    #[command(subcommand)]
+    what: Option<What>,
+    /// Whose skills, where clients of `ampoule serve` have names. Default: the local user's.
+    #[arg(long, value_name = "NAME", global = true)]
+    principal: Option<String>,
+    /// Prints JSON.
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(flatten)]
+    setup: Setup,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Lists those that scripts can import. This is also what happens without a subcommand.
+    List,
+    /// Shows what a skill offers and needs, and its code.
+    #[command(disable_version_flag = true)]
+    Show {
+        /// Which skill.
+        name: SkillName,
+        /// Which version. Default: the newest.
+        #[arg(long)]
+        version: Option<u32>,
+        /// Writes it as a folder in the form of Agent Skills, instead.
+        #[arg(long, value_name = "FOLDER")]
+        to: Option<PathBuf>,
+    },
+    /// Saves a folder with a SKILL.md as a skill, once its code loads and its example runs.
+    Add {
+        /// The folder.
+        folder: PathBuf,
+        /// Really calls the tools that the example calls; else they answer as they did when the
+        /// last version was saved.
+        #[arg(long)]
+        live: bool,
+    },
+    /// Tries whether a skill still does what it did: its example runs, with the answers that its
+    /// calls got when it was saved.
+    Test {
+        /// Which skill. Default: all that scripts saved.
+        name: Option<SkillName>,
+        /// Really calls the tools.
+        #[arg(long)]
+        live: bool,
+    },
+    /// Lets everybody's scripts import a skill. Look at its code first: it runs with their grants.
+    #[command(disable_version_flag = true)]
+    Approve {
+        /// Which skill.
+        name: SkillName,
+        /// Which version. Default: the newest.
+        #[arg(long)]
+        version: Option<u32>,
+    },
+    /// Shows how two versions differ.
+    Diff {
+        /// Which skill.
+        name: SkillName,
+        /// From this version. Default: the one that was approved, else the one before the newest.
+        from: Option<u32>,
+        /// To this one. Default: the newest.
+        to: Option<u32>,
+    },
+    /// Removes a skill.
+    #[command(disable_version_flag = true)]
+    Rm {
+        /// Which skill.
+        name: SkillName,
+        /// This version alone.
+        #[arg(long)]
+        version: Option<u32>,
+        /// The approved one, which everybody sees.
+        #[arg(long)]
+        approved: bool,
+    },
+}
+
+impl SkillsCommand {
+    pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+        let runtime = self.setup.configured()?.runtime;
+        if !runtime.has_skills() {
+            return Err(Failure::usage(
+                "no skills are kept: add `[skills]` to ampoule.toml",
+            ));
+        }
+        let asked = Asked {
+            tools: runtime.tools(Grant::all())?.waiting(),
+            runtime: runtime.clone(),
+            principal: self.principal.map(Principal::new),
+            as_json: self.json,
+        };
+        let what = self.what.unwrap_or(What::List);
+        let doing = async move { asked.done(what).await };
+        let done = setup::until_stopped(runtime, Stopping::default(), doing).await;
+        done.unwrap_or_else(|stopped| Ok(stopped.into()))
+    }
+}
+
+/// What was asked, and of which skills.
+struct Asked {
+    runtime: Runtime,
+    tools: GrantedTools,
+    principal: Option<Principal>,
+    as_json: bool,
+}
+
+impl Asked {
+    async fn done(&self, what: What) -> Result<ExitCode, Failure> {
+        match what {
+            What::List => self.list().await,
+            What::Show { name, version, to } => self.show(&name, version, to),
+            What::Add { folder, live } => self.add(&folder, live).await,
+            What::Test { name, live } => self.test(name, live).await,
+            What::Approve { name, version } => {
+                let principal = self.principal.as_ref();
+                let skill = self.runtime.approve_skill(&name, principal, version)?;
+                let version = skill.approval.map_or(0, |approval| approval.version);
+                self.say(
+                    &json!({ "name": name, "version": version }),
+                    &format!("everybody's scripts can import {name} now, in version {version}"),
+                );
+                Ok(ExitCode::SUCCESS)
+            }
+            What::Diff { name, from, to } => self.diff(&name, from, to),
+            What::Rm {
+                name,
+                version,
+                approved,
+            } => {
+                let shelf = match approved {
+                    true => self.runtime.shared_skills()?,
+                    false => self.own()?,
+                };
+                shelf.remove(&name, version).map_err(refused)?;
+                self.say(&json!({ "removed": name }), &format!("{name} is removed"));
+                Ok(ExitCode::SUCCESS)
+            }
+        }
+    }
+
+    fn own(&self) -> Result<Skills, Failure> {
+        Ok(self.runtime.skills(self.principal.as_ref())?)
+    }
+
+    fn say(&self, document: &serde_json::Value, line: &str) {
+        let out = streams::out();
+        match self.as_json {
+            true => out.json(&document.to_string()),
+            false => out.line(line),
+        }
+    }
+
+    async fn list(&self) -> Result<ExitCode, Failure> {
+        let principal = self.principal.as_ref();
+        let found = self
+            .runtime
+            .find_skills("", usize::MAX, principal, &self.tools);
+        let found = found.await?;
+        let out = streams::out();
+        if self.as_json {
+            let documents = found.iter().map(|found| {
+                let skill = &found.skill;
+                json!({
+                    "name": skill.name,
+                    "version": skill.version,
+                    "origin": word(found.origin),
+                    "language": skill.language,
+                    "description": skill.description,
+                    "import": skill.import(),
+                    "functions": skill.functions,
+                    "needs": skill.needs,
+                    "notes": found.notes,
+                })
+            });
+            out.json(&documents.collect::<serde_json::Value>().to_string());
+            return Ok(ExitCode::SUCCESS);
+        }
+        if found.is_empty() {
+            streams::err().note("there are no skills; scripts save them with `skills.save`, and `ampoule skills add FOLDER` does");
+        }
+        for found in &found {
+            let skill = &found.skill;
+            let version = match found.origin {
+                SkillOrigin::Operator => String::new(),
+                _ => format!(" {}", skill.version),
+            };
+            let description = text::one_line(&skill.description);
+            let line = format!(
+                "{}{version}, {}: {description}",
+                skill.name,
+                word(found.origin)
+            );
+            out.line(out.wrapped(&line, "", "  "));
+            for note in &found.notes {
+                out.line(out.wrapped(&text::one_line(note), "  note: ", "  "));
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// A skill that scripts can import, or one version of the principal's own.
+    fn found(&self, name: &SkillName, version: Option<u32>) -> Result<SeenSkill, Failure> {
+        if version.is_some() {
+            let skill = self.own()?.get(name, version).map_err(refused)?;
+            let origin = SkillOrigin::Own;
+            return Ok(SeenSkill { skill, origin });
+        }
+        let visible = self.runtime.visible_skills(self.principal.as_ref())?;
+        visible.get(name).map_err(refused)
+    }
+
+    fn show(
+        &self,
+        name: &SkillName,
+        version: Option<u32>,
+        to: Option<PathBuf>,
+    ) -> Result<ExitCode, Failure> {
+        let SeenSkill { skill, origin } = self.found(name, version)?;
+        if let Some(folder) = to {
+            write_skill(&skill.draft(), &folder).map_err(refused)?;
+            let path = folder.to_string_lossy();
+            let line = format!("{name} is in {}", text::one_line(&path));
+            self.say(&json!({ "folder": path }), &line);
+            return Ok(ExitCode::SUCCESS);
+        }
+        let out = streams::out();
+        if self.as_json {
+            let document = serde_json::to_string(&skill);
+            out.json(&document.unwrap_or_default());
+            return Ok(ExitCode::SUCCESS);
+        }
+        let err = streams::err();
+        let saved = UNIX_EPOCH + Duration::from_millis(skill.saved);
+        let run = skill
+            .run
+            .as_ref()
+            .map_or(String::new(), |run| format!(" by run {run}"));
+        match origin {
+            SkillOrigin::Operator => err.note(format_args!("{name}: the operator's")),
+            _ => err.note(format_args!(
+                "{name}: {}, version {}, saved {}{run}",
+                word(origin),
+                skill.version,
+                humantime::format_rfc3339_seconds(saved)
+            )),
+        }
+        err.note(text::one_line(&skill.description));
+        for change in self.runtime.skill_changes(&skill, &self.tools) {
+            err.problem(&change);
+        }
+        for line in code_of(&skill).lines() {
+            out.line(text::visible(line));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    async fn add(&self, folder: &std::path::Path, live: bool) -> Result<ExitCode, Failure> {
+        let shown = folder.to_string_lossy();
+        let wrong = |problem: SkillProblem| {
+            Failure::usage(format!("{}: {problem}", text::one_line(&shown)))
+        };
+        let draft = read_skill(folder, self.runtime.skill_limits()).map_err(wrong)?;
+        let principal = self.principal.as_ref();
+        let saving = self
+            .runtime
+            .save_skill(draft, principal, &self.tools, calls(live));
+        let skill = saving.await?;
+        let import = skill.import().unwrap_or_default();
+        let line = match import.is_empty() {
+            true => format!("{} is saved, without code", skill.name),
+            false => format!(
+                "{} is saved as version {}: {import}",
+                skill.name, skill.version
+            ),
+        };
+        self.say(
+            &json!({ "name": skill.name, "version": skill.version, "import": import }),
+            &line,
+        );
+        Ok(ExitCode::SUCCESS)
+    }
+
+    async fn test(&self, name: Option<SkillName>, live: bool) -> Result<ExitCode, Failure> {
+        let shelf = self.own()?;
+        let names = match name {
+            Some(name) => vec![name],
+            None => shelf.names().map_err(refused)?.into_keys().collect(),
+        };
+        let (mut failed, mut documents) = (0, Vec::new());
+        for name in names {
+            let skill = self.found(&name, None)?.skill;
+            let principal = self.principal.as_ref();
+            let tested = self
+                .runtime
+                .test_skill(&skill, principal, &self.tools, calls(live));
+            let problem = tested.await.err().map(|error| error.to_string());
+            failed += u32::from(problem.is_some());
+            let changes = self.runtime.skill_changes(&skill, &self.tools);
+            if !self.as_json {
+                let out = streams::out();
+                match (&problem, &skill.example) {
+                    (None, Some(_)) => out.line(format_args!("{name}: its example runs")),
+                    (None, None) => out.line(format_args!("{name}: it loads, and has no example")),
+                    (Some(problem), _) => {
+                        out.line(format_args!("{name}: {}", text::visible(problem)));
+                    }
+                }
+                changes
+                    .iter()
+                    .for_each(|change| streams::err().problem(change));
+            }
+            documents.push(json!({ "name": name, "problem": problem, "changes": changes }));
+        }
+        if self.as_json {
+            let documents: serde_json::Value = documents.into();
+            streams::out().json(&documents.to_string());
+        }
+        Ok(match failed {
+            0 => ExitCode::SUCCESS,
+            _ => ExitCode::FAILURE,
+        })
+    }
+
+    fn diff(
+        &self,
+        name: &SkillName,
+        from: Option<u32>,
+        to: Option<u32>,
+    ) -> Result<ExitCode, Failure> {
+        let (own, shared) = (self.own()?, self.runtime.shared_skills()?);
+        let new = own.get(name, to).map_err(refused)?;
+        let approved = || shared.get(name, None).ok();
+        let (old, old_is) = match (from, approved()) {
+            (Some(version), _) => {
+                let skill = own.get(name, Some(version)).map_err(refused)?;
+                (Some(skill), format!("version {version}"))
+            }
+            (None, Some(approved)) => (Some(approved), "as it was approved".to_owned()),
+            (None, None) => {
+                let versions = own.versions(name).map_err(refused)?;
+                let before = versions.into_iter().rfind(|version| *version < new.version);
+                let skill = before.map(|version| own.get(name, Some(version)));
+                let told = before.map_or("nothing".to_owned(), |it| format!("version {it}"));
+                (skill.transpose().map_err(refused)?, told)
+            }
+        };
+        let (old, now) = (old.as_ref().map_or(String::new(), code_of), code_of(&new));
+        let diff = TextDiff::from_lines(&old, &now);
+        let mut unified = diff.unified_diff();
+        let new_is = format!("version {}", new.version);
+        let shown = unified.header(&old_is, &new_is).to_string();
+        if shown.is_empty() {
+            streams::err().note(format_args!(
+                "{new_is} is the same as what it is compared with ({old_is})"
+            ));
+        }
+        for line in shown.lines() {
+            streams::out().line(text::visible(line));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn calls(live: bool) -> ExampleCalls {
+    match live {
+        true => ExampleCalls::Live,
+        false => ExampleCalls::Recorded,
+    }
+}
+
+fn word(origin: SkillOrigin) -> &'static str {
+    match origin {
+        SkillOrigin::Own => "own",
+        SkillOrigin::Approved => "approved",
+        SkillOrigin::Operator => "the operator's",
+    }
+}
+
+/// All that somebody wrote of a skill, as one text.
+fn code_of(skill: &Skill) -> String {
+    let mut text = String::new();
+    if let Some(import) = skill.import() {
+        text += &format!("import:  {import}\n");
+    }
+    for function in &skill.functions {
+        text += &format!("offers:  {}\n", function.signature);
+    }
+    for need in &skill.needs {
+        text += &format!("needs:   {}.{}\n", need.server, need.tool);
+    }
+    let mut add = |path: &str, content: &str| {
+        text += &format!("\n== {path}\n{}\n", content.trim_end());
+    };
+    if !skill.instructions.is_empty() {
+        add("SKILL.md", &skill.instructions);
+    }
+    for file in &skill.files {
+        add(&file.path, &file.text);
+    }
+    if let Some(example) = &skill.example {
+        add("example", example);
+    }
+    text
+}
+
+/// What was asked for can't be done; or the folder can't be used.
+fn refused(problem: SkillProblem) -> Failure {
+    match problem {
+        SkillProblem::Disk(_) => {
+            Failure::host(&ampoule::Error::host("the skills can't be used", problem))
+        }
+        problem => Failure::usage(problem.to_string()),
+    }
+}

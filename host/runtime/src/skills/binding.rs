@@ -1,0 +1,258 @@
+//! What scripts have of skills: a server `skills`, whose tools save and list them.
+
+use ampoule_skills::{Draft, File, Skill};
+use ampoule_tools::{CallContext, CallError, Functions, ToolResult};
+use serde::Deserialize;
+use serde_json::value::to_raw_value;
+use serde_json::{Map, Value, json};
+use tokio::task::spawn_blocking;
+
+use super::examined::{self, Answers};
+use super::noted::Notes;
+use super::{FoundSkill, now};
+use crate::runtime::{LaterRuntime, Runtime};
+
+/// What scripts find it under.
+pub(crate) const NAME: &str = "skills";
+
+/// How many skills are listed at once.
+const LISTED: usize = 50;
+
+/// The binding. `may_save`: whether scripts may save some.
+pub(crate) fn binding(runtime: LaterRuntime, may_save: bool) -> Functions {
+    let mut binding = Functions::new(NAME)
+        .described("Functions that earlier scripts saved: import them, list them, save more.");
+    if may_save {
+        let runtime = runtime.clone();
+        binding = binding.raw(tool(save()), move |arguments, context| {
+            let runtime = runtime.clone();
+            async move {
+                let runtime = there(&runtime)?;
+                Ok(answered(saved(&runtime, arguments, &context).await))
+            }
+        });
+    }
+    binding.raw(tool(list()), move |arguments, context| {
+        let runtime = runtime.clone();
+        async move {
+            let runtime = there(&runtime)?;
+            Ok(answered(listed(&runtime, arguments, &context).await))
+        }
+    })
+}
+
+fn tool(definition: Value) -> ampoule_projection::Tool {
+    serde_json::from_value(definition).expect("a tool")
+}
+
+fn save() -> Value {
+    json!({
+        "name": "save",
+        "description": "Saves code that later scripts can import from \"./skills/NAME\" (Python: skills.NAME), as a new version. The code is loaded, and the example is run, before it is kept; the example's calls get the answers that this run got to the same calls.",
+        "inputSchema": {
+            "type": "object",
+            "properties": {
+                "name": { "type": "string", "description": "Such as save-sheet-as-csv" },
+                "description": { "type": "string", "description": "What it is for, and when: by this it is found" },
+                "code": { "type": "string", "description": "A module that exports typed functions with doc comments" },
+                "example": { "type": "string", "description": "A script that imports it and uses it" },
+                "language": { "type": "string", "enum": ["typescript", "javascript", "python"], "description": "Default: this script's" },
+                "files": { "type": "object", "additionalProperties": { "type": "string" }, "description": "Other files, by their paths" },
+            },
+            "required": ["name", "description", "code"],
+            "additionalProperties": false,
+        },
+        "outputSchema": {
+            "type": "object",
+            "properties": {
+                "name": { "type": "string" },
+                "version": { "type": "integer" },
+                "import": { "type": "string" },
+                "functions": { "type": "array", "items": { "type": "string" } },
+                "needs": { "type": "array", "items": { "type": "string" }, "description": "The tools that it calls" },
+            },
+            "required": ["name", "version", "import", "functions", "needs"],
+        },
+        "annotations": { "readOnlyHint": false, "destructiveHint": false },
+    })
+}
+
+fn list() -> Value {
+    json!({
+        "name": "list",
+        "description": "Lists the skills that scripts can import, those that match a query best first.",
+        "inputSchema": {
+            "type": "object",
+            "properties": { "query": { "type": "string" } },
+            "additionalProperties": false,
+        },
+        "outputSchema": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "name": { "type": "string" },
+                    "description": { "type": "string" },
+                    "language": { "type": "string" },
+                    "import": { "type": "string" },
+                    "functions": { "type": "array", "items": { "type": "string" } },
+                    "notes": { "type": "array", "items": { "type": "string" } },
+                },
+                "required": ["name", "description", "functions", "notes"],
+            },
+        },
+        "annotations": { "readOnlyHint": true },
+    })
+}
+
+/// What a script wants to save.
+#[derive(Deserialize)]
+struct Wanted {
+    name: String,
+    description: String,
+    code: String,
+    example: Option<String>,
+    language: Option<String>,
+    #[serde(default)]
+    files: std::collections::BTreeMap<String, String>,
+}
+
+async fn saved(
+    runtime: &Runtime,
+    arguments: Map<String, Value>,
+    context: &CallContext,
+) -> Result<Value, String> {
+    let wanted: Wanted = typed(arguments)?;
+    let call = context.call();
+    let principal = call.principal.as_ref();
+    let notes = runtime.notes_of(call.run).ok_or(
+        "skills are saved by scripts that say so: write `skills.save` where the call is, in the script itself",
+    )?;
+    notes.count_save()?;
+    let draft = wanted.draft(&notes)?;
+    let answers = Answers::Known(notes.all());
+    let whose = (principal, &notes.tools);
+    let mut skill = examined::examined(runtime, draft, whose, answers).await?;
+    (skill.saved, skill.run) = (now(), Some(call.run.to_string()));
+    let shelf = runtime
+        .skills(principal)
+        .map_err(|error| error.to_string())?;
+    let keep = move || shelf.keep(&mut skill).map(|_| skill);
+    let kept = spawn_blocking(keep)
+        .await
+        .map_err(|error| error.to_string())?;
+    let skill = kept.map_err(|problem| super::refused(problem).to_string())?;
+    tracing::info!(skill = %skill.name, version = skill.version, run = %call.run, "a skill was saved");
+    Ok(json!({
+        "name": skill.name,
+        "version": skill.version,
+        "import": skill.import(),
+        "functions": signatures(&skill),
+        "needs": skill.needs.iter().map(|need| format!("{}.{}", need.server, need.tool)).collect::<Vec<_>>(),
+    }))
+}
+
+impl Wanted {
+    fn draft(self, notes: &Notes) -> Result<Draft, String> {
+        let language = self.language;
+        let language = language.unwrap_or_else(|| notes.language.name().to_owned());
+        let entry = match &*language {
+            "python" => "__init__.py",
+            "javascript" => "index.js",
+            _ => "index.ts",
+        };
+        let entry = File {
+            path: entry.to_owned(),
+            text: self.code,
+        };
+        let mut files = vec![entry];
+        for (path, text) in self.files {
+            if !is_path(&path) || path == files[0].path {
+                return Err(format!(
+                    "`{path}` is no path of another file: it has letters, digits, `.`, `_`, `-` and `/`, and leads nowhere else"
+                ));
+            }
+            files.push(File { path, text });
+        }
+        Ok(Draft {
+            name: examined::name(&self.name)?,
+            description: self.description,
+            instructions: String::new(),
+            language: Some(language),
+            files,
+            example: self.example,
+        })
+    }
+}
+
+/// Whether a path is that of a file below a skill's folder.
+fn is_path(path: &str) -> bool {
+    let is_part = |part: &str| {
+        let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+        !part.is_empty() && !part.starts_with('.') && part.bytes().all(is_letter)
+    };
+    path.len() <= 200 && path.split('/').all(is_part) && path != "SKILL.md"
+}
+
+async fn listed(
+    runtime: &Runtime,
+    arguments: Map<String, Value>,
+    context: &CallContext,
+) -> Result<Value, String> {
+    #[derive(Deserialize)]
+    struct Query {
+        #[serde(default)]
+        query: String,
+    }
+    let Query { query } = typed(arguments)?;
+    let call = context.call();
+    let all = match runtime.notes_of(call.run) {
+        Some(notes) => notes.tools.clone(),
+        None => runtime
+            .tools(ampoule_tools::Grant::none())
+            .map_err(|error| error.to_string())?,
+    };
+    let found = runtime.find_skills(&query, LISTED, call.principal.as_ref(), &all);
+    let found = found.await.map_err(|error| error.to_string())?;
+    let listed = found.iter().map(|FoundSkill { skill, notes, .. }| {
+        json!({
+            "name": skill.name,
+            "description": skill.description,
+            "language": skill.language.clone().unwrap_or_default(),
+            "import": skill.import().unwrap_or_default(),
+            "functions": signatures(skill),
+            "notes": notes,
+        })
+    });
+    Ok(listed.collect())
+}
+
+fn signatures(skill: &Skill) -> Vec<String> {
+    let functions = skill.functions.iter();
+    functions
+        .map(|function| function.signature.clone())
+        .collect()
+}
+
+fn typed<T: serde::de::DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, String> {
+    serde_json::from_value(Value::Object(arguments)).map_err(|error| error.to_string())
+}
+
+fn there(runtime: &LaterRuntime) -> Result<Runtime, CallError> {
+    let gone = || CallError::NotReached("the host is about to stop".to_owned());
+    runtime.get().ok_or_else(gone)
+}
+
+fn answered(answer: Result<Value, String>) -> ToolResult {
+    match answer {
+        Ok(value) => ToolResult {
+            structured_content: to_raw_value(&value).ok(),
+            ..ToolResult::default()
+        },
+        Err(message) => ToolResult {
+            content: vec![json!({ "type": "text", "text": message })],
+            is_error: true,
+            structured_content: None,
+        },
+    }
+}

@@ -1,0 +1,253 @@
+//! Skills: code that scripts saved for later ones.
+//!
+//! - `given`: the skills that a script imports, among its modules
+//! - `noted`: what a run's calls were answered, for the examples of what it saves; `answering`:
+//!   tools that give those answers again
+//! - `examined`: what a skill's code does and needs, found out in isolates
+//! - `needs`: the tools that code calls, and whether their types are what they were
+//! - `binding`: what scripts have of all that, as tools; `found`: what searches give
+
+mod answering;
+mod binding;
+mod examined;
+mod found;
+mod given;
+mod needs;
+mod noted;
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use ampoule_skills::{
+    Approval, Draft as SkillDraft, Problem, Shelf, Skill, SkillLimits, SkillName, Store, Visible,
+};
+use ampoule_tools::{Error, GrantedTools, Principal, RunId};
+
+pub(crate) use binding::{NAME as BINDING, binding};
+use examined::Answers;
+pub use found::FoundSkill;
+use found::Remembered;
+pub(crate) use given::{given, mentions};
+use noted::Registry;
+pub(crate) use noted::{Noted, Notes};
+
+use crate::runtime::Runtime;
+
+/// What the skills of a runtime are. Default: its scripts may save some, and there are none of the
+/// operator's.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct SkillOptions {
+    /// What they may take.
+    pub limits: SkillLimits,
+    /// Folders of the operator's that hold skills, each a folder with a `SKILL.md`.
+    pub folders: Vec<PathBuf>,
+    /// Whether scripts may save some.
+    pub save: bool,
+}
+
+impl Default for SkillOptions {
+    fn default() -> Self {
+        Self {
+            limits: SkillLimits::default(),
+            folders: Vec::new(),
+            save: true,
+        }
+    }
+}
+
+/// What becomes of the calls of a skill's example.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExampleCalls {
+    /// They get the answers that they got when the skill, or its last version, was saved. Nothing
+    /// leaves.
+    Recorded,
+    /// They are really made.
+    Live,
+}
+
+impl ExampleCalls {
+    fn answers(self, before: Option<&Skill>) -> Answers {
+        match (self, before) {
+            (Self::Live, _) => Answers::Asked,
+            (Self::Recorded, Some(skill)) => Answers::of(skill),
+            (Self::Recorded, None) => Answers::Known(Vec::new()),
+        }
+    }
+}
+
+/// Where skills are kept. The folder is made when the first is asked for.
+pub(crate) struct KeptSkills {
+    folder: PathBuf,
+    pub(crate) options: SkillOptions,
+    store: OnceLock<Store>,
+    /// What runs under way were answered.
+    pub(crate) noted: Arc<Registry>,
+    remembered: Remembered,
+}
+
+impl KeptSkills {
+    pub(crate) fn of((folder, options): (PathBuf, SkillOptions)) -> Self {
+        Self {
+            folder,
+            options,
+            store: OnceLock::new(),
+            noted: Arc::default(),
+            remembered: Remembered::default(),
+        }
+    }
+
+    pub(crate) fn store(&self) -> Result<&Store, Problem> {
+        if let Some(store) = self.store.get() {
+            return Ok(store);
+        }
+        let folders = self.options.folders.clone();
+        let store = Store::open(&self.folder, folders, self.options.limits)?;
+        Ok(self.store.get_or_init(|| store))
+    }
+}
+
+impl Runtime {
+    /// The skills of a principal, or those of nobody in particular: what its runs saved.
+    ///
+    /// # Errors
+    ///
+    /// A request error if there are no [skills](crate::RuntimeBuilder::skills) here; a host fault if
+    /// their folder can't be used.
+    pub fn skills(&self, principal: Option<&Principal>) -> Result<Shelf, Error> {
+        let name = principal.map(|principal| &**principal.name());
+        self.skill_store()?.of(name).map_err(refused)
+    }
+
+    /// The skills that a person has [approved](Self::approve_skill): everybody's scripts can import
+    /// them.
+    ///
+    /// # Errors
+    ///
+    /// As for [`skills`](Self::skills).
+    pub fn shared_skills(&self) -> Result<Shelf, Error> {
+        self.skill_store()?.shared().map_err(refused)
+    }
+
+    /// All that a principal's scripts can import: their own skills, those that were approved, and
+    /// the operator's.
+    ///
+    /// # Errors
+    ///
+    /// As for [`skills`](Self::skills).
+    pub fn visible_skills(&self, principal: Option<&Principal>) -> Result<Visible, Error> {
+        let name = principal.map(|principal| &**principal.name());
+        self.skill_store()?.visible(name).map_err(refused)
+    }
+
+    /// Whether there are [skills](crate::RuntimeBuilder::skills) here.
+    pub fn has_skills(&self) -> bool {
+        self.kept_skills().is_some()
+    }
+
+    /// Saves a skill for a principal, as a new version: once its code has loaded, and its example
+    /// has run with these tools.
+    ///
+    /// # Errors
+    ///
+    /// A request error says why it is not kept, such as an error of its code's.
+    pub async fn save_skill(
+        &self,
+        draft: SkillDraft,
+        principal: Option<&Principal>,
+        tools: &GrantedTools,
+        calls: ExampleCalls,
+    ) -> Result<Skill, Error> {
+        let shelf = self.skills(principal)?;
+        let before = shelf.get(&draft.name, None).ok();
+        let answers = calls.answers(before.as_ref());
+        let examined = examined::examined(self, draft, (principal, tools), answers).await;
+        let mut skill = examined.map_err(Error::request)?;
+        skill.saved = now();
+        shelf.keep(&mut skill).map_err(refused)?;
+        Ok(skill)
+    }
+
+    /// Tries whether a skill still does what it did: its code loads, and its example runs with these
+    /// tools. Gives the skill as it would be saved now.
+    ///
+    /// # Errors
+    ///
+    /// A request error says what is wrong with it.
+    pub async fn test_skill(
+        &self,
+        skill: &Skill,
+        principal: Option<&Principal>,
+        tools: &GrantedTools,
+        calls: ExampleCalls,
+    ) -> Result<Skill, Error> {
+        let answers = calls.answers(Some(skill));
+        let whose = (principal, tools);
+        let examined = examined::examined(self, skill.draft(), whose, answers).await;
+        examined.map_err(Error::request)
+    }
+
+    /// What has changed since a skill was saved of the tools that it needs, a sentence each.
+    pub fn skill_changes(&self, skill: &Skill, tools: &GrantedTools) -> Vec<String> {
+        needs::changes(skill, tools)
+    }
+
+    /// Lets everybody use a principal's skill, in one version. For a person to do: what a model
+    /// wrote then runs with the grants of others.
+    ///
+    /// # Errors
+    ///
+    /// A request error if there is no such skill.
+    pub fn approve_skill(
+        &self,
+        name: &SkillName,
+        from: Option<&Principal>,
+        version: Option<u32>,
+    ) -> Result<Skill, Error> {
+        let mut skill = self.skills(from)?.get(name, version).map_err(refused)?;
+        skill.approval = Some(Approval {
+            from: from.map(|from| from.name().to_string()),
+            version: skill.version,
+            at: now(),
+        });
+        self.shared_skills()?.keep(&mut skill).map_err(refused)?;
+        Ok(skill)
+    }
+
+    /// What skills may take.
+    pub fn skill_limits(&self) -> SkillLimits {
+        let kept = self.kept_skills();
+        kept.map_or_else(SkillLimits::default, |kept| kept.options.limits)
+    }
+
+    /// What a run under way was answered so far, if it has to do with skills.
+    fn notes_of(&self, run: RunId) -> Option<Arc<Notes>> {
+        self.kept_skills()?.noted.lock().get(&run)?.upgrade()
+    }
+
+    fn remembered_skills(&self) -> Option<&Remembered> {
+        Some(&self.kept_skills()?.remembered)
+    }
+
+    fn skill_store(&self) -> Result<&Store, Error> {
+        let kept = self.kept_skills();
+        let kept = kept.ok_or_else(|| Error::request("no skills are kept here"))?;
+        kept.store().map_err(refused)
+    }
+}
+
+/// A problem as an error of whoever asked; with the host's folder, of the host.
+pub(crate) fn refused(problem: Problem) -> Error {
+    match problem {
+        Problem::Disk(_) => Error::host("the skills can't be used", problem),
+        problem => Error::request(problem.to_string()),
+    }
+}
+
+pub(crate) fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| {
+        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    })
+}

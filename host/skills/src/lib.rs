@@ -1,0 +1,36 @@
+//! Skills on disk: code that scripts saved for later ones, with what is known of it.
+//!
+//! A skill has versions, each a file that appears whole and is not changed again. Whose it is, a
+//! folder says: every principal has one, and what a person has approved is in one that all see.
+//! Operators bring skills as folders, in the form of Agent Skills; all skills can be written so.
+//!
+//! - `skill`: one version; `name`: what skills may be called
+//! - `store`: all of them; `shelf`: those of one principal, or of all; `visible`: what somebody sees
+//! - `folder`: a skill as a folder; `front`: what is said at the top of its `SKILL.md`
+//! - `mentioned`: which skills some code may import
+//! - `limits`: how many there may be, how large; `problem`: why something can't be done
+//!
+//! Nothing here looks into code.
+
+mod folder;
+mod front;
+mod limits;
+mod mentioned;
+mod name;
+mod problem;
+mod shelf;
+mod skill;
+mod store;
+#[cfg(test)]
+mod tests;
+mod visible;
+
+pub use folder::{read as read_folder, write as write_folder};
+pub use limits::SkillLimits;
+pub use mentioned::{Mention, mentioned};
+pub use name::SkillName;
+pub use problem::Problem;
+pub use shelf::Shelf;
+pub use skill::{Answer, Approval, Draft, File, Function, Need, Skill};
+pub use store::Store;
+pub use visible::{Origin, Seen, Visible};
