@@ -126,6 +126,15 @@ fn parking(criterion: &mut Criterion) {
         };
         // What the first of them needs is none of theirs.
         pass(executor.block_on(parked(&runtime, waiting, TRIED)));
+        group.bench_function(format!("{name}/wake-and-end"), |bencher| {
+            bencher.iter_custom(|times| {
+                let times = u32::try_from(times).unwrap_or(u32::MAX);
+                let runs = executor.block_on(parked(&runtime, waiting, times));
+                let began = Instant::now();
+                pass(runs);
+                began.elapsed()
+            });
+        });
         let (before, began) = (memory(), Instant::now());
         let runs = executor.block_on(parked(&runtime, waiting, many));
         let took = began.elapsed();
@@ -138,15 +147,6 @@ fn parking(criterion: &mut Criterion) {
             "parked/{name}: {many} runs in {took:.1?}; each takes {taken} bytes of memory, at most {most} on disk"
         );
         assert_eq!(runtime.load(), (0, 0));
-        group.bench_function(format!("{name}/wake-and-end"), |bencher| {
-            bencher.iter_custom(|times| {
-                let times = u32::try_from(times).unwrap_or(u32::MAX);
-                let runs = executor.block_on(parked(&runtime, waiting, times));
-                let began = Instant::now();
-                pass(runs);
-                began.elapsed()
-            });
-        });
         let began = Instant::now();
         pass(runs);
         println!(

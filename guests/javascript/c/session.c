@@ -49,6 +49,24 @@ void ampoule_forget_global(JSContext *ctx, const char *text, size_t length, bool
     JS_FreeAtom(ctx, name);
 }
 
+/* Makes a name that an earlier program declared one of `var`, with the value that it has. */
+void ampoule_keep_global(JSContext *ctx, const char *text, size_t length)
+{
+    JSAtom name = JS_NewAtomLen(ctx, text, length);
+    JSProperty *held;
+
+    if (name == JS_ATOM_NULL)
+        return;
+    if (find_own_property(&held, JS_VALUE_GET_OBJ(ctx->global_var_obj), name)) {
+        JSValue value = js_dup(held->u.value);
+
+        forget_property(ctx, ctx->global_var_obj, name);
+        if (!JS_IsUninitialized(value))
+            JS_DefinePropertyValue(ctx, ctx->global_obj, name, value, JS_PROP_C_W_E);
+    }
+    JS_FreeAtom(ctx, name);
+}
+
 /* What a name at the top holds; throws where that was never set. */
 JSValue ampoule_global(JSContext *ctx, const char *text, size_t length)
 {

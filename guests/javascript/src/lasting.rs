@@ -15,6 +15,7 @@ use crate::engine::{checked, update_stack};
 use crate::host::{self, Level};
 use crate::realm::Realm;
 use crate::session::Session;
+use crate::source::Declared;
 use crate::{event_loop, lasting_tools, prelude};
 
 const PRELUDE: &str = include_str!("../prelude/session.js");
@@ -43,6 +44,7 @@ unsafe extern "C" {
         length: usize,
         owns: bool,
     );
+    fn ampoule_keep_global(context: *mut qjs::JSContext, text: *const u8, length: usize);
     fn ampoule_global(context: *mut qjs::JSContext, text: *const u8, length: usize)
     -> qjs::JSValue;
 }
@@ -57,6 +59,8 @@ pub(crate) struct Lasting {
     names: Vec<String>,
     forks: Vec<String>,
     rewind: Option<u32>,
+    /// A program did not wait for its calls or timers, which ended with it.
+    cut_short: bool,
 }
 
 impl Lasting {
@@ -122,7 +126,7 @@ fn rewind(ctx: Ctx<'_>, runs: u32) {
 }
 
 /// The next program is one of a session.
-pub(crate) fn begin(realm: &mut Realm, name: String, back: u32) {
+pub fn begin(realm: &mut Realm, name: String, back: u32) {
     lasting_tools::begin();
     realm.context.with(|ctx| {
         update_stack(&ctx);
@@ -148,8 +152,13 @@ pub(crate) fn lasts(ctx: &Ctx<'_>) -> bool {
     Session::of(ctx).lasting.borrow().is_some()
 }
 
+/// Whether what an earlier program waited for ended with it.
+pub(crate) fn has_cut_short(ctx: &Ctx<'_>) -> bool {
+    with(ctx, |lasting| lasting.cut_short) == Some(true)
+}
+
 /// Runs a program of a session. `declared` are the names at its top: they become its own, whoever
-/// had them before. Gives what it returns: a promise, if it awaits anything.
+/// had them before; those of `var` with the values that they have. Gives what it returns: a promise, if it awaits anything.
 ///
 /// # Errors
 ///
@@ -159,7 +168,7 @@ pub(crate) fn evaluate<'js>(
     text: &mut String,
     (name, first_line): (&str, i32),
     awaits: bool,
-    declared: Vec<String>,
+    declared: Vec<Declared>,
 ) -> Result<Value<'js>> {
     let name = CString::new(name)?;
     text.push('\0');
@@ -181,11 +190,16 @@ pub(crate) fn evaluate<'js>(
         return Err(Error::Exception);
     }
     with(ctx, |lasting| {
-        for name in declared {
+        for Declared { name, is_var } in declared {
             let owns = lasting.declares(&name);
+            let (context, text, length) = (ctx.as_raw().as_ptr(), name.as_ptr(), name.len());
             // SAFETY: The context is alive, and the text outlives the call.
             unsafe {
-                ampoule_forget_global(ctx.as_raw().as_ptr(), name.as_ptr(), name.len(), owns);
+                if is_var {
+                    ampoule_keep_global(context, text, length);
+                } else {
+                    ampoule_forget_global(context, text, length, owns);
+                }
             }
             if !owns {
                 lasting.names.push(name);
@@ -197,16 +211,26 @@ pub(crate) fn evaluate<'js>(
 }
 
 /// Lets go of what is the ended program's alone, and says what is left.
-pub(crate) fn leave(realm: &mut Realm) -> Left {
+pub fn leave(realm: &mut Realm) -> Left {
     realm.allocator = oxc_allocator::Allocator::default();
     realm.context.with(|ctx| {
         update_stack(&ctx);
+        let session = Session::of(&ctx);
+        let calls = session.calls.borrow_mut().take_under_way();
+        for call in &calls {
+            if call.leave(&ctx).is_err() {
+                ctx.catch();
+            }
+        }
         // What it has set going comes to its end, as far as that waits for nothing.
         while event_loop::run_jobs(&ctx).is_err() {
             ctx.catch();
         }
-        let session = Session::of(&ctx);
         let timers = crate::web::timers::forget(&ctx);
+        let calls_left = session.calls.borrow().under_way();
+        if timers > 0 || calls_left {
+            with(&ctx, |lasting| lasting.cut_short = true);
+        }
         if timers > 0 {
             let were = if timers == 1 { "timer was" } else { "timers were" };
             host::write(
@@ -269,3 +293,6 @@ fn cut(text: &str) -> String {
 
 /// What `Math.random` goes on from, for a session to make anew.
 pub(crate) type Generator = Rc<Cell<Option<u64>>>;
+
+#[cfg(test)]
+mod tests;

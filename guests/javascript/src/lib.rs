@@ -27,7 +27,7 @@ mod guest;
 pub mod host;
 mod intrinsics;
 mod json;
-mod lasting;
+pub mod lasting;
 #[path = "../../lasting_tools.rs"]
 mod lasting_tools;
 #[cfg(target_family = "wasm")]

@@ -162,6 +162,19 @@ pub(crate) fn origin(ctx: &Ctx<'_>, importer: &str, specifier: &str) -> Origin {
     }
 }
 
+/// Whether a module of the grant has what is wanted of it.
+pub(crate) fn has(ctx: &Ctx<'_>, specifier: &str, wanted: &Wanted) -> bool {
+    let session = Session::of(ctx);
+    let target = session.modules.borrow_mut().target(specifier);
+    target.is_some_and(|target| {
+        target.is_there(wanted)
+            && match wanted {
+                Wanted::Names(names) => target.check(ctx, names).is_ok(),
+                Wanted::All | Wanted::Later => true,
+            }
+    })
+}
+
 /// Checks what a source imports, so that an error says where: the modules exist, and servers have
 /// the tools that are named.
 pub(crate) fn check(
@@ -216,6 +229,46 @@ fn not_found(ctx: &Ctx<'_>, specifier: &str) -> String {
         "There is no module \"{specifier}\".{own} {}",
         server::advice(specifier)
     )
+}
+
+/// What Node has as a global, if a module here exports it.
+pub(crate) fn global<'js>(ctx: &Ctx<'js>, name: &str) -> Result<Option<Value<'js>>> {
+    match name {
+        "Buffer" => node::exported(ctx, "buffer", name).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// What `require` gives: one of Node's modules, or the object of a server.
+///
+/// # Errors
+///
+/// There is no such module, or it has to be imported.
+pub(crate) fn required<'js>(ctx: &Ctx<'js>, specifier: &str) -> Result<Value<'js>> {
+    let session = Session::of(ctx);
+    let (is_own, target) = {
+        let mut modules = session.modules.borrow_mut();
+        let main = modules.sources.first();
+        let main = main.map_or_else(String::new, |main| main.name.clone());
+        let is_own = modules.find(&main, specifier).is_some();
+        (is_own, modules.target(specifier))
+    };
+    let message = match target {
+        Some(target) if target.is_object() && !is_own => {
+            let wanted = Wanted::Names(vec!["default".to_owned()]);
+            let object = target.exports(ctx, &wanted)?.pop();
+            return Ok(object.map_or_else(|| Value::new_undefined(ctx.clone()), |(_, it)| it));
+        }
+        None if !is_own => not_found(ctx, specifier),
+        _ => format!(
+            "\"{specifier}\" is an ES module: write `import` or `await import(\"{specifier}\")` instead of `require`."
+        ),
+    };
+    Err(throw_without_stack(
+        ctx,
+        &session.intrinsics().error,
+        &message,
+    ))
 }
 
 /// Finds and loads modules for QuickJS.
@@ -306,7 +359,7 @@ fn source_module<'js>(
         Ok(prepared) => prepared,
         Err(fault) => return Err(throw_fault(ctx, name, written, fault)),
     };
-    crate::program::define_servers(ctx, &prepared.free)?;
+    crate::program::define_globals(ctx, &prepared.free)?;
     let text = prepared.text.clone();
     let source = Source {
         name: name.to_owned(),

@@ -52,7 +52,11 @@ pub fn start(realm: &mut Realm, program: Program) -> Progress {
         Session::of(&ctx).modules.borrow_mut().give(program.modules);
         let origin = |specifier: &str| modules::origin(&ctx, &name, specifier);
         let prepared = match lasting::lasts(&ctx) {
-            true => source::prepare_lasting(allocator, &program.source, &origin),
+            true => {
+                source::prepare_lasting(allocator, &program.source, &origin, &|module, wanted| {
+                    modules::has(&ctx, module, wanted)
+                })
+            }
             false => source::prepare(allocator, &program.source, Role::Main, &origin),
         };
         let prepared = prepared
@@ -109,8 +113,9 @@ fn set_env(ctx: &Ctx<'_>, env: &str) -> Result<()> {
     ctx.globals().set("env", json::parse(ctx, env.to_owned())?)
 }
 
-/// Defines the servers that a source names without more: `github.createIssue()`.
-pub(crate) fn define_servers(ctx: &Ctx<'_>, free: &[String]) -> Result<()> {
+/// Defines the servers that a source names without more, `github.createIssue()`, and what Node has as
+/// a global and a module here: `Buffer`.
+pub(crate) fn define_globals(ctx: &Ctx<'_>, free: &[String]) -> Result<()> {
     let globals = ctx.globals();
     for name in free {
         // What an earlier program of the session declared.
@@ -122,23 +127,30 @@ pub(crate) fn define_servers(ctx: &Ctx<'_>, free: &[String]) -> Result<()> {
         if declared {
             continue;
         }
-        if globals.contains_key(name.as_str())? && absent::stand_in(name).is_none() {
+        if globals.contains_key(name.as_str())? && !absent::is_stand_in(name) {
             continue;
         }
-        if let Ok(server) = host::tools::server_name(name) {
-            let session = Session::of(ctx);
-            let tools = session.tools.borrow();
-            let tools = tools
-                .as_ref()
-                .expect("the prelude is installed before a script runs");
-            let object: Value<'_> = tools.server.call((server,))?;
+        let meant = match host::tools::server_name(name) {
+            Ok(server) => Some(server_object(ctx, server)?),
+            Err(_) => modules::global(ctx, name)?,
+        };
+        if let Some(meant) = meant {
             globals.prop(
                 name.as_str(),
-                Property::from(object).writable().configurable(),
+                Property::from(meant).writable().configurable(),
             )?;
         }
     }
     Ok(())
+}
+
+fn server_object<'js>(ctx: &Ctx<'js>, server: String) -> Result<Value<'js>> {
+    let session = Session::of(ctx);
+    let tools = session.tools.borrow();
+    let tools = tools
+        .as_ref()
+        .expect("the prelude is installed before a script runs");
+    tools.server.call((server,))
 }
 
 /// Starts the program. Gives what its function returns: a promise, if it awaits anything.
@@ -150,7 +162,7 @@ fn evaluate<'js>(
 ) -> Result<Value<'js>> {
     const FIRST_LINE: i32 = 1 - LINES_BEFORE as i32;
     warn_of_idle(&prepared.idle);
-    define_servers(ctx, &prepared.free)?;
+    define_globals(ctx, &prepared.free)?;
     let mut text = prepared.text.clone();
     let source = Source {
         name: name.clone(),
@@ -247,7 +259,7 @@ fn returned<'js>(
             warn_of(ctx, unheard);
             match (first, ended) {
                 (Some(reason), _) => Err(ctx.throw(reason)),
-                (None, End::Stuck) => Ok(Err(Err(thrown::stuck()))),
+                (None, End::Stuck) => Ok(Err(Err(thrown::stuck(ctx)))),
                 (None, _) => {
                     if Session::of(ctx).modules.borrow().returns() {
                         warn_of_reads_in_vain(ctx);

@@ -19,6 +19,7 @@ use failure::Failure;
 
 use crate::bindings::exports::ampoule::guest::script::{Location, Thrown};
 use crate::host;
+use crate::lasting;
 use crate::modules::Modules;
 use crate::render::render;
 use crate::session::Session;
@@ -59,12 +60,18 @@ pub(crate) fn syntax_error(module: &str, written: &str, fault: &Fault) -> Thrown
 }
 
 /// A program that waits for what can't come.
-pub(crate) fn stuck() -> Thrown {
+pub(crate) fn stuck(ctx: &Ctx<'_>) -> Thrown {
+    let advice = if lasting::has_cut_short(ctx) {
+        "A call or a timer that an earlier run of the session did not wait for ended with that run: call, or set it, again."
+    } else {
+        "Check that each `new Promise` calls its resolve or reject."
+    };
+    let message = format!(
+        "The script waits for a promise that nothing can settle: no call is under way and no timer is set. {advice}"
+    );
     Thrown {
         name: "Error".to_owned(),
-        message: "The script waits for a promise that nothing can settle: no call is under way and no timer is set. \
-                  Check that each `new Promise` calls its resolve or reject."
-            .to_owned(),
+        message,
         location: None,
         stack: String::new(),
         causes: Vec::new(),

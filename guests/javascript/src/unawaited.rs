@@ -1,10 +1,11 @@
 //! Promises that nobody awaited: those that are used as values, and those of calls whose answers
 //! nothing took.
 
-use rquickjs::{Ctx, Exception, Function, IntoJs, Object, Result, Value};
+use rquickjs::{Ctx, Exception, Function, Object, Result, Value};
 use rustc_hash::FxHashSet;
 
-use crate::host::{self, CallId, Level};
+use crate::engine::address;
+use crate::host::{self, Level};
 use crate::session::Session;
 use crate::thrown::UnawaitedCall;
 use crate::{prelude, thrown};
@@ -78,17 +79,13 @@ pub(crate) fn tell(ctx: &Ctx<'_>) -> Result<()> {
     // A rejection shows whether anybody listens; nothing of the program runs any more.
     session.rejections.borrow_mut().take();
     for pending in &cancelled {
-        pending.reject(&pending.call.into_js(ctx)?);
+        pending.leave(ctx)?;
     }
-    let unheard = session.rejections.borrow_mut().take();
-    let unheard: FxHashSet<_> = unheard
-        .iter()
-        .filter_map(Value::as_number)
-        .map(|call| call as CallId)
-        .collect();
+    let unheard = session.rejections.borrow_mut().take_promises();
+    let unheard: FxHashSet<_> = unheard.iter().map(address).collect();
     let cancelled = cancelled
         .into_iter()
-        .filter(|pending| unheard.contains(&pending.call));
+        .filter(|pending| unheard.contains(&address(pending.promise())));
     let cancelled: Vec<_> = cancelled
         .inspect(|pending| host::calls::cancel(pending.call))
         .map(|pending| pending.tool)

@@ -34,11 +34,11 @@ pub(super) const TOOLS_HELP: &str = "Exit codes: 0 all servers answered, 1 one o
 128 plus a signal's number, the signal stopped it";
 
 /// What `--help` says of the exit codes of `runs`.
-pub(super) const RUNS_HELP: &str = "Exit codes: 0 it is done, 2 there is no such run";
+pub(super) const RUNS_HELP: &str = "Exit codes: 0 it is done, 2 there is no such run; of a run that is gone on with, those of `ampoule run`";
 
 /// What `--help` says of the exit codes of `replay`.
-pub(super) const REPLAY_HELP: &str = "Exit codes: 0 it came to the same, or a changed script had all of its answers, 1 it did not, 2 there is no such record, or it can't be read, 5 the host failed; \
-128 plus a signal's number, the signal stopped it";
+pub(super) const REPLAY_HELP: &str = "Exit codes: 0 it came to the same, or a changed script returned, 1 it did not, a changed script threw, or a call has no recorded answer, 2 there is no such record, or it can't be read, \
+3 a changed script hit a limit, 4 it trapped, 5 the host failed; 128 plus a signal's number, the signal stopped it";
 
 /// What `--help` says of the exit codes of `generate`.
 pub(super) const GENERATE_HELP: &str = "Exit codes: 0 all servers were written, 1 one of them can't be reached or is disabled, and was left out, \
@@ -106,6 +106,11 @@ impl Failure {
             code: HOST,
             message,
         }
+    }
+
+    /// Says it on standard error, and keeps nobody from going on.
+    pub(super) fn warn(self) {
+        streams::err().warning(self.message);
     }
 
     /// Says it on standard error.

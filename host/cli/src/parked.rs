@@ -1,19 +1,19 @@
 //! `ampoule runs`: those that are parked, and those that nobody has asked how they ended.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use ampoule::{Event, Level, ParkedRun};
+use ampoule::{Error, Event, Grant, Level, ParkedRun, Runtime};
 use ampoule_untrusted::text::one_line;
 use serde_json::{Value, json};
 
+use super::doing::Doing;
 use super::exit::{self, Failure};
-use super::run;
 use super::setup::{self, Configured, Setup, Stopping};
-use super::streams;
+use super::{records, run, runs, streams};
 
 /// Those that no server tells of, as rows; what is wrong with one is said.
-pub(super) fn rows(setup: &Setup, told: &[Value]) -> Result<Vec<Value>, Failure> {
-    let runtime = setup.configured()?.runtime;
+pub(super) fn rows(runtime: &Runtime, told: &[Value]) -> Result<Vec<Value>, Failure> {
     let mut rows = Vec::new();
     for run in runtime.all_parked()? {
         match run {
@@ -23,37 +23,53 @@ pub(super) fn rows(setup: &Setup, told: &[Value]) -> Result<Vec<Value>, Failure>
                     rows.push(row);
                 }
             }
-            Err(error) => streams::err().warning(one_line(&error.to_string())),
+            Err(error) => Failure::from(error).warn(),
         }
     }
     Ok(rows)
 }
 
-/// One of them, with its code and what it printed, or how it ended; none if it is none of them.
-pub(super) fn find(setup: &Setup, id: &str) -> Result<Option<Value>, Failure> {
-    let runtime = setup.configured()?.runtime;
-    let found = runtime.all_parked()?.into_iter().flatten();
-    let mut found = found.filter(|run| run.run.is_meant_by(id));
-    Ok(found.next().map(|run| {
-        let mut row = row(&run);
-        row["code"] = json!(run.code);
-        row["printed"] = json!(run.printed);
-        row["outcome"] = json!(run.outcome);
-        if let Some(outcome) = &run.outcome {
-            row["ended"] = json!({ "said": outcome.get() });
-        }
-        row
-    }))
+/// What is kept of a run; none if nothing is, or that can't be looked up, which is said.
+fn kept(runtime: &Runtime, id: &str) -> Option<Result<ParkedRun, Error>> {
+    let found = runtime.find_parked(id, None);
+    found.unwrap_or_else(|error| {
+        Failure::from(error).warn();
+        None
+    })
 }
 
-/// Goes on with one whose process is gone, until it ends.
+/// Shows one of them, with its code and what it printed, or how it ended. Whether there is one.
+pub(super) fn show(runtime: &Runtime, id: &str, as_json: bool) -> Result<bool, Failure> {
+    let Some(run) = kept(runtime, id).transpose()? else {
+        return Ok(false);
+    };
+    let mut row = row(&run);
+    row["code"] = json!(run.code);
+    row["printed"] = json!(run.printed);
+    if as_json {
+        row["outcome"] = json!(run.outcome);
+        streams::out().json(&row.to_string());
+        return Ok(true);
+    }
+    runs::show(&row);
+    if let Some(outcome) = &run.outcome {
+        records::say_outcome(outcome);
+    }
+    Ok(true)
+}
+
+/// Goes on with one whose process is gone, until it ends. How that was is kept, as servers keep it.
 pub(super) async fn resume(setup: &Setup, id: &str, json: bool) -> Result<ExitCode, Failure> {
     let Configured { runtime, .. } = setup.configured()?;
     let stopping = Stopping::default();
     let (resuming, cancels, id) = (runtime.clone(), stopping.clone(), id.to_owned());
     let resumed = async move {
-        let isolate = resuming.resume(&id, None)?;
+        let tools = resuming.tools(Grant::all())?;
+        let isolate = resuming.resume(&id, None)?.keep_outcome();
+        let waiting = Arc::new(streams::err().waiting());
+        let mut doing = Doing::new(Arc::clone(&waiting), &tools);
         let run = isolate.on_event(move |happened| {
+            doing.hear(&happened.event);
             if let (false, Event::Output(line)) = (json, &happened.event) {
                 let stream = match line.level {
                     Level::Warn | Level::Error => streams::err(),
@@ -64,8 +80,17 @@ pub(super) async fn resume(setup: &Setup, id: &str, json: bool) -> Result<ExitCo
         });
         let run = run.start().await?;
         cancels.cancels(&run);
-        let outcome = run.outcome().await?;
+        let id = run.id();
+        let outcome = run.outcome().await;
+        waiting.end();
+        let outcome = outcome?;
         run::print(&outcome, None, json);
+        if let Some(session) = &outcome.session {
+            streams::err().note(run::said_of(session));
+        }
+        streams::err().note(format_args!(
+            "`ampoule runs show {id}` says how it ended, `ampoule runs rm {id}` removes that"
+        ));
         Ok(exit::code_of(&outcome.ending))
     };
     setup::until_stopped(runtime, stopping, resumed)
@@ -73,11 +98,37 @@ pub(super) async fn resume(setup: &Setup, id: &str, json: bool) -> Result<ExitCo
         .unwrap_or_else(|stopped| Ok(stopped.into()))
 }
 
-/// Removes one that no process has.
-pub(super) fn remove(setup: &Setup, id: &str) -> Result<ExitCode, Failure> {
-    setup.configured()?.runtime.remove_parked(id, None)?;
+/// Removes one that no process has, be it damaged. Whether there is one.
+pub(super) fn remove(runtime: &Runtime, id: &str) -> Result<bool, Failure> {
+    if kept(runtime, id).is_none() {
+        return Ok(false);
+    }
+    runtime.remove_parked(id, None)?;
     streams::out().line(format_args!("removed {}", one_line(id)));
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
+}
+
+/// Why one of them can't be followed or cancelled; none if it is none of them.
+pub(super) fn why_not(runtime: &Runtime, id: &str) -> Option<String> {
+    let run = match kept(runtime, id)? {
+        Ok(run) => run,
+        Err(error) => return Some(error.to_string()),
+    };
+    let id = run.run;
+    Some(match (run.state, run.pid) {
+        ("left", _) => format!(
+            "no process has the run `{id}`: `ampoule runs resume {id}` goes on with it, `ampoule runs rm {id}` removes it"
+        ),
+        ("ended", _) => {
+            format!("the run `{id}` is over: `ampoule runs show {id}` says how it ended")
+        }
+        (_, Some(pid)) => format!(
+            "the run `{id}` is one of process {pid}, which is no server: Ctrl-C there, or `kill -INT {pid}`, cancels it"
+        ),
+        (_, None) => format!(
+            "the run `{id}` is another process's, which is no server: Ctrl-C there cancels it"
+        ),
+    })
 }
 
 fn row(run: &ParkedRun) -> Value {

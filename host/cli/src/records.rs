@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use ampoule::{Error, ListedRecord, Record, RecordProblem, Records, Runtime};
+use ampoule::{ListedRecord, Record, RecordProblem, Records, Runtime};
 use ampoule_untrusted::text::{one_line, visible};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::exit::Failure;
@@ -34,21 +35,32 @@ pub(super) fn find<T>(
 /// A problem of whoever asked; or of the folder.
 fn refused(problem: RecordProblem) -> Failure {
     match problem {
-        RecordProblem::Folder(_) => {
-            Failure::host(&Error::host("the records can't be used", problem))
-        }
+        RecordProblem::Folder(_) => Failure::host(&problem),
         problem => Failure::usage(problem.to_string()),
     }
 }
 
+/// The id of the run that left the newest one.
+pub(super) fn newest(runtime: &Runtime) -> Result<String, Failure> {
+    let newest = listed(runtime)?.into_iter().next();
+    let newest = newest.map(|record| record.head.run);
+    newest.ok_or_else(|| {
+        Failure::usage("no run has left a record yet; `ampoule run --record` leaves one")
+    })
+}
+
 /// All of them as rows, the latest first.
 pub(super) fn rows(runtime: &Runtime) -> Result<Vec<Value>, Failure> {
+    Ok(listed(runtime)?.iter().map(row).collect())
+}
+
+fn listed(runtime: &Runtime) -> Result<Vec<ListedRecord>, Failure> {
     let mut listed = Vec::new();
     for shelf in runtime.all_records()? {
         listed.extend(shelf.list().map_err(refused)?);
     }
     listed.sort_by_key(|record: &ListedRecord| std::cmp::Reverse(record.head.made));
-    Ok(listed.iter().map(row).collect())
+    Ok(listed)
 }
 
 fn row(record: &ListedRecord) -> Value {
@@ -121,10 +133,15 @@ pub(super) fn show(runtime: &Runtime, id: &str, as_json: bool) -> Result<(), Fai
         );
         out.line(format_args!("{} {took}{failed}", one_line(&line)));
     }
-    out.line("outcome:");
-    let outcome = ampoule_untrusted::json::indented(record.outcome.get());
-    out.line(visible(&outcome));
+    say_outcome(&record.outcome);
     Ok(())
+}
+
+/// How a run ended, as `ampoule run --json` has it.
+pub(super) fn say_outcome(outcome: &RawValue) {
+    let out = streams::out();
+    out.line("outcome:");
+    out.line(visible(&ampoule_untrusted::json::indented(outcome.get())));
 }
 
 fn document(record: &Record) -> Value {

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use ampoule::{Event, Level, Record, RecordLimits, RecordProblem, Replayed, Runtime};
+use ampoule::{
+    Difference, Error, Event, Level, Record, RecordLimits, RecordProblem, Replayed, Rerun, Runtime,
+};
 use ampoule_untrusted::json;
 use ampoule_untrusted::text::one_line;
 use clap::Args;
@@ -18,6 +20,7 @@ use super::streams;
 
 const EXAMPLES: &str = "Examples:
   ampoule run --record report.ts
+  ampoule replay
   ampoule replay d365-1
   ampoule replay d365-1 --until 3
   ampoule replay d365-1 --edit report.ts";
@@ -30,9 +33,10 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, Args)]
 #[command(after_help = exit::REPLAY_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::REPLAY_HELP))]
 pub(super) struct Replay {
-    /// The run's id, or the id's end; or a file, such as one of another machine.
+    /// The run's id, or the id's end; or a file, such as one of another machine. Default: the run that
+    /// left the newest record.
     #[arg(value_name = "ID")]
-    id: String,
+    id: Option<String>,
     /// Stops before this call, counted from 0.
     #[arg(long, value_name = "CALL")]
     until: Option<u32>,
@@ -63,13 +67,7 @@ impl Replay {
     async fn again(&self, runtime: &Runtime) -> Result<ExitCode, Failure> {
         let record = self.record(runtime)?;
         let (calls, is_edited) = (record.calls().count(), self.edit.is_some());
-        let mut rerun = runtime.replay(record);
-        if let Some(until) = self.until {
-            rerun = rerun.until(until);
-        }
-        if let Some(file) = &self.edit {
-            rerun = rerun.edited(source(file)?)?;
-        }
+        let rerun = self.rerun(runtime, record)?;
         let waiting = streams::err().waiting();
         waiting.on("running it again".to_owned());
         let (live, mut answered) = (!self.json, 0);
@@ -98,32 +96,74 @@ impl Replay {
             true => say_json(&replayed),
             false => say(&replayed, is_edited),
         }
-        Ok(match replayed.difference {
-            None => ExitCode::SUCCESS,
-            // Another end of a changed script is what it was changed for.
-            Some(ampoule::Difference::End { .. }) if is_edited => ExitCode::SUCCESS,
-            Some(_) => exit::DIFFERS.into(),
-        })
+        if let (Some(until), None, true) = (self.until, &replayed.stopped, is_edited) {
+            streams::err().note(format_args!("the changed script made no call {until}"));
+        }
+        Ok(code_of(&replayed, is_edited))
     }
 
-    /// The record: of a run of this user's servers, or of a file.
+    fn rerun(&self, runtime: &Runtime, record: Record) -> Result<Rerun, Failure> {
+        if let (Some(until), None) = (self.until, &self.edit) {
+            has_call(&record, until)?;
+        }
+        let mut rerun = runtime.replay(record);
+        if let Some(until) = self.until {
+            rerun = rerun.until(until);
+        }
+        if let Some(file) = &self.edit {
+            let named = |error: Error| Failure::usage(format!("{}: {error}", shown(file)));
+            rerun = rerun.edited_file(file, source(file)?).map_err(named)?;
+        }
+        Ok(rerun)
+    }
+
+    /// The record: the newest, or of a run of this user's, or of a file.
     fn record(&self, runtime: &Runtime) -> Result<Record, Failure> {
-        let path = Path::new(&self.id);
+        let Some(id) = &self.id else {
+            let newest = records::newest(runtime)?;
+            streams::err().note(format_args!("the newest record is that of {newest}"));
+            return records::find(runtime, &newest, |shelf, id| shelf.record(id));
+        };
+        let path = Path::new(id);
         if path.components().count() > 1 || path.is_file() {
             let opened = File::open(path).map_err(RecordProblem::from);
             let read = opened.and_then(|file| Record::read(file, RecordLimits::default().each));
-            return read
-                .map_err(|problem| Failure::usage(format!("{}: {problem}", one_line(&self.id))));
+            return read.map_err(|problem| Failure::usage(format!("{}: {problem}", one_line(id))));
         }
-        records::find(runtime, &self.id, |shelf, id| shelf.record(id))
+        records::find(runtime, id, |shelf, id| shelf.record(id))
     }
 }
 
+/// Whether the recorded run came to that call.
+fn has_call(record: &Record, until: u32) -> Result<(), Failure> {
+    let last = record.calls().map(|call| call.call).max();
+    if last.is_some_and(|last| until <= last) {
+        return Ok(());
+    }
+    Err(Failure::usage(match record.calls().count() {
+        0 => format!("there is no call {until}: the run made none"),
+        made => format!("there is no call {until}: the run made {made}, counted from 0"),
+    }))
+}
+
 fn source(file: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(file).map_err(|error| {
-        let file = file.to_string_lossy();
-        Failure::usage(format!("{} can't be read: {error}", one_line(&file)))
-    })
+    std::fs::read_to_string(file)
+        .map_err(|error| Failure::usage(format!("{} can't be read: {error}", shown(file))))
+}
+
+fn shown(file: &Path) -> String {
+    one_line(&file.to_string_lossy()).into_owned()
+}
+
+/// Another end of a changed script is what it was changed for: it has the code of that.
+fn code_of(replayed: &Replayed, is_edited: bool) -> ExitCode {
+    match &replayed.difference {
+        None | Some(Difference::End { .. }) if is_edited && replayed.stopped.is_none() => {
+            exit::code_of(&replayed.outcome.ending)
+        }
+        Some(_) => exit::DIFFERS.into(),
+        None => ExitCode::SUCCESS,
+    }
 }
 
 fn say(replayed: &Replayed, is_edited: bool) {

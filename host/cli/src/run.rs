@@ -137,11 +137,23 @@ impl Run {
             let definitions = setup::definition_bytes(&tools);
             let cost = Cost::new(&outcome.usage, definitions, code_bytes);
             say_usage(&outcome, language.filter(|_| looked_at), &cost);
+        } else if let Some(lost) = self.lost(&outcome) {
+            streams::err().warning(said_of(lost));
         }
         Ok(self
             .read_until(over, limits.wall_time)
             .await
             .unwrap_or_else(|| exit::code_of(&outcome.ending)))
+    }
+
+    /// The session, if it lost what the run left, though the run came to where that is kept.
+    fn lost<'a>(&self, outcome: &'a Outcome) -> Option<&'a SessionEnd> {
+        let came_to_it = match outcome.ending {
+            Ending::Returned(_) => true,
+            _ => self.keep_always,
+        };
+        let session = outcome.session.as_ref().filter(|_| came_to_it)?;
+        (!session.kept && !session.rewound).then_some(session)
     }
 
     fn grant(&self) -> Grant {
@@ -304,7 +316,7 @@ fn say_usage(outcome: &Outcome, looked_like: Option<Language>, cost: &Cost) {
 }
 
 /// What became of the session.
-fn said_of(session: &SessionEnd) -> String {
+pub(super) fn said_of(session: &SessionEnd) -> String {
     let SessionEnd { name, run, .. } = session;
     let mut said = match session.kept {
         true => format!(

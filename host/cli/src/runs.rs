@@ -1,8 +1,10 @@
 //! `ampoule runs`: what this user's running servers run, and what runs left a record.
 
+use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::io;
 use std::process::ExitCode;
+use std::time::SystemTime;
 
 use ampoule_server::operator::socket::{self, Running};
 use ampoule_untrusted::text::{one_line, visible};
@@ -34,8 +36,8 @@ pub(super) struct Runs {
 /// What is done. Without a word, they are listed.
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Lists those that are under way, or kept for their clients, and those that left a record:
-    /// without a word, too.
+    /// Lists those that are under way, or kept for their clients, and those that left a record, the
+    /// latest first: without a word, too.
     List,
     /// Shows a run: its code, and what it printed so far; of one that left a record, its calls and
     /// how it ended.
@@ -76,7 +78,7 @@ impl Runs {
             Some(Task::Cancel { id }) => ("cancel", id),
         };
         let question = json!({ asked: id });
-        for mut server in servers().await? {
+        for mut server in servers_or_none().await {
             let mut lines = Answer::to(&question, &mut server).await?;
             let mut known = false;
             while let Some(line) = lines.next().await? {
@@ -93,30 +95,44 @@ impl Runs {
                 return Ok(ExitCode::SUCCESS);
             }
         }
+        let runtime = self.setup.configured()?.runtime;
         if asked == "show" {
-            match parked::find(&self.setup, id)? {
-                Some(kept) if self.json => streams::out().json(&kept.to_string()),
-                Some(kept) => say(asked, &kept),
-                None => records::show(&self.setup.configured()?.runtime, id, self.json)?,
+            if !parked::show(&runtime, id, self.json)? {
+                records::show(&runtime, id, self.json)?;
             }
             return Ok(ExitCode::SUCCESS);
         }
-        Err(Failure::usage(format!(
-            "no server of this user has a run `{}`; `ampoule runs` lists those that there are",
-            one_line(id)
-        )))
+        Err(Failure::usage(
+            parked::why_not(&runtime, id).unwrap_or_else(|| {
+                format!(
+                    "no server of this user has a run `{}`; `ampoule runs` lists those that there are",
+                    one_line(id)
+                )
+            }),
+        ))
     }
 
     /// Removes what is kept of a run: that it is parked, or else its record.
     fn remove(&self, id: &str) -> Result<ExitCode, Failure> {
-        match parked::find(&self.setup, id)? {
-            Some(_) => parked::remove(&self.setup, id),
-            None => {
-                records::remove(&self.setup.configured()?.runtime, id)?;
-                Ok(ExitCode::SUCCESS)
-            }
+        let runtime = self.setup.configured()?.runtime;
+        if !parked::remove(&runtime, id)? {
+            records::remove(&runtime, id)?;
         }
+        Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Those that can be asked. That none can be found is said, and keeps nobody from what is on disk.
+async fn servers_or_none() -> Vec<Running> {
+    or_none(servers().await)
+}
+
+/// What there is of one kind; that it can't be read is said, and hides nothing else.
+fn or_none<T>(found: Result<Vec<T>, Failure>) -> Vec<T> {
+    found.unwrap_or_else(|failure| {
+        failure.warn();
+        Vec::new()
+    })
 }
 
 async fn servers() -> Result<Vec<Running>, Failure> {
@@ -154,17 +170,20 @@ fn gone(error: &io::Error) -> Failure {
 impl Runs {
     /// Lists all kinds of runs, each kind in a table of its own.
     async fn list(&self) -> Result<ExitCode, Failure> {
-        let mut live = under_way().await?;
-        let parked = parked::rows(&self.setup, &live)?;
-        live.extend(parked);
-        let recorded = records::rows(&self.setup.configured()?.runtime)?;
+        let runtime = self.setup.configured()?.runtime;
+        let mut live = under_way().await;
+        let parked = parked::rows(&runtime, &live);
+        let are_known = parked.is_ok();
+        live.extend(or_none(parked));
+        live.sort_by_key(|row| Reverse(since(row)));
+        let recorded = or_none(records::rows(&runtime));
         let out = streams::out();
         if self.json {
             let rows = live.iter().chain(&recorded);
             rows.for_each(|row| out.json(&row.to_string()));
             return Ok(ExitCode::SUCCESS);
         }
-        if live.is_empty() {
+        if live.is_empty() && are_known {
             streams::err().note("nothing runs");
         }
         for (rows, columns) in [(&live, &COLUMNS[..]), (&recorded, &RECORDED[..])] {
@@ -177,9 +196,9 @@ impl Runs {
 }
 
 /// What servers run, a row each.
-async fn under_way() -> Result<Vec<Value>, Failure> {
+async fn under_way() -> Vec<Value> {
     let mut rows = Vec::new();
-    for mut server in servers().await? {
+    for mut server in servers_or_none().await {
         let pid = server.pid;
         // One that ends at this moment has no runs.
         let Ok(mut lines) = Answer::to(&json!("list"), &mut server).await else {
@@ -190,7 +209,12 @@ async fn under_way() -> Result<Vec<Value>, Failure> {
             rows.push(row);
         }
     }
-    Ok(rows)
+    rows
+}
+
+/// When a run began, or was parked; servers say that in more digits.
+fn since(row: &Value) -> Option<SystemTime> {
+    humantime::parse_rfc3339(row["since"].as_str()?).ok()
 }
 
 /// The columns of the list: what they are called, and what is in them.
@@ -269,7 +293,7 @@ fn say(asked: &str, line: &Value) {
     }
 }
 
-fn show(run: &Value) {
+pub(super) fn show(run: &Value) {
     let out = streams::out();
     for (title, key) in COLUMNS.iter().filter(|(_, key)| !run[key].is_null()) {
         out.line(format_args!(

@@ -82,9 +82,8 @@ impl Serve {
                 tracing::warn!(%error, "`ampoule runs` can't ask this server: no socket in {folder}");
             }
         });
-        let resuming = server.clone();
         // What was parked when the process before this one stopped.
-        tokio::spawn(async move { resuming.resume_parked().await });
+        tokio::spawn(server.resume_parked());
         if let Some(address) = self.http {
             let options = over_http::options(serve, self.tls_cert.zip(self.tls_key)).await?;
             let served = over_http::serve(server, &address, options).await;

@@ -1,11 +1,14 @@
 //! `ampoule sessions`: what runs left for the next one of the same name.
 
-use std::path::PathBuf;
+use std::fs::{OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use ampoule::{Error, KeptName, ListedSession, Principal, SessionProblem, Sessions};
+use ampoule::{KeptName, ListedSession, Principal, SessionProblem, Sessions};
 use ampoule_untrusted::text;
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -84,47 +87,54 @@ impl SessionsCommand {
         let runtime = self.setup.configured()?.runtime;
         let principal = self.principal.map(Principal::new);
         let shelf = runtime.sessions(principal.as_ref())?;
-        done(&shelf, self.what.unwrap_or(What::List), self.json).map_err(refused)?;
+        done(&shelf, self.what.unwrap_or(What::List), self.json)?;
         Ok(ExitCode::SUCCESS)
     }
 }
 
-fn done(shelf: &Arc<Sessions>, what: What, as_json: bool) -> Result<(), SessionProblem> {
+fn done(shelf: &Arc<Sessions>, what: What, as_json: bool) -> Result<(), Failure> {
     match what {
-        What::List => list(shelf, as_json),
-        What::Show { name } => show(shelf, &name, as_json),
+        What::List => list(shelf, as_json)?,
+        What::Show { name } => show(shelf, &name, as_json)?,
         What::Rewind { name, runs } => {
             let session = shelf.take(&name)?;
             session.rewind(runs)?;
             let run = session.heads()?.last().copied().unwrap_or(0);
             streams::out().line(format_args!("{name} is as run {run} left it"));
-            Ok(())
         }
         What::Fork { name, new } => {
             shelf.take(&name)?.fork(&new)?;
             streams::out().line(format_args!("{new} is a copy of {name}"));
-            Ok(())
         }
         What::Export { name, file } => {
             let exported = shelf.take(&name)?.export()?;
-            std::fs::write(&file, exported)?;
-            let file = text::one_line(&file.to_string_lossy()).into_owned();
+            let shown = text::one_line(&file.to_string_lossy()).into_owned();
+            write_private(&file, &exported)
+                .map_err(|error| Failure::usage(format!("{shown} can't be written: {error}")))?;
             streams::out().line(format_args!(
-                "{name} is in {file}: whoever has that file can read what the session holds"
+                "{name} is in {shown}: whoever has that file can read what the session holds"
             ));
-            Ok(())
         }
         What::Import { file, name, key } => {
             shelf.import(&file, &name, key.as_deref())?;
             streams::out().line(format_args!("{name} is there"));
-            Ok(())
         }
         What::Rm { name } => {
             shelf.take(&name)?.remove()?;
             streams::out().line(format_args!("{name} is removed"));
-            Ok(())
         }
     }
+    Ok(())
+}
+
+/// Writes a file that nobody but this user can read, also where there was one that others could.
+fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut how = OpenOptions::new();
+    let mut file = (how.write(true).create(true).truncate(true).mode(0o600)).open(path)?;
+    if file.metadata()?.is_file() {
+        file.set_permissions(Permissions::from_mode(0o600))?;
+    }
+    file.write_all(content)
 }
 
 fn list(shelf: &Sessions, as_json: bool) -> Result<(), SessionProblem> {
@@ -135,7 +145,7 @@ fn list(shelf: &Sessions, as_json: bool) -> Result<(), SessionProblem> {
             json!({
                 "name": session.name,
                 "run": session.run,
-                "back": session.heads - 1,
+                "back": session.back,
                 "bytes": session.bytes,
                 "used": humantime::format_rfc3339_seconds(session.used).to_string(),
             })
@@ -153,6 +163,7 @@ fn list(shelf: &Sessions, as_json: bool) -> Result<(), SessionProblem> {
         heads,
         bytes,
         used,
+        ..
     } in listed
     {
         let ago = SystemTime::now().duration_since(used).unwrap_or_default();
@@ -192,21 +203,22 @@ fn show(shelf: &Arc<Sessions>, name: &str, as_json: bool) -> Result<(), SessionP
     if about.more > 0 {
         out.line(format_args!("and {} more", about.more));
     }
+    let back = session.back()?;
     streams::err().note(format_args!(
-        "{}, run {newest}, {:.1} MiB of memory; it can go back {} runs",
+        "{}, run {newest}, {:.1} MiB of memory; it can go back {back} {}",
         about.language,
         about.memory_bytes as f64 / f64::from(1 << 20),
-        session.back()?,
+        if back == 1 { "run" } else { "runs" },
     ));
     Ok(())
 }
 
 /// What was asked for can't be done; or the folder can't be used.
-fn refused(problem: SessionProblem) -> Failure {
-    match problem {
-        SessionProblem::Folder(_) => {
-            Failure::host(&Error::host("the sessions can't be used", problem))
+impl From<SessionProblem> for Failure {
+    fn from(problem: SessionProblem) -> Self {
+        match problem {
+            SessionProblem::Folder(_) => Self::host(&problem),
+            problem => Self::usage(problem.to_string()),
         }
-        problem => Failure::usage(problem.to_string()),
     }
 }

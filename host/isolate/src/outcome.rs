@@ -55,6 +55,9 @@ pub struct SessionEnd {
     pub name: String,
     /// What the run left is there for the next one. If not, the session is as it was.
     pub kept: bool,
+    /// It went back, as the script asked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub rewound: bool,
     /// The number of the run that it has come to; zero if there was none.
     pub run: u64,
     /// What that takes on disk, in bytes, if this run left it.
@@ -69,6 +72,7 @@ impl SessionEnd {
         Self {
             name: name.into(),
             kept: false,
+            rewound: false,
             run,
             bytes: 0,
             notes: Vec::new(),

@@ -24,6 +24,9 @@ const MORE_THAN_USUAL: usize = 32;
 /// In how many places they may be. The pool finds no more than 32, and gives the rest back after each
 /// run, which costs the next one a fault for each.
 const PLACES: usize = 24;
+/// So many pages between two others are given back with them: another call takes longer than to map
+/// them again.
+const CLOSE: usize = 8;
 
 /// The pages that any run of a guest writes, by their numbers.
 #[derive(Clone, Default)]
@@ -80,15 +83,32 @@ impl Pages {
         if written.len() <= PLACES && count(&written) <= count(usual) + most {
             return;
         }
-        let mut next = 0;
-        let end = bytes / kernel::PAGE_BYTES;
-        for kept in usual.iter().chain([&(end..end)]) {
-            if kept.start > next {
-                kernel::give_back(self.base, next..kept.start);
-            }
-            next = kept.end;
+        for more in beyond(&written, usual) {
+            kernel::give_back(self.base, more);
         }
     }
+}
+
+/// Which of the pages that were written are not usual. Those that nobody wrote stay as they are: the
+/// next run reads some of them. But what lies close together is given back as one.
+fn beyond(written: &[Range<usize>], usual: &[Range<usize>]) -> Vec<Range<usize>> {
+    let is_free = |pages: Range<usize>| {
+        let after = usual.partition_point(|kept| kept.end <= pages.start);
+        usual.get(after).is_none_or(|kept| kept.start >= pages.end)
+    };
+    let mut beyond: Vec<Range<usize>> = Vec::new();
+    for page in written.iter().cloned().flatten() {
+        if !is_free(page..page + 1) {
+            continue;
+        }
+        match beyond.last_mut() {
+            Some(last) if page - last.end <= CLOSE && is_free(last.end..page + 1) => {
+                last.end = page + 1;
+            }
+            _ => beyond.push(page..page + 1),
+        }
+    }
+    beyond
 }
 
 /// Which pages of an instance's memory can differ from those of a new one: all, where the kernel does

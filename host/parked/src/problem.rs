@@ -22,10 +22,27 @@ pub enum Problem {
         /// What is wrong.
         what: &'static str,
     },
+    /// The files of it can't be read.
+    #[error(
+        "what is kept of the run `{run}` can't be read: {why}; `ampoule runs rm {run}` removes it"
+    )]
+    Unreadable {
+        /// Which one.
+        run: String,
+        /// Why not.
+        why: io::Error,
+    },
     /// There is no room for it.
     #[error("there is no room for one more parked run: {0}")]
     Full(String),
     /// The folder can't be used.
     #[error("the folder of parked runs can't be used: {0}")]
-    Folder(#[from] io::Error),
+    Folder(io::Error),
+}
+
+// No `#[from]`: the cause is in the text already, and is no source besides.
+impl From<io::Error> for Problem {
+    fn from(error: io::Error) -> Self {
+        Self::Folder(error)
+    }
 }

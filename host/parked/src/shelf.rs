@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use crate::file::{Head, State};
 use crate::kept::{KeptRun, Place};
 use crate::notes::{self, At};
-use crate::owner;
+use crate::owner::{self, There};
 use crate::problem::Problem;
 use crate::store::Shared;
 
@@ -43,6 +43,8 @@ pub struct Found {
     pub state: State,
     /// Whether a process has it.
     pub is_owned: bool,
+    /// Which, if that is known.
+    pub pid: Option<u32>,
     /// When it was last kept.
     pub kept: SystemTime,
     /// How much it takes, in bytes.
@@ -141,7 +143,7 @@ impl Shelf {
     ///
     /// # Errors
     ///
-    /// [`Problem::Missing`], [`Problem::Damaged`], [`Problem::Folder`].
+    /// [`Problem::Missing`], [`Problem::Damaged`], [`Problem::Unreadable`], [`Problem::Folder`].
     pub fn find(&self, run: &str) -> Result<Found, Problem> {
         let files = Files::of(self, Some(run))?;
         let found = self.found(run, &files, &mut HashMap::new())?;
@@ -161,17 +163,18 @@ impl Shelf {
         &self,
         run: &str,
         files: &Files,
-        owners: &mut HashMap<String, bool>,
+        owners: &mut HashMap<String, Option<There>>,
     ) -> Result<Option<Found>, Problem> {
         let Some((head, bytes, _)) = self.newest(run, files)? else {
             return Ok(None);
         };
-        let is_owned = match self.owner_of(run)? {
-            None => false,
+        let owner = self.owner_of(run)?;
+        let there = match owner {
+            None => None,
             Some(owner) => match owners.get(&owner) {
                 Some(there) => *there,
                 None => {
-                    let there = owner::is_there(&self.shared.owners(), &owner)?;
+                    let there = owner::there(&self.shared.owners(), &owner)?;
                     owners.insert(owner, there);
                     there
                 }
@@ -180,7 +183,8 @@ impl Shelf {
         Ok(Some(Found {
             run: run.to_owned(),
             state: head.state,
-            is_owned,
+            is_owned: there.is_some(),
+            pid: there.and_then(|there| there.pid),
             kept: SystemTime::UNIX_EPOCH + Duration::from_secs(head.kept),
             bytes,
             about: head.about,
@@ -195,15 +199,16 @@ impl Shelf {
                 Ok(file) => file,
                 // Notes alone, or it went meanwhile.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(unreadable(run)(error)),
             };
-            let bytes = file.metadata()?.len();
+            let bytes = file.metadata().map_err(unreadable(run))?.len();
             let damaged = |what| Problem::Damaged {
                 run: run.to_owned(),
                 what,
             };
             let most = self.shared.limits.bytes;
-            let head = Head::read(&mut file, (&self.shared.key, most))?.map_err(damaged)?;
+            let head = Head::read(&mut file, (&self.shared.key, most)).map_err(unreadable(run))?;
+            let head = head.map_err(damaged)?;
             // Files that were given each other's names are no runs of these.
             if (&*head.run, head.number, &*head.principal) != (run, number, &*self.tag) {
                 return Err(damaged("it is another run's"));
@@ -213,14 +218,14 @@ impl Shelf {
         Ok(None)
     }
 
-    fn owner_of(&self, run: &str) -> io::Result<Option<String>> {
+    fn owner_of(&self, run: &str) -> Result<Option<String>, Problem> {
         let mut owner = String::new();
-        match self.folder.file(&owner_of(run)) {
-            Ok(file) => file.take(64).read_to_string(&mut owner)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        Ok(Some(owner))
+        let read = self.folder.file(&owner_of(run));
+        match read.and_then(|file| file.take(64).read_to_string(&mut owner)) {
+            Ok(_) => Ok(Some(owner)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(unreadable(run)(error)),
+        }
     }
 
     /// Makes a run this process's, whose process is gone.
@@ -228,7 +233,7 @@ impl Shelf {
     /// # Errors
     ///
     /// [`Problem::Busy`] while that is still there; [`Problem::Missing`], [`Problem::Damaged`],
-    /// [`Problem::Folder`].
+    /// [`Problem::Unreadable`], [`Problem::Folder`].
     pub fn claim(self: &Arc<Self>, run: &str) -> Result<Claimed, Problem> {
         let _claiming = self.claiming(run)?;
         let files = Files::of(self, Some(run))?;
@@ -256,7 +261,7 @@ impl Shelf {
 
     fn claim_of(self: &Arc<Self>, run: &str, files: &Files) -> Result<Claimed, Problem> {
         if let Some(owner) = self.owner_of(run)?
-            && owner::is_there(&self.shared.owners(), &owner)?
+            && owner::there(&self.shared.owners(), &owner)?.is_some()
         {
             return Err(Problem::Busy(run.to_owned()));
         }
@@ -271,7 +276,7 @@ impl Shelf {
             number,
             offset: 0,
         };
-        let noted = self.noted(run, number)?;
+        let noted = self.noted(run, number).map_err(unreadable(run))?;
         let (notes, noted) = notes::read(&noted, at, &self.shared.key).map_err(damaged)?;
         let kept = KeptRun::new(Arc::clone(self), run.to_owned(), Place { number, noted });
         kept.own()?;
@@ -290,12 +295,12 @@ impl Shelf {
         })
     }
 
-    fn noted(&self, run: &str, number: u64) -> Result<Vec<u8>, Problem> {
+    fn noted(&self, run: &str, number: u64) -> io::Result<Vec<u8>> {
         let mut noted = Vec::new();
         match self.folder.file(&notes_of(run, number)) {
             Ok(mut file) => file.read_to_end(&mut noted)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         };
         Ok(noted)
     }
@@ -325,7 +330,7 @@ impl Shelf {
             return Err(Problem::Missing(run.to_owned()));
         }
         if let Some(owner) = self.owner_of(run)?
-            && owner::is_there(&self.shared.owners(), &owner)?
+            && owner::there(&self.shared.owners(), &owner)?.is_some()
         {
             return Err(Problem::Busy(run.to_owned()));
         }
@@ -369,6 +374,15 @@ impl Shelf {
             (run.clone(), sizes.sum())
         };
         Ok(files.0.iter().map(size).collect())
+    }
+}
+
+/// What is wrong with one run's files says nothing of the folder.
+fn unreadable(run: &str) -> impl Fn(io::Error) -> Problem + use<> {
+    let run = run.to_owned();
+    move |why| Problem::Unreadable {
+        run: run.clone(),
+        why,
     }
 }
 

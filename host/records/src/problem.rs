@@ -34,7 +34,14 @@ pub enum Problem {
     },
     /// The folder or the file can't be used.
     #[error("the records can't be used: {0}")]
-    Folder(#[from] io::Error),
+    Folder(io::Error),
+}
+
+// No `#[from]`: the cause is in the text already, and is no source besides.
+impl From<io::Error> for Problem {
+    fn from(error: io::Error) -> Self {
+        Self::Folder(error)
+    }
 }
 
 impl Problem {

@@ -345,7 +345,9 @@ impl Isolate {
         if let (Some(opened), Ok(outcome)) = (opened, &mut outcome) {
             Box::pin(opened.close(outcome)).await;
         }
-        if let Some(recording) = recording.and_then(|it| it.unless(used_files)) {
+        if let Some(recording) =
+            recording.and_then(|it| it.unless(used_files, outcome.as_ref().ok()))
+        {
             outcome = match outcome {
                 Ok(ended) => Ok(Box::pin(recording.end(ended)).await),
                 Err(error) => Err(error),

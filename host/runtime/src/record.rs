@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use ampoule_isolate::{Code, Outcome, Resume, World};
+use ampoule_isolate::{Code, Ending, Outcome, Resume, World};
 use ampoule_records::{
     Build, Head, Keep, OfSession, Problem, Program, RecordLimits, Recorder, Shelf, Store,
 };
@@ -124,11 +124,11 @@ impl Recording {
         if let Code::Component(component) = code
             && component.has_folders()
         {
-            tracing::warn!(run = %id, "the run leaves no record: what is in its folders can't be in one");
+            tracing::warn!("the run leaves no record: what is in its folders can't be in one");
             return None;
         }
         let shelf = kept.shelf(principal).inspect_err(|error| {
-            tracing::warn!(run = %id, %error, "the run leaves no record");
+            tracing::warn!(%error, "the run leaves no record");
         });
         let recorder = Recorder::new(shelf.ok()?, id.to_string(), &kept.options.secrets);
         Some(Self { id, recorder, keep })
@@ -177,12 +177,15 @@ impl Recording {
     }
 
     /// The same, unless the run has used files, which can't be in it.
-    pub(crate) fn unless(self, used_files: bool) -> Option<Self> {
-        if used_files {
-            tracing::warn!(run = %self.id, "the run leaves no record: what is in its files can't be in one");
-            return None;
+    pub(crate) fn unless(self, used_files: bool, outcome: Option<&Outcome>) -> Option<Self> {
+        if !used_files {
+            return Some(self);
         }
-        Some(self)
+        let failed = outcome.is_none_or(|it| !matches!(it.ending, Ending::Returned(_)));
+        if failed || self.keep == Keep::All {
+            tracing::warn!("the run leaves no record: what is in its files can't be in one");
+        }
+        None
     }
 
     /// The run has ended.

@@ -1,9 +1,10 @@
 //! Running a recorded run again.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_isolate::{Code, LeftPlace, Listener, Resume, RunEvent, Script, Snapshot};
+use ampoule_isolate::{Code, Language, LeftPlace, Listener, Resume, RunEvent, Script, Snapshot};
 use ampoule_limits::Limits;
 use ampoule_records::{How, OfSession, Record, Replayed, Rerun as Recorded};
 use ampoule_sessions::Shelf;
@@ -61,14 +62,39 @@ impl Rerun {
     ///
     /// A request error if the recorded code is no script, or the record is damaged.
     pub fn edited(mut self, source: impl Into<String>) -> Result<Self, Error> {
-        let code = self.record.program.code().map_err(refused)?;
-        let Code::Script(script) = code else {
-            return Err(Error::request(
-                "the record is of a component, which has no source to change",
-            ));
-        };
-        self.edited = Some(Script::with_source(script, source).into());
+        self.edited = Some(self.script()?.with_source(source).into());
         Ok(self)
+    }
+
+    /// The same of the source in a file, by whose name messages call it.
+    ///
+    /// # Errors
+    ///
+    /// The same; and a request error if files of that name are in another language.
+    pub fn edited_file(mut self, file: &Path, source: impl Into<String>) -> Result<Self, Error> {
+        let script = self.script()?;
+        let recorded = script.language();
+        if let Some(language) = Language::of_file(file)
+            && language.interpreter() != recorded.interpreter()
+        {
+            return Err(Error::request(format!(
+                "the file is in {}, and the recorded script in {}: change a copy of that",
+                language.title(),
+                recorded.title()
+            )));
+        }
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        self.edited = Some(script.with_source(source).named(name).into());
+        Ok(self)
+    }
+
+    fn script(&self) -> Result<Script, Error> {
+        match self.record.program.code().map_err(refused)? {
+            Code::Script(script) => Ok(script),
+            Code::Component(_) => Err(Error::request(
+                "the record is of a component, which has no source to change",
+            )),
+        }
     }
 
     /// Tells `listener` what happens, as [`Isolate::on_event`](crate::Isolate::on_event) does.
@@ -240,7 +266,8 @@ fn head(shelf: &Arc<Shelf>, name: &str, memory: &str) -> Result<Snapshot, Error>
         };
         if hash(&head.memory) == memory {
             return Snapshot::read(head.memory)
-                .map_err(|_| Error::request("what is kept of the session is damaged"));
+                .map_err(|_| session.damaged("its memory can't be read"))
+                .map_err(crate::session::refused);
         }
     }
     Err(Error::request(format!(

@@ -1,5 +1,6 @@
 //! The runtime: what a process has once, shared by all its runs.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
@@ -13,6 +14,7 @@ use ampoule_sessions::{SessionLimits, Shelf, Store};
 use ampoule_tools::{Binding, Catalog, Error, Grant, GrantedTools, Layer, Layers, Principal};
 use ampoule_workspace::{Tree, Workspaces};
 use futures::future::join_all;
+use parking_lot::Mutex;
 
 use crate::isolate::Isolate;
 use crate::parked::ParkedRuns;
@@ -73,6 +75,35 @@ struct KeptSessions {
     folder: PathBuf,
     limits: SessionLimits,
     store: OnceLock<Store>,
+    /// Those of principals who were here last: to open one takes longer than a small run.
+    shelves: Mutex<HashMap<Option<Principal>, Arc<Shelf>>>,
+}
+
+/// For how many principals their sessions are kept open.
+const SHELVES: usize = 64;
+
+impl KeptSessions {
+    fn shelf(&self, principal: Option<&Principal>) -> Result<Arc<Shelf>, Error> {
+        let key = principal.cloned();
+        if let Some(shelf) = self.shelves.lock().get(&key).filter(|it| it.is_in_place()) {
+            return Ok(Arc::clone(shelf));
+        }
+        let store = match self.store.get() {
+            Some(store) => store,
+            None => {
+                let store = Store::open(&self.folder, self.limits).map_err(refused)?;
+                self.store.get_or_init(|| store)
+            }
+        };
+        let name = principal.map(|principal| &**principal.name());
+        let shelf = store.shelf(name).map_err(refused)?;
+        let mut shelves = self.shelves.lock();
+        if shelves.len() >= SHELVES {
+            shelves.clear();
+        }
+        shelves.insert(key, Arc::clone(&shelf));
+        Ok(shelf)
+    }
 }
 
 impl Runtime {
@@ -125,15 +156,7 @@ impl Runtime {
     pub fn sessions(&self, principal: Option<&Principal>) -> Result<Arc<Shelf>, Error> {
         let kept = self.shared.sessions.as_ref();
         let kept = kept.ok_or_else(|| Error::request("no sessions are kept here"))?;
-        let store = match kept.store.get() {
-            Some(store) => store,
-            None => {
-                let store = Store::open(&kept.folder, kept.limits).map_err(refused)?;
-                kept.store.get_or_init(|| store)
-            }
-        };
-        let principal = principal.map(|principal| &**principal.name());
-        store.shelf(principal).map_err(refused)
+        kept.shelf(principal)
     }
 
     /// The language of a script that nobody named: what the code [looks like](Language::of_code), or
@@ -491,6 +514,7 @@ impl RuntimeBuilder {
             folder,
             limits,
             store: OnceLock::new(),
+            shelves: Mutex::default(),
         });
         let parked = (self.parked).map(|(folder, limits)| ParkedRuns::new(folder, limits));
         let engines = Engines::new(capacity, self.code_cache.as_deref())?;

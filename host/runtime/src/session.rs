@@ -170,7 +170,8 @@ impl Opened {
             Ok(bytes) => {
                 end.kept = bytes.is_some();
                 end.bytes = bytes.unwrap_or(0);
-                if rewind.is_some() {
+                end.rewound = rewind.is_some();
+                if end.rewound {
                     end.notes
                         .push("it was rewound, as the script asked".to_owned());
                 }
@@ -245,8 +246,8 @@ fn found(
             language: about.language,
         });
     }
-    let damaged = |_| Problem::Damaged("its memory");
-    let snapshot = Snapshot::read(memory).map_err(damaged)?;
+    let snapshot =
+        Snapshot::read(memory).map_err(|_| session.damaged("its memory can't be read"))?;
     Ok((session, Some(snapshot), about.run))
 }
 

@@ -56,6 +56,7 @@ use rmcp::ServiceExt;
 use rmcp::model::Tool;
 use rmcp::service::{QuitReason, ServerInitializeError};
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::RwLock;
 use tokio_util::sync::CancellationToken;
 
 use self::client::Client;
@@ -93,6 +94,8 @@ struct Shared {
     offered: Vec<Tool>,
     estates: Estates,
     watched: Watched,
+    /// Written while it is found out which parked runs this process goes on with.
+    resuming: Arc<RwLock<()>>,
 }
 
 impl Server {
@@ -121,6 +124,7 @@ impl Server {
             offered: offered::tools(description, &components),
             estates: Estates::new(Kept::possible(&runtime)?, estate::Bounds::default()),
             watched: Watched::default(),
+            resuming: Arc::default(),
             runtime,
             grant,
             tools,

@@ -17,8 +17,23 @@ use super::progress::Progress;
 use super::report::Ran;
 
 impl Server {
-    /// Goes on with the runs that were parked when the process before this one stopped.
-    pub async fn resume_parked(&self) {
+    /// Goes on with the runs that were parked when the process before this one stopped. From the call
+    /// on, clients that ask for one of these wait until it is known.
+    pub fn resume_parked(&self) -> impl Future<Output = ()> + Send + use<> {
+        let resuming = self.shared.resuming.clone().try_write_owned();
+        let server = self.clone();
+        async move {
+            server.resume_all().await;
+            drop(resuming);
+        }
+    }
+
+    /// Waits until it is known which runs this process goes on with.
+    pub(super) async fn resumed(&self) {
+        drop(self.shared.resuming.read().await);
+    }
+
+    async fn resume_all(&self) {
         let runtime = &self.shared.runtime;
         let known = match runtime.all_parked() {
             Ok(known) => known.into_iter().flatten(),

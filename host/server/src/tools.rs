@@ -139,7 +139,7 @@ impl Client {
                 run.answer(responses.unwrap_or_default()).await;
                 (run, false)
             }
-            (None, Some(id)) => match long::found(&estate.long, id, &arguments) {
+            (None, Some(id)) => match self.long_run(id, &arguments, &context).await {
                 Ok(run) => (run, false),
                 Err(wrong) => {
                     let principal = client::principal(&context);
@@ -154,6 +154,20 @@ impl Client {
             true => self.go_on(run, (until, started), &context).await,
             false => self.wait(run, until, &context).await,
         })
+    }
+
+    /// The run that a client means, which may be one of the process before this one.
+    async fn long_run(
+        &self,
+        id: &str,
+        arguments: &ExecuteCode,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<UnderWay, String> {
+        let estate = self.estate(context);
+        if estate.long.find(id).is_none() {
+            self.server.resumed().await;
+        }
+        long::found(&estate.long, id, arguments)
     }
 
     /// Waits for a run that is under way already.

@@ -20,9 +20,9 @@ Loop, join, filter, call concurrently, return a summary. No network, files, pack
 `await tools.$search(\"words\")`, `await tools.$describe(\"server.tool\")` (Python: without `$` and await) show declarations.";
 
 /// What the description says of files, where there are none, and where there are.
-const WITHOUT_FILES: &str = "No network, files, packages; only a `session` survives.";
-const WITH_FILES: &str =
-    "No network, packages. Files in the current folder (node:fs, open) and a `session` survive.";
+const WITHOUT_FILES: &str =
+    "No network, files, packages; top-level names last in a `session` alone.";
+const WITH_FILES: &str = "No network, packages; files in the current folder (node:fs, open) last, and top-level names in a `session`.";
 
 /// How many tokens the signatures of all tools may take, for the description to have them.
 const SIGNATURE_TOKENS: usize = 800;
@@ -301,6 +301,13 @@ mod tests {
             (server.to_owned(), tools)
         });
         execute_code(&names(&listed.collect::<Vec<_>>()), None, false)
+    }
+
+    #[test]
+    fn models_are_told_whether_there_are_files() {
+        let (with, without) = (execute_code("", None, true), execute_code("", None, false));
+        assert!(with.contains(WITH_FILES) && !with.contains(WITHOUT_FILES));
+        assert!(without.contains(WITHOUT_FILES) && without == EXECUTE_CODE);
     }
 
     #[test]

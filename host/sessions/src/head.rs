@@ -92,7 +92,7 @@ impl Head {
     ///
     /// # Errors
     ///
-    /// [`Problem::Damaged`], [`Problem::Foreign`].
+    /// [`Problem::NoSession`], [`Problem::Foreign`].
     pub(crate) fn read(file: &[u8], key: &Key) -> Result<Self, Problem> {
         let (about, memory) = Self::checked(file, key)?;
         Ok(Self {
@@ -103,26 +103,26 @@ impl Head {
 
     fn checked<'f>(file: &'f [u8], key: &Key) -> Result<(About, &'f [u8]), Problem> {
         if !file.starts_with(MAGIC) {
-            return Err(Problem::Damaged("it is no session of this version"));
+            return Err(Problem::NoSession("it is none of this version"));
         }
         let signed = file.len().checked_sub(HASH_BYTES);
         let signed = signed.and_then(|at| file.split_at_checked(at));
-        let (signed, hash) = signed.ok_or(Problem::Damaged("it was cut off"))?;
+        let (signed, hash) = signed.ok_or(Problem::NoSession("it was cut off"))?;
         let hash: [u8; HASH_BYTES] = hash.try_into().map_err(|_| Problem::Foreign)?;
         // Compared in constant time.
         if blake3::keyed_hash(key, signed) != hash {
             return Err(Problem::Foreign);
         }
-        let cut = || Problem::Damaged("it is shorter than it says");
+        let cut = || Problem::NoSession("it is shorter than it says");
         let rest = &signed[MAGIC.len()..];
         let (length, rest) = rest.split_first_chunk().ok_or_else(cut)?;
         let length = u32::from_le_bytes(*length) as usize;
         if length > MOST_ABOUT_BYTES {
-            return Err(Problem::Damaged("it says too much of itself"));
+            return Err(Problem::NoSession("it says too much of itself"));
         }
         let (about, memory) = rest.split_at_checked(length).ok_or_else(cut)?;
         let about = serde_json::from_slice(about)
-            .map_err(|_| Problem::Damaged("what it says of itself can't be read"))?;
+            .map_err(|_| Problem::NoSession("what it says of itself can't be read"))?;
         Ok((about, memory))
     }
 }

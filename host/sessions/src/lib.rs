@@ -6,12 +6,13 @@
 //!
 //! - `store`: all sessions of a folder, with its key; `shelf`: those of one principal
 //! - `session`: one of them, its heads, and what is done with them while nobody else may
-//! - `head`: one head as a file; `name`: what sessions may be called
+//! - `head`: one head as a file; `parts`: a large one, as files that heads share; `name`: what sessions may be called
 //! - `limits`: how many there may be, how large; `problem`: why something can't be done
 
 mod head;
 mod limits;
 mod name;
+mod parts;
 mod problem;
 mod session;
 mod shelf;

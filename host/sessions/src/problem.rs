@@ -1,6 +1,7 @@
 //! Why something can't be done with a session.
 
 use std::io;
+use std::path::PathBuf;
 
 /// Why something can't be done with a session. Displays as a sentence for whoever asked for it.
 #[derive(Debug, thiserror::Error)]
@@ -29,13 +30,31 @@ pub enum Problem {
         most: usize,
     },
     /// What is kept of it is not what was written.
-    #[error("what is kept of the session is damaged: {0}")]
-    Damaged(&'static str),
-    /// Somebody else signed it, or nobody.
+    #[error("what is kept of the session `{name}` is damaged: {what}; {}", helps(name, *goes_back))]
+    Damaged {
+        /// Which one.
+        name: String,
+        /// What is wrong.
+        what: &'static str,
+        /// It can go back to the run before.
+        goes_back: bool,
+    },
+    /// A file holds no session.
+    #[error("the file holds no session: {0}")]
+    NoSession(&'static str),
+    /// Somebody else signed the file, or nobody.
     #[error(
         "the session was not signed by this store, or was changed since: to take one from another machine, give the key that is in the file `key` of its sessions' folder"
     )]
     Foreign,
+    /// A file that somebody named can't be read.
+    #[error("{file} can't be read: {why}", file = file.display())]
+    File {
+        /// Which one.
+        file: PathBuf,
+        /// Why not.
+        why: io::Error,
+    },
     /// It is somebody else's.
     #[error("the session belongs to another principal")]
     NotYours,
@@ -67,5 +86,23 @@ pub enum Problem {
     },
     /// The folder can't be used.
     #[error("the sessions' folder can't be used: {0}")]
-    Folder(#[from] io::Error),
+    Folder(io::Error),
+}
+
+// No `#[from]`: the cause is in the text already, and is no source besides.
+impl From<io::Error> for Problem {
+    fn from(error: io::Error) -> Self {
+        Self::Folder(error)
+    }
+}
+
+/// What helps where what the last run left is damaged.
+fn helps(name: &str, goes_back: bool) -> String {
+    let removes = format!("`ampoule sessions rm {name}` removes it");
+    match goes_back {
+        true => {
+            format!("`ampoule sessions rewind {name} 1` goes back to the run before, {removes}")
+        }
+        false => removes,
+    }
 }

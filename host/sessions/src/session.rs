@@ -10,6 +10,7 @@ use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 
 use crate::head::{About, Head};
 use crate::name;
+use crate::parts;
 use crate::problem::Problem;
 use crate::shelf::{Shelf, if_there, lock_of};
 
@@ -41,16 +42,22 @@ impl Drop for Lock {
 pub(crate) struct Heads {
     path: PathBuf,
     numbers: Vec<u64>,
+    /// The files of their parts.
+    parts: Vec<String>,
 }
 
 impl Heads {
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
-        let mut numbers = Vec::new();
+        let (mut numbers, mut parts) = (Vec::new(), Vec::new());
         for entry in if_there(fs::read_dir(path).map(Some))?
             .into_iter()
             .flatten()
         {
             let name = entry?.file_name();
+            let part = name
+                .to_str()
+                .filter(|name| name.ends_with(parts::EXTENSION));
+            parts.extend(part.map(str::to_owned));
             let number = name.to_str().and_then(|name| name.strip_suffix(EXTENSION));
             let number = number.and_then(|number| number.parse().ok());
             numbers.extend(number.filter(|&number| *name == *file_of(number)));
@@ -59,11 +66,29 @@ impl Heads {
         Ok(Self {
             path: path.to_owned(),
             numbers,
+            parts,
         })
+    }
+
+    /// How much the parts take.
+    pub(crate) fn bytes_of_parts(&self) -> u64 {
+        let parts = self.parts.iter();
+        let found = parts.filter_map(|part| fs::symlink_metadata(self.path.join(part)).ok());
+        found.map(|part| part.len()).sum()
     }
 
     pub(crate) fn numbers(&self) -> &[u64] {
         &self.numbers
+    }
+
+    /// How many runs a session with these heads can go back: to the oldest of them, or to nothing where
+    /// that was the first.
+    pub(crate) fn back(&self) -> usize {
+        match self.numbers.first() {
+            Some(1) => self.numbers.len(),
+            Some(_) => self.numbers.len() - 1,
+            None => 0,
+        }
     }
 
     pub(crate) fn metadata(&self, number: u64) -> Option<Metadata> {
@@ -104,7 +129,7 @@ impl Session {
     ///
     /// [`Problem::Folder`].
     pub fn back(&self) -> Result<usize, Problem> {
-        Ok(back(&self.heads()?))
+        Ok(Heads::of(&self.path())?.back())
     }
 
     /// The newest head, if there is one.
@@ -135,6 +160,15 @@ impl Session {
         self.shelf.head(&self.name, number)
     }
 
+    /// What its newest head has is not what was written.
+    pub fn damaged(&self, what: &'static str) -> Problem {
+        Problem::Damaged {
+            name: self.name.clone(),
+            what,
+            goes_back: self.back().is_ok_and(|back| back > 0),
+        }
+    }
+
     /// Keeps what a run left, as the newest head; the oldest go where there are too many. Gives how
     /// many bytes it takes.
     ///
@@ -155,13 +189,11 @@ impl Session {
             return Err(Problem::TooLarge { bytes, most });
         }
         let folder = self.folder()?;
-        // What a power failure leaves of it is not taken for a head: it is signed.
-        folder
-            .draft("head", || ())?
-            .keep_unsynced(&file_of(number), &file)?;
+        let parts = self.shelf.parts();
+        parts::keep(&folder, parts, &file_of(number), &file)?;
         let many = (before.len() + 1).saturating_sub(self.shelf.limits.heads);
         for old in before.into_iter().take(many) {
-            folder.clear(&file_of(old))?;
+            parts::remove(&folder, parts, &file_of(old))?;
         }
         Ok(bytes)
     }
@@ -172,11 +204,11 @@ impl Session {
     ///
     /// [`Problem::Missing`], [`Problem::TooFar`], [`Problem::Folder`].
     pub fn rewind(&self, runs: usize) -> Result<(), Problem> {
-        let mut heads = self.heads()?;
-        if heads.is_empty() && runs > 0 {
+        let mut heads = Heads::of(&self.path())?;
+        if heads.numbers.is_empty() && runs > 0 {
             return Err(Problem::Missing(self.name.clone()));
         }
-        let most = back(&heads);
+        let most = heads.back();
         if runs > most {
             let name = self.name.clone();
             return Err(Problem::TooFar { name, most });
@@ -184,8 +216,8 @@ impl Session {
         let folder = self.folder()?;
         // From the newest on: whatever stops this, what is left is a session.
         for _ in 0..runs {
-            if let Some(newest) = heads.pop() {
-                folder.clear(&file_of(newest))?;
+            if let Some(newest) = heads.numbers.pop() {
+                parts::remove(&folder, self.shelf.parts(), &file_of(newest))?;
             }
         }
         Ok(())
@@ -215,9 +247,10 @@ impl Session {
         let making = self.shelf.path_of(&format!(".{new}.making"));
         clear_folder(&making)?;
         PrivateFolder::open(&making, OTHERS_REACH)?;
-        for &number in &heads.numbers {
-            let file = file_of(number);
-            fs::hard_link(heads.path.join(&file), making.join(&file))?;
+        // Heads and their parts; what begins with a dot is being written.
+        let files = self.folder()?.names()?;
+        for file in files.iter().filter(|name| !name.starts_with('.')) {
+            fs::hard_link(heads.path.join(file), making.join(file))?;
         }
         clear_folder(&other.path())?;
         fs::rename(&making, other.path())?;
@@ -260,7 +293,7 @@ impl Session {
         // The newest last: whatever stops this, what is left is a session.
         let folder = self.folder()?;
         for number in heads {
-            folder.clear(&file_of(number))?;
+            parts::remove(&folder, self.shelf.parts(), &file_of(number))?;
         }
         clear_folder(&self.path())?;
         self.shelf.folder.clear(&lock_of(&self.name))?;
@@ -273,17 +306,7 @@ impl Session {
 
     /// Its folder, which is made if need be.
     fn folder(&self) -> io::Result<PrivateFolder> {
-        PrivateFolder::open(&self.path(), OTHERS_REACH)
-    }
-}
-
-/// How many runs a session with these heads can go back: to the oldest of them, or to nothing where
-/// that was the first.
-fn back(heads: &[u64]) -> usize {
-    match heads.first() {
-        Some(1) => heads.len(),
-        Some(_) => heads.len() - 1,
-        None => 0,
+        self.shelf.folder.within(&self.name, OTHERS_REACH)
     }
 }
 

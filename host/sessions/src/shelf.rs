@@ -1,9 +1,9 @@
 //! The sessions of one principal: a folder for each.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
@@ -12,8 +12,12 @@ use ampoule_store::key::{self, Key};
 use crate::head::{About, Head};
 use crate::limits::SessionLimits;
 use crate::name;
+use crate::parts;
 use crate::problem::Problem;
 use crate::session::{Heads, Session, file_of};
+
+/// The folder of parts. Its name is none of a session.
+const PARTS: &str = ".parts";
 
 /// The sessions of one principal.
 #[derive(Debug)]
@@ -23,6 +27,7 @@ pub struct Shelf {
     pub(crate) tag: String,
     pub(crate) key: Key,
     pub(crate) limits: SessionLimits,
+    parts: OnceLock<Option<PrivateFolder>>,
 }
 
 /// A session, as lists have it. Nothing in its files was looked at.
@@ -34,7 +39,9 @@ pub struct Listed {
     pub run: u64,
     /// How many heads it has.
     pub heads: usize,
-    /// How much they take, in bytes; what forks share counts for each.
+    /// How many runs it can go back.
+    pub back: usize,
+    /// How much they take, in bytes; what heads and forks share counts for each.
     pub bytes: u64,
     /// When it was last used.
     pub used: SystemTime,
@@ -47,7 +54,28 @@ impl Shelf {
             tag,
             key,
             limits,
+            parts: OnceLock::new(),
         }
+    }
+
+    /// Where the parts of large heads are; none where they can't be kept.
+    pub(crate) fn parts(&self) -> Option<&PrivateFolder> {
+        let open = || {
+            let folder = self.folder.within(PARTS, OTHERS_REACH);
+            let folder = folder.inspect_err(|error| {
+                tracing::debug!(%error, "heads share no parts");
+            });
+            let folder = folder.ok()?;
+            // What a process left that was killed.
+            parts::sweep(&folder);
+            Some(folder)
+        };
+        self.parts.get_or_init(open).as_ref()
+    }
+
+    /// Whether it can still be used: its folder may have been removed, or moved.
+    pub fn is_in_place(&self) -> bool {
+        self.folder.is_in_place()
     }
 
     /// All of them, the last used first.
@@ -84,24 +112,29 @@ impl Shelf {
     ///
     /// # Errors
     ///
-    /// As for [`take`](Self::take); [`Problem::Exists`], [`Problem::TooLarge`], [`Problem::Damaged`],
-    /// [`Problem::Foreign`].
+    /// As for [`take`](Self::take); [`Problem::Exists`], [`Problem::File`], [`Problem::TooLarge`],
+    /// [`Problem::NoSession`], [`Problem::Foreign`].
     pub fn import(
         self: &Arc<Self>,
         file: &Path,
         name: &str,
         key: Option<&Path>,
     ) -> Result<(), Problem> {
+        let key = match key {
+            Some(file) => named(file, key::in_file)?,
+            None => self.key,
+        };
         let most = self.limits.bytes;
-        let bytes = fs::metadata(file)?.len();
+        let (bytes, content) = named(file, |file| {
+            let (file, mut content) = (File::open(file)?, Vec::new());
+            let bytes = file.metadata()?.len();
+            file.take(most).read_to_end(&mut content)?;
+            Ok((bytes, content))
+        })?;
         if bytes > most {
             return Err(Problem::TooLarge { bytes, most });
         }
-        let key = match key {
-            Some(file) => key::in_file(file)?,
-            None => self.key,
-        };
-        let mut head = Head::read(&fs::read(file)?, &key)?;
+        let mut head = Head::read(&content, &key)?;
         let session = self.take(name)?;
         if !session.heads()?.is_empty() {
             return Err(Problem::Exists(name.to_owned()));
@@ -128,15 +161,20 @@ impl Shelf {
 
     /// A head of a session.
     pub(crate) fn head(&self, name: &str, number: u64) -> Result<Head, Problem> {
-        let folder = PrivateFolder::open(&self.path_of(name), OTHERS_REACH)?;
-        let mut file = folder.file(&file_of(number))?;
-        let (bytes, most) = (file.metadata()?.len(), self.limits.bytes);
-        if bytes > most {
-            return Err(Problem::TooLarge { bytes, most });
-        }
-        let mut content = Vec::with_capacity(bytes as usize);
-        file.by_ref().take(most).read_to_end(&mut content)?;
-        let head = Head::read(&content, &self.key)?;
+        let folder = self.folder.within(name, OTHERS_REACH)?;
+        let most = self.limits.bytes;
+        let content = parts::read(&folder, &file_of(number), most)?;
+        let content = content.map_err(|bytes| Problem::TooLarge { bytes, most })?;
+        let damaged = |what| Problem::Damaged {
+            name: name.to_owned(),
+            what,
+            goes_back: Heads::of(&self.path_of(name)).is_ok_and(|heads| heads.back() > 0),
+        };
+        let head = Head::read(&content, &self.key).map_err(|problem| match problem {
+            Problem::NoSession(what) => damaged(what),
+            Problem::Foreign => damaged("it was not signed by this store, or was changed since"),
+            other => other,
+        })?;
         match head.about.principal == self.tag {
             true => Ok(head),
             false => Err(Problem::NotYours),
@@ -163,7 +201,7 @@ impl Shelf {
             .numbers()
             .iter()
             .filter_map(|&number| heads.metadata(number));
-        let (mut bytes, mut used) = (0, SystemTime::UNIX_EPOCH);
+        let (mut bytes, mut used) = (heads.bytes_of_parts(), SystemTime::UNIX_EPOCH);
         for head in found {
             bytes += head.len();
             used = used.max(head.modified().unwrap_or(used));
@@ -172,6 +210,7 @@ impl Shelf {
             name,
             run: newest,
             heads: heads.numbers().len(),
+            back: heads.back(),
             bytes,
             used,
         })
@@ -208,6 +247,18 @@ impl Shelf {
         }
         removed.is_ok()
     }
+}
+
+/// What is in a file that somebody named. What is none, such as a pipe, could keep this waiting.
+fn named<T>(file: &Path, read: impl FnOnce(&Path) -> io::Result<T>) -> Result<T, Problem> {
+    let found = fs::metadata(file).and_then(|found| match found.is_file() {
+        true => read(file),
+        false => Err(io::Error::other("it is not a file")),
+    });
+    found.map_err(|why| Problem::File {
+        file: file.to_owned(),
+        why,
+    })
 }
 
 /// The file that is locked while somebody has a session. Its name is none of a session.

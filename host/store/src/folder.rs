@@ -61,19 +61,45 @@ impl PrivateFolder {
             _ => None,
         });
         for name in found.chain(missing) {
-            on_the_way(&at, &metadata(&folder)?)?;
+            on_the_way(&at, &owned(&folder)?)?;
             at.push(name);
             folder = enter(&folder, name)?;
         }
-        let found = metadata(&folder)?;
-        if found.uid() != ourselves() || found.mode() & forbidden != 0 {
-            return Err(refused(format!(
-                "{} must belong to this user, and not be writable by others: chmod 700 it, or name another folder",
-                at.display()
-            )));
-        }
+        private(&at, &owned(&folder)?, forbidden)?;
         let folder = rustix::fs::openat(&folder, ".", FOLDER, Mode::empty())?;
         Ok(Self { path: at, folder })
+    }
+
+    /// A folder in it, which is made if need be.
+    ///
+    /// # Errors
+    ///
+    /// As for [`open`](Self::open).
+    pub fn within(&self, name: &str, forbidden: u32) -> io::Result<Self> {
+        let open = || rustix::fs::openat(&self.folder, name, FOLDER, Mode::empty());
+        let folder = match open() {
+            Err(Errno::NOENT) => {
+                match rustix::fs::mkdirat(&self.folder, name, Mode::RWXU) {
+                    Ok(()) | Err(Errno::EXIST) => {}
+                    Err(error) => return Err(error.into()),
+                }
+                open()?
+            }
+            opened => opened?,
+        };
+        let path = self.path.join(name);
+        private(&path, &owned(&folder)?, forbidden)?;
+        Ok(Self { path, folder })
+    }
+
+    /// Whether its path still leads to it: somebody may have removed it, or put another in its place.
+    pub fn is_in_place(&self) -> bool {
+        let (here, there) = (
+            rustix::fs::fstat(&self.folder),
+            rustix::fs::stat(&self.path),
+        );
+        let same = here.ok().zip(there.ok());
+        same.is_some_and(|(here, there)| (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino))
     }
 
     /// Where it is, for messages.
@@ -243,6 +269,22 @@ impl PrivateFolder {
         Ok(file)
     }
 
+    /// Gives a file in it one more name, in another folder of the same disk.
+    ///
+    /// # Errors
+    ///
+    /// There is no such file, something has that name, or the disk can't.
+    pub fn link(&self, name: &str, folder: &Self, new: &str) -> io::Result<()> {
+        let flags = AtFlags::empty();
+        Ok(rustix::fs::linkat(
+            &self.folder,
+            name,
+            &folder.folder,
+            new,
+            flags,
+        )?)
+    }
+
     /// Gives a file in it another name, in place of what has that.
     ///
     /// # Errors
@@ -389,19 +431,40 @@ fn enter(folder: &OwnedFd, name: &OsStr) -> rustix::io::Result<OwnedFd> {
     }
 }
 
-fn metadata(folder: &OwnedFd) -> io::Result<Metadata> {
-    File::from(folder.try_clone()?).metadata()
+/// Whose a folder is, and what others may do there.
+struct Owned {
+    uid: u32,
+    mode: u32,
+}
+
+fn owned(folder: &OwnedFd) -> io::Result<Owned> {
+    let found = rustix::fs::fstat(folder)?;
+    Ok(Owned {
+        uid: found.st_uid,
+        mode: found.st_mode,
+    })
+}
+
+/// A folder is this user's, and others can't do what is forbidden.
+fn private(at: &Path, found: &Owned, forbidden: u32) -> io::Result<()> {
+    match found.uid == ourselves() && found.mode & forbidden == 0 {
+        true => Ok(()),
+        false => Err(refused(format!(
+            "{} must belong to this user, and not be writable by others: chmod 700 it, or name another folder",
+            at.display()
+        ))),
+    }
 }
 
 /// What else is in a folder on the way must not be others' to swap.
-fn on_the_way(at: &Path, found: &Metadata) -> io::Result<()> {
+fn on_the_way(at: &Path, found: &Owned) -> io::Result<()> {
     let at = at.display();
-    if found.uid() != ROOT && found.uid() != ourselves() {
+    if found.uid != ROOT && found.uid != ourselves() {
         return Err(refused(format!(
             "{at} belongs to another user, who can put other files in its place; name a folder elsewhere (XDG_CACHE_HOME)"
         )));
     }
-    if found.mode() & OTHERS_WRITE != 0 && found.mode() & STICKY == 0 {
+    if found.mode & OTHERS_WRITE != 0 && found.mode & STICKY == 0 {
         return Err(refused(format!(
             "others can write to {at}, and so put other files in its place; chmod go-w {at}, or name a folder elsewhere (XDG_CACHE_HOME)"
         )));

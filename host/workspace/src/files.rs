@@ -96,6 +96,10 @@ impl Files {
     ///
     /// There is none, or it can't be used so.
     pub fn open(&self, path: &str, how: How, spend: Spend<'_>) -> Result<u32, Problem> {
+        self.looked(|| self.opened(path, how, spend))
+    }
+
+    fn opened(&self, path: &str, how: How, spend: Spend<'_>) -> Result<u32, Problem> {
         let place = path::place(path)?;
         let mut state = self.0.lock();
         if state.open.len() >= OPEN {
@@ -211,6 +215,10 @@ impl Files {
     ///
     /// There is nothing.
     pub fn status(&self, path: &str) -> Result<Status, Problem> {
+        self.looked(|| self.found(path))
+    }
+
+    fn found(&self, path: &str) -> Result<Status, Problem> {
         let place = path::place(path)?;
         let mut state = self.0.lock();
         if matches!(place.root, Root::Top | Root::Folders) {
@@ -233,6 +241,10 @@ impl Files {
     ///
     /// There is no such folder.
     pub fn list(&self, path: &str, after: &str, spend: Spend<'_>) -> Result<Listing, Problem> {
+        self.looked(|| self.listed(path, after, spend))
+    }
+
+    fn listed(&self, path: &str, after: &str, spend: Spend<'_>) -> Result<Listing, Problem> {
         let place = path::place(path)?;
         let mut state = self.0.lock();
         if matches!(place.root, Root::Top | Root::Folders) {
@@ -278,6 +290,10 @@ impl Files {
     ///
     /// There is nothing, or it is not possible there.
     pub fn rename(&self, from: &str, to: &str, spend: Spend<'_>) -> Result<(), Problem> {
+        self.looked(|| self.renamed(from, to, spend))
+    }
+
+    fn renamed(&self, from: &str, to: &str, spend: Spend<'_>) -> Result<(), Problem> {
         let (from, to) = (path::place(from)?, path::place(to)?);
         if from.root != to.root {
             let advice = "copy it, and remove it then";
@@ -294,6 +310,16 @@ impl Files {
     ///
     /// There is none, or no room; or, where it is not to be replaced, one there.
     pub fn copy(
+        &self,
+        from: &str,
+        to: &str,
+        exclusive: bool,
+        spend: Spend<'_>,
+    ) -> Result<(), Problem> {
+        self.looked(|| self.copied(from, to, exclusive, spend))
+    }
+
+    fn copied(
         &self,
         from: &str,
         to: &str,
@@ -331,7 +357,7 @@ impl Files {
         self.within(path, |overlay, path| overlay.touch(path, modified, spend))
     }
 
-    /// Whether the run has looked at a file, or changed one.
+    /// Whether the run has found a file, or changed one.
     pub fn are_used(&self) -> bool {
         self.0.lock().used
     }
@@ -368,16 +394,26 @@ impl Files {
         action: impl FnOnce(&mut Overlay, &str) -> Result<T, Problem>,
     ) -> Result<T, Problem> {
         let place = path::place(path)?;
-        let mut state = self.0.lock();
-        let (overlay, path) = state.at(&place)?;
-        action(overlay, path)
+        self.looked(|| {
+            let mut state = self.0.lock();
+            let (overlay, path) = state.at(&place)?;
+            action(overlay, path)
+        })
+    }
+
+    /// Who finds nothing has used no file: interpreters look for the source of what fails.
+    fn looked<T>(&self, look: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
+        let found = look();
+        if !matches!(&found, Err(problem) if problem.code == Code::NoEntry) {
+            self.0.lock().used = true;
+        }
+        found
     }
 }
 
 impl State {
     /// The root that a place is in, and its path there.
     fn at<'p>(&mut self, place: &'p Place) -> Result<(&mut Overlay, &'p str), Problem> {
-        self.used = true;
         let is_there = match &place.root {
             Root::Folder(name) => self.folders.contains_key(name),
             _ => self.workspace.is_some(),

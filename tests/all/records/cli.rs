@@ -59,6 +59,19 @@ async fn a_run_is_recorded_listed_shown_replayed_and_removed() {
     );
     assert_eq!(json["outcome"]["value"], outcome["value"]);
 
+    // Without an id, the newest.
+    let newest = workplace.run(&["replay"]).await;
+    assert_eq!(newest.stdout, replayed.stdout, "{newest:?}");
+    assert!(newest.stderr.contains(id), "{newest:?}");
+
+    let beyond = workplace.run(&["replay", id, "--until", "2"]).await;
+    assert_eq!(beyond.code, Some(2), "{beyond:?}");
+    assert!(
+        beyond
+            .stderr
+            .contains("there is no call 2: the run made 2, counted from 0"),
+        "{beyond:?}"
+    );
     let until = workplace.run(&["replay", id, "--until", "1"]).await;
     assert!(
         until
@@ -76,7 +89,25 @@ async fn a_run_is_recorded_listed_shown_replayed_and_removed() {
             .contains("call 1 has no recorded answer\n  now:      demo.get_order("),
         "{edited:?}"
     );
-    assert!(edited.stderr.contains("--> report.ts:3:"), "{edited:?}");
+    assert!(edited.stderr.contains("--> other.ts:3:"), "{edited:?}");
+
+    let failing = SCRIPT.replace("return", "throw new Error('no'); return");
+    workplace.file("failing.ts", failing);
+    let edited = workplace.run(&["replay", id, "--edit", "failing.ts"]).await;
+    assert_eq!(edited.code, Some(1), "{edited:?}");
+    assert!(edited.stderr.contains("--> failing.ts:3:"), "{edited:?}");
+    workplace.file("shorter.ts", "return 1");
+    let edited = workplace.run(&["replay", id, "--edit", "shorter.ts"]).await;
+    assert_eq!(edited.code, Some(0), "{edited:?}");
+    workplace.file("report.py", "1");
+    let edited = workplace.run(&["replay", id, "--edit", "report.py"]).await;
+    assert_eq!(edited.code, Some(2), "{edited:?}");
+    assert!(
+        edited
+            .stderr
+            .contains("report.py: the file is in Python, and the recorded script in TypeScript"),
+        "{edited:?}"
+    );
 
     let removed = workplace.run(&["runs", "rm", id]).await;
     assert_eq!(removed.code, Some(0), "{removed:?}");

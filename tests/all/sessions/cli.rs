@@ -1,5 +1,8 @@
 //! `ampoule run --session` and `ampoule sessions`.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
 use ampoule_tests::command::Workplace;
 use serde_json::json;
 
@@ -45,6 +48,9 @@ async fn a_session_from_the_command_line() {
     let listed = ran.json();
     assert_eq!(listed[0]["name"], "shop");
     assert_eq!(listed[0]["run"], 3);
+    let shown = workplace.run(&["sessions", "show", "shop", "--json"]).await;
+    assert_eq!(listed[0]["back"], 3);
+    assert_eq!(shown.json()["back"], 3);
     let ran = workplace.run(&["sessions", "show", "shop"]).await;
     assert_eq!(ran.stdout, "prices: Object (1)\nsold: number\n");
     assert!(ran.stderr.contains("JavaScript, run 3, "), "{ran:?}");
@@ -58,6 +64,9 @@ async fn a_session_from_the_command_line() {
     assert_eq!(document["value"], 1);
     assert_eq!(document["session"]["kept"], true);
     assert_eq!(document["session"]["run"], 2);
+    workplace.run(&["sessions", "rewind", "copy", "1"]).await;
+    let ran = workplace.run(&["sessions", "show", "copy"]).await;
+    assert!(ran.stderr.contains("it can go back 1 run\n"), "{ran:?}");
 
     let ran = workplace.run(&["sessions", "rewind", "shop", "7"]).await;
     assert_eq!(ran.code, Some(2));
@@ -88,15 +97,28 @@ async fn a_session_moves_to_another_machine() {
     ];
     assert_eq!(here.run(&made).await.code, Some(0));
     let file = here.path().join("a.session");
-    let file = file.to_str().unwrap();
-    let ran = here.run(&["sessions", "export", "a", file]).await;
+    // Not even where it was another's to read.
+    fs::write(&file, "x").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+    let name = file.to_str().unwrap();
+    let ran = here.run(&["sessions", "export", "a", name]).await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
+    let mode = fs::metadata(&file).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let file = name;
 
     let ran = there.run(&["sessions", "import", file, "b"]).await;
     assert_eq!(ran.code, Some(2));
     assert!(
         ran.stderr.contains("was not signed by this store"),
         "{ran:?}"
+    );
+    let no_key = ["sessions", "import", file, "b", "--key", "no.key"];
+    let ran = there.run(&no_key).await;
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert_eq!(
+        ran.stderr,
+        "ampoule: no.key can't be read: No such file or directory (os error 2)\n"
     );
     let key = here.path().join("data/ampoule/sessions/key");
     let key = key.to_str().unwrap();
@@ -114,6 +136,69 @@ async fn a_session_moves_to_another_machine() {
         "half(5)",
     ];
     assert_eq!(there.run(&calls).await.stdout, "2.5\n");
+}
+
+#[tokio::test]
+async fn what_is_no_file_is_not_imported() {
+    let workplace = Workplace::default();
+    let pipe = workplace.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    for file in ["/dev/zero", pipe.to_str().unwrap()] {
+        let ran = workplace.run(&["sessions", "import", file, "a"]).await;
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        let said = format!("ampoule: {file} can't be read: it is not a file\n");
+        assert_eq!(ran.stderr, said);
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_session_says_which_one_and_what_helps() {
+    let workplace = Workplace::default();
+    let run = ["run", "--session", "a", "-e", "globalThis.n = 1"];
+    for _ in 0..2 {
+        assert_eq!(workplace.run(&run).await.code, Some(0));
+    }
+    let head = "data/ampoule/sessions/local/a/00000002.head";
+    let mut bytes = fs::read(workplace.path().join(head)).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    workplace.file(head, bytes);
+    for command in [&run[..], &["sessions", "show", "a"]] {
+        let ran = workplace.run(command).await;
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert_eq!(
+            ran.stderr.lines().last().unwrap(),
+            "ampoule: what is kept of the session `a` is damaged: it was not signed by this store, or was changed since; `ampoule sessions rewind a 1` goes back to the run before, `ampoule sessions rm a` removes it"
+        );
+    }
+    let ran = workplace.run(&["sessions", "rewind", "a", "1"]).await;
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_eq!(workplace.run(&run).await.code, Some(0));
+}
+
+#[tokio::test]
+async fn the_cause_is_told_once() {
+    let workplace = Workplace::default();
+    workplace.file("data/ampoule/sessions", "in the way");
+    let ran = workplace.run(&["sessions"]).await;
+    assert_eq!(ran.code, Some(5), "{ran:?}");
+    assert_eq!(ran.stderr.matches("Not a directory").count(), 1, "{ran:?}");
+}
+
+#[tokio::test]
+async fn what_is_lost_is_said_to_those_who_want_to_hear_nothing() {
+    let workplace = Workplace::default();
+    workplace.file("ampoule.toml", "sessions = { bytes = '1 MiB' }");
+    let said = async |source: &str| {
+        let run = ["run", "-q", "--session", "a", "-e", source];
+        workplace.run(&run).await.stderr
+    };
+    let lost = said("const large = Array.from({ length: 500_000 }, (_, i) => i / 3)").await;
+    assert!(lost.contains("session a is as run 0 left it; "), "{lost}");
+    for other in ["let n = 1", "throw new Error('no')", "session.rewind(1)"] {
+        let said = said(other).await;
+        assert!(!said.contains("session a"), "{other}: {said}");
+    }
 }
 
 #[tokio::test]

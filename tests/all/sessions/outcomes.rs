@@ -1,6 +1,6 @@
 //! Which runs are kept, and what is each run's own.
 
-use ampoule::{Ending, Grant, Language, Limits, Script};
+use ampoule::{Ending, Grant, Language, Limits, Quota, Script, Workspace};
 use serde_json::{Value, json};
 
 use super::{Kept, session};
@@ -189,6 +189,117 @@ async fn timers_and_calls_end_with_their_run_which_says_so() {
     assert!(output.contains("1 timer was still set"), "{output}");
     let script = "await asyncio.sleep(0.03)\nfired";
     assert_eq!(kept.value("py", Python, script).await, json!([]));
+}
+
+#[tokio::test]
+async fn what_a_run_did_not_wait_for_says_so_in_the_next() {
+    let kept = Kept::new();
+    kept.typescript("const pend = tools['test-tools'].hang(); const late = new Promise((done) => setTimeout(done, 1000)); return 1").await;
+    let script = "try { await pend } catch (error) { return [error instanceof ToolError, error.tool, error.message] }";
+    let told = kept.typescript(script).await;
+    assert_eq!((&told[0], &told[1]), (&json!(true), &json!("hang")));
+    let message = told[2].as_str().unwrap();
+    assert!(
+        message.contains("ended without waiting for it"),
+        "{message}"
+    );
+    let outcome = kept.run("it", TypeScript, "await late").await;
+    let told = outcome.ending.to_string();
+    assert!(told.contains("an earlier run of the session"), "{told}");
+
+    let script = "import asyncio
+async def waits(call):
+    return await call
+pend = tools.test_tools.hang()
+other = tools.test_tools.hang()
+task = asyncio.create_task(waits(other))
+sleeps = asyncio.create_task(asyncio.sleep(1000))
+late = asyncio.get_running_loop().create_future()
+asyncio.get_running_loop().call_later(1000, late.set_result, 1)
+await asyncio.sleep(0)
+1";
+    kept.value("py", Python, script).await;
+    let script = "try:
+    await pend
+except ToolError as error:
+    told = [error.tool, str(error)]
+told";
+    let told = kept.value("py", Python, script).await;
+    assert_eq!(told[0], json!("hang"));
+    let message = told[1].as_str().unwrap();
+    assert!(
+        message.contains("ended without waiting for it"),
+        "{message}"
+    );
+    for (script, expected) in [
+        ("pend.result()", "ended without waiting for it"),
+        ("await task", "ended without waiting for it"),
+        ("await sleeps", "ended without waiting for it"),
+        ("await other", "ended without waiting for it"),
+        ("await late", "an earlier run of the session"),
+    ] {
+        let outcome = kept.run("py", Python, script).await;
+        let told = outcome.ending.to_string();
+        assert!(told.contains(expected), "{script}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_ended_unheard_is_heard_in_the_next_run() {
+    let kept = Kept::new();
+    kept.typescript("const call = tools['test-tools'].echo({ value: 1 }); await new Promise((done) => setTimeout(done, 50)); return 1").await;
+    let value = kept.typescript("return await call").await;
+    assert_eq!(value, json!(1));
+    let script =
+        "import asyncio\ncall = tools.test_tools.echo(value=1)\nawait asyncio.sleep(0.05)\n1";
+    kept.value("py", Python, script).await;
+    let value = kept.value("py", Python, "await call").await;
+    assert_eq!(value, json!(1));
+}
+
+#[tokio::test]
+async fn a_program_that_left_a_call_and_threw_says_so_in_the_next() {
+    let kept = Kept::new();
+    for (language, throws, awaits) in [
+        (
+            TypeScript,
+            "globalThis.pend = tools['test-tools'].hang(); throw new Error('no')",
+            "await pend",
+        ),
+        (
+            Python,
+            "pend = tools.test_tools.hang()\nraise ValueError('no')",
+            "await pend",
+        ),
+    ] {
+        let name = language.name();
+        let isolate = kept.isolate(name, language, throws).keep_always();
+        isolate.run().await.unwrap();
+        let outcome = kept.run(name, language, awaits).await;
+        let told = outcome.ending.to_string();
+        assert!(told.contains("ToolError"), "{told}");
+        assert!(told.contains("ended without waiting for it"), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn files_that_a_run_imports_are_there_in_the_next() {
+    let kept = Kept::new();
+    let run = async |source: &str| {
+        let folder = kept.folder.path().join("workspace");
+        let workspace = Workspace::workspace(&folder, Quota::default()).unwrap();
+        let isolate = kept.isolate("it", TypeScript, source).workspace(workspace);
+        let outcome = isolate.run().await.unwrap();
+        let value: Value = outcome.value().unwrap();
+        value
+    };
+    run("import fs from 'node:fs'; import { readFile } from 'node:fs/promises'; return 1").await;
+    let script = "fs.mkdirSync('a'); fs.writeFileSync('a/b', 'text'); return [await readFile('a/b', 'utf8'), require('fs') === fs]";
+    assert_eq!(run(script).await, json!(["text", true]));
+    let script =
+        "return ['.', 'a/', './a/../a/b', '/workspace/.'].map((path) => fs.realpathSync(path))";
+    let expected = json!(["/workspace", "/workspace/a", "/workspace/a/b", "/workspace"]);
+    assert_eq!(run(script).await, expected);
 }
 
 #[tokio::test]

@@ -1,16 +1,16 @@
-// Globals that are there only to say what to use instead of them.
+// Globals of other runtimes: `fetch`, which says what to use instead, and `require`.
 
 export default ({ native, primordials }) => {
   const { define, Error } = primordials;
+  const { insteadOfFetch, require: required } = native;
 
-  for (const name of Object.keys(native.standIns)) {
-    const advice = native.standIns[name];
-    const refuse = {
-      [name]() {
-        throw new Error(`${name} is not available here: ${advice}`);
-      },
-    };
-    define(globalThis, refuse);
-  }
+  define(globalThis, {
+    fetch() {
+      throw new Error(`fetch is not available here: ${insteadOfFetch}`);
+    },
+    require(specifier) {
+      return required(`${specifier}`);
+    },
+  });
   return {};
 };

@@ -1,6 +1,6 @@
 // The functions of `node:fs` that end in `Sync`.
 
-export default ({ native, files }) => {
+export default ({ native, files, path: { resolve } }) => {
   const { Dirent, Stats, bytesFor, checked, close, failure, given, list, open, optionsOf, pathOf, readAll, readAt, status, statusOf, writeAt } = files;
   const { Date, Math, Uint8Array } = globalThis;
 
@@ -203,7 +203,7 @@ export default ({ native, files }) => {
   const realpathSync = (path) => {
     path = pathOf(path);
     status(path, "realpath");
-    return path.startsWith("/") ? path : `/workspace/${path}`.replace(/\/(?:\.\/)+/g, "/");
+    return resolve(path);
   };
   const fsyncSync = (fd) => { statusOf(fd); };
 

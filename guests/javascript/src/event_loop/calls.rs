@@ -7,8 +7,13 @@ use crate::answers;
 use crate::engine::{self, address, error_without_stack};
 use crate::host::{self, CallId, Completion, Failure, ToolId};
 use crate::json;
+use crate::lasting;
 use crate::session::Session;
 use crate::tools::throw_unknown;
+
+/// What is said of a call whose run of a session did not wait for it.
+const LEFT: &str = "the session's run that made this call ended without waiting for it: its answer is lost, and it may or may \
+                    not have been done. Call the tool again, and `await` it.";
 
 /// How many calls that ended unheard are remembered: each keeps its answer.
 const UNHEARD_LIMIT: usize = 256;
@@ -40,11 +45,35 @@ impl<'js> Pending<'js> {
     pub(crate) fn reject(&self, reason: &Value<'js>) {
         engine::reject(&self.promise, reason);
     }
+
+    /// Ends the promise of a call that its program did not wait for, and says so to a later program of
+    /// the session.
+    ///
+    /// # Errors
+    ///
+    /// There is not enough memory.
+    pub(crate) fn leave(&self, ctx: &Ctx<'js>) -> Result<()> {
+        if !lasting::lasts(ctx) {
+            self.reject(&Value::new_undefined(ctx.clone()));
+            return Ok(());
+        }
+        let failure = Failure {
+            message: LEFT.to_owned(),
+            content: "[]".to_owned(),
+        };
+        let error = tool_error(ctx, self.tool, failure)?;
+        self.reject(error.as_value());
+        Ok(())
+    }
+
+    pub(crate) fn promise(&self) -> &Value<'js> {
+        self.promise.as_value()
+    }
 }
 
 impl<'js> Calls<'js> {
     /// Whether there are any.
-    pub(super) fn under_way(&self) -> bool {
+    pub(crate) fn under_way(&self) -> bool {
         !self.pending.is_empty()
     }
 

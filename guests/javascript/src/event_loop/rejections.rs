@@ -22,10 +22,14 @@ impl<'js> Rejections<'js> {
 
     /// The reasons, oldest first.
     pub(crate) fn take(&mut self) -> Vec<Value<'js>> {
-        std::mem::take(&mut self.list)
-            .into_iter()
-            .map(|(_, reason)| reason)
-            .collect()
+        let all = std::mem::take(&mut self.list);
+        all.into_iter().map(|(_, reason)| reason).collect()
+    }
+
+    /// The promises, oldest first.
+    pub(crate) fn take_promises(&mut self) -> Vec<Value<'js>> {
+        let all = std::mem::take(&mut self.list);
+        all.into_iter().map(|(promise, _)| promise).collect()
     }
 }
 

@@ -36,6 +36,11 @@ fn object<'js>(ctx: &Ctx<'js>, module: &str) -> Result<Object<'js>> {
     modules.get(module)
 }
 
+/// What a module has by a name.
+pub(super) fn exported<'js>(ctx: &Ctx<'js>, module: &str, name: &str) -> Result<Value<'js>> {
+    object(ctx, module)?.get(name)
+}
+
 /// Whether a module has a name.
 pub(super) fn has(ctx: &Ctx<'_>, module: &str, name: &str) -> bool {
     let object = object(ctx, module);

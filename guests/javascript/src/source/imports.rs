@@ -6,7 +6,7 @@ use oxc_span::GetSpan;
 use rustc_hash::FxHashSet;
 
 use super::strip::{Strip, quoted};
-use super::{Origin, Role, Wanted};
+use super::{Declared, Has, Origin, Role, Wanted};
 
 /// One module that a source imports.
 #[derive(Debug, PartialEq, Eq)]
@@ -159,15 +159,56 @@ fn attributes<'s>(it: &ImportDeclaration<'_>, source: &'s str) -> &'s str {
     if it.with_clause.is_some() { after } else { "" }
 }
 
-/// The names that imports declare.
-pub(super) fn names(program: &Program<'_>) -> Vec<String> {
-    let declared = program.body.iter().filter_map(|statement| match statement {
-        Statement::ImportDeclaration(it) if !it.import_kind.is_type() => it.specifiers.as_ref(),
+/// The names that a program of a session uses, or imports for later ones. What it does not use may be
+/// a type: that is imported if it is there.
+pub(super) fn lasting<'a>(
+    program: &Program<'a>,
+    free: &[&'a str],
+    origin: &dyn Fn(&str) -> Origin,
+    has: Has<'_>,
+) -> FxHashSet<&'a str> {
+    let mut names: FxHashSet<&str> = free.iter().copied().collect();
+    for it in program.body.iter().filter_map(value_import) {
+        let module = it.source.value.as_str();
+        for specifier in it.specifiers.iter().flatten() {
+            let name = specifier.local().name.as_str();
+            if !names.contains(name) && !is_type(specifier) {
+                let origin = origin(module);
+                if origin == Origin::Program || has(module, &wanted(specifier, origin)) {
+                    names.insert(name);
+                }
+            }
+        }
+    }
+    names
+}
+
+fn value_import<'p, 'a>(statement: &'p Statement<'a>) -> Option<&'p ImportDeclaration<'a>> {
+    match statement {
+        Statement::ImportDeclaration(it) if !it.import_kind.is_type() => Some(it),
         _ => None,
-    });
-    let values = declared.flatten().filter(|specifier| !is_type(specifier));
-    values
-        .map(|specifier| specifier.local().name.to_string())
+    }
+}
+
+/// What a specifier alone asks of its module.
+fn wanted(specifier: &ImportDeclarationSpecifier<'_>, origin: Origin) -> Wanted {
+    let name = match specifier {
+        ImportDeclarationSpecifier::ImportSpecifier(one) => one.imported.name().to_string(),
+        ImportDeclarationSpecifier::ImportNamespaceSpecifier(_) if origin != Origin::Object => {
+            return Wanted::All;
+        }
+        _ => "default".to_owned(),
+    };
+    Wanted::Names(vec![name])
+}
+
+/// Those of the names that imports declare.
+pub(super) fn names(program: &Program<'_>, kept: &FxHashSet<&str>) -> Vec<Declared> {
+    let imports = program.body.iter().filter_map(value_import);
+    let specifiers = imports.flat_map(|it| it.specifiers.iter().flatten());
+    specifiers
+        .filter(|specifier| is_kept(specifier, kept))
+        .map(|specifier| Declared::anew(specifier.local().name.as_str()))
         .collect()
 }
 
@@ -175,19 +216,9 @@ pub(super) fn names(program: &Program<'_>) -> Vec<String> {
 pub(super) fn constants<'a>(
     program: &Program<'a>,
     strip: &mut Strip<'a, '_>,
-    free: &[&str],
+    used: &FxHashSet<&str>,
     origin: &dyn Fn(&str) -> Origin,
 ) -> (Vec<Import>, String) {
-    let mut used: FxHashSet<&str> = free.iter().copied().collect();
-    // What this run does not use of the program's own modules, a later one may.
-    for statement in &program.body {
-        if let Statement::ImportDeclaration(it) = statement
-            && origin(it.source.value.as_str()) == Origin::Program
-        {
-            let locals = it.specifiers.iter().flatten();
-            used.extend(locals.map(|specifier| specifier.local().name.as_str()));
-        }
-    }
     let kept: Vec<&str> = used.iter().copied().collect();
     let (list, _) = imports(program, strip, &kept, origin);
     let (mut text, mut kept) = (String::new(), list.iter().peekable());
@@ -211,7 +242,7 @@ pub(super) fn constants<'a>(
         let module = format!("await import({}{with})", quoted(source.value.as_str()));
         text += &declaration.map_or_else(
             || format!("{module};"),
-            |it| constant(it, &module, &used, origin),
+            |it| constant(it, &module, used, origin),
         );
     }
     (list, text)

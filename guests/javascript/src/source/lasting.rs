@@ -2,13 +2,33 @@
 //! its top declares is global; imports, which a script has none of, become constants there.
 
 use super::strip::{DEFAULT_EXPORT, Strip};
-use super::{Import, LINES_BEFORE, Prepared};
+use super::{Import, LINES_BEFORE, Prepared, Wanted};
+
+/// Whether a module of the grant has what is wanted of it.
+pub(crate) type Has<'h> = &'h dyn Fn(&str, &Wanted) -> bool;
+
+/// A name that the top of a program declares.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Declared {
+    pub(crate) name: String,
+    /// By `var`, which leaves it the value that it has.
+    pub(crate) is_var: bool,
+}
+
+impl Declared {
+    pub(super) fn anew(name: &str) -> Self {
+        let name = name.to_owned();
+        Self {
+            name,
+            is_var: false,
+        }
+    }
+}
 
 /// What a program of a session is besides.
 #[derive(Debug)]
 pub(crate) struct Lasting {
-    /// The names that its top declares.
-    pub(crate) declared: Vec<String>,
+    pub(crate) declared: Vec<Declared>,
     /// It awaits something outside of functions.
     pub(crate) awaits: bool,
 }
@@ -17,9 +37,13 @@ impl Lasting {
     /// What a visited source is; its names are still there.
     pub(super) fn of(strip: &Strip<'_, '_>) -> Self {
         let declared = strip.names.declared_outermost();
-        let declared = declared.into_iter().chain([DEFAULT_EXPORT]);
+        let declared = declared.into_iter().map(|(name, is_var)| Declared {
+            name: name.to_owned(),
+            is_var,
+        });
+        let export = Declared::anew(DEFAULT_EXPORT);
         Self {
-            declared: declared.map(str::to_owned).collect(),
+            declared: declared.chain([export]).collect(),
             awaits: strip.found.awaits,
         }
     }

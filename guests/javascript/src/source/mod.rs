@@ -23,7 +23,7 @@ use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::SourceType;
 
 pub(crate) use imports::Import;
-pub(crate) use lasting::Lasting;
+pub(crate) use lasting::{Declared, Has, Lasting};
 pub(crate) use position::{PositionMap, line_and_byte_column, offset, place};
 use strip::Strip;
 pub(crate) use strip::quoted;
@@ -113,10 +113,10 @@ pub(crate) fn prepare(
     role: Role,
     origin: &dyn Fn(&str) -> Origin,
 ) -> Result<Prepared, Fault> {
-    prepare_as(allocator, source, (role, false), origin)
+    prepare_as(allocator, source, (role, None), origin)
 }
 
-/// The same, for a program of a session.
+/// The same, for a program of a session. `has` tells what it can import.
 ///
 /// # Errors
 ///
@@ -125,14 +125,15 @@ pub(crate) fn prepare_lasting(
     allocator: &Allocator,
     source: &str,
     origin: &dyn Fn(&str) -> Origin,
+    has: Has<'_>,
 ) -> Result<Prepared, Fault> {
-    prepare_as(allocator, source, (Role::Main, true), origin)
+    prepare_as(allocator, source, (Role::Main, Some(has)), origin)
 }
 
 fn prepare_as(
     allocator: &Allocator,
     source: &str,
-    (role, lasting): (Role, bool),
+    (role, lasting): (Role, Option<Has<'_>>),
     origin: &dyn Fn(&str) -> Origin,
 ) -> Result<Prepared, Fault> {
     if let Some(offset) = nesting::too_deep(source) {
@@ -159,13 +160,16 @@ fn prepare_as(
     let program = &parsed.program;
     if role == Role::Main
         && (fault.is_some() || may_be_object(program))
-        && let Some(expression) = expression(allocator, source, lasting)?
+        && let Some(expression) = expression(allocator, source, lasting.is_some())?
     {
         return Ok(expression);
     }
     match fault {
         Some(fault) => Err(fault),
-        None => finish(program, Strip::new(source, role, lasting), origin),
+        None => {
+            let strip = Strip::new(source, role, lasting.is_some());
+            finish(program, strip, origin, lasting)
+        }
     }
 }
 
@@ -252,6 +256,7 @@ fn finish<'a>(
     program: &Program<'a>,
     mut strip: Strip<'a, '_>,
     origin: &dyn Fn(&str) -> Origin,
+    has: Option<Has<'_>>,
 ) -> Result<Prepared, Fault> {
     strip.visit_program(program);
     if let Some(fault) = strip.found.fault.take() {
@@ -266,12 +271,13 @@ fn finish<'a>(
     if let Some(fault) = strip.found.fault.take() {
         return Err(fault);
     }
-    let lasting = strip.lasting.then(|| Lasting::of(&strip));
+    let lasting = has.map(|has| (Lasting::of(&strip), has));
     let used = std::mem::take(&mut strip.names).free();
     let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<_>>();
-    if let Some(mut lasting) = lasting {
-        let (imports, before) = imports::constants(program, &mut strip, &used, origin);
-        lasting.declared.extend(imports::names(program));
+    if let Some((mut lasting, has)) = lasting {
+        let lasts = imports::lasting(program, &used, origin, has);
+        let (imports, before) = imports::constants(program, &mut strip, &lasts, origin);
+        lasting.declared.extend(imports::names(program, &lasts));
         lasting.awaits |= !before.is_empty();
         let names = (owned(used), owned(std::mem::take(&mut strip.found.idle)));
         return Ok(lasting.finish(strip, (imports, before, end), names));

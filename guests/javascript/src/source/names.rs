@@ -12,6 +12,8 @@ pub(super) struct Names<'a> {
     /// The uses so far whose names no closed scope declares.
     used: Vec<(u32, Use)>,
     scopes: Vec<Scope>,
+    /// The names that `var` declares in the outermost scope.
+    vars: Vec<u32>,
 }
 
 /// A name's use.
@@ -40,6 +42,7 @@ impl Default for Names<'_> {
             declared: FxHashSet::default(),
             used: Vec::new(),
             scopes: Vec::new(),
+            vars: Vec::new(),
         };
         names.enter(true);
         names
@@ -80,19 +83,35 @@ impl<'a> Names<'a> {
 
     /// Declares a name in the scope at hand, or with `hoist` in the function around it.
     pub(super) fn declare(&mut self, name: &'a str, hoist: bool) {
-        let id = self.id(name);
         let innermost = self.scopes.len().saturating_sub(1);
         let depth = if hoist {
-            self.scopes
-                .iter()
-                .rposition(|scope| scope.function)
-                .unwrap_or(innermost)
+            self.innermost_function()
         } else {
             innermost
         };
+        self.declare_at(depth, name);
+    }
+
+    /// Declares a name by `var`.
+    pub(super) fn declare_var(&mut self, name: &'a str) {
+        let depth = self.innermost_function();
+        let id = self.declare_at(depth, name);
+        if depth == 0 {
+            self.vars.push(id);
+        }
+    }
+
+    fn innermost_function(&self) -> usize {
+        let function = self.scopes.iter().rposition(|scope| scope.function);
+        function.unwrap_or_default()
+    }
+
+    fn declare_at(&mut self, depth: usize, name: &'a str) -> u32 {
+        let id = self.id(name);
         if self.declared.insert((id, depth as u32)) {
             self.scopes[depth].declared.push(id);
         }
+        id
     }
 
     pub(super) fn use_name(&mut self, name: &'a str, used: Use) {
@@ -132,14 +151,16 @@ impl<'a> Names<'a> {
             .is_some_and(|&id| self.declared.contains(&(id, 0)))
     }
 
-    /// The names that the outermost scope declares, in the order in which they are written.
-    pub(super) fn declared_outermost(&self) -> Vec<&'a str> {
+    /// The names that the outermost scope declares, in the order in which they are written, and
+    /// whether it does so by `var`.
+    pub(super) fn declared_outermost(&self) -> Vec<(&'a str, bool)> {
+        let vars: FxHashSet<u32> = self.vars.iter().copied().collect();
         let outermost = self.scopes.first();
         outermost.map_or_else(Vec::new, |scope| {
             scope
                 .declared
                 .iter()
-                .map(|&id| self.names[id as usize])
+                .map(|id| (self.names[*id as usize], vars.contains(id)))
                 .collect()
         })
     }

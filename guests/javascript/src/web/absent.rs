@@ -1,34 +1,29 @@
 //! What scripts look for and do not find here, and what to use instead.
 
-use rquickjs::{Object, Result};
+use rquickjs::{Ctx, Function, Object, Result, Value};
 
-/// Functions of other runtimes that scripts call out of habit, and what to use instead. They are
-/// there so that the error says it; names that scripts only test for, such as `process`, stay
-/// undefined. A server of that name is meant instead.
-const STAND_INS: [(&str, &str); 2] = [
-    (
-        "fetch",
-        "there is no network. Call one of the granted tools; tools.$search(\"words\") finds them, and tools.$servers() lists their servers.",
-    ),
-    (
-        "require",
-        "no modules can be loaded. The language, console, URL, TextEncoder, crypto and the granted tools are globals; tools.$search(\"words\") finds tools.",
-    ),
-];
+use crate::{host, modules};
+
+/// What to use instead of `fetch`, which scripts call out of habit. It is there so that the error says
+/// it; names that scripts only test for, such as `process`, stay undefined.
+const FETCH: &str = "there is no network. Call one of the granted tools; tools.$search(\"words\") finds them, and tools.$servers() lists their servers.";
 
 pub(super) fn register(native: &Object<'_>) -> Result<()> {
-    let stand_ins = Object::new(native.ctx().clone())?;
-    for (name, advice) in STAND_INS {
-        stand_ins.set(name, advice)?;
-    }
-    native.set("standIns", stand_ins)
+    native.set("insteadOfFetch", FETCH)?;
+    native.set("require", Function::new(native.ctx().clone(), require)?)
 }
 
-/// What to use instead of a global that is there only to say that there is no such thing; none if
-/// it is none of those.
-pub(crate) fn stand_in(name: &str) -> Option<&'static str> {
-    let (_, advice) = STAND_INS.iter().find(|(global, _)| *global == name)?;
-    Some(advice)
+fn require<'js>(ctx: Ctx<'js>, specifier: String) -> Result<Value<'js>> {
+    modules::required(&ctx, &specifier)
+}
+
+/// Whether a global is another runtime's, instead of which a server of that name is meant.
+pub(crate) fn is_stand_in(name: &str) -> bool {
+    matches!(name, "fetch" | "require")
+}
+
+fn has_files() -> bool {
+    host::files_granted().is_none()
 }
 
 /// What to use instead of a global that does not exist here, as a sentence for the error's message;
@@ -38,8 +33,9 @@ pub(crate) fn advice(name: &str) -> Option<&'static str> {
         "process" => {
             "There is no process here: read configuration from `env`, end the script with `return`, and see the time with `performance.now()`."
         }
-        "Buffer" => {
-            "There is no Buffer here: use Uint8Array with `new TextEncoder().encode(text)` and `new TextDecoder().decode(bytes)`, and `btoa`/`atob` for base64."
+        "Buffer" => "Import it: `import { Buffer } from \"node:buffer\"`.",
+        "Deno" | "Bun" if has_files() => {
+            "This is neither Deno nor Bun: for files, `import fs from \"node:fs\"`; scripts have no network or processes of their own: call the granted tools (`tools.$search(\"words\")` finds them) and read configuration from `env`."
         }
         "Deno" | "Bun" => {
             "This is neither Deno nor Bun: scripts have no files, network or processes of their own; call the granted tools (`tools.$search(\"words\")` finds them) and read configuration from `env`."
@@ -49,6 +45,9 @@ pub(crate) fn advice(name: &str) -> Option<&'static str> {
         }
         "module" | "exports" => {
             "This is an ES module, not CommonJS: give the result with `return` or `export default`."
+        }
+        "__dirname" | "__filename" if has_files() => {
+            "The folder is `/workspace`, and paths are relative to it: `import fs from \"node:fs\"`."
         }
         "__dirname" | "__filename" => {
             "There are no files here: call a granted tool that reads them, if there is one (`tools.$search(\"read file\")`)."
@@ -69,7 +68,7 @@ pub(crate) fn advice(name: &str) -> Option<&'static str> {
         }
         "print" => "Write with `console.log`.",
         "path" => "Import it: `import path from \"node:path\"`.",
-        "fs" | "os" if crate::host::files_granted().is_none() => {
+        "fs" | "os" if has_files() => {
             "Import it: `import fs from \"node:fs\"`, or `import { readFile } from \"node:fs/promises\"`."
         }
         "fs" | "os" => {
@@ -103,6 +102,9 @@ pub(crate) fn module_advice(name: &str) -> Option<&'static str> {
     let plain = name.strip_prefix("node:").unwrap_or(name);
     let plain = plain.split('/').next().unwrap_or(plain);
     Some(match plain {
+        "fs" | "path" | "os" | "fs-extra" | "glob" if has_files() => {
+            "Files are in `node:fs`: `import fs from \"node:fs\"`, or `import { readFile } from \"node:fs/promises\"`; `fs.readdirSync(\".\", { recursive: true })` lists them."
+        }
         "fs" | "path" | "os" | "fs-extra" | "glob" => {
             "There are no files here: call a granted tool that reads or writes them (`tools.$search(\"read file\")`). A run has files of its own with `ampoule run --workspace FOLDER`, or `[workspace]` in ampoule.toml."
         }
@@ -116,9 +118,6 @@ pub(crate) fn module_advice(name: &str) -> Option<&'static str> {
         "process" | "dotenv" => "Read configuration from `env`; end the script with `return`.",
         "crypto" => {
             "Use the global `crypto`: `crypto.randomUUID()`, `crypto.getRandomValues(bytes)`, `crypto.subtle.digest(\"SHA-256\", bytes)`."
-        }
-        "buffer" => {
-            "Use Uint8Array with TextEncoder and TextDecoder, and `btoa`/`atob` for base64."
         }
         "util" => {
             "Use the globals: `structuredClone`, `TextEncoder`, `TextDecoder`; `console.log` shows values as `util.inspect` does."

@@ -229,7 +229,7 @@ fn what_is_absent_says_what_to_use_instead() {
         "{output}"
     );
     assert!(
-        lines[1].starts_with("Error: require is not available here:"),
+        lines[1].starts_with("Error: There is no module \"fs\". There are no files here:"),
         "{output}"
     );
     assert_eq!(lines[2], "undefined undefined undefined undefined");
@@ -240,6 +240,25 @@ fn what_is_absent_says_what_to_use_instead() {
     );
     assert_eq!(absent::advice("sumOfAll"), None);
     assert_eq!(absent::module_advice("./mine.ts"), None);
+}
+
+#[test]
+fn what_is_absent_says_where_files_are() {
+    let advice = |files| {
+        native::with(|host| host.files = files);
+        let globals = ["fs", "Bun", "Deno", "__dirname"].map(absent::advice);
+        let modules = ["fs-extra", "glob"].map(absent::module_advice);
+        let all = globals.into_iter().chain(modules);
+        let all = all.map(|advice| advice.expect("it is told"));
+        all.collect::<Vec<_>>()
+    };
+    for told in advice(true) {
+        assert!(told.contains("node:fs"), "{told}");
+        assert!(!told.contains("no files"), "{told}");
+    }
+    for told in advice(false) {
+        assert!(!told.contains("node:fs"), "{told}");
+    }
 }
 
 #[test]

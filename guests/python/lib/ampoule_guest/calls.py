@@ -15,6 +15,12 @@ from .values import decode, parse
 # The longest time that is ever waited for, in seconds: longer than any run.
 LONGEST = 1e9
 
+# What is said of a call whose run of a session did not wait for it.
+LEFT = (
+    "the session's run that made this call ended without waiting for it: its answer is lost, and it may or may not have been done. "
+    "Call the tool again, and `await` it."
+)
+
 # The calls under way, by their numbers.
 pending = {}
 
@@ -143,7 +149,8 @@ Unheard.__name__ = Call.__name__
 def hear(call):
     """Notes that somebody awaits a call."""
     if type(call) is Unheard:
-        del unheard[call.number]
+        # One of an earlier run of the session is not there any more.
+        unheard.pop(call.number, None)
         call.__class__ = Call
     else:
         heard.add(call.number)
@@ -222,12 +229,25 @@ def wait_for(call, timeout):
         take(left)
 
 
-def end_unawaited():
-    """Ends the calls under way that nobody awaits, and gives their tools and places."""
+def end_unawaited(lasts):
+    """Ends the calls under way that nobody awaits, and gives their tools and places. In a session, which `lasts`, a later script may await them."""
     left = [call for number, call in pending.items() if not call._callbacks and number not in heard]
     for call in left:
-        call.cancel()
+        leave(call) if lasts else call.cancel()
     return [(call.tool, call._at) for call in left]
+
+
+def leave(call):
+    """Ends a call under way, and says so to whoever awaits it later."""
+    del pending[call.number]
+    _ampoule.cancel(call.number)
+    if call.done():
+        return
+    error = ToolError(LEFT, server=call.tool.server, tool=call.tool.name)
+    error._at = call._at
+    call.set_exception(error)
+    # Nobody has to.
+    call._log_traceback = False
 
 
 def sleep(seconds):

@@ -9,10 +9,13 @@ import sys
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 
 from . import calls, missed, output
-from .loop import loop
+from .loop import STUCK_LATER, loop
 
 # What the scripts of a session have in common; None where there is no session.
 session = None
+
+# What is said of a task that a script did not wait for.
+LEFT = "the session's run that began this task ended without waiting for it. Begin it again, and `await` it."
 
 # How many names are told, and how long one is that is told whole.
 TOLD = 500
@@ -66,6 +69,7 @@ def begin(name, back):
     global session
     if session is None:
         session = builtins.session = Session()
+        loop.cancelled = LEFT
     session._name = name
     session._back = back
 
@@ -82,6 +86,9 @@ def leave():
     if timers:
         were = "timer was" if timers == 1 else "timers were"
         output.warn(f"{timers} {were} still set when the script ended. Timers don't last: the session's next run does not have them.")
+        loop.stuck = STUCK_LATER
+    for call in [*calls.pending.values()]:
+        calls.leave(call)
     for held in (calls.pending, calls.failed, calls.unheard, calls.heard, loop._made, loop._ready, loop._scheduled):
         held.clear()
     loop._timer_cancelled_count = 0

@@ -27,6 +27,11 @@ STUCK = (
     "Check that each future, event, queue or lock that it awaits is set, filled or released."
 )
 
+STUCK_LATER = (
+    "The script waits for something that nothing can bring about: no call is under way and no timer is set. "
+    "A timer that an earlier run of the session did not wait for ended with that run: set it again."
+)
+
 # How many cancelled timers are kept before they are thrown away.
 CANCELLED_TIMERS = 100
 
@@ -60,6 +65,10 @@ class Loop(asyncio.BaseEventLoop):
 
     # How often it was entered, one run within the other.
     _depth = 0
+
+    # What is said where nothing can go on, and to whoever awaits a task that was not done at the script's end.
+    stuck = STUCK
+    cancelled = None
 
     def __init__(self):
         super().__init__()
@@ -253,7 +262,7 @@ class Loop(asyncio.BaseEventLoop):
                     if not left:
                         break
                     for task in left:
-                        task.cancel()
+                        task.cancel(self.cancelled)
                 self._run_ready()
         finally:
             self._leave(before)
@@ -285,7 +294,7 @@ def in_place(turns):
 
 
 def stuck_for_ever():
-    raise RuntimeError(STUCK)
+    raise RuntimeError(loop.stuck)
 
 
 def unstick(future):
@@ -293,7 +302,7 @@ def unstick(future):
     waiter = future
     while isinstance(waiter, asyncio.Task) and waiter._fut_waiter is not None:
         waiter = waiter._fut_waiter
-    error = RuntimeError(STUCK)
+    error = RuntimeError(loop.stuck)
     unheard = [*(call for call in calls.failed if call._log_traceback), *loop.unheard()]
     if unheard:
         # That is probably why.

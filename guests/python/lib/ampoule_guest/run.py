@@ -189,7 +189,7 @@ def finish():
 
 def warn_of_mistakes(text, is_program):
     """Tells what a script gave no heed to, though it came to its end. Calls under way that nobody awaits end here: the host need not tell of them again."""
-    told = unawaited.warnings(calls.unheard.values(), calls.end_unawaited(), is_program)
+    told = unawaited.warnings(calls.unheard.values(), calls.end_unawaited(lasting.session is not None), is_program)
     main = sys.modules.get("__main__")
     for warning in (*told, *unawaited.coroutines(getattr(main, "__dict__", {})), *missed.warnings(text)):
         output.warn(warning)

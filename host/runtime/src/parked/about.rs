@@ -7,6 +7,7 @@ use ampoule_isolate::{Journal, Language};
 use ampoule_limits::{Limit, Limits, LimitsConfig};
 use ampoule_parked::{Found, State};
 use ampoule_tools::{Error, Grant, Principal, RunId};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -105,6 +106,25 @@ pub(super) struct Over {
     pub(super) outcome: Box<RawValue>,
 }
 
+/// What a run that is over used, as its outcome has it.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Used {
+    calls: Vec<IgnoredAny>,
+    peak_memory_bytes: u64,
+}
+
+impl Used {
+    fn of(outcome: &RawValue) -> Self {
+        #[derive(Deserialize)]
+        struct Outcome {
+            usage: Used,
+        }
+        let outcome = serde_json::from_str(outcome.get());
+        outcome.map_or_else(|_| Self::default(), |outcome: Outcome| outcome.usage)
+    }
+}
+
 /// A run that a process parked, as lists have it.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -119,6 +139,8 @@ pub struct ParkedRun {
     /// How it stands: `parked`, where a process that is there goes on with it; `left`, where that is
     /// gone, and another has to; `ended`.
     pub state: &'static str,
+    /// The process that has it, if one does and that is known.
+    pub pid: Option<u32>,
     /// When it was last kept.
     #[serde(serialize_with = "as_text")]
     pub since: SystemTime,
@@ -164,7 +186,10 @@ impl ParkedRun {
                 (over.fixed, None, Some(over.outcome))
             }
         };
-        let (calls, under_way) = journal.as_ref().map_or((0, 0), Journal::calls);
+        let used = outcome.as_deref().map(Used::of).unwrap_or_default();
+        let over = (used.calls.len(), 0);
+        let (calls, under_way) = journal.as_ref().map_or(over, Journal::calls);
+        let peak = journal.as_ref().map(Journal::peak_memory_bytes);
         let lines = journal.as_ref().map_or(&[][..], Journal::output);
         let due = journal.as_ref().and_then(Journal::due);
         Ok(Self {
@@ -176,11 +201,12 @@ impl ParkedRun {
                 (State::Parked, true) => "parked",
                 (State::Parked, false) => "left",
             },
+            pid: found.pid,
             since: found.kept,
             due: due.map(|due| SystemTime::UNIX_EPOCH + Duration::from_nanos(due)),
             calls,
             under_way,
-            memory_bytes: journal.as_ref().map_or(0, Journal::peak_memory_bytes),
+            memory_bytes: peak.unwrap_or(used.peak_memory_bytes),
             kept_bytes: found.bytes,
             code: fixed.code,
             printed: lines.iter().map(|line| line.text.clone() + "\n").collect(),

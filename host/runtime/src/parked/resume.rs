@@ -1,5 +1,6 @@
 //! Going on with runs whose process is gone.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_isolate::{Journal, KeptSession, Note, Script};
@@ -144,6 +145,21 @@ impl Runtime {
         Ok(all)
     }
 
+    /// One of them, named in full or in short; of whichever principal, if none is said. None if nothing
+    /// is kept of such a run; if that can't be read, why.
+    ///
+    /// # Errors
+    ///
+    /// As for [`parked`](Self::parked).
+    pub fn find_parked(
+        &self,
+        run: &str,
+        principal: Option<&Principal>,
+    ) -> Result<Option<Result<ParkedRun, Error>>, Error> {
+        let kept = self.if_kept(run, principal)?;
+        Ok(kept.map(|(shelf, name)| ParkedRun::read(&shelf.find(&name).map_err(refused)?)))
+    }
+
     /// Removes a run that is kept, in full or in short, whatever has become of it; of whichever
     /// principal, if none is said. One that a process has is that one's to cancel.
     ///
@@ -209,12 +225,21 @@ impl Runtime {
         Ok(Isolate::resuming(self.clone(), script, resumed).grant(grant))
     }
 
-    /// Where a run is kept, and its name.
     fn kept_run(
         &self,
         run: &str,
         principal: Option<&Principal>,
-    ) -> Result<(std::sync::Arc<Shelf>, String), Error> {
+    ) -> Result<(Arc<Shelf>, String), Error> {
+        let missing = || Error::request(format!("there is no parked run `{run}`"));
+        self.if_kept(run, principal)?.ok_or_else(missing)
+    }
+
+    /// Where a run is kept, and its name, if it is.
+    fn if_kept(
+        &self,
+        run: &str,
+        principal: Option<&Principal>,
+    ) -> Result<Option<(Arc<Shelf>, String)>, Error> {
         let store = self.parked_runs()?.store()?;
         let shelves = match principal {
             Some(principal) => vec![store.shelf(Some(principal.name())).map_err(refused)?],
@@ -226,10 +251,10 @@ impl Runtime {
                 name == run || name.parse().is_ok_and(|id: RunId| id.is_meant_by(run))
             };
             if let Some(name) = names.into_iter().find(is_meant) {
-                return Ok((shelf, name));
+                return Ok(Some((shelf, name)));
             }
         }
-        Err(Error::request(format!("there is no parked run `{run}`")))
+        Ok(None)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod damaged;
 mod killed;
+mod parts;
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};

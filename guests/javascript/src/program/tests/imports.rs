@@ -178,3 +178,78 @@ fn modules_import_each_other() {
         );
     }
 }
+
+#[test]
+fn require_gives_nodes_modules_and_servers() {
+    assert_returns(&[
+        ("return require('path').join('a', 'b')", "\"a/b\""),
+        (
+            "const { basename } = require('node:path'); return basename('a/b')",
+            "\"b\"",
+        ),
+        (
+            "return require('buffer').Buffer.from('hi').toString('base64')",
+            "\"aGk=\"",
+        ),
+        (
+            "return require('./servers/google-drive').getDocument({ documentId: 1 })",
+            "{\"documentId\":1}",
+        ),
+    ]);
+    assert_throws(&[
+        (
+            "require('fs')",
+            "There is no module \"fs\". There are no files here",
+        ),
+        (
+            "require('lodash')",
+            "There is no module \"lodash\". No packages can be imported",
+        ),
+        ("require('./mine.js')", "There is no module \"./mine.js\"."),
+    ]);
+    let mut own = program("require('./mine.js')");
+    own.modules = vec![Module {
+        name: "mine.js".to_owned(),
+        content: Content::Source("export default 1".to_owned()),
+    }];
+    let thrown = run_program(own).unwrap_err();
+    assert!(
+        thrown.message.contains("await import(\"./mine.js\")"),
+        "{thrown:?}"
+    );
+}
+
+#[test]
+fn require_gives_files_where_there_are_some() {
+    native::with(|host| {
+        *host = host_with_tools();
+        host.files = true;
+    });
+    let source = "const fs = require('fs'); const promises = require('node:fs/promises');
+        return [typeof fs.readFileSync, fs.promises === promises, require('fs') === fs]";
+    let outcome = run(
+        &mut Realm::new().expect("the prelude runs"),
+        program(source),
+    );
+    assert_eq!(
+        outcome.unwrap().as_deref(),
+        Some("[\"function\",true,true]")
+    );
+}
+
+#[test]
+fn buffer_is_there_where_a_script_names_it() {
+    assert_returns(&[
+        ("return Buffer.from('hi').toString('base64')", "\"aGk=\""),
+        (
+            "const b: Buffer = Buffer.from('aGk=', 'base64'); return [typeof Buffer, b.toString()]",
+            "[\"function\",\"hi\"]",
+        ),
+        (
+            "import { Buffer as B } from 'node:buffer'; return B === Buffer",
+            "true",
+        ),
+        ("class Buffer { n = 1 } return new Buffer()", "{\"n\":1}"),
+        ("return 'Buffer' in globalThis", "false"),
+    ]);
+}

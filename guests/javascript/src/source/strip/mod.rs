@@ -57,7 +57,8 @@ pub(super) struct Strip<'a, 's> {
     this: bool,
     function_depth: u32,
     depth: u32,
-    hoist: bool,
+    /// The pattern at hand is one of `var`.
+    is_var: bool,
 }
 
 /// What a visit finds besides types.
@@ -94,7 +95,7 @@ impl<'a, 's> Strip<'a, 's> {
             this: false,
             function_depth: 0,
             depth: 0,
-            hoist: false,
+            is_var: false,
         }
     }
 
@@ -275,7 +276,12 @@ impl<'a> Visit<'a> for Strip<'a, '_> {
     // Names.
 
     fn visit_binding_identifier(&mut self, it: &BindingIdentifier<'a>) {
-        self.names.declare(it.name.as_str(), self.hoist);
+        let name = it.name.as_str();
+        if self.is_var {
+            self.names.declare_var(name);
+        } else {
+            self.names.declare(name, false);
+        }
     }
 
     fn visit_identifier_reference(&mut self, it: &IdentifierReference<'a>) {
@@ -303,9 +309,9 @@ impl<'a> Visit<'a> for Strip<'a, '_> {
 
     fn visit_variable_declaration(&mut self, it: &VariableDeclaration<'a>) {
         for declarator in &it.declarations {
-            self.hoist = it.kind.is_var();
+            self.is_var = it.kind.is_var();
             self.visit_binding_pattern(&declarator.id);
-            self.hoist = false;
+            self.is_var = false;
             if declarator.definite {
                 self.blank_mark(b'!', declarator.id.span().end);
             }
