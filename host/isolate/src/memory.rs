@@ -15,7 +15,7 @@ use std::sync::Arc;
 use wasmtime::Store;
 use wasmtime::component::{Component, ComponentExportIndex, Instance, TypedFunc, WasmList};
 
-pub(super) use changed::Changed;
+pub(super) use changed::Ranges;
 pub use changed::{Damaged, Snapshot};
 pub(super) use image::Image;
 pub use image::ImagePlace;
@@ -117,16 +117,20 @@ impl Memory {
     pub(super) async fn restore(
         &self,
         store: &mut Store<RunState>,
-        changed: &Changed,
+        mut changed: Ranges<'_>,
     ) -> wasmtime::Result<()> {
         let (size,) = self.size.call_async(&mut *store, ()).await?;
-        let missing = changed.size.saturating_sub(size).div_ceil(WASM_PAGE_BYTES);
+        let missing = changed
+            .size()
+            .saturating_sub(size)
+            .div_ceil(WASM_PAGE_BYTES);
         if !self.grow.call_async(&mut *store, (missing,)).await?.0 {
             return Err(wasmtime::Error::msg("there is no room for its memory"));
         }
-        for (start, bytes) in &changed.ranges {
-            self.seek.call_async(&mut *store, (*start,)).await?;
-            self.put.call_async(&mut *store, (bytes,)).await?;
+        let mut bytes = Vec::new();
+        while let Some(start) = changed.next_into(&mut bytes)? {
+            self.seek.call_async(&mut *store, (start,)).await?;
+            self.put.call_async(&mut *store, (&bytes,)).await?;
         }
         Ok(())
     }

@@ -58,15 +58,16 @@ impl Opened {
         let shelf = runtime.sessions(principal)?;
         let session = taken(shelf, &wanted.name, runtime.slot_wait()).await?;
         let found = move || found(session, language);
-        let (session, before, run) = blocking(found).await?;
+        let Found {
+            session,
+            before,
+            run,
+            back,
+        } = blocking(found).await?;
         let left = LeftPlace::default();
         let resume = Resume {
             name: wanted.name,
-            back: session
-                .back()
-                .map_err(refused)?
-                .try_into()
-                .unwrap_or(u32::MAX),
+            back: back.try_into().unwrap_or(u32::MAX),
             before,
             always: wanted.always,
             left: left.clone(),
@@ -227,13 +228,25 @@ async fn taken(shelf: Arc<Shelf>, name: &str, wait: Duration) -> Result<Session,
     }
 }
 
-/// What a session's next run begins with, and the number of its newest.
-fn found(
+/// A session, and what its next run begins with.
+struct Found {
     session: Session,
-    language: Language,
-) -> Result<(Session, Option<Snapshot>, u64), Problem> {
-    let Some(Head { about, memory }) = session.newest()? else {
-        return Ok((session, None, 0));
+    before: Option<Snapshot>,
+    /// The number of its newest run.
+    run: u64,
+    /// How many runs it can go back.
+    back: usize,
+}
+
+fn found(session: Session, language: Language) -> Result<Found, Problem> {
+    let (newest, back) = session.newest_and_back()?;
+    let Some(Head { about, memory }) = newest else {
+        return Ok(Found {
+            session,
+            before: None,
+            run: 0,
+            back,
+        });
     };
     if about.language != interpreter(language) {
         return Err(Problem::OtherLanguage {
@@ -248,7 +261,12 @@ fn found(
     }
     let snapshot =
         Snapshot::read(memory).map_err(|_| session.damaged("its memory can't be read"))?;
-    Ok((session, Some(snapshot), about.run))
+    Ok(Found {
+        session,
+        before: Some(snapshot),
+        run: about.run,
+        back,
+    })
 }
 
 async fn blocking<T: Send + 'static>(

@@ -142,6 +142,18 @@ impl Session {
         heads.last().map(|&number| self.head(number)).transpose()
     }
 
+    /// The same, and how many runs it can go back.
+    ///
+    /// # Errors
+    ///
+    /// As for [`newest`](Self::newest).
+    pub fn newest_and_back(&self) -> Result<(Option<Head>, usize), Problem> {
+        let heads = Heads::of(&self.path())?;
+        let newest = heads.numbers.last();
+        let newest = newest.map(|&number| self.head(number)).transpose()?;
+        Ok((newest, heads.back()))
+    }
+
     /// What is told of a head.
     ///
     /// # Errors

@@ -11,6 +11,9 @@ use super::image::Image;
 pub(super) const APART: usize = 8;
 /// So many pages between two ranges are put back with these: that costs less than another call.
 const GAP: usize = 2;
+/// How many pages are put back at once: more would be memory that the host asks the system for, each
+/// time.
+const MOST: usize = 16;
 
 /// What a run left in memory, as it is kept. Where a page differs from that of a new instance, it has
 /// the runs of bytes that do.
@@ -21,12 +24,12 @@ const GAP: usize = 2;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot(Vec<u8>);
 
-/// Where the memory of an instance differs from that of a new one: whole pages.
-pub(crate) struct Changed {
-    /// How large it is, in bytes.
-    pub(super) size: u32,
-    /// Pages that lie one after the other, and the address of the first.
-    pub(super) ranges: Vec<(u32, Vec<u8>)>,
+/// Where the memory of an instance differs from that of a new one, range by range: whole pages.
+pub(crate) struct Ranges<'s> {
+    pages: Pages<'s>,
+    new: &'s Image,
+    /// The one behind the last range.
+    ahead: Option<Page<'s>>,
 }
 
 /// What is kept of a memory is not what was written.
@@ -77,35 +80,60 @@ impl Snapshot {
     /// # Errors
     ///
     /// [`Damaged`].
-    pub(crate) fn on(&self, new: &Image) -> Result<Changed, Damaged> {
-        let mut pages = Pages::of(&self.0)?;
-        let mut ranges: Vec<(u32, Vec<u8>)> = Vec::new();
-        while let Some(Page { number, runs }) = pages.next_page()? {
-            let start = number * PAGE_BYTES;
-            let end_of = |(start, bytes): &(u32, Vec<u8>)| *start as usize + bytes.len();
-            let bytes = match ranges.last_mut() {
-                Some(last) if start - end_of(last) <= GAP * PAGE_BYTES => {
-                    for between in end_of(last) / PAGE_BYTES..number {
-                        last.1.extend_from_slice(new.page(between));
-                    }
-                    &mut last.1
-                }
-                _ => {
-                    let last = ranges.len();
-                    ranges.push((start as u32, Vec::new()));
-                    &mut ranges[last].1
-                }
-            };
-            let page = bytes.len();
-            bytes.extend_from_slice(new.page(number));
-            for (at, run) in runs {
-                bytes[page + at..page + at + run.len()].copy_from_slice(run);
-            }
-        }
-        Ok(Changed {
-            size: pages.size as u32,
-            ranges,
+    pub(crate) fn on<'s>(&'s self, new: &'s Image) -> Result<Ranges<'s>, Damaged> {
+        Ok(Ranges {
+            pages: Pages::of(&self.0)?,
+            new,
+            ahead: None,
         })
+    }
+}
+
+impl<'s> Ranges<'s> {
+    /// How large the memory is, in bytes.
+    pub(super) fn size(&self) -> u32 {
+        self.pages.size as u32
+    }
+
+    /// The next pages that lie one after the other: the address of the first. What is in them takes
+    /// the place of what was in `bytes`, so that all ranges need no more memory than the largest.
+    pub(super) fn next_into(&mut self, bytes: &mut Vec<u8>) -> Result<Option<u32>, Damaged> {
+        bytes.clear();
+        let Some(first) = self.next_page()? else {
+            return Ok(None);
+        };
+        let start = first.number;
+        first.made_of(self.new, bytes);
+        while let Some(page) = self.next_page()? {
+            let end = start + bytes.len() / PAGE_BYTES;
+            if page.number - end > GAP || page.number - start >= MOST {
+                self.ahead = Some(page);
+                break;
+            }
+            for between in end..page.number {
+                bytes.extend_from_slice(self.new.page(between));
+            }
+            page.made_of(self.new, bytes);
+        }
+        Ok(Some((start * PAGE_BYTES) as u32))
+    }
+
+    fn next_page(&mut self) -> Result<Option<Page<'s>>, Damaged> {
+        match self.ahead.take() {
+            Some(page) => Ok(Some(page)),
+            None => self.pages.next_page(),
+        }
+    }
+}
+
+impl Page<'_> {
+    /// Adds what is in it.
+    fn made_of(&self, new: &Image, bytes: &mut Vec<u8>) {
+        let page = bytes.len();
+        bytes.extend_from_slice(new.page(self.number));
+        for (at, run) in &self.runs {
+            bytes[page + at..page + at + run.len()].copy_from_slice(run);
+        }
     }
 }
 

@@ -124,8 +124,9 @@ async fn there(language: Language, folder: &Path) {
     let tool = host.granted().resolve_on("drive", "read").await.unwrap();
     store.data_mut().resolved.add(tool).unwrap();
     let kept = Snapshot::read(fs::read(folder.join("memory")).unwrap()).unwrap();
-    let changed = kept.on(&*host.image().await).unwrap();
-    memory.restore(&mut store, &changed).await.unwrap();
+    let image = host.image().await;
+    let changed = kept.on(&image).unwrap();
+    memory.restore(&mut store, changed).await.unwrap();
 
     let mut ended = vec![Completion::returned(0, r#"{"value": "from here"}"#)];
     let returned = loop {
@@ -192,19 +193,45 @@ fn only_what_differs_is_kept() {
 
     let read = Snapshot::read(snapshot.clone().into_bytes()).unwrap();
     assert_eq!(read, snapshot);
-    let changed = read.on(&new).unwrap();
-    assert_eq!(changed.size as usize, now.len());
-    let places: Vec<_> = changed
-        .ranges
+    assert_eq!(read.on(&new).unwrap().size() as usize, now.len());
+    let ranges = ranges(&read, &new);
+    let places: Vec<_> = ranges
         .iter()
         .map(|(at, bytes)| (*at as usize / PAGE_BYTES, bytes.len() / PAGE_BYTES))
         .collect();
     // What lies between two that are close is put back with them.
     assert_eq!(places, [(1, 3), (9, 1)]);
-    for (start, bytes) in &changed.ranges {
+    for (start, bytes) in &ranges {
         let start = *start as usize;
         assert_eq!(*bytes, now[start..start + bytes.len()]);
     }
+}
+
+/// All ranges of a snapshot.
+fn ranges(snapshot: &Snapshot, new: &Image) -> Vec<(u32, Vec<u8>)> {
+    let (mut ranges, mut bytes, mut all) = (snapshot.on(new).unwrap(), Vec::new(), Vec::new());
+    while let Some(start) = ranges.next_into(&mut bytes).unwrap() {
+        all.push((start, bytes.clone()));
+    }
+    all
+}
+
+#[test]
+fn many_pages_are_put_back_some_at_a_time() {
+    let new = image(&[0]);
+    let now = vec![1; 40 * PAGE_BYTES];
+    let snapshot = Snapshot::of(&now, &new, iter::once(0..40).collect());
+    let ranges = ranges(&snapshot, &new);
+    let places: Vec<_> = ranges
+        .iter()
+        .map(|(at, bytes)| (*at as usize / PAGE_BYTES, bytes.len() / PAGE_BYTES))
+        .collect();
+    assert_eq!(places, [(0, 16), (16, 16), (32, 8)]);
+    assert!(
+        ranges
+            .iter()
+            .all(|(_, bytes)| bytes.iter().all(|byte| *byte == 1))
+    );
 }
 
 #[test]
@@ -230,9 +257,9 @@ fn what_is_damaged_is_found_or_is_another_memory_of_the_same_size() {
         let Ok(snapshot) = Snapshot::read(edited) else {
             continue;
         };
-        let changed = snapshot.on(&new).unwrap();
-        for (start, bytes) in &changed.ranges {
-            assert!(*start as usize + bytes.len() <= changed.size as usize);
+        let size = snapshot.on(&new).unwrap().size() as usize;
+        for (start, bytes) in ranges(&snapshot, &new) {
+            assert!(start as usize + bytes.len() <= size);
         }
     }
 }

@@ -244,7 +244,7 @@ impl<'run> Driver<'run> {
             None => (self.image).insert(memory.image(&mut *store, self.guest.image()).await?),
         };
         let changed = snapshot.on(image)?;
-        let restored = memory.restore(&mut *store, &changed).await;
+        let restored = memory.restore(&mut *store, changed).await;
         restored.map_err(Stranded::at("its memory can't be put back"))?;
         self.keeper.stands(Standing::Running);
         store.data().feed.tell(|| Event::Woken);
