@@ -49,8 +49,10 @@ async fn what_saving_takes_is_bounded() {
     let value = kept.typescript(source).await;
     assert_eq!(value, json!([20, "one run saves at most 20 skills"]));
     // A loop takes no longer than the limits of a trial, and those are at most the run's.
-    let mut limits = Limits::default();
-    limits.fuel = 50_000_000;
+    let limits = Limits {
+        fuel: 50_000_000,
+        ..Limits::default()
+    };
     let began = Instant::now();
     let endless = saving("endless", "while (true) {} export const a = 1", None);
     let run = kept
