@@ -1,15 +1,15 @@
 //! Files that outlive runs.
 //!
-//! - [`path`]: what a path means
-//! - [`base`]: a folder of the file system as it is
-//! - [`tree`]: such a folder with what the host keeps in it for itself: whose turn it is, and what
+//! - `path`: what a path means
+//! - `base`: a folder of the file system as it is
+//! - `tree`: such a folder with what the host keeps in it for itself: whose turn it is, and what
 //!   has begun to be merged
-//! - [`layer`]: the files that one run wrote, and nobody else sees
-//! - [`overlay`]: the two together, as the run sees them
-//! - [`merge`]: from a run's layer to the folder, all at once
-//! - [`files`]: what a run has: its roots, and the files that it opened
-//! - [`store`]: a workspace for each principal
-//! - [`direct`]: a workspace's files for people, without a run
+//! - `layer`: the files that one run wrote, and nobody else sees
+//! - `overlay`: the two together, as the run sees them
+//! - `merge`: from a run's layer to the folder, all at once
+//! - `files`: what a run has: its roots, and the files that it opened
+//! - `store`: a workspace for each principal
+//! - `direct`: a workspace's files for people, without a run
 //!
 //! It knows neither Wasmtime nor who asks.
 
