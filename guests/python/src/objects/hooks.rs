@@ -64,6 +64,10 @@ pub(crate) fn install() {
 }
 
 /// Whose memory this is to be instead, if somebody wants to hear of it.
+#[expect(
+    clippy::deref_addrof,
+    reason = "no reference to all of a static that changes"
+)]
 #[inline(always)]
 fn hooks(domain: usize) -> Option<&'static Hooks> {
     // SAFETY: there is one thread, and hooks change only while nothing is allocated.
