@@ -52,7 +52,7 @@ fn sessions(criterion: &mut Criterion) {
                     run(goes_on, name);
                     let took = began.elapsed();
                     let sessions = runtime.sessions(None).expect("sessions");
-                    let session = sessions.take(name).expect("nobody else has it");
+                    let mut session = sessions.take(name).expect("nobody else has it");
                     session.rewind(1).expect("a run to go back");
                     took
                 });

@@ -7,7 +7,6 @@ use ampoule::{
     Binding, BindingError, CallContext, CallError, Grant, Runtime, Script, Tool, ToolResult,
 };
 use futures::future::{BoxFuture, FutureExt};
-use serde_json::value::to_raw_value;
 use serde_json::{Map, Value, json};
 
 /// A shelf that scripts put things on.
@@ -57,12 +56,7 @@ impl Binding for Shelf {
             };
             let mut things = self.things.lock().await;
             things.push(thing);
-            let count = to_raw_value(&things.len());
-            let count = count.map_err(|error| CallError::Protocol(error.to_string()))?;
-            Ok(ToolResult {
-                structured_content: Some(count),
-                ..ToolResult::default()
-            })
+            ToolResult::returned(&things.len())
         }
         .boxed()
     }

@@ -2,9 +2,10 @@
 //! memory where it lies, and writes a new one's.
 //!
 //! It is written by hand, by the names and signatures of the canonical ABI, for two reasons. A list
-//! that is taken is memory itself, so nothing may free it afterwards. And bytes that are put go to
-//! where they belong, not to where the allocator has room: what is being overwritten is the
-//! allocator's own state.
+//! that is taken is memory itself, so nothing may free it afterwards. And a patch lies in a place of
+//! its own, not where the allocator has room: what is being overwritten is the allocator's own state.
+//! For the same reason, what carries a patch out has all that it needs in locals, and nothing in
+//! memory.
 //!
 //! Both guests have this file as a module: as a crate beside them it would make their bytes depend
 //! on the folder that they are built in. An interpreter that has it has its allocator for lists and
@@ -12,13 +13,23 @@
 use core::arch::wasm32;
 use std::alloc::{self, Layout};
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The memory that there is.
 const MEMORY: u32 = 0;
 
-/// Where the next list goes that the host gives; zero if to where there is room.
-static PLACE: AtomicUsize = AtomicUsize::new(0);
+/// How large a patch may be.
+const PATCH_BYTES: usize = 64 << 10;
+/// What a patch has of a page before its runs of bytes: the page's number, and how many there are.
+const PAGE_HEAD: usize = 6;
+/// What it has of a run before its bytes: where in the page, and how many.
+const RUN_HEAD: usize = 4;
+
+/// Where a patch lies while it is carried out. Otherwise zeros, as in a new instance.
+static mut PATCH: [u8; PATCH_BYTES] = [0; PATCH_BYTES];
+
+/// The next list that the host gives is a patch.
+static PATCHING: AtomicBool = AtomicBool::new(false);
 
 /// A list, as the canonical ABI returns it: its address and its length. There is one thread.
 static mut LIST: [usize; 2] = [0; 2];
@@ -42,14 +53,34 @@ extern "C" fn take(start: usize, count: usize) -> *const [usize; 2] {
     list
 }
 
-#[unsafe(export_name = "ampoule:guest/memory@0.1.0#seek")]
-extern "C" fn seek(start: usize) {
-    PLACE.store(start, Relaxed);
+#[unsafe(export_name = "ampoule:guest/memory@0.1.0#expect-patch")]
+extern "C" fn expect_patch() {
+    PATCHING.store(true, Relaxed);
 }
 
-/// The bytes are where they belong.
-#[unsafe(export_name = "ampoule:guest/memory@0.1.0#put")]
-extern "C" fn put(_bytes: *const u8, _count: usize) {}
+/// Writes runs of bytes to where they belong. That their places are in memory is the host's to see
+/// to; elsewhere it is a trap.
+#[unsafe(export_name = "ampoule:guest/memory@0.1.0#patch")]
+extern "C" fn patch(bytes: *const u8, count: usize) {
+    // SAFETY: the host wrote a whole patch there. It, and what it overwrites, is this instance's own
+    // memory, to which nobody has references between two steps.
+    unsafe {
+        let (mut at, end) = (bytes, bytes.add(count));
+        while at < end {
+            let page = (at.cast::<u32>().read_unaligned() as usize) << 12;
+            let runs = at.add(4).cast::<u16>().read_unaligned();
+            at = at.add(PAGE_HEAD);
+            for _ in 0..runs {
+                let start = page + at.cast::<u16>().read_unaligned() as usize;
+                let length = at.add(2).cast::<u16>().read_unaligned() as usize;
+                at = at.add(RUN_HEAD);
+                ptr::copy_nonoverlapping(at, ptr::with_exposed_provenance_mut(start), length);
+                at = at.add(length);
+            }
+        }
+        ptr::write_bytes(bytes.cast_mut(), 0, count);
+    }
+}
 
 /// Room for what the host gives.
 ///
@@ -58,10 +89,11 @@ extern "C" fn put(_bytes: *const u8, _count: usize) {}
 /// The canonical ABI's: what is made larger was made here, with this size and alignment.
 #[unsafe(export_name = "cabi_realloc")]
 unsafe extern "C" fn room(old: *mut u8, old_size: usize, align: usize, size: usize) -> *mut u8 {
-    // Forgotten before the host writes: what was saved knows of no place.
-    let place = PLACE.swap(0, Relaxed);
-    if place != 0 {
-        return ptr::without_provenance_mut(place);
+    if PATCHING.swap(false, Relaxed) {
+        match size {
+            ..=PATCH_BYTES => return (&raw mut PATCH).cast(),
+            _ => wasm32::unreachable(),
+        }
     }
     if size == 0 {
         return ptr::without_provenance_mut(align);

@@ -7,7 +7,7 @@ use ampoule::{Binding, BindingError, CallContext, CallError, ToolResult};
 use ampoule_projection::{Hints, Tool};
 use futures::future::{BoxFuture, FutureExt};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 type Answer =
     dyn Fn(&str, Map<String, Value>) -> BoxFuture<'static, ToolResult> + Send + Sync + 'static;
@@ -103,14 +103,5 @@ pub fn returned(json: String) -> ToolResult {
     ToolResult {
         structured_content: Some(RawValue::from_string(json).expect("JSON")),
         ..ToolResult::default()
-    }
-}
-
-/// The answer of a tool that failed.
-pub fn failed(message: &str) -> ToolResult {
-    ToolResult {
-        content: vec![json!({"type": "text", "text": message})],
-        is_error: true,
-        structured_content: None,
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use ampoule::{Ending, Grant, Runtime, Script, ToolResult};
 use ampoule_projection::Tool;
-use ampoule_tests::binding::{self, Stub, failed, returned};
+use ampoule_tests::binding::{self, Stub, returned};
 use ampoule_tests::{repository, runtime_builder};
 use futures::FutureExt;
 use serde::Deserialize;
@@ -147,7 +147,7 @@ fn answer(tool: &str, arguments: &Map<String, Value>, polls: usize) -> ToolResul
         "get_issue" => match arguments["id"].as_str() {
             Some("SHOP-1") => returned(json!({"description": "A crash in the cart"}).to_string()),
             Some("SHOP-2") => returned(json!({"description": "It is slow"}).to_string()),
-            _ => failed("there is no such issue"),
+            _ => ToolResult::failed("there is no such issue"),
         },
         "create_issue" => returned(json!({"number": 7}).to_string()),
         "list_directory" => wrapped(json!(["/srv/a.py", "/srv/b.py"])),

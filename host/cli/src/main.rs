@@ -2,7 +2,7 @@
 //!
 //! - `parked`: runs that wait, and those that go on where a process was stopped
 //! - `sessions`: what runs left for the next one of the same name; `files`: what they wrote;
-//!   `skills`: code that they saved
+//!   `skills`: code that they saved; `whose`: what the commands for these are asked alike
 //! - `run`: a script, once; `serve`: the MCP server; `over_http`: the same for many clients; `runs`:
 //!   what servers run, and `records`: what runs left to be run again; `replay`: that; `tools`: what scripts may call; `bench`: what they cost a model;
 //!   `demo_server`: a server to try
@@ -53,6 +53,7 @@ mod token;
 mod tools;
 mod upstreams;
 mod warm;
+mod whose;
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;

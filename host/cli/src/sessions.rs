@@ -8,31 +8,26 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use ampoule::{KeptName, ListedSession, Principal, SessionProblem, Sessions};
+use ampoule::{KeptName, ListedSession, SessionProblem, Sessions};
 use ampoule_untrusted::text;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::exit::Failure;
-use super::setup::Setup;
 use super::streams;
+use super::whose::{Whose, help_of};
 
 /// Lists, shows and changes sessions: what runs left for the next one of the same name.
 ///
 /// `ampoule run --session NAME` and `execute_code` with `session` make them. A session goes back run
 /// by run, can be copied, and moves between machines as a file.
 #[derive(Debug, Args)]
+#[command(mut_arg("principal", help_of("sessions")))]
 pub(super) struct SessionsCommand {
     #[command(subcommand)]
     what: Option<What>,
-    /// Whose sessions, where clients of `ampoule serve` have names. Default: the local user's.
-    #[arg(long, value_name = "NAME", global = true)]
-    principal: Option<String>,
-    /// Prints JSON.
-    #[arg(long, global = true)]
-    json: bool,
     #[command(flatten)]
-    setup: Setup,
+    whose: Whose,
 }
 
 #[derive(Debug, Subcommand)]
@@ -84,10 +79,9 @@ enum What {
 
 impl SessionsCommand {
     pub(super) fn execute(self) -> Result<ExitCode, Failure> {
-        let runtime = self.setup.configured()?.runtime;
-        let principal = self.principal.map(Principal::new);
-        let shelf = runtime.sessions(principal.as_ref())?;
-        done(&shelf, self.what.unwrap_or(What::List), self.json)?;
+        let runtime = self.whose.setup.configured()?.runtime;
+        let shelf = runtime.sessions(self.whose.principal().as_ref())?;
+        done(&shelf, self.what.unwrap_or(What::List), self.whose.json)?;
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -97,7 +91,7 @@ fn done(shelf: &Arc<Sessions>, what: What, as_json: bool) -> Result<(), Failure>
         What::List => list(shelf, as_json)?,
         What::Show { name } => show(shelf, &name, as_json)?,
         What::Rewind { name, runs } => {
-            let session = shelf.take(&name)?;
+            let mut session = shelf.take(&name)?;
             session.rewind(runs)?;
             let run = session.heads()?.last().copied().unwrap_or(0);
             streams::out().line(format_args!("{name} is as run {run} left it"));

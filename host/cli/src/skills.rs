@@ -14,8 +14,9 @@ use serde_json::json;
 use similar::TextDiff;
 
 use super::exit::Failure;
-use super::setup::{self, Setup, Stopping};
+use super::setup::{self, Stopping};
 use super::streams;
+use super::whose::{Whose, help_of};
 
 /// Lists, shows and approves skills: functions that scripts saved, for later scripts to import.
 ///
@@ -23,17 +24,12 @@ use super::streams;
 /// the same principal imports it from "./skills/NAME", in Python from skills.NAME. They are kept
 /// where `[skills]` in ampoule.toml says.
 #[derive(Debug, Args)]
+#[command(mut_arg("principal", help_of("skills")))]
 pub(super) struct SkillsCommand {
     #[command(subcommand)]
     what: Option<What>,
-    /// Whose skills, where clients of `ampoule serve` have names. Default: the local user's.
-    #[arg(long, value_name = "NAME", global = true)]
-    principal: Option<String>,
-    /// Prints JSON.
-    #[arg(long, global = true)]
-    json: bool,
     #[command(flatten)]
-    setup: Setup,
+    whose: Whose,
 }
 
 #[derive(Debug, Subcommand)]
@@ -104,7 +100,7 @@ enum What {
 
 impl SkillsCommand {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
-        let runtime = self.setup.configured()?.runtime;
+        let runtime = self.whose.setup.configured()?.runtime;
         if !runtime.has_skills() {
             return Err(Failure::usage(
                 "no skills are kept: add `[skills]` to ampoule.toml",
@@ -113,8 +109,8 @@ impl SkillsCommand {
         let asked = Asked {
             tools: runtime.tools(Grant::all())?.waiting(),
             runtime: runtime.clone(),
-            principal: self.principal.map(Principal::new),
-            as_json: self.json,
+            principal: self.whose.principal(),
+            as_json: self.whose.json,
         };
         let what = self.what.unwrap_or(What::List);
         let doing = async move { asked.done(what).await };

@@ -92,7 +92,7 @@ impl Guest {
         Ok(Self {
             start: function("start")?,
             step: function("step")?,
-            pages: take.filter(|_| pooled).map(|take| (take, Usual::default())),
+            pages: take.filter(|_| pooled).map(|take| (take, Usual::alone())),
             session: SessionExports::of(component),
             image: ImagePlace::default(),
             instance,
@@ -103,6 +103,15 @@ impl Guest {
     #[must_use]
     pub fn sharing(mut self, image: ImagePlace) -> Self {
         self.image = image;
+        self
+    }
+
+    /// The same, for runs of sessions: what most of them have put into their memories is usual there.
+    #[must_use]
+    pub fn for_sessions(mut self) -> Self {
+        if let Some((_, usual)) = &mut self.pages {
+            *usual = Usual::in_sessions();
+        }
         self
     }
 

@@ -15,7 +15,6 @@ use std::sync::Arc;
 use wasmtime::Store;
 use wasmtime::component::{Component, ComponentExportIndex, Instance, TypedFunc, WasmList};
 
-pub(super) use changed::Ranges;
 pub use changed::{Damaged, Snapshot};
 pub(super) use image::Image;
 pub use image::ImagePlace;
@@ -36,8 +35,8 @@ pub(super) struct MemoryExports {
     size: ComponentExportIndex,
     grow: ComponentExportIndex,
     take: ComponentExportIndex,
-    seek: ComponentExportIndex,
-    put: ComponentExportIndex,
+    expect_patch: ComponentExportIndex,
+    patch: ComponentExportIndex,
 }
 
 impl MemoryExports {
@@ -49,8 +48,8 @@ impl MemoryExports {
             size: function("size")?,
             grow: function("grow")?,
             take: function("take")?,
-            seek: function("seek")?,
-            put: function("put")?,
+            expect_patch: function("expect-patch")?,
+            patch: function("patch")?,
         })
     }
 }
@@ -60,8 +59,8 @@ pub(super) struct Memory {
     size: TypedFunc<(), (u32,)>,
     grow: TypedFunc<(u32,), (bool,)>,
     take: TypedFunc<(u32, u32), (WasmList<u8>,)>,
-    seek: TypedFunc<(u32,), ()>,
-    put: TypedFunc<(&'static [u8],), ()>,
+    expect_patch: TypedFunc<(), ()>,
+    patch: TypedFunc<(&'static [u8],), ()>,
 }
 
 impl Memory {
@@ -74,8 +73,8 @@ impl Memory {
             size: instance.get_typed_func(&mut *store, exports.size)?,
             grow: instance.get_typed_func(&mut *store, exports.grow)?,
             take: instance.get_typed_func(&mut *store, exports.take)?,
-            seek: instance.get_typed_func(&mut *store, exports.seek)?,
-            put: instance.get_typed_func(&mut *store, exports.put)?,
+            expect_patch: instance.get_typed_func(&mut *store, exports.expect_patch)?,
+            patch: instance.get_typed_func(&mut *store, exports.patch)?,
         })
     }
 
@@ -94,6 +93,9 @@ impl Memory {
         let (all,) = self.take.call_async(&mut *store, (0, size)).await?;
         let image = Image::new(all.as_le_slice(&*store).to_vec());
         store.set_fuel(fuel)?;
+        if let Some(pages) = &mut store.data_mut().pages {
+            pages.were_read();
+        }
         Ok(place.set(image))
     }
 
@@ -117,20 +119,21 @@ impl Memory {
     pub(super) async fn restore(
         &self,
         store: &mut Store<RunState>,
-        mut changed: Ranges<'_>,
+        changed: &Snapshot,
     ) -> wasmtime::Result<()> {
+        let mut patches = changed.patches()?;
         let (size,) = self.size.call_async(&mut *store, ()).await?;
-        let missing = changed
+        let missing = patches
             .size()
             .saturating_sub(size)
             .div_ceil(WASM_PAGE_BYTES);
-        if !self.grow.call_async(&mut *store, (missing,)).await?.0 {
+        if missing > 0 && !self.grow.call_async(&mut *store, (missing,)).await?.0 {
             return Err(wasmtime::Error::msg("there is no room for its memory"));
         }
-        let mut bytes = Vec::new();
-        while let Some(start) = changed.next_into(&mut bytes)? {
-            self.seek.call_async(&mut *store, (start,)).await?;
-            self.put.call_async(&mut *store, (&bytes,)).await?;
+        while let Some(patch) = patches.next_patch()? {
+            self.expect_patch.call_async(&mut *store, ()).await?;
+            self.patch.call_async(&mut *store, (patch,)).await?;
+            store.data_mut().put_back += patch.len();
         }
         Ok(())
     }

@@ -19,6 +19,10 @@ use super::state::RunState;
 const MUCH_FUEL: u64 = 4_000_000;
 /// Of how many small runs one looks at what they all have left.
 const LOOKS: usize = 64;
+/// The same of sessions: each may leave other pages.
+const LOOKS_IN_SESSIONS: usize = 4;
+/// How many bytes a small run of a session may find in its memory.
+const SMALL_SESSION: usize = 128 << 10;
 /// How many pages small runs may leave beyond the usual ones: putting these back takes some µs.
 const MORE_THAN_USUAL: usize = 32;
 /// In how many places they may be. The pool finds no more than 32, and gives the rest back after each
@@ -29,14 +33,38 @@ const PLACES: usize = 24;
 const CLOSE: usize = 8;
 
 /// The pages that any run of a guest writes, by their numbers.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) struct Usual(Arc<Seen>);
 
-#[derive(Default)]
 struct Seen {
     /// Known once a small run has ended.
     pages: OnceLock<Vec<Range<usize>>>,
     small_runs: AtomicUsize,
+    /// Of how many small runs one looks.
+    looks: usize,
+    /// How many bytes a small run may find in its memory.
+    put_back: usize,
+}
+
+impl Usual {
+    fn of(looks: usize, put_back: usize) -> Self {
+        Self(Arc::new(Seen {
+            pages: OnceLock::new(),
+            small_runs: AtomicUsize::new(0),
+            looks,
+            put_back,
+        }))
+    }
+
+    /// Those of runs that begin anew.
+    pub(super) fn alone() -> Self {
+        Self::of(LOOKS, 0)
+    }
+
+    /// Those of runs that go on with what others left.
+    pub(super) fn in_sessions() -> Self {
+        Self::of(LOOKS_IN_SESSIONS, SMALL_SESSION)
+    }
 }
 
 /// The pages of one instance's memory.
@@ -46,6 +74,8 @@ pub(super) struct Pages {
     /// How large it was at first, in bytes.
     initial: usize,
     usual: Usual,
+    /// All of them were read, so the system has them all in its tables.
+    were_read: bool,
 }
 
 impl Pages {
@@ -60,15 +90,28 @@ impl Pages {
             base: none.as_le_slice(&*store).as_ptr().addr(),
             initial: store.data().memory.memory_bytes(),
             usual,
+            were_read: false,
         })
     }
 
+    /// All of them were read, not only what the run needs.
+    pub(super) fn were_read(&mut self) {
+        self.were_read = true;
+    }
+
     /// Gives back what is there beyond the usual pages, of so many bytes of memory, after a run that
-    /// used so much fuel. It is over: nothing of it runs, or will.
-    pub(super) fn give_back(self, bytes: usize, fuel: u64) {
+    /// used so much fuel, and found so many bytes there. It is over: nothing of it runs, or will.
+    pub(super) fn give_back(self, bytes: usize, fuel: u64, put_back: usize) {
+        if self.were_read {
+            return kernel::give_back(self.base, 0..bytes / kernel::PAGE_BYTES);
+        }
         let seen = &*self.usual.0;
-        let large = bytes > self.initial || fuel > MUCH_FUEL;
-        if !large && !seen.small_runs.fetch_add(1, Relaxed).is_multiple_of(LOOKS) {
+        let large = bytes > self.initial || fuel > MUCH_FUEL || put_back > seen.put_back;
+        let looks = || {
+            let before = seen.small_runs.fetch_add(1, Relaxed);
+            before.is_multiple_of(seen.looks)
+        };
+        if !large && !looks() {
             return;
         }
         let Some(written) = kernel::written(self.base, bytes) else {

@@ -240,9 +240,7 @@ fn account(mut vessel: Vessel, ending: Ending) -> Outcome {
     }
     let fuel = run.limits.fuel.saturating_sub(fuel_left);
     if let Some(pages) = run.pages.take() {
-        // What a session has put back is no usual page either.
-        let fuel = if run.is_in_session { u64::MAX } else { fuel };
-        pages.give_back(run.memory.memory_bytes(), fuel);
+        pages.give_back(run.memory.memory_bytes(), fuel, run.put_back);
     }
     let usage = Usage {
         fuel,

@@ -120,7 +120,7 @@ impl UnderSession {
         let image = memory.image(&mut *store, place).await?;
         if let Some(before) = resume.before.take() {
             pay(store, before.bytes())?;
-            memory.restore(&mut *store, before.on(&image)?).await?;
+            memory.restore(&mut *store, &before).await?;
         }
         let begin = instance.get_typed_func::<(&str, u32), ()>(&mut *store, &exports.begin)?;
         begin

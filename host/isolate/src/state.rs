@@ -106,7 +106,8 @@ pub(crate) struct RunState {
     pub(crate) wasi: Option<Box<Wasi>>,
     /// What makes it one of a session, until it begins.
     pub(crate) session: Option<Box<Resume>>,
-    pub(crate) is_in_session: bool,
+    /// How many bytes an earlier run left in its memory, or it itself before it was parked.
+    pub(crate) put_back: usize,
     /// Its files, if it has any.
     pub(crate) files: Option<Arc<Files>>,
     /// When it is parked, and where, until it begins.
@@ -182,8 +183,8 @@ impl RunState {
             resolved: ResolvedTools::default(),
             told_of_servers: false,
             wasi: None,
-            is_in_session: session.is_some(),
             session,
+            put_back: 0,
             parking,
             gate,
             kept_alive,
@@ -214,7 +215,6 @@ impl RunState {
         self.fuel_at_last_call = journal.fuel_at_last_call;
         self.told_of_servers = journal.told_of_servers;
         self.parked = journal.parked;
-        self.is_in_session = journal.session.is_some();
         self.resolved = ResolvedTools::elsewhere(std::mem::take(&mut journal.tools));
         let output = std::mem::take(&mut journal.output);
         self.feed.restore(output, journal.output_bytes)

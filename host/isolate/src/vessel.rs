@@ -77,7 +77,7 @@ impl Vessel {
                 let run = store.data_mut();
                 if let Some(pages) = run.pages.take() {
                     // What was put back, or was kept for long, is no usual page.
-                    pages.give_back(run.memory.memory_bytes(), u64::MAX);
+                    pages.give_back(run.memory.memory_bytes(), u64::MAX, 0);
                 }
                 let mut run = store.into_data();
                 drop(place);

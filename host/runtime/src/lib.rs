@@ -44,6 +44,7 @@
 #![doc = include_str!("../../../examples/languages.rs")]
 //! ```
 
+mod clock;
 mod executor;
 mod isolate;
 mod parked;

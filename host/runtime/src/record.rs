@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use ampoule_isolate::{Code, Ending, Outcome, Resume, World};
 use ampoule_records::{
@@ -11,6 +10,7 @@ use ampoule_records::{
 use ampoule_tools::{Catalog, Error, Layers, Principal, RunId};
 use tokio::task::spawn_blocking;
 
+use crate::clock;
 use crate::isolate::Isolate;
 use crate::runtime::Runtime;
 use crate::shard;
@@ -152,7 +152,12 @@ impl Recording {
     /// What is written of a run before it begins.
     pub(crate) fn describe(&self, isolate: &Isolate) -> (Head, Program) {
         let (code, grant, limits, principal) = isolate.described();
-        let mut head = Head::new(self.id.to_string(), now(), language(code), build(code));
+        let mut head = Head::new(
+            self.id.to_string(),
+            clock::now(),
+            language(code),
+            build(code),
+        );
         head.principal = principal.map(|principal| principal.name().to_string());
         (head, Program::new(code, grant.clone(), limits))
     }
@@ -229,11 +234,4 @@ fn language(code: &Code) -> String {
         Code::Script(script) => script.language().name().to_owned(),
         Code::Component(_) => "component".to_owned(),
     }
-}
-
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| {
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-    })
 }

@@ -259,7 +259,7 @@ async fn resumed(
 fn head(shelf: &Arc<Shelf>, name: &str, memory: &str) -> Result<Snapshot, Error> {
     let session = shelf.take(name).map_err(crate::session::refused)?;
     let heads = session.heads().map_err(crate::session::refused)?;
-    for number in heads.into_iter().rev() {
+    for &number in heads.iter().rev() {
         // One that can't be read is not the one.
         let Ok(head) = session.head(number) else {
             continue;

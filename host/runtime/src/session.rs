@@ -17,6 +17,10 @@ use crate::shard;
 /// How long a run that waits for a session lets pass before it looks again: at first, and at most.
 const LOOKS: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
 
+/// How large a head is at most that is read and written in place, in bytes: that takes less time than
+/// to have another thread do it.
+const SMALL: u64 = 128 << 10;
+
 /// The session that a run is to be one of.
 pub(crate) struct Wanted {
     pub(crate) name: String,
@@ -57,13 +61,13 @@ impl Opened {
     ) -> Result<(Self, Resume), Error> {
         let shelf = runtime.sessions(principal)?;
         let session = taken(shelf, &wanted.name, runtime.slot_wait()).await?;
-        let found = move || found(session, language);
+        let is_small = session.newest_bytes().map_err(refused)? <= SMALL;
         let Found {
             session,
             before,
             run,
             back,
-        } = blocking(found).await?;
+        } = done(is_small, move || found(session, language)).await?;
         let left = LeftPlace::default();
         let resume = Resume {
             name: wanted.name,
@@ -108,7 +112,8 @@ impl Opened {
                 .notes
                 .push(format!("what the run left can't be kept: {why}")),
             Some(Ok(left)) => {
-                let kept = blocking(move || Ok(self.keep(left, end))).await;
+                let is_small = left.snapshot.bytes().len() as u64 <= SMALL;
+                let kept = done(is_small, move || Ok(self.keep(left, end))).await;
                 match kept {
                     Ok(kept) => end = kept,
                     Err(error) => {
@@ -138,7 +143,7 @@ impl Opened {
         }
     }
 
-    fn keep(self, left: Left, mut end: SessionEnd) -> SessionEnd {
+    fn keep(mut self, left: Left, mut end: SessionEnd) -> SessionEnd {
         let Left {
             snapshot,
             names,
@@ -239,7 +244,7 @@ struct Found {
 }
 
 fn found(session: Session, language: Language) -> Result<Found, Problem> {
-    let (newest, back) = session.newest_and_back()?;
+    let (newest, back) = (session.newest()?, session.back()?);
     let Some(Head { about, memory }) = newest else {
         return Ok(Found {
             session,
@@ -269,9 +274,14 @@ fn found(session: Session, language: Language) -> Result<Found, Problem> {
     })
 }
 
-async fn blocking<T: Send + 'static>(
+/// Does work with files: here, where there is little of it.
+async fn done<T: Send + 'static>(
+    is_small: bool,
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Error> {
+    if is_small {
+        return work().map_err(refused);
+    }
     let done = spawn_blocking(work).await;
     let done = done.map_err(|error| Error::host("a session's files were not read", error))?;
     done.map_err(refused)

@@ -17,10 +17,19 @@ pub(crate) struct Shard {
     components: OnceCell<Components>,
 }
 
+/// The runs that share a guest. They share the slots of its instances, too: what runs of sessions
+/// leave there would have to be put back for all others.
+#[derive(Clone, Copy)]
+pub(crate) enum Runs {
+    Alone,
+    OfSessions,
+}
+
 /// Where a guest is, once it is ready.
 struct Place {
     embedded: Embedded,
     guest: Made<Guest>,
+    of_sessions: Made<Guest>,
     /// How large its code was, where it was kept when somebody first asked.
     kept: Made<Option<u64>>,
 }
@@ -30,7 +39,15 @@ impl Place {
         Self {
             embedded,
             guest: Made::default(),
+            of_sessions: Made::default(),
             kept: Made::default(),
+        }
+    }
+
+    fn guest(&self, runs: Runs) -> &Made<Guest> {
+        match runs {
+            Runs::Alone => &self.guest,
+            Runs::OfSessions => &self.of_sessions,
         }
     }
 }
@@ -90,16 +107,14 @@ impl Shard {
     }
 
     /// The guest of a language, if it is ready.
-    pub(crate) fn ready(&self, language: Language) -> Option<&Guest> {
-        self.place_of(language).guest.value.get()
+    pub(crate) fn ready(&self, language: Language, runs: Runs) -> Option<&Guest> {
+        self.place_of(language).guest(runs).value.get()
     }
 
     /// The guest of a language: compiled, or loaded, when it is first needed.
-    pub(crate) async fn guest(&self, language: Language) -> Result<&Guest, Error> {
-        let Place {
-            embedded, guest, ..
-        } = self.place_of(language);
-        let (engine, embedded) = (self.engine.clone(), *embedded);
+    pub(crate) async fn guest(&self, language: Language, runs: Runs) -> Result<&Guest, Error> {
+        let place = self.place_of(language);
+        let (engine, embedded) = (self.engine.clone(), place.embedded);
         let image = known(language).image.clone();
         let make = move || {
             let component = || Ok(embedded.component()?);
@@ -107,9 +122,13 @@ impl Shard {
                 .compile_named(embedded.bytes(), component)
                 .map_err(|error| Error::host("the guest does not compile", error))?;
             engine.room_for(Initial::of(&code)).map_err(Error::config)?;
-            Ok(Guest::new(engine.wasmtime(), &code)?.sharing(image))
+            let guest = Guest::new(engine.wasmtime(), &code)?.sharing(image);
+            Ok(match runs {
+                Runs::Alone => guest,
+                Runs::OfSessions => guest.for_sessions(),
+            })
         };
-        guest.get(make).await
+        place.guest(runs).get(make).await
     }
 
     /// Whether the code of a language's guest was kept, and need not be compiled, when that was

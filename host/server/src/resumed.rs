@@ -70,8 +70,7 @@ impl Server {
     /// Makes a run one that its principal can wait for.
     fn adopt(&self, run: Run, known: ParkedRun) {
         tracing::info!(run = %run.id(), "a parked run goes on");
-        let mut languages = Language::ALL.into_iter();
-        let language = languages.find(|language| language.name() == known.language);
+        let language = Language::named(&known.language);
         let ran = Ran::Script {
             language: language.unwrap_or(Language::TypeScript),
             looked_at: false,

@@ -22,7 +22,7 @@ const SIZES: [usize; 3] = [16 << 10, 32 << 10, 128 << 10];
 pub(crate) const EXTENSION: &str = ".part";
 
 /// Keeps what a head is, under its name. `known`: where the principal's parts are; none where they
-/// can't be.
+/// can't be. Gives whether it is in parts.
 ///
 /// # Errors
 ///
@@ -32,7 +32,7 @@ pub(crate) fn keep(
     known: Option<&PrivateFolder>,
     name: &str,
     content: &[u8],
-) -> io::Result<()> {
+) -> io::Result<bool> {
     let index = match known.filter(|_| content.len() >= LEAST) {
         None => None,
         Some(known) => {
@@ -52,7 +52,7 @@ pub(crate) fn keep(
     // What a power failure leaves of it is not taken for a head: it is signed.
     let whole = index.as_deref().unwrap_or(content);
     folder.draft("head", || ())?.keep_unsynced(name, whole)?;
-    Ok(())
+    Ok(index.is_some())
 }
 
 /// What a head is; none if that is more bytes than there may be: how many.

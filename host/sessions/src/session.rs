@@ -3,7 +3,7 @@
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
@@ -17,11 +17,13 @@ use crate::shelf::{Shelf, if_there, lock_of};
 /// How the files of heads end.
 const EXTENSION: &str = ".head";
 
-/// A session that this has to itself.
+/// A session that this has to itself. So what was read of its folder once stays true.
 #[derive(Debug)]
 pub struct Session {
     shelf: Arc<Shelf>,
     name: String,
+    folder: OnceLock<PrivateFolder>,
+    heads: OnceLock<Heads>,
     _lock: Lock,
 }
 
@@ -38,7 +40,7 @@ impl Drop for Lock {
 }
 
 /// The heads of a session by their numbers, oldest first.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Heads {
     path: PathBuf,
     numbers: Vec<u64>,
@@ -68,6 +70,11 @@ impl Heads {
             numbers,
             parts,
         })
+    }
+
+    /// Whether the file of a head has parts beside it.
+    fn has_parts(&self, head: &str) -> bool {
+        self.parts.iter().any(|part| part.starts_with(head))
     }
 
     /// How much the parts take.
@@ -105,6 +112,8 @@ impl Session {
         Self {
             shelf,
             name,
+            folder: OnceLock::new(),
+            heads: OnceLock::new(),
             _lock: Lock(lock),
         }
     }
@@ -119,8 +128,8 @@ impl Session {
     /// # Errors
     ///
     /// [`Problem::Folder`].
-    pub fn heads(&self) -> Result<Vec<u64>, Problem> {
-        Ok(Heads::of(&self.path())?.numbers)
+    pub fn heads(&self) -> Result<&[u64], Problem> {
+        Ok(self.known()?.numbers())
     }
 
     /// How many runs it can go back.
@@ -129,7 +138,18 @@ impl Session {
     ///
     /// [`Problem::Folder`].
     pub fn back(&self) -> Result<usize, Problem> {
-        Ok(Heads::of(&self.path())?.back())
+        Ok(self.known()?.back())
+    }
+
+    /// How large the file of its newest head is, in bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn newest_bytes(&self) -> Result<u64, Problem> {
+        let heads = self.known()?;
+        let newest = heads.numbers.last().and_then(|&last| heads.metadata(last));
+        Ok(newest.map_or(0, |found| found.len()))
     }
 
     /// The newest head, if there is one.
@@ -138,20 +158,8 @@ impl Session {
     ///
     /// [`Problem::Damaged`], [`Problem::Foreign`], [`Problem::NotYours`], [`Problem::TooLarge`].
     pub fn newest(&self) -> Result<Option<Head>, Problem> {
-        let heads = self.heads()?;
-        heads.last().map(|&number| self.head(number)).transpose()
-    }
-
-    /// The same, and how many runs it can go back.
-    ///
-    /// # Errors
-    ///
-    /// As for [`newest`](Self::newest).
-    pub fn newest_and_back(&self) -> Result<(Option<Head>, usize), Problem> {
-        let heads = Heads::of(&self.path())?;
-        let newest = heads.numbers.last();
-        let newest = newest.map(|&number| self.head(number)).transpose()?;
-        Ok((newest, heads.back()))
+        let newest = self.heads()?.last();
+        newest.map(|&number| self.head(number)).transpose()
     }
 
     /// What is told of a head.
@@ -169,7 +177,7 @@ impl Session {
     ///
     /// As for [`newest`](Self::newest).
     pub fn head(&self, number: u64) -> Result<Head, Problem> {
-        self.shelf.head(&self.name, number)
+        self.shelf.head_in(self.folder()?, &self.name, number)
     }
 
     /// What its newest head has is not what was written.
@@ -187,12 +195,13 @@ impl Session {
     /// # Errors
     ///
     /// [`Problem::TooLarge`], [`Problem::Folder`]: nothing has changed then.
-    pub fn keep(&self, mut head: Head) -> Result<u64, Problem> {
+    pub fn keep(&mut self, mut head: Head) -> Result<u64, Problem> {
         let before = self.heads()?;
         if before.is_empty() {
             self.shelf.make_room()?;
         }
         let number = before.last().map_or(head.about.run.max(1), |last| last + 1);
+        let many = (before.len() + 1).saturating_sub(self.shelf.limits.heads);
         head.about.run = number;
         head.about.principal.clone_from(&self.shelf.tag);
         let file = head.written(&self.shelf.key);
@@ -200,12 +209,15 @@ impl Session {
         if bytes > most {
             return Err(Problem::TooLarge { bytes, most });
         }
-        let folder = self.folder()?;
+        let mut heads = self.taken()?;
         let parts = self.shelf.parts();
-        parts::keep(&folder, parts, &file_of(number), &file)?;
-        let many = (before.len() + 1).saturating_sub(self.shelf.limits.heads);
-        for old in before.into_iter().take(many) {
-            parts::remove(&folder, parts, &file_of(old))?;
+        let in_parts = parts::keep(self.folder()?, parts, &file_of(number), &file)?;
+        for old in heads.numbers.drain(..many).collect::<Vec<_>>() {
+            self.remove_head(&heads, old)?;
+        }
+        heads.numbers.push(number);
+        if !in_parts {
+            self.heads = heads.into();
         }
         Ok(bytes)
     }
@@ -215,8 +227,8 @@ impl Session {
     /// # Errors
     ///
     /// [`Problem::Missing`], [`Problem::TooFar`], [`Problem::Folder`].
-    pub fn rewind(&self, runs: usize) -> Result<(), Problem> {
-        let mut heads = Heads::of(&self.path())?;
+    pub fn rewind(&mut self, runs: usize) -> Result<(), Problem> {
+        let heads = self.known()?;
         if heads.numbers.is_empty() && runs > 0 {
             return Err(Problem::Missing(self.name.clone()));
         }
@@ -225,14 +237,23 @@ impl Session {
             let name = self.name.clone();
             return Err(Problem::TooFar { name, most });
         }
-        let folder = self.folder()?;
+        let mut heads = self.taken()?;
         // From the newest on: whatever stops this, what is left is a session.
         for _ in 0..runs {
             if let Some(newest) = heads.numbers.pop() {
-                parts::remove(&folder, self.shelf.parts(), &file_of(newest))?;
+                self.remove_head(&heads, newest)?;
             }
         }
+        self.heads = heads.into();
         Ok(())
+    }
+
+    fn remove_head(&self, heads: &Heads, number: u64) -> io::Result<()> {
+        let (folder, file) = (self.folder()?, file_of(number));
+        match heads.has_parts(&file) {
+            true => parts::remove(folder, self.shelf.parts(), &file),
+            false => folder.clear(&file),
+        }
     }
 
     /// Makes another session of it, with all of its heads. The files are the same: they take no
@@ -243,7 +264,7 @@ impl Session {
     /// [`Problem::Missing`], [`Problem::Exists`], [`Problem::Busy`], [`Problem::Folder`].
     pub fn fork(&self, new: &str) -> Result<(), Problem> {
         let new = name::checked(new)?;
-        let heads = Heads::of(&self.path())?;
+        let heads = self.known()?;
         if heads.numbers.is_empty() {
             return Err(Problem::Missing(self.name.clone()));
         }
@@ -298,14 +319,13 @@ impl Session {
     ///
     /// [`Problem::Missing`], [`Problem::Folder`].
     pub fn remove(self) -> Result<(), Problem> {
-        let heads = self.heads()?;
-        if heads.is_empty() {
+        let heads = self.known()?;
+        if heads.numbers.is_empty() {
             return Err(Problem::Missing(self.name));
         }
         // The newest last: whatever stops this, what is left is a session.
-        let folder = self.folder()?;
-        for number in heads {
-            parts::remove(&folder, self.shelf.parts(), &file_of(number))?;
+        for &number in &heads.numbers {
+            self.remove_head(heads, number)?;
         }
         clear_folder(&self.path())?;
         self.shelf.folder.clear(&lock_of(&self.name))?;
@@ -317,8 +337,27 @@ impl Session {
     }
 
     /// Its folder, which is made if need be.
-    fn folder(&self) -> io::Result<PrivateFolder> {
-        self.shelf.folder.within(&self.name, OTHERS_REACH)
+    fn folder(&self) -> io::Result<&PrivateFolder> {
+        if let Some(folder) = self.folder.get() {
+            return Ok(folder);
+        }
+        let folder = self.shelf.folder.within(&self.name, OTHERS_REACH)?;
+        Ok(self.folder.get_or_init(|| folder))
+    }
+
+    /// What is in it.
+    fn known(&self) -> io::Result<&Heads> {
+        if let Some(heads) = self.heads.get() {
+            return Ok(heads);
+        }
+        let heads = Heads::of(&self.path())?;
+        Ok(self.heads.get_or_init(|| heads))
+    }
+
+    /// The same, to be changed. Until it is put back, it is not known.
+    fn taken(&mut self) -> io::Result<Heads> {
+        self.known()?;
+        Ok(self.heads.take().unwrap_or_default())
     }
 }
 

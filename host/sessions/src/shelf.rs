@@ -135,7 +135,7 @@ impl Shelf {
             return Err(Problem::TooLarge { bytes, most });
         }
         let mut head = Head::read(&content, &key)?;
-        let session = self.take(name)?;
+        let mut session = self.take(name)?;
         if !session.heads()?.is_empty() {
             return Err(Problem::Exists(name.to_owned()));
         }
@@ -153,17 +153,22 @@ impl Shelf {
     pub fn about(&self, name: &str) -> Result<Option<About>, Problem> {
         let name = name::checked(name)?;
         let heads = Heads::of(&self.path_of(name))?;
-        let newest = heads.numbers().last();
-        newest
-            .map(|&number| Ok(self.head(name, number)?.about))
-            .transpose()
+        let Some(&newest) = heads.numbers().last() else {
+            return Ok(None);
+        };
+        let folder = self.folder.within(name, OTHERS_REACH)?;
+        Ok(Some(self.head_in(&folder, name, newest)?.about))
     }
 
-    /// A head of a session.
-    pub(crate) fn head(&self, name: &str, number: u64) -> Result<Head, Problem> {
-        let folder = self.folder.within(name, OTHERS_REACH)?;
+    /// A head of a session, whose folder this is.
+    pub(crate) fn head_in(
+        &self,
+        folder: &PrivateFolder,
+        name: &str,
+        number: u64,
+    ) -> Result<Head, Problem> {
         let most = self.limits.bytes;
-        let content = parts::read(&folder, &file_of(number), most)?;
+        let content = parts::read(folder, &file_of(number), most)?;
         let content = content.map_err(|bytes| Problem::TooLarge { bytes, most })?;
         let damaged = |what| Problem::Damaged {
             name: name.to_owned(),

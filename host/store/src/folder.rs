@@ -386,8 +386,12 @@ impl Draft<'_> {
 }
 
 fn write(file: &mut File, content: &[u8]) -> io::Result<()> {
-    file.set_len(0)?;
-    file.rewind()?;
+    // What a writer left that was killed. A new file is not cut: file systems take that for a sign
+    // that its content is to be on the disk at once.
+    if file.metadata()?.len() > 0 {
+        file.set_len(0)?;
+        file.rewind()?;
+    }
     file.write_all(content)
 }
 

@@ -8,8 +8,7 @@ use futures::future::{BoxFuture, FutureExt, ready};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{Binding, BindingError, CallContext, CallError, ToolResult};
 
@@ -193,26 +192,8 @@ fn answered(
     answer: Result<impl Serialize, impl std::fmt::Display>,
 ) -> Result<ToolResult, CallError> {
     match answer {
-        Ok(result) => returned(&result),
-        Err(error) => Ok(failed(&error.to_string())),
-    }
-}
-
-fn returned(result: &impl Serialize) -> Result<ToolResult, CallError> {
-    let structured_content = serde_json::to_string(result)
-        .and_then(RawValue::from_string)
-        .map_err(|error| CallError::Protocol(format!("the result can't be sent: {error}")))?;
-    Ok(ToolResult {
-        structured_content: Some(structured_content),
-        ..ToolResult::default()
-    })
-}
-
-fn failed(message: &str) -> ToolResult {
-    ToolResult {
-        content: vec![json!({"type": "text", "text": message})],
-        is_error: true,
-        structured_content: None,
+        Ok(result) => ToolResult::returned(&result),
+        Err(error) => Ok(ToolResult::failed(&error.to_string())),
     }
 }
 

@@ -375,10 +375,7 @@ mod tests {
 
     #[test]
     fn an_error_is_a_failure_with_its_text_and_blocks() {
-        let result = ToolResult {
-            is_error: true,
-            ..text("no such order")
-        };
+        let result = ToolResult::failed("no such order");
         let CallOutcome::Failure(failure) = written(result, Form::Script, true) else {
             panic!()
         };

@@ -96,38 +96,7 @@ impl Files {
     ///
     /// There is none, or it can't be used so.
     pub fn open(&self, path: &str, how: How, spend: Spend<'_>) -> Result<u32, Problem> {
-        self.looked(|| self.opened(path, how, spend))
-    }
-
-    fn opened(&self, path: &str, how: How, spend: Spend<'_>) -> Result<u32, Problem> {
-        let place = path::place(path)?;
-        let mut state = self.0.lock();
-        if state.open.len() >= OPEN {
-            let advice = format!("{OPEN} are; close those that are not needed any more");
-            return Err(Problem::new(Code::TooManyOpen, advice));
-        }
-        let ends_in_slash = path.ends_with('/');
-        let changes = how.write || how.append || how.create || how.truncate;
-        let (overlay, path) = state.at(&place)?;
-        let Opened { file, own } = if changes {
-            if ends_in_slash {
-                return Err(Code::IsFolder.into());
-            }
-            let ways = (how.create, how.exclusive && how.create, how.truncate);
-            overlay.open_to_write(path, ways, spend)?
-        } else {
-            overlay.open(path)?
-        };
-        let opened = OpenFile {
-            file: Arc::new(file),
-            own,
-            root: place.root,
-            how,
-        };
-        state.next += 1;
-        let handle = state.next;
-        state.open.insert(handle, opened);
-        Ok(handle)
+        self.looked(|state| state.opened(path, how, spend))
     }
 
     /// Closes a file.
@@ -215,24 +184,7 @@ impl Files {
     ///
     /// There is nothing.
     pub fn status(&self, path: &str) -> Result<Status, Problem> {
-        self.looked(|| self.found(path))
-    }
-
-    fn found(&self, path: &str) -> Result<Status, Problem> {
-        let place = path::place(path)?;
-        let mut state = self.0.lock();
-        if matches!(place.root, Root::Top | Root::Folders) {
-            state.roots(&place)?;
-            return Ok(Status {
-                kind: Kind::Folder,
-                size: 0,
-                modified: 0,
-                id: 0,
-                writable: false,
-            });
-        }
-        let (overlay, path) = state.at(&place)?;
-        overlay.status(path)?.ok_or_else(|| Code::NoEntry.into())
+        self.looked(|state| state.found(path))
     }
 
     /// What is in a folder, after a name: some of it at once.
@@ -241,20 +193,7 @@ impl Files {
     ///
     /// There is no such folder.
     pub fn list(&self, path: &str, after: &str, spend: Spend<'_>) -> Result<Listing, Problem> {
-        self.looked(|| self.listed(path, after, spend))
-    }
-
-    fn listed(&self, path: &str, after: &str, spend: Spend<'_>) -> Result<Listing, Problem> {
-        let place = path::place(path)?;
-        let mut state = self.0.lock();
-        if matches!(place.root, Root::Top | Root::Folders) {
-            let mut entries = state.roots(&place)?;
-            entries.retain(|entry| *entry.name > *after);
-            let more = false;
-            return Ok(Listing { entries, more });
-        }
-        let (overlay, path) = state.at(&place)?;
-        overlay.list(path, after, spend)
+        self.looked(|state| state.listed(path, after, spend))
     }
 
     /// Makes a folder.
@@ -290,18 +229,7 @@ impl Files {
     ///
     /// There is nothing, or it is not possible there.
     pub fn rename(&self, from: &str, to: &str, spend: Spend<'_>) -> Result<(), Problem> {
-        self.looked(|| self.renamed(from, to, spend))
-    }
-
-    fn renamed(&self, from: &str, to: &str, spend: Spend<'_>) -> Result<(), Problem> {
-        let (from, to) = (path::place(from)?, path::place(to)?);
-        if from.root != to.root {
-            let advice = "copy it, and remove it then";
-            return Err(Problem::new(Code::CrossDevice, advice));
-        }
-        let mut state = self.0.lock();
-        let (overlay, path) = state.at(&from)?;
-        overlay.rename(path, &to.path, spend)
+        self.looked(|state| state.renamed(from, to, spend))
     }
 
     /// Copies a file.
@@ -316,36 +244,7 @@ impl Files {
         exclusive: bool,
         spend: Spend<'_>,
     ) -> Result<(), Problem> {
-        self.looked(|| self.copied(from, to, exclusive, spend))
-    }
-
-    fn copied(
-        &self,
-        from: &str,
-        to: &str,
-        exclusive: bool,
-        spend: Spend<'_>,
-    ) -> Result<(), Problem> {
-        let (from, to) = (path::place(from)?, path::place(to)?);
-        let mut state = self.0.lock();
-        let (overlay, path) = state.at(&from)?;
-        let source = overlay.open(path)?;
-        let size = source.file.metadata()?.len();
-        if from == to {
-            return if exclusive {
-                Err(Code::Exists.into())
-            } else {
-                Ok(())
-            };
-        }
-        if !spend(size) {
-            return Err(Code::BrokenOff.into());
-        }
-        let (overlay, path) = state.at(&to)?;
-        overlay.room(size, 0)?;
-        let made = overlay.open_to_write(path, (true, exclusive, true), spend)?;
-        let own = made.own.ok_or(Code::Io)?;
-        own.fill(source.file)
+        self.looked(|state| state.copied(from, to, exclusive, spend))
     }
 
     /// Says when a file was last modified, in nanoseconds since 1970.
@@ -394,24 +293,120 @@ impl Files {
         action: impl FnOnce(&mut Overlay, &str) -> Result<T, Problem>,
     ) -> Result<T, Problem> {
         let place = path::place(path)?;
-        self.looked(|| {
-            let mut state = self.0.lock();
+        self.looked(|state| {
             let (overlay, path) = state.at(&place)?;
             action(overlay, path)
         })
     }
 
     /// Who finds nothing has used no file: interpreters look for the source of what fails.
-    fn looked<T>(&self, look: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
-        let found = look();
+    fn looked<T>(&self, look: impl FnOnce(&mut State) -> Result<T, Problem>) -> Result<T, Problem> {
+        let mut state = self.0.lock();
+        let found = look(&mut state);
         if !matches!(&found, Err(problem) if problem.code == Code::NoEntry) {
-            self.0.lock().used = true;
+            state.used = true;
         }
         found
     }
 }
 
 impl State {
+    fn opened(&mut self, path: &str, how: How, spend: Spend<'_>) -> Result<u32, Problem> {
+        let place = path::place(path)?;
+        if self.open.len() >= OPEN {
+            let advice = format!("{OPEN} are; close those that are not needed any more");
+            return Err(Problem::new(Code::TooManyOpen, advice));
+        }
+        let ends_in_slash = path.ends_with('/');
+        let changes = how.write || how.append || how.create || how.truncate;
+        let (overlay, path) = self.at(&place)?;
+        let Opened { file, own } = if changes {
+            if ends_in_slash {
+                return Err(Code::IsFolder.into());
+            }
+            let ways = (how.create, how.exclusive && how.create, how.truncate);
+            overlay.open_to_write(path, ways, spend)?
+        } else {
+            overlay.open(path)?
+        };
+        let opened = OpenFile {
+            file: Arc::new(file),
+            own,
+            root: place.root,
+            how,
+        };
+        self.next += 1;
+        let handle = self.next;
+        self.open.insert(handle, opened);
+        Ok(handle)
+    }
+
+    fn found(&mut self, path: &str) -> Result<Status, Problem> {
+        let place = path::place(path)?;
+        if matches!(place.root, Root::Top | Root::Folders) {
+            self.roots(&place)?;
+            return Ok(Status {
+                kind: Kind::Folder,
+                size: 0,
+                modified: 0,
+                id: 0,
+                writable: false,
+            });
+        }
+        let (overlay, path) = self.at(&place)?;
+        overlay.status(path)?.ok_or_else(|| Code::NoEntry.into())
+    }
+
+    fn listed(&mut self, path: &str, after: &str, spend: Spend<'_>) -> Result<Listing, Problem> {
+        let place = path::place(path)?;
+        if matches!(place.root, Root::Top | Root::Folders) {
+            let mut entries = self.roots(&place)?;
+            entries.retain(|entry| *entry.name > *after);
+            let more = false;
+            return Ok(Listing { entries, more });
+        }
+        let (overlay, path) = self.at(&place)?;
+        overlay.list(path, after, spend)
+    }
+
+    fn renamed(&mut self, from: &str, to: &str, spend: Spend<'_>) -> Result<(), Problem> {
+        let (from, to) = (path::place(from)?, path::place(to)?);
+        if from.root != to.root {
+            let advice = "copy it, and remove it then";
+            return Err(Problem::new(Code::CrossDevice, advice));
+        }
+        let (overlay, path) = self.at(&from)?;
+        overlay.rename(path, &to.path, spend)
+    }
+
+    fn copied(
+        &mut self,
+        from: &str,
+        to: &str,
+        exclusive: bool,
+        spend: Spend<'_>,
+    ) -> Result<(), Problem> {
+        let (from, to) = (path::place(from)?, path::place(to)?);
+        let (overlay, path) = self.at(&from)?;
+        let source = overlay.open(path)?;
+        let size = source.file.metadata()?.len();
+        if from == to {
+            return if exclusive {
+                Err(Code::Exists.into())
+            } else {
+                Ok(())
+            };
+        }
+        if !spend(size) {
+            return Err(Code::BrokenOff.into());
+        }
+        let (overlay, path) = self.at(&to)?;
+        overlay.room(size, 0)?;
+        let made = overlay.open_to_write(path, (true, exclusive, true), spend)?;
+        let own = made.own.ok_or(Code::Io)?;
+        own.fill(source.file)
+    }
+
     /// The root that a place is in, and its path there.
     fn at<'p>(&mut self, place: &'p Place) -> Result<(&mut Overlay, &'p str), Problem> {
         let is_there = match &place.root {

@@ -4,8 +4,9 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use ampoule::ToolResult;
 use ampoule_projection::Tool;
-use ampoule_tests::binding::{self, Stub, failed, returned};
+use ampoule_tests::binding::{self, Stub, returned};
 use futures::future::FutureExt;
 use serde_json::{Map, Value, json};
 
@@ -145,7 +146,7 @@ impl Server {
                 match answer {
                     Answer::Echo => returned(Value::Object(arguments).to_string()),
                     Answer::Value(value) => returned(value.to_string()),
-                    Answer::Failure => failed("no such page"),
+                    Answer::Failure => ToolResult::failed("no such page"),
                     Answer::Nothing => std::future::pending().await,
                 }
             }

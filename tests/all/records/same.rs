@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
-use ampoule::{Component, Ending, Functions, Grant, Keep, Language, Limit, Limits, Script};
-use ampoule_tests::{components, runtime_builder, test_tools};
-use serde_json::Value;
+use ampoule::{
+    Binding as _, Component, Ending, Functions, Grant, Keep, Language, Limit, Limits, Script,
+};
+use ampoule_tests::{components, lowered, runtime_builder, test_tools};
+use serde_json::{Value, json};
 
 use super::{Recorded, elsewhere, options, read, same};
 
@@ -295,6 +297,28 @@ async fn a_component_is_in_its_record() {
         outcome.ending.to_string()
     );
     assert_eq!(replayed.outcome.usage.fuel, outcome.usage.fuel);
+}
+
+#[tokio::test]
+async fn calls_of_a_component_are_answered_from_its_record() {
+    let recorded = Recorded::new();
+    let tools = test_tools().known_tools().unwrap();
+    let add = tools.iter().find(|tool| tool.name == "add").unwrap();
+    let wasm = lowered::calling("test-tools", add, &json!({ "a": 2, "b": 3 })).unwrap();
+    let component = Component::from_bytes(wasm).unwrap();
+    let isolate = recorded.runtime.isolate(component).grant(Grant::all());
+    let outcome = isolate.run().await.unwrap();
+    let [call] = &outcome.usage.calls[..] else {
+        panic!("{:?}: {}", outcome.usage, outcome.ending);
+    };
+    assert_eq!((&*call.server, &*call.tool), ("test-tools", "add"));
+    let replayed = same(recorded.record(&outcome)).await;
+    assert_eq!(replayed.outcome.usage.calls.len(), 1);
+    assert_eq!(replayed.outcome.usage.fuel, outcome.usage.fuel);
+    assert_eq!(
+        replayed.outcome.ending.to_string(),
+        outcome.ending.to_string()
+    );
 }
 
 #[tokio::test]

@@ -69,7 +69,7 @@ async fn ten_thousand_memories_of_anything_harm_their_own_runs_alone() {
                 Ok(_) => ran += 1,
                 Err(error) => assert!(error.is_request(), "{error}"),
             }
-            let session = sessions.take(name).unwrap();
+            let mut session = sessions.take(name).unwrap();
             session.rewind(session.back().unwrap().min(2)).unwrap();
             session.keep(head.clone()).unwrap();
         }
@@ -211,7 +211,7 @@ async fn another_language_and_a_component_are_refused() {
 async fn a_session_of_another_guest_is_refused_with_what_to_do() {
     let kept = Kept::new();
     kept.typescript("let n = 1").await;
-    let session = kept.runtime.sessions(None).unwrap().take("it").unwrap();
+    let mut session = kept.runtime.sessions(None).unwrap().take("it").unwrap();
     let mut head = session.newest().unwrap().unwrap();
     head.about.guest = "0".repeat(64);
     session.keep(head).unwrap();

@@ -9,11 +9,8 @@ use super::image::Image;
 
 /// Bytes that are the same end a run if there are so many of them.
 pub(super) const APART: usize = 8;
-/// So many pages between two ranges are put back with these: that costs less than another call.
-const GAP: usize = 2;
-/// How many pages are put back at once: more would be memory that the host asks the system for, each
-/// time.
-const MOST: usize = 16;
+/// How large a patch may be: as guests have room for it.
+const PATCH_BYTES: usize = 64 << 10;
 
 /// What a run left in memory, as it is kept. Where a page differs from that of a new instance, it has
 /// the runs of bytes that do.
@@ -24,13 +21,9 @@ const MOST: usize = 16;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot(Vec<u8>);
 
-/// Where the memory of an instance differs from that of a new one, range by range: whole pages.
-pub(crate) struct Ranges<'s> {
-    pages: Pages<'s>,
-    new: &'s Image,
-    /// The one behind the last range.
-    ahead: Option<Page<'s>>,
-}
+/// What makes a new instance's memory another's, in portions that guests have room for: whole pages,
+/// as they are kept.
+pub(super) struct Patches<'s>(Pages<'s>);
 
 /// What is kept of a memory is not what was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -55,7 +48,7 @@ impl Snapshot {
     /// [`Damaged`], where it can't have been written here.
     pub fn read(bytes: Vec<u8>) -> Result<Self, Damaged> {
         let mut pages = Pages::of(&bytes)?;
-        while pages.next_page()?.is_some() {}
+        while pages.skip_page()? {}
         Ok(Self(bytes))
     }
 
@@ -75,65 +68,33 @@ impl Snapshot {
         u64::from(u32::from_le_bytes(size))
     }
 
-    /// The pages, made of a new instance's.
+    /// What is to be put into a new instance.
     ///
     /// # Errors
     ///
     /// [`Damaged`].
-    pub(crate) fn on<'s>(&'s self, new: &'s Image) -> Result<Ranges<'s>, Damaged> {
-        Ok(Ranges {
-            pages: Pages::of(&self.0)?,
-            new,
-            ahead: None,
-        })
+    pub(super) fn patches(&self) -> Result<Patches<'_>, Damaged> {
+        Pages::of(&self.0).map(Patches)
     }
 }
 
-impl<'s> Ranges<'s> {
+impl<'s> Patches<'s> {
     /// How large the memory is, in bytes.
     pub(super) fn size(&self) -> u32 {
-        self.pages.size as u32
+        self.0.size as u32
     }
 
-    /// The next pages that lie one after the other: the address of the first. What is in them takes
-    /// the place of what was in `bytes`, so that all ranges need no more memory than the largest.
-    pub(super) fn next_into(&mut self, bytes: &mut Vec<u8>) -> Result<Option<u32>, Damaged> {
-        bytes.clear();
-        let Some(first) = self.next_page()? else {
-            return Ok(None);
-        };
-        let start = first.number;
-        first.made_of(self.new, bytes);
-        while let Some(page) = self.next_page()? {
-            let end = start + bytes.len() / PAGE_BYTES;
-            if page.number - end > GAP || page.number - start >= MOST {
-                self.ahead = Some(page);
-                break;
-            }
-            for between in end..page.number {
-                bytes.extend_from_slice(self.new.page(between));
-            }
-            page.made_of(self.new, bytes);
+    /// The next one.
+    pub(super) fn next_patch(&mut self) -> Result<Option<&'s [u8]>, Damaged> {
+        let all = self.0.rest;
+        let mut fits = self.0;
+        // A page alone always fits.
+        while self.0.skip_page()? && all.len() - self.0.rest.len() <= PATCH_BYTES {
+            fits = self.0;
         }
-        Ok(Some((start * PAGE_BYTES) as u32))
-    }
-
-    fn next_page(&mut self) -> Result<Option<Page<'s>>, Damaged> {
-        match self.ahead.take() {
-            Some(page) => Ok(Some(page)),
-            None => self.pages.next_page(),
-        }
-    }
-}
-
-impl Page<'_> {
-    /// Adds what is in it.
-    fn made_of(&self, new: &Image, bytes: &mut Vec<u8>) {
-        let page = bytes.len();
-        bytes.extend_from_slice(new.page(self.number));
-        for (at, run) in &self.runs {
-            bytes[page + at..page + at + run.len()].copy_from_slice(run);
-        }
+        self.0 = fits;
+        let patch = &all[..all.len() - fits.rest.len()];
+        Ok((!patch.is_empty()).then_some(patch))
     }
 }
 
@@ -170,17 +131,12 @@ fn write(written: &mut Vec<u8>, number: usize, page: &[u8], before: &[u8]) {
 }
 
 /// A reader of what was written.
+#[derive(Clone, Copy)]
 struct Pages<'b> {
     size: usize,
     rest: &'b [u8],
     /// The number that the next page has at least.
     next: usize,
-}
-
-struct Page<'b> {
-    number: usize,
-    /// Where in the page, and what.
-    runs: Vec<(usize, &'b [u8])>,
 }
 
 impl<'b> Pages<'b> {
@@ -191,15 +147,10 @@ impl<'b> Pages<'b> {
         Ok(Self { size, rest, next })
     }
 
-    fn number<const BYTES: usize>(&mut self) -> Result<[u8; BYTES], Damaged> {
-        let (number, rest) = self.rest.split_first_chunk().ok_or(Damaged)?;
-        self.rest = rest;
-        Ok(*number)
-    }
-
-    fn next_page(&mut self) -> Result<Option<Page<'b>>, Damaged> {
+    /// Goes on behind the next page; false where there is none.
+    fn skip_page(&mut self) -> Result<bool, Damaged> {
         if self.rest.is_empty() {
-            return Ok(None);
+            return Ok(false);
         }
         let number = u32::from_le_bytes(self.number()?) as usize;
         // Each page once, in their order, and none behind the end.
@@ -208,17 +159,23 @@ impl<'b> Pages<'b> {
         }
         self.next = number + 1;
         let count = u16::from_le_bytes(self.number()?);
-        let mut runs = Vec::new();
+        // The same holds of its runs: so no page takes more than a patch may.
+        let mut end = 0;
         for _ in 0..count {
             let at = usize::from(u16::from_le_bytes(self.number()?));
             let length = usize::from(u16::from_le_bytes(self.number()?));
-            let (run, rest) = self.rest.split_at_checked(length).ok_or(Damaged)?;
-            if at + length > PAGE_BYTES {
+            if at < end || length == 0 || at + length > PAGE_BYTES {
                 return Err(Damaged);
             }
-            self.rest = rest;
-            runs.push((at, run));
+            end = at + length;
+            self.rest = self.rest.get(length..).ok_or(Damaged)?;
         }
-        Ok(Some(Page { number, runs }))
+        Ok(true)
+    }
+
+    fn number<const BYTES: usize>(&mut self) -> Result<[u8; BYTES], Damaged> {
+        let (number, rest) = self.rest.split_first_chunk().ok_or(Damaged)?;
+        self.rest = rest;
+        Ok(*number)
     }
 }

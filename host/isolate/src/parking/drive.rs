@@ -239,12 +239,10 @@ impl<'run> Driver<'run> {
         let memory = memory.map_err(Stranded::at("there is no room for it"))?;
         let store = self.vessel.store()?;
         // It has run nothing.
-        let image = match &self.image {
-            Some(image) => image,
-            None => (self.image).insert(memory.image(&mut *store, self.guest.image()).await?),
-        };
-        let changed = snapshot.on(image)?;
-        let restored = memory.restore(&mut *store, changed).await;
+        if self.image.is_none() {
+            self.image = Some(memory.image(&mut *store, self.guest.image()).await?);
+        }
+        let restored = memory.restore(&mut *store, &snapshot).await;
         restored.map_err(Stranded::at("its memory can't be put back"))?;
         self.keeper.stands(Standing::Running);
         store.data().feed.tell(|| Event::Woken);

@@ -51,6 +51,11 @@ impl Language {
         }
     }
 
+    /// The language of this [name](Self::name).
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.name() == name)
+    }
+
     /// The language as people write it.
     pub fn title(self) -> &'static str {
         match self {

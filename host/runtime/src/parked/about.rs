@@ -64,8 +64,7 @@ impl Fixed {
     }
 
     pub(super) fn language(&self) -> Option<Language> {
-        let mut all = Language::ALL.into_iter();
-        all.find(|language| language.name() == self.language)
+        Language::named(&self.language)
     }
 
     pub(super) fn principal(&self) -> Option<Principal> {

@@ -1,15 +1,15 @@
 //! What scripts have of skills: a server `skills`, whose tools save and list them.
 
-use ampoule_skills::{Draft, File, Skill};
+use ampoule_skills::{Draft, File, Skill, SkillName};
 use ampoule_tools::{CallContext, CallError, Functions, ToolResult};
 use serde::Deserialize;
-use serde_json::value::to_raw_value;
 use serde_json::{Map, Value, json};
 use tokio::task::spawn_blocking;
 
+use super::FoundSkill;
 use super::examined::{self, Answers};
 use super::noted::Notes;
-use super::{FoundSkill, now};
+use crate::clock;
 use crate::runtime::{LaterRuntime, Runtime};
 
 /// What scripts find it under.
@@ -28,7 +28,7 @@ pub(crate) fn binding(runtime: LaterRuntime, may_save: bool) -> Functions {
             let runtime = runtime.clone();
             async move {
                 let runtime = there(&runtime)?;
-                Ok(answered(saved(&runtime, arguments, &context).await))
+                answered(saved(&runtime, arguments, &context).await)
             }
         });
     }
@@ -36,7 +36,7 @@ pub(crate) fn binding(runtime: LaterRuntime, may_save: bool) -> Functions {
         let runtime = runtime.clone();
         async move {
             let runtime = there(&runtime)?;
-            Ok(answered(listed(&runtime, arguments, &context).await))
+            answered(listed(&runtime, arguments, &context).await)
         }
     })
 }
@@ -133,7 +133,7 @@ async fn saved(
     let answers = Answers::Known(notes.all());
     let whose = (principal, &notes.tools);
     let mut skill = examined::examined(runtime, draft, whose, answers).await?;
-    (skill.saved, skill.run) = (now(), Some(call.run.to_string()));
+    (skill.saved, skill.run) = (clock::now(), Some(call.run.to_string()));
     let shelf = runtime
         .skills(principal)
         .map_err(|error| error.to_string())?;
@@ -175,7 +175,7 @@ impl Wanted {
             files.push(File { path, text });
         }
         Ok(Draft {
-            name: examined::name(&self.name)?,
+            name: SkillName::meant(&self.name).map_err(|problem| problem.to_string())?,
             description: self.description,
             instructions: String::new(),
             language: Some(language),
@@ -243,16 +243,9 @@ fn there(runtime: &LaterRuntime) -> Result<Runtime, CallError> {
     runtime.get().ok_or_else(gone)
 }
 
-fn answered(answer: Result<Value, String>) -> ToolResult {
+fn answered(answer: Result<Value, String>) -> Result<ToolResult, CallError> {
     match answer {
-        Ok(value) => ToolResult {
-            structured_content: to_raw_value(&value).ok(),
-            ..ToolResult::default()
-        },
-        Err(message) => ToolResult {
-            content: vec![json!({ "type": "text", "text": message })],
-            is_error: true,
-            structured_content: None,
-        },
+        Ok(value) => ToolResult::returned(&value),
+        Err(message) => Ok(ToolResult::failed(&message)),
     }
 }

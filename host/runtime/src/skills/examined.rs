@@ -8,13 +8,13 @@ use std::time::Duration;
 use ampoule_isolate::{Ending, Language, Script};
 use ampoule_limits::Limits;
 use ampoule_records::Keep;
-use ampoule_skills::{Draft, Function, Skill, SkillName};
+use ampoule_skills::{Draft, Function, Skill};
 use ampoule_tools::{GrantedTools, Principal, RunId};
 use ampoule_workspace::{Quota, Tree};
 use tempfile::TempDir;
 
 use super::answering::{Answered, Answering};
-use super::given::{given, named, with};
+use super::given::{given, with};
 use super::needs;
 use super::noted::{Note, Noted, Notes};
 use crate::isolate::{Instead, Isolate};
@@ -146,7 +146,7 @@ impl<'a> Trial<'a> {
                 "there is no language `{language}`: skills are in typescript, javascript or python"
             )
         };
-        let language = named(language).ok_or_else(none)?;
+        let language = Language::named(language).ok_or_else(none)?;
         let tools = tools.clone().named_as(language.idiom());
         let calls = match answers {
             Answers::Known(notes) => Calls::Known(Answering::with(notes)),
@@ -196,11 +196,9 @@ impl<'a> Trial<'a> {
             Language::Python => "py",
             _ => "js",
         };
-        let script = Script::new(self.language, example).named(format!("example.{ending}"));
-        let written = [skill.name.to_string(), skill.name.in_python()];
-        let mut script = script;
-        for written in &written {
-            script = self.with_skill(script, skill, written)?;
+        let mut script = Script::new(self.language, example).named(format!("example.{ending}"));
+        for written in [skill.name.to_string(), skill.name.in_python()] {
+            script = self.with_skill(script, skill, &written)?;
         }
         match self.ended(script).await? {
             Ending::Returned(_) => Ok(()),
@@ -257,9 +255,4 @@ fn scratch() -> std::io::Result<(TempDir, Arc<Tree>)> {
     let path: &Path = folder.path();
     let tree = Tree::folder(path, true, Quota::default()).map_err(std::io::Error::other)?;
     Ok((folder, tree))
-}
-
-/// The name that is meant by one that a script gives.
-pub(super) fn name(written: &str) -> Result<SkillName, String> {
-    SkillName::meant(written).map_err(|problem| problem.to_string())
 }

@@ -85,7 +85,3 @@ pub(super) fn with(mut script: Script, skill: &Skill, written: &str) -> Script {
     }
     script
 }
-
-pub(super) fn named(name: &str) -> Option<Language> {
-    Language::ALL.into_iter().find(|it| it.name() == name)
-}

@@ -17,7 +17,6 @@ mod noted;
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use ampoule_skills::{
     Approval, Draft as SkillDraft, Problem, Shelf, Skill, SkillLimits, SkillName, Store, Visible,
@@ -32,6 +31,7 @@ pub(crate) use given::{given, mentions};
 use noted::Registry;
 pub(crate) use noted::{Noted, Notes};
 
+use crate::clock;
 use crate::runtime::Runtime;
 
 /// What the skills of a runtime are. Default: its scripts may save some, and there are none of the
@@ -164,7 +164,7 @@ impl Runtime {
         let answers = calls.answers(before.as_ref());
         let examined = examined::examined(self, draft, (principal, tools), answers).await;
         let mut skill = examined.map_err(Error::request)?;
-        skill.saved = now();
+        skill.saved = clock::now();
         shelf.keep(&mut skill).map_err(refused)?;
         Ok(skill)
     }
@@ -209,7 +209,7 @@ impl Runtime {
         skill.approval = Some(Approval {
             from: from.map(|from| from.name().to_string()),
             version: skill.version,
-            at: now(),
+            at: clock::now(),
         });
         self.shared_skills()?.keep(&mut skill).map_err(refused)?;
         Ok(skill)
@@ -243,11 +243,4 @@ pub(crate) fn refused(problem: Problem) -> Error {
         Problem::Disk(_) => Error::host("the skills can't be used", problem),
         problem => Error::request(problem.to_string()),
     }
-}
-
-pub(crate) fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| {
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-    })
 }

@@ -12,7 +12,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use parking_lot::Mutex;
 use serde_json::value::to_raw_value;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// How much is kept of one run's answers, in bytes, and how many.
 const MOST_BYTES: u64 = 4 << 20;
@@ -141,46 +141,21 @@ impl Layer for Noted {
 impl Note {
     /// As it is kept.
     pub(super) fn kept(&self) -> Option<Answer> {
-        let ToolResult {
-            content,
-            structured_content,
-            is_error,
-        } = &self.result;
-        let result = json!({
-            "content": content,
-            "structuredContent": structured_content,
-            "isError": is_error,
-        });
         Some(Answer {
             server: self.server.clone(),
             tool: self.tool.clone(),
             arguments: to_raw_value(&self.arguments).ok()?,
-            result: to_raw_value(&result).ok()?,
+            result: to_raw_value(&self.result).ok()?,
         })
     }
 
     /// As it was kept.
     pub(super) fn of(answer: &Answer) -> Option<Self> {
-        let arguments = serde_json::from_str(answer.arguments.get()).ok()?;
-        let result: Answered = serde_json::from_str(answer.result.get()).ok()?;
         Some(Self {
             server: answer.server.clone(),
             tool: answer.tool.clone(),
-            arguments,
-            result: ToolResult {
-                content: result.content,
-                structured_content: result.structured_content,
-                is_error: result.is_error,
-            },
+            arguments: serde_json::from_str(answer.arguments.get()).ok()?,
+            result: serde_json::from_str(answer.result.get()).ok()?,
         })
     }
-}
-
-/// A result as MCP has it.
-#[derive(serde::Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Answered {
-    content: Vec<Value>,
-    structured_content: Option<Box<serde_json::value::RawValue>>,
-    is_error: bool,
 }

@@ -62,10 +62,7 @@ pub(crate) async fn logged(
     let wanted = respondent.log_level();
     let server = "test".into();
     let heard = respondent.hear(Notice::Log { server, params });
-    Ok(ToolResult {
-        structured_content: serde_json::value::to_raw_value(&json!([wanted, heard])).ok(),
-        ..ToolResult::default()
-    })
+    ToolResult::returned(&json!([wanted, heard]))
 }
 
 /// Says that what was asked for is done.
@@ -76,10 +73,7 @@ async fn done(_: Map<String, Value>, context: CallContext) -> Result<ToolResult,
         server,
         elicitation,
     });
-    Ok(ToolResult {
-        structured_content: serde_json::value::to_raw_value(&heard).ok(),
-        ..ToolResult::default()
-    })
+    ToolResult::returned(&heard)
 }
 
 impl Serving {

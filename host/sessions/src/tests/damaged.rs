@@ -41,7 +41,7 @@ fn what_was_signed_is_still_read_with_care() {
 fn other_files_in_a_session_are_left_alone() {
     let kept = Kept::new(small(3, 3));
     let shelf = kept.shelf();
-    let session = shelf.take("a").unwrap();
+    let mut session = shelf.take("a").unwrap();
     session.keep(head("g", "1")).unwrap();
     let folder = shelf.path_of("a");
     for name in ["notes", "x.head", "-1.head", "99999999999999999999999.head"] {

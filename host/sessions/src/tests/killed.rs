@@ -25,7 +25,7 @@ fn whenever_a_process_is_killed_the_last_whole_head_is_there() {
     };
     if let Some(folder) = env::var_os(FOLDER) {
         let store = Store::open(Path::new(&folder), limits).unwrap();
-        let session = store.shelf(None).unwrap().take("a").unwrap();
+        let mut session = store.shelf(None).unwrap().take("a").unwrap();
         for number in 0.. {
             session.keep(whole(number)).unwrap();
             if number % 7 == 6 {

@@ -52,7 +52,7 @@ fn small(heads: usize, sessions: usize) -> SessionLimits {
 fn what_one_run_left_the_next_one_finds() {
     let kept = Kept::new(SessionLimits::default());
     let shelf = kept.shelf();
-    let session = shelf.take("a").unwrap();
+    let mut session = shelf.take("a").unwrap();
     assert_eq!(session.newest().unwrap(), None);
     session.keep(head("g", "one")).unwrap();
     drop(session);
@@ -68,7 +68,7 @@ fn what_one_run_left_the_next_one_finds() {
 #[test]
 fn a_session_goes_back_as_far_as_it_has_heads() {
     let kept = Kept::new(small(3, 10));
-    let session = kept.shelf().take("a").unwrap();
+    let mut session = kept.shelf().take("a").unwrap();
     for memory in ["1", "2"] {
         session.keep(head("g", memory)).unwrap();
     }
@@ -95,7 +95,7 @@ fn a_session_goes_back_as_far_as_it_has_heads() {
 fn a_fork_is_another_session_and_takes_no_room() {
     let kept = Kept::new(small(5, 10));
     let shelf = kept.shelf();
-    let session = shelf.take("a").unwrap();
+    let mut session = shelf.take("a").unwrap();
     assert!(matches!(session.fork("b"), Err(Problem::Missing(_))));
     for memory in ["1", "2"] {
         session.keep(head("g", memory)).unwrap();
@@ -104,7 +104,7 @@ fn a_fork_is_another_session_and_takes_no_room() {
     assert!(matches!(session.fork("b"), Err(Problem::Exists(_))));
     assert!(matches!(session.fork("a"), Err(Problem::Exists(_))));
     assert!(matches!(session.fork("../b"), Err(Problem::Name)));
-    let fork = shelf.take("b").unwrap();
+    let mut fork = shelf.take("b").unwrap();
     fork.rewind(1).unwrap();
     fork.keep(head("g", "b2")).unwrap();
     assert_eq!(session.newest().unwrap().unwrap().memory, b"2");
@@ -148,7 +148,7 @@ fn the_oldest_go_where_there_are_too_many_and_those_that_nobody_uses() {
     let kept = Kept::new(small(3, 3));
     let shelf = kept.shelf();
     for (name, hours) in [("a", 3), ("b", 1), ("c", 24 * 40)] {
-        let session = shelf.take(name).unwrap();
+        let mut session = shelf.take(name).unwrap();
         session.keep(head("g", name)).unwrap();
         let file = std::fs::File::open(shelf.path_of(name).join("00000001.head")).unwrap();
         let used = SystemTime::now() - Duration::from_hours(hours);
@@ -171,7 +171,7 @@ fn the_oldest_go_where_there_are_too_many_and_those_that_nobody_uses() {
 #[test]
 fn what_is_too_large_is_not_kept() {
     let kept = Kept::new(small(3, 3));
-    let session = kept.shelf().take("a").unwrap();
+    let mut session = kept.shelf().take("a").unwrap();
     session.keep(head("g", "1")).unwrap();
     let large = session.keep(head("g", vec![0; 10_001])).unwrap_err();
     assert!(matches!(large, Problem::TooLarge { most: 10_000, .. }));
@@ -182,7 +182,7 @@ fn what_is_too_large_is_not_kept() {
 fn a_session_moves_to_another_store_with_the_key_of_the_first() {
     let (here, there) = (Kept::new(small(3, 3)), Kept::new(small(3, 3)));
     let file = here.folder.path().join("exported");
-    let session = here.shelf().take("a").unwrap();
+    let mut session = here.shelf().take("a").unwrap();
     assert!(matches!(session.export(), Err(Problem::Missing(_))));
     session.keep(head("g", "1")).unwrap();
     std::fs::write(&file, session.export().unwrap()).unwrap();

@@ -39,7 +39,7 @@ fn what_heads_have_in_common_is_kept_once() {
     let kept = Kept::new(SessionLimits::default());
     let shelf = kept.shelf();
     let mut memory = large(1);
-    let session = shelf.take("a").unwrap();
+    let mut session = shelf.take("a").unwrap();
     for run in 0..8 {
         // A few bytes more, in the middle.
         let at = 200_000 + run * 50_000;
@@ -49,7 +49,7 @@ fn what_heads_have_in_common_is_kept_once() {
     assert_eq!(session.head(8).unwrap().memory, memory);
     let (bytes, _) = taken(kept.folder.path());
     assert!((1 << 20..3 << 20).contains(&bytes), "{bytes}");
-    let other = shelf.take("b").unwrap();
+    let mut other = shelf.take("b").unwrap();
     other.keep(head("g", memory.clone())).unwrap();
     let (more, _) = taken(kept.folder.path());
     assert!(more - bytes < 300_000, "{bytes} {more}");
@@ -59,7 +59,7 @@ fn what_heads_have_in_common_is_kept_once() {
     assert!(listed.iter().all(|it| it.bytes > 1 << 20), "{listed:?}");
     session.remove().unwrap();
     other.remove().unwrap();
-    let copy = shelf.take("c").unwrap();
+    let mut copy = shelf.take("c").unwrap();
     assert_eq!(copy.newest().unwrap().unwrap().memory, memory);
     copy.rewind(3).unwrap();
     assert_eq!(copy.newest().unwrap().unwrap().memory.len(), (1 << 20) + 15);
@@ -71,7 +71,7 @@ fn what_heads_have_in_common_is_kept_once() {
 #[test]
 fn parts_that_were_changed_are_not_taken() {
     let kept = Kept::new(SessionLimits::default());
-    let session = kept.shelf().take("a").unwrap();
+    let mut session = kept.shelf().take("a").unwrap();
     let (first, second) = (large(1), large(2));
     session.keep(head("g", first.clone())).unwrap();
     let folder = kept.store.path().join("local/a");
@@ -100,7 +100,7 @@ fn parts_that_were_changed_are_not_taken() {
 #[test]
 fn what_an_index_says_is_bounded() {
     let kept = Kept::new(SessionLimits::default());
-    let session = kept.shelf().take("a").unwrap();
+    let mut session = kept.shelf().take("a").unwrap();
     session.keep(head("g", large(1))).unwrap();
     let file = kept.store.path().join("local/a/00000001.head");
     let whole = fs::read(&file).unwrap();
@@ -132,7 +132,7 @@ fn what_was_never_whole_is_swept() {
     fs::remove_file(folder.join("a/00000001.head")).unwrap();
     fs::write(folder.join(".parts/aaaa"), "x").unwrap();
     let shelf = kept.shelf();
-    let session = shelf.take("a").unwrap();
+    let mut session = shelf.take("a").unwrap();
     assert_eq!(session.newest().unwrap(), None);
     session.keep(head("g", large(2))).unwrap();
     assert_eq!(session.newest().unwrap().unwrap().memory, large(2));

@@ -70,11 +70,7 @@ impl Binding for Server {
         self.told.lock().push(context.trace().cloned());
         let said = || format!("the tool said {SECRET}");
         let result = match tool {
-            "fails" => Ok(ToolResult {
-                content: vec![said().into()],
-                is_error: true,
-                ..ToolResult::default()
-            }),
+            "fails" => Ok(ToolResult::failed(&said())),
             "is-away" => Err(CallError::NotReached(said())),
             "is-lost" => Err(CallError::Lost(said())),
             "hangs" => return futures::future::pending().boxed(),

@@ -326,3 +326,22 @@ async fn whoever_gets_a_part_of_a_long_list_is_told_how_to_search() {
         assert!(message.ends_with(&end), "{message}");
     }
 }
+
+#[test]
+fn a_result_is_the_same_after_it_was_written() {
+    let results = [
+        ToolResult::default(),
+        ToolResult::failed("no"),
+        ToolResult::returned(&()).unwrap(),
+        ToolResult::returned(&json!({ "deep": [1.0] })).unwrap(),
+    ];
+    for result in results {
+        let written = serde_json::to_string(&result).unwrap();
+        let read: ToolResult = serde_json::from_str(&written).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), written);
+        assert_eq!(
+            read.structured_content.is_some(),
+            result.structured_content.is_some()
+        );
+    }
+}

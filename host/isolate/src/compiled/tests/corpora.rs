@@ -8,7 +8,6 @@ use ampoule_projection_tests::{bytes, document, json_files, same, tools_in};
 use ampoule_tools::ToolResult;
 use ampoule_values::PackageValues as _;
 use arbitrary::Unstructured;
-use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use wasmtime::component::Val;
 
@@ -103,10 +102,7 @@ async fn round_trips(server: &str, tools: Vec<Tool>) -> Vec<String> {
                 .parameters(signature, &given.to_string(), ALLOWED)
                 .unwrap();
             host.server.answer(match &answer {
-                Some(answer) => ToolResult {
-                    structured_content: Some(RawValue::from_string(answer.to_string()).unwrap()),
-                    ..ToolResult::default()
-                },
+                Some(answer) => ToolResult::returned(answer).unwrap(),
                 None => ToolResult {
                     content: vec![json!({"type": "text", "text": "as it was"})],
                     ..ToolResult::default()

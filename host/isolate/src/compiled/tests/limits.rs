@@ -186,11 +186,8 @@ async fn what_can_not_be_sent_or_taken_is_an_error_with_its_place() {
         told,
         "the tool's answer is not what it promised: result.numbers[1]: invalid type: string \"2\", expected an integer"
     );
-    fixture.host.server.answer(ToolResult {
-        content: vec![json!({"type": "text", "text": "no such thing"})],
-        is_error: true,
-        ..ToolResult::default()
-    });
+    let failed = ToolResult::failed("no such thing");
+    fixture.host.server.answer(failed);
     assert_eq!(
         fixture.error(&arguments("a", 1, 0.5)).await,
         "no such thing"
