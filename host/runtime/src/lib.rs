@@ -107,4 +107,4 @@ pub use record::RecordOptions;
 pub use replay::Rerun;
 pub use run::{Cancel, Run};
 pub use runtime::{Runtime, RuntimeBuilder, cache_folder, data_folder};
-pub use skills::{ExampleCalls, FoundSkill, SkillOptions};
+pub use skills::{ExampleCalls, FoundSkill, SKILLS_SERVER, SkillOptions};

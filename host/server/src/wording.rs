@@ -1,7 +1,7 @@
 //! What a model reads of Ampoule's tools: the same for as long as the server runs. It is in every
 //! conversation, so each word counts.
 
-use ampoule::FoundSkill;
+use ampoule::{FoundSkill, SKILLS_SERVER};
 use ampoule_projection::Detail;
 use ampoule_tools::{GrantedTools, ResolvedTool, Searched};
 use ampoule_untrusted::text::one_line;
@@ -178,8 +178,8 @@ const MAX_SERVERS_NAMED: usize = 20;
 /// much.
 pub(super) fn found(searched: &Searched, skills: &[FoundSkill], said: Said, most: usize) -> String {
     let hits = &searched.hits;
-    let mut text = counted(searched);
-    if hits.is_empty() {
+    let mut text = counted(searched, skills);
+    if hits.is_empty() && skills.is_empty() {
         text += "\nNo tool matches. Try other words, or no query to list all tools.";
     }
     let offered = searched.offered.iter();
@@ -242,8 +242,8 @@ fn saved(skills: &[FoundSkill], said: Said) -> String {
     text
 }
 
-/// How many tools are shown of how many, and which servers are not.
-fn counted(searched: &Searched) -> String {
+/// How many tools are shown of how many, with how many skills, and which servers are not.
+fn counted(searched: &Searched, skills: &[FoundSkill]) -> String {
     let (shown, all) = (
         searched.hits.len(),
         searched
@@ -253,10 +253,17 @@ fn counted(searched: &Searched) -> String {
             .sum::<usize>(),
     );
     let hidden = searched.searched.iter().filter(|(server, tools)| {
-        *tools > 0 && !searched.hits.iter().any(|tool| tool.server() == server)
+        let is_shown = searched.hits.iter().any(|tool| tool.server() == server)
+            || **server == *SKILLS_SERVER && !skills.is_empty();
+        *tools > 0 && !is_shown
     });
     let hidden: Vec<&str> = hidden.map(|(server, _)| &**server).collect();
-    let text = format!("{shown} of {all} tools");
+    let mut text = format!("{shown} of {all} tools");
+    match skills.len() {
+        0 => {}
+        1 => text += ", 1 skill",
+        many => text += &format!(", {many} skills"),
+    }
     match hidden.len() {
         0 => text,
         1..=MAX_SERVERS_NAMED => format!("{text}; none of {}", hidden.join(", ")),

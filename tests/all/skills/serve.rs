@@ -42,6 +42,8 @@ return await skills.save("save-sheet-as-csv", { description: "Saves a sheet's ro
     .await;
     let line = "import { saveSheetAsCsv } from \"./skills/save-sheet-as-csv\" // skill: Saves a sheet's rows as a CSV file\n  saveSheetAsCsv(rows: string[][], path: string): number // Writes rows as a CSV file of the workspace, and gives how many.";
     assert!(found.contains(line), "{found}");
+    let (count, _) = found.split_once('\n').unwrap();
+    assert!(count.ends_with(", 1 skill"), "{count}");
     let names = tool(
         &mut served,
         "search_tools",

@@ -12,8 +12,8 @@ use super::noted::Notes;
 use crate::clock;
 use crate::runtime::{LaterRuntime, Runtime};
 
-/// What scripts find it under.
-pub(crate) const NAME: &str = "skills";
+/// The server by which scripts save and list skills.
+pub const NAME: &str = "skills";
 
 /// How many skills are listed at once.
 const LISTED: usize = 50;

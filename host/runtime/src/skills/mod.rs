@@ -23,6 +23,7 @@ use ampoule_skills::{
 };
 use ampoule_tools::{Error, GrantedTools, Principal, RunId};
 
+pub use binding::NAME as SKILLS_SERVER;
 pub(crate) use binding::{NAME as BINDING, binding};
 use examined::Answers;
 pub use found::FoundSkill;
