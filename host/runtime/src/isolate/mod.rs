@@ -161,7 +161,7 @@ impl Isolate {
 
     /// Who answers what servers ask during its calls. Default: nobody, and servers are refused.
     /// Servers are told what they may ask when they are greeted: before the first run, say so with
-    /// [`GrantedTools::can_be_answered`].
+    /// [`GrantedTools::can_be_answered`](crate::GrantedTools::can_be_answered).
     pub fn respondent(mut self, respondent: impl Respondent) -> Self {
         self.respondent = Some(Arc::new(respondent));
         self
