@@ -1,0 +1,20 @@
+//! x
+mod actions;
+mod annotations;
+mod arguments;
+mod cedar;
+mod guard;
+mod known;
+mod labels;
+mod needs;
+mod parse;
+mod patterns;
+mod problem;
+mod rate;
+mod redaction;
+mod roles;
+mod rule;
+mod schema;
+mod source;
+pub use labels::Labels;
+pub use roles::Roles;
