@@ -1,20 +1,45 @@
-//! x
+//! Who may do what.
 mod actions;
 mod annotations;
 mod arguments;
+mod caller;
+mod cases;
 mod cedar;
+mod check;
+mod decision;
+mod evaluate;
+mod explain;
 mod guard;
+mod index;
 mod known;
 mod labels;
 mod needs;
 mod parse;
+mod paths;
 mod patterns;
+mod policies;
 mod problem;
 mod rate;
 mod redaction;
 mod roles;
 mod rule;
+mod run_labels;
 mod schema;
 mod source;
-pub use labels::Labels;
-pub use roles::Roles;
+#[cfg(test)]
+mod tests;
+
+pub use actions::Server;
+pub use annotations::Obligation;
+pub use caller::{Act, Caller, NoAct, Request, Written};
+pub use cases::{CaseResult, try_cases};
+pub use decision::{Decision, Duty, Effect};
+pub use explain::{Considered, Explanation, Verdict};
+pub use labels::{Labels, Names, Preset, Refusal, Refusals, Then};
+pub use policies::Policies;
+pub use problem::{Place, Problem, Problems, Severity};
+pub use rate::{NoRate, Rate};
+pub use redaction::{Fields, NoFields, REDACTED};
+pub use roles::{Destructive, Role, Roles};
+pub use run_labels::{Read, RunLabels};
+pub use source::{Fallback, File, Sources, read_folder};
