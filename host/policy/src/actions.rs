@@ -34,7 +34,6 @@ pub struct Server<'t> {
 pub(crate) struct Action {
     /// `server.tool`.
     pub(crate) id: String,
-    pub(crate) tool: String,
     pub(crate) hints: Hints,
     pub(crate) arguments: Record,
     /// Why it has no arguments that policies can see.
@@ -52,7 +51,6 @@ impl Action {
         let id = id_of(server, &tool.name);
         let (arguments, unshaped) = arguments_of(tool);
         Self {
-            tool: tool.name.clone(),
             hints: tool.annotations,
             arguments,
             unshaped,
@@ -114,7 +112,10 @@ impl Actions {
         let mut actions = Self::default();
         for server in servers {
             if server.name.contains(['.', '*']) || actions.parts.contains_key(server.name) {
-                let told = format!("`{}` can't be the name of a server beside others: it has a `.` or `*`, or another has it", server.name);
+                let told = format!(
+                    "`{}` can't be the name of a server beside others: it has a `.` or `*`, or another has it",
+                    server.name
+                );
                 return Err(Problem::error(None, told));
             }
             actions.add(server);
@@ -287,9 +288,14 @@ fn hinted(hints: Hints) -> impl Iterator<Item = &'static str> {
     let open_world = hints.open_world != Some(false);
     let groups = [
         ("read-only", read_only),
-        ("destructive", !read_only && hints.destructive != Some(false)),
+        (
+            "destructive",
+            !read_only && hints.destructive != Some(false),
+        ),
         ("open-world", open_world),
         ("outgoing", !read_only && open_world),
     ];
-    groups.into_iter().filter_map(|(group, is)| is.then_some(group))
+    groups
+        .into_iter()
+        .filter_map(|(group, is)| is.then_some(group))
 }

@@ -71,7 +71,9 @@ pub(crate) fn read(policy: &Policy) -> (Said, Vec<String>) {
 fn one(name: &str, value: &str, said: &mut Said) -> Result<(), String> {
     let text = (!value.is_empty()).then(|| value.to_owned());
     match name {
-        "id" if text.is_none() => return Err("`@id` needs a name: `@id(\"no-deletes\")`".to_owned()),
+        "id" if text.is_none() => {
+            return Err("`@id` needs a name: `@id(\"no-deletes\")`".to_owned());
+        }
         "id" => said.id = text,
         "ask" => {
             said.ask = true;
@@ -88,9 +90,13 @@ fn one(name: &str, value: &str, said: &mut Said) -> Result<(), String> {
         }
         "rate" => said.obligations.push(Obligation::Rate(parsed(value)?)),
         "dry_run" => said.obligations.push(Obligation::DryRun),
-        other => return misspelt(other).map_or(Ok(()), |meant| {
-            Err(format!("`@{other}` means nothing here; did you mean `@{meant}`?"))
-        }),
+        other => {
+            return misspelt(other).map_or(Ok(()), |meant| {
+                Err(format!(
+                    "`@{other}` means nothing here; did you mean `@{meant}`?"
+                ))
+            });
+        }
     }
     Ok(())
 }

@@ -143,14 +143,21 @@ impl Case {
             Expected::Allow => Effect::Allow,
             Expected::Deny => Effect::Deny,
             Expected::Ask => Effect::Ask,
-            Expected::Absent if exists => return Some("the tool exists for this principal".to_owned()),
+            Expected::Absent if exists => {
+                return Some("the tool exists for this principal".to_owned());
+            }
             Expected::Absent => return None,
         };
         let by = decision.by.join("`, `");
         if decision.effect != expected {
             let reason = decision.reason.as_deref();
-            let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
-            return Some(format!("expected {expected}, but it is {} by `{by}`{reason}", decision.effect));
+            let reason = reason
+                .map(|reason| format!(": {reason}"))
+                .unwrap_or_default();
+            return Some(format!(
+                "expected {expected}, but it is {} by `{by}`{reason}",
+                decision.effect
+            ));
         }
         let expected = self.by.as_deref()?;
         let is_by = decision.by.iter().any(|id| **id == *expected);

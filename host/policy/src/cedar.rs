@@ -117,7 +117,11 @@ impl Draft {
 }
 
 fn action_in(groups: &[String]) -> Result<Arc<Expr>, NotMade> {
-    let literal = |group: &String| Ok(Arc::new(Expr::Literal(Literal::EntityUID(named(ACTION, group)?))));
+    let literal = |group: &String| {
+        Ok(Arc::new(Expr::Literal(Literal::EntityUID(named(
+            ACTION, group,
+        )?))))
+    };
     let groups = groups.iter().map(literal).collect::<Result<_, _>>()?;
     Ok(binary(
         BinaryOp::In,
@@ -166,7 +170,17 @@ mod tests {
         let [read] = read.policies().collect::<Vec<_>>()[..] else {
             panic!("{text}")
         };
-        assert_eq!(read.to_cedar().unwrap().parse::<Policy>().unwrap().to_pst().unwrap().body().clauses(), policy.to_pst().unwrap().body().clauses());
+        assert_eq!(
+            read.to_cedar()
+                .unwrap()
+                .parse::<Policy>()
+                .unwrap()
+                .to_pst()
+                .unwrap()
+                .body()
+                .clauses(),
+            policy.to_pst().unwrap().body().clauses()
+        );
         assert_eq!(read.annotation("id"), Some("odd \"id\"\n"));
         assert_eq!(read.action_constraint(), policy.action_constraint());
         assert_eq!(read.principal_constraint(), policy.principal_constraint());

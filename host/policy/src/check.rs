@@ -3,7 +3,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use cedar_policy::{PolicySet, Schema, ValidationError, ValidationMode, ValidationWarning, Validator};
+use cedar_policy::{
+    PolicySet, Schema, ValidationError, ValidationMode, ValidationWarning, Validator,
+};
 use miette::Diagnostic;
 
 use crate::actions::Actions;
@@ -11,16 +13,29 @@ use crate::paths::{self, Blind};
 use crate::patterns;
 use crate::problem::{Found, Lines, Place, Problem, Severity};
 use crate::rule::{Maker, Rule, Whose};
-use crate::source::{File, Sources};
+use crate::source::Sources;
 
 /// What the policies are checked with.
 pub(crate) struct Check<'c> {
-    pub(crate) sources: &'c Sources,
-    pub(crate) rules: &'c [Rule],
-    pub(crate) found: &'c mut Found,
+    sources: &'c Sources,
+    rules: &'c [Rule],
+    found: &'c mut Found,
+    /// The lines of the files, by their names.
+    lines: HashMap<&'c Arc<str>, Lines<'c>>,
 }
 
-impl Check<'_> {
+impl<'c> Check<'c> {
+    pub(crate) fn new(sources: &'c Sources, rules: &'c [Rule], found: &'c mut Found) -> Self {
+        let files = sources.files.iter();
+        let lines = files.map(|file| (&file.name, Lines::of(&file.text)));
+        Self {
+            lines: lines.collect(),
+            sources,
+            rules,
+            found,
+        }
+    }
+
     /// Makes sure that each id is one policy's.
     pub(crate) fn ids(&mut self) {
         let mut seen: HashMap<&str, &Place> = HashMap::new();
@@ -85,7 +100,8 @@ impl Check<'_> {
         for rule in self.rules {
             if let Err(error) = set.add(rule.policy.clone()) {
                 let place = Some(rule.place.clone());
-                self.found.add(Problem::error(place, error.to_string()).of(&rule.id));
+                self.found
+                    .add(Problem::error(place, error.to_string()).of(&rule.id));
             }
         }
         let checked = Validator::new(schema).validate(&set, ValidationMode::Strict);
@@ -129,7 +145,9 @@ impl Check<'_> {
         let place = self.place_at(rule, offset(error));
         let of_attribute = matches!(error, ValidationError::UnsafeAttributeAccess(_));
         let named = blind.iter_mut().find(|blind| {
-            of_attribute && (message.contains(&format!("{}`", blind.name)) || message.contains(&format!("{:?}", blind.name)))
+            of_attribute
+                && (message.contains(&format!("{}`", blind.name))
+                    || message.contains(&format!("{:?}", blind.name)))
         });
         let problem = match named {
             Some(blind) => {
@@ -137,7 +155,9 @@ impl Check<'_> {
                 blind.problem(place)
             }
             None if of_attribute => {
-                let told = format!("{message}: not every tool that this is about has it; test for it by `has` before, or name the tools");
+                let told = format!(
+                    "{message}: not every tool that this is about has it; test for it by `has` before, or name the tools"
+                );
                 Problem::error(Some(place), told)
             }
             None => Problem::error(Some(place), message),
@@ -145,7 +165,13 @@ impl Check<'_> {
         self.found.add(problem.of(&rule.id));
     }
 
-    fn warning(&mut self, number: usize, warning: &ValidationWarning, blind: &[Vec<Blind>], actions: &Actions) {
+    fn warning(
+        &mut self,
+        number: usize,
+        warning: &ValidationWarning,
+        blind: &[Vec<Blind>],
+        actions: &Actions,
+    ) {
         let rule = &self.rules[number];
         let never = matches!(
             warning,
@@ -175,12 +201,9 @@ impl Check<'_> {
 
     /// The place in the file that a policy is from.
     fn place_at(&self, rule: &Rule, offset: Option<usize>) -> Place {
-        let is_from = |file: &&File| Arc::ptr_eq(&file.name, &rule.place.source) || file.name == rule.place.source;
-        let file = self.sources.files.iter().find(is_from);
-        match (rule.maker, offset, file) {
-            (Maker::File, Some(offset), Some(file)) => {
-                Place::in_file(&file.name, &Lines::of(&file.text), offset)
-            }
+        let file = &rule.place.source;
+        match (rule.maker, offset, self.lines.get(file)) {
+            (Maker::File, Some(offset), Some(lines)) => Place::in_file(file, lines, offset),
             _ => rule.place.clone(),
         }
     }

@@ -76,7 +76,10 @@ impl Decision {
     /// it held, unless it would allow something. `unfit` says why, if the arguments are why.
     pub(crate) fn of(rules: &[Rule], held: &Held, unfit: Option<&str>, act: &str) -> Self {
         let with = |force: Force| -> Vec<usize> {
-            let rules = held.held.iter().filter(|number| rules[**number].force == force);
+            let rules = held
+                .held
+                .iter()
+                .filter(|number| rules[**number].force == force);
             rules.copied().collect()
         };
         let forbids = with(Force::Forbids);
@@ -88,7 +91,9 @@ impl Decision {
         let permits = if plain.is_empty() { &asked } else { &plain };
         if permits.is_empty() {
             return Self::denied(match unfit {
-                Some(unfit) => format!("no policy permits `{act}`, as far as can be judged: {unfit}"),
+                Some(unfit) => {
+                    format!("no policy permits `{act}`, as far as can be judged: {unfit}")
+                }
                 None => format!("no policy permits `{act}`"),
             });
         }
@@ -112,14 +117,19 @@ impl Decision {
     ) -> Self {
         let mut by = by.to_vec();
         by.sort_unstable();
-        let stated = by.iter().find_map(|&number| rules[number].reason.as_deref());
+        let stated = by
+            .iter()
+            .find_map(|&number| rules[number].reason.as_deref());
         let unjudged = by.iter().find_map(|number| held.failed.get(number));
         let reason = match (effect, unjudged, stated) {
             (Effect::Allow, ..) => None,
             (_, Some(why), _) => {
                 let why = unfit.unwrap_or(why);
                 let stated = stated.map(|stated| format!(" ({stated})"));
-                Some(format!("a policy could not be judged: {why}{}", stated.unwrap_or_default()))
+                Some(format!(
+                    "a policy could not be judged: {why}{}",
+                    stated.unwrap_or_default()
+                ))
             }
             (_, None, Some(stated)) => Some(stated.to_owned()),
             (Effect::Ask, ..) => Some(format!("a person has to agree to `{act}`")),
@@ -136,7 +146,10 @@ impl Decision {
         });
         Self {
             effect,
-            by: by.iter().map(|&number| Arc::clone(&rules[number].id)).collect(),
+            by: by
+                .iter()
+                .map(|&number| Arc::clone(&rules[number].id))
+                .collect(),
             reason,
             obligations: duties.collect(),
         }

@@ -98,7 +98,12 @@ pub(crate) struct Question {
 
 impl Question {
     /// The entities are the principal and the action, each with all that it is in.
-    pub(crate) fn new(principal: Entity, action: Entity, resource: EntityUid, context: Context) -> Option<Self> {
+    pub(crate) fn new(
+        principal: Entity,
+        action: Entity,
+        resource: EntityUid,
+        context: Context,
+    ) -> Option<Self> {
         let uids = (principal.uid(), action.uid());
         Some(Self {
             request: Request::new(uids.0, uids.1, resource, context, None).ok()?,
@@ -116,7 +121,10 @@ impl Question {
                 }
             }
         }
-        let failed = held.failed.keys().filter(|number| !rules[**number].permits());
+        let failed = held
+            .failed
+            .keys()
+            .filter(|number| !rules[**number].permits());
         held.held.extend(failed);
         held.held.sort_unstable();
         held.held.dedup();

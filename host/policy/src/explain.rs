@@ -70,7 +70,8 @@ impl Policies {
                     None => Verdict::DoesNot,
                 };
                 let labels = request.labels.all().map(|(label, _)| label);
-                let looked_for = |label: &&Arc<str>| rule.read.labels.iter().any(|one| **one == ***label);
+                let looked_for =
+                    |label: &&Arc<str>| rule.read.labels.iter().any(|one| **one == ***label);
                 Considered {
                     decides: weighed.decision.by.contains(&rule.id),
                     id: Arc::clone(&rule.id),
@@ -84,7 +85,9 @@ impl Policies {
         let labels = request.labels.all();
         Explanation {
             considered: considered.collect(),
-            labels: labels.map(|(label, read)| (Arc::clone(label), read.clone())).collect(),
+            labels: labels
+                .map(|(label, read)| (Arc::clone(label), read.clone()))
+                .collect(),
             decision,
             exists,
         }
@@ -100,10 +103,18 @@ impl fmt::Display for Explanation {
         writeln!(f)?;
         for duty in &self.decision.obligations {
             let told = duty.obligation.to_string();
-            writeln!(f, "  {}, by `{}`", text::one_line(&told), text::one_line(&duty.by))?;
+            writeln!(
+                f,
+                "  {}, by `{}`",
+                text::one_line(&told),
+                text::one_line(&duty.by)
+            )?;
         }
         if !self.exists {
-            writeln!(f, "  the tool does not exist for this principal: no call of it would be allowed")?;
+            writeln!(
+                f,
+                "  the tool does not exist for this principal: no call of it would be allowed"
+            )?;
         }
         let deciding = self.considered.iter().filter(|one| one.decides);
         for one in deciding {
@@ -119,7 +130,13 @@ impl fmt::Display for Explanation {
             writeln!(f, "\nconsidered too:")?;
         }
         for one in others {
-            writeln!(f, "  {}: `{}` {}", one.place, text::one_line(&one.id), one.verdict)?;
+            writeln!(
+                f,
+                "  {}: `{}` {}",
+                one.place,
+                text::one_line(&one.id),
+                one.verdict
+            )?;
         }
         Ok(())
     }
@@ -127,7 +144,13 @@ impl fmt::Display for Explanation {
 
 impl fmt::Display for Considered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}: `{}` {}", self.place, text::one_line(&self.id), self.verdict)?;
+        writeln!(
+            f,
+            "{}: `{}` {}",
+            self.place,
+            text::one_line(&self.id),
+            self.verdict
+        )?;
         for line in text::visible(&self.text).lines() {
             writeln!(f, "  | {line}")?;
         }

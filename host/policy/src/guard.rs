@@ -37,9 +37,13 @@ pub(crate) fn refused(text: &str) -> Option<(usize, String)> {
         let why = match () {
             () if depth > DEEPEST => format!("brackets are nested more than {DEEPEST} deep"),
             () if operators > MOST_OPERATORS => {
-                format!("a policy may have {MOST_OPERATORS} operators; look for a value in a set, `[…].contains(…)`, or write several policies")
+                format!(
+                    "a policy may have {MOST_OPERATORS} operators; look for a value in a set, `[…].contains(…)`, or write several policies"
+                )
             }
-            () if at - began > MOST_BYTES => format!("a policy may have {MOST_BYTES} bytes; write several"),
+            () if at - began > MOST_BYTES => {
+                format!("a policy may have {MOST_BYTES} bytes; write several")
+            }
             () => continue,
         };
         return Some((at.saturating_sub(1), why));
@@ -67,7 +71,9 @@ mod tests {
     #[test]
     fn strings_and_comments_are_no_brackets() {
         let quoted = "(".repeat(1_000);
-        let text = format!("permit(principal, action, resource) // {quoted}\nwhen {{ \"\\\"{quoted}\" == \"é\" }};");
+        let text = format!(
+            "permit(principal, action, resource) // {quoted}\nwhen {{ \"\\\"{quoted}\" == \"é\" }};"
+        );
         assert_eq!(refused(&text), None);
         assert_eq!(refused("permit(\"unended"), None);
         assert_eq!(refused("\"\\"), None);
@@ -78,7 +84,10 @@ mod tests {
         let deep = "(".repeat(100_000);
         assert_eq!(refused(&deep).unwrap().0, DEEPEST);
         for chain in ["true && ", "!", "context.a.", "if true then ", "1 + "] {
-            let text = format!("permit(principal, action, resource) when {{ {}", chain.repeat(50_000));
+            let text = format!(
+                "permit(principal, action, resource) when {{ {}",
+                chain.repeat(50_000)
+            );
             let (at, why) = refused(&text).unwrap();
             assert!(at < 20_000, "{at}");
             assert!(why.contains("operators"), "{why}");

@@ -20,21 +20,12 @@ impl Needs {
         }
     }
 
-    pub(crate) fn is_whole(&self) -> bool {
-        self.whole
-    }
-
     /// What is read of a part.
     pub(crate) fn of(&self, name: &str) -> Option<&Self> {
         match self.whole {
             true => Some(self),
             false => self.parts.get(name),
         }
-    }
-
-    /// Whether nothing is read.
-    pub(crate) fn are_none(&self) -> bool {
-        !self.whole && self.parts.is_empty()
     }
 
     /// The named parts, with what is read of each.
@@ -76,9 +67,8 @@ impl Read {
     pub(crate) fn of(policy: &Template) -> Self {
         let mut read = Self::default();
         for clause in policy.clauses() {
-            if let Clause::When(condition) | Clause::Unless(condition) = clause {
-                read.expression(condition);
-            }
+            let (Clause::When(condition) | Clause::Unless(condition)) = clause;
+            read.expression(condition);
         }
         read
     }

@@ -31,19 +31,28 @@ pub(crate) fn policies(file: &File, found: &mut Found) -> Vec<Made> {
         }
     };
     for template in set.templates() {
-        let told = format!("`{}` has slots (`?principal`, `?resource`), which nothing fills", template.id());
+        let told = format!(
+            "`{}` has slots (`?principal`, `?resource`), which nothing fills",
+            template.id()
+        );
         found.add(Problem::error(Some(at(0)), told));
     }
     let mut made: Vec<Made> = set
         .policies()
         .map(|policy| {
-            let span = policy.as_ref().loc().map(|place| (place.start(), place.end()));
+            let span = policy
+                .as_ref()
+                .loc()
+                .map(|place| (place.start(), place.end()));
             let (offset, end) = span.unwrap_or_default();
             Made {
                 policy: policy.clone(),
                 maker: Maker::File,
                 place: at(offset),
-                text: file.text.get(offset..end).map_or_else(|| Arc::from(""), Arc::from),
+                text: file
+                    .text
+                    .get(offset..end)
+                    .map_or_else(|| Arc::from(""), Arc::from),
                 offset,
             }
         })

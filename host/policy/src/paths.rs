@@ -96,7 +96,9 @@ fn missing(path: &[&str], about: &[&Action]) -> Option<Blind> {
     let full = path.join(".");
     let message = match (why, about) {
         (Some(why), [_]) => format!("policies can't see the argument `{full}` of {of}: {why}"),
-        (Some(why), _) => format!("policies can't see the argument `{full}` of the tools that this is about: {why}"),
+        (Some(why), _) => format!(
+            "policies can't see the argument `{full}` of the tools that this is about: {why}"
+        ),
         (None, [_]) => format!("{of} has no argument `{full}`"),
         (None, _) => format!("{of} has an argument `{full}`"),
     };

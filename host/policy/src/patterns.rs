@@ -124,7 +124,8 @@ pub(crate) fn known(action: &str, actions: &mut Actions) -> Option<Problem> {
     }
     if actions.servers().any(|name| name == server) {
         actions.later(action);
-        let told = format!("nothing is known of `{action}` yet: the tools of `{server}` are not listed");
+        let told =
+            format!("nothing is known of `{action}` yet: the tools of `{server}` are not listed");
         return Some(Problem::warning(None, told));
     }
     let near = near(server, actions.servers());

@@ -63,11 +63,7 @@ impl Policies {
         let mut actions = Actions::of(servers).map_err(|problem| Problems(vec![problem]))?;
         sources.labels.give(&mut actions, &mut found);
         let rules = rules(sources, &mut actions, &mut found);
-        let mut check = Check {
-            sources,
-            rules: &rules,
-            found: &mut found,
-        };
+        let mut check = Check::new(sources, &rules, &mut found);
         check.ids();
         check.actions(&mut actions);
         check.names();
@@ -158,7 +154,8 @@ impl Policies {
         let permits = |number: &&usize| self.rules[**number].permits();
         let mut may = slices.iter().flat_map(|slice| &slice.rules).filter(permits);
         may.any(|number| {
-            let unknown = held.failed.contains_key(number) || self.rules[*number].read.asks_for_parts;
+            let unknown =
+                held.failed.contains_key(number) || self.rules[*number].read.asks_for_parts;
             unknown || held.held.binary_search(number).is_ok()
         })
     }
@@ -185,7 +182,12 @@ impl Policies {
         let (held, slices, unfit) = self.ask(known, place);
         let considered = slices.iter().flat_map(|slice| slice.rules.iter().copied());
         let considered: BTreeSet<usize> = considered.collect();
-        let decision = Decision::of(&self.rules, &held, unfit.as_deref(), &request.act.to_string());
+        let decision = Decision::of(
+            &self.rules,
+            &held,
+            unfit.as_deref(),
+            &request.act.to_string(),
+        );
         Weighed {
             decision,
             held,
@@ -195,7 +197,9 @@ impl Policies {
 
     fn ask(&self, known: Known<'_>, place: Option<usize>) -> (Held, Vec<&Slice>, Option<String>) {
         let caller = known.caller;
-        let roles = self.roles.of(&caller.principal, &caller.groups, &caller.client);
+        let roles = self
+            .roles
+            .of(&caller.principal, &caller.groups, &caller.client);
         let roles: Vec<&str> = roles.collect();
         let groups = known.action.into_iter().flat_map(|action| &action.groups);
         let id = known.action.map_or(MODEL, |action| &action.id);
@@ -203,9 +207,13 @@ impl Policies {
         let slices = self.index.slices(names, caller, &roles);
         let (context, unfit) = context(&slices, known);
         let (action, resource) = match place {
-            Some(place) => (self.entities[place].clone(), self.actions.get(place).resource.clone()),
+            Some(place) => (
+                self.entities[place].clone(),
+                self.actions.get(place).resource.clone(),
+            ),
             None => {
-                let model = Entity::new_no_attrs(uid(ACTION, MODEL), std::collections::HashSet::new());
+                let model =
+                    Entity::new_no_attrs(uid(ACTION, MODEL), std::collections::HashSet::new());
                 (model, uid(CLIENT, &caller.client))
             }
         };
@@ -213,9 +221,18 @@ impl Policies {
         let all = || slices.iter().flat_map(|slice| slice.rules.iter().copied());
         let Some(question) = Question::new(principal, action, resource, context) else {
             let failed = all().map(|number| (number, "the request can't be made".to_owned()));
-            let mut held: Vec<usize> = all().filter(|number| !self.rules[*number].permits()).collect();
+            let mut held: Vec<usize> = all()
+                .filter(|number| !self.rules[*number].permits())
+                .collect();
             held.sort_unstable();
-            return (Held { held, failed: failed.collect() }, slices, None);
+            return (
+                Held {
+                    held,
+                    failed: failed.collect(),
+                },
+                slices,
+                None,
+            );
         };
         let mut held = question.ask(&self.authorizer, &self.rules, &slices);
         let unfit = unfit.map(|unfit| unfit.to_string());
@@ -231,7 +248,9 @@ impl Policies {
 
 /// What holds of a tool that the policies were made without.
 fn unknown(act: Act<'_>) -> Weighed {
-    let told = format!("the policies know no tool `{act}`; they are made anew when a server's tools change");
+    let told = format!(
+        "the policies know no tool `{act}`; they are made anew when a server's tools change"
+    );
     Weighed {
         decision: Decision::denied(told),
         held: Held::default(),

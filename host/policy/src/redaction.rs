@@ -72,12 +72,15 @@ fn redact(path: &[String], value: &mut Value) -> usize {
             let values = members.values_mut();
             values.map(|value| redact(rest, value)).sum()
         }
-        (Value::Object(members), name) => members
-            .get_mut(name)
-            .map_or(0, |value| redact(rest, value)),
+        (Value::Object(members), name) => {
+            members.get_mut(name).map_or(0, |value| redact(rest, value))
+        }
         (Value::Array(items), "*") => items.iter_mut().map(|item| redact(rest, item)).sum(),
         (Value::Array(items), index) => {
-            let item = index.parse().ok().and_then(|index: usize| items.get_mut(index));
+            let item = index
+                .parse()
+                .ok()
+                .and_then(|index: usize| items.get_mut(index));
             item.map_or(0, |value| redact(rest, value))
         }
         _ => 0,

@@ -10,7 +10,7 @@ use crate::cedar::{Draft, NotMade};
 use crate::patterns::{self, Meant};
 use crate::problem::{Found, Place, Problem};
 use crate::rate::Rate;
-use crate::rule::{Maker, Made};
+use crate::rule::{Made, Maker};
 
 /// Roles by name. They add up: what one allows, no other takes away. What nobody may do whatever
 /// their roles is for a `forbid` of Cedar.
@@ -57,9 +57,7 @@ pub struct Role {
 }
 
 /// What of tools that may destroy something.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Destructive {
     /// They are allowed as others are.
@@ -86,7 +84,8 @@ impl Roles {
                 let mut theirs = groups.iter();
                 theirs.any(|group| role.groups.iter().any(|name| name == group.as_ref()))
             };
-            let by_client = role.clients.is_empty() || role.clients.iter().any(|name| name == client);
+            let by_client =
+                role.clients.is_empty() || role.clients.iter().any(|name| name == client);
             by_client && (everybody || named || by_group())
         };
         let roles = self.0.iter().filter(move |(_, role)| of(role));
@@ -149,7 +148,9 @@ impl Role {
             draft.role = Some(name.to_owned());
             draft.actions.clone_from(&tools.allowed);
             draft.except.clone_from(&tools.except);
-            draft.among.extend(self.read_only.then(|| "read-only".to_owned()));
+            draft
+                .among
+                .extend(self.read_only.then(|| "read-only".to_owned()));
             draft.annotations.extend(self.obligations());
             draft
         };

@@ -100,7 +100,9 @@ impl Rule {
         let (said, wrong) = annotations::read(&made.policy);
         let force = force(made.policy.effect(), &said);
         let id: Arc<str> = said.id.unwrap_or_else(|| made.place.to_string()).into();
-        let wrong = wrong.into_iter().map(|why| Problem::error(at(), why).of(&id));
+        let wrong = wrong
+            .into_iter()
+            .map(|why| Problem::error(at(), why).of(&id));
         let wrong = wrong.collect();
         let rule = Self {
             policy: made.policy.new_id(PolicyId::new(number.to_string())),

@@ -92,7 +92,10 @@ mod tests {
             .collect();
         assert_eq!(
             told,
-            ["customer-data: call 1, crm.get", "untrusted: call 3, mail.read"]
+            [
+                "customer-data: call 1, crm.get",
+                "untrusted: call 3, mail.read"
+            ]
         );
         let json = serde_json::to_string(&labels).unwrap();
         assert_eq!(serde_json::from_str::<RunLabels>(&json).unwrap(), labels);

@@ -89,7 +89,11 @@ impl Reading {
             }
             let member = members.and_then(|members| members.get(name));
             let value = self.attribute(attribute, member, &within);
-            read.extend(value.map_err(|unfit| unfit.within(name))?.map(|value| (name.clone(), value)));
+            read.extend(
+                value
+                    .map_err(|unfit| unfit.within(name))?
+                    .map(|value| (name.clone(), value)),
+            );
         }
         self.count(0)?;
         RestrictedExpression::new_record(read).map_err(|_| Unfit::new("have a name twice"))
@@ -157,7 +161,10 @@ fn long(number: &Number) -> Result<i64, Unfit> {
         return Ok(integer);
     }
     match number.as_f64() {
-        #[expect(clippy::cast_possible_truncation, reason = "it has no fraction, and is in range")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "it has no fraction, and is in range"
+        )]
         Some(float) if float.fract() == 0.0 && float.abs() <= EXACT => Ok(float as i64),
         Some(float) if float.fract() != 0.0 => Err(Unfit::new("is no integer")),
         _ => Err(Unfit::new("is beyond the integers that policies know")),
