@@ -19,6 +19,8 @@ const KNOWN: [&str; 8] = [
     "rate",
     "dry_run",
 ];
+/// Names for people that are close to one of them.
+const FOR_PEOPLE: [&str; 2] = ["date", "task"];
 /// How many letters may differ for a name to be one of them, misspelt.
 const MOST_DIFFERENT: usize = 2;
 
@@ -113,7 +115,10 @@ fn misspelt(name: &str) -> Option<&'static str> {
         let most = MOST_DIFFERENT.min(known.len() / 3);
         strsim::damerau_levenshtein(&canonical, known) <= most
     };
-    KNOWN.iter().find(close).copied()
+    match FOR_PEOPLE.contains(&name) {
+        true => None,
+        false => KNOWN.iter().find(close).copied(),
+    }
 }
 
 #[cfg(test)]

@@ -117,6 +117,9 @@ impl FromStr for Written {
         let text = text.trim();
         let (call, arguments) = match text.find('{') {
             Some(at) => text.split_at(at),
+            None if text.contains(char::is_whitespace) => {
+                return Err(NoAct(format!("`{text}` is no call")));
+            }
             None => (text, "{}"),
         };
         let arguments = serde_json::from_str(arguments);

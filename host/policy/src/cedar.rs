@@ -170,16 +170,9 @@ mod tests {
         let [read] = read.policies().collect::<Vec<_>>()[..] else {
             panic!("{text}")
         };
-        assert_eq!(
-            read.to_cedar()
-                .unwrap()
-                .parse::<Policy>()
-                .unwrap()
-                .to_pst()
-                .unwrap()
-                .body()
-                .clauses(),
-            policy.to_pst().unwrap().body().clauses()
+        assert!(
+            text.contains(r#"context.labels.containsAny(["l\\\"", "m"])"#),
+            "{text}"
         );
         assert_eq!(read.annotation("id"), Some("odd \"id\"\n"));
         assert_eq!(read.action_constraint(), policy.action_constraint());

@@ -142,7 +142,7 @@ impl<'c> Check<'c> {
             return;
         }
         let message = message(error);
-        let place = self.place_at(rule, offset(error));
+        let place = self.place_at(rule, offset(error).map(|offset| rule.base + offset));
         let of_attribute = matches!(error, ValidationError::UnsafeAttributeAccess(_));
         let named = blind.iter_mut().find(|blind| {
             of_attribute
@@ -177,7 +177,7 @@ impl<'c> Check<'c> {
             warning,
             ValidationWarning::ImpossiblePolicy(_) | ValidationWarning::InvalidActionApplication(_)
         );
-        let place = self.place_at(rule, offset(warning));
+        let place = self.place_at(rule, offset(warning).map(|offset| rule.base + offset));
         let problem = match never {
             // Why, is told.
             true if !blind[number].is_empty() => return,
@@ -219,14 +219,17 @@ fn offset(problem: &dyn Diagnostic) -> Option<usize> {
 
 /// What Cedar says, without the policy's number before it.
 fn message(problem: &dyn Diagnostic) -> String {
-    let message = problem.to_string();
-    let message = match message.strip_prefix("for policy `") {
-        Some(rest) => rest.split_once("`, ").map_or(rest, |(_, message)| message),
-        None => &message,
+    let without_policy = |message: String| match message.strip_prefix("for policy `") {
+        Some(rest) => rest
+            .split_once("`, ")
+            .map_or(rest, |(_, rest)| rest)
+            .to_owned(),
+        None => message,
     };
+    let message = without_policy(problem.to_string());
     match problem.help() {
-        Some(help) => format!("{message} ({help})"),
-        None => message.to_owned(),
+        Some(help) => format!("{message} ({})", without_policy(help.to_string())),
+        None => message,
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use cedar_policy::PolicySet;
+use cedar_policy::Policy;
 use miette::Diagnostic;
 
-use crate::guard;
+use crate::guard::{self, Statement};
 use crate::problem::{Found, Lines, Place, Problem};
 use crate::rule::{Made, Maker};
 use crate::source::File;
@@ -14,54 +14,40 @@ use crate::source::File;
 pub(crate) fn policies(file: &File, found: &mut Found) -> Vec<Made> {
     let lines = Lines::of(&file.text);
     let at = |offset| Place::in_file(&file.name, &lines, offset);
-    if let Some((offset, why)) = guard::refused(&file.text) {
-        found.add(Problem::error(Some(at(offset)), why));
-        return Vec::new();
-    }
-    let set: PolicySet = match file.text.parse() {
-        Ok(set) => set,
-        Err(errors) => {
-            for error in errors.iter() {
-                let offset = offset_of(error).unwrap_or_default();
-                let help = error.help().map(|help| format!(" ({help})"));
-                let told = format!("{error}{}", help.unwrap_or_default());
-                found.add(Problem::error(Some(at(offset)), told));
-            }
-            return Vec::new();
+    let mut made = Vec::new();
+    for Statement { at: span, refused } in guard::statements(&file.text) {
+        if let Some((offset, why)) = refused {
+            found.add(Problem::error(Some(at(offset)), why));
+            continue;
         }
-    };
-    for template in set.templates() {
-        let told = format!(
-            "`{}` has slots (`?principal`, `?resource`), which nothing fills",
-            template.id()
-        );
-        found.add(Problem::error(Some(at(0)), told));
-    }
-    let mut made: Vec<Made> = set
-        .policies()
-        .map(|policy| {
-            let span = policy
-                .as_ref()
-                .loc()
-                .map(|place| (place.start(), place.end()));
-            let (offset, end) = span.unwrap_or_default();
-            Made {
-                policy: policy.clone(),
-                maker: Maker::File,
-                place: at(offset),
-                text: file
-                    .text
-                    .get(offset..end)
-                    .map_or_else(|| Arc::from(""), Arc::from),
-                offset,
+        let text = &file.text[span.clone()];
+        let policy = match Policy::parse(None, text) {
+            Ok(policy) => policy,
+            Err(errors) => {
+                for error in errors.iter() {
+                    let offset = span.start + offset_of(error).unwrap_or_default();
+                    let help = error.help().map(|help| format!(" ({help})"));
+                    let told = format!("{error}{}", help.unwrap_or_default());
+                    found.add(Problem::error(Some(at(offset)), told));
+                }
+                continue;
             }
-        })
-        .collect();
-    made.sort_by_key(|made| made.offset);
+        };
+        let place = policy.as_ref().loc();
+        let own = place.map_or(0..text.len(), |place| place.start()..place.end());
+        made.push(Made {
+            policy,
+            maker: Maker::File,
+            place: at(span.start + own.start),
+            offset: span.start + own.start,
+            base: span.start,
+            text: text.get(own).map_or_else(|| Arc::from(text), Arc::from),
+        });
+    }
     made
 }
 
-/// Where in its file a problem is, in bytes.
+/// Where in its text a problem is, in bytes.
 pub(crate) fn offset_of(problem: &dyn Diagnostic) -> Option<usize> {
     problem.labels()?.next().map(|label| label.offset())
 }

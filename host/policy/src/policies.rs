@@ -19,6 +19,10 @@ use crate::rule::{Made, Maker, Rule};
 use crate::source::{Fallback, Sources};
 use crate::{parse, schema};
 
+/// The stack of the thread that reads policies. Cedar follows what is nested by recursion; this is
+/// ten times what the deepest needs that is read at all.
+const STACK_BYTES: usize = 64 << 20;
+
 /// Policies, ready to decide. Made at once of everything, or not at all; never changed. The default
 /// allows everything.
 #[derive(Default)]
@@ -59,6 +63,17 @@ impl Policies {
     ///
     /// Everything that is wrong with the sources, each with its place.
     pub fn new(sources: &Sources, servers: &[Server<'_>]) -> Result<Self, Problems> {
+        let refused = |error: &dyn fmt::Display| Problems(vec![internal(error)]);
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+            let made = thread.spawn_scoped(scope, || Self::made(sources, servers));
+            let made = made.map_err(|error| refused(&error))?;
+            made.join()
+                .unwrap_or_else(|_| Err(refused(&"they could not be read to their end")))
+        })
+    }
+
+    fn made(sources: &Sources, servers: &[Server<'_>]) -> Result<Self, Problems> {
         let mut found = Found::default();
         let mut actions = Actions::of(servers).map_err(|problem| Problems(vec![problem]))?;
         sources.labels.give(&mut actions, &mut found);

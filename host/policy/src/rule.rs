@@ -31,6 +31,8 @@ pub(crate) struct Made {
     pub(crate) text: Arc<str>,
     /// Where its text begins in its file, in bytes.
     pub(crate) offset: usize,
+    /// Where what Cedar parsed begins in its file, in bytes: the policy, with what is before it.
+    pub(crate) base: usize,
 }
 
 impl Made {
@@ -44,6 +46,7 @@ impl Made {
             place,
             text: text.into(),
             offset: 0,
+            base: 0,
         })
     }
 }
@@ -81,6 +84,7 @@ pub(crate) struct Rule {
     pub(crate) place: Place,
     pub(crate) text: Arc<str>,
     pub(crate) offset: usize,
+    pub(crate) base: usize,
     pub(crate) force: Force,
     pub(crate) reason: Option<Arc<str>>,
     pub(crate) obligations: Vec<Obligation>,
@@ -109,6 +113,7 @@ impl Rule {
             maker: made.maker,
             text: made.text,
             offset: made.offset,
+            base: made.base,
             force,
             reason: said.reason.map(Into::into),
             obligations: said.obligations,
