@@ -2,8 +2,7 @@
 //! is parsed.
 
 use std::collections::BTreeMap;
-use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use cedar_policy::pst::{
     self, ActionConstraint, BinaryOp, Clause, EntityOrSlot, EntityUID, Expr, Literal, Name,
@@ -32,10 +31,16 @@ fn not_made(error: impl ToString) -> NotMade {
     NotMade(error.to_string())
 }
 
-/// An entity, as requests have it.
+/// The types of entities. To make one of its name, Cedar parses it.
+static TYPES: LazyLock<BTreeMap<&str, EntityTypeName>> = LazyLock::new(|| {
+    let names = [ACTION, CLIENT, GROUP, ROLE, SERVER, USER];
+    let types = names.into_iter().map(|name| (name, name.parse()));
+    types.filter_map(|(name, ty)| Some((name, ty.ok()?))).collect()
+});
+
+/// An entity, as requests have it. `ty` is one of the types above.
 pub(crate) fn uid(ty: &str, id: &str) -> EntityUid {
-    let name = EntityTypeName::from_str(ty).unwrap_or_else(|_| unreachable!("types have names"));
-    EntityUid::from_type_name_and_id(name, EntityId::new(id))
+    EntityUid::from_type_name_and_id(TYPES[ty].clone(), EntityId::new(id))
 }
 
 /// An entity, as policies have it.

@@ -252,7 +252,7 @@ fn all_problems_of_all_files_are_told() {
     };
     assert_eq!(starts("a.cedar:2:39: "), 1, "{problems:#?}");
     assert_eq!(starts("b.cedar:2:19: "), 1, "{problems:#?}");
-    assert_eq!(starts("c.cedar:2:1: "), 1, "{problems:#?}");
+    assert_eq!(starts("c.cedar:2:29: "), 1, "{problems:#?}");
     assert_eq!(
         starts("c.cedar:3:1: policy `q`: another policy has this id"),
         1,
