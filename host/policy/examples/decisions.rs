@@ -1,5 +1,7 @@
 //! How long policies take: `cargo run --release -p ampoule-policy --example decisions [COUNT]`.
 
+#![expect(clippy::print_stdout, reason = "it prints what it measured")]
+
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 

@@ -22,12 +22,12 @@ pub(crate) const MODEL: &str = "model";
 /// The group of all tools.
 pub(crate) const TOOLS: &str = "*.*";
 
-/// A policy could not be made. That is a mistake of this crate.
+/// What policies are made into could not be made. That is a mistake of this crate.
 #[derive(Debug, thiserror::Error)]
-#[error("a policy can't be made: {0}")]
+#[error("{0}")]
 pub(crate) struct NotMade(String);
 
-fn not_made(error: impl ToString) -> NotMade {
+pub(crate) fn not_made(error: impl ToString) -> NotMade {
     NotMade(error.to_string())
 }
 
@@ -35,7 +35,9 @@ fn not_made(error: impl ToString) -> NotMade {
 static TYPES: LazyLock<BTreeMap<&str, EntityTypeName>> = LazyLock::new(|| {
     let names = [ACTION, CLIENT, GROUP, ROLE, SERVER, USER];
     let types = names.into_iter().map(|name| (name, name.parse()));
-    types.filter_map(|(name, ty)| Some((name, ty.ok()?))).collect()
+    types
+        .filter_map(|(name, ty)| Some((name, ty.ok()?)))
+        .collect()
 });
 
 /// An entity, as requests have it. `ty` is one of the types above.

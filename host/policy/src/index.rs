@@ -4,10 +4,11 @@
 //! and a request is decided by the few whose names it has: its action, that one's groups, or none;
 //! its principal, that one's groups and roles, or none.
 
-use cedar_policy::{PolicySet, PolicySetError};
+use cedar_policy::PolicySet;
 use rustc_hash::FxHashMap;
 
 use crate::caller::Caller;
+use crate::cedar::{NotMade, not_made};
 use crate::needs::Needs;
 use crate::rule::{Rule, Whose};
 
@@ -39,7 +40,7 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    pub(crate) fn of(rules: &[Rule]) -> Result<Self, PolicySetError> {
+    pub(crate) fn of(rules: &[Rule]) -> Result<Self, NotMade> {
         let mut index = Self::default();
         for (number, rule) in rules.iter().enumerate() {
             match &rule.actions {
@@ -74,7 +75,7 @@ impl Index {
 }
 
 impl ByPrincipal {
-    fn add(&mut self, number: usize, rule: &Rule) -> Result<(), PolicySetError> {
+    fn add(&mut self, number: usize, rule: &Rule) -> Result<(), NotMade> {
         let slice = match &rule.whose {
             Whose::Anybody => &mut self.anybody,
             Whose::User(name) => self.users.entry(name.clone()).or_default(),
@@ -85,7 +86,7 @@ impl ByPrincipal {
             true => &mut slice.permits,
             false => &mut slice.forbids,
         };
-        set.add(rule.policy.clone())?;
+        set.add(rule.policy.clone()).map_err(not_made)?;
         slice.rules.push(number);
         slice.needs.and(&rule.read.context);
         Ok(())

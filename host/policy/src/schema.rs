@@ -1,15 +1,15 @@
 //! Cedar's schema: which actions there are, in which groups, with what context. Made as JSON, never
 //! as text.
 
-use cedar_policy::{Schema, SchemaError};
+use cedar_policy::Schema;
 use serde_json::{Map, Value, json};
 
 use crate::actions::{Action, Actions};
 use crate::arguments::type_of;
-use crate::cedar::{CLIENT, GROUP, MODEL, ROLE, SERVER, USER};
+use crate::cedar::{CLIENT, GROUP, MODEL, NotMade, ROLE, SERVER, USER, not_made};
 
 /// The schema for what can be done.
-pub(crate) fn of(actions: &Actions) -> Result<Schema, SchemaError> {
+pub(crate) fn of(actions: &Actions) -> Result<Schema, NotMade> {
     let mut all = Map::new();
     // What nothing can be done with has no types.
     for id in actions.groups().chain(actions.later_ones()) {
@@ -19,7 +19,7 @@ pub(crate) fn of(actions: &Actions) -> Result<Schema, SchemaError> {
         all.insert(action.id.clone(), tool(action));
     }
     all.insert(MODEL.to_owned(), applied(CLIENT, json!({})));
-    Schema::from_json_value(json!({"": {
+    let schema = json!({"": {
         "entityTypes": {
             USER: {"memberOfTypes": [GROUP, ROLE]},
             GROUP: {},
@@ -28,7 +28,8 @@ pub(crate) fn of(actions: &Actions) -> Result<Schema, SchemaError> {
             CLIENT: {},
         },
         "actions": all,
-    }}))
+    }});
+    Schema::from_json_value(schema).map_err(not_made)
 }
 
 fn tool(action: &Action) -> Value {
