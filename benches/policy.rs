@@ -112,14 +112,14 @@ fn text(count: usize) -> String {
             0 => "forbid",
             _ => "permit",
         };
-        let (tool, some) = (number % TOOLS, number % 100);
+        let (tool, some, group) = (number % TOOLS, number % 100, number / 10 % 500);
         let (scope, condition) = match number % 10 {
             0..5 => (
                 format!(r#"principal == User::"u{some}", action == Action::"s.t{tool}""#),
                 r#"context.arguments.owner == "sandbox""#,
             ),
             5..8 => (
-                format!(r#"principal in Group::"g{some}", action == Action::"s.t{tool}""#),
+                format!(r#"principal in Group::"g{group}", action == Action::"s.t{tool}""#),
                 r#"context.arguments.count > 5 && context.arguments.list.contains("z")"#,
             ),
             8 => (
@@ -127,7 +127,7 @@ fn text(count: usize) -> String {
                 r#"context.arguments.repo like "shop*""#,
             ),
             _ => (
-                format!(r#"principal in Group::"g{some}", action in Action::"read-only""#),
+                format!(r#"principal in Group::"g{group}", action in Action::"read-only""#),
                 r#"context.client == "cursor""#,
             ),
         };

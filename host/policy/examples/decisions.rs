@@ -103,6 +103,7 @@ fn tool(number: usize) -> Tool {
 fn policies(count: usize) -> String {
     let mut text = String::new();
     for number in 0..count {
+        let group = number / 10 % 500;
         let (effect, tool) = (
             if number % 3 == 0 { "forbid" } else { "permit" },
             number % TOOLS,
@@ -119,7 +120,7 @@ fn policies(count: usize) -> String {
             8 => format!("principal, action == Action::\"s.t{tool}\""),
             _ => format!(
                 "principal in Group::\"g{}\", action in Action::\"read-only\"",
-                number % 100
+                group
             ),
         };
         let condition = match number % 4 {

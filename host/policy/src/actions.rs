@@ -254,14 +254,14 @@ impl Actions {
         self.by_id.contains_key(id) || self.groups.contains_key(id) || self.later.contains(id)
     }
 
+    /// Whether that is a group.
+    pub(crate) fn is_group(&self, id: &str) -> bool {
+        self.groups.contains_key(id)
+    }
+
     /// The names of the groups.
     pub(crate) fn groups(&self) -> impl Iterator<Item = &str> {
         self.groups.keys().map(|name| &**name)
-    }
-
-    /// The tools that were remembered.
-    pub(crate) fn later_ones(&self) -> impl Iterator<Item = &str> {
-        self.later.iter().map(String::as_str)
     }
 
     /// The servers' names.

@@ -1,19 +1,22 @@
 //! Policies held against the tools: names, types, labels, roles.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use cedar_policy::{
-    PolicySet, Schema, ValidationError, ValidationMode, ValidationWarning, Validator,
-};
+use cedar_policy::{PolicySet, ValidationError, ValidationMode, ValidationWarning, Validator};
 use miette::Diagnostic;
 
 use crate::actions::Actions;
+use crate::cedar::{MODEL, not_made};
 use crate::paths::{self, Blind};
 use crate::patterns;
 use crate::problem::{Found, Lines, Place, Problem, Severity};
 use crate::rule::{Maker, Rule, Whose};
+use crate::schema;
 use crate::source::Sources;
+
+/// Against how many tools policies are held that read no arguments.
+const SAMPLE: usize = 16;
 
 /// What the policies are checked with.
 pub(crate) struct Check<'c> {
@@ -63,7 +66,19 @@ impl<'c> Check<'c> {
                     self.found.add(problem.of(&rule.id));
                 }
             }
+            if self.is_told_to_equal(rule, actions) {
+                let told = "it can never hold: write `action in` before a group or a pattern";
+                let place = self.place_of(rule, "action ==");
+                self.found
+                    .add(Problem::error(Some(place), told).of(&rule.id));
+            }
         }
+    }
+
+    /// Whether a policy is about the one action that is a group, which nothing is.
+    fn is_told_to_equal(&self, rule: &Rule, actions: &Actions) -> bool {
+        let mut named = rule.actions.iter().flatten();
+        rule.one_action && named.any(|id| actions.is_group(id))
     }
 
     /// Makes sure that the labels and roles that policies name are given to somebody.
@@ -94,22 +109,68 @@ impl<'c> Check<'c> {
         self.found.add(problem.of(&rule.id));
     }
 
-    /// Holds all policies against the types of tools.
-    pub(crate) fn types(&mut self, schema: Schema, actions: &Actions) {
-        let mut set = PolicySet::new();
-        for rule in self.rules {
-            if let Err(error) = set.add(rule.policy.clone()) {
-                let place = Some(rule.place.clone());
-                self.found
-                    .add(Problem::error(place, error.to_string()).of(&rule.id));
+    /// Holds all policies against the types of tools: those about the same tools together, against
+    /// these alone. Cedar holds each policy of a set against each action of a schema.
+    pub(crate) fn types(&mut self, actions: &Actions) {
+        let blind = self.rules.iter().map(|rule| paths::blind(rule, actions));
+        let mut blind: Vec<Vec<Blind>> = blind.collect();
+        let mut alike: BTreeMap<(&Option<Vec<String>>, bool), Vec<usize>> = BTreeMap::new();
+        for (number, rule) in self.rules.iter().enumerate() {
+            let reads = rule.read.context.of("arguments").is_some();
+            alike
+                .entry((&rule.actions, reads))
+                .or_default()
+                .push(number);
+        }
+        for ((scope, reads), numbers) in alike {
+            self.types_of(scope.as_deref(), reads, &numbers, &mut blind, actions);
+        }
+        for (number, blind) in blind.into_iter().enumerate() {
+            let rule = &self.rules[number];
+            for blind in blind.into_iter().filter(|blind| !blind.told) {
+                let place = self.place_of(rule, &blind.name);
+                self.found.add(blind.problem(place).of(&rule.id));
             }
         }
-        let checked = Validator::new(schema).validate(&set, ValidationMode::Strict);
-        let mut blind: Vec<Vec<Blind>> = self
-            .rules
+    }
+
+    fn types_of(
+        &mut self,
+        scope: Option<&[String]>,
+        reads: bool,
+        numbers: &[usize],
+        blind: &mut [Vec<Blind>],
+        actions: &Actions,
+    ) {
+        let tools = places(scope, actions);
+        // But for arguments, all tools have the same types.
+        let sample = match reads {
+            true => tools.len(),
+            false => tools.len().min(SAMPLE),
+        };
+        let named = numbers.iter().flat_map(|number| {
+            let rule = &self.rules[*number];
+            rule.actions.iter().flatten().chain(&rule.read.actions)
+        });
+        let part = schema::Part {
+            tools: &tools[..sample],
+            named: named.map(String::as_str).collect(),
+            model: scope.is_none_or(|scope| scope.iter().any(|id| id == MODEL)),
+        };
+        let policies = numbers
             .iter()
-            .map(|rule| paths::blind(rule, actions))
-            .collect();
+            .map(|number| self.rules[*number].policy.clone());
+        let set = PolicySet::from_policies(policies).map_err(not_made);
+        let checked = schema::of(actions, &part)
+            .and_then(|schema| Ok(Validator::new(schema).validate(&set?, ValidationMode::Strict)));
+        let checked = match checked {
+            Ok(checked) => checked,
+            Err(error) => {
+                let place = Some(self.rules[numbers[0]].place.clone());
+                self.found.add(Problem::error(place, error.to_string()));
+                return;
+            }
+        };
         // What is wrong for each of a hundred tools is told once.
         let mut told = HashSet::new();
         for error in checked.validation_errors() {
@@ -123,14 +184,8 @@ impl<'c> Check<'c> {
         }
         for warning in checked.validation_warnings() {
             if let Some(number) = number_of(warning.policy_id()) {
-                self.warning(number, warning, &blind, actions);
-            }
-        }
-        for (number, blind) in blind.into_iter().enumerate() {
-            let rule = &self.rules[number];
-            for blind in blind.into_iter().filter(|blind| !blind.told) {
-                let place = self.place_of(rule, &blind.name);
-                self.found.add(blind.problem(place).of(&rule.id));
+                let certain = sample == tools.len() && blind[number].is_empty();
+                self.warning(number, warning, certain, actions);
             }
         }
     }
@@ -169,7 +224,7 @@ impl<'c> Check<'c> {
         &mut self,
         number: usize,
         warning: &ValidationWarning,
-        blind: &[Vec<Blind>],
+        certain: bool,
         actions: &Actions,
     ) {
         let rule = &self.rules[number];
@@ -179,13 +234,13 @@ impl<'c> Check<'c> {
         );
         let place = self.place_at(rule, offset(warning).map(|offset| rule.base + offset));
         let problem = match never {
-            // Why, is told.
-            true if !blind[number].is_empty() => return,
+            // Why, is told; or there may be other tools for which it does.
+            true if !certain || self.is_told_to_equal(rule, actions) => return,
             true if rule.maker != Maker::File => return,
             // Servers that are not listed yet may have what it is about.
             true if is_about_nothing_yet(rule, actions) => return,
             true => {
-                let told = "it can never hold: write `action in` before a group or a pattern, `action ==` before a tool; and look for conditions that exclude each other";
+                let told = "it can never hold: look for conditions that exclude each other, and whether `principal` and `resource` are what they can be";
                 Problem::error(Some(place), told)
             }
             false => Problem::warning(Some(place), message(warning)),
@@ -246,6 +301,18 @@ impl Blind {
         Problem {
             severity: Severity::Error,
             ..Problem::error(Some(place), self.message.clone()).near(self.near.clone())
+        }
+    }
+}
+
+/// The places of the tools that a scope names.
+fn places(scope: Option<&[String]>, actions: &Actions) -> Vec<usize> {
+    match scope {
+        None => (0..actions.all().len()).collect(),
+        Some(named) => {
+            let places = named.iter().flat_map(|id| actions.places(id));
+            let places: BTreeSet<usize> = places.copied().collect();
+            places.into_iter().collect()
         }
     }
 }

@@ -13,11 +13,11 @@ use crate::check::Check;
 use crate::decision::Decision;
 use crate::evaluate::{Held, Known, Question, context};
 use crate::index::{Index, Slice};
+use crate::parse;
 use crate::problem::{Found, Place, Problem, Problems};
 use crate::roles::Roles;
 use crate::rule::{Made, Maker, Rule};
 use crate::source::{Fallback, Sources};
-use crate::{parse, schema};
 
 /// The stack of the thread that reads policies. Cedar follows what is nested by recursion; this is
 /// ten times what the deepest needs that is read at all.
@@ -82,13 +82,7 @@ impl Policies {
         check.ids();
         check.actions(&mut actions);
         check.names();
-        // Without policies there is nothing to hold against types.
-        if !rules.is_empty() {
-            match schema::of(&actions) {
-                Ok(schema) => check.types(schema, &actions),
-                Err(error) => found.add(internal(&error)),
-            }
-        }
+        check.types(&actions);
         let index = Index::of(&rules).unwrap_or_else(|error| {
             found.add(internal(&error));
             Index::default()

@@ -91,6 +91,8 @@ pub(crate) struct Rule {
     pub(crate) whose: Whose,
     /// The actions and groups that its scope names; `None` if it names none.
     pub(crate) actions: Option<Vec<String>>,
+    /// Whether its scope says `action ==`.
+    pub(crate) one_action: bool,
     pub(crate) read: Read,
 }
 
@@ -119,6 +121,7 @@ impl Rule {
             obligations: said.obligations,
             whose: whose(&body.principal),
             actions: actions(&body.action),
+            one_action: matches!(body.action, ActionConstraint::Eq(_)),
             read: Read::of(body),
             place: made.place,
             id,
