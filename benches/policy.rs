@@ -106,7 +106,8 @@ fn tool(number: usize) -> Tool {
 /// Of every ten: five for a user and a tool, three for a group and a tool, one for a tool, one for
 /// a group and a kind of tools.
 fn text(count: usize) -> String {
-    let mut text = String::new();
+    let mut text =
+        String::from("permit(principal in Group::\"g1\", action in Action::\"s\", resource);\n");
     for number in 0..count {
         let effect = match number % 3 {
             0 => "forbid",

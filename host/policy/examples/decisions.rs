@@ -39,7 +39,7 @@ fn main() {
     };
     let arguments = json!({"owner": "acme", "repo": "shop", "count": 3, "list": ["a", "b"], "text": "x".repeat(10_000)});
     let mut labels = RunLabels::new();
-    labels.rise(&"untrusted".into(), || unreachable_read());
+    labels.rise(&"untrusted".into(), || read());
     let request = |tool| Request {
         caller: &caller,
         act: Act::Call {
@@ -77,7 +77,7 @@ fn main() {
     println!("{there} of {TOOLS} tools exist");
 }
 
-fn unreachable_read() -> ampoule_policy::Read {
+fn read() -> ampoule_policy::Read {
     ampoule_policy::Read {
         call: Some(1),
         from: "mail.read".into(),
@@ -101,7 +101,8 @@ fn tool(number: usize) -> Tool {
 /// Of every ten: five for a user and a tool, three for a group and a tool, one for a tool, one for
 /// a group and a kind of tools.
 fn policies(count: usize) -> String {
-    let mut text = String::new();
+    let mut text =
+        String::from("permit(principal in Group::\"g1\", action in Action::\"s\", resource);\n");
     for number in 0..count {
         let group = number / 10 % 500;
         let (effect, tool) = (
@@ -113,15 +114,9 @@ fn policies(count: usize) -> String {
                 "principal == User::\"u{}\", action == Action::\"s.t{tool}\"",
                 number % 100
             ),
-            5..8 => format!(
-                "principal in Group::\"g{}\", action == Action::\"s.t{tool}\"",
-                number % 100
-            ),
+            5..8 => format!("principal in Group::\"g{group}\", action == Action::\"s.t{tool}\""),
             8 => format!("principal, action == Action::\"s.t{tool}\""),
-            _ => format!(
-                "principal in Group::\"g{}\", action in Action::\"read-only\"",
-                group
-            ),
+            _ => format!("principal in Group::\"g{group}\", action in Action::\"read-only\""),
         };
         let condition = match number % 4 {
             0 => "context.arguments.owner == \"sandbox\"",
