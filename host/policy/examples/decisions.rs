@@ -39,7 +39,7 @@ fn main() {
     };
     let arguments = json!({"owner": "acme", "repo": "shop", "count": 3, "list": ["a", "b"], "text": "x".repeat(10_000)});
     let mut labels = RunLabels::new();
-    labels.rise(&"untrusted".into(), || read());
+    labels.rise(&"untrusted".into(), read);
     let request = |tool| Request {
         caller: &caller,
         act: Act::Call {
@@ -95,7 +95,7 @@ fn tool(number: usize) -> Tool {
         "properties": {"owner": text, "repo": text, "text": text, "count": {"type": "integer"}, "list": {"type": "array", "items": text}},
         "required": ["owner", "repo", "text", "count", "list"]
     });
-    serde_json::from_value(json!({"name": format!("t{number}"), "inputSchema": schema, "annotations": {"readOnlyHint": number % 2 == 0}})).expect("a tool")
+    serde_json::from_value(json!({"name": format!("t{number}"), "inputSchema": schema, "annotations": {"readOnlyHint": number.is_multiple_of(2)}})).expect("a tool")
 }
 
 /// Of every ten: five for a user and a tool, three for a group and a tool, one for a tool, one for

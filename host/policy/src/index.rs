@@ -21,6 +21,10 @@ pub(crate) struct Slice {
     pub(crate) rules: Vec<usize>,
     /// What they read.
     pub(crate) needs: Needs,
+    /// Whether one asks what the principal is in, beyond its scope.
+    pub(crate) principals: bool,
+    /// Whether one asks what the action is in, beyond its scope.
+    pub(crate) actions: bool,
 }
 
 /// Policies whose scopes name the same action, by principals.
@@ -86,9 +90,11 @@ impl ByPrincipal {
             true => &mut slice.permits,
             false => &mut slice.forbids,
         };
-        set.add(rule.policy.clone()).map_err(not_made)?;
+        set.add(rule.rest.clone()).map_err(not_made)?;
         slice.rules.push(number);
         slice.needs.and(&rule.read.context);
+        slice.principals |= rule.read.principals || rule.limits_principal();
+        slice.actions |= !rule.read.actions.is_empty();
         Ok(())
     }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use cedar_policy::pst::{BinaryOp, Clause, Expr, Literal, Template, Var};
 
+use crate::cedar::ACTION;
+
 /// The parts of a value that are read: a tree of names. A name that is there is at least asked for.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Needs {
@@ -56,6 +58,8 @@ pub(crate) struct Read {
     /// Whether it asks if the context has arguments or labels at all, or reads it as one value:
     /// without them, it would not fail but decide otherwise.
     pub(crate) asks_for_parts: bool,
+    /// Whether it asks what the principal is in.
+    pub(crate) principals: bool,
     /// The actions that are named.
     pub(crate) actions: Vec<String>,
     /// The labels that are looked for.
@@ -128,10 +132,11 @@ impl Read {
     }
 
     fn literal(&mut self, literal: &Literal) {
-        if let Literal::EntityUID(uid) = literal
-            && uid.ty.to_string() == "Action"
-        {
-            self.actions.push(uid.eid.to_string());
+        if let Literal::EntityUID(uid) = literal {
+            match uid.ty.to_string().as_str() {
+                ACTION => self.actions.push(uid.eid.to_string()),
+                _ => self.principals = true,
+            }
         }
     }
 

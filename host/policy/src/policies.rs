@@ -8,7 +8,7 @@ use cedar_policy::{Authorizer, Entity};
 
 use crate::actions::{Actions, Server};
 use crate::caller::{Act, Caller, Request};
-use crate::cedar::{ACTION, CLIENT, Draft, MODEL, TOOLS, uid};
+use crate::cedar::{ACTION, CLIENT, Draft, MODEL, TOOLS, USER, uid};
 use crate::check::Check;
 use crate::decision::Decision;
 use crate::evaluate::{Held, Known, Question, context};
@@ -215,18 +215,27 @@ impl Policies {
         let names = groups.map(|group| &**group).chain([id]);
         let slices = self.index.slices(names, caller, &roles);
         let (context, unfit) = context(&slices, known);
-        let (action, resource) = match place {
-            Some(place) => (
-                self.entities[place].clone(),
-                self.actions.get(place).resource.clone(),
-            ),
-            None => {
-                let model =
-                    Entity::new_no_attrs(uid(ACTION, MODEL), std::collections::HashSet::new());
-                (model, uid(CLIENT, &caller.client))
-            }
+        // What their scopes say is met, or they would not be here.
+        let asks_of_principal = slices.iter().any(|slice| slice.principals);
+        let asks_of_action = slices.iter().any(|slice| slice.actions);
+        let principal = match asks_of_principal {
+            true => caller.entity(roles.into_iter()),
+            false => Entity::with_uid(uid(USER, &caller.principal)),
         };
-        let principal = caller.entity(roles.into_iter());
+        let (action, resource) = match place {
+            Some(place) => {
+                let action = self.actions.get(place);
+                let entity = match asks_of_action {
+                    true => self.entities[place].clone(),
+                    false => Entity::with_uid(action.uid.clone()),
+                };
+                (entity, action.resource.clone())
+            }
+            None => (
+                Entity::with_uid(uid(ACTION, MODEL)),
+                uid(CLIENT, &caller.client),
+            ),
+        };
         let all = || slices.iter().flat_map(|slice| slice.rules.iter().copied());
         let Some(question) = Question::new(principal, action, resource, context) else {
             let failed = all().map(|number| (number, "the request can't be made".to_owned()));

@@ -77,7 +77,7 @@ impl<'t> Lines<'t> {
 pub enum Severity {
     /// The policies are not used.
     Error,
-    /// They are; something is likely not meant.
+    /// They are used; something is likely not meant.
     Warning,
 }
 

@@ -80,6 +80,9 @@ pub(crate) struct Rule {
     pub(crate) id: Arc<str>,
     /// Called by its number; what people call it is `id`.
     pub(crate) policy: Policy,
+    /// The same without what its scope says of principal and action, which `whose` and `actions`
+    /// say: what is left to find out where these are known to be met.
+    pub(crate) rest: Policy,
     pub(crate) maker: Maker,
     pub(crate) place: Place,
     pub(crate) text: Arc<str>,
@@ -103,6 +106,8 @@ impl Rule {
         let pst = made.policy.to_pst();
         let pst = pst.map_err(|error| Problem::error(at(), error.to_string()))?;
         let body = pst.body();
+        let whose = whose(&body.principal);
+        let rest = rest(body, &whose).map_err(|error| Problem::error(at(), error.to_string()))?;
         let (said, wrong) = annotations::read(&made.policy);
         let force = force(made.policy.effect(), &said);
         let id: Arc<str> = said.id.unwrap_or_else(|| made.place.to_string()).into();
@@ -112,6 +117,7 @@ impl Rule {
         let wrong = wrong.collect();
         let rule = Self {
             policy: made.policy.new_id(PolicyId::new(number.to_string())),
+            rest: rest.new_id(PolicyId::new(number.to_string())),
             maker: made.maker,
             text: made.text,
             offset: made.offset,
@@ -119,7 +125,7 @@ impl Rule {
             force,
             reason: said.reason.map(Into::into),
             obligations: said.obligations,
-            whose: whose(&body.principal),
+            whose,
             actions: actions(&body.action),
             one_action: matches!(body.action, ActionConstraint::Eq(_)),
             read: Read::of(body),
@@ -127,6 +133,11 @@ impl Rule {
             id,
         };
         Ok((rule, wrong))
+    }
+
+    /// Whether its scope says of the principal what no name does.
+    pub(crate) fn limits_principal(&self) -> bool {
+        self.rest.principal_constraint() != cedar_policy::PrincipalConstraint::Any
     }
 
     /// Whether it can allow anything.
@@ -145,20 +156,42 @@ fn force(effect: Effect, said: &Said) -> Force {
     }
 }
 
+/// Whose calls a scope names. What can't be said by a name is left to Cedar.
 fn whose(principal: &PrincipalConstraint) -> Whose {
-    let (PrincipalConstraint::Eq(EntityOrSlot::Entity(entity))
-    | PrincipalConstraint::In(EntityOrSlot::Entity(entity))
-    | PrincipalConstraint::IsIn(_, EntityOrSlot::Entity(entity))) = principal
-    else {
-        return Whose::Anybody;
+    let (entity, within) = match principal {
+        PrincipalConstraint::Eq(EntityOrSlot::Entity(entity)) => (entity, false),
+        PrincipalConstraint::In(EntityOrSlot::Entity(entity)) => (entity, true),
+        PrincipalConstraint::IsIn(ty, EntityOrSlot::Entity(entity)) if ty.to_string() == USER => {
+            (entity, true)
+        }
+        _ => return Whose::Anybody,
     };
     let id = entity.eid.to_string();
-    match entity.ty.to_string().as_str() {
-        USER => Whose::User(id),
-        GROUP => Whose::Group(id),
-        ROLE => Whose::Role(id),
+    match (entity.ty.to_string().as_str(), within) {
+        (USER, _) => Whose::User(id),
+        (GROUP, true) => Whose::Group(id),
+        (ROLE, true) => Whose::Role(id),
+        // Nobody is a group.
         _ => Whose::Anybody,
     }
+}
+
+/// A policy without what is known to be met of its scope.
+fn rest(body: &pst::Template, whose: &Whose) -> Result<Policy, pst::PstConstructionError> {
+    let principal = match whose {
+        Whose::Anybody => body.principal.clone(),
+        _ => PrincipalConstraint::Any,
+    };
+    let rest = pst::Template::new(
+        body.id.clone(),
+        body.effect,
+        principal,
+        ActionConstraint::Any,
+        body.resource.clone(),
+    );
+    let rest = rest.try_with_clauses(body.clauses().iter().cloned())?;
+    let rest = pst::StaticPolicy::try_from(rest)?;
+    Policy::from_pst(pst::Policy::Static(rest))
 }
 
 fn actions(action: &ActionConstraint) -> Option<Vec<String>> {
