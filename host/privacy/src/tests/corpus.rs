@@ -36,3 +36,37 @@ fn the_corpus_is_what_the_generator_makes() {
     let languages: std::collections::BTreeSet<_> = items.iter().map(|item| &item.language).collect();
     assert_eq!(languages.len(), 6);
 }
+
+/// What the documents say, in per cent, less what a change may cost before somebody has to look: precision and recall, by kind.
+const FLOORS: &[(&str, f64, f64)] = &[];
+
+#[test]
+fn so_much_is_found_at_least() {
+    let detector = Detector::new(&Settings::default()).expect("settings");
+    let items = items();
+    let scores = read::score(&items, |text| find(&detector, text), |_, _, _, _| {});
+    for (kind, precision, recall) in FLOORS {
+        let score = scores[*kind];
+        let found = (100.0 * score.precision(), 100.0 * score.recall());
+        assert!(found.0 >= *precision && found.1 >= *recall, "{kind}: {found:?}");
+    }
+}
+
+#[test]
+fn what_was_held_out_is_found_as_well() {
+    let detector = Detector::new(&Settings::default()).expect("settings");
+    let items = items();
+    let part = |held: bool| {
+        let items = items.iter().filter(|item| item.held == held);
+        let scores = read::score(items, |text| find(&detector, text), |_, _, _, _| {});
+        let claimed = scores.iter().filter(|(kind, _)| !kind.starts_with("prose-"));
+        claimed.fold(read::Score::default(), |sum, (_, score)| read::Score {
+            hits: sum.hits + score.hits,
+            wrong: sum.wrong + score.wrong,
+            missed: sum.missed + score.missed,
+        })
+    };
+    let (tuned, held) = (part(false), part(true));
+    assert!(tuned.recall() - held.recall() < 0.1 && held.recall() > 0.85, "{}, {}", tuned.recall(), held.recall());
+    assert!(tuned.precision() - held.precision() < 0.1 && held.precision() > 0.85, "{}, {}", tuned.precision(), held.precision());
+}
