@@ -18,16 +18,20 @@ pub(crate) struct Item {
 
 /// The items of a file.
 pub(crate) fn items(file: &str) -> Vec<Item> {
-    let lines = file.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    let lines = file
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.is_empty());
     lines.map(item).collect()
 }
 
 fn item(line: &str) -> Item {
     let (language, rest) = line.split_once(' ').expect("a language");
     let (part, marked) = rest.split_once(' ').expect("a part");
-    let mut seed = marked.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let mut seed = marked
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
     let marked = filled(&marked.replace('⏎', "\n"), &mut seed);
     let (text, labels) = unmarked(&marked);
     Item {
@@ -140,7 +144,9 @@ pub(crate) fn score<'i>(
             let claimed = kind.strip_prefix("prose-");
             let overlaps = |at: &Range<usize>| at.start < range.end && range.start < at.end;
             let hit = match claimed {
-                Some(claimed) => found.iter().any(|(found, at)| found == claimed && overlaps(at)),
+                Some(claimed) => found
+                    .iter()
+                    .any(|(found, at)| found == claimed && overlaps(at)),
                 None => found.iter().any(|(found, at)| found == kind && at == range),
             };
             let score = scores.entry(kind.clone()).or_default();
@@ -156,10 +162,13 @@ pub(crate) fn score<'i>(
         }
         for (kind, range) in &found {
             let overlaps = |at: &Range<usize>| at.start < range.end && range.start < at.end;
-            let there = item.labels.iter().any(|(label, at)| match label.strip_prefix("prose-") {
-                Some(label) => label == kind && overlaps(at),
-                None => label == kind && at == range,
-            });
+            let there = item
+                .labels
+                .iter()
+                .any(|(label, at)| match label.strip_prefix("prose-") {
+                    Some(label) => label == kind && overlaps(at),
+                    None => label == kind && at == range,
+                });
             if !there {
                 scores.entry(kind.clone()).or_default().wrong += 1;
                 told(item, "wrong", kind, range);

@@ -22,17 +22,26 @@ fn main() {
     let detector = Detector::new(&Settings::default()).expect("settings");
     let find = |text: &str| -> Vec<(String, Range<usize>)> {
         let found = detector.find(text).into_iter();
-        found.map(|found| (found.kind.name().to_owned(), found.range)).collect()
+        found
+            .map(|found| (found.kind.name().to_owned(), found.range))
+            .collect()
     };
     let mistakes = std::env::args().any(|argument| argument == "mistakes");
     for (name, file) in [("generated", GENERATED), ("written", WRITTEN)] {
         for held in [false, true] {
-            let items: Vec<Item> = read::items(file).into_iter().filter(|item| item.held == held).collect();
+            let items: Vec<Item> = read::items(file)
+                .into_iter()
+                .filter(|item| item.held == held)
+                .collect();
             let part = if held { "held out" } else { "tuned on" };
             println!("\n{name}, {part}: {} items", items.len());
             let scores = read::score(&items, find, |item, what, kind, range| {
                 if mistakes && !held {
-                    println!("  {what} {kind} `{}` in {}", &item.text[range.clone()], item.text);
+                    println!(
+                        "  {what} {kind} `{}` in {}",
+                        &item.text[range.clone()],
+                        item.text
+                    );
                 }
             });
             table(&scores);
@@ -66,7 +75,11 @@ fn speed(detector: &Detector) {
             let mut table = Table::new(TableLimits::default());
             let _ = boundary.pass(&text, &mut table);
         });
-        println!("| {name} | {found} | {:.1} ms | {:.1} ms |", ms(finding), ms(masking));
+        println!(
+            "| {name} | {found} | {:.1} ms | {:.1} ms |",
+            ms(finding),
+            ms(masking)
+        );
     }
 }
 
@@ -95,7 +108,10 @@ fn of(piece: &str) -> String {
 }
 
 fn texts() -> Vec<(String, String)> {
-    let prose: Vec<String> = read::items(WRITTEN).into_iter().map(|item| item.text).collect();
+    let prose: Vec<String> = read::items(WRITTEN)
+        .into_iter()
+        .map(|item| item.text)
+        .collect();
     let row = r#"{"id":48121,"title":"Quarterly report","tags":["finance","draft"],"author":{"name":"Jane Doe","email":"jane@example.com"},"body":"The numbers are in; see page 12 for details.","updated":"2024-05-06T07:08:09Z","size":120931},"#;
     let rows = format!("[{}0]", row.repeat(MIB / row.len()));
     let plain = r#"{"id":48121,"sku":"AB-1234-56","stock":12,"price":12.5,"warehouse":"north","updated":"2024-05-06T07:08:09Z"},"#;
@@ -110,15 +126,73 @@ fn texts() -> Vec<(String, String)> {
         ("broken records within a string", quoted),
         ("the written corpus", of(&(prose.join("\n") + "\n"))),
     ];
-    let mut texts: Vec<(String, String)> = named.into_iter().map(|(name, text)| (name.to_owned(), text)).collect();
+    let mut texts: Vec<(String, String)> = named
+        .into_iter()
+        .map(|(name, text)| (name.to_owned(), text))
+        .collect();
     let worst = [
-        "1", "1 ", "12 ", "1-2-", "1.2.", "12:34:", "@", "a@", "a@b.", "a@b.cc ", ".", "f", "ab:", "fe80::", "a:b:c:d:e:f:", "+1 ", "+49 30 1234567, ", "(", "0",
-        "0151 23456789 ", "4111 ", "4111 1111 1111 1111 ", "GB29 ", "AB12 34 56 ", "sk-", "sk- ", "eyJ", "eyJaaaaaaaaaaa.", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----",
-        "ghp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa ", "tel ", "tel:", "name:", "name: A ", "nom: Ab Cd, ", "name=", "\"", "\\", "\\n", "[", "{", "[\n", "{\"a\":\n", "[1,\n", "<", "<email:1>",
-        "&lt;email:1&gt;", "é", "€", "id-123456789 ", "://a:b@", "A <a@b.cc> ", "\"name\":\"A B\",",
+        "1",
+        "1 ",
+        "12 ",
+        "1-2-",
+        "1.2.",
+        "12:34:",
+        "@",
+        "a@",
+        "a@b.",
+        "a@b.cc ",
+        ".",
+        "f",
+        "ab:",
+        "fe80::",
+        "a:b:c:d:e:f:",
+        "+1 ",
+        "+49 30 1234567, ",
+        "(",
+        "0",
+        "0151 23456789 ",
+        "4111 ",
+        "4111 1111 1111 1111 ",
+        "GB29 ",
+        "AB12 34 56 ",
+        "sk-",
+        "sk- ",
+        "eyJ",
+        "eyJaaaaaaaaaaa.",
+        "-----BEGIN ",
+        "-----BEGIN PRIVATE KEY-----",
+        "ghp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa ",
+        "tel ",
+        "tel:",
+        "name:",
+        "name: A ",
+        "nom: Ab Cd, ",
+        "name=",
+        "\"",
+        "\\",
+        "\\n",
+        "[",
+        "{",
+        "[\n",
+        "{\"a\":\n",
+        "[1,\n",
+        "<",
+        "<email:1>",
+        "&lt;email:1&gt;",
+        "é",
+        "€",
+        "id-123456789 ",
+        "://a:b@",
+        "A <a@b.cc> ",
+        "\"name\":\"A B\",",
     ];
     texts.extend(worst.map(|piece| (format!("`{}`", piece.escape_debug()), of(piece))));
-    for (name, piece) in [("{\"name\":\"Jane Doe\"},", "names"), ("\"a\\u0040b.cc\",", "escapes"), ("4111111111111111,", "cards"), ("{\"phone\":4915112345678},", "numbers")] {
+    for (name, piece) in [
+        ("{\"name\":\"Jane Doe\"},", "names"),
+        ("\"a\\u0040b.cc\",", "escapes"),
+        ("4111111111111111,", "cards"),
+        ("{\"phone\":4915112345678},", "numbers"),
+    ] {
         let list = format!("[{}0]", name.repeat(MIB / name.len()));
         texts.push((format!("a list of {piece}"), list));
     }

@@ -47,8 +47,10 @@ impl Detector {
         if let Some(unknown) = named.find(|kind| !known(kind)) {
             return Err(BadSettings::Kind(unknown.clone()));
         }
-        let kinds: Option<BTreeSet<String>> =
-            settings.kinds.as_ref().map(|kinds| kinds.iter().cloned().collect());
+        let kinds: Option<BTreeSet<String>> = settings
+            .kinds
+            .as_ref()
+            .map(|kinds| kinds.iter().cloned().collect());
         let on = |name: &str| kinds.as_ref().is_none_or(|kinds| kinds.contains(name));
         let own = Own::of(settings, on)?;
         Ok(Self {
@@ -147,7 +149,11 @@ impl Reader<'_> {
         let trimmed = text.trim();
         let start = text.len() - text.trim_start().len();
         let range = start..start + trimmed.len();
-        let parent = self.frames.len().checked_sub(2).map(|index| &self.frames[index]);
+        let parent = self
+            .frames
+            .len()
+            .checked_sub(2)
+            .map(|index| &self.frames[index]);
         let of_person = parent.is_some_and(|parent| parent.field == Some(Field::Person));
         let kind = match self.field() {
             Some(Field::Name) if may_be_name(trimmed) => Kind::Name,

@@ -45,7 +45,10 @@ const WORDS: &[(Field, &str)] = &[
          cognome nomecompleto nomeecognome nomecognome \
          sobrenome apelido primeironome ultimonome nomedafamilia nomedamae nomedopai",
     ),
-    (Field::SomeName, "name names nom noms nombre nombres nome nomi nomes"),
+    (
+        Field::SomeName,
+        "name names nom noms nombre nombres nome nomi nomes",
+    ),
     (
         Field::Person,
         "customer client contact contactperson patient employee author owner user holder recipient sender passenger guest person member student \
@@ -83,21 +86,54 @@ const WORDS: &[(Field, &str)] = &[
          numerocarte numerodecarte cartebancaire tarjeta numerotarjeta numerodetarjeta carta numerocarta cartadicredito cartao numerocartao numerodocartao",
     ),
     (Field::Iban, "iban ibannumber bankaccount kontonummer"),
-    (Field::Id(None), "nationalid nationalidnumber personalid idnumber taxid taxnumber taxpayerid"),
+    (
+        Field::Id(None),
+        "nationalid nationalidnumber personalid idnumber taxid taxnumber taxpayerid",
+    ),
     (Field::Id(Some(Country::Brazil)), "cpf numerocpf"),
-    (Field::Id(Some(Country::France)), "nir numsecu numerosecu numerosecuritesociale securitesociale nss"),
-    (Field::Id(Some(Country::Germany)), "steuerid steueridentifikationsnummer steueridnr idnr steuernummer"),
-    (Field::Id(Some(Country::India)), "aadhaar aadhar aadhaarnumber uid uidai"),
-    (Field::Id(Some(Country::Italy)), "codicefiscale codfiscale cf"),
-    (Field::Id(Some(Country::Netherlands)), "bsn burgerservicenummer sofinummer"),
+    (
+        Field::Id(Some(Country::France)),
+        "nir numsecu numerosecu numerosecuritesociale securitesociale nss",
+    ),
+    (
+        Field::Id(Some(Country::Germany)),
+        "steuerid steueridentifikationsnummer steueridnr idnr steuernummer",
+    ),
+    (
+        Field::Id(Some(Country::India)),
+        "aadhaar aadhar aadhaarnumber uid uidai",
+    ),
+    (
+        Field::Id(Some(Country::Italy)),
+        "codicefiscale codfiscale cf",
+    ),
+    (
+        Field::Id(Some(Country::Netherlands)),
+        "bsn burgerservicenummer sofinummer",
+    ),
     (Field::Id(Some(Country::Poland)), "pesel numerpesel"),
-    (Field::Id(Some(Country::Portugal)), "nif contribuinte numerocontribuinte"),
+    (
+        Field::Id(Some(Country::Portugal)),
+        "nif contribuinte numerocontribuinte",
+    ),
     (Field::Id(Some(Country::Spain)), "dni nie documento"),
     (Field::Id(Some(Country::Sweden)), "personnummer personnr"),
-    (Field::Id(Some(Country::Switzerland)), "ahv ahvnr ahvnummer avs"),
-    (Field::Id(Some(Country::UnitedKingdom)), "nino nationalinsurance nationalinsurancenumber ninumber"),
-    (Field::Id(Some(Country::UnitedStates)), "ssn socialsecurity socialsecuritynumber itin"),
-    (Field::Ip, "ip ipaddress ipaddr ipv4 ipv6 clientip remoteip srcip dstip sourceip remoteaddr remoteaddress adresseip direccionip indirizzoip enderecoip"),
+    (
+        Field::Id(Some(Country::Switzerland)),
+        "ahv ahvnr ahvnummer avs",
+    ),
+    (
+        Field::Id(Some(Country::UnitedKingdom)),
+        "nino nationalinsurance nationalinsurancenumber ninumber",
+    ),
+    (
+        Field::Id(Some(Country::UnitedStates)),
+        "ssn socialsecurity socialsecuritynumber itin",
+    ),
+    (
+        Field::Ip,
+        "ip ipaddress ipaddr ipv4 ipv6 clientip remoteip srcip dstip sourceip remoteaddr remoteaddress adresseip direccionip indirizzoip enderecoip",
+    ),
     (
         Field::Secret,
         "password passwd pwd passphrase secret secretkey clientsecret apikey apisecret accesstoken refreshtoken authtoken privatekey secretaccesskey \
@@ -116,12 +152,92 @@ const WORDS: &[(Field, &str)] = &[
 
 /// What other things have names, addresses and the like, which are nobody's.
 const THINGS: &[&str] = &[
-    "file", "host", "user", "domain", "table", "column", "field", "class", "method", "function", "tool", "server", "repo", "repository", "branch",
-    "tag", "event", "product", "company", "organization", "organisation", "org", "team", "project", "package", "module", "app", "application",
-    "service", "bucket", "queue", "topic", "index", "database", "db", "schema", "path", "folder", "dir", "type", "variable", "var", "env",
-    "key", "group", "role", "city", "country", "state", "region", "street", "brand", "model", "device", "channel", "workspace", "screen", "node",
-    "pod", "cluster", "namespace", "container", "image", "template", "job", "task", "step", "stage", "metric", "mac", "memory", "wallet",
-    "contract", "web", "listen", "bind", "base", "virtual", "physical", "start", "end", "token", "bank", "plan", "category", "tags",
+    "file",
+    "host",
+    "user",
+    "domain",
+    "table",
+    "column",
+    "field",
+    "class",
+    "method",
+    "function",
+    "tool",
+    "server",
+    "repo",
+    "repository",
+    "branch",
+    "tag",
+    "event",
+    "product",
+    "company",
+    "organization",
+    "organisation",
+    "org",
+    "team",
+    "project",
+    "package",
+    "module",
+    "app",
+    "application",
+    "service",
+    "bucket",
+    "queue",
+    "topic",
+    "index",
+    "database",
+    "db",
+    "schema",
+    "path",
+    "folder",
+    "dir",
+    "type",
+    "variable",
+    "var",
+    "env",
+    "key",
+    "group",
+    "role",
+    "city",
+    "country",
+    "state",
+    "region",
+    "street",
+    "brand",
+    "model",
+    "device",
+    "channel",
+    "workspace",
+    "screen",
+    "node",
+    "pod",
+    "cluster",
+    "namespace",
+    "container",
+    "image",
+    "template",
+    "job",
+    "task",
+    "step",
+    "stage",
+    "metric",
+    "mac",
+    "memory",
+    "wallet",
+    "contract",
+    "web",
+    "listen",
+    "bind",
+    "base",
+    "virtual",
+    "physical",
+    "start",
+    "end",
+    "token",
+    "bank",
+    "plan",
+    "category",
+    "tags",
 ];
 
 static FIELDS: LazyLock<FxHashMap<&'static str, Field>> = LazyLock::new(|| {
@@ -138,11 +254,16 @@ pub(crate) fn of(name: &str) -> Option<Field> {
         return None;
     }
     let (joined, starts) = words(name);
+    if starts.is_empty() {
+        return None;
+    }
     let last = starts.len().saturating_sub(MOST_WORDS);
     let from = &starts[last..];
     for (index, &start) in from.iter().enumerate() {
         if let Some(&field) = FIELDS.get(&joined[start..]) {
-            let before = index.checked_sub(1).map(|index| &joined[from[index]..start]);
+            let before = index
+                .checked_sub(1)
+                .map(|index| &joined[from[index]..start]);
             return told(field, before, &joined, from);
         }
     }
@@ -174,7 +295,10 @@ fn told(field: Field, before: Option<&str>, joined: &str, starts: &[usize]) -> O
         Field::SomeName => {
             let end = joined.len();
             let ends = starts.iter().skip(1).chain([&end]);
-            let mut words = starts.iter().zip(ends).map(|(start, end)| &joined[*start..*end]);
+            let mut words = starts
+                .iter()
+                .zip(ends)
+                .map(|(start, end)| &joined[*start..*end]);
             let person = words.any(|word| FIELDS.get(word) == Some(&Field::Person));
             person.then_some(Field::Name)
         }

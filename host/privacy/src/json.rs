@@ -175,11 +175,7 @@ fn document(text: &str, range: Range<usize>, place: &Place<'_>, visitor: &mut im
                 let of_number =
                     |byte: &&u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
                 let end = at + bytes[at..range.end].iter().take_while(of_number).count();
-                visitor.number(
-                    &text[at..end],
-                    place.out(at)..place.out(end),
-                    place.level,
-                );
+                visitor.number(&text[at..end], place.out(at)..place.out(end), place.level);
                 at = end;
             }
             _ => at += 1,

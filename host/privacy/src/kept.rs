@@ -31,13 +31,19 @@ pub enum KeepError {
     #[error("the folder of the tables of personal data can't be used: {0}")]
     Folder(#[from] io::Error),
     /// What is kept is not what was written.
-    #[error("the table of the session's personal data is damaged, or of another session; its tokens stand for nothing now: begin a new session")]
+    #[error(
+        "the table of the session's personal data is damaged, or of another session; its tokens stand for nothing now: begin a new session"
+    )]
     Damaged,
     /// It is too large.
-    #[error("the table of the session's personal data has {0} bytes, too many to be read; begin a new session")]
+    #[error(
+        "the table of the session's personal data has {0} bytes, too many to be read; begin a new session"
+    )]
     TooLarge(u64),
     /// The system has no random numbers.
-    #[error("the table of the session's personal data can't be encrypted: the system gives no random numbers")]
+    #[error(
+        "the table of the session's personal data can't be encrypted: the system gives no random numbers"
+    )]
     Random,
 }
 
@@ -128,7 +134,9 @@ impl Tables {
         let mut sealed = sealed.to_vec();
         let nonce = Nonce::assume_unique_for_key(*nonce);
         let key = self.of_session(session)?;
-        let plain = key.open_in_place(nonce, Aad::from(MAGIC), &mut sealed).ok()?;
+        let plain = key
+            .open_in_place(nonce, Aad::from(MAGIC), &mut sealed)
+            .ok()?;
         serde_json::from_slice(plain).ok()
     }
 

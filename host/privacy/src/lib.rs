@@ -41,7 +41,7 @@ pub use boundary::{Blocked, Boundary, Passed};
 pub use detector::Detector;
 pub use finding::Finding;
 pub use kept::{KeepError, Tables};
-pub use kind::{Counts, Country, Kind};
+pub use kind::{Country, Counts, Kind};
 pub use own::BadSettings;
 pub use settings::{Kinds, Mode, Receiver, Settings};
 pub use table::{Table, TableLimits};

@@ -75,7 +75,10 @@ impl Own {
         }
         let patterns: Vec<&String> = used().map(|(_, pattern)| pattern).collect();
         let search = build(&patterns).map_err(|why| BadSettings::Pattern {
-            name: used().map(|(name, _)| &**name).collect::<Vec<_>>().join(", "),
+            name: used()
+                .map(|(name, _)| &**name)
+                .collect::<Vec<_>>()
+                .join(", "),
             why,
         })?;
         let names = used().map(|(name, _)| Arc::from(&**name)).collect();

@@ -94,7 +94,9 @@ impl Table {
     pub(crate) fn token(&mut self, name: &str, value: &str, number: bool) -> String {
         let hash = self.hasher.hash_one((name, value, number));
         let known = self.known.get(&hash).map(|&index| &self.entries[index]);
-        let same = |entry: &&Entry| *entry.name == *name && *entry.value == *value && entry.number == number;
+        let same = |entry: &&Entry| {
+            *entry.name == *name && *entry.value == *value && entry.number == number
+        };
         if known.filter(same).is_some() {
             let index = self.known[&hash];
             // Entries of a kind are in the order of their numbers.
@@ -150,7 +152,9 @@ impl Table {
     pub(crate) fn of(entries: Vec<Entry>, limits: TableLimits) -> Self {
         let mut table = Self::new(limits);
         for entry in entries {
-            let hash = table.hasher.hash_one((&*entry.name, &*entry.value, entry.number));
+            let hash = table
+                .hasher
+                .hash_one((&*entry.name, &*entry.value, entry.number));
             if table.add(entry, hash).is_none() {
                 break;
             }

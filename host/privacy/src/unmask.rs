@@ -27,7 +27,9 @@ pub struct Unmasked {
 
 /// Values would make the arguments of a call larger than they may be.
 #[derive(Debug, thiserror::Error)]
-#[error("with the values of its tokens, the call's arguments would be {0} bytes longer at least; pass fewer tokens at once")]
+#[error(
+    "with the values of its tokens, the call's arguments would be {0} bytes longer at least; pass fewer tokens at once"
+)]
 pub struct TooLong(pub(crate) usize);
 
 impl Table {
@@ -96,7 +98,12 @@ impl Run<'_> {
     }
 
     /// What a string with its quotes becomes; none if it stays.
-    fn string(&mut self, written: &str, is_name: bool, level: u8) -> Result<Option<Became>, TooLong> {
+    fn string(
+        &mut self,
+        written: &str,
+        is_name: bool,
+        level: u8,
+    ) -> Result<Option<Became>, TooLong> {
         let signs = |byte: u8| matches!(byte, b'<' | b'&' | b'%' | b'\\');
         if !written.bytes().any(signs) {
             return Ok(None);

@@ -7,13 +7,31 @@ const LONGEST_ADDRESS: usize = 300;
 
 /// Words within names that are written small.
 const PARTICLES: &[&str] = &[
-    "af", "al", "bin", "da", "das", "de", "dei", "del", "della", "den", "der", "di", "do", "dos", "du", "e", "el", "ibn", "la", "le", "los",
-    "ten", "ter", "van", "vom", "von", "y", "zu", "zum", "zur",
+    "af", "al", "bin", "da", "das", "de", "dei", "del", "della", "den", "der", "di", "do", "dos",
+    "du", "e", "el", "ibn", "la", "le", "los", "ten", "ter", "van", "vom", "von", "y", "zu", "zum",
+    "zur",
 ];
 /// What stands where nothing is known.
 const NOTHING: &[&str] = &[
-    "n/a", "na", "nil", "none", "null", "unknown", "undefined", "test", "true", "false", "unbekannt", "inconnu", "desconocido", "string",
-    "required", "optional", "anonymous", "redacted", "tbd",
+    "n/a",
+    "na",
+    "nil",
+    "none",
+    "null",
+    "unknown",
+    "undefined",
+    "test",
+    "true",
+    "false",
+    "unbekannt",
+    "inconnu",
+    "desconocido",
+    "string",
+    "required",
+    "optional",
+    "anonymous",
+    "redacted",
+    "tbd",
 ];
 
 /// A value of a field that is for names.
@@ -32,12 +50,15 @@ pub(crate) fn looks_like_name(value: &str, least: usize) -> bool {
     }
     let mut words = 0;
     for word in value.split_whitespace() {
-        if PARTICLES.contains(&word) && words > 0 {
+        if PARTICLES.contains(&word) {
             continue;
         }
         let mut letters = word.chars();
-        let begins = letters.next().is_some_and(|c| c.is_alphabetic() && !c.is_lowercase());
-        let goes_on = letters.all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-' | '.' | ','));
+        let begins = letters
+            .next()
+            .is_some_and(|c| c.is_alphabetic() && !c.is_lowercase());
+        let goes_on =
+            letters.all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-' | '.' | ','));
         // A file's name has a point within a word.
         let point = word.trim_end_matches(['.', ',']).contains('.');
         if !begins || !goes_on || point {
@@ -63,7 +84,9 @@ pub(crate) fn looks_like_address(value: &str) -> bool {
 
 fn is_nothing(value: &str) -> bool {
     let value = value.trim();
-    NOTHING.iter().any(|nothing| value.eq_ignore_ascii_case(nothing))
+    NOTHING
+        .iter()
+        .any(|nothing| value.eq_ignore_ascii_case(nothing))
 }
 
 /// A value of a field for secrets that may be one, and not what stands for it.

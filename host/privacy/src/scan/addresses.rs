@@ -25,7 +25,9 @@ impl Scan<'_> {
             if digits.len() > 1 && digits[0] == b'0' {
                 return false;
             }
-            *part = digits.iter().fold(0, |n, digit| 10 * n + u16::from(digit - b'0'));
+            *part = digits
+                .iter()
+                .fold(0, |n, digit| 10 * n + u16::from(digit - b'0'));
         }
         let before = self.before(start);
         let joined = matches!(before, b'.' | b'-' | b'v' | b'V') || self.goes_on(groups);
@@ -39,7 +41,10 @@ impl Scan<'_> {
 
     /// `1.1.1.1`, `8.8.8.8` and the like are known as addresses.
     fn is_public_dns(&self, parts: [u16; 4]) -> bool {
-        matches!(parts, [1, 1, 1, 1] | [1, 0, 0, 1] | [8, 8, 8, 8] | [8, 8, 4, 4] | [9, 9, 9, 9])
+        matches!(
+            parts,
+            [1, 1, 1, 1] | [1, 0, 0, 1] | [8, 8, 8, 8] | [8, 8, 4, 4] | [9, 9, 9, 9]
+        )
     }
 
     /// Whether it goes on after four numbers, as `1.2.3.4.5`, `1.2.3.4-rc`, `0.0.0.0/8` do.
@@ -58,7 +63,11 @@ impl Scan<'_> {
             return None;
         }
         let in_it = |byte: &&u8| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.');
-        let length = bytes[start..].iter().take(LONGEST + 1).take_while(in_it).count();
+        let length = bytes[start..]
+            .iter()
+            .take(LONGEST + 1)
+            .take_while(in_it)
+            .count();
         let run = bytes[start..start + length].trim_ascii_end();
         let run = std::str::from_utf8(run).ok()?;
         let run = match run.ends_with("::") {

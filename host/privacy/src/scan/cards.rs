@@ -14,7 +14,8 @@ impl Scan<'_> {
         if matches!(self.field, Some(Field::Phone | Field::Id(_) | Field::Iban)) {
             return None;
         }
-        let grouped = |form: &&&[usize]| groups.are(form, Gap::Space) || groups.are(form, Gap::Dash);
+        let grouped =
+            |form: &&&[usize]| groups.are(form, Gap::Space) || groups.are(form, Gap::Dash);
         let count = match groups.length(0) {
             13..=19 if groups.ends(1) => 1,
             4 => FORMS.iter().filter(grouped).map(|form| form.len()).max()?,
@@ -30,7 +31,10 @@ impl Scan<'_> {
 
 /// Whether digits are a card's.
 pub(crate) fn is_card(digits: &[u8]) -> bool {
-    let head = digits.iter().take(4).fold(0_u16, |n, digit| 10 * n + u16::from(digit - b'0'));
+    let head = digits
+        .iter()
+        .take(4)
+        .fold(0_u16, |n, digit| 10 * n + u16::from(digit - b'0'));
     let length = digits.len();
     let issued = match head {
         // Visa

@@ -9,16 +9,83 @@ use crate::kind::{Country, Kind};
 
 /// How many characters an IBAN has, by the code of the country (the registry of ISO 13616).
 const IBANS: &[(&[u8; 2], usize)] = &[
-    (b"AD", 24), (b"AE", 23), (b"AL", 28), (b"AT", 20), (b"AZ", 28), (b"BA", 20), (b"BE", 16), (b"BG", 22),
-    (b"BH", 22), (b"BR", 29), (b"BY", 28), (b"CH", 21), (b"CR", 22), (b"CY", 28), (b"CZ", 24), (b"DE", 22),
-    (b"DK", 18), (b"DO", 28), (b"EE", 20), (b"EG", 29), (b"ES", 24), (b"FI", 18), (b"FO", 18), (b"FR", 27),
-    (b"GB", 22), (b"GE", 22), (b"GI", 23), (b"GL", 18), (b"GR", 27), (b"GT", 28), (b"HR", 21), (b"HU", 28),
-    (b"IE", 22), (b"IL", 23), (b"IQ", 23), (b"IS", 26), (b"IT", 27), (b"JO", 30), (b"KW", 30), (b"KZ", 20),
-    (b"LB", 28), (b"LC", 32), (b"LI", 21), (b"LT", 20), (b"LU", 20), (b"LV", 21), (b"MC", 27), (b"MD", 24),
-    (b"ME", 22), (b"MK", 19), (b"MR", 27), (b"MT", 31), (b"MU", 30), (b"NL", 18), (b"NO", 15), (b"PK", 24),
-    (b"PL", 28), (b"PS", 29), (b"PT", 25), (b"QA", 29), (b"RO", 24), (b"RS", 22), (b"SA", 24), (b"SC", 31),
-    (b"SE", 24), (b"SI", 19), (b"SK", 24), (b"SM", 27), (b"ST", 25), (b"SV", 28), (b"TL", 23), (b"TN", 24),
-    (b"TR", 26), (b"UA", 29), (b"VA", 22), (b"VG", 24), (b"XK", 20),
+    (b"AD", 24),
+    (b"AE", 23),
+    (b"AL", 28),
+    (b"AT", 20),
+    (b"AZ", 28),
+    (b"BA", 20),
+    (b"BE", 16),
+    (b"BG", 22),
+    (b"BH", 22),
+    (b"BR", 29),
+    (b"BY", 28),
+    (b"CH", 21),
+    (b"CR", 22),
+    (b"CY", 28),
+    (b"CZ", 24),
+    (b"DE", 22),
+    (b"DK", 18),
+    (b"DO", 28),
+    (b"EE", 20),
+    (b"EG", 29),
+    (b"ES", 24),
+    (b"FI", 18),
+    (b"FO", 18),
+    (b"FR", 27),
+    (b"GB", 22),
+    (b"GE", 22),
+    (b"GI", 23),
+    (b"GL", 18),
+    (b"GR", 27),
+    (b"GT", 28),
+    (b"HR", 21),
+    (b"HU", 28),
+    (b"IE", 22),
+    (b"IL", 23),
+    (b"IQ", 23),
+    (b"IS", 26),
+    (b"IT", 27),
+    (b"JO", 30),
+    (b"KW", 30),
+    (b"KZ", 20),
+    (b"LB", 28),
+    (b"LC", 32),
+    (b"LI", 21),
+    (b"LT", 20),
+    (b"LU", 20),
+    (b"LV", 21),
+    (b"MC", 27),
+    (b"MD", 24),
+    (b"ME", 22),
+    (b"MK", 19),
+    (b"MR", 27),
+    (b"MT", 31),
+    (b"MU", 30),
+    (b"NL", 18),
+    (b"NO", 15),
+    (b"PK", 24),
+    (b"PL", 28),
+    (b"PS", 29),
+    (b"PT", 25),
+    (b"QA", 29),
+    (b"RO", 24),
+    (b"RS", 22),
+    (b"SA", 24),
+    (b"SC", 31),
+    (b"SE", 24),
+    (b"SI", 19),
+    (b"SK", 24),
+    (b"SM", 27),
+    (b"ST", 25),
+    (b"SV", 28),
+    (b"TL", 23),
+    (b"TN", 24),
+    (b"TR", 26),
+    (b"UA", 29),
+    (b"VA", 22),
+    (b"VG", 24),
+    (b"XK", 20),
 ];
 /// The longest of them.
 const LONGEST: usize = 34;
@@ -32,7 +99,9 @@ impl Scan<'_> {
             return self.keep(Kind::Ip, start, end);
         }
         let word = &self.bytes()[start..end];
-        let at_iban = word.len() >= 4 && word[..2].iter().all(u8::is_ascii_alphabetic) && word[2..4].iter().all(u8::is_ascii_digit);
+        let at_iban = word.len() >= 4
+            && word[..2].iter().all(u8::is_ascii_alphabetic)
+            && word[2..4].iter().all(u8::is_ascii_digit);
         if at_iban && let Some(end) = self.iban(start) {
             return self.keep(Kind::Iban, start, end);
         }
@@ -43,7 +112,10 @@ impl Scan<'_> {
             16 if codice_fiscale(word) => Country::Italy,
             _ => return end,
         };
-        if !matches!(self.before(start), b'-' | b'_' | b'/' | b'#') && !self.is_joined(end) && !self.is_other_code(start) {
+        if !matches!(self.before(start), b'-' | b'_' | b'/' | b'#')
+            && !self.is_joined(end)
+            && !self.is_other_code(start)
+        {
             return self.keep(Kind::Id(country), start, end);
         }
         end

@@ -49,7 +49,10 @@ const WORDS: &[(Cue, &str)] = &[
         "steuer-id|steuerid|steuer-identifikationsnummer|steueridentifikationsnummer|idnr|steuernummer|steuerliche",
     ),
     (Cue::Id(Country::India), "aadhaar|aadhar|uidai"),
-    (Cue::Id(Country::Netherlands), "bsn|burgerservicenummer|sofinummer"),
+    (
+        Cue::Id(Country::Netherlands),
+        "bsn|burgerservicenummer|sofinummer",
+    ),
     (Cue::Id(Country::Poland), "pesel"),
     (Cue::Id(Country::Portugal), "nif|contribuinte"),
     (Cue::Id(Country::Spain), "dni|nie"),
@@ -65,7 +68,7 @@ const WORDS: &[(Cue, &str)] = &[
         Cue::Code,
         "order|orders|invoice|ref|reference|ticket|case|sku|isbn|ean|upc|imei|serial|tracking|part no|part|mpn|lot|batch|po|meeting id|account no|\
          id|uuid|hash|commit|sha256|epoch|timestamp|duration|\
-         bestellung|bestellnummer|kundennummer|rechnung|rechnungsnr|artikel|artikelnummer|auftrag|sendungsnummer|seriennummer|aktenzeichen|charge|\
+         bestellung|bestellnummer|kundennummer|rechnung|rechnungsnr|artikel|artikelnummer|auftrag|sendungsnummer|seriennummer|aktenzeichen|\
          commande|facture|référence|réf|dossier|siret|siren|colis|\
          pedido|factura|referencia|expediente|lote|\
          ordine|fattura|riferimento|lotto|protocollo|bolla|p.iva|partita iva|\
@@ -208,7 +211,11 @@ fn near(text: &str, end: Option<usize>, at: usize, most: usize) -> bool {
 
 /// Whether that is a word of its own: a change of case begins one, too.
 fn is_word(bytes: &[u8], start: usize, end: usize) -> bool {
-    let letter = |at: usize| bytes.get(at).is_some_and(|b| b.is_ascii_alphabetic() || *b >= 0x80);
+    let letter = |at: usize| {
+        bytes
+            .get(at)
+            .is_some_and(|b| b.is_ascii_alphabetic() || *b >= 0x80)
+    };
     let lower = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_lowercase);
     let upper = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_uppercase);
     let begins = start == 0 || !letter(start - 1) || (lower(start - 1) && upper(start));

@@ -14,9 +14,10 @@ const LONGEST_USER: usize = 200;
 const LONGEST_NAME: usize = 60;
 /// What names of files end with, of what stands where a domain's last part would.
 const FILES: &[&str] = &[
-    "avif", "bmp", "conf", "css", "csv", "gif", "gz", "html", "ico", "internal", "jpeg", "jpg", "js", "json", "jsx", "lock", "log", "map", "mount",
-    "mp4", "path", "pdf", "png", "scss", "service", "slice", "socket", "svg", "target", "timer", "tiff", "toml", "ts", "tsx", "txt", "vue", "webm",
-    "webp", "xml", "yaml", "yml",
+    "avif", "bmp", "conf", "css", "csv", "gif", "gz", "html", "ico", "internal", "jpeg", "jpg",
+    "js", "json", "jsx", "lock", "log", "map", "mount", "mp4", "path", "pdf", "png", "scss",
+    "service", "slice", "socket", "svg", "target", "timer", "tiff", "toml", "ts", "tsx", "txt",
+    "vue", "webm", "webp", "xml", "yaml", "yml",
 ];
 
 impl Scan<'_> {
@@ -42,9 +43,15 @@ impl Scan<'_> {
     fn local(&self, at: usize) -> Option<usize> {
         let bytes = self.bytes();
         let in_it = |byte: &&u8| {
-            byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'%' | b'+' | b'\'' | b'-' | 0x80..)
+            byte.is_ascii_alphanumeric()
+                || matches!(byte, b'.' | b'_' | b'%' | b'+' | b'\'' | b'-' | 0x80..)
         };
-        let length = bytes[..at].iter().rev().take(LONGEST_LOCAL + 1).take_while(in_it).count();
+        let length = bytes[..at]
+            .iter()
+            .rev()
+            .take(LONGEST_LOCAL + 1)
+            .take_while(in_it)
+            .count();
         if length == 0 || length > LONGEST_LOCAL {
             return None;
         }
@@ -65,8 +72,13 @@ impl Scan<'_> {
     /// Where the domain after an `@` ends.
     fn domain(&self, at: usize) -> Option<usize> {
         let rest = &self.bytes()[at + 1..];
-        let in_it = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | 0x80..);
-        let length = rest.iter().take(LONGEST_DOMAIN + 1).take_while(in_it).count();
+        let in_it =
+            |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | 0x80..);
+        let length = rest
+            .iter()
+            .take(LONGEST_DOMAIN + 1)
+            .take_while(in_it)
+            .count();
         let mut end = at + 1 + length;
         while !self.text.is_char_boundary(end) {
             end -= 1;
@@ -77,11 +89,20 @@ impl Scan<'_> {
         let domain = domain[..stop].trim_end_matches(['.', '-']);
         // `a@b.com..`, `a@b.com.Next`: the rest is no part of it.
         let (rest, last) = domain.rsplit_once('.')?;
-        let top = last.len() >= 2 && last.chars().all(char::is_alphabetic) || last.starts_with("xn--");
-        let labels = !rest.is_empty() && rest.split('.').all(|label| !label.is_empty() && label.len() <= 63 && !label.starts_with('-'));
+        let top =
+            last.len() >= 2 && last.chars().all(char::is_alphabetic) || last.starts_with("xn--");
+        let labels = !rest.is_empty()
+            && rest
+                .split('.')
+                .all(|label| !label.is_empty() && label.len() <= 63 && !label.starts_with('-'));
         let file = FILES.iter().any(|file| last.eq_ignore_ascii_case(file));
         let next = self.byte(at + 1 + domain.len());
-        let valid = top && labels && !file && domain.len() <= LONGEST_DOMAIN && next != b'@' && next != b'_';
+        let valid = top
+            && labels
+            && !file
+            && domain.len() <= LONGEST_DOMAIN
+            && next != b'@'
+            && next != b'_';
         valid.then_some(at + 1 + domain.len())
     }
 
@@ -91,15 +112,26 @@ impl Scan<'_> {
         if bytes.first() != Some(&b':') || !bytes.get(1).is_some_and(u8::is_ascii_alphanumeric) {
             return false;
         }
-        let path = bytes.iter().take(LONGEST_USER).take_while(|byte| byte.is_ascii_graphic());
+        let path = bytes
+            .iter()
+            .take(LONGEST_USER)
+            .take_while(|byte| byte.is_ascii_graphic());
         path.into_iter().any(|byte| *byte == b'/')
     }
 
     /// Where a URL's user begins, if the `@` is that of one.
     fn scheme(&self, at: usize) -> Option<usize> {
         let bytes = self.bytes();
-        let in_it = |byte: &&u8| byte.is_ascii_graphic() && !matches!(byte, b'/' | b'"' | b'\'' | b'@' | b'<' | b'>' | b'?' | b',');
-        let length = bytes[..at].iter().rev().take(LONGEST_USER).take_while(in_it).count();
+        let in_it = |byte: &&u8| {
+            byte.is_ascii_graphic()
+                && !matches!(byte, b'/' | b'"' | b'\'' | b'@' | b'<' | b'>' | b'?' | b',')
+        };
+        let length = bytes[..at]
+            .iter()
+            .rev()
+            .take(LONGEST_USER)
+            .take_while(in_it)
+            .count();
         let start = at - length;
         bytes[..start].ends_with(b"://").then_some(start)
     }

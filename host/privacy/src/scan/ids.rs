@@ -40,7 +40,11 @@ fn by_form(groups: &Groups) -> Option<(Country, usize)> {
         return Some((Country::Switzerland, 4));
     }
     let dotted = groups.gap(0) == Some(Gap::Dot) && groups.gap(1) == Some(Gap::Dot);
-    if groups.have(&[3, 3, 3, 2]) && dotted && groups.gap(2) == Some(Gap::Dash) && cpf(groups.digits(4)) {
+    if groups.have(&[3, 3, 3, 2])
+        && dotted
+        && groups.gap(2) == Some(Gap::Dash)
+        && cpf(groups.digits(4))
+    {
         return Some((Country::Brazil, 4));
     }
     let joined = matches!(groups.gap(0), Some(Gap::Dash | Gap::Plus));
@@ -50,7 +54,9 @@ fn by_form(groups: &Groups) -> Option<(Country, usize)> {
     }
     let nir_forms: [&[usize]; 4] = [&[15], &[13, 2], &[1, 2, 2, 2, 3, 3, 2], &[1, 2, 2, 2, 3, 3]];
     let form = nir_forms.iter().find(|form| groups.have(form));
-    let count = form.map(|form| form.len()).filter(|count| nir(groups.digits(*count)))?;
+    let count = form
+        .map(|form| form.len())
+        .filter(|count| nir(groups.digits(*count)))?;
     Some((Country::France, count))
 }
 
@@ -89,11 +95,17 @@ fn value(digit: u8) -> u32 {
 }
 
 fn number(digits: &[u8]) -> u64 {
-    digits.iter().fold(0, |n, digit| 10 * n + u64::from(value(*digit)))
+    digits
+        .iter()
+        .fold(0, |n, digit| 10 * n + u64::from(value(*digit)))
 }
 
 fn weighed(digits: &[u8], weights: impl IntoIterator<Item = u32>) -> u32 {
-    digits.iter().zip(weights).map(|(digit, weight)| value(*digit) * weight).sum()
+    digits
+        .iter()
+        .zip(weights)
+        .map(|(digit, weight)| value(*digit) * weight)
+        .sum()
 }
 
 fn same(digits: &[u8]) -> bool {
@@ -106,7 +118,11 @@ fn is_date(month: u64, day: u64) -> bool {
 
 /// No check digit; some ranges are never given (SSA, "SSN randomization").
 fn ssn(digits: &[u8]) -> bool {
-    let (area, group, serial) = (number(&digits[..3]), number(&digits[3..5]), number(&digits[5..]));
+    let (area, group, serial) = (
+        number(&digits[..3]),
+        number(&digits[3..5]),
+        number(&digits[5..]),
+    );
     let given = !matches!(area, 0 | 666 | 900..) && group != 0 && serial != 0;
     given && !same(digits)
 }
@@ -252,33 +268,53 @@ pub(super) fn nino(word: &[u8]) -> bool {
     let (first, second) = (word[0], word[1]);
     let never = |letter: u8| matches!(letter, b'D' | b'F' | b'I' | b'Q' | b'U' | b'V');
     let letters = first.is_ascii_uppercase() && second.is_ascii_uppercase();
-    let pair = matches!(&word[..2], b"BG" | b"GB" | b"KN" | b"NK" | b"NT" | b"TN" | b"ZZ");
-    letters && !never(first) && !never(second) && second != b'O' && !pair && matches!(word[8], b'A'..=b'D')
+    let pair = matches!(
+        &word[..2],
+        b"BG" | b"GB" | b"KN" | b"NK" | b"NT" | b"TN" | b"ZZ"
+    );
+    letters
+        && !never(first)
+        && !never(second)
+        && second != b'O'
+        && !pair
+        && matches!(word[8], b'A'..=b'D')
 }
 
 /// Sixteen letters and digits, the last of which checks the others (Agenzia delle Entrate).
 pub(super) fn codice_fiscale(word: &[u8]) -> bool {
     const ODD: [u32; 26] = [
-        1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
+        1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24,
+        23,
     ];
     let letter = |index: &usize| matches!(index, 0..=5 | 8 | 11 | 15);
     // Where two persons would have the same, letters stand for digits.
-    let digit = |byte: u8| byte.is_ascii_digit() || matches!(byte.to_ascii_uppercase(), b'L'..=b'N' | b'P'..=b'V');
+    let digit = |byte: u8| {
+        byte.is_ascii_digit() || matches!(byte.to_ascii_uppercase(), b'L'..=b'N' | b'P'..=b'V')
+    };
     let form = |index: usize, byte: u8| match letter(&index) {
         true => byte.is_ascii_alphabetic(),
         false => digit(byte),
     };
-    if word.len() != 16 || !word.iter().enumerate().all(|(index, byte)| form(index, *byte)) {
+    if word.len() != 16
+        || !word
+            .iter()
+            .enumerate()
+            .all(|(index, byte)| form(index, *byte))
+    {
         return false;
     }
     let index_of = |byte: u8| match byte {
         b'0'..=b'9' => usize::from(byte - b'0'),
         byte => usize::from(byte.to_ascii_uppercase() - b'A'),
     };
-    let sum: u32 = word[..15].iter().enumerate().map(|(index, byte)| match index % 2 {
-        0 => ODD[index_of(*byte)],
-        _ => index_of(*byte) as u32,
-    }).sum();
+    let sum: u32 = word[..15]
+        .iter()
+        .enumerate()
+        .map(|(index, byte)| match index % 2 {
+            0 => ODD[index_of(*byte)],
+            _ => index_of(*byte) as u32,
+        })
+        .sum();
     sum % 26 == index_of(word[15]) as u32
 }
 
@@ -333,9 +369,13 @@ mod tests {
     fn those_with_letters_are_checked() {
         assert!(dni(b"12345678", b'Z') && !dni(b"12345678", b'A'));
         assert!(nie(b"X1234567L") && nie(b"Y1234567X") && !nie(b"X1234567A") && !nie(b"A1234567L"));
-        assert!(nino(b"AB123456C") && !nino(b"QQ123456C") && !nino(b"AB123456E") && !nino(b"GB123456A"));
+        assert!(
+            nino(b"AB123456C") && !nino(b"QQ123456C") && !nino(b"AB123456E") && !nino(b"GB123456A")
+        );
         assert!(codice_fiscale(b"RSSMRA85T10A562S") && codice_fiscale(b"rssmra85t10a562s"));
         assert!(!codice_fiscale(b"RSSMRA85T10A562T") && !codice_fiscale(b"RSSMRA85T10A5625"));
-        assert!(ssn(b"536904399") && !ssn(b"666123456") && !ssn(b"900123456") && !ssn(b"123006789"));
+        assert!(
+            ssn(b"536904399") && !ssn(b"666123456") && !ssn(b"900123456") && !ssn(b"123006789")
+        );
     }
 }

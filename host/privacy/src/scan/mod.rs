@@ -72,7 +72,9 @@ pub(crate) fn scan(text: &str, field: Option<Field>, labels: bool, found: &mut V
     if text.len() < SHORTEST {
         return;
     }
-    let signs = text.bytes().fold(0, |signs, byte| signs | CLASSES[usize::from(byte)]);
+    let signs = text
+        .bytes()
+        .fold(0, |signs, byte| signs | CLASSES[usize::from(byte)]);
     let cues = match signs & DIGIT != 0 || text.len() >= SHORTEST_SECRET {
         true => Cues::of(text, found),
         false => Cues::default(),
@@ -148,7 +150,18 @@ impl Scan<'_> {
     }
 
     fn is_word(&self, at: usize) -> bool {
-        self.bytes().get(at).is_some_and(|byte| CLASSES[usize::from(*byte)] & IN_WORD != 0)
+        self.bytes()
+            .get(at)
+            .is_some_and(|byte| CLASSES[usize::from(*byte)] & IN_WORD != 0)
+    }
+
+    /// Whether a letter or digit is before a character.
+    fn word_before(&self, at: usize) -> bool {
+        let before = self
+            .text
+            .get(..at)
+            .and_then(|text| text.chars().next_back());
+        before.is_some_and(|c| c.is_alphanumeric() || c == '_')
     }
 
     /// Keeps what was found, and goes on after it.

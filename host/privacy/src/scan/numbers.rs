@@ -5,7 +5,7 @@ use crate::fields::Field;
 use crate::kind::Kind;
 
 /// How many groups are looked at together.
-const MOST_GROUPS: usize = 10;
+const MOST_GROUPS: usize = 8;
 /// How many digits they have at most.
 const MOST_DIGITS: usize = 24;
 /// How long one group may be.
@@ -54,7 +54,9 @@ impl Groups {
             let digits = bytes[start..].iter().take(LONGEST_GROUP + 1);
             end = start + digits.take_while(|byte| byte.is_ascii_digit()).count();
             // Letters in it make it something else.
-            let letter = bytes.get(end).is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
+            let letter = bytes
+                .get(end)
+                .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
             if end == start || letter {
                 break;
             }
@@ -116,7 +118,10 @@ impl Groups {
     /// Whether the first groups have these lengths, whatever is between them.
     pub(super) fn have(&self, lengths: &[usize]) -> bool {
         lengths.len() <= self.count
-            && lengths.iter().enumerate().all(|(index, &length)| self.length(index) == length)
+            && lengths
+                .iter()
+                .enumerate()
+                .all(|(index, &length)| self.length(index) == length)
             && self.ends(lengths.len())
     }
 
@@ -176,9 +181,17 @@ impl Scan<'_> {
         if end - start < 6 && gap(&self.bytes()[end..]).is_none() {
             return end;
         }
+        // Of two single digits in a row, the first begins nothing.
+        if end - start == 1
+            && self.byte(start + 2).is_ascii_digit()
+            && !self.byte(start + 3).is_ascii_digit()
+        {
+            return end;
+        }
         let groups = Groups::of(self.bytes(), start, end);
         self.cues.go_to(start);
-        if self.is_ipv4(&groups) {
+        // `01.42.34.56.78` is a French telephone number.
+        if self.is_ipv4(&groups) && !groups.are(&[2, 2, 2, 2, 2], Gap::Dot) {
             return match self.is_address(&groups) {
                 true => self.keep(Kind::Ip, start, groups.end(4)),
                 false => groups.end(4),
@@ -194,7 +207,7 @@ impl Scan<'_> {
     fn classify(&self, groups: &Groups) -> Option<(Kind, usize, usize)> {
         let start = groups.start();
         let before = self.before(start);
-        if before == b'+' && !self.is_word(start.wrapping_sub(2)) {
+        if before == b'+' && !self.word_before(start - 1) {
             let count = self.international(groups, 0)?;
             return Some((Kind::Phone, start - 1, groups.end(count)));
         }
@@ -205,7 +218,7 @@ impl Scan<'_> {
             return Some((kind, start, groups.end(count)));
         }
         let count = self.phone(groups)?;
-        let bracket = before == b'(' && matches!(groups.gap(0), Some(super::numbers::Gap::Bracket));
+        let bracket = before == b'(' && matches!(groups.gap(0), Some(Gap::Bracket));
         let from = if bracket { start - 1 } else { start };
         Some((Kind::Phone, from, groups.end(count)))
     }
@@ -221,7 +234,7 @@ impl Scan<'_> {
 
     /// Whether a number can begin there, and is not what follows a point or a sign of a currency.
     fn begins(&self, start: usize) -> bool {
-        let word_before = start >= 2 && self.is_word(start - 2);
+        let word_before = matches!(self.before(start), b'-' | b'+') && self.word_before(start - 1);
         let digit_before = start >= 2 && self.byte(start - 2).is_ascii_digit();
         match self.before(start) {
             b'.' => !digit_before,

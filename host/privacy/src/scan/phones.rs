@@ -40,7 +40,11 @@ const LENGTHS: &[(u16, usize, usize)] = &[
 fn lengths(digits: &[u8]) -> Option<(usize, usize)> {
     let number = |count: usize| {
         let digits = digits.get(..count)?;
-        Some(digits.iter().fold(0_u16, |n, digit| 10 * n + u16::from(digit - b'0')))
+        Some(
+            digits
+                .iter()
+                .fold(0_u16, |n, digit| 10 * n + u16::from(digit - b'0')),
+        )
     };
     let (code, length) = match number(2)? {
         10..=19 => (1, 1),
@@ -50,7 +54,9 @@ fn lengths(digits: &[u8]) -> Option<(usize, usize)> {
         _ => return None,
     };
     let known = LENGTHS.iter().find(|(known, _, _)| *known == code);
-    let (least, most) = known.map_or((LEAST - 2, MOST - length), |(_, least, most)| (*least, *most));
+    let (least, most) = known.map_or((LEAST - 2, MOST - length), |(_, least, most)| {
+        (*least, *most)
+    });
     Some((length + least, length + most))
 }
 
@@ -87,7 +93,9 @@ impl Scan<'_> {
             let spaced = groups.count > 2 || said;
             return self.international(groups, 2).filter(|_| spaced);
         }
-        let by_form = self.american(groups, said).or_else(|| self.brazilian(groups));
+        let by_form = self
+            .american(groups, said)
+            .or_else(|| self.brazilian(groups));
         let by_form = by_form.or_else(|| self.with_trunk(groups, said));
         by_form.or_else(|| self.said(groups).filter(|_| said))
     }
@@ -120,7 +128,9 @@ impl Scan<'_> {
 
     /// `030 901820`, `0711 / 123 45 67`, `06 12 34 56 78`: with the 0 that is dialled within a country.
     fn with_trunk(&self, groups: &Groups, said: bool) -> Option<usize> {
-        if groups.digits(1).first() != Some(&b'0') || groups.digits(groups.count).get(1) == Some(&b'0') {
+        if groups.digits(1).first() != Some(&b'0')
+            || groups.digits(groups.count).get(1) == Some(&b'0')
+        {
             return None;
         }
         if groups.are(&[2, 2, 2, 2, 2], Gap::Dot) {
@@ -164,7 +174,9 @@ impl Scan<'_> {
         let next = self.byte(end);
         let goes_on = self.byte(end + 1).is_ascii_digit();
         let joined = matches!(next, b'.' | b',' | b'/' | b'-' | b':' | b'+') && goes_on;
-        let money = next == b'%' || self.bytes()[end..].starts_with("€".as_bytes()) || self.bytes()[end..].starts_with(" €".as_bytes());
+        let money = next == b'%'
+            || self.bytes()[end..].starts_with("€".as_bytes())
+            || self.bytes()[end..].starts_with(" €".as_bytes());
         let lone_bracket = groups.gap(count - 1) == Some(Gap::Bracket) && next == b')';
         !joined && !money && !lone_bracket && groups.ends(count)
     }

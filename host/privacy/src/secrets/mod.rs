@@ -45,20 +45,33 @@ pub(crate) fn beginnings() -> impl Iterator<Item = &'static str> {
 }
 
 /// The key that begins there as that beginning says: whose it is, and what of it is secret.
-pub(crate) fn at(text: &str, start: usize, beginning: usize) -> Option<(&'static str, Range<usize>)> {
+pub(crate) fn at(
+    text: &str,
+    start: usize,
+    beginning: usize,
+) -> Option<(&'static str, Range<usize>)> {
     let form = FORMS.get(beginning)?;
     let bytes = text.as_bytes();
     // The search knows no case.
     let there = bytes[start..].starts_with(form.beginning.as_bytes());
     // The number of a bot stands before what is the same in all of its keys.
-    let before = if form.beginning.starts_with(':') { digits_before(bytes, start) } else { 0 };
+    let before = if form.beginning.starts_with(':') {
+        digits_before(bytes, start)
+    } else {
+        0
+    };
     let start_of_all = start - before;
     let joined = start_of_all > 0
         && is_key(bytes[start_of_all - 1])
         && !begins_after_escape(bytes, start_of_all);
     let lacks_number = form.beginning.starts_with(':') && before < 8;
+    // Keys have no spaces, but for their names and for keys of several lines.
+    let spaced = form.beginning.starts_with("-----") || form.beginning.starts_with("aws_");
     let dense = || bytes.get(start..start + form.least);
-    let whole = dense().is_some_and(|key| key.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' '));
+    let whole = dense().is_some_and(|key| {
+        key.iter()
+            .all(|byte| byte.is_ascii_graphic() || (*byte == b' ' && spaced))
+    });
     if !there || joined || lacks_number || !whole {
         return None;
     }
@@ -73,9 +86,15 @@ pub(crate) fn at(text: &str, start: usize, beginning: usize) -> Option<(&'static
     }
     let found = form.form.captures(&text[start..end])?;
     let secret = found.get(1).or_else(|| found.get(0))?;
-    let from = if before > 0 { start_of_all } else { start + secret.start() };
+    let from = if before > 0 {
+        start_of_all
+    } else {
+        start + secret.start()
+    };
     let range = from..start + secret.end();
-    let ends = bytes.get(range.end).is_none_or(|byte| !byte.is_ascii_alphanumeric());
+    let ends = bytes
+        .get(range.end)
+        .is_none_or(|byte| !byte.is_ascii_alphanumeric());
     let varied = distinct(&bytes[range.clone()]) >= 5;
     (ends && varied).then_some((form.service, range))
 }
@@ -97,7 +116,9 @@ fn begins_after_escape(bytes: &[u8], start: usize) -> bool {
 
 /// How many different bytes there are: what is written in examples has few.
 fn distinct(bytes: &[u8]) -> u32 {
-    let seen = bytes.iter().fold(0_u128, |seen, byte| seen | 1 << (byte & 127));
+    let seen = bytes
+        .iter()
+        .fold(0_u128, |seen, byte| seen | 1 << (byte & 127));
     seen.count_ones()
 }
 
@@ -107,9 +128,13 @@ mod tests {
 
     #[test]
     fn every_form_is_read_and_there_are_more_than_thirty_services() {
-        let forms: usize = SERVICES.iter().map(|service| service.beginnings.len()).sum();
+        let forms: usize = SERVICES
+            .iter()
+            .map(|service| service.beginnings.len())
+            .sum();
         assert_eq!(FORMS.len(), forms);
-        let names: std::collections::BTreeSet<_> = SERVICES.iter().map(|service| service.name).collect();
+        let names: std::collections::BTreeSet<_> =
+            SERVICES.iter().map(|service| service.name).collect();
         assert!(names.len() > 32, "{}", names.len());
     }
 }

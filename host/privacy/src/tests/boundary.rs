@@ -20,11 +20,20 @@ fn each_mode_does_what_it_says() {
         passed.map(|passed| (passed.text.into_owned(), passed.counts.to_string()))
     };
     assert_eq!(pass("off"), Ok((TEXT.into(), String::new())));
-    assert_eq!(pass("detect"), Ok((TEXT.into(), "1 email, 1 employee".into())));
+    assert_eq!(
+        pass("detect"),
+        Ok((TEXT.into(), "1 email, 1 employee".into()))
+    );
     let hidden = "write to <email:1> or <employee:1>";
-    assert_eq!(pass("tokens"), Ok((hidden.into(), "1 email, 1 employee".into())));
+    assert_eq!(
+        pass("tokens"),
+        Ok((hidden.into(), "1 email, 1 employee".into()))
+    );
     let blocked = pass("block").expect_err("it has some").to_string();
-    assert!(blocked.contains("1 email, 1 employee") && !blocked.contains("jane"), "{blocked}");
+    assert!(
+        blocked.contains("1 email, 1 employee") && !blocked.contains("jane"),
+        "{blocked}"
+    );
 }
 
 #[test]
@@ -32,7 +41,9 @@ fn a_script_may_mask_whatever_the_mode() {
     let boundary = Boundary::new(Settings::default()).expect("settings");
     let mut table = Table::default();
     assert_eq!(boundary.mask("a@example.com", &mut table).text, "<email:1>");
-    let sent = boundary.send(r#"["<email:1>"]"#, |_| false, &table).expect("short");
+    let sent = boundary
+        .send(r#"["<email:1>"]"#, |_| false, &table)
+        .expect("short");
     assert_eq!(sent.json.as_deref(), Some(r#"["a@example.com"]"#));
 }
 
@@ -46,9 +57,15 @@ fn tools_are_chosen_by_patterns() {
     let boundary = Boundary::new(settings).expect("settings");
     assert!(boundary.looks_at(|pattern| pattern == "crm.*") && !boundary.looks_at(|_| false));
     let mut table = Table::default();
-    boundary.pass("a@example.com +49 30 901820", &mut table).expect("not blocked");
+    boundary
+        .pass("a@example.com +49 30 901820", &mut table)
+        .expect("not blocked");
     let sent = |tool: &str| {
-        let sent = boundary.send(r#"["<email:1>","<phone:1>"]"#, |pattern| pattern == tool, &table);
+        let sent = boundary.send(
+            r#"["<email:1>","<phone:1>"]"#,
+            |pattern| pattern == tool,
+            &table,
+        );
         sent.expect("short").sent.to_string()
     };
     assert_eq!(sent("mail.send"), "1 email, 1 phone");
@@ -58,8 +75,12 @@ fn tools_are_chosen_by_patterns() {
 
 #[test]
 fn only_the_kinds_that_are_on_are_found() {
-    let detector = Detector::new(&settings(serde_json::json!({ "kinds": ["phone"] }))).expect("settings");
-    assert_eq!(detector.count("a@example.com +49 30 901820").to_string(), "1 phone");
+    let detector =
+        Detector::new(&settings(serde_json::json!({ "kinds": ["phone"] }))).expect("settings");
+    assert_eq!(
+        detector.count("a@example.com +49 30 901820").to_string(),
+        "1 phone"
+    );
 }
 
 #[test]
@@ -73,13 +94,22 @@ fn bad_settings_say_what_is_wrong() {
         Boundary::new(settings).map(drop).expect_err("a mistake")
     };
     let place = with("ab", r"EMP-(\d{6}").to_string();
-    assert!(place.contains("`ab`") && place.contains("unclosed group") && place.contains('^'), "{place}");
+    assert!(
+        place.contains("`ab`") && place.contains("unclosed group") && place.contains('^'),
+        "{place}"
+    );
     assert!(matches!(with("email", "a"), BadSettings::Name(_)));
     assert!(matches!(with("literal", "a"), BadSettings::Name(_)));
     assert!(matches!(with("No", "a"), BadSettings::Name(_)));
     assert!(matches!(with("a", "x*"), BadSettings::Empty(_)));
-    assert!(matches!(with("a", r"\w{1000}{100}"), BadSettings::Pattern { .. }));
-    assert!(matches!(with("a", &"x".repeat(2000)), BadSettings::Pattern { .. }));
+    assert!(matches!(
+        with("a", r"\w{1000}{100}"),
+        BadSettings::Pattern { .. }
+    ));
+    assert!(matches!(
+        with("a", &"x".repeat(2000)),
+        BadSettings::Pattern { .. }
+    ));
     let unknown = Detector::new(&settings(serde_json::json!({ "kinds": ["mail"] })));
     assert!(matches!(unknown.map(drop), Err(BadSettings::Kind(_))));
     assert!(serde_json::from_value::<Settings>(serde_json::json!({ "modus": "off" })).is_err());
@@ -96,8 +126,16 @@ fn own_patterns_are_found_wherever_pieces_end() {
     };
     let detector = Detector::new(&settings).expect("settings");
     for before in 900..1100 {
-        let text = format!("{} EMP-123456 é EMP-654321 {}", "x".repeat(before), "y ".repeat(800));
-        let found: Vec<_> = detector.find(&text).iter().map(|found| found.value(&text).to_owned()).collect();
+        let text = format!(
+            "{} EMP-123456 é EMP-654321 {}",
+            "x".repeat(before),
+            "y ".repeat(800)
+        );
+        let found: Vec<_> = detector
+            .find(&text)
+            .iter()
+            .map(|found| found.value(&text).to_owned())
+            .collect();
         assert_eq!(found, ["EMP-123456", "EMP-654321"], "after {before}");
     }
 }

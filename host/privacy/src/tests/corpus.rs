@@ -8,7 +8,9 @@ use crate::tests::{generator, read};
 use crate::{Detector, Settings};
 
 fn file(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("corpus")
+        .join(name);
     fs::read_to_string(path).expect("a file of the corpus")
 }
 
@@ -20,7 +22,9 @@ fn items() -> Vec<read::Item> {
 
 fn find(detector: &Detector, text: &str) -> Vec<(String, Range<usize>)> {
     let found = detector.find(text).into_iter();
-    found.map(|found| (found.kind.name().to_owned(), found.range)).collect()
+    found
+        .map(|found| (found.kind.name().to_owned(), found.range))
+        .collect()
 }
 
 #[test]
@@ -30,10 +34,14 @@ fn the_corpus_is_what_the_generator_makes() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/generated.txt");
         fs::write(path, &made).expect("a file");
     }
-    assert!(made == file("generated.txt"), "BLESS=1 writes the corpus anew");
+    assert!(
+        made == file("generated.txt"),
+        "BLESS=1 writes the corpus anew"
+    );
     let items = items();
     assert!(items.len() >= 2000, "{}", items.len());
-    let languages: std::collections::BTreeSet<_> = items.iter().map(|item| &item.language).collect();
+    let languages: std::collections::BTreeSet<_> =
+        items.iter().map(|item| &item.language).collect();
     assert_eq!(languages.len(), 6);
 }
 
@@ -48,7 +56,10 @@ fn so_much_is_found_at_least() {
     for (kind, precision, recall) in FLOORS {
         let score = scores[*kind];
         let found = (100.0 * score.precision(), 100.0 * score.recall());
-        assert!(found.0 >= *precision && found.1 >= *recall, "{kind}: {found:?}");
+        assert!(
+            found.0 >= *precision && found.1 >= *recall,
+            "{kind}: {found:?}"
+        );
     }
 }
 
@@ -59,7 +70,9 @@ fn what_was_held_out_is_found_as_well() {
     let part = |held: bool| {
         let items = items.iter().filter(|item| item.held == held);
         let scores = read::score(items, |text| find(&detector, text), |_, _, _, _| {});
-        let claimed = scores.iter().filter(|(kind, _)| !kind.starts_with("prose-"));
+        let claimed = scores
+            .iter()
+            .filter(|(kind, _)| !kind.starts_with("prose-"));
         claimed.fold(read::Score::default(), |sum, (_, score)| read::Score {
             hits: sum.hits + score.hits,
             wrong: sum.wrong + score.wrong,
@@ -67,6 +80,16 @@ fn what_was_held_out_is_found_as_well() {
         })
     };
     let (tuned, held) = (part(false), part(true));
-    assert!(tuned.recall() - held.recall() < 0.1 && held.recall() > 0.85, "{}, {}", tuned.recall(), held.recall());
-    assert!(tuned.precision() - held.precision() < 0.1 && held.precision() > 0.85, "{}, {}", tuned.precision(), held.precision());
+    assert!(
+        tuned.recall() - held.recall() < 0.1 && held.recall() > 0.85,
+        "{}, {}",
+        tuned.recall(),
+        held.recall()
+    );
+    assert!(
+        tuned.precision() - held.precision() < 0.1 && held.precision() > 0.85,
+        "{}, {}",
+        tuned.precision(),
+        held.precision()
+    );
 }

@@ -5,16 +5,31 @@ use crate::{Detector, Settings};
 fn found(text: &str) -> Vec<String> {
     let detector = Detector::new(&Settings::default()).expect("settings");
     let found = detector.find(text);
-    found.iter().map(|found| format!("{} {}", found.kind, found.value(text))).collect()
+    found
+        .iter()
+        .map(|found| format!("{} {}", found.kind, found.value(text)))
+        .collect()
 }
 
 #[test]
 fn escapes_are_no_part_of_values() {
-    assert_eq!(found(r#"{"t":"Mail:\njohn@example.com\n"}"#), ["email john@example.com"]);
-    assert_eq!(found(r#"{"t":"john\u0040example.com"}"#), ["email john@example.com"]);
-    assert_eq!(found(r#"{"Stra\u00dfe":"Am Hang 3"}"#), ["address Am Hang 3"]);
+    assert_eq!(
+        found(r#"{"t":"Mail:\njohn@example.com\n"}"#),
+        ["email john@example.com"]
+    );
+    assert_eq!(
+        found(r#"{"t":"john\u0040example.com"}"#),
+        ["email john@example.com"]
+    );
+    assert_eq!(
+        found(r#"{"Stra\u00dfe":"Am Hang 3"}"#),
+        ["address Am Hang 3"]
+    );
     // Cut off: no JSON any more.
-    assert_eq!(found(r#"{"t":"Mail:\njohn@example.com\n"#), ["email john@example.com"]);
+    assert_eq!(
+        found(r#"{"t":"Mail:\njohn@example.com\n"#),
+        ["email john@example.com"]
+    );
 }
 
 #[test]
@@ -29,7 +44,10 @@ fn json_in_lines_and_in_strings_is_read() {
 #[test]
 fn a_name_counts_where_something_says_that_it_is_a_persons() {
     assert!(found(r#"{"name":"Green Mountain","sku":"A-1"}"#).is_empty());
-    assert_eq!(found(r#"{"name":"Jane Doe","email":"a@b.cc"}"#), ["name Jane Doe", "email a@b.cc"]);
+    assert_eq!(
+        found(r#"{"name":"Jane Doe","email":"a@b.cc"}"#),
+        ["name Jane Doe", "email a@b.cc"]
+    );
     assert_eq!(found(r#"{"author":{"name":"Jane"}}"#), ["name Jane"]);
     assert!(found(r#"{"fileName":"Jane Doe","hostname":"Jane"}"#).is_empty());
 }
@@ -38,8 +56,16 @@ fn a_name_counts_where_something_says_that_it_is_a_persons() {
 fn a_field_of_a_schema_says_what_a_value_is() {
     let detector = Detector::new(&Settings::default()).expect("settings");
     assert!(detector.find("Jane").is_empty());
-    assert_eq!(detector.find_in("Jane", Some("firstName"))[0].kind.name(), "name");
-    assert_eq!(detector.find_in("5125550142", Some("mobile"))[0].kind.name(), "phone");
+    assert_eq!(
+        detector.find_in("Jane", Some("firstName"))[0].kind.name(),
+        "name"
+    );
+    assert_eq!(
+        detector.find_in("5125550142", Some("mobile"))[0]
+            .kind
+            .name(),
+        "phone"
+    );
 }
 
 #[test]

@@ -18,15 +18,26 @@ fn a_table_comes_back_and_is_no_one_elses() {
     assert_eq!(back.token("email", "joe@example.com", false), "<email:2>");
     assert!(tables.read("ann/two").expect("nothing is kept").is_empty());
 
-    let names: Vec<_> = fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
-    let file = names.iter().find(|path| path.extension().is_some_and(|end| end == "table")).expect("a file");
+    let names: Vec<_> = fs::read_dir(&path)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    let file = names
+        .iter()
+        .find(|path| path.extension().is_some_and(|end| end == "table"))
+        .expect("a file");
     let content = fs::read(file).expect("bytes");
     assert!(!content.windows(7).any(|bytes| bytes == b"example"));
 
     // The file of one session under the name of another's.
     tables.write("ann/two", &Table::default()).expect("written");
-    let other = fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path());
-    let other = other.filter(|path| path.extension().is_some_and(|end| end == "table") && path != file).next().expect("a file");
+    let other = fs::read_dir(&path)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path());
+    let other = other
+        .filter(|path| path.extension().is_some_and(|end| end == "table") && path != file)
+        .next()
+        .expect("a file");
     fs::copy(file, &other).expect("copied");
     assert!(matches!(tables.read("ann/two"), Err(KeepError::Damaged)));
     for at in [0, 20, content.len() - 1] {

@@ -16,8 +16,33 @@ const MOST: u32 = 3 * TIMES as u32;
 fn no_text_takes_more_than_linear_time() {
     let detector = Detector::new(&Settings::default()).expect("settings");
     let pieces = [
-        "1", "1 ", "1.2.", "@", "a@", "a@b.", "f:", "fe80::", "+1 ", "GB29 ", "sk-", "eyJaaaaaaaaaaa.", "-----BEGIN PRIVATE KEY-----", "tel ", "name: ",
-        "nom: Ab Cd, ", "\"", "\\", "[", "{\"a\":\n", "[1,\n", "[\"\n", "<email:1>", "é", "\"name\":\"A B\",", "{\"name\":\"A B\"}\n", "://a:b@",
+        "1 ",
+        "1",
+        "1.2.",
+        "@",
+        "a@",
+        "a@b.",
+        "f:",
+        "fe80::",
+        "+1 ",
+        "GB29 ",
+        "sk-",
+        "eyJaaaaaaaaaaa.",
+        "-----BEGIN PRIVATE KEY-----",
+        "tel ",
+        "name: ",
+        "nom: Ab Cd, ",
+        "\"",
+        "\\",
+        "[",
+        "{\"a\":\n",
+        "[1,\n",
+        "[\"\n",
+        "<email:1>",
+        "é",
+        "\"name\":\"A B\",",
+        "{\"name\":\"A B\"}\n",
+        "://a:b@",
     ];
     for piece in pieces {
         let text = piece.repeat(BYTES * TIMES / piece.len());
@@ -35,6 +60,9 @@ fn no_text_takes_more_than_linear_time() {
         };
         let (one, many) = (time(&text[..short]), time(&text));
         let allowed = (one + Duration::from_micros(100)) * MOST;
-        assert!(many < allowed, "`{piece}`: {one:?}, and {many:?} for {TIMES} times as much");
+        assert!(
+            many < allowed,
+            "`{piece}`: {one:?}, and {many:?} for {TIMES} times as much"
+        );
     }
 }

@@ -24,12 +24,18 @@ fn unmasked(json: &str, table: &Table) -> String {
 #[test]
 fn a_value_has_the_same_token_as_long_as_the_session_lasts() {
     let mut table = Table::default();
-    assert_eq!(masked("a@example.com, b@example.com", &mut table), "<email:1>, <email:2>");
+    assert_eq!(
+        masked("a@example.com, b@example.com", &mut table),
+        "<email:1>, <email:2>"
+    );
     assert_eq!(masked("b@example.com", &mut table), "<email:2>");
     // Another session has other tokens.
     assert_eq!(masked("b@example.com", &mut Table::default()), "<email:1>");
     // Written differently, it has to come back differently.
-    assert_eq!(masked("+49 30 901820 or +4930901820", &mut table), "<phone:1> or <phone:2>");
+    assert_eq!(
+        masked("+49 30 901820 or +4930901820", &mut table),
+        "<phone:1> or <phone:2>"
+    );
 }
 
 #[test]
@@ -48,10 +54,22 @@ fn round_trips_lose_nothing() {
         assert_ne!(hidden, document);
         let value = |json: &str| serde_json::from_str::<serde_json::Value>(json).expect("JSON");
         value(&hidden);
-        for personal in ["Jane", "example.com", "901820", "12345678", "2671", "Neil", "lodie"] {
+        for personal in [
+            "Jane",
+            "example.com",
+            "901820",
+            "12345678",
+            "2671",
+            "Neil",
+            "lodie",
+        ] {
             assert!(!hidden.contains(personal), "{hidden}");
         }
-        assert_eq!(deep(value(&unmasked(&hidden, &table))), deep(value(document)), "{hidden}");
+        assert_eq!(
+            deep(value(&unmasked(&hidden, &table))),
+            deep(value(document)),
+            "{hidden}"
+        );
     }
 }
 
@@ -64,7 +82,10 @@ fn deep(value: serde_json::Value) -> serde_json::Value {
             _ => Value::String(text),
         },
         Value::Array(items) => items.into_iter().map(deep).collect(),
-        Value::Object(members) => members.into_iter().map(|(name, member)| (name, deep(member))).collect(),
+        Value::Object(members) => members
+            .into_iter()
+            .map(|(name, member)| (name, deep(member)))
+            .collect(),
         other => other,
     }
 }
@@ -76,18 +97,46 @@ fn every_form_that_models_copy_resolves_and_is_escaped_as_the_token_was() {
     assert_eq!(token, "<name:1>");
     let cases = [
         (r#"{"a":"<name:1>"}"#, r#"{"a":"O'Neil & \"Sons\""}"#),
-        (r#"{"a":"\u003cname:1\u003e"}"#, r#"{"a":"O'Neil & \"Sons\""}"#),
-        (r#"{"a":"to <NAME:1>, <Name:1>!"}"#, r#"{"a":"to O'Neil & \"Sons\", O'Neil & \"Sons\"!"}"#),
-        (r#"{"a":"<b>&lt;name:1&gt;</b>"}"#, r#"{"a":"<b>O&#39;Neil &amp; &quot;Sons&quot;</b>"}"#),
-        (r#"{"a":"/q?n=%3Cname%3A1%3E"}"#, r#"{"a":"/q?n=O%27Neil%20%26%20%22Sons%22"}"#),
+        (
+            r#"{"a":"\u003cname:1\u003e"}"#,
+            r#"{"a":"O'Neil & \"Sons\""}"#,
+        ),
+        (
+            r#"{"a":"to <NAME:1>, <Name:1>!"}"#,
+            r#"{"a":"to O'Neil & \"Sons\", O'Neil & \"Sons\"!"}"#,
+        ),
+        (
+            r#"{"a":"<b>&lt;name:1&gt;</b>"}"#,
+            r#"{"a":"<b>O&#39;Neil &amp; &quot;Sons&quot;</b>"}"#,
+        ),
+        (
+            r#"{"a":"/q?n=%3Cname%3A1%3E"}"#,
+            r#"{"a":"/q?n=O%27Neil%20%26%20%22Sons%22"}"#,
+        ),
         (r#"{"<name:1>":1}"#, r#"{"O'Neil & \"Sons\"":1}"#),
-        (r#"{"a":"{\"b\":\"<name:1>\"}"}"#, r#"{"a":"{\"b\":\"O'Neil & \\\"Sons\\\"\"}"}"#),
-        (r#"{"a":"x = \\u003cname:1\\u003e"}"#, r#"{"a":"x = O'Neil & \\\"Sons\\\""}"#),
+        (
+            r#"{"a":"{\"b\":\"<name:1>\"}"}"#,
+            r#"{"a":"{\"b\":\"O'Neil & \\\"Sons\\\"\"}"}"#,
+        ),
+        (
+            r#"{"a":"x = \\u003cname:1\\u003e"}"#,
+            r#"{"a":"x = O'Neil & \\\"Sons\\\""}"#,
+        ),
     ];
     for (arguments, expected) in cases {
         assert_eq!(unmasked(arguments, &table), expected);
     }
-    for none in ["< name:1>", "<name:01>", "<name: 1>", "name:1", "<name:2>", "<name:1", "<name1>", "<email:1>", "<name:1234567890>"] {
+    for none in [
+        "< name:1>",
+        "<name:01>",
+        "<name: 1>",
+        "name:1",
+        "<name:2>",
+        "<name:1",
+        "<name1>",
+        "<email:1>",
+        "<name:1234567890>",
+    ] {
         let arguments = serde_json::json!({ "a": none }).to_string();
         assert_eq!(unmasked(&arguments, &table), arguments);
     }
@@ -97,7 +146,13 @@ fn every_form_that_models_copy_resolves_and_is_escaped_as_the_token_was() {
 fn what_looks_like_a_token_in_a_tools_data_stands_for_nobody() {
     let mut table = Table::default();
     masked("victim@example.com", &mut table);
-    for written in ["<email:1>", "<EMAIL:1>", r"\u003cemail:1\u003e", "&lt;email:1&gt;", "%3Cemail%3A1%3E"] {
+    for written in [
+        "<email:1>",
+        "<EMAIL:1>",
+        r"\u003cemail:1\u003e",
+        "&lt;email:1&gt;",
+        "%3Cemail%3A1%3E",
+    ] {
         // The page of a stranger, which a script copies to another tool.
         let page = serde_json::json!({ "text": format!("mail {written} now") }).to_string();
         let seen = table.take_in(&page).into_owned();
@@ -125,10 +180,21 @@ fn a_number_that_is_not_given_yet_can_not_be_had_beforehand() {
 fn a_tool_gets_the_kinds_that_it_may_have() {
     let mut table = Table::default();
     masked("a@example.com +49 30 901820", &mut table);
-    let sent = table.unmask(r#"["<email:1>","<phone:1>"]"#, |kind| kind == "email").expect("short");
-    assert_eq!(sent.json.as_deref(), Some(r#"["a@example.com","<phone:1>"]"#));
+    let sent = table
+        .unmask(r#"["<email:1>","<phone:1>"]"#, |kind| kind == "email")
+        .expect("short");
+    assert_eq!(
+        sent.json.as_deref(),
+        Some(r#"["a@example.com","<phone:1>"]"#)
+    );
     assert_eq!((sent.sent.of("email"), sent.kept.of("phone")), (1, 1));
-    assert_eq!(table.unmask(r#"["nothing"]"#, |_| true).expect("short").json, None);
+    assert_eq!(
+        table
+            .unmask(r#"["nothing"]"#, |_| true)
+            .expect("short")
+            .json,
+        None
+    );
 }
 
 #[test]
@@ -138,7 +204,10 @@ fn a_full_table_gives_no_value_away() {
         ..TableLimits::default()
     };
     let mut table = Table::new(limits);
-    assert_eq!(masked("a@example.com b@example.com a@example.com", &mut table), "<email:1> <email> <email:1>");
+    assert_eq!(
+        masked("a@example.com b@example.com a@example.com", &mut table),
+        "<email:1> <email> <email:1>"
+    );
     assert_eq!((table.len(), table.refused()), (1, 1));
 }
 
@@ -158,9 +227,15 @@ fn values_do_not_make_arguments_endless() {
 #[test]
 fn tokens_are_found_where_they_are() {
     let text = "é<email:12>&LT;ip:3&gt;<<name:4>><a:0>";
-    let found: Vec<_> = token::tokens(text).map(|token| (&text[token.range.clone()], token.form, token.number)).collect();
+    let found: Vec<_> = token::tokens(text)
+        .map(|token| (&text[token.range.clone()], token.form, token.number))
+        .collect();
     assert_eq!(
         found,
-        [("<email:12>", Form::Plain, 12), ("&LT;ip:3&gt;", Form::Html, 3), ("<name:4>", Form::Plain, 4)]
+        [
+            ("<email:12>", Form::Plain, 12),
+            ("&LT;ip:3&gt;", Form::Html, 3),
+            ("<name:4>", Form::Plain, 4)
+        ]
     );
 }

@@ -13,7 +13,9 @@ const HEAD: &str = "# Made of the templates by `tests::corpus::the_corpus_is_wha
 /// All of it.
 pub(super) fn corpus(templates: &str) -> String {
     let mut out = HEAD.to_owned();
-    let lines = templates.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    let lines = templates
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.is_empty());
     for (number, line) in lines.enumerate() {
         let (language, rest) = line.split_once(' ').expect("a language");
         let (part, template) = rest.split_once(' ').expect("a part");
