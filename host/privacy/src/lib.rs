@@ -16,7 +16,23 @@
 //!
 //! # Why this is no published crate
 //!
-//! Two were run on the same corpus (`tests/privacy-peers`); see its numbers there.
+//! Two were run on the same corpus (`tests/privacy-peers`), with bounds counted as exactly as ours:
+//!
+//! | kind | redact-core 0.12.7: precision, recall | pii 0.1.0: precision, recall |
+//! | --- | --- | --- |
+//! | card | 90 %, 98 % | 79 %, 98 % |
+//! | email | 87 %, 92 % | 86 %, 92 % |
+//! | iban | 100 %, 100 % | 100 %, 43 % |
+//! | id | 98 %, 9 % | 51 %, 21 % |
+//! | ip | 88 %, 83 % | 85 %, 83 % |
+//! | phone | 64 %, 16 % | 34 %, 82 % |
+//! | secret | 100 %, 56 % | none |
+//!
+//! They took 1.5 s and 0.6 s for a MiB of it, on a machine that did other work, too. (Some of the
+//! corpus's labels and values were corrected since then.) Neither reads fields, and so finds no names
+//! and addresses without a model of language. Of the validators of single kinds, `iban_validate` is
+//! used (146 ns each); `card-validate` (1 µs) knows fewer issuers than a table of ten lines, and
+//! `phonenumber` takes 15 µs a number: 1 s for a MiB of numbers.
 
 mod boundary;
 mod detector;

@@ -36,7 +36,7 @@ impl Scan<'_> {
         // Four small numbers are a version rather.
         let small = parts.iter().all(|part| *part < 10) && self.field != Some(Field::Ip);
         let version = self.cues.version(self.text, start) || self.field == Some(Field::Code);
-        !joined && !nobody && !version && !(small && !self.is_public_dns(parts))
+        !joined && !nobody && !version && (!small || self.is_public_dns(parts))
     }
 
     /// `1.1.1.1`, `8.8.8.8` and the like are known as addresses.

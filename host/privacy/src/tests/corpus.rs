@@ -46,7 +46,17 @@ fn the_corpus_is_what_the_generator_makes() {
 }
 
 /// What the documents say, in per cent, less what a change may cost before somebody has to look: precision and recall, by kind.
-const FLOORS: &[(&str, f64, f64)] = &[];
+const FLOORS: &[(&str, f64, f64)] = &[
+    ("address", 98.0, 94.0),
+    ("card", 99.0, 99.0),
+    ("email", 99.0, 99.0),
+    ("iban", 99.0, 99.0),
+    ("id", 99.0, 98.0),
+    ("ip", 99.0, 98.0),
+    ("name", 98.0, 98.0),
+    ("phone", 96.0, 95.0),
+    ("secret", 99.0, 99.0),
+];
 
 #[test]
 fn so_much_is_found_at_least() {

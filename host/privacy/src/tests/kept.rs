@@ -31,12 +31,11 @@ fn a_table_comes_back_and_is_no_one_elses() {
 
     // The file of one session under the name of another's.
     tables.write("ann/two", &Table::default()).expect("written");
-    let other = fs::read_dir(&path)
+    let mut other = fs::read_dir(&path)
         .expect("a folder")
         .map(|entry| entry.expect("an entry").path());
     let other = other
-        .filter(|path| path.extension().is_some_and(|end| end == "table") && path != file)
-        .next()
+        .find(|path| path.extension().is_some_and(|end| end == "table") && path != file)
         .expect("a file");
     fs::copy(file, &other).expect("copied");
     assert!(matches!(tables.read("ann/two"), Err(KeepError::Damaged)));

@@ -1,16 +1,12 @@
 //! Twice the text takes about twice the time, whatever it is: what the example `measure` shows in
 //! milliseconds, tried on what would be worst.
 
-use std::time::{Duration, Instant};
+use ampoule_linear::assert_linear;
 
 use crate::{Detector, Settings};
 
 /// How many bytes the shorter text has.
 const BYTES: usize = 32 << 10;
-/// How much longer the longer one is.
-const TIMES: usize = 8;
-/// How much longer that may take: as much again, for the noise of other processes.
-const MOST: u32 = 3 * TIMES as u32;
 
 #[test]
 fn no_text_takes_more_than_linear_time() {
@@ -45,24 +41,9 @@ fn no_text_takes_more_than_linear_time() {
         "://a:b@",
     ];
     for piece in pieces {
-        let text = piece.repeat(BYTES * TIMES / piece.len());
-        let mut short = BYTES;
-        while !text.is_char_boundary(short) {
-            short -= 1;
-        }
-        let time = |text: &str| {
-            let run = |_| {
-                let begun = Instant::now();
-                detector.find(text);
-                begun.elapsed()
-            };
-            (0..5).map(run).min().unwrap_or_default()
-        };
-        let (one, many) = (time(&text[..short]), time(&text));
-        let allowed = (one + Duration::from_micros(100)) * MOST;
-        assert!(
-            many < allowed,
-            "`{piece}`: {one:?}, and {many:?} for {TIMES} times as much"
-        );
+        let text = |bytes: usize| piece.repeat(bytes / piece.len());
+        assert_linear(piece, BYTES, text, |text: &String| {
+            drop(detector.find(text))
+        });
     }
 }
