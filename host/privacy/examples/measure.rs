@@ -7,7 +7,7 @@
 #[path = "../corpus/read.rs"]
 mod read;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -34,7 +34,9 @@ fn main() {
                 .filter(|item| item.held == held)
                 .collect();
             let part = if held { "held out" } else { "tuned on" };
-            println!("\n{name}, {part}: {} items", items.len());
+            let languages: BTreeSet<&str> = items.iter().map(|item| &*item.language).collect();
+            let (items_there, languages) = (items.len(), languages.len());
+            println!("\n{name}, {part}: {items_there} items in {languages} languages");
             let scores = read::score(&items, find, |item, what, kind, range| {
                 if mistakes && !held {
                     println!(
