@@ -11,7 +11,11 @@ use crate::time::SLACK;
 
 /// What a person answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case", tag = "answer")]
+#[serde(
+    rename_all = "kebab-case",
+    rename_all_fields = "kebab-case",
+    tag = "answer"
+)]
 pub enum Answer {
     /// The calls may be made, with these arguments, once.
     AllowOnce,

@@ -11,6 +11,8 @@ use parking_lot::Mutex;
 use tokio::sync::{broadcast, oneshot};
 use tokio::task::spawn_blocking;
 
+use room::nobody;
+
 use crate::granted::{Granted, NotGranted};
 use crate::id::QuestionId;
 use crate::names::Name;
@@ -21,6 +23,7 @@ use crate::question::{Asked, Caller, Done, Kind, Question, Wanted};
 use crate::standing::Known;
 use crate::store::Store;
 
+mod room;
 mod watch;
 
 /// How many answers somebody who listens may be behind.
@@ -70,6 +73,8 @@ struct Run {
     gathering: Vec<Gathered>,
     /// The question that further calls are added to.
     open: Option<Name>,
+    /// Held while its questions are written, one after the other.
+    writing: Arc<tokio::sync::Mutex<()>>,
 }
 
 #[derive(Debug)]
@@ -181,7 +186,13 @@ impl Asking {
             Err(_) => return Err(NotGranted::Withdrawn),
         }
         let (store, principal) = (shared.store.clone(), caller.principal.clone());
-        let opened = move || Ok(ApprovedPlan::open(&store, question.id, principal.as_deref()));
+        let opened = move || {
+            Ok(ApprovedPlan::open(
+                &store,
+                question.id,
+                principal.as_deref(),
+            ))
+        };
         blocking(opened).await?
     }
 
@@ -253,11 +264,15 @@ impl Shared {
         let question = Arc::new(question);
         let mut open = self.open.lock();
         let is_new = !open.questions.contains_key(&name);
+        let run = open.runs.entry(name.run.clone()).or_default();
+        run.open.get_or_insert_with(|| name.clone());
         let waiting = open.questions.entry(name).or_insert_with(|| Waiting {
             question: Arc::clone(&question),
             calls: Vec::new(),
         });
-        waiting.calls.retain(|(number, settled)| *number != call.number && !settled.is_closed());
+        waiting
+            .calls
+            .retain(|(number, settled)| *number != call.number && !settled.is_closed());
         waiting.calls.push((call.number, settled));
         drop(open);
         if is_new {
@@ -269,67 +284,14 @@ impl Shared {
         Ok(settles)
     }
 
-    /// Puts a call to those that the run asks about next.
-    fn gather(
-        self: &Arc<Self>,
-        caller: &Caller,
-        call: &Asked,
-        done: &[Done],
-    ) -> Result<oneshot::Receiver<Settled>, NotGranted> {
-        if !self.places.iter().any(|place| place.reaches(caller)) {
-            return Err(NotGranted::NobodyToAsk(nobody(call)));
-        }
-        let limits = self.store.limits();
-        let mut open = self.open.lock();
-        let run = open.runs.get(&caller.run);
-        let waiting = |run: &Run| {
-            let asked = run.open.as_ref().and_then(|name| open.questions.get(name));
-            run.gathering.len() + asked.map_or(0, |asked| asked.question.calls.len())
-        };
-        if run.map_or(0, waiting) >= limits.calls {
-            return Err(NotGranted::TooMany(format!(
-                "a person must allow this call, and {} calls of this run wait for one already; wait for them before you make more",
-                limits.calls
-            )));
-        }
-        if run.is_some_and(|run| run.asked >= limits.run) {
-            return Err(NotGranted::TooMany(format!(
-                "a person must allow this call, and this run has asked about {} calls already, which is all that one run may",
-                limits.run
-            )));
-        }
-        let theirs = open.questions.keys().filter(|name| name.run != caller.run);
-        let theirs = theirs.filter(|name| {
-            open.questions[*name].question.caller.principal == caller.principal
-        });
-        if theirs.count() >= limits.principal {
-            return Err(NotGranted::TooMany(format!(
-                "a person must allow this call, and {} questions of other runs wait for one already",
-                limits.principal
-            )));
-        }
-        let (settled, settles) = oneshot::channel();
-        let run = open.runs.entry(caller.run.clone()).or_default();
-        run.asked += 1;
-        let is_first = run.gathering.is_empty();
-        run.gathering.push(Gathered {
-            call: call.clone(),
-            done: done.to_vec(),
-            settled,
-        });
-        drop(open);
-        if is_first {
-            let (shared, caller, gather) = (Arc::clone(self), caller.clone(), limits.gather);
-            tokio::spawn(async move {
-                tokio::time::sleep(gather).await;
-                shared.put(caller).await;
-            });
-        }
-        Ok(settles)
-    }
-
     /// Asks about the calls of a run that have gathered.
     async fn put(self: Arc<Self>, caller: Caller) {
+        let writing = {
+            let open = self.open.lock();
+            open.runs.get(&caller.run).map(|run| Arc::clone(&run.writing))
+        };
+        let Some(writing) = writing else { return };
+        let _writing = writing.lock().await;
         let (gathered, name) = {
             let mut open = self.open.lock();
             let Some(run) = open.runs.get_mut(&caller.run) else {
@@ -341,7 +303,9 @@ impl Shared {
             return;
         }
         let calls = gathered.iter().map(|one| one.call.clone()).collect();
-        let done = gathered.first().map_or_else(Vec::new, |one| one.done.clone());
+        let done = gathered
+            .first()
+            .map_or_else(Vec::new, |one| one.done.clone());
         let (store, run) = (self.store.clone(), caller.run.clone());
         let kept = blocking(move || match name {
             Some(name) => Ok((name.clone(), store.extend(&name, calls)?)),
@@ -371,7 +335,9 @@ impl Shared {
             calls: Vec::new(),
         });
         waiting.question = Arc::clone(&question);
-        let calls = gathered.into_iter().map(|one| (one.call.number, one.settled));
+        let calls = gathered
+            .into_iter()
+            .map(|one| (one.call.number, one.settled));
         waiting.calls.extend(calls);
         drop(open);
         self.tell(&question);
@@ -392,16 +358,6 @@ impl Shared {
             place.over(question);
         }
     }
-}
-
-/// What a script is told where there is nobody to ask.
-fn nobody(call: &Asked) -> String {
-    let Asked { server, tool, .. } = call;
-    let (server, tool) = (crate::shown::name(server), crate::shown::name(tool));
-    let policy = crate::shown::name(&call.policy);
-    format!(
-        "a person must allow calls of {server}.{tool} (policy `{policy}`), and there is nobody to ask: whoever runs Ampoule can allow it in the policy, or name where to ask under [approvals] in ampoule.toml"
-    )
 }
 
 async fn blocking<T: Send + 'static>(

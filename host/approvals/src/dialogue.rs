@@ -9,7 +9,11 @@ use crate::text::{Room, text};
 /// What is allowed for a session, as the dialogue and the page offer it: what it is called, what is
 /// said of it, for how many seconds.
 pub(crate) const SPANS: [(&str, &str, u64); 3] = [
-    ("allow-session-15m", "allow for this session, 15 minutes", 900),
+    (
+        "allow-session-15m",
+        "allow for this session, 15 minutes",
+        900,
+    ),
     ("allow-session-1h", "allow for this session, 1 hour", 3_600),
     ("allow-session-1d", "allow for this session, 1 day", 86_400),
 ];

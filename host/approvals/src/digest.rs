@@ -133,10 +133,7 @@ mod tests {
     fn only_the_order_of_members_does_not_matter() {
         let of = |arguments| digest("mail", "send", arguments);
         let one = of(json!({ "to": "a", "cc": { "x": 1, "y": [1, 2] } }));
-        assert_eq!(
-            one,
-            of(json!({ "cc": { "y": [1, 2], "x": 1 }, "to": "a" }))
-        );
+        assert_eq!(one, of(json!({ "cc": { "y": [1, 2], "x": 1 }, "to": "a" })));
         let others = [
             json!({ "to": "b", "cc": { "x": 1, "y": [1, 2] } }),
             json!({ "to": "a", "cc": { "x": 1, "y": [2, 1] } }),

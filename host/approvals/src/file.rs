@@ -64,7 +64,8 @@ pub(crate) fn read<T: DeserializeOwned>(
     };
     let content = content.strip_prefix(b"\n").unwrap_or_default();
     // Compared in constant time.
-    let is_ours = blake3::Hash::from_hex(signed).is_ok_and(|signed| signed == hash(key, name, content));
+    let is_ours =
+        blake3::Hash::from_hex(signed).is_ok_and(|signed| signed == hash(key, name, content));
     if !is_ours {
         return Err(not_ours);
     }

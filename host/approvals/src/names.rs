@@ -106,7 +106,12 @@ mod tests {
             let name = Name::new("9f2c4e81a0b7d365-17", id, part);
             assert_eq!(Name::parse(&name.to_string()), Some(name));
         }
-        let others = ["key", "a.b.question", &format!("../x.{id}.question"), ".x.part"];
+        let others = [
+            "key",
+            "a.b.question",
+            &format!("../x.{id}.question"),
+            ".x.part",
+        ];
         for other in others {
             assert_eq!(Name::parse(other), None, "{other}");
         }

@@ -42,7 +42,9 @@ impl Plan {
         let limits = self.store.limits();
         if self.calls.len() >= limits.run {
             let most = limits.run;
-            return Err(Problem::Full(format!("a plan has {most} calls at the most")));
+            return Err(Problem::Full(format!(
+                "a plan has {most} calls at the most"
+            )));
         }
         let limits = ApprovalLimits {
             shown_bytes: limits.shown_bytes / LESS,

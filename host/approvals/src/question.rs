@@ -79,8 +79,7 @@ pub struct Asked {
 
 impl Asked {
     pub(crate) fn new(wanted: &Wanted<'_>, keys: &Keys, limits: &ApprovalLimits) -> Self {
-        let (arguments, more_arguments) =
-            shown::arguments(wanted.arguments, wanted.hides, limits);
+        let (arguments, more_arguments) = shown::arguments(wanted.arguments, wanted.hides, limits);
         let names = (wanted.server, wanted.tool);
         Self {
             number: wanted.number,

@@ -29,7 +29,9 @@ fn sample(schema: &Value, depth: usize, left: &mut usize) -> Option<Value> {
         return None;
     }
     let none = Map::new();
-    let members = schema.get("properties").map_or(Some(&none), Value::as_object)?;
+    let members = schema
+        .get("properties")
+        .map_or(Some(&none), Value::as_object)?;
     let is_required = |name: &str| {
         let required = schema.get("required").and_then(Value::as_array);
         required.is_some_and(|required| required.iter().any(|one| one == name))
@@ -69,7 +71,10 @@ mod tests {
             of(&schema),
             Some(json!({ "id": "m-1", "state": "sent", "by": { "name": "x" } }))
         );
-        assert_eq!(of(&json!({ "examples": [7], "type": "object" })), Some(json!(7)));
+        assert_eq!(
+            of(&json!({ "examples": [7], "type": "object" })),
+            Some(json!(7))
+        );
     }
 
     #[test]

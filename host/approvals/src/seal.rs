@@ -44,11 +44,7 @@ impl Store {
         let mut content = serde_json::to_vec(sealed).map_err(std::io::Error::other)?;
         let aad = Aad::from(holder.as_bytes());
         key(&self.0.keys)?
-            .seal_in_place_append_tag(
-                Nonce::assume_unique_for_key(nonce),
-                aad,
-                &mut content,
-            )
+            .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), aad, &mut content)
             .map_err(|_| std::io::Error::other("it can't be sealed"))?;
         Ok(URL_SAFE_NO_PAD.encode([&nonce[..], &content].concat()))
     }

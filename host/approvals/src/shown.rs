@@ -249,7 +249,10 @@ mod tests {
             "quoted": ["‹secret›"],
         }));
         let text = serde_json::to_string(&shown).unwrap();
-        assert!(!text.contains("hunter2") && !text.contains("s3cret"), "{text}");
+        assert!(
+            !text.contains("hunter2") && !text.contains("s3cret"),
+            "{text}"
+        );
         assert_eq!(shown[0].form, Form::Hidden);
         assert_eq!(shown[1].text, r#"{"name": "a", "password": ‹secret›}"#);
         assert_eq!(shown[2].text, "[1, ‹secret›, ‹secret›]");

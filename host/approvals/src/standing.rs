@@ -50,13 +50,8 @@ impl Standing {
         }
         let calls = question.calls.iter().enumerate();
         let allowed = calls.filter(|(place, call)| given.says_of(*place, call) == Said::Allowed);
-        let tools = allowed.map(|(_, call)| {
-            (
-                call.server.clone(),
-                call.tool.clone(),
-                call.policy.clone(),
-            )
-        });
+        let tools =
+            allowed.map(|(_, call)| (call.server.clone(), call.tool.clone(), call.policy.clone()));
         let tools: HashSet<_> = tools.collect();
         let left = Duration::from_secs(until.saturating_sub(store.now()));
         Some(Self {
@@ -79,9 +74,7 @@ impl Standing {
         let theirs = self.caller.principal == caller.principal
             && match self.reach {
                 Reach::Run => self.caller.run == caller.run,
-                Reach::Session => {
-                    caller.session.is_some() && self.caller.session == caller.session
-                }
+                Reach::Session => caller.session.is_some() && self.caller.session == caller.session,
                 Reach::Once => false,
             };
         theirs
@@ -141,7 +134,8 @@ impl Store {
         let now = self.now();
         let standings = self.0.standings.lock();
         let mut standing = standings.values().flatten();
-        let found = standing.find(|standing| standing.is_good(now) && standing.covers(caller, call));
+        let found =
+            standing.find(|standing| standing.is_good(now) && standing.covers(caller, call));
         Ok(match found {
             Some(standing) => Known::Decided(Ok(Granted {
                 question: standing.question,

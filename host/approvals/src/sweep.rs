@@ -57,7 +57,9 @@ impl Store {
             },
             // Of no use to anybody, but perhaps to whoever wants to know what happened.
             _ => {
-                let written = files.iter().filter_map(|name| self.written(&name.to_string()));
+                let written = files
+                    .iter()
+                    .filter_map(|name| self.written(&name.to_string()));
                 written.max().map_or(0, |written| written + good)
             }
         }
@@ -74,7 +76,10 @@ impl Store {
     fn sweep_spent(&self, now: u64) -> Result<(), Problem> {
         let kept = (self.0.limits.expires + Duration::from_hours(24)).as_secs();
         for name in self.0.folder.names()? {
-            let over = || self.written(&name).is_some_and(|written| written + kept < now);
+            let over = || {
+                self.written(&name)
+                    .is_some_and(|written| written + kept < now)
+            };
             if name.ends_with(crate::seal::SPENT) && over() {
                 self.0.folder.clear(&name)?;
             }

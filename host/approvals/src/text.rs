@@ -72,7 +72,11 @@ pub fn answered(given: &Given) -> String {
         }
         Answer::Deny { .. } => "denied".to_owned(),
     };
-    format!("{what} by {} at {}", name(&given.by.who), time::shown(given.at))
+    format!(
+        "{what} by {} at {}",
+        name(&given.by.who),
+        time::shown(given.at)
+    )
 }
 
 /// How many calls of which tools.
@@ -99,7 +103,10 @@ fn write_question(to: &mut String, question: &Question, room: Room) -> Written {
     let (what, plural) = match (question.kind, calls) {
         (Kind::Calls, 1) => ("A script waits with this call", ""),
         (Kind::Calls, _) => ("A script waits with calls", "s"),
-        (Kind::Plan, _) => ("A script was tried, and would make, in this order, call", "s"),
+        (Kind::Plan, _) => (
+            "A script was tried, and would make, in this order, call",
+            "s",
+        ),
     };
     match calls {
         1 if question.kind == Kind::Calls => writeln!(to, "{what}: {}", summary(question))?,
@@ -117,7 +124,11 @@ fn write_question(to: &mut String, question: &Question, room: Room) -> Written {
             write!(to, ", {what} {}", name(who))?;
         }
     }
-    writeln!(to, "; to be answered before {}.", time::shown(question.expires_at))?;
+    writeln!(
+        to,
+        "; to be answered before {}.",
+        time::shown(question.expires_at)
+    )?;
     if !question.done.is_empty() {
         writeln!(to, "Done so far: {}.", done(question))?;
     }
@@ -126,7 +137,11 @@ fn write_question(to: &mut String, question: &Question, room: Room) -> Written {
     }
     let left = calls.saturating_sub(room.calls);
     if left > 0 {
-        writeln!(to, "\nAnd {left} more calls, which are not shown here: `ampoule approvals list {}` shows them.", question.id.short())?;
+        writeln!(
+            to,
+            "\nAnd {left} more calls, which are not shown here: `ampoule approvals list {}` shows them.",
+            question.id.short()
+        )?;
     }
     Ok(())
 }
@@ -175,14 +190,22 @@ fn write_call(to: &mut String, call: &Asked, room: Room) -> Written {
             writeln!(to, "    │ {line}")?;
         }
         if lines.len() > room.lines {
-            writeln!(to, "    └ {} more lines are not shown here", lines.len() - room.lines)?;
+            writeln!(
+                to,
+                "    └ {} more lines are not shown here",
+                lines.len() - room.lines
+            )?;
         }
         if argument.left_out > 0 {
             writeln!(to, "    └ {} more bytes are not shown", argument.left_out)?;
         }
     }
     if call.more_arguments > 0 {
-        writeln!(to, "    └ {} more arguments are not shown", call.more_arguments)?;
+        writeln!(
+            to,
+            "    └ {} more arguments are not shown",
+            call.more_arguments
+        )?;
     }
     Ok(())
 }

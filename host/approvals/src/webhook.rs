@@ -224,11 +224,18 @@ impl Shared {
                     return;
                 }
                 Ok(410) => {
-                    tracing::warn!(question = id, "an operator's system takes no more questions (410)");
+                    tracing::warn!(
+                        question = id,
+                        "an operator's system takes no more questions (410)"
+                    );
                     return;
                 }
                 Ok(status) => {
-                    tracing::info!(question = id, status, "an operator's system did not take a question");
+                    tracing::info!(
+                        question = id,
+                        status,
+                        "an operator's system did not take a question"
+                    );
                 }
                 Err(why) => {
                     let why = crate::shown::bounded(&why, 500);
@@ -236,7 +243,10 @@ impl Shared {
                 }
             }
         }
-        tracing::warn!(question = id, "an operator's system was not told of a question; it is open elsewhere");
+        tracing::warn!(
+            question = id,
+            "an operator's system was not told of a question; it is open elsewhere"
+        );
     }
 
     /// Whether the question is open, and this is what it is.
@@ -254,7 +264,10 @@ impl Shared {
         // The same for each attempt: whoever gets it twice knows.
         let id = format!("question_{}_{}", question.id, question.calls.len());
         let now = self.store.now();
-        let signatures = self.secrets.iter().map(|secret| secret.sign(&id, now, body));
+        let signatures = self
+            .secrets
+            .iter()
+            .map(|secret| secret.sign(&id, now, body));
         let signatures: Vec<String> = signatures.collect();
         Delivery {
             url: self.url.clone(),
@@ -317,4 +330,11 @@ fn told(call: &Asked) -> Value {
 fn somewhat(wait: Duration) -> Duration {
     let part = f64::from(getrandom::u32().unwrap_or_default()) / f64::from(u32::MAX);
     wait + wait.mul_f64(part * 0.2)
+}
+
+#[cfg(test)]
+impl Webhook {
+    pub(crate) fn is_delivered(&self, question: &Question) -> bool {
+        self.0.is_delivered(question)
+    }
 }

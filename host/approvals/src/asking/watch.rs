@@ -27,11 +27,7 @@ pub(super) fn start(shared: &Arc<Shared>) {
     tokio::spawn(run(Arc::downgrade(shared), store, changed));
 }
 
-async fn run(
-    shared: Weak<Shared>,
-    store: Store,
-    mut changed: tokio::sync::watch::Receiver<()>,
-) {
+async fn run(shared: Weak<Shared>, store: Store, mut changed: tokio::sync::watch::Receiver<()>) {
     let mut watched = Watched::default();
     let mut swept: Option<Instant> = None;
     loop {
@@ -84,14 +80,16 @@ impl Watched {
         let is_first = self.at.is_none();
         if let Some((before, looked)) = self.at
             && before == modified
-            && looked.duration_since(modified).is_ok_and(|age| age > COARSE)
+            && looked
+                .duration_since(modified)
+                .is_ok_and(|age| age > COARSE)
         {
             return Ok(Vec::new());
         }
         let names: HashSet<Name> = store.names()?.into_iter().collect();
-        let new = names.iter().filter(|name| {
-            !is_first && name.part == Part::Answer && !self.names.contains(*name)
-        });
+        let new = names
+            .iter()
+            .filter(|name| !is_first && name.part == Part::Answer && !self.names.contains(*name));
         let new = new.cloned().collect();
         self.names = names;
         self.at = Some((modified, now));
@@ -137,9 +135,9 @@ impl Shared {
     async fn answered_to(&self, name: &Name) {
         let (store, of) = (self.store.clone(), name.clone());
         let read = spawn_blocking(move || Ok((store.question(&of)?, store.given(&of)?)));
-        let read: Result<_, Problem> = read.await.unwrap_or_else(|stopped| {
-            Err(Problem::Folder(std::io::Error::other(stopped)))
-        });
+        let read: Result<_, Problem> = read
+            .await
+            .unwrap_or_else(|stopped| Err(Problem::Folder(std::io::Error::other(stopped))));
         let (question, given) = match read {
             Ok((question, Some(given))) => (question, given),
             // It does not count: the question stays open.

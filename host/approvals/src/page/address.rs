@@ -141,13 +141,7 @@ impl Browser {
         self.signed(address, seen, keys).to_hex().to_string()
     }
 
-    pub(super) fn is_form(
-        &self,
-        form: &str,
-        address: &Address,
-        seen: &Seen,
-        keys: &Keys,
-    ) -> bool {
+    pub(super) fn is_form(&self, form: &str, address: &Address, seen: &Seen, keys: &Keys) -> bool {
         let form = blake3::Hash::from_hex(form);
         form.is_ok_and(|form| form == self.signed(address, seen, keys))
     }

@@ -18,7 +18,10 @@ const STYLE: &str = include_str!("style.css");
 /// The content security policy: this style, forms to here, and nothing else.
 pub(super) fn policy() -> &'static str {
     static POLICY: LazyLock<String> = LazyLock::new(|| {
-        let style = STANDARD.encode(ring::digest::digest(&ring::digest::SHA256, STYLE.as_bytes()));
+        let style = STANDARD.encode(ring::digest::digest(
+            &ring::digest::SHA256,
+            STYLE.as_bytes(),
+        ));
         format!(
             "default-src 'none'; style-src 'sha256-{style}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'"
         )

@@ -56,7 +56,8 @@ impl Page {
                 && url.query().is_none()
                 && url.fragment().is_none()
         });
-        let no_address = "the page's address must begin with http:// or https://, and end with a path";
+        let no_address =
+            "the page's address must begin with http:// or https://, and end with a path";
         let parsed = parsed.ok_or(Problem::Refused(no_address))?;
         Ok(Self {
             store: store.clone(),
@@ -73,7 +74,11 @@ impl Page {
     /// [`Problem::Folder`]: the system has no entropy.
     pub fn address(&self, question: QuestionId) -> Result<String, Problem> {
         let address = Address::new(question)?;
-        Ok(format!("{}/{}", self.base, address.token(&self.store.0.keys)))
+        Ok(format!(
+            "{}/{}",
+            self.base,
+            address.token(&self.store.0.keys)
+        ))
     }
 
     /// Answers a browser: `token` is the last part of the path, `body` the whole body.
@@ -98,11 +103,17 @@ impl Page {
             Method::GET => at.show(),
             Method::POST if !is_from_here(headers) => {
                 let why = "The form was not sent from this page. Open the address anew.";
-                Ok(respond(StatusCode::FORBIDDEN, html::said("Not accepted", why)))
+                Ok(respond(
+                    StatusCode::FORBIDDEN,
+                    html::said("Not accepted", why),
+                ))
             }
             Method::POST if body.len() > FORM_BYTES => {
                 let why = "The form is too large.";
-                Ok(respond(StatusCode::PAYLOAD_TOO_LARGE, html::said("Not accepted", why)))
+                Ok(respond(
+                    StatusCode::PAYLOAD_TOO_LARGE,
+                    html::said("Not accepted", why),
+                ))
             }
             Method::POST => at.posted(body),
             _ => Ok(not_allowed()),
@@ -153,7 +164,10 @@ impl At<'_> {
             }
             (Holder::This(_), State::Answered(given)) => {
                 let said = crate::text::answered(given);
-                respond(StatusCode::OK, html::said("Answered", &format!("These calls were {said}.")))
+                respond(
+                    StatusCode::OK,
+                    html::said("Answered", &format!("These calls were {said}.")),
+                )
             }
             (Holder::Nobody, State::Open) => respond(StatusCode::OK, html::closed()),
             (Holder::Another, State::Open) => another(),
@@ -194,7 +208,10 @@ impl At<'_> {
             }
         }
         let only = (only.len() != calls).then_some(only);
-        let by = By::new(&format!("who has the address {}", self.address.short()), How::Page);
+        let by = By::new(
+            &format!("who has the address {}", self.address.short()),
+            How::Page,
+        );
         self.page
             .store
             .answer(self.address.question, (seen, answer, only), by)?;
@@ -258,7 +275,10 @@ fn another() -> Response<String> {
 
 fn gone() -> Response<String> {
     let why = "The question has been answered, was taken back, or has expired.";
-    respond(StatusCode::GONE, html::said("Nothing is asked here any more", why))
+    respond(
+        StatusCode::GONE,
+        html::said("Nothing is asked here any more", why),
+    )
 }
 
 fn not_allowed() -> Response<String> {
@@ -278,7 +298,10 @@ fn refused(problem: &Problem) -> Response<String> {
             let id = ampoule_untrusted::log_id();
             tracing::warn!(id, %problem, "a question can't be shown");
             let said = format!("The host can't do this now ({id}, in its log).");
-            return respond(StatusCode::INTERNAL_SERVER_ERROR, html::said("Not now", &said));
+            return respond(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                html::said("Not now", &said),
+            );
         }
     };
     let said = format!("{problem}. Go back, and load the page anew.");
@@ -296,8 +319,14 @@ fn respond(status: StatusCode, body: Markup) -> Response<String> {
         (REFERRER_POLICY, "no-referrer"),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (X_FRAME_OPTIONS, "DENY"),
-        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (
+            HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ),
+        (
+            HeaderName::from_static("cross-origin-resource-policy"),
+            "same-origin",
+        ),
         (HeaderName::from_static("x-robots-tag"), "noindex, nofollow"),
     ];
     for (name, value) in always {

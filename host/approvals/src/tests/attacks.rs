@@ -19,7 +19,10 @@ fn arguments_that_were_swapped_are_not_allowed() {
     assert!(take(store, &name, 1, "bob").is_err());
     assert!(take(store, &name, 3, "ada").is_err());
     let swapped = asked(store, 1, "eve");
-    assert!(decided(store, &caller("r-1"), &swapped).is_none(), "it is asked about anew");
+    assert!(
+        decided(store, &caller("r-1"), &swapped).is_none(),
+        "it is asked about anew"
+    );
     take(store, &name, 1, "ada").unwrap();
 }
 
@@ -54,11 +57,18 @@ fn of_many_who_answer_at_once_one_counts_and_of_many_uses_one() {
                 threads.spawn(move || what(open(folder, ApprovalLimits::default()), who))
             });
             let each: Vec<_> = each.collect();
-            each.into_iter().filter(|_| true).map(|one| one.join().unwrap()).filter(|done| *done).count()
+            each.into_iter()
+                .map(|one| one.join().unwrap())
+                .filter(|done| *done)
+                .count()
         })
     };
     let answered = all(&|store, who| {
-        let said = if who % 2 == 0 { deny("no") } else { Answer::AllowOnce };
+        let said = if who % 2 == 0 {
+            deny("no")
+        } else {
+            Answer::AllowOnce
+        };
         match answer(&store, &question, said) {
             Ok(_) => true,
             Err(Problem::Answered(_)) => false,
@@ -84,7 +94,10 @@ fn files_that_were_planted_changed_or_copied_allow_nothing() {
     let right = fs::read(file(&name, Part::Answer)).unwrap();
     // One question's answer under the name of another's.
     fs::write(file(&other, Part::Answer), &right).unwrap();
-    assert_eq!(take(store, &other, 1, "ada").unwrap_err(), NotGranted::Expired);
+    assert_eq!(
+        take(store, &other, 1, "ada").unwrap_err(),
+        NotGranted::Expired
+    );
     // Written by hand; changed in one byte; a link; a folder.
     let forged = json!({ "question": second.id, "answer": "allow-run" }).to_string();
     let forged = format!("{}\n{forged}", "0".repeat(64));
@@ -108,7 +121,10 @@ fn files_that_were_planted_changed_or_copied_allow_nothing() {
     let (third, asked) = put(store, "r-2", &[(1, "ada")]);
     answer(store, &asked, Answer::AllowOnce).unwrap();
     fs::write(file(&third, Part::Question), b"damaged").unwrap();
-    assert!(matches!(take(store, &third, 1, "ada"), Err(NotGranted::Failed(_))));
+    assert!(matches!(
+        take(store, &third, 1, "ada"),
+        Err(NotGranted::Failed(_))
+    ));
     let all = store.list().unwrap();
     assert_eq!(all.iter().filter(|found| found.is_err()).count(), 1);
     assert_eq!(all.iter().filter(|found| found.is_ok()).count(), 2);
@@ -120,13 +136,22 @@ fn a_host_that_dies_at_any_moment_leaves_no_more_allowed() {
     let kept = kept();
     let next = || open(kept.folder.path(), ApprovalLimits::default());
     let call = asked(&kept.store, 1, "ada");
-    assert!(matches!(next().known(&caller("r-1"), &call), Ok(Known::Nothing)));
+    assert!(matches!(
+        next().known(&caller("r-1"), &call),
+        Ok(Known::Nothing)
+    ));
     let (name, question) = put(&kept.store, "r-1", &[(1, "ada")]);
-    assert!(matches!(next().known(&caller("r-1"), &call), Ok(Known::Asked(_))));
+    assert!(matches!(
+        next().known(&caller("r-1"), &call),
+        Ok(Known::Asked(_))
+    ));
     // While the answer is written: a part of it lies there.
     let part = format!(".{}.part", name.with(Part::Answer));
     fs::write(kept.folder.path().join("approvals").join(part), b"half").unwrap();
-    assert!(matches!(next().known(&caller("r-1"), &call), Ok(Known::Asked(_))));
+    assert!(matches!(
+        next().known(&caller("r-1"), &call),
+        Ok(Known::Asked(_))
+    ));
     answer(&kept.store, &question, Answer::AllowOnce).unwrap();
     // Answered, and not used: the woken run's call has it.
     assert!(decided(&next(), &caller("r-1"), &call).unwrap().is_ok());
@@ -162,12 +187,18 @@ fn clocks_that_change_allow_nothing_for_longer() {
     // Far back, before the answer: as if there were none. A little back: clocks do that.
     skew(store, -7200);
     assert!(!allowed());
-    assert_eq!(take(store, &name, 1, "ada").unwrap_err(), NotGranted::Expired);
+    assert_eq!(
+        take(store, &name, 1, "ada").unwrap_err(),
+        NotGranted::Expired
+    );
     skew(store, -60);
     assert!(allowed());
     skew(store, store.limits().good.as_secs() as i64 + 60);
     assert!(!allowed());
-    assert_eq!(take(store, &name, 1, "ada").unwrap_err(), NotGranted::Expired);
+    assert_eq!(
+        take(store, &name, 1, "ada").unwrap_err(),
+        NotGranted::Expired
+    );
     skew(store, 0);
     let (_, question) = put(store, "r-2", &[(1, "ada")]);
     skew(store, store.limits().expires.as_secs() as i64 + 60);

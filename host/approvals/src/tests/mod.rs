@@ -91,7 +91,9 @@ pub(crate) fn asked(store: &Store, number: u32, whom: &str) -> Asked {
 
 /// A question of a run about calls of these numbers, to these people.
 pub(crate) fn put(store: &Store, run: &str, calls: &[(u32, &str)]) -> (Name, Question) {
-    let calls = calls.iter().map(|(number, whom)| asked(store, *number, whom));
+    let calls = calls
+        .iter()
+        .map(|(number, whom)| asked(store, *number, whom));
     let at = (store.now(), store.limits());
     let question = Question::new((Kind::Calls, caller(run)), calls.collect(), done(), at).unwrap();
     (store.put(&question).unwrap(), question)
@@ -160,7 +162,10 @@ fn a_question_is_listed_answered_and_used_once_by_another_process() {
     let granted = take(&kept.store, &name, 3, "ada").unwrap();
     assert_eq!(granted.by, by());
     // Neither process grants it again, nor does the next one.
-    assert_eq!(take(&kept.store, &name, 3, "ada").unwrap_err(), NotGranted::Used);
+    assert_eq!(
+        take(&kept.store, &name, 3, "ada").unwrap_err(),
+        NotGranted::Used
+    );
     let next = open(kept.folder.path(), ApprovalLimits::default());
     assert_eq!(take(&next, &name, 3, "ada").unwrap_err(), NotGranted::Used);
     assert!(NotGranted::Used.is_unknown());
@@ -170,7 +175,12 @@ fn a_question_is_listed_answered_and_used_once_by_another_process() {
 fn some_of_the_calls_can_be_allowed() {
     let kept = kept();
     let (name, question) = put(&kept.store, "r-1", &[(1, "a"), (2, "b"), (3, "c")]);
-    let seen = kept.store.get(question.id).unwrap().seen(&kept.store).unwrap();
+    let seen = kept
+        .store
+        .get(question.id)
+        .unwrap()
+        .seen(&kept.store)
+        .unwrap();
     let give = |only: Vec<u32>| {
         kept.store
             .answer(question.id, (seen, Answer::AllowOnce, Some(only)), by())
@@ -208,7 +218,8 @@ fn what_is_allowed_for_the_run_or_the_session_goes_no_further() {
     assert!(allowed("r-4", &|_, _| ()));
     assert!(!allowed("r-4", &|caller, _| caller.session = None));
     assert!(!allowed("r-4", &|caller, _| caller.session = Some("play".to_owned())));
-    assert!(!allowed("r-4", &|caller, _| caller.principal = Some("bob".to_owned())));
+    assert!(!allowed("r-4", &|caller, _| caller.principal =
+        Some("bob".to_owned())));
     assert_eq!(store.standing().unwrap().len(), 2);
     // It is so after a restart, and is no more once it is revoked by any process.
     let other = open(kept.folder.path(), ApprovalLimits::default());
@@ -262,7 +273,10 @@ fn what_is_of_no_use_any_more_is_swept() {
     assert_eq!(store.names().unwrap().len(), 6);
     skew(store, 2 * good + 60);
     store.sweep().unwrap();
-    let left: Vec<_> = listed(store).into_iter().map(|found| found.question.id).collect();
+    let left: Vec<_> = listed(store)
+        .into_iter()
+        .map(|found| found.question.id)
+        .collect();
     assert_eq!(left, [long.id], "{} {}", open.id, used.id);
     skew(store, 30 * 86_400);
     store.sweep().unwrap();

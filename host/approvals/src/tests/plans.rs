@@ -30,7 +30,8 @@ async fn approved(store: &Store, said: Answer) -> Result<ApprovedPlan, NotGrante
         assert_eq!(question.kind, Kind::Plan);
         answer(store, &question, said).unwrap();
     };
-    tokio::join!(asking.approve(&caller("r-1"), plan(store, &["a", "b", "a"])), answers).0
+    let (caller, plan) = (caller("r-1"), plan(store, &["a", "b", "a"]));
+    tokio::join!(asking.approve(&caller, plan), answers).0
 }
 
 #[tokio::test]
@@ -91,5 +92,8 @@ fn a_plans_digest_is_of_its_calls_and_their_order() {
     for _ in 0..kept.store.limits().run {
         full.add(&wanted(0, &to("a"))).unwrap();
     }
-    assert!(matches!(full.add(&wanted(0, &to("a"))), Err(Problem::Full(_))));
+    assert!(matches!(
+        full.add(&wanted(0, &to("a"))),
+        Err(Problem::Full(_))
+    ));
 }

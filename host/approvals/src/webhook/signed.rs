@@ -48,18 +48,13 @@ impl Secret {
     }
 
     /// The signature of a message.
-    pub(super) fn sign(&self, id: &str, timestamp: u64, body: &[u8]) -> String {
+    pub(crate) fn sign(&self, id: &str, timestamp: u64, body: &[u8]) -> String {
         let tag = hmac::sign(&self.0, &content(id, timestamp, body));
         format!("v1,{}", STANDARD.encode(tag))
     }
 
     /// Whether a message was signed with it, just now.
-    pub(super) fn verify(
-        &self,
-        headers: &HeaderMap,
-        body: &[u8],
-        now: u64,
-    ) -> Result<(), Problem> {
+    pub(crate) fn verify(&self, headers: &HeaderMap, body: &[u8], now: u64) -> Result<(), Problem> {
         let refused = Problem::Refused("the message is not signed as it must be");
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let (Some(id), Some(timestamp), Some(signatures)) =
@@ -138,7 +133,13 @@ mod tests {
         assert!(verify(&right, b"{}", SENT).is_err());
         assert!(verify(&right, MESSAGE, SENT + 301).is_err());
         assert!(verify(&right, MESSAGE, SENT - 301).is_err());
-        for wrong in ["", "v1,", "v1a,g0hM", &SIGNED[3..], "v2,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="] {
+        for wrong in [
+            "",
+            "v1,",
+            "v1a,g0hM",
+            &SIGNED[3..],
+            "v2,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+        ] {
             assert!(verify(&headers(wrong), MESSAGE, SENT).is_err(), "{wrong}");
         }
         let mut moved = headers(SIGNED);
