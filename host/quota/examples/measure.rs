@@ -2,11 +2,12 @@
 
 use std::hint::black_box;
 use std::io::{self, Write as _};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ampoule_quota::{CallOf, Classes, Limits, Pattern, Per, Quotas, Rule};
 
-const CALLS: u32 = 1_000_000;
+const CALLS: u32 = 1_000;
+const ROUNDS: u32 = 1_000;
 
 fn main() -> io::Result<()> {
     let limits = Limits {
@@ -15,7 +16,7 @@ fn main() -> io::Result<()> {
         bytes_per_day: Some(u64::MAX),
         ..Limits::default()
     };
-    let rules = vec![
+    let rules = [
         Rule::new("all", limits),
         Rule {
             tool: Pattern::from("mail.*"),
@@ -35,12 +36,17 @@ fn main() -> io::Result<()> {
     for count in 0..=rules.len() {
         let quotas =
             Quotas::new(rules[..count].to_vec(), Some(&folder)).map_err(io::Error::other)?;
-        let began = Instant::now();
-        for _ in 0..CALLS {
-            let permit = quotas.try_call(Some("ada"), black_box(&call));
-            permit.map_err(io::Error::other)?.bytes(100);
+        // The quickest of many: the others shared the machine with somebody.
+        let mut quickest = Duration::MAX;
+        for _ in 0..ROUNDS {
+            let began = Instant::now();
+            for _ in 0..CALLS {
+                let permit = quotas.try_call(Some("ada"), black_box(&call));
+                permit.map_err(io::Error::other)?.bytes(100);
+            }
+            quickest = quickest.min(began.elapsed() / CALLS);
         }
-        let each = began.elapsed() / CALLS;
+        let each = quickest;
         writeln!(
             io::stdout(),
             "{count} rules that apply: {} ns a call",
