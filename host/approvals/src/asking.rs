@@ -288,7 +288,9 @@ impl Shared {
     async fn put(self: Arc<Self>, caller: Caller) {
         let writing = {
             let open = self.open.lock();
-            open.runs.get(&caller.run).map(|run| Arc::clone(&run.writing))
+            open.runs
+                .get(&caller.run)
+                .map(|run| Arc::clone(&run.writing))
         };
         let Some(writing) = writing else { return };
         let _writing = writing.lock().await;

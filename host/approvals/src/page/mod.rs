@@ -223,10 +223,11 @@ impl At<'_> {
         if listed.state != State::Open {
             return Ok(gone());
         }
-        let browser = match self.browser {
-            Some(browser) => browser,
-            None => Browser::new()?,
-        };
+        if let Holder::This(_) = self.holder(run)? {
+            return Ok(self.onward(None));
+        }
+        // A new one: a cookie that is there already may be known to whoever put it there.
+        let browser = Browser::new()?;
         let hash = browser.hash(&self.page.store.0.keys);
         match self.address.claim_for(&self.page.store, run, hash)? {
             true => Ok(self.onward(Some(browser))),

@@ -165,6 +165,14 @@ fn an_address_is_its_first_browsers_alone() {
     let mut stolen = form.clone();
     stolen.push(("answer".to_owned(), "allow-once".to_owned()));
     assert_eq!(thief.sends(&token, &stolen).status(), StatusCode::FORBIDDEN);
+    // A cookie that somebody put into another browser is not what that is known by.
+    let fixed = self::token(&page, &question);
+    let planted = thief
+        .cookie
+        .insert(format!("ampoule_approval={}", "A".repeat(43)))
+        .clone();
+    thief.post(&fixed, &[("open", "1")]);
+    assert_ne!(thief.cookie, Some(planted));
     // Another person has another address; a form of the one is none of the other.
     let other = self::token(&page, &question);
     assert_ne!(other, token);
