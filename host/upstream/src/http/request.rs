@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ampoule_network::is_private;
 use bytes::Bytes;
 use http::header::{HeaderMap, HeaderValue, LOCATION, WWW_AUTHENTICATE};
 use http::{Method, StatusCode};
@@ -90,7 +91,7 @@ impl Remote {
         let is_private = |addresses: &[std::net::SocketAddr]| {
             addresses
                 .iter()
-                .any(|address| network::is_private(address.ip()))
+                .any(|address| is_private(address.ip()))
         };
         if is_private(&addresses) {
             let own = network::addresses(&self.server.url)
