@@ -51,7 +51,9 @@ impl Tls {
                 .as_deref()
                 .map_or(Ok(Vec::new()), certificates)?;
             let verifier = rustls_platform_verifier::Verifier::new_with_extra_roots(own, provider)
-                .map_err(|error| format!("no authority for certificates can be trusted: {error}"))?;
+                .map_err(|error| {
+                    format!("no authority for certificates can be trusted: {error}")
+                })?;
             builder
                 .dangerous()
                 .with_custom_certificate_verifier(Arc::new(verifier))
@@ -64,7 +66,9 @@ impl Tls {
                 let key = private_key(self.key.as_deref().unwrap_or(path))?;
                 builder
                     .with_client_auth_cert(certificates(path)?, key)
-                    .map_err(|error| format!("{} and its key can't be used: {error}", path.display()))?
+                    .map_err(|error| {
+                        format!("{} and its key can't be used: {error}", path.display())
+                    })?
             }
             None => builder.with_no_client_auth(),
         };

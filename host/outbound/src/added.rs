@@ -35,7 +35,10 @@ impl AddedHeaders {
             return Err(InvalidRule(why));
         }
         let mut sent = HeaderValue::from_str(value.text().trim()).map_err(|_| {
-            InvalidRule(format!("the header `{}` has a value that can't be sent", shown()))
+            InvalidRule(format!(
+                "the header `{}` has a value that can't be sent",
+                shown()
+            ))
         })?;
         sent.set_sensitive(true);
         self.values.insert(parsed, sent);

@@ -60,7 +60,10 @@ impl Resolve for Guarded {
                 return Err(LeadsInside.into());
             }
             // The port is the one that the URL has.
-            let addresses = found.into_iter().take(MOST).map(|ip| SocketAddr::new(ip, 0));
+            let addresses = found
+                .into_iter()
+                .take(MOST)
+                .map(|ip| SocketAddr::new(ip, 0));
             Ok(Box::new(addresses) as Addrs)
         })
     }

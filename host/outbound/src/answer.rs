@@ -60,7 +60,9 @@ pub(crate) fn of(
         redirected,
     } = followed;
     let body = blot.bytes(response.body());
-    let text = std::str::from_utf8(&body).ok().filter(|text| is_plain(text));
+    let text = std::str::from_utf8(&body)
+        .ok()
+        .filter(|text| is_plain(text));
     let has_length = body.len() == response.body().len();
     let answer = Answer {
         status: response.status().as_u16(),
@@ -89,7 +91,9 @@ fn is_plain(text: &str) -> bool {
 }
 
 fn headers(headers: &HeaderMap, has_length: bool, blot: &Blot) -> Vec<(String, String)> {
-    let kept = headers.iter().filter(|(name, _)| has_length || **name != CONTENT_LENGTH);
+    let kept = headers
+        .iter()
+        .filter(|(name, _)| has_length || **name != CONTENT_LENGTH);
     let pair = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
         let value = blot.bytes(value.as_bytes());
         // Bytes, written as the first 256 characters.

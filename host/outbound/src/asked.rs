@@ -61,7 +61,10 @@ impl Asked {
     /// # Errors
     ///
     /// Why it can't be sent.
-    pub(crate) fn of(arguments: Map<String, Value>, options: &OutboundOptions) -> Result<Self, String> {
+    pub(crate) fn of(
+        arguments: Map<String, Value>,
+        options: &OutboundOptions,
+    ) -> Result<Self, String> {
         let arguments: Arguments =
             serde_json::from_value(Value::Object(arguments)).map_err(|error| error.to_string())?;
         let body = match (arguments.body, arguments.base64) {
@@ -69,7 +72,9 @@ impl Asked {
             (Some(text), None) => Bytes::from(text),
             (None, Some(text)) => {
                 let bytes = STANDARD.decode(text);
-                bytes.map_err(|_| "`base64` is no base64".to_owned())?.into()
+                bytes
+                    .map_err(|_| "`base64` is no base64".to_owned())?
+                    .into()
             }
             (None, None) => Bytes::new(),
         };
@@ -82,7 +87,9 @@ impl Asked {
         }
         let method = methods::method(arguments.method.as_deref().unwrap_or("GET"))?;
         if !body.is_empty() && [Method::GET, Method::HEAD].contains(&method) {
-            return Err(format!("a {method} request has no body; send it with method \"POST\""));
+            return Err(format!(
+                "a {method} request has no body; send it with method \"POST\""
+            ));
         }
         Ok(Self {
             method,

@@ -50,7 +50,11 @@ impl OutboundBinding {
             Outbound::Function(function) => {
                 let description =
                     "HTTP requests by `fetch` (in Python: urllib.request, http.client)".to_owned();
-                (Way::Function(function), Blot::of([].into_iter()), description)
+                (
+                    Way::Function(function),
+                    Blot::of([].into_iter()),
+                    description,
+                )
             }
         };
         Some(Self {

@@ -60,7 +60,9 @@ impl Blot {
 /// How a value may be written.
 fn forms(value: &str) -> Vec<String> {
     // Of `Bearer …`, the part after the space.
-    let token = value.split_once(' ').map_or(value, |(_, token)| token.trim());
+    let token = value
+        .split_once(' ')
+        .map_or(value, |(_, token)| token.trim());
     let mut plain = vec![value.to_owned(), token.to_owned()];
     // Of `Basic …`, what is encoded, and the password in it.
     let decoded = STANDARD.decode(token).ok();

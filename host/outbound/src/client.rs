@@ -99,7 +99,9 @@ impl Connections {
                 };
                 builder.build().map_err(|error| explained(&error, CONNECT))
             });
-            let made = made.await.unwrap_or_else(|_| Err("the host is about to stop".to_owned()));
+            let made = made
+                .await
+                .unwrap_or_else(|_| Err("the host is about to stop".to_owned()));
             made.map_err(|why| CallError::NotReached(format!("requests can't be made: {why}")))
         });
         made.await
@@ -176,5 +178,8 @@ fn fault(error: &reqwest::Error, target: &Target) -> CallError {
 
 fn broken_off(error: &reqwest::Error, target: &Target) -> CallError {
     let why = explained(error, CONNECT);
-    CallError::Lost(format!("the response of {} broke off: {why}", target.shown()))
+    CallError::Lost(format!(
+        "the response of {} broke off: {why}",
+        target.shown()
+    ))
 }

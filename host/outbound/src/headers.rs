@@ -43,7 +43,10 @@ pub(crate) fn is_protocols_own(name: &HeaderName) -> bool {
 ///
 /// Which of them can't be sent, and why.
 pub(crate) fn of_script(pairs: &[(String, String)]) -> Result<HeaderMap, String> {
-    let bytes: usize = pairs.iter().map(|(name, value)| name.len() + value.len()).sum();
+    let bytes: usize = pairs
+        .iter()
+        .map(|(name, value)| name.len() + value.len())
+        .sum();
     if pairs.len() > MOST || bytes > MOST_BYTES {
         return Err(format!(
             "a request may have {MOST} headers of {MOST_BYTES} bytes together; this one has {} of {bytes}",
@@ -71,7 +74,10 @@ pub(crate) fn of_script(pairs: &[(String, String)]) -> Result<HeaderMap, String>
         let value = latin1(value).and_then(|bytes| HeaderValue::from_bytes(&bytes).ok());
         let value = value.ok_or_else(|| {
             let rule = "no line breaks or other control characters, and nothing beyond Latin-1";
-            format!("the header `{}` has a value that can't be sent: {rule}", shown())
+            format!(
+                "the header `{}` has a value that can't be sent: {rule}",
+                shown()
+            )
         })?;
         headers.append(parsed, value);
     }
@@ -92,7 +98,12 @@ pub(crate) fn for_another_origin(headers: &mut HeaderMap) {
 
 /// Leaves out what describes a body, where it is not sent on.
 pub(crate) fn without_body(headers: &mut HeaderMap) {
-    let names = ["content-type", "content-encoding", "content-language", "content-location"];
+    let names = [
+        "content-type",
+        "content-encoding",
+        "content-language",
+        "content-location",
+    ];
     for name in names {
         headers.remove(name);
     }

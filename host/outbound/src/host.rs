@@ -97,7 +97,12 @@ impl FromStr for HostPattern {
         let port = match port {
             None => Some(scheme.port()),
             Some("*") => None,
-            Some(port) => Some(port.parse().ok().filter(|port| *port > 0).ok_or_else(wrong)?),
+            Some(port) => Some(
+                port.parse()
+                    .ok()
+                    .filter(|port| *port > 0)
+                    .ok_or_else(wrong)?,
+            ),
         };
         let host = meant(host).ok_or_else(wrong)?;
         Ok(Self { scheme, host, port })

@@ -41,7 +41,11 @@ impl PathPattern {
     pub(crate) fn may_mean(&self, forms: &Forms) -> bool {
         let lower = Self {
             text: String::new(),
-            parts: self.parts.iter().map(|part| part.to_ascii_lowercase()).collect(),
+            parts: self
+                .parts
+                .iter()
+                .map(|part| part.to_ascii_lowercase())
+                .collect(),
         };
         let is_meant = |form: &Vec<u8>| lower.matches(&form.to_ascii_lowercase());
         forms.0.iter().any(is_meant)

@@ -97,7 +97,10 @@ impl Asked {
     /// What is asked of where a response leads.
     fn sent_on(mut self, status: StatusCode, location: &str) -> Result<Self, CallError> {
         let next = Target::after(&self.target.url, location).map_err(|why| {
-            CallError::Refused(format!("{} sends the client on to where it can't go: {why}", self.target.shown()))
+            CallError::Refused(format!(
+                "{} sends the client on to where it can't go: {why}",
+                self.target.shown()
+            ))
         })?;
         let is_post = self.method == Method::POST;
         let becomes_get = match status.as_u16() {

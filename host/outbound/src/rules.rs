@@ -190,12 +190,30 @@ impl Rule {
     }
 
     fn shown(&self) -> String {
-        let hosts: Vec<_> = self.hosts.iter().take(SHOWN).map(ToString::to_string).collect();
-        let more = if self.hosts.len() > SHOWN { ", …" } else { "" };
+        let hosts: Vec<_> = self
+            .hosts
+            .iter()
+            .take(SHOWN)
+            .map(ToString::to_string)
+            .collect();
+        let more = if self.hosts.len() > SHOWN {
+            ", …"
+        } else {
+            ""
+        };
         let mut shown = format!("{}{more} ({}", hosts.join(", "), self.methods.shown());
         if self.paths != any_path() {
-            let paths: Vec<_> = self.paths.iter().take(SHOWN).map(ToString::to_string).collect();
-            let more = if self.paths.len() > SHOWN { ", …" } else { "" };
+            let paths: Vec<_> = self
+                .paths
+                .iter()
+                .take(SHOWN)
+                .map(ToString::to_string)
+                .collect();
+            let more = if self.paths.len() > SHOWN {
+                ", …"
+            } else {
+                ""
+            };
             let _ = write!(shown, "; {}{more}", paths.join(", "));
         }
         shown.push(')');

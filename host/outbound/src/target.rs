@@ -90,7 +90,11 @@ fn plain_host(url: &mut Url) -> Result<(), String> {
         return Ok(());
     };
     let plain = name.strip_suffix('.').unwrap_or(name);
-    if plain.len() > 253 || plain.split('.').any(|label| label.is_empty() || label.len() > 63) {
+    if plain.len() > 253
+        || plain
+            .split('.')
+            .any(|label| label.is_empty() || label.len() > 63)
+    {
         return Err("the URL's host is no name of a host".to_owned());
     }
     if plain.len() == name.len() {

@@ -104,9 +104,9 @@ pub use self::authorizer::{AuthorizationError, Authorizer, NeedsSignIn};
 pub use self::command::ServerCommand;
 pub use self::handshake::Era;
 pub use self::http::{InvalidUrl, RemoteServer, Transport};
-pub use ampoule_network::Tls;
 pub use self::options::{Rate, UpstreamOptions};
 pub use self::state::{UpstreamState, UpstreamStatus};
+pub use ampoule_network::Tls;
 
 /// The longest that is waited for a server's start: far longer times can't be added to a clock's.
 const LONGEST_START: Duration = Duration::from_hours(365 * 24);

@@ -89,9 +89,7 @@ impl Remote {
         let unresolved = |_| lost("to a host whose name can't be resolved");
         let addresses = network::addresses(to).await.map_err(unresolved)?;
         let is_private = |addresses: &[std::net::SocketAddr]| {
-            addresses
-                .iter()
-                .any(|address| is_private(address.ip()))
+            addresses.iter().any(|address| is_private(address.ip()))
         };
         if is_private(&addresses) {
             let own = network::addresses(&self.server.url)
