@@ -5,7 +5,7 @@ use super::*;
 /// Runs a script with a host that answers each request so.
 fn fetching(
     source: &str,
-    answer: impl Fn(&str) -> Result<String, Failure> + 'static,
+    answer: impl Fn(&str) -> std::result::Result<String, Failure> + 'static,
 ) -> (Outcome, Vec<(String, String)>) {
     native::with(|host| {
         *host = Host::default();
