@@ -19,7 +19,7 @@ fn require<'js>(ctx: Ctx<'js>, specifier: String) -> Result<Value<'js>> {
 
 /// Whether a global is another runtime's, instead of which a server of that name is meant.
 pub(crate) fn is_stand_in(name: &str) -> bool {
-    matches!(name, "fetch" | "require")
+    name == "require" || name == "fetch" && !has_network()
 }
 
 fn has_network() -> bool {

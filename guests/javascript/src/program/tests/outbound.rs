@@ -219,7 +219,12 @@ fn a_request_can_be_given_up_on() {
 
 #[test]
 fn without_a_grant_fetch_says_what_to_use() {
-    let thrown = thrown("\n  fetch('https://x.io')");
+    native::with(|host| *host = Host::default());
+    let thrown = run(
+        &mut Realm::new().expect("the prelude runs"),
+        program("\n  fetch('https://x.io')"),
+    )
+    .unwrap_err();
     assert!(
         thrown
             .message
@@ -264,4 +269,26 @@ fn responses_are_made_by_hand_too() {
             r#"["a2","b1"]"#,
         ),
     ]);
+}
+
+#[test]
+fn a_server_of_that_name_is_elsewhere_where_requests_are_granted() {
+    native::with(|host| {
+        *host = Host::default();
+        host.servers = ["outbound", "fetch"]
+            .map(|server| {
+                let name = if server == "fetch" { "fetch" } else { "$fetch" };
+                (
+                    server.to_owned(),
+                    vec![Tool::new(name, |_| Ok(ANSWER.to_owned()))],
+                )
+            })
+            .into();
+    });
+    let source = "const r = await fetch('https://x.io'); return [r.status, (await tools.fetch.fetch({ url: 'x' })).status]";
+    let outcome = run(
+        &mut Realm::new().expect("the prelude runs"),
+        program(source),
+    );
+    assert_eq!(outcome.unwrap().unwrap(), "[201,201]");
 }
