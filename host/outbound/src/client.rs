@@ -6,7 +6,7 @@ use std::time::Duration;
 use ampoule_network::{explained, is_private};
 use ampoule_tools::{CallContext, CallError};
 use bytes::{Bytes, BytesMut};
-use http::{Request, Response};
+use http::{Method, Request, Response};
 use reqwest::Client;
 use reqwest::redirect::Policy;
 use tokio::sync::OnceCell;
@@ -53,9 +53,13 @@ impl Connections {
             return Err(leads_inside(target));
         }
         let client = self.client(options).await?;
+        let (head, body) = request.into_parts();
+        // To the very URL that was decided on.
+        let mut request = reqwest::Request::new(head.method, target.url.clone());
+        *request.headers_mut() = head.headers;
+        *request.body_mut() =
+            (!body.is_empty() || wants_length(request.method())).then(|| reqwest::Body::from(body));
         context.leave();
-        let request = reqwest::Request::try_from(request.map(reqwest::Body::from));
-        let request = request.map_err(|error| CallError::Denied(error.to_string()))?;
         let response = client.execute(request).await;
         let mut response = response.map_err(|error| fault(&error, target))?;
         let mut answer = Response::new(Bytes::new());
@@ -63,7 +67,7 @@ impl Connections {
         *answer.headers_mut() = std::mem::take(response.headers_mut());
         bounded(answer.headers(), target)?;
         if wanted(answer.status()) {
-            *answer.body_mut() = body(response, target, options, context).await?;
+            *answer.body_mut() = read(response, target, options, context).await?;
         }
         Ok(answer)
     }
@@ -108,6 +112,11 @@ impl Connections {
     }
 }
 
+/// Whether a server wants to know of the body even where there is none.
+fn wants_length(method: &Method) -> bool {
+    [Method::POST, Method::PUT, Method::PATCH].contains(method)
+}
+
 fn leads_inside(target: &Target) -> CallError {
     let host = target.url.host_str().unwrap_or_default();
     CallError::Denied(format!(
@@ -130,7 +139,7 @@ fn bounded(headers: &http::HeaderMap, target: &Target) -> Result<(), CallError> 
 }
 
 /// A response's body, decompressed, as far as it may be read.
-async fn body(
+async fn read(
     mut response: reqwest::Response,
     target: &Target,
     options: &OutboundOptions,

@@ -2,7 +2,7 @@
 
 use ampoule_tools::{CallContext, CallError};
 use bytes::Bytes;
-use http::header::{HeaderMap, LOCATION};
+use http::header::LOCATION;
 use http::{Method, Request, Response, StatusCode};
 use serde::Deserialize;
 
@@ -41,7 +41,7 @@ pub(crate) async fn follow(
     let (mut asked, mode) = (asked.clone(), asked.redirect);
     for sent_on in 0..=options.redirects {
         let wanted = |status| mode == Redirect::Manual || !leads_on(status);
-        let request = (asked.request(), &asked.target);
+        let request = (asked.request()?, &asked.target);
         let sent = way.send(request, wanted, (options, context)).await;
         let response = sent.map_err(|error| after(sent_on, error))?;
         let next = match (mode, location(&response)) {
@@ -121,13 +121,14 @@ impl Asked {
     }
 
     /// It as it is sent.
-    fn request(&self) -> Request<Bytes> {
+    fn request(&self) -> Result<Request<Bytes>, CallError> {
         let mut request = Request::new(self.body.clone());
         *request.method_mut() = self.method.clone();
-        // What the one parser takes, the other does too: it is ASCII and has no user info.
-        *request.uri_mut() = self.target.url.as_str().parse().unwrap_or_default();
-        let headers: HeaderMap = self.headers.clone();
-        *request.headers_mut() = headers;
-        request
+        let uri = self.target.url.as_str().parse();
+        *request.uri_mut() = uri.map_err(|error| {
+            CallError::Denied(format!("{} can't be sent: {error}", self.target.shown()))
+        })?;
+        *request.headers_mut() = self.headers.clone();
+        Ok(request)
     }
 }
