@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ampoule_network::is_private;
+use ampoule_network::{Tls, is_private};
 use bytes::Bytes;
 use http::header::{HeaderMap, HeaderValue, LOCATION, WWW_AUTHENTICATE};
 use http::{Method, StatusCode};
@@ -100,7 +100,7 @@ impl Remote {
             }
         }
         let (to, tls) = (to.clone(), Arc::new(self.server.tls.clone()));
-        let tls = super::Tls {
+        let tls = Tls {
             // The client's own certificate is a credential.
             certificate: None,
             key: None,
