@@ -56,7 +56,7 @@ AMENDED = {
         ),
     ],
     "urllib.request": [("urlopen urlretrieve OpenerDirector.open", NETWORK, PermissionError)],
-    "http.client": [("HTTPConnection.connect HTTPConnection.request HTTPSConnection", NETWORK, PermissionError)],
+    "http.client": [("HTTPConnection.connect HTTPConnection.request HTTPSConnection.__init__", NETWORK, PermissionError)],
     "threading": [("Thread.start", THREADS, RuntimeError)],
     "_thread": [("start_new_thread start_new start_joinable_thread", THREADS, RuntimeError)],
     "signal": [("signal alarm setitimer pause sigwait sigwaitinfo sigtimedwait pthread_kill raise_signal", SIGNALS, ValueError)],
@@ -66,15 +66,27 @@ AMENDED = {
 }
 
 
+# Modules that work where requests are granted.
+OUTBOUND = frozenset({"http.client", "urllib.request"})
+
+
 def amend(module):
     """Puts the errors into a module."""
+    # It needs the event loop, which needs what is said here.
+    from . import outbound
+
+    if module.__name__ == "http.client":
+        outbound.amend_client(module)
     for names, advice, error in AMENDED[module.__name__]:
         for name in names.split():
             owner, _, attribute = name.rpartition(".")
             holder = getattr(module, owner, None) if owner else module
             if holder is not None and hasattr(holder, attribute):
                 said = f"{module.__name__}.{owner if attribute == '__init__' else name}"
-                setattr(holder, attribute, refusal(said, advice, error))
+                refuse = refusal(said, advice, error)
+                if module.__name__ in OUTBOUND:
+                    refuse = outbound.where_granted(getattr(holder, attribute), refuse)
+                setattr(holder, attribute, refuse)
 
 
 def advice_for(module, name):
