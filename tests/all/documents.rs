@@ -139,7 +139,12 @@ fn workplace() -> Workplace {
 
 #[tokio::test]
 async fn scripts_run_on_the_demo_server() {
-    for block in blocks("ts").into_iter().chain(blocks("py")) {
+    // What is shown of requests is tested where there is somebody to answer them.
+    let is_of_requests = |block: &Block| block.file.ends_with("docs/governance.md");
+    let mut scripts = blocks("ts");
+    scripts.append(&mut blocks("py"));
+    scripts.retain(|block| !is_of_requests(block));
+    for block in scripts {
         let workplace = Workplace::default();
         let file = workplace.file(&format!("block.{}", block.language), &block.text);
         let ran = workplace

@@ -1,5 +1,7 @@
 //! Requests of scripts, in both languages, to a server that is there.
 
+mod documented;
+
 use std::sync::{Arc, Mutex};
 
 use ampoule::outbound::{Methods, Outbound, OutboundOptions, Rule, Rules, Secret};
@@ -18,6 +20,11 @@ struct Server {
 impl Server {
     /// One that answers with what it got, as JSON; at `/far`, it sends on to where nobody may go.
     async fn new() -> Self {
+        Self::answering(answer).await
+    }
+
+    /// One that answers so.
+    async fn answering(answer: impl Fn(&str) -> String + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let got = Arc::<Mutex<Vec<String>>>::default();
@@ -93,7 +100,11 @@ fn answer(request: &str) -> String {
     if request.starts_with("GET /far ") {
         return "HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".to_owned();
     }
-    let body = json!({ "got": request }).to_string();
+    found(&json!({ "got": request }))
+}
+
+fn found(body: &Value) -> String {
+    let body = body.to_string();
     let length = body.len();
     format!(
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
@@ -241,7 +252,8 @@ async fn without_a_grant_there_is_no_network() {
                 .grant(grant)
                 .run();
             let error = run.await.unwrap().value::<Value>().unwrap_err().to_string();
-            assert!(error.contains(why), "{error}");
+            let advice = "Whoever runs this can allow requests: [outbound] in ampoule.toml.";
+            assert!(error.contains(why) && error.contains(advice), "{error}");
         }
     }
     assert!(server.got.lock().unwrap().is_empty());
