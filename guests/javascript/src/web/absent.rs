@@ -6,7 +6,7 @@ use crate::{host, modules};
 
 /// What to use instead of `fetch` where no requests are granted. It is there so that the error says
 /// it; names that scripts only test for, such as `process`, stay undefined.
-const FETCH: &str = "there is no network. Call one of the granted tools; tools.$search(\"words\") finds them, and tools.$servers() lists their servers.";
+const FETCH: &str = "there is no network. Call one of the granted tools; tools.$search(\"words\") finds them, and tools.$servers() lists their servers. Whoever runs this can allow requests: [outbound] in ampoule.toml.";
 
 pub(super) fn register(native: &Object<'_>) -> Result<()> {
     native.set("insteadOfFetch", FETCH)?;

@@ -14,6 +14,7 @@ import threading
 from . import calls
 
 NETWORK = "There is no network here: call one of the granted tools; tools.search(\"words\") finds them, and tools.servers() lists their servers."
+REQUESTS = f"{NETWORK} Whoever runs this can allow requests: [outbound] in ampoule.toml."
 PROCESSES = "There are no processes here: call the granted tools, together with asyncio.gather where they may run at once."
 THREADS = (
     "There are no threads here: start calls together with `await asyncio.gather(...)`, which runs them at once; "
@@ -55,8 +56,8 @@ AMENDED = {
             PermissionError,
         ),
     ],
-    "urllib.request": [("urlopen urlretrieve OpenerDirector.open", NETWORK, PermissionError)],
-    "http.client": [("HTTPConnection.connect HTTPConnection.request HTTPSConnection.__init__", NETWORK, PermissionError)],
+    "urllib.request": [("urlopen urlretrieve OpenerDirector.open", REQUESTS, PermissionError)],
+    "http.client": [("HTTPConnection.connect HTTPConnection.request HTTPSConnection.__init__", REQUESTS, PermissionError)],
     "threading": [("Thread.start", THREADS, RuntimeError)],
     "_thread": [("start_new_thread start_new start_joinable_thread", THREADS, RuntimeError)],
     "signal": [("signal alarm setitimer pause sigwait sigwaitinfo sigtimedwait pthread_kill raise_signal", SIGNALS, ValueError)],
