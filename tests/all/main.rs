@@ -29,6 +29,7 @@ mod json;
 mod languages;
 mod limits;
 mod mistakes;
+mod outbound;
 mod parked;
 mod principals;
 mod python_cases;

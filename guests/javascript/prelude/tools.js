@@ -2,7 +2,7 @@
 (function (native, shared) {
   "use strict";
 
-  const { primordials, kindOf, signals, bytesOf } = shared;
+  const { primordials, kindOf, signals, bytesOf, outbound } = shared;
   const { apply, get: getFrom, getOwnPropertyDescriptor, ownKeys } = Reflect;
   const { defineProperty, keys: keysOf, setPrototypeOf } = Object;
   const { isArray } = Array;
@@ -76,6 +76,11 @@
       return rejected(error);
     }
   };
+
+  // How `fetch` makes its calls, where they are granted.
+  outbound.find = native.outbound;
+  outbound.call = call;
+  outbound.isToolError = (error) => error instanceof ToolError;
 
   // Functions by the tools' numbers, so that a tool is the same function each time.
   const functions = bare({});

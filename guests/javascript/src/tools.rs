@@ -44,6 +44,10 @@ pub(crate) fn install<'js>(ctx: &Ctx<'js>, shared: &Object<'js>) -> Result<()> {
         "resolveIfThere",
         Function::new(ctx.clone(), resolve_if_there)?,
     )?;
+    native.set(
+        "outbound",
+        Function::new(ctx.clone(), host::tools::outbound)?,
+    )?;
     native.set("servers", Function::new(ctx.clone(), servers)?)?;
     native.set("toolsOf", Function::new(ctx.clone(), tools_of)?)?;
     native.set("search", Function::new(ctx.clone(), search)?)?;

@@ -11,7 +11,7 @@
 //!   servers are; `generate`: the tools as files; `warm`: compiles the guests ahead of the first run
 //! - `login`: signing in to remote servers, and out; `token`: who may use `serve`
 //! - `setup`: from the configuration to a runtime, the same for all of them; `lasting`: what is kept
-//!   of runs; `upstreams`: its servers; `disabled`: those whose entries are faulty
+//!   of runs; `outbound`: which requests scripts may have made; `upstreams`: its servers; `disabled`: those whose entries are faulty
 //! - `streams`: standard output and error; `log`: what goes to the log; `colour`: when there are
 //!   colours; `exit`: how the process ends
 //! - `memory`: what the process gives back to the system
@@ -36,6 +36,7 @@ mod lasting;
 mod log;
 mod login;
 mod memory;
+mod outbound;
 mod over_http;
 mod parked;
 mod probe;

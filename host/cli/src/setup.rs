@@ -23,7 +23,7 @@ use tokio::time::timeout;
 use super::disabled::Disabled;
 use super::exit::Failure;
 use super::upstreams::binding;
-use super::{lasting, streams};
+use super::{lasting, outbound, streams};
 
 /// The name of the demo server, where nothing is configured.
 const DEMO: &str = "demo";
@@ -79,6 +79,7 @@ impl Setup {
             .ceilings(config.ceilings.over(Limits::default_ceilings()))
             .limits(config.limits.over(Limits::default()));
         builder = lasting::given(builder, &config)?;
+        builder = outbound::given(builder, &config)?;
         if let Some(told) = told {
             // Outside of all others, so that what they deny is told of, too.
             builder = builder.layer(told.layer());

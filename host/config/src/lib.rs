@@ -17,7 +17,8 @@
 //! - `server`: the entry of a server; `command`: what it starts; `remote`: what is reached by HTTP;
 //!   `rules`: which of its tools there are; `expand`: variables in it; `written`: how it is shown
 //! - `access`: who may use the server; `telemetry`: what is told to the operator's systems
-//! - `sessions`: what they may take; `skills`: code that outlives runs; `records`: which runs leave a record
+//! - `sessions`: what they may take; `skills`: code that outlives runs; `records`: which runs leave a record;
+//!   `outbound`: which HTTP requests scripts may have made
 //! - `clients`: other clients' files, whose servers are used too
 //! - [`edit`]: files changed where they must be, `ampoule.toml` and those of clients
 //! - `tree`: files of all formats as one kind of tree; `read`: its tables and values, in plain words
@@ -32,6 +33,7 @@ mod error;
 mod expand;
 mod file;
 mod keys;
+mod outbound;
 mod read;
 mod records;
 mod remote;
@@ -68,6 +70,7 @@ pub use clients::{Client, ClientFile, Origin};
 pub use command::Command;
 pub use error::ConfigError;
 pub use keys::schema;
+pub use outbound::{OutboundConfig, OutboundDenial, OutboundRule};
 pub use records::{KeepRecords, RecordsConfig};
 pub use remote::{Auth, Remote, SignIn, Tls, Transport};
 pub use rules::{HintRules, ToolRules};
@@ -115,6 +118,8 @@ pub struct Config {
     pub sessions: SessionsConfig,
     /// Code that scripts save for later ones; none if there is none.
     pub skills: Option<SkillsConfig>,
+    /// Which HTTP requests scripts may have made; none if there is none.
+    pub outbound: Option<OutboundConfig>,
     /// Where runs have files that outlive them; by default, nowhere.
     pub workspace: Option<WorkspaceConfig>,
     /// Folders that runs see, by their names.

@@ -15,6 +15,7 @@
 //! - [`Skills`]: code that runs saved for later ones, by [`RuntimeBuilder::skills`]
 //! - [`World`]: what a run can't compute itself: clocks, entropy, the order in which calls end
 //! - `upstream`: tools of MCP servers, with the feature of that name
+//! - `outbound`: HTTP requests of scripts, with the feature of that name
 //!
 //! ```
 #![doc = include_str!("../../../examples/embed.rs")]
@@ -65,6 +66,9 @@ pub use ampoule_isolate::{
 };
 #[doc(inline)]
 pub use ampoule_limits::{Limit, LimitHit, Limits};
+#[cfg(feature = "outbound")]
+#[doc(inline)]
+pub use ampoule_outbound as outbound;
 #[doc(inline)]
 pub use ampoule_parked::ParkedLimits;
 #[doc(inline)]

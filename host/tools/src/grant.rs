@@ -125,7 +125,7 @@ impl Grant {
     }
 
     /// The places of a server's tools that it grants, in their order.
-    pub(super) fn places(&self, server: &str, tools: &Names) -> Vec<usize> {
+    pub fn places(&self, server: &str, tools: &Names) -> Vec<usize> {
         let patterns = || self.patterns.iter().filter(|pattern| pattern.is_of(server));
         let mut granted = vec![false; tools.names().len()];
         if patterns().any(Pattern::means_all) {

@@ -6,7 +6,8 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use super::exhausted::{EXHAUSTED, is_exhausted};
+use ampoule_network::{EXHAUSTED, is_exhausted};
+
 use super::secrets::Secrets;
 
 /// Variables of the host's own environment that servers inherit, besides those that begin with

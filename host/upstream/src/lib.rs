@@ -4,8 +4,7 @@
 //! again after it ended.
 //!
 //! - [`command`](ServerCommand): how a server is started, and what it inherits
-//! - `process`: its process group, stderr and end; `last_words`: why it failed; `exhausted`: for want
-//!   of descriptors
+//! - `process`: its process group, stderr and end; `last_words`: why it failed
 //! - `options`: what is configured; `calling`: a call's way, through the `gate` of how many there may
 //!   be
 //! - `opening`: how a connection comes about; `connection`: one session; `supervise`: at most one at
@@ -44,7 +43,6 @@ mod connection;
 mod credentials;
 mod current;
 mod decode;
-mod exhausted;
 mod freshness;
 mod gate;
 mod greeting;
@@ -105,9 +103,10 @@ use self::wire::ListChanges;
 pub use self::authorizer::{AuthorizationError, Authorizer, NeedsSignIn};
 pub use self::command::ServerCommand;
 pub use self::handshake::Era;
-pub use self::http::{InvalidUrl, RemoteServer, Tls, Transport};
+pub use self::http::{InvalidUrl, RemoteServer, Transport};
 pub use self::options::{Rate, UpstreamOptions};
 pub use self::state::{UpstreamState, UpstreamStatus};
+pub use ampoule_network::Tls;
 
 /// The longest that is waited for a server's start: far longer times can't be added to a clock's.
 const LONGEST_START: Duration = Duration::from_hours(365 * 24);

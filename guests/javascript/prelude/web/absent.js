@@ -1,13 +1,10 @@
-// Globals of other runtimes: `fetch`, which says what to use instead, and `require`.
+// Globals of other runtimes: `require`, which says what to use instead.
 
 export default ({ native, primordials }) => {
-  const { define, Error } = primordials;
-  const { insteadOfFetch, require: required } = native;
+  const { define } = primordials;
+  const { require: required } = native;
 
   define(globalThis, {
-    fetch() {
-      throw new Error(`fetch is not available here: ${insteadOfFetch}`);
-    },
     require(specifier) {
       return required(`${specifier}`);
     },

@@ -87,6 +87,13 @@ pub mod tools {
         backend::resolve(server, name).map(lasting_tools::given)
     }
 
+    /// What makes HTTP requests, if any are granted.
+    pub fn outbound() -> Option<ToolId> {
+        let tool = resolve(Some("outbound"), "$fetch").ok()?;
+        // A tool of somebody's own whose name is like it is another.
+        (name_of(tool).tool == "$fetch").then_some(tool)
+    }
+
     /// The tools of a server, in the server's order.
     ///
     /// # Errors

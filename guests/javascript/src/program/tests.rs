@@ -6,6 +6,7 @@ mod ends;
 mod errors;
 mod imports;
 mod languages;
+mod outbound;
 mod shapes;
 mod tools;
 mod unawaited;

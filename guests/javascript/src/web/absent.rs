@@ -4,9 +4,9 @@ use rquickjs::{Ctx, Function, Object, Result, Value};
 
 use crate::{host, modules};
 
-/// What to use instead of `fetch`, which scripts call out of habit. It is there so that the error says
+/// What to use instead of `fetch` where no requests are granted. It is there so that the error says
 /// it; names that scripts only test for, such as `process`, stay undefined.
-const FETCH: &str = "there is no network. Call one of the granted tools; tools.$search(\"words\") finds them, and tools.$servers() lists their servers.";
+const FETCH: &str = "there is no network. Call one of the granted tools; tools.$search(\"words\") finds them, and tools.$servers() lists their servers. Whoever runs this can allow requests: [outbound] in ampoule.toml.";
 
 pub(super) fn register(native: &Object<'_>) -> Result<()> {
     native.set("insteadOfFetch", FETCH)?;
@@ -19,7 +19,11 @@ fn require<'js>(ctx: Ctx<'js>, specifier: String) -> Result<Value<'js>> {
 
 /// Whether a global is another runtime's, instead of which a server of that name is meant.
 pub(crate) fn is_stand_in(name: &str) -> bool {
-    matches!(name, "fetch" | "require")
+    name == "require" || name == "fetch" && !has_network()
+}
+
+fn has_network() -> bool {
+    host::tools::outbound().is_some()
 }
 
 fn has_files() -> bool {
@@ -40,7 +44,10 @@ pub(crate) fn advice(name: &str) -> Option<&'static str> {
         "Deno" | "Bun" => {
             "This is neither Deno nor Bun: scripts have no files, network or processes of their own; call the granted tools (`tools.$search(\"words\")` finds them) and read configuration from `env`."
         }
-        "XMLHttpRequest" | "WebSocket" | "EventSource" | "Request" | "Response" | "Headers" => {
+        "Request" | "XMLHttpRequest" if has_network() => {
+            "Write `await fetch(url, { method, headers, body })`."
+        }
+        "XMLHttpRequest" | "WebSocket" | "EventSource" | "Request" => {
             "There is no network here: call one of the granted tools; `tools.$search(\"words\")` finds them and `tools.$servers()` lists their servers."
         }
         "module" | "exports" => {
@@ -107,6 +114,11 @@ pub(crate) fn module_advice(name: &str) -> Option<&'static str> {
         }
         "fs" | "path" | "os" | "fs-extra" | "glob" => {
             "There are no files here: call a granted tool that reads or writes them (`tools.$search(\"read file\")`). A run has files of its own with `ampoule run --workspace FOLDER`, or `[workspace]` in ampoule.toml."
+        }
+        "http" | "https" | "http2" | "axios" | "node-fetch" | "undici" | "got" | "superagent"
+            if has_network() =>
+        {
+            "Use the global `fetch`: `const response = await fetch(url)`, then `await response.json()`."
         }
         "http" | "https" | "net" | "dns" | "tls" | "http2" | "axios" | "node-fetch" | "undici"
         | "got" | "superagent" | "ws" => {

@@ -67,6 +67,8 @@ const PRELUDE: &[(&str, &str)] = prelude![
     "intl-number",
     "intl-date",
     "intl",
+    "headers",
+    "fetch",
     "absent",
 ];
 

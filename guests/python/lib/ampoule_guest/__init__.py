@@ -7,7 +7,7 @@
 - `values`, `result`: from JSON to Python and back
 - `modules`, `files`: what the program brings with it, the servers as packages; `bridge`: the module `mcp.runtime`
 - `output`, `thrown`, `places`, `advice`: what the script writes, and the errors that it did not catch
-- `absent`, `missing`: what is not here, and what to use instead
+- `absent`, `missing`: what is not here, and what to use instead; `outbound`: HTTP requests, where they are granted
 - `lasting`: scripts of a session, each of which finds what the one before left
 - `fresh`: what each run must have anew; `own`: what no script can replace; `forget`: for scripts that run before the snapshot
 """

@@ -14,6 +14,7 @@ import threading
 from . import calls
 
 NETWORK = "There is no network here: call one of the granted tools; tools.search(\"words\") finds them, and tools.servers() lists their servers."
+REQUESTS = f"{NETWORK} Whoever runs this can allow requests: [outbound] in ampoule.toml."
 PROCESSES = "There are no processes here: call the granted tools, together with asyncio.gather where they may run at once."
 THREADS = (
     "There are no threads here: start calls together with `await asyncio.gather(...)`, which runs them at once; "
@@ -55,8 +56,8 @@ AMENDED = {
             PermissionError,
         ),
     ],
-    "urllib.request": [("urlopen urlretrieve OpenerDirector.open", NETWORK, PermissionError)],
-    "http.client": [("HTTPConnection.connect HTTPConnection.request HTTPSConnection", NETWORK, PermissionError)],
+    "urllib.request": [("urlopen urlretrieve OpenerDirector.open", REQUESTS, PermissionError)],
+    "http.client": [("HTTPConnection.connect HTTPConnection.request HTTPSConnection.__init__", REQUESTS, PermissionError)],
     "threading": [("Thread.start", THREADS, RuntimeError)],
     "_thread": [("start_new_thread start_new start_joinable_thread", THREADS, RuntimeError)],
     "signal": [("signal alarm setitimer pause sigwait sigwaitinfo sigtimedwait pthread_kill raise_signal", SIGNALS, ValueError)],
@@ -66,15 +67,27 @@ AMENDED = {
 }
 
 
+# Modules that work where requests are granted.
+OUTBOUND = frozenset({"http.client", "urllib.request"})
+
+
 def amend(module):
     """Puts the errors into a module."""
+    # It needs the event loop, which needs what is said here.
+    from . import outbound
+
+    if module.__name__ == "http.client":
+        outbound.amend_client(module)
     for names, advice, error in AMENDED[module.__name__]:
         for name in names.split():
             owner, _, attribute = name.rpartition(".")
             holder = getattr(module, owner, None) if owner else module
             if holder is not None and hasattr(holder, attribute):
                 said = f"{module.__name__}.{owner if attribute == '__init__' else name}"
-                setattr(holder, attribute, refusal(said, advice, error))
+                refuse = refusal(said, advice, error)
+                if module.__name__ in OUTBOUND:
+                    refuse = outbound.where_granted(getattr(holder, attribute), refuse)
+                setattr(holder, attribute, refuse)
 
 
 def advice_for(module, name):

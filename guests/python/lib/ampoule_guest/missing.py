@@ -105,6 +105,12 @@ REFUSED = by_name(REFUSED)
 
 
 def error(name, advice):
+    if advice is NETWORK:
+        # It needs tools, whose errors need what is said here.
+        from . import outbound
+
+        if outbound.tool() is not None:
+            advice = outbound.INSTEAD
     return ModuleNotFoundError(f"There is no module `{name}` here. {advice}", name=name)
 
 

@@ -69,6 +69,22 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Lets scripts have HTTP requests made, by `fetch` or `urllib.request`: as far as rules allow
+    /// them, or by a function of yours. Those of the runs that are granted `outbound`. Default: by
+    /// nobody, and scripts have no network.
+    #[cfg(feature = "outbound")]
+    #[must_use]
+    pub fn outbound(
+        self,
+        outbound: ampoule_outbound::Outbound,
+        options: ampoule_outbound::OutboundOptions,
+    ) -> Self {
+        match ampoule_outbound::OutboundBinding::new(outbound, options) {
+            Some(binding) => self.binding(binding),
+            None => self,
+        }
+    }
+
     /// Puts something between every run and its bindings, inside what earlier layers do.
     #[must_use]
     pub fn layer(mut self, layer: impl Layer) -> Self {

@@ -37,7 +37,7 @@ use super::reading::Reading;
 use super::secrets::{Secrets, token_of};
 use super::wire::Wire;
 
-pub use self::server::{InvalidUrl, RemoteServer, Tls, Transport};
+pub use self::server::{InvalidUrl, RemoteServer, Transport};
 
 /// A server, as all its connections share it.
 pub(super) struct Remote {

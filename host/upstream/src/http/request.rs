@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ampoule_network::{Tls, is_private};
 use bytes::Bytes;
 use http::header::{HeaderMap, HeaderValue, LOCATION, WWW_AUTHENTICATE};
 use http::{Method, StatusCode};
@@ -88,9 +89,7 @@ impl Remote {
         let unresolved = |_| lost("to a host whose name can't be resolved");
         let addresses = network::addresses(to).await.map_err(unresolved)?;
         let is_private = |addresses: &[std::net::SocketAddr]| {
-            addresses
-                .iter()
-                .any(|address| network::is_private(address.ip()))
+            addresses.iter().any(|address| is_private(address.ip()))
         };
         if is_private(&addresses) {
             let own = network::addresses(&self.server.url)
@@ -101,7 +100,7 @@ impl Remote {
             }
         }
         let (to, tls) = (to.clone(), Arc::new(self.server.tls.clone()));
-        let tls = super::Tls {
+        let tls = Tls {
             // The client's own certificate is a credential.
             certificate: None,
             key: None,

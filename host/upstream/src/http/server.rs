@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::path::PathBuf;
 use std::sync::Arc;
 
+use ampoule_network::Tls;
 use url::Url;
 
 use crate::authorizer::Authorizer;
@@ -21,18 +21,6 @@ pub enum Transport {
     StreamableHttp,
     /// HTTP with SSE, as it was in 2024-11-05.
     Sse,
-}
-
-/// Whom to trust, and who to be.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Tls {
-    /// A file in PEM of authorities that are trusted beside the system's, such as a company's own.
-    pub authority: Option<PathBuf>,
-    /// A file in PEM of the certificate that servers are shown, with those that lead from it to an
-    /// authority.
-    pub certificate: Option<PathBuf>,
-    /// A file in PEM of the certificate's private key; the certificate's own file if there is none.
-    pub key: Option<PathBuf>,
 }
 
 /// A server that is reached by HTTP.

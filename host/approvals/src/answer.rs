@@ -1,0 +1,182 @@
+//! What a person answers.
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::QuestionId;
+use crate::limits::{ApprovalLimits, REASON_BYTES};
+use crate::problem::Problem;
+use crate::question::{Asked, Kind, Question, Seen};
+use crate::shown::{bounded, name};
+use crate::time::SLACK;
+
+/// What a person answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    rename_all = "kebab-case",
+    rename_all_fields = "kebab-case",
+    tag = "answer"
+)]
+pub enum Answer {
+    /// The calls may be made, with these arguments, once.
+    AllowOnce,
+    /// The same, and this run may call these tools without asking from now on, whatever the
+    /// arguments, where the same policy would ask.
+    AllowRun,
+    /// The same for all runs of this session, until then.
+    AllowSession {
+        /// Until when, in seconds since 1970.
+        until: u64,
+    },
+    /// They may not.
+    Deny {
+        /// Why, for the script. At most 2 KiB.
+        #[serde(default)]
+        reason: String,
+    },
+}
+
+/// Where somebody answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum How {
+    /// In the client's own dialogue.
+    Dialogue,
+    /// On the page.
+    Page,
+    /// With `ampoule approvals`.
+    CommandLine,
+    /// With a signed message of the operator's system.
+    Webhook,
+}
+
+/// Who answered, as far as is known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct By {
+    /// Who.
+    pub who: String,
+    /// Where.
+    pub how: How,
+}
+
+impl By {
+    /// Somebody of this name, which may be anything.
+    pub fn new(who: &str, how: How) -> Self {
+        Self {
+            who: name(who),
+            how,
+        }
+    }
+}
+
+/// An answer that was given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Given {
+    /// To which question.
+    pub question: QuestionId,
+    /// What they were shown.
+    pub seen: Seen,
+    /// What they answered.
+    pub answer: Answer,
+    /// To which of the calls, by their numbers: the others that they were shown are denied. All of
+    /// them if there are none here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<Vec<u32>>,
+    /// Who.
+    pub by: By,
+    /// When, in seconds since 1970.
+    pub at: u64,
+}
+
+/// What an answer says of one call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Said<'a> {
+    /// It was not among those that were shown.
+    Nothing,
+    Allowed,
+    Denied(&'a str),
+}
+
+impl Given {
+    /// An answer as it is kept; it must be one that the question offers.
+    pub(crate) fn new(
+        question: &Question,
+        (seen, answer, only): (Seen, Answer, Option<Vec<u32>>),
+        by: By,
+        (now, limits): (u64, &ApprovalLimits),
+    ) -> Result<Self, Problem> {
+        let not_offered = |why: &str| Err(Problem::NotOffered(why.to_owned()));
+        let answer = match answer {
+            Answer::Deny { reason } => Answer::Deny {
+                reason: bounded(&reason, REASON_BYTES),
+            },
+            Answer::AllowRun if !question.offers_run() => {
+                return not_offered("these calls can only be allowed once");
+            }
+            Answer::AllowSession { .. } if !question.offers_session() => {
+                return not_offered(match question.offers_run() {
+                    true => "the run is in no session: allow the calls once, or for the run",
+                    false => "these calls can only be allowed once",
+                });
+            }
+            Answer::AllowSession { until } if until <= now => {
+                return not_offered("this time has passed");
+            }
+            Answer::AllowSession { until }
+                if until > now.saturating_add(limits.session.as_secs()) =>
+            {
+                let most = humantime::format_duration(limits.session);
+                return Err(Problem::NotOffered(format!(
+                    "calls can be allowed for {most} at the most"
+                )));
+            }
+            answer => answer,
+        };
+        let is_whole = only.is_none() && seen.calls == question.calls.len();
+        if question.kind == Kind::Plan && !is_whole && !matches!(answer, Answer::Deny { .. }) {
+            return not_offered("a plan can only be allowed as a whole");
+        }
+        let shown = &question.calls[..seen.calls.min(question.calls.len())];
+        if let Some(only) = &only {
+            let known = |number: &u32| shown.iter().any(|call| call.number == *number);
+            if only.is_empty() || !only.iter().all(known) {
+                return not_offered("choose calls of this question, at least one");
+            }
+        }
+        Ok(Self {
+            question: question.id,
+            seen,
+            answer,
+            only,
+            by,
+            at: now,
+        })
+    }
+
+    /// What it says of the question's call at a place.
+    pub(crate) fn says_of(&self, place: usize, call: &Asked) -> Said<'_> {
+        if place >= self.seen.calls {
+            return Said::Nothing;
+        }
+        if let Answer::Deny { reason } = &self.answer {
+            return Said::Denied(reason);
+        }
+        match &self.only {
+            Some(only) if !only.contains(&call.number) => {
+                Said::Denied("other calls of the same question were allowed, this one was not")
+            }
+            _ => Said::Allowed,
+        }
+    }
+
+    /// Until when what was allowed can be used, in seconds since 1970.
+    pub(crate) fn good_until(&self, limits: &ApprovalLimits) -> u64 {
+        self.at.saturating_add(limits.good.as_secs())
+    }
+
+    /// Whether it counts at that time. A clock that went back does not make it count longer.
+    pub(crate) fn is_good(&self, now: u64, until: u64) -> bool {
+        now < until && now.saturating_add(SLACK) >= self.at
+    }
+}

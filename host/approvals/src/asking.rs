@@ -1,0 +1,379 @@
+//! Calls that wait until a person has answered.
+//!
+//! Calls of a run that come at once arrive as one question; those that come while it is open are
+//! added to it. One task looks for answers, whichever process writes them, and wakes the calls.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::sync::{broadcast, oneshot};
+use tokio::task::spawn_blocking;
+
+use room::nobody;
+
+use crate::granted::{Granted, NotGranted};
+use crate::id::QuestionId;
+use crate::names::Name;
+use crate::place::Place;
+use crate::plan::{ApprovedPlan, Plan};
+use crate::problem::Problem;
+use crate::question::{Asked, Caller, Done, Kind, Question, Wanted};
+use crate::standing::Known;
+use crate::store::Store;
+
+mod room;
+mod watch;
+
+/// How many answers somebody who listens may be behind.
+const BEHIND: usize = 1024;
+
+/// Asks people about calls. Clones are the same.
+#[derive(Debug, Clone)]
+pub struct Asking(pub(crate) Arc<Shared>);
+
+#[derive(Debug)]
+pub(crate) struct Shared {
+    store: Store,
+    places: Vec<Arc<dyn Place>>,
+    open: Mutex<Open>,
+    answered: broadcast::Sender<Answered>,
+}
+
+/// Somebody has answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answered {
+    /// Which run's question it was: one that sleeps can be woken.
+    pub run: String,
+    /// The question.
+    pub question: QuestionId,
+}
+
+/// What waits in this process.
+#[derive(Debug, Default)]
+struct Open {
+    questions: HashMap<Name, Waiting>,
+    runs: HashMap<String, Run>,
+}
+
+/// The calls that wait for a question's answer.
+#[derive(Debug)]
+struct Waiting {
+    question: Arc<Question>,
+    calls: Vec<(u32, oneshot::Sender<Settled>)>,
+}
+
+/// What this process knows of a run that has asked.
+#[derive(Debug, Default)]
+struct Run {
+    /// About how many calls it has asked.
+    asked: usize,
+    /// Those that gather.
+    gathering: Vec<Gathered>,
+    /// The question that further calls are added to.
+    open: Option<Name>,
+    /// Held while its questions are written, one after the other.
+    writing: Arc<tokio::sync::Mutex<()>>,
+}
+
+#[derive(Debug)]
+struct Gathered {
+    call: Asked,
+    done: Vec<Done>,
+    settled: oneshot::Sender<Settled>,
+}
+
+/// What a call that waits is told.
+#[derive(Debug)]
+enum Settled {
+    /// Look at the answer.
+    Answered,
+    /// The answer is not about this call: ask again.
+    Again,
+    /// It won't be answered.
+    Not(NotGranted),
+}
+
+impl Asking {
+    /// Asks in these places, and keeps the questions in a store. Must be called within a Tokio
+    /// runtime: a task there looks for answers until all clones are gone.
+    pub fn new(store: Store, places: Vec<Arc<dyn Place>>) -> Self {
+        let asking = Self(Arc::new(Shared {
+            store,
+            places,
+            open: Mutex::default(),
+            answered: broadcast::Sender::new(BEHIND),
+        }));
+        watch::start(&asking.0);
+        asking
+    }
+
+    /// The questions.
+    pub fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    /// Hears of every answer from now on, whichever process wrote it, to questions of runs that
+    /// sleep, too. For what was answered before, see [`Store::list`].
+    pub fn answered(&self) -> broadcast::Receiver<Answered> {
+        self.0.answered.subscribe()
+    }
+
+    /// Waits until the call may be made, or may not. `done` is what the run has done so far.
+    ///
+    /// Permission is for one call, now, with exactly these arguments: that it is used is on the disk
+    /// before this returns. The caller pauses the run's clock meanwhile.
+    ///
+    /// Dropping the future leaves the question open, for a run that is put to sleep: it asks again
+    /// with the same number when it wakes, and has the answer. Where nobody wants the call any more,
+    /// [`withdraw`](Self::withdraw) it.
+    ///
+    /// # Errors
+    ///
+    /// [`NotGranted`].
+    pub async fn ask(
+        &self,
+        caller: &Caller,
+        wanted: &Wanted<'_>,
+        done: &[Done],
+    ) -> Result<Granted, NotGranted> {
+        let store = &self.0.store;
+        let call = Asked::new(wanted, &store.0.keys, store.limits());
+        loop {
+            let settled = match self.known(caller, &call).await? {
+                Known::Decided(decided) => return decided,
+                Known::Asked(name) => self.0.wait_for(name, &call).await?,
+                Known::Nothing => self.0.gather(caller, &call, done)?,
+            };
+            match settled.await {
+                Ok(Settled::Answered | Settled::Again) => {}
+                Ok(Settled::Not(why)) => return Err(why),
+                Err(_) => return Err(NotGranted::Withdrawn),
+            }
+        }
+    }
+
+    /// Waits until somebody has approved all calls of a plan, or not.
+    ///
+    /// # Errors
+    ///
+    /// [`NotGranted`].
+    pub async fn approve(&self, caller: &Caller, plan: Plan) -> Result<ApprovedPlan, NotGranted> {
+        let shared = &self.0;
+        if let Some(first) = plan.calls().first()
+            && !shared.places.iter().any(|place| place.reaches(caller))
+        {
+            return Err(NotGranted::NobodyToAsk(nobody(first)));
+        }
+        let (store, of) = (shared.store.clone(), caller.clone());
+        let put = move || {
+            let at = (store.now(), store.limits());
+            let question = Question::new((Kind::Plan, of), plan.into_calls(), Vec::new(), at)?;
+            Ok((store.put(&question)?, Arc::new(question)))
+        };
+        let (name, question) = blocking(put).await?;
+        let (settled, settles) = oneshot::channel();
+        let waiting = Waiting {
+            question: Arc::clone(&question),
+            calls: vec![(0, settled)],
+        };
+        shared.open.lock().questions.insert(name, waiting);
+        shared.tell(&question);
+        match settles.await {
+            Ok(Settled::Answered | Settled::Again) => {}
+            Ok(Settled::Not(why)) => return Err(why),
+            Err(_) => return Err(NotGranted::Withdrawn),
+        }
+        let (store, principal) = (shared.store.clone(), caller.principal.clone());
+        let opened = move || {
+            Ok(ApprovedPlan::open(
+                &store,
+                question.id,
+                principal.as_deref(),
+            ))
+        };
+        blocking(opened).await?
+    }
+
+    async fn known(&self, caller: &Caller, call: &Asked) -> Result<Known, NotGranted> {
+        let (store, caller, call) = (self.0.store.clone(), caller.clone(), call.clone());
+        blocking(move || store.known(&caller, &call)).await
+    }
+
+    /// Nobody wants these calls of a run any more, or none of its calls: the run has ended, or has
+    /// given up on them. Questions that nothing waits for are taken back.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn withdraw(&self, run: &str, only: Option<&[u32]>) -> Result<(), Problem> {
+        let wanted = |number: &u32| only.is_some_and(|only| !only.contains(number));
+        let mut open = self.0.open.lock();
+        if let Some(found) = open.runs.get_mut(run) {
+            found.gathering.retain(|one| wanted(&one.call.number));
+        }
+        let mut over = Vec::new();
+        for (name, waiting) in &mut open.questions {
+            if name.run == run {
+                waiting.calls.retain(|(number, _)| wanted(number));
+                if waiting.calls.is_empty() {
+                    over.push(name.clone());
+                }
+            }
+        }
+        for name in &over {
+            open.close(name);
+        }
+        if only.is_none() {
+            open.runs.remove(run);
+        }
+        drop(open);
+        for name in over {
+            match self.0.store.withdraw(name.id) {
+                Ok(()) | Err(Problem::Missing(_)) => self.0.tell_over(name.id),
+                Err(problem) => return Err(problem),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Open {
+    /// A question gets no further calls, and what waits for it is returned.
+    fn close(&mut self, name: &Name) -> Option<Waiting> {
+        if let Some(run) = self.runs.get_mut(&name.run)
+            && run.open.as_ref() == Some(name)
+        {
+            run.open = None;
+        }
+        self.questions.remove(name)
+    }
+}
+
+impl Shared {
+    /// Waits for a question that is asked already: the run slept, or the host was restarted.
+    async fn wait_for(
+        &self,
+        name: Name,
+        call: &Asked,
+    ) -> Result<oneshot::Receiver<Settled>, NotGranted> {
+        let (store, of) = (self.store.clone(), name.clone());
+        let question = blocking(move || store.question(&of)).await?;
+        let (settled, settles) = oneshot::channel();
+        let question = Arc::new(question);
+        let mut open = self.open.lock();
+        let is_new = !open.questions.contains_key(&name);
+        let run = open.runs.entry(name.run.clone()).or_default();
+        run.open.get_or_insert_with(|| name.clone());
+        let waiting = open.questions.entry(name).or_insert_with(|| Waiting {
+            question: Arc::clone(&question),
+            calls: Vec::new(),
+        });
+        waiting
+            .calls
+            .retain(|(number, settled)| *number != call.number && !settled.is_closed());
+        waiting.calls.push((call.number, settled));
+        drop(open);
+        if is_new {
+            // The client may be another one by now.
+            self.tell(&question);
+        }
+        // The answer may have been written between the first look and now.
+        self.store.0.changed.send_replace(());
+        Ok(settles)
+    }
+
+    /// Asks about the calls of a run that have gathered.
+    async fn put(self: Arc<Self>, caller: Caller) {
+        let writing = {
+            let open = self.open.lock();
+            open.runs
+                .get(&caller.run)
+                .map(|run| Arc::clone(&run.writing))
+        };
+        let Some(writing) = writing else { return };
+        let _writing = writing.lock().await;
+        let (gathered, name) = {
+            let mut open = self.open.lock();
+            let Some(run) = open.runs.get_mut(&caller.run) else {
+                return;
+            };
+            (std::mem::take(&mut run.gathering), run.open.clone())
+        };
+        if gathered.is_empty() {
+            return;
+        }
+        let calls = gathered.iter().map(|one| one.call.clone()).collect();
+        let done = gathered
+            .first()
+            .map_or_else(Vec::new, |one| one.done.clone());
+        let (store, run) = (self.store.clone(), caller.run.clone());
+        let kept = blocking(move || match name {
+            Some(name) => Ok((name.clone(), store.extend(&name, calls)?)),
+            None => {
+                let at = (store.now(), store.limits());
+                let question = Question::new((Kind::Calls, caller), calls, done, at)?;
+                Ok((store.put(&question)?, question))
+            }
+        });
+        match kept.await {
+            Ok((name, question)) => self.opened(&run, name, Arc::new(question), gathered),
+            Err(why) => {
+                for one in gathered {
+                    let _ = one.settled.send(Settled::Not(why.clone()));
+                }
+            }
+        }
+    }
+
+    fn opened(&self, run: &str, name: Name, question: Arc<Question>, gathered: Vec<Gathered>) {
+        let mut open = self.open.lock();
+        if let Some(run) = open.runs.get_mut(run) {
+            run.open = Some(name.clone());
+        }
+        let waiting = open.questions.entry(name).or_insert_with(|| Waiting {
+            question: Arc::clone(&question),
+            calls: Vec::new(),
+        });
+        waiting.question = Arc::clone(&question);
+        let calls = gathered
+            .into_iter()
+            .map(|one| (one.call.number, one.settled));
+        waiting.calls.extend(calls);
+        drop(open);
+        self.tell(&question);
+        // Somebody may have answered what it was before these calls were added.
+        self.store.0.changed.send_replace(());
+    }
+
+    fn tell(&self, question: &Arc<Question>) {
+        for place in &self.places {
+            if place.reaches(&question.caller) {
+                place.asked(question);
+            }
+        }
+    }
+
+    fn tell_over(&self, question: QuestionId) {
+        for place in &self.places {
+            place.over(question);
+        }
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> Result<T, NotGranted> {
+    match spawn_blocking(work).await {
+        Ok(Ok(done)) => Ok(done),
+        Ok(Err(Problem::Full(why))) => Err(NotGranted::TooMany(format!(
+            "a person must allow this call, and no more questions can be asked: {why}"
+        ))),
+        Ok(Err(problem)) => Err(NotGranted::fault(&problem)),
+        Err(stopped) => Err(NotGranted::fault(&stopped)),
+    }
+}
+
+/// How often files are looked at.
+const EVERY: Duration = Duration::from_millis(400);

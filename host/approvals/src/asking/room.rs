@@ -1,0 +1,90 @@
+//! What one run, and one principal, may ask at once; and the calls that gather until they are asked
+//! about together.
+
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+
+use super::{Gathered, Open, Run, Settled, Shared};
+use crate::granted::NotGranted;
+use crate::limits::ApprovalLimits;
+use crate::question::{Asked, Caller, Done};
+
+impl Shared {
+    /// Puts a call to those that the run asks about next.
+    pub(super) fn gather(
+        self: &Arc<Self>,
+        caller: &Caller,
+        call: &Asked,
+        done: &[Done],
+    ) -> Result<oneshot::Receiver<Settled>, NotGranted> {
+        if !self.places.iter().any(|place| place.reaches(caller)) {
+            return Err(NotGranted::NobodyToAsk(nobody(call)));
+        }
+        let limits = self.store.limits();
+        let mut open = self.open.lock();
+        open.has_room(caller, limits)?;
+        let (settled, settles) = oneshot::channel();
+        let run = open.runs.entry(caller.run.clone()).or_default();
+        run.asked += 1;
+        let is_first = run.gathering.is_empty();
+        run.gathering.push(Gathered {
+            call: call.clone(),
+            done: done.to_vec(),
+            settled,
+        });
+        drop(open);
+        if is_first {
+            let (shared, caller, gather) = (Arc::clone(self), caller.clone(), limits.gather);
+            tokio::spawn(async move {
+                tokio::time::sleep(gather).await;
+                shared.put(caller).await;
+            });
+        }
+        Ok(settles)
+    }
+}
+
+impl Open {
+    /// Whether a run may ask about one more call.
+    fn has_room(&self, caller: &Caller, limits: &ApprovalLimits) -> Result<(), NotGranted> {
+        let open = self;
+        let run = open.runs.get(&caller.run);
+        let waiting = |run: &Run| {
+            let asked = run.open.as_ref().and_then(|name| open.questions.get(name));
+            run.gathering.len() + asked.map_or(0, |asked| asked.question.calls.len())
+        };
+        if run.map_or(0, waiting) >= limits.calls {
+            return Err(NotGranted::TooMany(format!(
+                "a person must allow this call, and {} calls of this run wait for one already; wait for them before you make more",
+                limits.calls
+            )));
+        }
+        if run.is_some_and(|run| run.asked >= limits.run) {
+            return Err(NotGranted::TooMany(format!(
+                "a person must allow this call, and this run has asked about {} calls already, which is all that one run may",
+                limits.run
+            )));
+        }
+        let theirs = open.questions.keys().filter(|name| name.run != caller.run);
+        let theirs = theirs
+            .filter(|name| open.questions[*name].question.caller.principal == caller.principal);
+        if theirs.count() >= limits.principal {
+            return Err(NotGranted::TooMany(format!(
+                "a person must allow this call, and {} questions of other runs wait for one already",
+                limits.principal
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// What a script is told where there is nobody to ask.
+pub(super) fn nobody(call: &Asked) -> String {
+    let Asked { server, tool, .. } = call;
+    let (server, tool) = (crate::shown::name(server), crate::shown::name(tool));
+    let policy = crate::shown::name(&call.policy);
+    format!(
+        "a person must allow calls of {server}.{tool} (policy `{policy}`), and there is nobody to ask: whoever runs Ampoule can allow it in the policy, or name where to ask under [approvals] in ampoule.toml"
+    )
+}

@@ -1,0 +1,85 @@
+//! What came of asking.
+
+use crate::answer::By;
+use crate::id::QuestionId;
+
+/// How far what was allowed goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// This call, which may be made now, once: that it is made has been written down.
+    Once,
+    /// It was allowed for the run before.
+    Run,
+    /// It was allowed for the session before.
+    Session,
+}
+
+/// A call may be made now, by whoever has this. It can't be copied.
+#[derive(Debug)]
+pub struct Granted {
+    /// The question whose answer allows it.
+    pub question: QuestionId,
+    /// Who allowed it.
+    pub by: By,
+    /// How far that goes.
+    pub reach: Reach,
+}
+
+/// A call may not be made. Displays as a sentence for the script.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotGranted {
+    /// Somebody said no.
+    #[error("a person did not allow this call{}", because(.reason))]
+    Denied {
+        /// Why, in their words.
+        reason: String,
+        /// Who.
+        by: By,
+    },
+    /// Nobody answered in time, or the answer was not used in time.
+    #[error("nobody allowed this call in time; call again to ask again")]
+    Expired,
+    /// The question was taken back.
+    #[error("the question about this call was taken back")]
+    Withdrawn,
+    /// The answer was used before. The call may have been made.
+    #[error(
+        "this call was allowed before, and may have been made then, as the host stopped meanwhile; it is not made again: look whether it was done"
+    )]
+    Used,
+    /// There is nobody to ask.
+    #[error("{0}")]
+    NobodyToAsk(String),
+    /// Too many calls wait, or have been asked about.
+    #[error("{0}")]
+    TooMany(String),
+    /// The plan that was approved has another call in its place, or none.
+    #[error("{0}")]
+    NotPlanned(String),
+    /// The host can't ask. Why is in its log.
+    #[error("a person must allow this call, and the host can't ask ({0}, in its log)")]
+    Failed(String),
+}
+
+fn because(reason: &str) -> String {
+    match reason.trim() {
+        "" => String::new(),
+        reason => format!(": {reason}"),
+    }
+}
+
+impl NotGranted {
+    /// Whether the tool may have done what the call asks for: [`Used`](Self::Used). In all other
+    /// cases the call was not sent.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Self::Used)
+    }
+
+    /// A fault of the host's, which is told to the log under an id.
+    pub(crate) fn fault(problem: &dyn std::fmt::Display) -> Self {
+        let id = ampoule_untrusted::log_id();
+        tracing::warn!(id, %problem, "a person can't be asked about a call");
+        Self::Failed(id)
+    }
+}

@@ -1,0 +1,191 @@
+//! A plan: all that a run would do, which was only tried, approved as one. The run that then does it
+//! may make exactly these calls, in this order, each once.
+
+use parking_lot::Mutex;
+use serde_json::{Map, Value};
+
+use crate::answer::{Answer, By};
+use crate::digest::Digest;
+use crate::granted::{Granted, NotGranted, Reach};
+use crate::id::QuestionId;
+use crate::limits::ApprovalLimits;
+use crate::names::{Name, Part};
+use crate::problem::Problem;
+use crate::question::{Asked, Kind, Question, Wanted};
+use crate::store::{State, Store};
+
+/// How much less is shown of each call, since there are that many more.
+const LESS: usize = 4;
+
+/// The calls that a run would have made. Each takes its place in it as its number.
+#[derive(Debug)]
+pub struct Plan {
+    store: Store,
+    calls: Vec<Asked>,
+}
+
+impl Plan {
+    /// An empty one.
+    pub fn new(store: &Store) -> Self {
+        Self {
+            store: store.clone(),
+            calls: Vec::new(),
+        }
+    }
+
+    /// Adds a call that was recorded instead of sent. Its number is told by its place.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Full`]: it has as many calls as one run may ask about.
+    pub fn add(&mut self, wanted: &Wanted<'_>) -> Result<(), Problem> {
+        let limits = self.store.limits();
+        if self.calls.len() >= limits.run {
+            let most = limits.run;
+            return Err(Problem::Full(format!(
+                "a plan has {most} calls at the most"
+            )));
+        }
+        let limits = ApprovalLimits {
+            shown_bytes: limits.shown_bytes / LESS,
+            ..*limits
+        };
+        let number = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
+        let call = Asked::new(&Wanted { number, ..*wanted }, &self.store.0.keys, &limits);
+        self.calls.push(call);
+        Ok(())
+    }
+
+    /// The calls.
+    pub fn calls(&self) -> &[Asked] {
+        &self.calls
+    }
+
+    /// Binds to all of them, and to their order.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`], which does not happen.
+    pub fn digest(&self) -> Result<Digest, Problem> {
+        let calls: Vec<Digest> = self.calls.iter().map(|call| call.digest).collect();
+        let digest = Digest::of(&self.store.0.keys.digests, &calls);
+        digest.map_err(|error| Problem::Folder(std::io::Error::other(error)))
+    }
+
+    pub(crate) fn into_calls(self) -> Vec<Asked> {
+        self.calls
+    }
+}
+
+/// A plan that somebody approved.
+#[derive(Debug)]
+pub struct ApprovedPlan {
+    store: Store,
+    name: Name,
+    question: Question,
+    by: By,
+    good_until: u64,
+    /// The place of the next call.
+    next: Mutex<usize>,
+}
+
+impl ApprovedPlan {
+    /// The plan that was approved by the answer to this question, on behalf of the same principal.
+    /// What was done of it before is not done again.
+    ///
+    /// # Errors
+    ///
+    /// [`NotGranted::Denied`], [`NotGranted::Expired`]; [`NotGranted::NotPlanned`] if the question is
+    /// about no plan of theirs, or nobody has answered yet.
+    pub fn open(
+        store: &Store,
+        id: QuestionId,
+        principal: Option<&str>,
+    ) -> Result<Self, NotGranted> {
+        let fault = |problem: Problem| NotGranted::fault(&problem);
+        let found = store.get(id).map_err(fault)?;
+        let question = found.question;
+        let not = |why: &str| Err(NotGranted::NotPlanned(why.to_owned()));
+        if question.kind != Kind::Plan || question.caller.principal.as_deref() != principal {
+            return not("this is no plan of yours");
+        }
+        let given = match found.state {
+            State::Answered(given) => given,
+            State::Expired => return Err(NotGranted::Expired),
+            State::Open => return not("nobody has approved this plan yet"),
+        };
+        let seen = question.seen_with(question.calls.len(), &store.0.keys);
+        let seen = seen.map_err(fault)?;
+        match given.answer {
+            Answer::Deny { reason } => {
+                let by = given.by;
+                return Err(NotGranted::Denied { reason, by });
+            }
+            Answer::AllowOnce if seen == given.seen => {}
+            _ => return Err(fault(Problem::Changed)),
+        }
+        let names = store.names().map_err(fault)?;
+        let used = names.iter().filter_map(|name| match name.part {
+            Part::Used(place) if name.id == id => Some(place as usize + 1),
+            _ => None,
+        });
+        Ok(Self {
+            name: Name::new(&question.caller.run, id, Part::Question),
+            good_until: given.good_until(store.limits()),
+            by: given.by,
+            next: Mutex::new(used.max().unwrap_or(0)),
+            question,
+            store: store.clone(),
+        })
+    }
+
+    /// Permission for the next call, if it is the one that the plan has there. That it is used is on
+    /// the disk before this returns.
+    ///
+    /// # Errors
+    ///
+    /// [`NotGranted::NotPlanned`], [`NotGranted::Expired`], [`NotGranted::Used`].
+    pub fn take(
+        &self,
+        (server, tool): (&str, &str),
+        arguments: &Map<String, Value>,
+    ) -> Result<Granted, NotGranted> {
+        let digest = Digest::of_call(&self.store.0.keys.digests, (server, tool), arguments);
+        let mut next = self.next.lock();
+        let not = |why| Err(NotGranted::NotPlanned(why));
+        let Some(planned) = self.question.calls.get(*next) else {
+            return not(format!(
+                "all {next} calls of the approved plan have been made; this one is not among them"
+            ));
+        };
+        if planned.digest != digest {
+            let (place, all) = (*next + 1, self.question.calls.len());
+            let what = match (planned.server.as_str(), planned.tool.as_str()) == (server, tool) {
+                true => "the same tool with other arguments".to_owned(),
+                false => planned.full_name(),
+            };
+            return not(format!(
+                "the plan that was approved has something else here, at its call {place} of {all}: {what}"
+            ));
+        }
+        if self.store.now() >= self.good_until {
+            return Err(NotGranted::Expired);
+        }
+        let used = self.name.with(Part::Used(planned.number));
+        match self.store.once(&used) {
+            Ok(true) => *next += 1,
+            Ok(false) => return Err(NotGranted::Used),
+            Err(problem) => return Err(NotGranted::fault(&problem)),
+        }
+        Ok(Granted {
+            question: self.question.id,
+            by: self.by.clone(),
+            reach: Reach::Once,
+        })
+    }
+
+    /// How many of its calls have not been made.
+    pub fn left(&self) -> usize {
+        self.question.calls.len() - *self.next.lock()
+    }
+}

@@ -1,0 +1,54 @@
+//! Why something can't be done with a question.
+
+use std::io;
+
+/// Why something can't be done with a question. Displays as a sentence for whoever asked for it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// There is no such question.
+    #[error("there is no question `{0}`; `ampoule approvals list` tells those that are open")]
+    Missing(String),
+    /// More than one question begins with this.
+    #[error("more than one question begins with `{0}`; give more of its id")]
+    Ambiguous(String),
+    /// Somebody was faster.
+    #[error("the question `{0}` has been answered already")]
+    Answered(String),
+    /// It is too late for an answer.
+    #[error("the question `{0}` has expired; the script can ask anew")]
+    Expired(String),
+    /// The answer is to something else than what is asked.
+    #[error("what was shown is not what is asked; look at the question again")]
+    Changed,
+    /// The question does not offer this answer.
+    #[error("{0}")]
+    NotOffered(String),
+    /// A sealed state, an address or a message is not one of ours, is over, or was used before.
+    #[error("{0}")]
+    Refused(&'static str),
+    /// There is no room for one more.
+    #[error("no more questions can be asked: {0}")]
+    Full(String),
+    /// A name that can't be a run's.
+    #[error("this is not the name of a run")]
+    NoRun,
+    /// What is kept of it is not what was written.
+    #[error("what is kept of the question `{question}` is damaged: {what}")]
+    Damaged {
+        /// Which one.
+        question: String,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// The folder can't be used.
+    #[error("the folder of questions can't be used: {0}")]
+    Folder(io::Error),
+}
+
+// No `#[from]`: the cause is in the text already, and is no source besides.
+impl From<io::Error> for Problem {
+    fn from(error: io::Error) -> Self {
+        Self::Folder(error)
+    }
+}

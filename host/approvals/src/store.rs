@@ -1,0 +1,384 @@
+//! All questions of a folder, with their answers.
+//!
+//! A question is a file that is written anew while calls are added to it; its answer is another,
+//! which nobody writes twice; and each use of it is one more, made before the call leaves. All of
+//! them appear whole or not at all, in an order in which a process that dies in between leaves
+//! less allowed, and never more.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
+use ampoule_store::key;
+use parking_lot::Mutex;
+use serde::de::DeserializeOwned;
+use tokio::sync::watch;
+
+use crate::answer::{Answer, By, Given, Said};
+use crate::digest::Digest;
+use crate::file::{self, Wrong};
+use crate::granted::{Granted, NotGranted, Reach};
+use crate::id::QuestionId;
+use crate::keys::Keys;
+use crate::limits::ApprovalLimits;
+use crate::names::{Name, Part, check_run};
+use crate::problem::Problem;
+use crate::question::{Asked, Question, Seen};
+use crate::standing::Standing;
+use crate::time;
+
+/// The questions of a folder that nobody but this user can read. Clones are the same.
+#[derive(Debug, Clone)]
+pub struct Store(pub(crate) Arc<Shared>);
+
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) folder: PrivateFolder,
+    pub(crate) keys: Keys,
+    pub(crate) limits: ApprovalLimits,
+    /// Somebody of this process answered, or took a question back.
+    pub(crate) changed: watch::Sender<()>,
+    /// What answers allow beyond the calls that were asked about, as far as they have been read.
+    pub(crate) standings: Mutex<HashMap<QuestionId, Option<Arc<Standing>>>>,
+    /// How many seconds the clock is wrong.
+    #[cfg(test)]
+    pub(crate) skew: std::sync::atomic::AtomicI64,
+}
+
+/// What has become of a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// It waits for an answer.
+    Open,
+    /// Somebody answered.
+    Answered(Given),
+    /// Nobody answered in time.
+    Expired,
+}
+
+/// A question, as lists have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// The question.
+    pub question: Question,
+    /// What has become of it.
+    pub state: State,
+}
+
+impl Listed {
+    /// Who looks at the question as it is now has seen this of it. An answer names it.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Changed`]: nothing is asked.
+    pub fn seen(&self, store: &Store) -> Result<Seen, Problem> {
+        self.question
+            .seen_with(self.question.calls.len(), &store.0.keys)
+    }
+}
+
+impl Store {
+    /// Opens a folder, and makes it if need be.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`]: it can't be used, or others can.
+    pub fn open(path: &Path, limits: ApprovalLimits) -> Result<Self, Problem> {
+        let folder = PrivateFolder::open(path, OTHERS_REACH)?;
+        let keys = Keys::of(&key::of(&folder)?);
+        Ok(Self(Arc::new(Shared {
+            folder,
+            keys,
+            limits,
+            changed: watch::Sender::new(()),
+            standings: Mutex::default(),
+            #[cfg(test)]
+            skew: std::sync::atomic::AtomicI64::new(0),
+        })))
+    }
+
+    /// What questions may take.
+    pub fn limits(&self) -> &ApprovalLimits {
+        &self.0.limits
+    }
+
+    /// All questions that are kept, the oldest first; and what is wrong with those that can't be
+    /// read.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn list(&self) -> Result<Vec<Result<Listed, Problem>>, Problem> {
+        let names = self.names()?;
+        let questions = names.iter().filter(|name| name.part == Part::Question);
+        let mut listed: Vec<_> = questions
+            .filter_map(|name| match self.listed(name) {
+                // It went meanwhile.
+                Err(Problem::Missing(_)) => None,
+                found => Some(found),
+            })
+            .collect();
+        let asked = |found: &Result<Listed, Problem>| {
+            let found = found.as_ref().ok();
+            found.map(|found| (found.question.asked_at, found.question.id))
+        };
+        listed.sort_by_key(asked);
+        Ok(listed)
+    }
+
+    /// The question of this id.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Missing`], [`Problem::Damaged`], [`Problem::Folder`].
+    pub fn get(&self, id: QuestionId) -> Result<Listed, Problem> {
+        self.listed(&self.name_of(id)?)
+    }
+
+    /// The question whose id begins like this; at least four digits.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Missing`], [`Problem::Ambiguous`], [`Problem::Damaged`], [`Problem::Folder`].
+    pub fn find(&self, beginning: &str) -> Result<Listed, Problem> {
+        let shown = crate::shown::bounded(beginning, 64);
+        if beginning.len() < 4 {
+            return Err(Problem::Missing(shown));
+        }
+        let names = self.names()?;
+        let mut fits = names.iter().filter(|name| {
+            name.part == Part::Question && name.id.to_string().starts_with(beginning)
+        });
+        match (fits.next(), fits.next()) {
+            (Some(name), None) => self.listed(name),
+            (Some(_), Some(_)) => Err(Problem::Ambiguous(shown)),
+            (None, _) => Err(Problem::Missing(shown)),
+        }
+    }
+
+    fn listed(&self, name: &Name) -> Result<Listed, Problem> {
+        let question = self.question(name)?;
+        let state = match self.given(name)? {
+            Some(given) => State::Answered(given),
+            None if !self.is_open(&question) => State::Expired,
+            None => State::Open,
+        };
+        Ok(Listed { question, state })
+    }
+
+    /// Answers a question: the first answer counts.
+    ///
+    /// `seen`: what they were shown; `only`: the numbers of the calls that they allow, the others
+    /// that they were shown are denied then.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Answered`] and [`Problem::Expired`]; [`Problem::Changed`] if something else is
+    /// asked than they saw; [`Problem::NotOffered`]; as for [`get`](Self::get).
+    pub fn answer(
+        &self,
+        id: QuestionId,
+        (seen, answer, only): (Seen, Answer, Option<Vec<u32>>),
+        by: By,
+    ) -> Result<Given, Problem> {
+        let name = self.name_of(id)?;
+        let answers = name.with(Part::Answer).to_string();
+        // One at a time; what the one before wrote is seen by the next.
+        let draft = self.0.folder.draft(&answers, || ())?;
+        if self.given(&name)?.is_some() {
+            return Err(Problem::Answered(id.to_string()));
+        }
+        let question = self.question(&name)?;
+        if !self.is_open(&question) {
+            return Err(Problem::Expired(id.to_string()));
+        }
+        if question.seen_with(seen.calls, &self.0.keys)?.digest != seen.digest {
+            return Err(Problem::Changed);
+        }
+        let at = (self.now(), &self.0.limits);
+        let given = Given::new(&question, (seen, answer, only), by, at)?;
+        let content = file::written(&self.0.keys.files, &answers, &given)?;
+        draft.keep(&answers, &content)?;
+        self.0.folder.sync()?;
+        self.0.changed.send_replace(());
+        Ok(given)
+    }
+
+    /// Takes a question back that nobody has answered.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Missing`], [`Problem::Folder`].
+    pub fn withdraw(&self, id: QuestionId) -> Result<(), Problem> {
+        let name = self.name_of(id)?;
+        if self.given(&name)?.is_none() {
+            self.0.folder.clear(&name.to_string())?;
+            self.0.changed.send_replace(());
+        }
+        Ok(())
+    }
+
+    /// Permission for a call, by the answer to a question about it. That the answer is used is on
+    /// the disk before this returns: a second use of it fails, also after the host was killed.
+    pub(crate) fn take(
+        &self,
+        name: &Name,
+        number: u32,
+        digest: &Digest,
+    ) -> Result<Granted, NotGranted> {
+        let fault = |problem: Problem| NotGranted::fault(&problem);
+        // What is in memory is not asked: these are the files, and their signatures.
+        let question = match self.question(name) {
+            Err(Problem::Missing(_)) => return Err(NotGranted::Withdrawn),
+            question => question.map_err(fault)?,
+        };
+        let given = self.given(name).map_err(fault)?;
+        let given = given.ok_or(NotGranted::Expired)?;
+        // What was shown is what is asked, or nothing was allowed.
+        let seen = question.seen_with(given.seen.calls, &self.0.keys);
+        if !seen.is_ok_and(|seen| seen.digest == given.seen.digest) {
+            return Err(fault(Problem::Changed));
+        }
+        let mut calls = question.calls.iter().enumerate();
+        let call = calls.find(|(_, call)| call.number == number && call.digest == *digest);
+        let said = call.map_or(Said::Nothing, |(place, call)| given.says_of(place, call));
+        match said {
+            Said::Nothing => return Err(NotGranted::Expired),
+            Said::Denied(reason) => {
+                return Err(NotGranted::Denied {
+                    reason: reason.to_owned(),
+                    by: given.by.clone(),
+                });
+            }
+            Said::Allowed if !given.is_good(self.now(), given.good_until(&self.0.limits)) => {
+                return Err(NotGranted::Expired);
+            }
+            Said::Allowed => {}
+        }
+        if !self.once(&name.with(Part::Used(number))).map_err(fault)? {
+            return Err(NotGranted::Used);
+        }
+        Ok(Granted {
+            question: name.id,
+            by: given.by,
+            reach: Reach::Once,
+        })
+    }
+
+    /// Writes down that something happened: whether it is the first time.
+    pub(crate) fn once(&self, name: &Name) -> Result<bool, Problem> {
+        self.once_named(&name.to_string())
+    }
+
+    pub(crate) fn once_named(&self, name: &str) -> Result<bool, Problem> {
+        match self.0.folder.create(name) {
+            Ok(file) => {
+                file.sync_all()?;
+                self.0.folder.sync()?;
+                Ok(true)
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Keeps a new question.
+    pub(crate) fn put(&self, question: &Question) -> Result<Name, Problem> {
+        check_run(&question.caller.run)?;
+        let (mut kept, mut open) = (0, std::collections::HashSet::new());
+        let names = self.names()?;
+        for name in names.iter().filter(|name| name.part == Part::Question) {
+            kept += 1;
+            open.insert(name.id);
+        }
+        for name in names.iter().filter(|name| name.part == Part::Answer) {
+            open.remove(&name.id);
+        }
+        if kept >= self.0.limits.kept {
+            return Err(Problem::Full(format!("{kept} are kept already")));
+        }
+        if open.len() >= self.0.limits.open {
+            return Err(Problem::Full(format!("{} are open already", open.len())));
+        }
+        let name = Name::new(&question.caller.run, question.id, Part::Question);
+        self.write(&name, question)?;
+        Ok(name)
+    }
+
+    /// Adds calls to a question; none of them is covered by an answer to what it was.
+    pub(crate) fn extend(&self, name: &Name, calls: Vec<Asked>) -> Result<Question, Problem> {
+        let mut question = self.question(name)?;
+        question.calls.extend(calls);
+        self.write(name, &question)?;
+        Ok(question)
+    }
+
+    fn write(&self, name: &Name, question: &Question) -> Result<(), Problem> {
+        let name = name.to_string();
+        let content = file::written(&self.0.keys.files, &name, question)?;
+        if content.len() as u64 > file::MOST_BYTES {
+            return Err(Problem::Full("this question is too large".to_owned()));
+        }
+        let draft = self.0.folder.draft(&name, || ())?;
+        draft.keep(&name, &content)?;
+        Ok(self.0.folder.sync()?)
+    }
+
+    /// The names of all files.
+    pub(crate) fn names(&self) -> Result<Vec<Name>, Problem> {
+        let names = self.0.folder.names()?;
+        Ok(names.iter().filter_map(|name| Name::parse(name)).collect())
+    }
+
+    pub(crate) fn name_of(&self, id: QuestionId) -> Result<Name, Problem> {
+        let mut names = self.names()?.into_iter();
+        let found = names.find(|name| name.id == id && name.part == Part::Question);
+        found.ok_or_else(|| Problem::Missing(id.to_string()))
+    }
+
+    /// The question that has this name.
+    pub(crate) fn question(&self, name: &Name) -> Result<Question, Problem> {
+        let question: Option<Question> = self.read(&name.with(Part::Question))?;
+        question.ok_or_else(|| Problem::Missing(name.id.to_string()))
+    }
+
+    /// The answer to the question that has this name. What is no answer of ours is none.
+    pub(crate) fn given(&self, name: &Name) -> Result<Option<Given>, Problem> {
+        match self.read(&name.with(Part::Answer)) {
+            Err(Problem::Damaged { question, what }) => {
+                tracing::warn!(question, what, "an answer does not count");
+                Ok(None)
+            }
+            given => given,
+        }
+    }
+
+    fn read<T: DeserializeOwned>(&self, name: &Name) -> Result<Option<T>, Problem> {
+        match file::read(&self.0.folder, &self.0.keys.files, &name.to_string()) {
+            Ok(found) => Ok(Some(found)),
+            Err(Wrong::Missing) => Ok(None),
+            Err(Wrong::Folder(error)) => Err(error.into()),
+            Err(Wrong::Damaged(what)) => Err(Problem::Damaged {
+                question: name.id.to_string(),
+                what,
+            }),
+        }
+    }
+
+    pub(crate) fn is_open(&self, question: &Question) -> bool {
+        self.now() < question.expires_at
+    }
+
+    /// Now, in seconds since 1970.
+    pub(crate) fn now(&self) -> u64 {
+        #[cfg(test)]
+        {
+            let skew = self.0.skew.load(std::sync::atomic::Ordering::Relaxed);
+            time::now().saturating_add_signed(skew)
+        }
+        #[cfg(not(test))]
+        time::now()
+    }
+}

@@ -1,0 +1,271 @@
+//! What somebody tries who wants more to be allowed than was.
+
+use std::fs;
+use std::thread;
+
+use super::*;
+use crate::names::Part;
+use crate::question::Seen;
+use crate::seal::Sealed;
+
+#[test]
+fn arguments_that_were_swapped_are_not_allowed() {
+    let kept = kept();
+    let store = &kept.store;
+    let (name, question) = put(store, "r-1", &[(1, "ada"), (2, "bob")]);
+    answer(store, &question, Answer::AllowOnce).unwrap();
+    // Other arguments, another call's arguments, another number.
+    assert!(take(store, &name, 1, "eve").is_err());
+    assert!(take(store, &name, 1, "bob").is_err());
+    assert!(take(store, &name, 3, "ada").is_err());
+    let swapped = asked(store, 1, "eve");
+    assert!(
+        decided(store, &caller("r-1"), &swapped).is_none(),
+        "it is asked about anew"
+    );
+    take(store, &name, 1, "ada").unwrap();
+}
+
+#[test]
+fn an_answer_is_to_what_was_shown_and_nothing_added_since() {
+    let kept = kept();
+    let store = &kept.store;
+    let (name, question) = put(store, "r-1", &[(1, "ada")]);
+    let seen = store.get(question.id).unwrap().seen(store).unwrap();
+    store.extend(&name, vec![asked(store, 2, "eve")]).unwrap();
+    let wrong = Seen { calls: 2, ..seen };
+    let given = store.answer(question.id, (wrong, Answer::AllowOnce, None), by());
+    assert!(matches!(given, Err(Problem::Changed)));
+    let wrong = Seen { calls: 0, ..seen };
+    let given = store.answer(question.id, (wrong, Answer::AllowOnce, None), by());
+    assert!(matches!(given, Err(Problem::Changed)));
+    store
+        .answer(question.id, (seen, Answer::AllowRun, None), by())
+        .unwrap();
+    take(store, &name, 1, "ada").unwrap();
+    assert!(take(store, &name, 2, "eve").is_err());
+}
+
+#[test]
+fn of_many_who_answer_at_once_one_counts_and_of_many_uses_one() {
+    let kept = kept();
+    let (name, question) = put(&kept.store, "r-1", &[(1, "ada")]);
+    let folder = kept.folder.path();
+    let all = |what: &(dyn Fn(Store, usize) -> bool + Sync)| {
+        thread::scope(|threads| {
+            let each = (0..8).map(|who| {
+                threads.spawn(move || what(open(folder, ApprovalLimits::default()), who))
+            });
+            let each: Vec<_> = each.collect();
+            each.into_iter()
+                .map(|one| one.join().unwrap())
+                .filter(|done| *done)
+                .count()
+        })
+    };
+    let answered = all(&|store, who| {
+        let said = if who % 2 == 0 {
+            deny("no")
+        } else {
+            Answer::AllowOnce
+        };
+        match answer(&store, &question, said) {
+            Ok(_) => true,
+            Err(Problem::Answered(_)) => false,
+            Err(other) => panic!("{other}"),
+        }
+    });
+    assert_eq!(answered, 1);
+    let State::Answered(given) = kept.store.get(question.id).unwrap().state else {
+        panic!("it was answered")
+    };
+    let used = all(&|store, _| take(&store, &name, 1, "ada").is_ok());
+    assert_eq!(used, usize::from(given.answer == Answer::AllowOnce));
+}
+
+#[test]
+fn files_that_were_planted_changed_or_copied_allow_nothing() {
+    let kept = kept();
+    let (store, folder) = (&kept.store, kept.folder.path().join("approvals"));
+    let (name, question) = put(store, "r-1", &[(1, "ada")]);
+    let (other, second) = put(store, "r-1", &[(1, "ada")]);
+    let file = |name: &Name, part| folder.join(name.with(part).to_string());
+    answer(store, &question, Answer::AllowOnce).unwrap();
+    let right = fs::read(file(&name, Part::Answer)).unwrap();
+    // One question's answer under the name of another's.
+    fs::write(file(&other, Part::Answer), &right).unwrap();
+    assert_eq!(
+        take(store, &other, 1, "ada").unwrap_err(),
+        NotGranted::Expired
+    );
+    // Written by hand; changed in one byte; a link; a folder.
+    let forged = json!({ "question": second.id, "answer": "allow-run" }).to_string();
+    let forged = format!("{}\n{forged}", "0".repeat(64));
+    let mut changed = right.clone();
+    *changed.last_mut().unwrap() ^= 1;
+    for content in [forged.as_bytes(), &changed, b"", b"\n", &right[..70]] {
+        fs::write(file(&other, Part::Answer), content).unwrap();
+        assert!(take(store, &other, 1, "ada").is_err());
+        assert_eq!(store.get(second.id).unwrap().state, State::Open);
+    }
+    fs::remove_file(file(&other, Part::Answer)).unwrap();
+    std::os::unix::fs::symlink(file(&name, Part::Answer), file(&other, Part::Answer)).unwrap();
+    assert!(take(store, &other, 1, "ada").is_err());
+    fs::remove_file(file(&other, Part::Answer)).unwrap();
+    fs::create_dir(file(&other, Part::Answer)).unwrap();
+    assert!(take(store, &other, 1, "ada").is_err());
+    // None of this stops a person from answering.
+    answer(store, &second, Answer::AllowOnce).unwrap();
+    take(store, &other, 1, "ada").unwrap();
+    // A question that was changed after it was answered, and one that can't be read at all.
+    let (third, asked) = put(store, "r-2", &[(1, "ada")]);
+    answer(store, &asked, Answer::AllowOnce).unwrap();
+    fs::write(file(&third, Part::Question), b"damaged").unwrap();
+    assert!(matches!(
+        take(store, &third, 1, "ada"),
+        Err(NotGranted::Failed(_))
+    ));
+    let all = store.list().unwrap();
+    assert_eq!(all.iter().filter(|found| found.is_err()).count(), 1);
+    assert_eq!(all.iter().filter(|found| found.is_ok()).count(), 2);
+}
+
+#[test]
+fn a_host_that_dies_at_any_moment_leaves_no_more_allowed() {
+    // What there is on the disk after each step, and what the next process makes of it.
+    let kept = kept();
+    let next = || open(kept.folder.path(), ApprovalLimits::default());
+    let call = asked(&kept.store, 1, "ada");
+    assert!(matches!(
+        next().known(&caller("r-1"), &call),
+        Ok(Known::Nothing)
+    ));
+    let (name, question) = put(&kept.store, "r-1", &[(1, "ada")]);
+    assert!(matches!(
+        next().known(&caller("r-1"), &call),
+        Ok(Known::Asked(_))
+    ));
+    // While the answer is written: a part of it lies there.
+    let part = format!(".{}.part", name.with(Part::Answer));
+    fs::write(kept.folder.path().join("approvals").join(part), b"half").unwrap();
+    assert!(matches!(
+        next().known(&caller("r-1"), &call),
+        Ok(Known::Asked(_))
+    ));
+    answer(&kept.store, &question, Answer::AllowOnce).unwrap();
+    // Answered, and not used: the woken run's call has it.
+    assert!(decided(&next(), &caller("r-1"), &call).unwrap().is_ok());
+    // Used, and perhaps not sent: it is not sent again, and is told so.
+    let again = decided(&next(), &caller("r-1"), &call).unwrap();
+    assert_eq!(again.unwrap_err(), NotGranted::Used);
+}
+
+#[test]
+fn what_was_denied_is_not_asked_about_again_by_the_same_run() {
+    let kept = kept();
+    let store = &kept.store;
+    let (_, question) = put(store, "r-1", &[(1, "ada")]);
+    answer(store, &question, deny("not \u{202e}today")).unwrap();
+    let again = decided(store, &caller("r-1"), &asked(store, 2, "ada")).unwrap();
+    assert_eq!(
+        again.unwrap_err().to_string(),
+        r"a person did not allow this call: not \u{202e}today"
+    );
+    assert!(decided(store, &caller("r-1"), &asked(store, 3, "bob")).is_none());
+    assert!(decided(store, &caller("r-2"), &asked(store, 2, "ada")).is_none());
+}
+
+#[test]
+fn clocks_that_change_allow_nothing_for_longer() {
+    let kept = kept();
+    let store = &kept.store;
+    let (name, question) = put(store, "r-1", &[(1, "ada")]);
+    answer(store, &question, Answer::AllowRun).unwrap();
+    let further = asked(store, 2, "bob");
+    let allowed = || decided(store, &caller("r-1"), &further).is_some();
+    assert!(allowed());
+    // Far back, before the answer: as if there were none. A little back: clocks do that.
+    skew(store, -7200);
+    assert!(!allowed());
+    assert_eq!(
+        take(store, &name, 1, "ada").unwrap_err(),
+        NotGranted::Expired
+    );
+    skew(store, -60);
+    assert!(allowed());
+    skew(store, store.limits().good.as_secs() as i64 + 60);
+    assert!(!allowed());
+    assert_eq!(
+        take(store, &name, 1, "ada").unwrap_err(),
+        NotGranted::Expired
+    );
+    skew(store, 0);
+    let (_, question) = put(store, "r-2", &[(1, "ada")]);
+    skew(store, store.limits().expires.as_secs() as i64 + 60);
+    let late = answer(store, &question, Answer::AllowOnce);
+    assert!(matches!(late, Err(Problem::Expired(_))));
+}
+
+#[test]
+fn sealed_states_are_opened_once_and_by_whom_they_were_given_to() {
+    let kept = kept();
+    let store = &kept.store;
+    let (_, question) = put(store, "r-1", &[(1, "ada")]);
+    let sealed = Sealed {
+        question: question.id,
+        seen: store.get(question.id).unwrap().seen(store).unwrap(),
+        until: store.now() + 60,
+    };
+    let text = store.seal(&sealed, "ada at 1").unwrap();
+    assert!(!text.contains(&question.id.to_string()));
+    let refused = |text: &str, holder| {
+        assert!(matches!(
+            store.open_sealed(text, holder),
+            Err(Problem::Refused(_))
+        ));
+    };
+    refused(&text, "bob at 1");
+    refused("", "ada at 1");
+    refused(&"A".repeat(100_000), "ada at 1");
+    for place in 0..text.len() {
+        let mut changed = text.clone().into_bytes();
+        changed[place] = if changed[place] == b'A' { b'B' } else { b'A' };
+        // The last letter has bits that mean nothing; what they are is checked, too.
+        refused(&String::from_utf8(changed).unwrap(), "ada at 1");
+    }
+    assert_eq!(store.open_sealed(&text, "ada at 1").unwrap(), sealed);
+    refused(&text, "ada at 1");
+    let other = open(kept.folder.path(), ApprovalLimits::default());
+    assert!(other.open_sealed(&text, "ada at 1").is_err());
+    let late = store.seal(&sealed, "ada at 1").unwrap();
+    skew(store, 61);
+    refused(&late, "ada at 1");
+}
+
+#[test]
+fn there_are_only_so_many_questions() {
+    let limits = ApprovalLimits {
+        open: 3,
+        kept: 5,
+        ..ApprovalLimits::default()
+    };
+    let kept = kept_with(limits);
+    let store = &kept.store;
+    let full = || {
+        let at = (store.now(), store.limits());
+        let call = vec![asked(store, 1, "a")];
+        let question = Question::new((Kind::Calls, caller("r-9")), call, vec![], at).unwrap();
+        matches!(store.put(&question), Err(Problem::Full(_)))
+    };
+    let three: Vec<_> = (0..3).map(|_| put(store, "r-1", &[(1, "a")]).1).collect();
+    assert!(full());
+    for question in &three {
+        answer(store, question, deny("")).unwrap();
+    }
+    put(store, "r-2", &[(1, "a")]);
+    put(store, "r-2", &[(1, "a")]);
+    assert!(full(), "five are kept");
+    let mut bad = three[0].clone();
+    bad.caller.run = "../r".to_owned();
+    assert!(matches!(store.put(&bad), Err(Problem::NoRun)));
+}

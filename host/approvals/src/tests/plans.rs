@@ -1,0 +1,99 @@
+//! Plans.
+
+use super::*;
+use crate::asking::Asking;
+use crate::place::CommandLine;
+use crate::plan::{ApprovedPlan, Plan};
+use std::sync::Arc;
+
+fn plan(store: &Store, people: &[&str]) -> Plan {
+    let mut plan = Plan::new(store);
+    for whom in people {
+        plan.add(&wanted(40, &to(whom))).unwrap();
+    }
+    plan
+}
+
+fn next(plan: &ApprovedPlan, whom: &str) -> Result<Granted, NotGranted> {
+    plan.take(("mail", "send"), &to(whom))
+}
+
+async fn approved(store: &Store, said: Answer) -> Result<ApprovedPlan, NotGranted> {
+    let asking = Asking::new(store.clone(), vec![Arc::new(CommandLine)]);
+    let answers = async {
+        let question = loop {
+            match listed(store).pop() {
+                Some(found) if found.state == State::Open => break found.question,
+                _ => tokio::task::yield_now().await,
+            }
+        };
+        assert_eq!(question.kind, Kind::Plan);
+        answer(store, &question, said).unwrap();
+    };
+    let (caller, plan) = (caller("r-1"), plan(store, &["a", "b", "a"]));
+    tokio::join!(asking.approve(&caller, plan), answers).0
+}
+
+#[tokio::test]
+async fn exactly_what_was_approved_is_done_in_its_order_and_once() {
+    let kept = kept();
+    let plan = approved(&kept.store, Answer::AllowOnce).await.unwrap();
+    let differs = next(&plan, "b").unwrap_err();
+    assert!(differs.to_string().contains("call 1 of 3"), "{differs}");
+    next(&plan, "a").unwrap();
+    assert!(matches!(next(&plan, "a"), Err(NotGranted::NotPlanned(_))));
+    next(&plan, "b").unwrap();
+    assert_eq!(plan.left(), 1);
+    // Another process goes on where this one stopped, and neither does it twice.
+    let store = open(kept.folder.path(), ApprovalLimits::default());
+    let id = listed(&store)[0].question.id;
+    let again = ApprovedPlan::open(&store, id, Some("ada")).unwrap();
+    assert_eq!(again.left(), 1);
+    next(&again, "a").unwrap();
+    assert_eq!(next(&plan, "a").unwrap_err(), NotGranted::Used);
+    assert!(matches!(next(&again, "a"), Err(NotGranted::NotPlanned(_))));
+    assert!(matches!(
+        ApprovedPlan::open(&store, id, Some("bob")),
+        Err(NotGranted::NotPlanned(_))
+    ));
+}
+
+#[tokio::test]
+async fn a_plan_is_approved_as_a_whole_or_not() {
+    let kept = kept();
+    let denied = approved(&kept.store, deny("no")).await.unwrap_err();
+    assert!(matches!(denied, NotGranted::Denied { .. }));
+    let at = (kept.store.now(), kept.store.limits());
+    let calls = plan(&kept.store, &["a", "b"]).into_calls();
+    let question = Question::new((Kind::Plan, caller("r-2")), calls, vec![], at).unwrap();
+    kept.store.put(&question).unwrap();
+    assert!(ApprovedPlan::open(&kept.store, question.id, Some("ada")).is_err());
+    let seen = question.seen_with(1, &kept.store.0.keys).unwrap();
+    let whole = question.seen_with(2, &kept.store.0.keys).unwrap();
+    let parts = [
+        (seen, Answer::AllowOnce, None),
+        (whole, Answer::AllowOnce, Some(vec![0])),
+        (whole, Answer::AllowRun, None),
+    ];
+    for part in parts {
+        let given = kept.store.answer(question.id, part, by());
+        assert!(matches!(given, Err(Problem::NotOffered(_))));
+    }
+}
+
+#[test]
+fn a_plans_digest_is_of_its_calls_and_their_order() {
+    let kept = kept();
+    let digest = |people: &[&str]| plan(&kept.store, people).digest().unwrap();
+    assert_eq!(digest(&["a", "b"]), digest(&["a", "b"]));
+    assert_ne!(digest(&["a", "b"]), digest(&["b", "a"]));
+    assert_ne!(digest(&["a", "b"]), digest(&["a"]));
+    let mut full = Plan::new(&kept.store);
+    for _ in 0..kept.store.limits().run {
+        full.add(&wanted(0, &to("a"))).unwrap();
+    }
+    assert!(matches!(
+        full.add(&wanted(0, &to("a"))),
+        Err(Problem::Full(_))
+    ));
+}

@@ -1,0 +1,116 @@
+//! Events in other forms.
+//!
+//! - `ocsf`: for what reads security events; `otlp`: for OpenTelemetry; `table`: as CSV
+
+mod ocsf;
+mod otlp;
+mod table;
+
+use std::fmt;
+use std::io::{self, Write};
+use std::str::FromStr;
+
+pub use ocsf::ocsf;
+pub use otlp::otlp;
+pub(crate) use table::Table;
+
+use crate::entry::Entry;
+
+/// How many events are in one request of OTLP.
+const BATCH: usize = 512;
+
+/// A form of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// As they are in the log: a line of JSON each.
+    JsonLines,
+    /// OCSF 1.8.0: a line of JSON each.
+    Ocsf,
+    /// OTLP logs: a line of JSON for some hundreds.
+    Otlp,
+    /// A table, with a line of names first.
+    Csv,
+}
+
+impl Format {
+    const ALL: [(&'static str, Self); 4] = [
+        ("jsonl", Self::JsonLines),
+        ("ocsf", Self::Ocsf),
+        ("otlp", Self::Otlp),
+        ("csv", Self::Csv),
+    ];
+}
+
+/// What is no form of events.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is no form that events can have; there are `jsonl`, `ocsf`, `otlp` and `csv`")]
+pub struct NoFormat(String);
+
+impl FromStr for Format {
+    type Err = NoFormat;
+
+    fn from_str(text: &str) -> Result<Self, NoFormat> {
+        let known = Self::ALL.iter().find(|(name, _)| *name == text);
+        known
+            .map(|(_, format)| *format)
+            .ok_or_else(|| NoFormat(text.chars().take(100).collect()))
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known = Self::ALL.iter().find(|(_, format)| format == self);
+        f.write_str(known.map_or("", |(name, _)| name))
+    }
+}
+
+/// Writes events in some form, and says how many there were.
+///
+/// # Errors
+///
+/// Those of what is written to.
+pub fn export(
+    entries: impl IntoIterator<Item = Entry>,
+    format: Format,
+    mut out: impl Write,
+) -> io::Result<u64> {
+    let mut count = 0;
+    let mut batch = Vec::new();
+    if format == Format::Csv {
+        Table::new(&mut out)?.end()?;
+    }
+    for entry in entries {
+        count += 1;
+        batch.push(entry);
+        if batch.len() == BATCH {
+            write(&batch, format, &mut out)?;
+            batch.clear();
+        }
+    }
+    write(&batch, format, &mut out)?;
+    out.flush()?;
+    Ok(count)
+}
+
+/// Writes some events; a table has no line of names then.
+pub(crate) fn write(entries: &[Entry], format: Format, out: &mut impl Write) -> io::Result<()> {
+    match format {
+        Format::JsonLines => entries
+            .iter()
+            .try_for_each(|it| writeln!(out, "{}", it.line)),
+        Format::Ocsf => entries
+            .iter()
+            .try_for_each(|it| writeln!(out, "{}", ocsf(it))),
+        Format::Otlp if entries.is_empty() => Ok(()),
+        Format::Otlp => writeln!(out, "{}", otlp(entries)),
+        Format::Csv => {
+            let mut table = Table::without_names(out);
+            entries.iter().try_for_each(|entry| table.add(entry))?;
+            table.end()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! Lanes: the chains of a log.
+//!
+//! Each process that writes has a lane of its own while it does, so that no two ever write to one
+//! file; the system frees the lane where the process dies. The next process takes the first free
+//! one and goes on where it ends. So there are as many chains as there were processes at once.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write as _};
+
+use ampoule_store::folder::PrivateFolder;
+
+use crate::entry::Head;
+use crate::event::Event;
+use crate::line::{MOST_LINE, Parts, Place};
+use crate::manifest::{self, Mark};
+use crate::own::{Segment, Why};
+use crate::problem::Problem;
+
+/// How many processes may write at once.
+const MOST: u16 = 256;
+const ENDING: &str = ".jsonl";
+
+/// The file with a part of a chain.
+pub(crate) fn file_of(lane: u16, segment: u32) -> String {
+    format!("{lane:03}-{segment:06}{ENDING}")
+}
+
+/// The file that is locked by who writes.
+pub(crate) fn lock_of(lane: u16) -> String {
+    format!("{lane:03}.lock")
+}
+
+/// The lane and the part that a file is of.
+fn parts(file: &str) -> Option<(u16, u32)> {
+    let (lane, segment) = file.strip_suffix(ENDING)?.split_once('-')?;
+    let (lane, segment) = (lane.parse().ok()?, segment.parse().ok()?);
+    (segment > 0 && file_of(lane, segment) == file).then_some((lane, segment))
+}
+
+/// All lanes that there are files of, and their parts in order.
+pub(crate) fn all(folder: &PrivateFolder) -> io::Result<BTreeMap<u16, Vec<u32>>> {
+    let mut lanes: BTreeMap<u16, Vec<u32>> = BTreeMap::new();
+    for name in folder.names()? {
+        if let Some((lane, segment)) = parts(&name) {
+            lanes.entry(lane).or_default().push(segment);
+        }
+    }
+    lanes
+        .values_mut()
+        .for_each(|segments| segments.sort_unstable());
+    Ok(lanes)
+}
+
+/// Whether a file is one of the log's.
+pub(crate) fn is_ours(name: &str) -> bool {
+    let is_lock = || {
+        let lane = name.strip_suffix(".lock").and_then(|it| it.parse().ok());
+        lane.is_some_and(|lane| lock_of(lane) == name)
+    };
+    let is_cursor = || name.starts_with("passed-on.");
+    let is_hidden = name.starts_with('.');
+    is_hidden
+        || matches!(name, "key" | manifest::FILE)
+        || parts(name).is_some()
+        || is_lock()
+        || is_cursor()
+}
+
+/// A free lane, and the lock of it.
+pub(crate) fn take(folder: &PrivateFolder) -> Result<(u16, File), Problem> {
+    for lane in 1..=MOST {
+        if let Some(mut lock) = folder.try_lock(&lock_of(lane))? {
+            // For people alone.
+            let _ = lock
+                .set_len(0)
+                .and_then(|()| write!(lock, "{}", std::process::id()));
+            return Ok((lane, lock));
+        }
+    }
+    Err(Problem::TooManyWriters(MOST))
+}
+
+/// Whether somebody writes to a lane.
+pub(crate) fn is_taken(folder: &PrivateFolder, lane: u16) -> bool {
+    let lock = folder.file(&lock_of(lane));
+    lock.is_ok_and(|lock| lock.try_lock_shared().is_err())
+}
+
+/// How a file ends.
+#[derive(Debug, Clone)]
+pub(crate) struct Tail {
+    /// The last whole line.
+    pub(crate) place: Place,
+    pub(crate) head: Head,
+    /// What is signed there, if it is.
+    pub(crate) signed: Option<Why>,
+    /// How much of a line comes after it, in bytes.
+    pub(crate) torn: u64,
+}
+
+/// How a file ends; none if no line of it can be read.
+pub(crate) fn tail(file: &mut File) -> io::Result<Option<Tail>> {
+    let bytes = file.metadata()?.len();
+    file.seek(SeekFrom::Start(bytes.saturating_sub(2 * MOST_LINE as u64)))?;
+    let mut end = Vec::new();
+    file.take(2 * MOST_LINE as u64).read_to_end(&mut end)?;
+    let Some(last) = memchr::memrchr(b'\n', &end) else {
+        return Ok(None);
+    };
+    let torn = (end.len() - last - 1) as u64;
+    let begins = memchr::memrchr(b'\n', &end[..last]).map_or(0, |at| at + 1);
+    let line = &end[begins..last];
+    let parts = Parts::of(line);
+    let head: Option<Head> = serde_json::from_slice(line).ok();
+    Ok(parts.zip(head).map(|(parts, head)| {
+        let signed = match serde_json::from_slice(line) {
+            Ok(Event::Checkpoint(checkpoint)) => Some(checkpoint.why),
+            _ => None,
+        };
+        let place = Place {
+            seq: head.seq,
+            hash: parts.hash,
+        };
+        Tail {
+            place,
+            head,
+            signed,
+            torn,
+        }
+    }))
+}
+
+/// What the first line of a file says that comes before it.
+pub(crate) fn begins(folder: &PrivateFolder, lane: u16, segment: u32) -> Option<Mark> {
+    let mut start = Vec::new();
+    let file = folder.file(&file_of(lane, segment)).ok()?;
+    file.take(MOST_LINE as u64).read_to_end(&mut start).ok()?;
+    let line = start.split(|byte| *byte == b'\n').next()?;
+    let head: Head = serde_json::from_slice(line).ok()?;
+    let Event::Segment(Segment { after, .. }) = serde_json::from_slice(line).ok()? else {
+        return None;
+    };
+    Some(Mark {
+        segment: segment - 1,
+        seq: head.seq.saturating_sub(1),
+        hash: after.to_string(),
+        at: manifest::now(),
+    })
+}

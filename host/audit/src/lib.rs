@@ -1,0 +1,97 @@
+//! What was done, on record.
+//!
+//! A [`Log`] writes one line of JSON for each [`Event`], before what it tells is done. Each line has
+//! the hash of all before it, and now and then one has a signature: who changes, removes, adds or
+//! moves a line is found out by [`verify()`], also with nothing but the public key. Several processes
+//! write into one folder, each a chain of its own.
+//!
+//! - `event`: what is recorded, with its `outcome`; `own`: what the log says of itself; `written`: arguments, as digests,
+//!   in full or redacted; `pattern`: of which tools
+//! - `log`: the log of a process, with its `settings`; `writer`: the chain that it writes, from a
+//!   `position` on; `keeper`: what is done beside that; `retention`: what is too old goes
+//! - `line`: the form of a line; `keys`: what is signed with; `lane`: chains and their files;
+//!   `manifest`: the list of them
+//! - `verify`: checking a log, a `chain` at a time, to a `report`
+//! - `reader`: its `entry`s, those that a `filter` fits; `show`: for a person; `stats`: counted, with
+//!   `advice`
+//! - `export`: as OCSF, OTLP or CSV; `sink`: to a file, syslog or a collector, by `forward`
+
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let parent = tempfile::tempdir()?;
+//! # let folder = parent.path().join("audit");
+//! use ampoule_audit::{Against, CallAsked, Event, Log, Settings, verify};
+//!
+//! let log = Log::open(&folder, Settings::default())?;
+//! let arguments = serde_json::json!({"to": "somebody@example.com"});
+//! log.write(&Event::CallAsked(CallAsked {
+//!     run: "4711-1".into(),
+//!     server: "mail".into(),
+//!     tool: "send".into(),
+//!     arguments: log.arguments("mail", "send", &arguments),
+//!     ..CallAsked::default()
+//! }))?;
+//! // Now the call may leave.
+//! log.close()?;
+//! assert!(verify(&folder, &Against::default())?.is_whole());
+//! # Ok(())
+//! # }
+//! ```
+
+mod advice;
+mod chain;
+mod entry;
+mod event;
+mod export;
+mod filter;
+mod keeper;
+mod keys;
+mod lane;
+mod line;
+mod log;
+mod manifest;
+mod outcome;
+mod own;
+mod pattern;
+mod position;
+mod problem;
+mod reader;
+mod report;
+mod retention;
+mod settings;
+mod show;
+mod sink;
+mod stats;
+#[cfg(test)]
+mod tests;
+mod verify;
+mod writer;
+mod written;
+
+pub use advice::{Advice, advice};
+pub use entry::Entry;
+pub use event::{
+    Answer, CallAsked, CallEnded, Configuration, Decision, Event, Name, PolicyChanged, Question,
+    RequestDenied, RunEnded, RunStarted, Session, SignIn, Skill,
+};
+pub use export::{Format, NoFormat, export, ocsf, otlp};
+pub use filter::Filter;
+pub use keys::{NoKey, PublicKey};
+pub use log::{Log, Standing};
+pub use outcome::{CallOutcome, Verdict};
+pub use own::{Checkpoint, Gap, Opened, Removed, Segment, Why};
+pub use pattern::{NoPattern, Pattern};
+pub use problem::{NotWritten, Problem};
+pub use reader::Events;
+pub use report::{Finding, Level, Report, What};
+pub use settings::{OnFailure, Settings, Synced};
+pub use show::human;
+pub use sink::{
+    Collector, Forward, ForwardSettings, Forwarded, IntoFile, Post, Refusal, Sink, Syslog,
+    Transport,
+};
+pub use stats::{Row, Rows, Stats};
+pub use verify::{Against, public_key, verify};
+pub use writer::Put;
+pub use written::{Arguments, How, Rule, Written};

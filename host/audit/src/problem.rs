@@ -1,0 +1,41 @@
+//! Why something can't be done with a log.
+
+use std::io;
+
+/// Why something can't be done with a log. Displays as a sentence for whoever asked for it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The folder can't be used.
+    #[error("the audit log can't be used: {0}")]
+    Folder(io::Error),
+    /// There is none.
+    #[error("there is no audit log in {0}")]
+    Missing(String),
+    /// So many processes write to it already.
+    #[error(
+        "{0} processes write to the audit log already, which are as many as can; end one, or give this one a folder of its own"
+    )]
+    TooManyWriters(u16),
+    /// The version of the list of files is another one, or it is damaged.
+    #[error("the audit log's list of files can't be used: {0}; `ampoule audit verify` tells more")]
+    List(String),
+}
+
+// No `#[from]`: the cause is in the text already, and is no source besides.
+impl From<io::Error> for Problem {
+    fn from(error: io::Error) -> Self {
+        Self::Folder(error)
+    }
+}
+
+/// An event was not written, and so must not happen. Displays as a sentence for whoever asked for
+/// it.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error(
+    "this was not done, since it can't be recorded: the audit log can't be written ({why}); it goes on once that works again"
+)]
+pub struct NotWritten {
+    /// Why not.
+    pub(crate) why: String,
+}

@@ -1,0 +1,68 @@
+//! How a log is written.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::written::Arguments;
+
+/// How a log is written. By default
+///
+/// - a file has 64 MiB, or what happens in a day,
+/// - files are kept for 90 days,
+/// - what can't be recorded is not done,
+/// - the disk has everything after a second, and a signature each minute in which something happens,
+/// - arguments are written as digests.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// How large a file may grow, in bytes, before another one is begun.
+    pub rotate_bytes: u64,
+    /// After how long another file is begun.
+    pub rotate_after: Duration,
+    /// How long files are kept; none is for ever.
+    pub keep_for: Option<Duration>,
+    /// What happens where nothing can be written.
+    pub on_failure: OnFailure,
+    /// When the disk has it.
+    pub sync: Synced,
+    /// How often what happened is signed.
+    pub checkpoint_every: Duration,
+    /// How arguments are written down.
+    pub arguments: Arguments,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        const DAY: Duration = Duration::from_hours(24);
+        Self {
+            rotate_bytes: 64 << 20,
+            rotate_after: DAY,
+            keep_for: Some(90 * DAY),
+            on_failure: OnFailure::Stop,
+            sync: Synced::Every(Duration::from_secs(1)),
+            checkpoint_every: Duration::from_secs(60),
+            arguments: Arguments::default(),
+        }
+    }
+}
+
+/// What happens where nothing can be written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnFailure {
+    /// Nothing is done that can't be recorded.
+    #[default]
+    Stop,
+    /// It is done, and counted.
+    GoOn,
+}
+
+/// When the disk has what was written. The system has it before [`write`](crate::Log::write)
+/// returns in either case: no process that is killed loses it, a power failure may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Synced {
+    /// So long after it was written, at the latest.
+    Every(Duration),
+    /// Before it goes on: each event waits for the disk.
+    Each,
+}

@@ -1,0 +1,252 @@
+//! Logs that are passed on, to real sockets and files.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream, UdpSocket};
+use std::os::unix::net::UnixDatagram;
+use std::path::Path;
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::*;
+use crate::{Event, Format, Log, RequestDenied, Settings};
+
+fn settings() -> ForwardSettings {
+    ForwardSettings {
+        every: Duration::from_millis(5),
+        longest_pause: Duration::from_millis(5),
+        ..ForwardSettings::default()
+    }
+}
+
+fn log(path: &Path) -> Log {
+    let settings = Settings {
+        rotate_bytes: 1 << 12,
+        ..Settings::default()
+    };
+    Log::open(path, settings).unwrap()
+}
+
+fn denied(log: &Log, number: u64) {
+    let event = Event::RequestDenied(RequestDenied {
+        request: "é\u{202e}".into(),
+        reason: number.to_string().into(),
+        ..RequestDenied::default()
+    });
+    log.write(&event).unwrap();
+}
+
+fn reasons<'l>(lines: impl IntoIterator<Item = &'l str>) -> Vec<u64> {
+    let json = lines
+        .into_iter()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    json.filter_map(|it| it["reason"].as_str()?.parse().ok())
+        .collect()
+}
+
+/// Waits until so many were passed on.
+fn wait_for(forward: &Forward, sent: u64) {
+    let began = Instant::now();
+    while forward.forwarded().sent < sent {
+        assert!(began.elapsed().as_secs() < 30, "{:?}", forward.forwarded());
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn a_file_gets_every_event_once_though_processes_come_and_go() {
+    let parent = tempfile::tempdir().unwrap();
+    let (path, out) = (parent.path().join("audit"), parent.path().join("out.jsonl"));
+    for round in 0..3 {
+        let (one, other) = (log(&path), log(&path));
+        let sink = IntoFile::new(&out, Format::JsonLines);
+        let forward = Forward::start(&path, "file", sink, settings()).unwrap();
+        let sink = IntoFile::new(&out, Format::JsonLines);
+        let second = Forward::start(&path, "file", sink, settings()).unwrap();
+        for number in 0..50 {
+            denied(&one, round * 100 + number);
+            denied(&other, round * 100 + 50 + number);
+        }
+        one.close().unwrap();
+        other.close().unwrap();
+        drop(forward);
+        drop(second);
+    }
+    let text = std::fs::read_to_string(&out).unwrap();
+    let mut found = reasons(text.lines());
+    assert_eq!(found.len(), 300);
+    found.sort_unstable();
+    assert_eq!(found, (0..300).collect::<Vec<_>>());
+    let report = crate::verify(&path, &crate::Against::default()).unwrap();
+    assert_eq!(report.findings, []);
+    assert_eq!(text.lines().count() as u64, report.events);
+}
+
+#[test]
+fn syslog_gets_messages_of_rfc_5424() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("audit");
+    let log = log(&path);
+    denied(&log, 7);
+    log.close().unwrap();
+
+    let server = UdpSocket::bind("127.0.0.1:0").unwrap();
+    server
+        .set_read_timeout(Some(Duration::from_secs(30)))
+        .unwrap();
+    let to = server.local_addr().unwrap().to_string();
+    let _udp = Forward::start(
+        &path,
+        "udp",
+        Syslog::new(Transport::Udp(to), "a host"),
+        settings(),
+    )
+    .unwrap();
+    let socket = parent.path().join("log");
+    let unix = UnixDatagram::bind(&socket).unwrap();
+    unix.set_read_timeout(Some(Duration::from_secs(30)))
+        .unwrap();
+    let _unix = Forward::start(
+        &path,
+        "unix",
+        Syslog::new(Transport::Unix(socket), "h"),
+        settings(),
+    )
+    .unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let to = listener.local_addr().unwrap().to_string();
+    let tcp = Forward::start(
+        &path,
+        "tcp",
+        Syslog::new(Transport::Tcp(to), "h"),
+        settings(),
+    )
+    .unwrap();
+
+    let mut buffer = [0; 65_536];
+    let (mut over_udp, mut over_unix) = (Vec::new(), Vec::new());
+    for _ in 0..4 {
+        let read = server.recv(&mut buffer).unwrap();
+        over_udp.push(String::from_utf8(buffer[..read].to_vec()).unwrap());
+        let read = unix.recv(&mut buffer).unwrap();
+        over_unix.push(String::from_utf8(buffer[..read].to_vec()).unwrap());
+    }
+    assert!(over_udp[2].starts_with("<108>1 20"), "{}", over_udp[2]);
+    let parts: Vec<&str> = over_udp[2].splitn(8, ' ').collect();
+    assert_eq!(parts[2..4], ["ahost", "ampoule"]);
+    assert_eq!(parts[5..7], ["request-denied", "-"]);
+    assert!(parts[7].contains(r"\u202e"));
+    assert_eq!(reasons([parts[7]]), [7]);
+    assert_eq!(over_unix[2].splitn(8, ' ').nth(7), Some(parts[7]));
+
+    // With their lengths before them.
+    wait_for(&tcp, 4);
+    let mut stream = listener.accept().unwrap().0;
+    drop(tcp);
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    let (mut rest, mut count) = (&*text, 0);
+    while let Some((length, after)) = rest.split_once(' ') {
+        let (message, after) = after.split_at(length.parse().unwrap());
+        assert!(message.starts_with('<'));
+        (rest, count) = (after, count + 1);
+    }
+    assert_eq!((rest, count), ("", 4));
+}
+
+/// A client of HTTP/1.1 that is just enough for a collector on this host.
+struct Plain;
+
+impl Post for Plain {
+    fn post(&self, url: &str, headers: &[(String, String)], json: Vec<u8>) -> io::Result<u16> {
+        let (host, path) = url
+            .strip_prefix("http://")
+            .unwrap()
+            .split_once('/')
+            .unwrap();
+        let mut stream = TcpStream::connect(host)?;
+        write!(
+            stream,
+            "POST /{path} HTTP/1.1\r\nhost: {host}\r\ncontent-length: {}\r\n",
+            json.len()
+        )?;
+        headers
+            .iter()
+            .try_for_each(|(name, value)| write!(stream, "{name}: {value}\r\n"))?;
+        stream.write_all(b"content-type: application/json\r\n\r\n")?;
+        stream.write_all(&json)?;
+        let mut status = String::new();
+        BufReader::new(stream).read_line(&mut status)?;
+        let status = status.split(' ').nth(1).and_then(|it| it.parse().ok());
+        status.ok_or_else(|| io::ErrorKind::InvalidData.into())
+    }
+}
+
+#[test]
+fn a_collector_that_is_away_misses_nothing_and_refusals_are_counted() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("audit");
+    let log = log(&path);
+    (0..10).for_each(|number| denied(&log, number));
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let (told, heard) = channel();
+    let server = std::thread::spawn(move || {
+        // Not yet, not yet, yes; and what comes then it does not want.
+        for status in [503, 429, 200, 400] {
+            let (stream, _) = listener.accept().unwrap();
+            let mut reader = BufReader::new(stream);
+            let (mut head, mut length) = (String::new(), 0);
+            while reader.read_line(&mut head).unwrap() > 2 {
+                let line = head.lines().last().unwrap();
+                if let Some(value) = line.strip_prefix("content-length: ") {
+                    length = value.parse().unwrap();
+                }
+            }
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body).unwrap();
+            write!(
+                reader.get_mut(),
+                "HTTP/1.1 {status} X\r\ncontent-length: 0\r\n\r\n"
+            )
+            .unwrap();
+            told.send((status, head, body)).unwrap();
+        }
+    });
+    let headers = vec![("x-key".to_owned(), "7".to_owned())];
+    let forward = Forward::start(
+        &path,
+        "otlp",
+        Collector::new(&url, headers, Plain),
+        settings(),
+    )
+    .unwrap();
+    wait_for(&forward, 12);
+    denied(&log, 11);
+    let began = Instant::now();
+    while forward.forwarded().dropped == 0 {
+        assert!(began.elapsed().as_secs() < 30);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    drop(forward);
+    server.join().unwrap();
+    let requests: Vec<_> = heard.iter().collect();
+    assert!(
+        requests[0].1.starts_with("POST /v1/logs HTTP/1.1\r\n")
+            && requests[0].1.contains("x-key: 7")
+    );
+    let records = |body: &[u8]| {
+        let request: Value = serde_json::from_slice(body).unwrap();
+        request["resourceLogs"][0]["scopeLogs"][0]["logRecords"]
+            .as_array()
+            .unwrap()
+            .len()
+    };
+    let counts: Vec<_> = requests
+        .iter()
+        .map(|(status, _, body)| (*status, records(body)))
+        .collect();
+    assert_eq!(counts, [(503, 12), (429, 12), (200, 12), (400, 1)]);
+    log.close().unwrap();
+}

@@ -1,0 +1,128 @@
+//! Checking a log: every line of every chain, once, in order.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
+
+use crate::chain::Chain;
+use crate::keys::{NoKey, PublicKey};
+use crate::lane;
+use crate::manifest::{FILE, Known, Manifest, Unusable};
+use crate::problem::Problem;
+use crate::report::{Report, What};
+
+/// What a log is held against. By default what the log says of itself is believed.
+#[derive(Debug, Clone, Default)]
+pub struct Against {
+    /// The public key, noted where who can write the log can't.
+    pub key: Option<PublicKey>,
+    /// [`Report::number`], as it was at an earlier time.
+    pub number: Option<u64>,
+}
+
+/// The log in a folder, for who reads it: it is not made where there is none.
+pub(crate) fn existing(path: &Path) -> Result<PrivateFolder, Problem> {
+    let missing = || Problem::Missing(path.display().to_string());
+    if !path.is_dir() {
+        return Err(missing());
+    }
+    Ok(PrivateFolder::open(path, OTHERS_REACH)?)
+}
+
+/// The public key of the log in a folder: to be noted where who can write the log can't.
+///
+/// # Errors
+///
+/// [`Problem::Folder`], [`Problem::Missing`], [`Problem::List`].
+pub fn public_key(path: &Path) -> Result<PublicKey, Problem> {
+    let manifest = Manifest::read(&existing(path)?, None);
+    let key = manifest.map(|manifest| manifest.public_key.parse());
+    let key = key.map_err(|why| Problem::List(why.to_string()))?;
+    key.map_err(|why: NoKey| Problem::List(why.to_string()))
+}
+
+/// Checks the log in a folder, also while it is written. The time is as the log's size, the memory
+/// is not.
+///
+/// # Errors
+///
+/// [`Problem::Folder`], [`Problem::Missing`]: there is nothing to check.
+pub fn verify(path: &Path, against: &Against) -> Result<Report, Problem> {
+    let folder = existing(path)?;
+    let mut report = Report::new();
+    let manifest = Manifest::read(&folder, against.key.as_ref());
+    let lanes = lane::all(&folder)?;
+    let manifest = match manifest {
+        Ok(manifest) => manifest,
+        Err(Unusable::Missing) if lanes.is_empty() => {
+            return Err(Problem::Missing(path.display().to_string()));
+        }
+        Err(why) => {
+            report.found(FILE, 0, What::NoList(why.to_string()));
+            unlisted(&folder, against, &lanes, &mut report);
+            return Ok(report);
+        }
+    };
+    report.number = manifest.number;
+    report.key = against.key.or_else(|| manifest.public_key.parse().ok());
+    if let Some(number) = against.number.filter(|number| *number > manifest.number) {
+        report.found(FILE, 0, What::ListOld(number));
+    }
+    for when in &manifest.anew {
+        report.found(FILE, 0, What::ListAnew(when.clone()));
+    }
+    let mut mentioned = 0;
+    for (&lane, known) in &manifest.lanes {
+        let segments = lanes.get(&lane).map_or(&[][..], |segments| segments);
+        let mut chain = Chain::new(&folder, lane, known, report);
+        chain.check(segments);
+        mentioned = mentioned.max(chain.mentioned);
+        report = chain.report;
+    }
+    // What was not there at the beginning may have been put there since.
+    let listed = Manifest::read(&folder, against.key.as_ref()).unwrap_or(manifest);
+    for (lane, segments) in &lanes {
+        if let Some(segment) = segments.first()
+            && !listed.lanes.contains_key(lane)
+        {
+            report.found(&lane::file_of(*lane, *segment), 0, What::Foreign);
+        }
+    }
+    if mentioned > listed.number {
+        report.found(FILE, 0, What::ListOld(mentioned));
+    }
+    strange(&folder, &mut report)?;
+    Ok(report)
+}
+
+/// Checks chains that no list says anything of.
+fn unlisted(
+    folder: &PrivateFolder,
+    against: &Against,
+    lanes: &BTreeMap<u16, Vec<u32>>,
+    report: &mut Report,
+) {
+    report.key = against.key;
+    for (&lane, segments) in lanes {
+        let mut known = Known::new();
+        known.removed = segments
+            .first()
+            .filter(|first| **first > 1)
+            .and_then(|first| lane::begins(folder, lane, *first));
+        let theirs = std::mem::replace(report, Report::new());
+        let mut chain = Chain::new(folder, lane, &known, theirs);
+        chain.check(segments);
+        *report = chain.report;
+    }
+}
+
+fn strange(folder: &PrivateFolder, report: &mut Report) -> Result<(), Problem> {
+    let mut names = folder.names()?;
+    names.retain(|name| !lane::is_ours(name));
+    names.sort_unstable();
+    for name in names {
+        report.found(&name, 0, What::Strange);
+    }
+    Ok(())
+}

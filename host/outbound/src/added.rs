@@ -1,0 +1,71 @@
+//! Headers that the host adds, which scripts never see.
+
+use std::collections::BTreeMap;
+
+use http::header::{HeaderMap, HeaderName, HeaderValue};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{InvalidRule, Secret, headers};
+
+/// Headers that the host adds to requests that a rule allows, in place of those of the script.
+/// Their values are secrets.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(try_from = "BTreeMap<String, Secret>")]
+#[schemars(with = "BTreeMap<String, String>")]
+pub struct AddedHeaders {
+    /// They are marked as sensitive, so that no log has them.
+    values: HeaderMap,
+    secrets: Vec<Secret>,
+}
+
+impl AddedHeaders {
+    /// Adds a header.
+    ///
+    /// # Errors
+    ///
+    /// What is no name or no value of a header, or one that HTTP itself needs.
+    pub fn add(&mut self, name: &str, value: Secret) -> Result<(), InvalidRule> {
+        let shown = || ampoule_untrusted::text::one_line(name).into_owned();
+        let parsed: HeaderName = name
+            .parse()
+            .map_err(|_| InvalidRule(format!("no header can have the name `{}`", shown())))?;
+        if headers::is_protocols_own(&parsed) {
+            let why = format!("the header `{}` is HTTP's own: it can't be added", shown());
+            return Err(InvalidRule(why));
+        }
+        let mut sent = HeaderValue::from_str(value.text().trim()).map_err(|_| {
+            InvalidRule(format!(
+                "the header `{}` has a value that can't be sent",
+                shown()
+            ))
+        })?;
+        sent.set_sensitive(true);
+        self.values.insert(parsed, sent);
+        self.secrets.push(value);
+        Ok(())
+    }
+
+    /// Puts them into a request.
+    pub(crate) fn put(&self, headers: &mut HeaderMap) {
+        for (name, value) in &self.values {
+            headers.insert(name.clone(), value.clone());
+        }
+    }
+
+    pub(crate) fn secrets(&self) -> impl Iterator<Item = &str> {
+        self.secrets.iter().map(|secret| secret.text().trim())
+    }
+}
+
+impl TryFrom<BTreeMap<String, Secret>> for AddedHeaders {
+    type Error = InvalidRule;
+
+    fn try_from(headers: BTreeMap<String, Secret>) -> Result<Self, InvalidRule> {
+        let mut added = Self::default();
+        for (name, value) in headers {
+            added.add(&name, value)?;
+        }
+        Ok(added)
+    }
+}

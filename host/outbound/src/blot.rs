@@ -1,0 +1,85 @@
+//! What scripts must not see, even where a server says it.
+
+use std::borrow::Cow;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// Shorter texts can't be told from ordinary ones, so they are not blotted out.
+const SHORTEST: usize = 6;
+
+const BLOT: &[u8] = b"[redacted]";
+
+/// Texts to blot out.
+pub(crate) struct Blot {
+    secrets: Vec<String>,
+    search: Option<AhoCorasick>,
+}
+
+impl Blot {
+    /// Blots out values of headers: whole, their token alone, and as JSON, URLs and base64 have
+    /// them.
+    pub(crate) fn of<'a>(values: impl Iterator<Item = &'a str>) -> Self {
+        let mut secrets: Vec<String> = values.flat_map(forms).collect();
+        secrets.retain(|secret| secret.len() >= SHORTEST);
+        secrets.sort_unstable();
+        secrets.dedup();
+        let search = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(&secrets);
+        Self {
+            search: search.ok().filter(|_| !secrets.is_empty()),
+            secrets,
+        }
+    }
+
+    /// All of them.
+    pub(crate) fn secrets(&self) -> Vec<String> {
+        self.secrets.clone()
+    }
+
+    /// These bytes without secrets.
+    pub(crate) fn bytes<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+        match &self.search {
+            Some(search) if search.is_match(bytes) => {
+                let blots = vec![BLOT; self.secrets.len()];
+                Cow::Owned(search.replace_all_bytes(bytes, &blots))
+            }
+            _ => Cow::Borrowed(bytes),
+        }
+    }
+
+    /// A text without secrets.
+    pub(crate) fn text(&self, text: &str) -> String {
+        String::from_utf8_lossy(&self.bytes(text.as_bytes())).into_owned()
+    }
+}
+
+/// How a value may be written.
+fn forms(value: &str) -> Vec<String> {
+    // Of `Bearer …`, the part after the space.
+    let token = value
+        .split_once(' ')
+        .map_or(value, |(_, token)| token.trim());
+    let mut plain = vec![value.to_owned(), token.to_owned()];
+    // Of `Basic …`, what is encoded, and the password in it.
+    let decoded = STANDARD.decode(token).ok();
+    if let Some(decoded) = decoded.and_then(|bytes| String::from_utf8(bytes).ok())
+        && let Some((_, password)) = decoded.split_once(':')
+    {
+        plain.extend([password.to_owned(), decoded.clone()]);
+    }
+    let written = |text: &String| {
+        let json = serde_json::Value::from(text.as_str()).to_string();
+        let base64 = STANDARD.encode(text);
+        [
+            json.trim_matches('"').to_owned(),
+            utf8_percent_encode(text, NON_ALPHANUMERIC).to_string(),
+            base64.trim_end_matches('=').to_owned(),
+        ]
+    };
+    let others: Vec<String> = plain.iter().flat_map(written).collect();
+    [plain, others].concat()
+}

@@ -1,0 +1,154 @@
+//! Patterns for hosts.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use url::{Host, Url};
+
+use crate::InvalidRule;
+
+/// Some hosts: `api.example.com`, `*.example.com` (any name below it), `*` (any name at all, and no
+/// bare address), `192.0.2.7`, `[2001:db8::7]`. HTTPS at its usual port, unless it is written with
+/// another: `http://example.com`, `example.com:8443`, `example.com:*` (any port).
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(with = "String")]
+pub struct HostPattern {
+    scheme: Scheme,
+    host: Meant,
+    /// None for any.
+    port: Option<u16>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scheme {
+    Http,
+    Https,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Meant {
+    AnyName,
+    /// Names that end so, the dot before it included.
+    Below(String),
+    One(Host),
+}
+
+impl Scheme {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+        }
+    }
+
+    fn port(self) -> u16 {
+        match self {
+            Self::Http => 80,
+            Self::Https => 443,
+        }
+    }
+}
+
+impl HostPattern {
+    /// Whether it means where this leads.
+    pub(crate) fn means(&self, url: &Url) -> bool {
+        let port = url.port_or_known_default();
+        url.scheme() == self.scheme.name()
+            && (self.port.is_none() || self.port == port)
+            && url.host().is_some_and(|host| self.host.means(&host))
+    }
+}
+
+impl Meant {
+    fn means(&self, host: &Host<&str>) -> bool {
+        match (self, host) {
+            (Self::AnyName, Host::Domain(_)) => true,
+            (Self::Below(end), Host::Domain(name)) => name.ends_with(&**end),
+            (Self::One(meant), host) => *meant == host.to_owned(),
+            _ => false,
+        }
+    }
+}
+
+impl FromStr for HostPattern {
+    type Err = InvalidRule;
+
+    fn from_str(text: &str) -> Result<Self, InvalidRule> {
+        let wrong = || {
+            let shown = ampoule_untrusted::text::one_line(text);
+            InvalidRule(format!(
+                "`{shown}` is no pattern for hosts; write `api.example.com`, `*.example.com`, or `http://example.com:8080`"
+            ))
+        };
+        let (scheme, rest) = match text.split_once("://") {
+            Some(("http", rest)) => (Scheme::Http, rest),
+            Some(("https", rest)) => (Scheme::Https, rest),
+            Some(_) => return Err(wrong()),
+            None => (Scheme::Https, text),
+        };
+        // The colons of an address stand in brackets.
+        let (host, port) = match rest.rsplit_once(':') {
+            Some((host, port)) if !port.contains(']') => (host, Some(port)),
+            _ => (rest, None),
+        };
+        let port = match port {
+            None => Some(scheme.port()),
+            Some("*") => None,
+            Some(port) => Some(
+                port.parse()
+                    .ok()
+                    .filter(|port| *port > 0)
+                    .ok_or_else(wrong)?,
+            ),
+        };
+        let host = meant(host).ok_or_else(wrong)?;
+        Ok(Self { scheme, host, port })
+    }
+}
+
+/// What is written where the host stands.
+fn meant(text: &str) -> Option<Meant> {
+    if text == "*" {
+        return Some(Meant::AnyName);
+    }
+    let (below, name) = match text.strip_prefix("*.") {
+        Some(name) => (true, name),
+        None => (false, text),
+    };
+    if name.is_empty() || name.contains(['*', '/', '@', '?', '#', '\\', '%']) {
+        return None;
+    }
+    let host = Host::parse(name.strip_suffix('.').unwrap_or(name)).ok()?;
+    match host {
+        Host::Domain(name) if below => Some(Meant::Below(format!(".{name}"))),
+        host if !below => Some(Meant::One(host)),
+        _ => None,
+    }
+}
+
+impl TryFrom<String> for HostPattern {
+    type Error = InvalidRule;
+
+    fn try_from(text: String) -> Result<Self, InvalidRule> {
+        text.parse()
+    }
+}
+
+impl fmt::Display for HostPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://", self.scheme.name())?;
+        match &self.host {
+            Meant::AnyName => write!(f, "*")?,
+            Meant::Below(end) => write!(f, "*{end}")?,
+            Meant::One(host) => write!(f, "{host}")?,
+        }
+        match self.port {
+            None => write!(f, ":*"),
+            Some(port) if port == self.scheme.port() => Ok(()),
+            Some(port) => write!(f, ":{port}"),
+        }
+    }
+}

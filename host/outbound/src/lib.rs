@@ -1,0 +1,51 @@
+//! HTTP requests of scripts: `fetch` in JavaScript, `urllib.request` and `http.client` in Python.
+//!
+//! The host makes them, under rules that the operator wrote; scripts have no sockets. A request is a
+//! call of a tool like any other, `$fetch` of the binding [`NAME`], so it has events, passes layers,
+//! and is in records. There is no such binding unless somebody asks for it.
+//!
+//! - `rules`: what is allowed, to `host` patterns, `methods` and `path` patterns; `added`: headers that
+//!   the host adds; `secret`: texts that are shown nowhere, `blot`: not even where a server says them
+//! - `target`: a URL as it is decided on, and as it is sent
+//! - `addresses`: where a name leads, and may lead; `client`: connections to there
+//! - `asked`: what a script asks for; `headers`: which of a script's are sent; `answer`: what it gets
+//! - `way`: one request on its way, by rules or by an embedder's function; `redirects`: over as many
+//!   as it takes
+//! - `binding`: the tool; `options`: how much, and for how long
+
+mod added;
+mod addresses;
+mod answer;
+mod asked;
+mod binding;
+mod blot;
+mod client;
+mod headers;
+mod host;
+mod methods;
+mod options;
+mod path;
+mod redirects;
+mod rules;
+mod secret;
+mod target;
+#[cfg(test)]
+mod tests;
+mod way;
+
+pub use added::AddedHeaders;
+pub use addresses::Lookup;
+pub use ampoule_network::Tls;
+pub use binding::{NAME, OutboundBinding};
+pub use host::HostPattern;
+pub use methods::Methods;
+pub use options::OutboundOptions;
+pub use path::PathPattern;
+pub use rules::{Denial, Rule, Rules};
+pub use secret::Secret;
+pub use way::{Fetch, Outbound};
+
+/// What can't be a part of a rule, and why.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct InvalidRule(String);

@@ -1,0 +1,104 @@
+//! Which methods are meant.
+
+use http::Method;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::InvalidRule;
+
+/// Methods that make a server repeat what it was sent, headers included, or make a tunnel.
+const NEVER: [&str; 3] = ["CONNECT", "TRACE", "TRACK"];
+
+/// Some methods of HTTP, or all of them. Default: those that only read, `GET` and `HEAD`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(try_from = "Vec<String>")]
+#[schemars(with = "Vec<String>")]
+pub struct Methods(Meant);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Meant {
+    All,
+    These(Vec<Method>),
+}
+
+impl Methods {
+    /// All that scripts may use at all.
+    pub fn all() -> Self {
+        Self(Meant::All)
+    }
+
+    /// The methods of these names; `*` is all of them.
+    ///
+    /// # Errors
+    ///
+    /// What is no method, or one that no script may use.
+    pub fn of<I>(names: I) -> Result<Self, InvalidRule>
+    where
+        I: IntoIterator<Item: AsRef<str>>,
+    {
+        let mut methods = Vec::new();
+        for name in names {
+            let name = name.as_ref();
+            if name == "*" {
+                return Ok(Self::all());
+            }
+            methods.push(method(name).map_err(InvalidRule)?);
+        }
+        match methods.is_empty() {
+            true => Err(InvalidRule("no method is named".to_owned())),
+            false => Ok(Self(Meant::These(methods))),
+        }
+    }
+
+    pub(crate) fn mean(&self, method: &Method) -> bool {
+        match &self.0 {
+            Meant::All => true,
+            Meant::These(methods) => methods.contains(method),
+        }
+    }
+
+    /// As people read them: `GET, HEAD`.
+    pub(crate) fn shown(&self) -> String {
+        match &self.0 {
+            Meant::All => "any method".to_owned(),
+            Meant::These(methods) => {
+                let names: Vec<_> = methods.iter().map(Method::as_str).collect();
+                names.join(", ")
+            }
+        }
+    }
+}
+
+impl Default for Methods {
+    fn default() -> Self {
+        Self(Meant::These(vec![Method::GET, Method::HEAD]))
+    }
+}
+
+impl TryFrom<Vec<String>> for Methods {
+    type Error = InvalidRule;
+
+    fn try_from(names: Vec<String>) -> Result<Self, InvalidRule> {
+        Self::of(names)
+    }
+}
+
+/// A method by its name. Case matters to servers, so the usual ones are written as they know them.
+///
+/// # Errors
+///
+/// Why nobody may use it.
+pub(crate) fn method(name: &str) -> Result<Method, String> {
+    let upper = name.to_ascii_uppercase();
+    let is_usual = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"].contains(&&*upper);
+    if NEVER.contains(&&*upper) {
+        return Err(format!("the method {upper} is never sent"));
+    }
+    let name = if is_usual { &upper } else { name };
+    // One that is longer is no method of anybody's.
+    let method = Method::from_bytes(name.as_bytes()).ok();
+    method.filter(|_| name.len() <= 32).ok_or_else(|| {
+        let cut = &name[..name.floor_char_boundary(32)];
+        format!("`{}` is no method", ampoule_untrusted::text::one_line(cut))
+    })
+}

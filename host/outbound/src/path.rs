@@ -1,0 +1,160 @@
+//! Patterns for paths, and what a path may mean to the server that gets it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use percent_encoding::percent_decode;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::InvalidRule;
+
+/// How often a path is decoded: what is encoded more often is refused.
+const MOST_DECODED: usize = 3;
+
+/// Some paths: `/v1/items`, or `/v1/*`, where each `*` stands for any text. What follows a `?` is no
+/// part of a path. `%2F` and `/` are the same.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(with = "String")]
+pub struct PathPattern {
+    text: String,
+    /// What stands between the stars.
+    parts: Vec<Vec<u8>>,
+}
+
+impl PathPattern {
+    /// Any path.
+    pub fn any() -> Self {
+        Self {
+            text: "*".to_owned(),
+            parts: vec![Vec::new(), Vec::new()],
+        }
+    }
+
+    /// Whether it means all that a path may mean.
+    pub(crate) fn means(&self, forms: &Forms) -> bool {
+        forms.0.iter().all(|form| self.matches(form))
+    }
+
+    /// Whether it means something that a path may mean, to a server to whom case does not matter.
+    pub(crate) fn may_mean(&self, forms: &Forms) -> bool {
+        let lower = Self {
+            text: String::new(),
+            parts: self
+                .parts
+                .iter()
+                .map(|part| part.to_ascii_lowercase())
+                .collect(),
+        };
+        let is_meant = |form: &Vec<u8>| lower.matches(&form.to_ascii_lowercase());
+        forms.0.iter().any(is_meant)
+    }
+
+    /// Each part is looked for after the one before, so a path is read once.
+    fn matches(&self, path: &[u8]) -> bool {
+        let Some((first, rest)) = self.parts.split_first() else {
+            return false;
+        };
+        let Some((last, middle)) = rest.split_last() else {
+            return path == first;
+        };
+        let Some(mut path) = path.strip_prefix(&**first) else {
+            return false;
+        };
+        for part in middle.iter().filter(|part| !part.is_empty()) {
+            let Some(at) = path.windows(part.len()).position(|window| window == part) else {
+                return false;
+            };
+            path = &path[at + part.len()..];
+        }
+        path.ends_with(last)
+    }
+}
+
+impl FromStr for PathPattern {
+    type Err = InvalidRule;
+
+    fn from_str(text: &str) -> Result<Self, InvalidRule> {
+        if !text.starts_with(['/', '*']) || text.contains(['?', '#', '\\']) || text.len() > 1000 {
+            let shown = ampoule_untrusted::text::one_line(text);
+            return Err(InvalidRule(format!(
+                "`{shown}` is no pattern for paths; write `/v1/items` or `/v1/*`"
+            )));
+        }
+        let parts = text.split('*');
+        let parts = parts.map(|part| percent_decode(part.as_bytes()).collect());
+        Ok(Self {
+            parts: parts.collect(),
+            text: text.to_owned(),
+        })
+    }
+}
+
+impl TryFrom<String> for PathPattern {
+    type Error = InvalidRule;
+
+    fn try_from(text: String) -> Result<Self, InvalidRule> {
+        text.parse()
+    }
+}
+
+impl fmt::Display for PathPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// All that a path may mean to a server: decoded once, or more often; with `..` in it, or without.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Forms(Vec<Vec<u8>>);
+
+impl Forms {
+    /// # Errors
+    ///
+    /// Why no server should get it.
+    pub(crate) fn of(path: &str) -> Result<Self, &'static str> {
+        let (mut forms, mut decoded) = (Vec::new(), path.as_bytes().to_vec());
+        for _ in 0..MOST_DECODED {
+            let next: Vec<u8> = percent_decode(&decoded).collect();
+            if next.iter().any(u8::is_ascii_control) {
+                return Err("its path has control characters");
+            }
+            let is_last = next == decoded;
+            for form in [resolved(&next), next.clone()] {
+                if !forms.contains(&form) {
+                    forms.push(form);
+                }
+            }
+            if is_last {
+                return Ok(Self(forms));
+            }
+            decoded = next;
+        }
+        // The last one may have been the last.
+        match percent_decode(&decoded).eq(decoded.iter().copied()) {
+            true => Ok(Self(forms)),
+            false => Err("its path is encoded again and again"),
+        }
+    }
+}
+
+/// A path as servers tidy it: `\` is `/`, several are one, and `..` leads up, even as `..;x`.
+fn resolved(path: &[u8]) -> Vec<u8> {
+    let mut segments: Vec<&[u8]> = Vec::new();
+    let mut parts = path.split(|byte| matches!(byte, b'/' | b'\\')).peekable();
+    while let Some(part) = parts.next() {
+        let is_last = parts.peek().is_none();
+        match part.split(|byte| *byte == b';').next().unwrap_or(part) {
+            b"." => {}
+            b".." => {
+                segments.pop();
+            }
+            b"" if part.is_empty() && !is_last => {}
+            _ => segments.push(part),
+        }
+    }
+    let mut path = vec![b'/'];
+    path.extend(segments.join(&b'/'));
+    path
+}

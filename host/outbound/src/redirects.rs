@@ -1,0 +1,134 @@
+//! A request over as many redirects as it takes: each is decided on like the first.
+
+use ampoule_tools::{CallContext, CallError};
+use bytes::Bytes;
+use http::header::LOCATION;
+use http::{Method, Request, Response, StatusCode};
+use serde::Deserialize;
+
+use crate::OutboundOptions;
+use crate::asked::Asked;
+use crate::headers;
+use crate::target::Target;
+use crate::way::Way;
+
+/// What becomes of redirects.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Redirect {
+    /// The script gets the response to which they lead.
+    #[default]
+    Follow,
+    /// The script gets the redirect itself.
+    Manual,
+    /// The request fails.
+    Error,
+}
+
+/// A response, and where it is from.
+pub(crate) struct Followed {
+    pub(crate) response: Response<Bytes>,
+    pub(crate) target: Target,
+    pub(crate) redirected: bool,
+}
+
+/// Sends what was asked for, and what that leads to.
+pub(crate) async fn follow(
+    way: &Way,
+    asked: Asked,
+    (options, context): (&OutboundOptions, &CallContext),
+) -> Result<Followed, CallError> {
+    let (mut asked, mode) = (asked.clone(), asked.redirect);
+    for sent_on in 0..=options.redirects {
+        let wanted = |status| mode == Redirect::Manual || !leads_on(status);
+        let request = (asked.request()?, &asked.target);
+        let sent = way.send(request, wanted, (options, context)).await;
+        let response = sent.map_err(|error| after(sent_on, error))?;
+        let next = match (mode, location(&response)) {
+            (Redirect::Follow, Some(next)) => next,
+            (Redirect::Error, Some(next)) => {
+                return Err(CallError::Refused(format!(
+                    "{} sends the client on to {}, and the request was made with redirect: \"error\"",
+                    asked.target.shown(),
+                    ampoule_untrusted::text::one_line(&next),
+                )));
+            }
+            _ => {
+                let target = asked.target;
+                let redirected = sent_on > 0;
+                return Ok(Followed {
+                    response,
+                    target,
+                    redirected,
+                });
+            }
+        };
+        asked = asked.sent_on(response.status(), &next)?;
+    }
+    Err(CallError::Refused(format!(
+        "{} sends the client on more than {} times",
+        asked.target.shown(),
+        options.redirects
+    )))
+}
+
+/// What is refused later was preceded by requests that were not.
+fn after(sent_on: usize, error: CallError) -> CallError {
+    match error {
+        CallError::Denied(why) | CallError::NotReached(why) if sent_on > 0 => {
+            CallError::Refused(format!("after a redirect: {why}"))
+        }
+        error => error,
+    }
+}
+
+fn leads_on(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
+}
+
+/// Where a response sends the client on.
+fn location(response: &Response<Bytes>) -> Option<String> {
+    let location = response.headers().get(LOCATION);
+    let location = location.filter(|_| leads_on(response.status()))?;
+    Some(String::from_utf8_lossy(location.as_bytes()).into_owned())
+}
+
+impl Asked {
+    /// What is asked of where a response leads.
+    fn sent_on(mut self, status: StatusCode, location: &str) -> Result<Self, CallError> {
+        let next = Target::after(&self.target.url, location).map_err(|why| {
+            CallError::Refused(format!(
+                "{} sends the client on to where it can't go: {why}",
+                self.target.shown()
+            ))
+        })?;
+        let is_post = self.method == Method::POST;
+        let becomes_get = match status.as_u16() {
+            301 | 302 => is_post,
+            303 => self.method != Method::HEAD,
+            _ => false,
+        };
+        if becomes_get {
+            self.method = Method::GET;
+            self.body = Bytes::new();
+            headers::without_body(&mut self.headers);
+        }
+        if next.url.origin() != self.target.url.origin() {
+            headers::for_another_origin(&mut self.headers);
+        }
+        self.target = next;
+        Ok(self)
+    }
+
+    /// It as it is sent.
+    fn request(&self) -> Result<Request<Bytes>, CallError> {
+        let mut request = Request::new(self.body.clone());
+        *request.method_mut() = self.method.clone();
+        let uri = self.target.url.as_str().parse();
+        *request.uri_mut() = uri.map_err(|error| {
+            CallError::Denied(format!("{} can't be sent: {error}", self.target.shown()))
+        })?;
+        *request.headers_mut() = self.headers.clone();
+        Ok(request)
+    }
+}

@@ -1,0 +1,184 @@
+//! What annotations of policies say: `@ask`, `@reason("…")`, `@redact("…")`, `@rate("…")`,
+//! `@dry_run`.
+
+use std::str::FromStr;
+
+use cedar_policy::Policy;
+
+use crate::rate::Rate;
+use crate::redaction::Fields;
+
+/// Those that mean something here. Others are for people.
+const KNOWN: [&str; 8] = [
+    "id",
+    "effect",
+    "ask",
+    "reason",
+    "redact",
+    "redact_arguments",
+    "rate",
+    "dry_run",
+];
+/// Names for people that are close to one of them.
+const FOR_PEOPLE: [&str; 2] = ["date", "task"];
+/// How many letters may differ for a name to be one of them, misspelt.
+const MOST_DIFFERENT: usize = 2;
+
+/// What has to be done with a call that goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Obligation {
+    /// These fields of the result are taken out; of the output, where it is the model's.
+    Redact(Fields),
+    /// These fields of the arguments are taken out before the call.
+    RedactArguments(Fields),
+    /// The principal may do what the policy is about so often. It is counted by policy.
+    Rate(Rate),
+    /// The call is only tried out.
+    DryRun,
+}
+
+impl std::fmt::Display for Obligation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Redact(fields) => write!(f, "redact {fields} in the result"),
+            Self::RedactArguments(fields) => write!(f, "redact {fields} in the arguments"),
+            Self::Rate(rate) => write!(f, "no more than {rate}"),
+            Self::DryRun => f.write_str("a dry run"),
+        }
+    }
+}
+
+/// What one policy's say.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Said {
+    pub(crate) id: Option<String>,
+    pub(crate) ask: bool,
+    pub(crate) reason: Option<String>,
+    pub(crate) obligations: Vec<Obligation>,
+}
+
+/// Reads a policy's annotations. Each that can't be read is said.
+pub(crate) fn read(policy: &Policy) -> (Said, Vec<String>) {
+    let mut said = Said::default();
+    let mut wrong = Vec::new();
+    for (name, value) in policy.annotations() {
+        if let Err(why) = one(name, value, &mut said) {
+            wrong.push(why);
+        }
+    }
+    (said, wrong)
+}
+
+fn one(name: &str, value: &str, said: &mut Said) -> Result<(), String> {
+    let text = (!value.is_empty()).then(|| value.to_owned());
+    match name {
+        "id" if text.is_none() => {
+            return Err("`@id` needs a name: `@id(\"no-deletes\")`".to_owned());
+        }
+        "id" => said.id = text,
+        "ask" => {
+            said.ask = true;
+            // `@reason` says it better.
+            said.reason = said.reason.take().or(text);
+        }
+        "effect" if value == "ask" => said.ask = true,
+        "effect" => return Err(format!("`@effect(\"{value}\")` is none; it may be \"ask\"")),
+        "reason" => said.reason = text,
+        "redact" => said.obligations.push(Obligation::Redact(parsed(value)?)),
+        "redact_arguments" => {
+            let fields = parsed(value)?;
+            said.obligations.push(Obligation::RedactArguments(fields));
+        }
+        "rate" => said.obligations.push(Obligation::Rate(parsed(value)?)),
+        "dry_run" => said.obligations.push(Obligation::DryRun),
+        other => {
+            return misspelt(other).map_or(Ok(()), |meant| {
+                Err(format!(
+                    "`@{other}` means nothing here; did you mean `@{meant}`?"
+                ))
+            });
+        }
+    }
+    Ok(())
+}
+
+fn parsed<T: FromStr<Err: ToString>>(value: &str) -> Result<T, String> {
+    value.parse().map_err(|error: T::Err| error.to_string())
+}
+
+/// The annotation that a name was likely meant to be.
+fn misspelt(name: &str) -> Option<&'static str> {
+    let canonical = name.to_lowercase().replace('-', "_");
+    let close = |known: &&&str| {
+        // Of short names, most that differ by two letters are others.
+        let most = MOST_DIFFERENT.min(known.len() / 3);
+        strsim::damerau_levenshtein(&canonical, known) <= most
+    };
+    match FOR_PEOPLE.contains(&name) {
+        true => None,
+        false => KNOWN.iter().find(close).copied(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(annotations: &str) -> (Said, Vec<String>) {
+        let policy = format!("{annotations} forbid(principal, action, resource);");
+        read(&policy.parse().unwrap())
+    }
+
+    #[test]
+    fn what_is_said_is_read() {
+        let (said, wrong) = said(
+            r#"@id("a") @ask("really?") @redact("email, c.*.phone") @rate("3/hour") @dry_run @owner("team")"#,
+        );
+        assert_eq!(wrong, [""; 0]);
+        assert_eq!(said.id.as_deref(), Some("a"));
+        assert!(said.ask);
+        assert_eq!(said.reason.as_deref(), Some("really?"));
+        let told: Vec<String> = said.obligations.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "a dry run",
+                "no more than 3/hour",
+                "redact email, c.*.phone in the result"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_reason_stands_before_what_is_asked() {
+        for annotations in [
+            r#"@ask("a") @reason("b")"#,
+            r#"@reason("b") @ask"#,
+            r#"@effect("ask") @reason("b")"#,
+        ] {
+            let (said, wrong) = said(annotations);
+            assert!(said.ask && wrong.is_empty());
+            assert_eq!(said.reason.as_deref(), Some("b"), "{annotations}");
+        }
+    }
+
+    #[test]
+    fn what_is_misspelt_does_not_pass_for_a_note() {
+        for (annotation, told) in [
+            ("@reson(\"a\")", "@reason"),
+            ("@redcat(\"a\")", "@redact"),
+            ("@dryrun", "@dry_run"),
+            ("@redact", "names no fields"),
+            ("@rate(\"often\")", "no rate"),
+            ("@effect(\"deny\")", "\"ask\""),
+            ("@id", "needs a name"),
+        ] {
+            let (_, wrong) = said(annotation);
+            assert_eq!(wrong.len(), 1, "{annotation}");
+            assert!(wrong[0].contains(told), "{}", wrong[0]);
+        }
+        let (_, wrong) = said(r#"@description("a") @advice("b") @team("c") @date("d")"#);
+        assert_eq!(wrong, [""; 0]);
+    }
+}

@@ -1,0 +1,159 @@
+//! One request, held against the policies that may concern it.
+
+use std::collections::BTreeMap;
+
+use cedar_policy::{
+    AuthorizationError, Authorizer, Context, Entities, Entity, EntityUid, PolicySet, Request,
+    RestrictedExpression,
+};
+
+use crate::actions::Action;
+use crate::arguments::{Reading, Unfit};
+use crate::caller::Caller;
+use crate::index::Slice;
+use crate::needs::Needs;
+use crate::rule::Rule;
+use crate::run_labels::RunLabels;
+use serde_json::Value;
+
+/// Which policies hold, by their numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Held {
+    /// In order, each once. Those that could not be judged are among them, unless they permit.
+    pub(crate) held: Vec<usize>,
+    /// Those that could not be judged, and why.
+    pub(crate) failed: BTreeMap<usize, String>,
+}
+
+/// What is known of a call beforehand, and of one that is made.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    pub(crate) caller: &'a Caller,
+    pub(crate) action: Option<&'a Action>,
+    /// Not known of a call that is not made yet.
+    pub(crate) arguments: Option<&'a Value>,
+    /// Not known of a call that is not made yet.
+    pub(crate) labels: Option<&'a RunLabels>,
+}
+
+/// The context of a request: what the policies of these slices read. What is not known is not
+/// there, so that a policy that reads it can't be judged.
+pub(crate) fn context(slices: &[&Slice], known: Known<'_>) -> (Context, Option<Unfit>) {
+    let reads = |name: &str| -> Vec<&Needs> {
+        let needs = slices.iter().filter_map(|slice| slice.needs.of(name));
+        needs.collect()
+    };
+    let mut pairs = Vec::new();
+    let mut unfit = None;
+    let text = |text: &str| RestrictedExpression::new_string(text.to_owned());
+    if !reads("client").is_empty() {
+        pairs.push(("client".to_owned(), text(&known.caller.client)));
+    }
+    if let Some(labels) = known.labels
+        && !reads("labels").is_empty()
+    {
+        let labels = labels.all().map(|(label, _)| text(label));
+        pairs.push(("labels".to_owned(), RestrictedExpression::new_set(labels)));
+    }
+    if let Some(action) = known.action {
+        if !reads("hints").is_empty() {
+            pairs.extend(hints(action).map(|hints| ("hints".to_owned(), hints)));
+        }
+        let needs = reads("arguments");
+        if let Some(arguments) = known.arguments
+            && !needs.is_empty()
+        {
+            match Reading::new().record(&action.arguments, arguments, &needs) {
+                Ok(arguments) => pairs.push(("arguments".to_owned(), arguments)),
+                Err(why) => unfit = Some(why),
+            }
+        }
+    }
+    let context = match pairs.is_empty() {
+        true => Context::empty(),
+        // No name is there twice, and each decimal is one.
+        false => Context::from_pairs(pairs).unwrap_or_else(|_| Context::empty()),
+    };
+    (context, unfit)
+}
+
+fn hints(action: &Action) -> Option<RestrictedExpression> {
+    let hints = [
+        ("readOnly", action.hints.read_only),
+        ("destructive", action.hints.destructive),
+        ("idempotent", action.hints.idempotent),
+        ("openWorld", action.hints.open_world),
+    ];
+    let stated = hints.into_iter().filter_map(|(name, hint)| {
+        hint.map(|hint| (name.to_owned(), RestrictedExpression::new_bool(hint)))
+    });
+    RestrictedExpression::new_record(stated).ok()
+}
+
+/// Who, what and with what, as Cedar has it.
+pub(crate) struct Question {
+    request: Request,
+    entities: Entities,
+}
+
+impl Question {
+    /// The entities are the principal and the action, each with all that it is in.
+    pub(crate) fn new(
+        principal: Entity,
+        action: Entity,
+        resource: EntityUid,
+        context: Context,
+    ) -> Option<Self> {
+        let uids = (principal.uid(), action.uid());
+        Some(Self {
+            request: Request::new(uids.0, uids.1, resource, context, None).ok()?,
+            entities: Entities::from_entities([principal, action], None).ok()?,
+        })
+    }
+
+    /// Which policies of these slices hold.
+    pub(crate) fn ask(&self, authorizer: &Authorizer, rules: &[Rule], slices: &[&Slice]) -> Held {
+        let mut held = Held::default();
+        for slice in slices {
+            for set in [&slice.permits, &slice.forbids] {
+                if !set.is_empty() {
+                    self.ask_of(authorizer, set, &mut held);
+                }
+            }
+        }
+        let failed = held
+            .failed
+            .keys()
+            .filter(|number| !rules[**number].permits());
+        held.held.extend(failed);
+        held.held.sort_unstable();
+        held.held.dedup();
+        held
+    }
+
+    fn ask_of(&self, authorizer: &Authorizer, set: &PolicySet, held: &mut Held) {
+        let response = authorizer.is_authorized(&self.request, set, &self.entities);
+        let told = response.diagnostics();
+        // Policies are called by their numbers.
+        let number = |id: &cedar_policy::PolicyId| AsRef::<str>::as_ref(id).parse().ok();
+        held.held.extend(told.reason().filter_map(number));
+        for error in told.errors() {
+            let AuthorizationError::PolicyEvaluationError(error) = error;
+            if let Some(number) = number(error.policy_id()) {
+                held.failed.insert(number, error.inner().to_string());
+            }
+        }
+    }
+}
+
+impl Held {
+    /// One that could not be judged.
+    pub(crate) fn fail(&mut self, number: usize, why: &str, permits: bool) {
+        self.failed.insert(number, why.to_owned());
+        match (self.held.binary_search(&number), permits) {
+            (Err(place), false) => self.held.insert(place, number),
+            (Ok(place), true) => drop(self.held.remove(place)),
+            _ => {}
+        }
+    }
+}

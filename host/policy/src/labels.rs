@@ -1,0 +1,219 @@
+//! Labels: what tools give what they return, and what takes it; as data of the configuration, and
+//! as policies.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::actions::Actions;
+use crate::cedar::{Draft, MODEL, NotMade};
+use crate::known;
+use crate::patterns::{self, Meant};
+use crate::problem::{Found, Place, Problem};
+use crate::rule::{Made, Maker};
+
+/// What runs have read, as far as policy cares, and what refuses it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Labels {
+    /// Labels and rules that are brought along.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preset: Option<Preset>,
+    /// What tools give what they return: `"crm.*" = "customer-data"`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub gives: BTreeMap<String, Names>,
+    /// What tools don't take: `"slack.post" = "customer-data"`. `model` is the model itself, which
+    /// takes what a run returns and prints.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub refuses: BTreeMap<String, Refusals>,
+}
+
+/// Labels and rules that are brought along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// What comes from mail, issues, pages and chat is labelled `untrusted`, by a table of known
+    /// servers. After such a read, a person is asked before calls that may destroy something or
+    /// send something out.
+    UntrustedContent,
+}
+
+/// One label or several.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "a label, or a list of labels")]
+pub enum Names {
+    /// One.
+    One(String),
+    /// Several.
+    Several(Vec<String>),
+}
+
+/// What something does not take.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    untagged,
+    expecting = "a label, a list of labels, a table with `labels` and `then`, or a list of such tables"
+)]
+pub enum Refusals {
+    /// These labels, at all.
+    Labels(Names),
+    /// As it says.
+    One(Refusal),
+    /// As each says.
+    Several(Vec<Refusal>),
+}
+
+/// Labels that something does not take, and what happens then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Refusal {
+    /// Which labels; a run that has one of them is refused.
+    pub labels: Names,
+    /// What happens then. Default: it is denied.
+    #[serde(default)]
+    pub then: Then,
+    /// What is redacted, if that is what happens. Default: everything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<String>,
+    /// What is told about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What happens to what a label forbids.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Then {
+    /// It is denied.
+    #[default]
+    Deny,
+    /// A person is asked.
+    Ask,
+    /// It is redacted: a tool's arguments, or what the model is given.
+    Redact,
+}
+
+impl Names {
+    /// The labels.
+    pub fn all(&self) -> &[String] {
+        match self {
+            Self::One(name) => std::slice::from_ref(name),
+            Self::Several(names) => names,
+        }
+    }
+}
+
+impl Refusals {
+    fn all(&self) -> Vec<Refusal> {
+        match self {
+            Self::Labels(labels) => vec![Refusal {
+                labels: labels.clone(),
+                then: Then::default(),
+                fields: Vec::new(),
+                reason: None,
+            }],
+            Self::One(refusal) => vec![refusal.clone()],
+            Self::Several(refusals) => refusals.clone(),
+        }
+    }
+}
+
+impl Labels {
+    /// Every label that a tool may give.
+    pub(crate) fn known(&self) -> BTreeSet<&str> {
+        let given = self.gives.values().flat_map(Names::all).map(String::as_str);
+        given
+            .chain(self.preset.map(|Preset::UntrustedContent| known::UNTRUSTED))
+            .collect()
+    }
+
+    /// Tells each tool which labels it gives.
+    pub(crate) fn give(&self, actions: &mut Actions, found: &mut Found) {
+        if let Some(Preset::UntrustedContent) = self.preset {
+            actions.label_strangers(known::UNTRUSTED);
+        }
+        for (pattern, labels) in &self.gives {
+            let place = Place::table("[labels.gives]");
+            if labels.all().is_empty() {
+                let told = format!("`{pattern}` gives no label; name one, or remove it");
+                found.add(Problem::warning(Some(place.clone()), told));
+            }
+            match patterns::meant(pattern, actions) {
+                Meant::Action(id) | Meant::Group(id) => actions.label(&id, labels.all()),
+                Meant::Later => {}
+                Meant::Nothing(problem) => found.add(problem.at(&place)),
+            }
+        }
+    }
+
+    /// The rules, as policies.
+    pub(crate) fn policies(
+        &self,
+        actions: &mut Actions,
+        found: &mut Found,
+    ) -> Result<Vec<Made>, NotMade> {
+        let mut made = Vec::new();
+        if let Some(Preset::UntrustedContent) = self.preset {
+            let place = Place::table("[labels] preset");
+            made.push(Made::new(&known::rule(), Maker::Label, place)?);
+        }
+        for (sink, refusals) in &self.refuses {
+            let place = Place::table("[labels.refuses]");
+            let action = match sink.as_str() {
+                MODEL => MODEL.to_owned(),
+                pattern => match patterns::meant(pattern, actions) {
+                    Meant::Action(id) | Meant::Group(id) => id,
+                    Meant::Later => continue,
+                    Meant::Nothing(problem) => {
+                        found.add(problem.at(&place));
+                        continue;
+                    }
+                },
+            };
+            for refusal in refusals.all() {
+                if refusal.labels.all().is_empty() {
+                    let told = format!("`{sink}` refuses no label; name one, or remove it");
+                    found.add(Problem::error(Some(place.clone()), told));
+                    continue;
+                }
+                let draft = refusal.draft(sink, &action);
+                made.push(Made::new(&draft, Maker::Label, place.clone())?);
+            }
+        }
+        Ok(made)
+    }
+}
+
+impl Refusal {
+    fn draft(&self, sink: &str, action: &str) -> Draft {
+        let labels = self.labels.all();
+        let told = labels.join(", ");
+        let mut draft = Draft::new(false, &format!("labels: {sink} refuses {told}"));
+        draft.actions.push(action.to_owned());
+        draft.labels = labels.to_vec();
+        let to = match action {
+            MODEL => "the model".to_owned(),
+            _ => format!("`{sink}`"),
+        };
+        let reason = format!("{to} takes nothing of a run that has read {told}");
+        let reason = self.reason.clone().unwrap_or(reason);
+        draft.annotations.push(("reason", reason));
+        match self.then {
+            Then::Deny => {}
+            Then::Ask => draft.annotations.push(("effect", "ask".to_owned())),
+            Then::Redact => {
+                let name = match action {
+                    MODEL => "redact",
+                    _ => "redact_arguments",
+                };
+                let fields = match self.fields.is_empty() {
+                    true => "*".to_owned(),
+                    false => self.fields.join(", "),
+                };
+                draft.annotations.push((name, fields));
+            }
+        }
+        draft
+    }
+}

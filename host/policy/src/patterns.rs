@@ -1,0 +1,135 @@
+//! Which actions a pattern of tools means: the language of grants.
+
+use ampoule_tools::Grant;
+
+use crate::actions::Actions;
+use crate::cedar::{MODEL, TOOLS};
+use crate::problem::{Place, Problem};
+
+/// How many names are told that may have been meant.
+const MOST_NEAR: usize = 3;
+
+/// What a pattern means.
+pub(crate) enum Meant {
+    /// One tool.
+    Action(String),
+    /// Those of a group, which may be none today.
+    Group(String),
+    /// A tool of a server whose tools are not known yet.
+    Later,
+    /// Nothing.
+    Nothing(Meaningless),
+}
+
+/// Why a pattern means nothing.
+pub(crate) struct Meaningless {
+    problem: Problem,
+}
+
+impl Meaningless {
+    fn error(message: String, near: Vec<String>) -> Meant {
+        Meant::Nothing(Self {
+            problem: Problem::error(None, message).near(near),
+        })
+    }
+
+    fn warning(message: String) -> Meant {
+        Meant::Nothing(Self {
+            problem: Problem::warning(None, message),
+        })
+    }
+
+    /// The same, where it stands.
+    pub(crate) fn at(self, place: &Place) -> Problem {
+        Problem {
+            place: Some(place.clone()),
+            ..self.problem
+        }
+    }
+}
+
+/// What a pattern means. Makes a group of it if it means several tools.
+pub(crate) fn meant(pattern: &str, actions: &mut Actions) -> Meant {
+    let grant: Grant = match Grant::of([pattern]) {
+        Ok(grant) => grant,
+        Err(bad) => return Meaningless::error(bad.to_string(), Vec::new()),
+    };
+    let (server, tool) = pattern.split_once('.').unwrap_or((pattern, "*"));
+    let one_server = !server.contains('*');
+    if one_server && !actions.servers().any(|name| grant.allows_server(name)) {
+        let near = near(server, actions.servers());
+        return Meaningless::error(format!("there is no server `{server}`"), near);
+    }
+    let listed = actions.listed().any(|name| grant.allows_server(name));
+    if one_server && !tool.contains('*') {
+        return match (listed, actions.granted(&grant).first()) {
+            (_, Some(&place)) => Meant::Action(actions.get(place).id.clone()),
+            (false, None) => Meant::Later,
+            (true, None) => missing(server, tool, actions),
+        };
+    }
+    let group = match (server, tool) {
+        ("*", "*") => TOOLS.to_owned(),
+        (server, tool) => format!("{server}.{tool}"),
+    };
+    match actions.group(&group, &grant) {
+        0 if one_server && listed => {
+            Meaningless::warning(format!("`{pattern}` means no tool that there is"))
+        }
+        _ => Meant::Group(group),
+    }
+}
+
+fn missing(server: &str, tool: &str, actions: &Actions) -> Meant {
+    let tools = actions.tools_of(server);
+    let near = near(tool, tools.iter().map(String::as_str));
+    let near = near.iter().map(|tool| format!("{server}.{tool}"));
+    Meaningless::error(
+        format!("the server `{server}` has no tool `{tool}`"),
+        near.collect(),
+    )
+}
+
+/// Names that may have been meant.
+pub(crate) fn near<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let near = ampoule_projection::names::near(name, names, MOST_NEAR);
+    near.into_iter().map(str::to_owned).collect()
+}
+
+/// Makes sure that what a policy names as an action is known: a tool, a group, or a pattern. Says
+/// what is wrong if it can't be any.
+pub(crate) fn known(action: &str, actions: &mut Actions) -> Option<Problem> {
+    if action == MODEL || actions.is_known(action) {
+        return None;
+    }
+    if action.contains('*') {
+        let Meant::Nothing(nothing) = meant(action, actions) else {
+            return None;
+        };
+        // It may mean something another day; Cedar has to know it today.
+        actions.empty_group(action);
+        return Some(nothing.problem);
+    }
+    let Some((server, tool)) = action.split_once('.') else {
+        let groups = actions.groups();
+        let near = near(action, groups.chain([MODEL]));
+        let told = format!("there is no server, and no group of tools, `{action}`");
+        return Some(Problem::error(None, told).near(near));
+    };
+    if actions.listed().any(|name| name == server) {
+        let Meant::Nothing(nothing) = missing(server, tool, actions) else {
+            return None;
+        };
+        return Some(nothing.problem);
+    }
+    if actions.servers().any(|name| name == server) {
+        actions.later(action);
+        let told =
+            format!("nothing is known of `{action}` yet: the tools of `{server}` are not listed");
+        return Some(Problem::warning(None, told));
+    }
+    let near = near(server, actions.servers());
+    let near = near.iter().map(|server| format!("{server}.{tool}"));
+    let told = format!("there is no server `{server}`, so no tool `{action}`");
+    Some(Problem::error(None, told).near(near.collect()))
+}

@@ -1,0 +1,182 @@
+//! Roles: the simple case, as data of the configuration, and as policies.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::actions::Actions;
+use crate::cedar::{Draft, NotMade};
+use crate::patterns::{self, Meant};
+use crate::problem::{Found, Place, Problem};
+use crate::rate::Rate;
+use crate::rule::{Made, Maker};
+
+/// Roles by name. They add up: what one allows, no other takes away. What nobody may do whatever
+/// their roles is for a `forbid` of Cedar.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Roles(pub BTreeMap<String, Role>);
+
+/// What some may do: whoever is among `principals` or in one of `groups`, by one of `clients`. A
+/// role without principals and groups is everybody's, one without clients is by any.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Role {
+    /// Which tools, as grants have them: `github`, `github.get_*`, `crm.read`; without those that
+    /// begin with a `!`.
+    pub tools: Vec<String>,
+    /// Whose it is, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub principals: Vec<String>,
+    /// Whose it is, by groups.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
+    /// By which clients.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clients: Vec<String>,
+    /// Whether only tools that say they change nothing are allowed. Default: no.
+    #[serde(default)]
+    pub read_only: bool,
+    /// What of tools that may destroy something, which are all that don't say otherwise. Default:
+    /// they are allowed.
+    #[serde(default)]
+    pub destructive: Destructive,
+    /// How often its tools may be called, in all, by each principal. Default: no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Rate>,
+    /// What is taken out of results: `["email", "customers.*.phone"]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub redact: Vec<String>,
+    /// Whether calls are only tried out, as far as tools can be.
+    #[serde(default)]
+    pub dry_run: bool,
+    /// What a person is told who is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What of tools that may destroy something.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Destructive {
+    /// They are allowed as others are.
+    #[default]
+    Allow,
+    /// A person is asked.
+    Ask,
+    /// The role does not allow them.
+    Deny,
+}
+
+impl Roles {
+    /// Which of them somebody has.
+    pub(crate) fn of<'r>(
+        &'r self,
+        principal: &str,
+        groups: &[impl AsRef<str>],
+        client: &str,
+    ) -> impl Iterator<Item = &'r str> {
+        let of = move |role: &Role| {
+            let everybody = role.principals.is_empty() && role.groups.is_empty();
+            let named = role.principals.iter().any(|name| name == principal);
+            let by_group = || {
+                let mut theirs = groups.iter();
+                theirs.any(|group| role.groups.iter().any(|name| name == group.as_ref()))
+            };
+            let by_client =
+                role.clients.is_empty() || role.clients.iter().any(|name| name == client);
+            by_client && (everybody || named || by_group())
+        };
+        let roles = self.0.iter().filter(move |(_, role)| of(role));
+        let roles: Vec<&str> = roles.map(|(name, _)| name.as_str()).collect();
+        roles.into_iter()
+    }
+
+    /// As policies.
+    pub(crate) fn policies(
+        &self,
+        actions: &mut Actions,
+        found: &mut Found,
+    ) -> Result<Vec<Made>, NotMade> {
+        let mut made = Vec::new();
+        for (name, role) in &self.0 {
+            let place = Place::table(format_args!("[roles.{name}]"));
+            let tools = meant(role, &place, actions, found);
+            if tools.allowed.is_empty() {
+                let told = "it allows no tool that there is";
+                found.add(Problem::warning(Some(place), told));
+                continue;
+            }
+            for draft in role.drafts(name, tools) {
+                made.push(Made::new(&draft, Maker::Role, place.clone())?);
+            }
+        }
+        Ok(made)
+    }
+}
+
+/// The tools of a role, as actions.
+struct Tools {
+    allowed: Vec<String>,
+    except: Vec<String>,
+}
+
+fn meant(role: &Role, place: &Place, actions: &mut Actions, found: &mut Found) -> Tools {
+    let mut tools = Tools {
+        allowed: Vec::new(),
+        except: Vec::new(),
+    };
+    for pattern in &role.tools {
+        let (pattern, into) = match pattern.strip_prefix('!') {
+            Some(pattern) => (pattern, &mut tools.except),
+            None => (pattern.as_str(), &mut tools.allowed),
+        };
+        match patterns::meant(pattern, actions) {
+            Meant::Action(id) | Meant::Group(id) => into.push(id),
+            Meant::Later => {}
+            Meant::Nothing(problem) => found.add(problem.at(place)),
+        }
+    }
+    tools
+}
+
+impl Role {
+    fn drafts(&self, name: &str, tools: Tools) -> Vec<Draft> {
+        let draft = |id: &str| {
+            let mut draft = Draft::new(true, id);
+            draft.role = Some(name.to_owned());
+            draft.actions.clone_from(&tools.allowed);
+            draft.except.clone_from(&tools.except);
+            draft
+                .among
+                .extend(self.read_only.then(|| "read-only".to_owned()));
+            draft.annotations.extend(self.obligations());
+            draft
+        };
+        let mut allowed = draft(name);
+        if self.destructive != Destructive::Allow {
+            allowed.except.push("destructive".into());
+        }
+        let mut drafts = vec![allowed];
+        if self.destructive == Destructive::Ask && !self.read_only {
+            let mut asked = draft(&format!("{name}: destructive"));
+            asked.among.push("destructive".into());
+            let reason = self.reason.as_deref();
+            let reason = reason.unwrap_or("this may destroy or overwrite something");
+            asked.annotations.push(("ask", reason.to_owned()));
+            drafts.push(asked);
+        }
+        drafts
+    }
+
+    fn obligations(&self) -> Vec<(&'static str, String)> {
+        let rate = self.rate.map(|rate| ("rate", rate.to_string()));
+        let redact = match self.redact.is_empty() {
+            true => None,
+            false => Some(("redact", self.redact.join(", "))),
+        };
+        let dry_run = self.dry_run.then(|| ("dry_run", String::new()));
+        rate.into_iter().chain(redact).chain(dry_run).collect()
+    }
+}

@@ -1,0 +1,57 @@
+//! What asking costs: `cargo run --release -p ampoule-quota --example measure`.
+
+use std::hint::black_box;
+use std::io::{self, Write as _};
+use std::time::{Duration, Instant};
+
+use ampoule_quota::{CallOf, Classes, Limits, Pattern, Per, Quotas, Rule};
+
+const CALLS: u32 = 1_000;
+const ROUNDS: u32 = 1_000;
+
+fn main() -> io::Result<()> {
+    let limits = Limits {
+        calls_per_minute: Some(u32::MAX),
+        calls_per_day: Some(u64::MAX),
+        bytes_per_day: Some(u64::MAX),
+        ..Limits::default()
+    };
+    let rules = [
+        Rule::new("all", limits),
+        Rule {
+            tool: Pattern::from("mail.*"),
+            ..Rule::new("mail", limits)
+        },
+        Rule {
+            per: Per::Tool,
+            ..Rule::new("tool", limits)
+        },
+    ];
+    let call = CallOf {
+        server: "mail",
+        tool: "send",
+        classes: Classes::default(),
+    };
+    let folder = std::env::temp_dir().join(format!("ampoule-quota-{}", std::process::id()));
+    for count in 0..=rules.len() {
+        let quotas =
+            Quotas::new(rules[..count].to_vec(), Some(&folder)).map_err(io::Error::other)?;
+        // The quickest of many: the others shared the machine with somebody.
+        let mut quickest = Duration::MAX;
+        for _ in 0..ROUNDS {
+            let began = Instant::now();
+            for _ in 0..CALLS {
+                let permit = quotas.try_call(Some("ada"), black_box(&call));
+                permit.map_err(io::Error::other)?.bytes(100);
+            }
+            quickest = quickest.min(began.elapsed() / CALLS);
+        }
+        let each = quickest;
+        writeln!(
+            io::stdout(),
+            "{count} rules that apply: {} ns a call",
+            each.as_nanos()
+        )?;
+    }
+    std::fs::remove_dir_all(folder)
+}

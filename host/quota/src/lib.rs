@@ -1,0 +1,26 @@
+//! How often and how much: rates and quotas of principals and tools.
+//!
+//! Rates a minute and an hour are each process's own, in memory. What a day allows is counted in a
+//! folder, by all processes that share it, and outlives them.
+//!
+//! - `rule`: what an operator allows; `pattern`: to whom, of which tools
+//! - `quotas`: what calls and runs ask; `account`: what one principal has used; `rate`: a minute, an
+//!   hour; `totals`: a day
+//! - `exhausted`: what a script is told; `clock`: the times
+
+mod account;
+mod clock;
+mod day;
+mod exhausted;
+mod pattern;
+mod quotas;
+mod rate;
+mod rule;
+#[cfg(test)]
+mod tests;
+mod totals;
+
+pub use exhausted::{Exhausted, Left, What};
+pub use pattern::Pattern;
+pub use quotas::{CallOf, Permit, Quotas, Spent};
+pub use rule::{Class, Classes, Limits, Per, Problem, Rule};

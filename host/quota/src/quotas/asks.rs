@@ -1,0 +1,310 @@
+//! A call that begins, a run that begins, what they use, and what is left.
+
+use super::*;
+
+/// A call that has its place in all quotas. Dropping it changes nothing: the call is counted.
+#[derive(Default)]
+#[must_use = "what the call takes and brings is counted by this"]
+pub struct Permit {
+    shared: Option<Arc<Shared>>,
+    counters: Vec<Arc<Counter>>,
+}
+
+/// What a run has used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Units of fuel.
+    pub fuel: u64,
+    /// How long it had an isolate.
+    pub isolate_time: Duration,
+}
+
+impl Quotas {
+    /// Counts a call that is about to be made, if there is room for it in every rule that applies;
+    /// otherwise, nothing is counted. `principal`: none for the local user.
+    ///
+    /// # Errors
+    ///
+    /// [`Exhausted`]: for the script.
+    pub fn try_call(
+        &self,
+        principal: Option<&str>,
+        call: &CallOf<'_>,
+    ) -> Result<Permit, Exhausted> {
+        let shared = &self.shared;
+        if shared.rules.is_empty() {
+            return Ok(Permit::default());
+        }
+        shared.is_used.store(true, Ordering::Relaxed);
+        let counters = shared.of_call(principal, call);
+        let (now, day) = shared.today();
+        shared.take(&counters, (now, day), &[Total::Bytes], Total::Calls)?;
+        if let Err(exhausted) = shared.take_rates(&counters, now, &CALLS) {
+            shared.give_back(&counters, day, Total::Calls);
+            return Err(exhausted);
+        }
+        Ok(Permit {
+            shared: Some(Arc::clone(shared)),
+            counters,
+        })
+    }
+
+    /// Counts a run that is about to begin, if there is room for it, and anything left of what runs
+    /// use.
+    ///
+    /// # Errors
+    ///
+    /// [`Exhausted`]: for whoever starts the run.
+    pub fn try_run(&self, principal: Option<&str>) -> Result<(), Exhausted> {
+        let shared = &self.shared;
+        if shared.rules.is_empty() {
+            return Ok(());
+        }
+        shared.is_used.store(true, Ordering::Relaxed);
+        let counters = shared.of_runs(principal);
+        let (now, day) = shared.today();
+        shared.take(
+            &counters,
+            (now, day),
+            &[Total::Fuel, Total::IsolateMs],
+            Total::Runs,
+        )?;
+        if let Err(exhausted) = shared.take_rates(&counters, now, &RUNS) {
+            shared.give_back(&counters, day, Total::Runs);
+            return Err(exhausted);
+        }
+        Ok(())
+    }
+
+    /// Counts what a run has used: when it ends, or a part of it now and then. A run is not broken
+    /// off where nothing is left; the next does not begin.
+    pub fn spend(&self, principal: Option<&str>, spent: Spent) {
+        let shared = &self.shared;
+        if shared.rules.is_empty() {
+            return;
+        }
+        shared.is_used.store(true, Ordering::Relaxed);
+        let (_, day) = shared.today();
+        for counter in shared.of_runs(principal) {
+            let mut today = counter.today.lock();
+            let today = today.on(day);
+            today.add(Total::Fuel, spent.fuel);
+            today.add(Total::IsolateMs, millis(spent.isolate_time));
+        }
+    }
+
+    /// What is left of all that applies to a principal: to runs, and to this call, if one is given.
+    pub fn left(&self, principal: Option<&str>, call: Option<&CallOf<'_>>) -> Vec<Left> {
+        let shared = &self.shared;
+        let mut counters = shared.of_runs(principal);
+        if let Some(call) = call {
+            counters.retain(|counter| {
+                let rule = &shared.rules[counter.rule];
+                rule.fits_call(call.server, call.tool, call.classes)
+            });
+            let of_call = shared.of_call(principal, call);
+            let is_new = |new: &Arc<Counter>| !counters.iter().any(|known| Arc::ptr_eq(known, new));
+            let more: Vec<_> = of_call.into_iter().filter(is_new).collect();
+            counters.extend(more);
+        }
+        let (now, day) = shared.today();
+        let left = counters
+            .iter()
+            .flat_map(|counter| shared.left_of(counter, now, day));
+        left.collect()
+    }
+}
+
+impl Permit {
+    /// Counts bytes that the call took along or brought back.
+    pub fn bytes(&self, bytes: u64) {
+        let Some(shared) = &self.shared else { return };
+        let (_, day) = shared.today();
+        for counter in &self.counters {
+            counter.today.lock().on(day).add(Total::Bytes, bytes);
+        }
+        shared.is_used.store(true, Ordering::Relaxed);
+    }
+
+    /// The call was not made after all: it is not counted.
+    pub fn give_back(self) {
+        let Some(shared) = &self.shared else { return };
+        let (_, day) = shared.today();
+        shared.give_back(&self.counters, day, Total::Calls);
+        for (rate, _) in self
+            .counters
+            .iter()
+            .flat_map(|counter| rates(counter, &CALLS))
+        {
+            rate.give_back();
+        }
+    }
+}
+
+impl std::fmt::Debug for Permit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Permit")
+    }
+}
+
+/// The rates of calls, and of runs.
+const CALLS: [What; 2] = [What::CallsPerMinute, What::CallsPerHour];
+const RUNS: [What; 1] = [What::RunsPerMinute];
+
+fn rates<'c>(counter: &'c Counter, of: &'c [What]) -> impl Iterator<Item = (&'c Rate, What)> {
+    of.iter().filter_map(|what| {
+        let rate = match what {
+            What::CallsPerMinute => &counter.calls_per_minute,
+            What::CallsPerHour => &counter.calls_per_hour,
+            What::RunsPerMinute => &counter.runs_per_minute,
+            _ => &None,
+        };
+        Some((rate.as_ref()?, *what))
+    })
+}
+
+fn rate_limit(what: What, limits: &Limits) -> u64 {
+    let limit = match what {
+        What::CallsPerMinute => limits.calls_per_minute,
+        What::CallsPerHour => limits.calls_per_hour,
+        What::RunsPerMinute => limits.runs_per_minute,
+        _ => None,
+    };
+    limit.map_or(0, u64::from)
+}
+
+fn day_of(total: Total) -> What {
+    match total {
+        Total::Calls => What::CallsPerDay,
+        Total::Runs => What::RunsPerDay,
+        Total::Fuel => What::FuelPerDay,
+        Total::IsolateMs => What::IsolateMsPerDay,
+        Total::Bytes => What::BytesPerDay,
+    }
+}
+
+impl Shared {
+    fn of_call(&self, principal: Option<&str>, call: &CallOf<'_>) -> Vec<Arc<Counter>> {
+        let account = self.account(principal.unwrap_or_default());
+        account.of_call(&self.rules, call, &self.clock, &|counter| {
+            self.learn(counter)
+        })
+    }
+
+    fn of_runs(&self, principal: Option<&str>) -> Vec<Arc<Counter>> {
+        let account = self.account(principal.unwrap_or_default());
+        account.of_runs().cloned().collect()
+    }
+
+    /// Counts one of `one` in each, if there is room, and anything left of `others`.
+    fn take(
+        &self,
+        counters: &[Arc<Counter>],
+        (now, day): (Now, u64),
+        others: &[Total],
+        one: Total,
+    ) -> Result<(), Exhausted> {
+        for (place, counter) in counters.iter().enumerate() {
+            let limits = &self.rules[counter.rule].limits;
+            let mut today = counter.today.lock();
+            let today = today.on(day);
+            let full = |total: &Total| {
+                let limit = total.limit(limits);
+                limit.is_some_and(|limit| today.used(*total) >= limit)
+            };
+            if let Some(total) = others.iter().chain([&one]).find(|total| full(total)) {
+                let limit = total.limit(limits).unwrap_or(0);
+                let after = (limit > 0).then(|| self.today.lock().ends_in(now));
+                let exhausted = self.exhausted(counter, (day_of(*total), limit), (now, after));
+                self.give_back(&counters[..place], day, one);
+                return Err(exhausted);
+            }
+            today.add(one, 1);
+        }
+        Ok(())
+    }
+
+    fn give_back(&self, counters: &[Arc<Counter>], day: u64, one: Total) {
+        for counter in counters {
+            counter.today.lock().on(day).give_back(one, 1);
+        }
+    }
+
+    /// Takes one of each rate, or of none.
+    fn take_rates(
+        &self,
+        counters: &[Arc<Counter>],
+        now: Now,
+        of: &[What],
+    ) -> Result<(), Exhausted> {
+        let all = || {
+            counters.iter().flat_map(|counter| {
+                rates(counter, of).map(move |(rate, what)| (counter, rate, what))
+            })
+        };
+        for (place, (counter, rate, what)) in all().enumerate() {
+            if let Err(after) = rate.take() {
+                for (_, rate, _) in all().take(place) {
+                    rate.give_back();
+                }
+                let limit = rate_limit(what, &self.rules[counter.rule].limits);
+                let after = (limit > 0).then_some(after);
+                return Err(self.exhausted(counter, (what, limit), (now, after)));
+            }
+        }
+        Ok(())
+    }
+
+    fn exhausted(
+        &self,
+        counter: &Counter,
+        (what, limit): (What, u64),
+        (now, after): (Now, Option<Duration>),
+    ) -> Exhausted {
+        Exhausted {
+            quota: self.rules[counter.rule].name.clone(),
+            what,
+            limit,
+            after,
+            resets_at: after.map_or(u64::MAX, |after| later(now, after)),
+        }
+    }
+
+    fn left_of(&self, counter: &Counter, now: Now, day: u64) -> Vec<Left> {
+        let rule = &self.rules[counter.rule];
+        let of = [CALLS[0], CALLS[1], RUNS[0]];
+        let ends = later(now, self.today.lock().ends_in(now));
+        let mut left: Vec<Left> = rates(counter, &of)
+            .map(|(rate, what)| {
+                let (left, full) = rate.left();
+                Left {
+                    quota: rule.name.clone(),
+                    what,
+                    limit: rate_limit(what, &rule.limits),
+                    left: u64::from(left),
+                    resets_at: later(now, full),
+                }
+            })
+            .collect();
+        let mut today = counter.today.lock();
+        let today = today.on(day);
+        for total in TOTALS {
+            if let Some(limit) = total.limit(&rule.limits) {
+                left.push(Left {
+                    quota: rule.name.clone(),
+                    what: day_of(total),
+                    limit,
+                    left: limit.saturating_sub(today.used(total)),
+                    resets_at: ends,
+                });
+            }
+        }
+        left
+    }
+}
+
+/// So long from now, in seconds since 1970, rounded up.
+fn later(now: Now, after: Duration) -> u64 {
+    let up = u64::from(after.subsec_nanos() > 0);
+    now.wall.saturating_add(after.as_secs()).saturating_add(up)
+}

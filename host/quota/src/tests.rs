@@ -1,0 +1,396 @@
+//! What is counted, and what nobody gets more of by what they try.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use crate::clock::Clock;
+use crate::{CallOf, Class, Classes, Limits, Pattern, Per, Problem, Quotas, Rule, Spent, What};
+
+const SEND: CallOf<'_> = CallOf {
+    server: "mail",
+    tool: "send",
+    classes: Classes {
+        read_only: false,
+        destructive: true,
+        open_world: true,
+    },
+};
+const FIND: CallOf<'_> = CallOf {
+    server: "crm",
+    tool: "find",
+    classes: Classes {
+        read_only: true,
+        destructive: false,
+        open_world: false,
+    },
+};
+
+fn calls_per_day(calls: u64) -> Limits {
+    Limits {
+        calls_per_day: Some(calls),
+        ..Limits::default()
+    }
+}
+
+fn calls_per_minute(calls: u32) -> Limits {
+    Limits {
+        calls_per_minute: Some(calls),
+        ..Limits::default()
+    }
+}
+
+fn quotas(rules: Vec<Rule>) -> (Quotas, Clock) {
+    let clock = Clock::new();
+    let quotas = Quotas::with_clock(rules, None, clock.clone()).unwrap();
+    (quotas, clock)
+}
+
+fn shared(rules: Vec<Rule>, folder: &Path, clock: &Clock) -> Quotas {
+    Quotas::with_clock(rules, Some(&folder.join("quotas")), clock.clone()).unwrap()
+}
+
+/// Whether there is room for a call.
+fn calls(quotas: &Quotas, principal: &str, call: &CallOf<'_>) -> bool {
+    quotas.try_call(Some(principal), call).is_ok()
+}
+
+/// How many calls there is room for.
+fn many(quotas: &Quotas, principal: &str) -> usize {
+    (0..1000)
+        .take_while(|_| calls(quotas, principal, &SEND))
+        .count()
+}
+
+#[test]
+fn a_minutes_calls_come_back_one_by_one() {
+    let (quotas, clock) = quotas(vec![Rule::new("mail", calls_per_minute(6))]);
+    assert_eq!(many(&quotas, "ada"), 6);
+    let exhausted = quotas.try_call(Some("ada"), &SEND).unwrap_err();
+    assert_eq!((exhausted.what, exhausted.limit), (What::CallsPerMinute, 6));
+    let said = exhausted.to_string();
+    assert!(
+        said.starts_with("the quota `mail` allows 6 calls a minute, and they are used; the next is possible in 10s, at 20"),
+        "{said}"
+    );
+    assert_eq!(quotas.left(Some("ada"), Some(&SEND))[0].left, 0);
+    assert_eq!(many(&quotas, "bob"), 6, "each has their own");
+    clock.pass(Duration::from_secs(21));
+    assert_eq!(quotas.left(Some("ada"), None)[0].left, 2);
+    assert_eq!(many(&quotas, "ada"), 2);
+    clock.pass(Duration::from_secs(3600));
+    assert_eq!(quotas.left(Some("ada"), None)[0].left, 6);
+    assert_eq!(many(&quotas, "ada"), 6);
+    // A clock that somebody sets changes nothing.
+    clock.set(-86_400);
+    clock.set(2 * 86_400);
+    assert!(!calls(&quotas, "ada", &SEND));
+}
+
+#[test]
+fn rules_apply_to_whom_and_what_they_name() {
+    let destroying = Rule {
+        class: Some(Class::Destructive),
+        ..Rule::new("destroying", calls_per_day(1))
+    };
+    let mail = Rule {
+        tool: Pattern::from("mail.*"),
+        per: Per::Tool,
+        ..Rule::new("mail", calls_per_day(2))
+    };
+    let (quotas, _) = quotas(vec![
+        Rule {
+            principal: Pattern::from("a*"),
+            ..destroying
+        },
+        mail,
+    ]);
+    assert!(calls(&quotas, "ada", &SEND) && !calls(&quotas, "ada", &SEND));
+    assert_eq!((many(&quotas, "bob"), many(&quotas, "bob")), (2, 0));
+    let read = CallOf {
+        tool: "read",
+        ..FIND
+    };
+    let read = CallOf {
+        server: "mail",
+        ..read
+    };
+    assert!(calls(&quotas, "bob", &read), "each tool has its own");
+    for _ in 0..10 {
+        assert!(calls(&quotas, "ada", &FIND));
+    }
+    // What one rule refuses counts for no other: ada has one of mail's two left.
+    let left = quotas.left(Some("ada"), Some(&SEND));
+    let left: Vec<_> = left.iter().map(|left| (&*left.quota, left.left)).collect();
+    assert_eq!(left, [("destroying", 0), ("mail", 1)]);
+}
+
+#[test]
+fn what_all_share_is_shared() {
+    let all = Rule {
+        per: Per::Everybody,
+        ..Rule::new("all", calls_per_day(5))
+    };
+    let (quotas, _) = quotas(vec![all]);
+    for who in ["a", "b", "c", "a", "b"] {
+        assert!(calls(&quotas, who, &SEND));
+    }
+    assert!(!calls(&quotas, "d", &SEND));
+    assert!(quotas.try_call(None, &SEND).is_err());
+}
+
+#[test]
+fn runs_end_to_begin_once_their_fuel_or_time_is_used() {
+    let limits = Limits {
+        runs_per_day: Some(3),
+        fuel_per_day: Some(100),
+        isolate_time_per_day: Some(Duration::from_secs(1)),
+        ..Limits::default()
+    };
+    let (quotas, clock) = quotas(vec![Rule::new("runs", limits)]);
+    let spend = |who, fuel, ms| {
+        let isolate_time = Duration::from_millis(ms);
+        quotas.spend(Some(who), Spent { fuel, isolate_time });
+    };
+    let refused = |who| quotas.try_run(Some(who)).err().map(|why| why.what);
+    assert_eq!(refused("ada"), None);
+    spend("ada", 99, 0);
+    assert_eq!(refused("ada"), None);
+    spend("ada", u64::MAX, 0);
+    assert_eq!(refused("ada"), Some(What::FuelPerDay));
+    spend("bob", 0, 1000);
+    assert_eq!(refused("bob"), Some(What::IsolateMsPerDay));
+    for _ in 0..3 {
+        assert_eq!(refused("eve"), None);
+    }
+    assert_eq!(refused("eve"), Some(What::RunsPerDay));
+    clock.pass(Duration::from_hours(24));
+    assert_eq!(refused("eve"), None);
+    assert_eq!(refused("ada"), None);
+}
+
+#[test]
+fn bytes_count_and_calls_that_were_not_made_do_not() {
+    let limits = Limits {
+        calls_per_minute: Some(2),
+        calls_per_day: Some(2),
+        bytes_per_day: Some(10),
+        ..Limits::default()
+    };
+    let (quotas, _) = quotas(vec![Rule::new("all", limits)]);
+    quotas.try_call(Some("ada"), &SEND).unwrap().give_back();
+    quotas.try_call(Some("ada"), &SEND).unwrap().give_back();
+    let permit = quotas.try_call(Some("ada"), &SEND).unwrap();
+    permit.bytes(9);
+    permit.bytes(1);
+    let exhausted = quotas.try_call(Some("ada"), &SEND).unwrap_err();
+    assert_eq!(exhausted.what, What::BytesPerDay);
+    let left = quotas.left(Some("ada"), None);
+    let left: Vec<_> = left.iter().map(|left| left.left).collect();
+    assert_eq!(left, [1, 1, 0]);
+}
+
+#[test]
+fn nothing_is_allowed_where_zero_is() {
+    let none = Limits {
+        calls_per_minute: Some(0),
+        ..Limits::default()
+    };
+    for limits in [none, calls_per_day(0)] {
+        let (quotas, clock) = quotas(vec![Rule::new("none", limits)]);
+        clock.pass(Duration::from_hours(30));
+        let exhausted = quotas.try_call(Some("ada"), &SEND).unwrap_err();
+        assert_eq!(exhausted.after, None);
+        assert!(
+            exhausted.to_string().ends_with("can allow more"),
+            "{exhausted}"
+        );
+    }
+}
+
+#[test]
+fn totals_outlive_the_process_and_are_shared() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Clock::new();
+    let rules = || vec![Rule::new("day", calls_per_day(10))];
+    let first = shared(rules(), folder.path(), &clock);
+    for _ in 0..4 {
+        assert!(calls(&first, "ada", &SEND));
+    }
+    drop(first);
+    let second = shared(rules(), folder.path(), &clock);
+    let third = shared(rules(), folder.path(), &clock);
+    for _ in 0..3 {
+        assert!(calls(&second, "ada", &SEND));
+    }
+    assert!(calls(&third, "ada", &SEND));
+    second.exchange().unwrap();
+    third.exchange().unwrap();
+    assert_eq!(many(&third, "ada"), 2);
+    third.exchange().unwrap();
+    second.exchange().unwrap();
+    assert_eq!(many(&second, "ada"), 0);
+    // Totals of tools come back, too, and the next day is a new one for all.
+    clock.pass(Duration::from_hours(24));
+    assert_eq!(many(&second, "ada"), 10);
+    second.exchange().unwrap();
+    third.exchange().unwrap();
+    assert_eq!(many(&third, "ada"), 0);
+}
+
+#[test]
+fn many_threads_and_processes_lose_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Clock::new();
+    let per_tool = Rule {
+        per: Per::Tool,
+        ..Rule::new("tools", calls_per_day(1_000_000))
+    };
+    let rules = || vec![per_tool.clone(), Rule::new("day", calls_per_day(500))];
+    let made = AtomicUsize::new(0);
+    let processes: Vec<_> = (0..2)
+        .map(|_| shared(rules(), folder.path(), &clock))
+        .collect();
+    thread::scope(|threads| {
+        for quotas in &processes {
+            for _ in 0..2 {
+                threads.spawn(|| {
+                    for at in 0..100 {
+                        if calls(quotas, "ada", &SEND) {
+                            made.fetch_add(1, Ordering::Relaxed);
+                        }
+                        if at % 10 == 0 {
+                            quotas.exchange().unwrap();
+                        }
+                    }
+                });
+            }
+        }
+    });
+    drop(processes);
+    let made = made.into_inner();
+    assert_eq!(made, 400);
+    let next = shared(rules(), folder.path(), &clock);
+    assert_eq!(many(&next, "ada"), 100);
+    let tools = next.left(Some("ada"), Some(&SEND));
+    let tools = tools.iter().find(|left| left.quota == "tools").unwrap();
+    assert_eq!(tools.left, 1_000_000 - 500);
+}
+
+#[test]
+fn a_clock_that_goes_back_gives_nothing_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Clock::new();
+    let rules = || vec![Rule::new("day", calls_per_day(3))];
+    let first = shared(rules(), folder.path(), &clock);
+    assert_eq!(many(&first, "ada"), 3);
+    clock.set(-3 * 86_400);
+    assert!(!calls(&first, "ada", &SEND));
+    first.exchange().unwrap();
+    assert!(!calls(&first, "ada", &SEND));
+    let second = shared(rules(), folder.path(), &clock);
+    assert!(!calls(&second, "ada", &SEND), "nor to the next process");
+    // A clock that was ahead keeps nobody waiting for longer than a day.
+    let after = first
+        .try_call(Some("ada"), &SEND)
+        .unwrap_err()
+        .after
+        .unwrap();
+    assert!(after <= Duration::from_hours(24));
+    clock.pass(Duration::from_hours(24));
+    assert!(calls(&first, "ada", &SEND));
+    first.exchange().unwrap();
+    second.exchange().unwrap();
+    assert_eq!(many(&second, "ada"), 2);
+    second.exchange().unwrap();
+    first.exchange().unwrap();
+    assert_eq!(many(&first, "ada"), 0);
+}
+
+#[test]
+fn a_file_that_somebody_changes_gives_a_process_nothing_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Clock::new();
+    let quotas = shared(
+        vec![Rule::new("day", calls_per_day(3))],
+        folder.path(),
+        &clock,
+    );
+    assert_eq!(many(&quotas, "ada"), 3);
+    quotas.exchange().unwrap();
+    let file = folder.path().join("quotas/totals");
+    let right = fs::read(&file).unwrap();
+    let mut changed = right.clone();
+    *changed.last_mut().unwrap() ^= 1;
+    for content in [&b""[..], b"{}", &changed, &right[..80]] {
+        fs::write(&file, content).unwrap();
+        quotas.exchange().unwrap();
+        assert!(!calls(&quotas, "ada", &SEND));
+        assert_eq!(
+            fs::read(&file).unwrap(),
+            right,
+            "what is known is written again"
+        );
+    }
+    fs::remove_file(&file).unwrap();
+    quotas.exchange().unwrap();
+    assert_eq!(fs::read(&file).unwrap(), right);
+}
+
+#[test]
+fn there_is_an_end_to_principals_and_nobody_gains_by_that() {
+    let many_rules = (0..200).map(|at| Rule::new(&format!("r{at}"), calls_per_day(3)));
+    let (quotas, _) = quotas(many_rules.collect());
+    // 200 rules: 1,000 principals are told apart, the rest share.
+    for who in 0..1_000 {
+        assert!(calls(&quotas, &format!("p{who}"), &SEND));
+    }
+    let others = (0..10).filter(|who| calls(&quotas, &format!("other{who}"), &SEND));
+    assert_eq!(others.count(), 3);
+    assert_eq!(many(&quotas, "p7"), 2);
+    // With a folder, those are forgotten of whom nothing is lost by that.
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Clock::new();
+    let rules = || {
+        (0..200)
+            .map(|at| Rule::new(&format!("r{at}"), calls_per_day(3)))
+            .collect()
+    };
+    let quotas = shared(rules(), folder.path(), &clock);
+    for who in 0..1_000 {
+        assert!(calls(&quotas, &format!("p{who}"), &SEND));
+    }
+    quotas.exchange().unwrap();
+    assert_eq!(many(&quotas, "another"), 3);
+}
+
+#[test]
+fn rules_that_mean_nothing_are_refused() {
+    let refused = |rules: Vec<Rule>| Quotas::new(rules, None).unwrap_err();
+    let one = || Rule::new("one", calls_per_day(1));
+    assert!(matches!(refused(vec![one(), one()]), Problem::Twice(_)));
+    assert!(matches!(
+        refused(vec![Rule::new("x", Limits::default())]),
+        Problem::Nothing(_)
+    ));
+    assert!(matches!(
+        refused(vec![Rule::new("", calls_per_day(1))]),
+        Problem::Name(_)
+    ));
+    let runs = Limits {
+        runs_per_day: Some(1),
+        ..Limits::default()
+    };
+    let of_tools = Rule {
+        tool: Pattern::from("mail.*"),
+        ..Rule::new("x", runs)
+    };
+    assert!(matches!(refused(vec![of_tools]), Problem::NoTools(_)));
+    let too_many = (0..257).map(|at| Rule::new(&at.to_string(), calls_per_day(1)));
+    assert!(matches!(refused(too_many.collect()), Problem::TooMany(257)));
+    let none = Quotas::new(Vec::new(), None).unwrap();
+    assert!(none.is_empty() && none.left(None, None).is_empty());
+    let _ = none.try_call(None, &SEND).unwrap();
+}
