@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use ampoule_untrusted::text;
 use cedar_policy::Entity;
 use serde_json::Value;
 
@@ -131,7 +132,10 @@ impl FromStr for Written {
 impl fmt::Display for Act<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Call { server, tool, .. } => write!(f, "{server}.{tool}"),
+            Self::Call { server, tool, .. } => {
+                let (server, tool) = (text::one_line(server), text::one_line(tool));
+                write!(f, "{server}.{tool}")
+            }
             Self::Model => f.write_str(MODEL),
         }
     }

@@ -192,11 +192,13 @@ impl<'c> Check<'c> {
 
     fn error(&mut self, number: usize, error: &ValidationError, blind: &mut [Blind]) {
         let rule = &self.rules[number];
-        // It is told already, with what may have been meant.
-        if matches!(error, ValidationError::UnrecognizedActionId(_)) {
+        let message = message(error);
+        // It is told already, with what may have been meant; unless it is of another namespace.
+        if matches!(error, ValidationError::UnrecognizedActionId(_))
+            && !message.contains("::Action::")
+        {
             return;
         }
-        let message = message(error);
         let place = self.place_at(rule, offset(error).map(|offset| rule.base + offset));
         let of_attribute = matches!(error, ValidationError::UnsafeAttributeAccess(_));
         let named = blind.iter_mut().find(|blind| {

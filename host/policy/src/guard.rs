@@ -61,7 +61,8 @@ impl Counted {
     /// Counts what comes next; says how long it is.
     fn token(&mut self, byte: u8, rest: &[u8]) -> usize {
         if rest.starts_with(b"//") {
-            return until(rest, |byte| byte == b'\n');
+            // As Cedar ends it: what follows a bare carriage return is no comment.
+            return until(rest, |byte| matches!(byte, b'\n' | b'\r'));
         }
         self.any |= !byte.is_ascii_whitespace();
         match byte {
@@ -74,7 +75,11 @@ impl Counted {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
                 let length = until(rest, |byte| !byte.is_ascii_alphanumeric() && byte != b'_');
                 let word = &rest[..length];
-                let operates = matches!(word, b"if" | b"has" | b"in" | b"is" | b"like");
+                // Several conditions are one: each nests those before it.
+                let operates = matches!(
+                    word,
+                    b"if" | b"has" | b"in" | b"is" | b"like" | b"when" | b"unless"
+                );
                 self.operators += usize::from(operates);
                 return length;
             }

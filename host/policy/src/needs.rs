@@ -22,6 +22,11 @@ impl Needs {
         }
     }
 
+    /// Whether all of it is read.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.whole
+    }
+
     /// What is read of a part.
     pub(crate) fn of(&self, name: &str) -> Option<&Self> {
         match self.whole {

@@ -315,7 +315,10 @@ fn defaults(sources: &Sources, made: &[Made]) -> Result<Vec<Made>, crate::cedar:
             false => Fallback::Deny,
         }
     });
-    if made.is_empty() && fallback == Fallback::Allow {
+    // Those that refuse labels may be about tools that are not there yet, which nobody may call
+    // before they are.
+    let are_none = made.is_empty() && sources.labels.refuses.is_empty();
+    if are_none && fallback == Fallback::Allow {
         return Ok(Vec::new());
     }
     let mut defaults = Vec::new();

@@ -71,7 +71,7 @@ pub fn read_folder(path: &Path) -> Result<Vec<File>, Problems> {
 }
 
 fn files_of(folder: &Dir, found: &mut Found) -> io::Result<Vec<File>> {
-    let mut names = names(folder)?;
+    let mut names = names(folder, found)?;
     names.sort_unstable();
     if names.len() > MOST_FILES {
         let told = format!("there are {} files; there may be {MOST_FILES}", names.len());
@@ -107,28 +107,34 @@ fn files_of(folder: &Dir, found: &mut Found) -> io::Result<Vec<File>> {
     Ok(files)
 }
 
-fn names(folder: &Dir) -> io::Result<Vec<String>> {
+fn names(folder: &Dir, found: &mut Found) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in folder.entries()? {
         let entry = entry?;
-        if let Ok(name) = entry.file_name().into_string()
-            && name.ends_with(ENDING)
-            && !name.starts_with('.')
-            // Follows links, also those out of the folder: whoever writes here may do anything.
-            && !entry.file_type()?.is_dir()
-        {
-            names.push(name);
+        let name = entry.file_name();
+        let shown = name.to_string_lossy();
+        if !shown.ends_with(ENDING) || shown.starts_with('.') || entry.file_type()?.is_dir() {
+            continue;
+        }
+        match name.to_str() {
+            Some(name) => names.push(name.to_owned()),
+            None => {
+                let told = format!("`{shown}` has a name that is no UTF-8; rename it");
+                found.add(Problem::error(None, told));
+            }
         }
     }
     Ok(names)
 }
 
 fn file(folder: &Dir, name: &str, most: u64) -> io::Result<(String, Metadata)> {
-    let file = folder.open(name)?;
-    let metadata = file.metadata()?;
-    if !metadata.is_file() {
+    // Follows links, also those out of the folder: whoever writes here may do anything. To open a
+    // pipe would wait for whoever writes into it.
+    if !folder.metadata(name)?.is_file() {
         return Err(io::Error::other("it is no file"));
     }
+    let file = folder.open(name)?;
+    let metadata = file.metadata()?;
     let mut text = String::new();
     file.take(most + 1).read_to_string(&mut text)?;
     if text.len() as u64 > most {

@@ -3,11 +3,12 @@
 //! What no policy reads is not looked at. What a policy reads must fit, or nothing can be decided:
 //! a policy that can't be evaluated must not be passed by.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use ampoule_untrusted::text;
 use cedar_policy::RestrictedExpression;
-use serde_json::{Number, Value};
+use serde_json::{Map, Number, Value};
 
 use super::{Attribute, Record, Shape};
 use crate::needs::Needs;
@@ -16,25 +17,34 @@ use crate::needs::Needs;
 const MOST_BYTES: usize = 4 << 20;
 /// How many values.
 const MOST_VALUES: usize = 50_000;
+/// How many names are looked for: an object that has few members may have many by its schema.
+const MOST_NAMES: usize = 1_000_000;
 /// What a decimal of Cedar may be at most, as an integer.
 const MOST_DECIMAL: f64 = 922_337_203_685_476.0;
 /// How many digits of a decimal may follow its point.
 const DECIMAL_DIGITS: usize = 4;
+
+const LARGE: &str = "is too large for policies to read";
 
 /// Why arguments, or a part of them, can't be made into what policies read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unfit {
     /// Which, from the innermost name out.
     path: Vec<String>,
-    why: &'static str,
+    why: Cow<'static, str>,
 }
 
 impl Unfit {
-    fn new(why: &'static str) -> Self {
+    fn new(why: impl Into<Cow<'static, str>>) -> Self {
         Self {
             path: Vec::new(),
-            why,
+            why: why.into(),
         }
+    }
+
+    /// What is there and has no type. It is not taken for absent: policies would pass it by.
+    fn unseen(why: impl fmt::Display) -> Self {
+        Self::new(format!("can't be seen by policies: {why}"))
     }
 
     fn within(mut self, name: &str) -> Self {
@@ -58,6 +68,7 @@ impl fmt::Display for Unfit {
 pub(crate) struct Reading {
     bytes: usize,
     values: usize,
+    names: usize,
 }
 
 impl Reading {
@@ -65,6 +76,7 @@ impl Reading {
         Self {
             bytes: MOST_BYTES,
             values: MOST_VALUES,
+            names: MOST_NAMES,
         }
     }
 
@@ -81,37 +93,38 @@ impl Reading {
             Value::Null => None,
             _ => return Err(Unfit::new("are no object")),
         };
+        let names = names(shape, members, needs);
+        let left = self.names.checked_sub(names.len());
+        self.names = left.ok_or_else(|| Unfit::new(LARGE))?;
         let mut read = Vec::new();
-        for (name, attribute) in shape {
-            let within: Vec<&Needs> = needs.iter().filter_map(|needs| needs.of(name)).collect();
-            if within.is_empty() {
-                continue;
-            }
+        for name in names {
             let member = members.and_then(|members| members.get(name));
-            let value = self.attribute(attribute, member, &within);
-            read.extend(
-                value
-                    .map_err(|unfit| unfit.within(name))?
-                    .map(|value| (name.clone(), value)),
-            );
+            let member = member.filter(|member| !member.is_null());
+            let value = self.member(shape.get(name), member, || {
+                needs.iter().filter_map(|needs| needs.of(name)).collect()
+            });
+            let value = value.map_err(|unfit| unfit.within(name))?;
+            read.extend(value.map(|value| (name.to_owned(), value)));
         }
         self.count(0)?;
         RestrictedExpression::new_record(read).map_err(|_| Unfit::new("have a name twice"))
     }
 
-    fn attribute(
+    /// What stands under a name, if anything does.
+    fn member<'n>(
         &mut self,
-        attribute: &Attribute,
+        attribute: Option<&Attribute>,
         value: Option<&Value>,
-        needs: &[&Needs],
+        needs: impl FnOnce() -> Vec<&'n Needs>,
     ) -> Result<Option<RestrictedExpression>, Unfit> {
-        let Ok(shape) = &attribute.shape else {
-            return Ok(None);
-        };
-        match value {
-            None | Some(Value::Null) if attribute.required => Err(Unfit::new("is missing")),
-            None | Some(Value::Null) => Ok(None),
-            Some(value) => self.value(shape, value, needs).map(Some),
+        match (attribute.map(|attribute| &attribute.shape), value) {
+            (Some(Ok(shape)), Some(value)) => self.value(shape, value, &needs()).map(Some),
+            (Some(Err(why)), Some(_)) => Err(Unfit::unseen(why)),
+            (None, Some(_)) => Err(Unfit::unseen("the tool's schema does not name it")),
+            (Some(Ok(_)), None) if attribute.is_some_and(|attribute| attribute.required) => {
+                Err(Unfit::new("is missing"))
+            }
+            (_, None) => Ok(None),
         }
     }
 
@@ -146,11 +159,31 @@ impl Reading {
     }
 
     fn count(&mut self, bytes: usize) -> Result<(), Unfit> {
-        let large = || Unfit::new("is too large for policies to read");
+        let large = || Unfit::new(LARGE);
         self.bytes = self.bytes.checked_sub(bytes).ok_or_else(large)?;
         self.values = self.values.checked_sub(1).ok_or_else(large)?;
         Ok(())
     }
+}
+
+/// The names that are read of an object, each once: those that it may have by its schema, and those
+/// that it has besides.
+fn names<'n>(
+    shape: &'n Record,
+    members: Option<&'n Map<String, Value>>,
+    needs: &[&'n Needs],
+) -> Vec<&'n str> {
+    if needs.iter().any(|needs| needs.is_whole()) {
+        let named = shape.keys();
+        let members = members.into_iter().flat_map(Map::keys);
+        let others = members.filter(|name| !shape.contains_key(*name));
+        return named.chain(others).map(String::as_str).collect();
+    }
+    let parts = needs.iter().flat_map(|needs| needs.parts());
+    let mut names: Vec<&str> = parts.map(|(name, _)| name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// An integer. JSON Schema takes `5.0` for one.

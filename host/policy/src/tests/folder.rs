@@ -78,3 +78,24 @@ fn a_folder_may_only_have_so_much() {
     let Problems(told) = read_folder(folder.path()).unwrap_err();
     assert!(told[0].message.contains("there may be 1000"), "{told:?}");
 }
+
+#[test]
+fn a_name_that_is_no_text_is_told_and_a_pipe_is_waited_for_by_nobody() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    let odd = std::ffi::OsStr::from_bytes(b"no-deletes-\xe9.cedar");
+    fs::write(folder.path().join(odd), PERMIT).unwrap();
+    let Problems(told) = read_folder(folder.path()).unwrap_err();
+    assert!(told[0].to_string().contains("no-deletes-"), "{}", told[0]);
+    fs::remove_file(folder.path().join(odd)).unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(folder.path().join("p.cedar"))
+        .status();
+    assert!(made.unwrap().success());
+    let path = folder.path().to_owned();
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::spawn(move || tell.send(read_folder(&path)));
+    let told = told.recv_timeout(std::time::Duration::from_secs(10));
+    let Problems(told) = told.unwrap().unwrap_err();
+    assert!(told[0].to_string().contains("it is no file"), "{}", told[0]);
+}

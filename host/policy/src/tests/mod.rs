@@ -3,6 +3,7 @@
 mod cases;
 mod cedar;
 mod effects;
+mod evasion;
 mod folder;
 mod hostile;
 mod labels;
