@@ -28,6 +28,21 @@ struct Parts {
     own: Option<Own>,
 }
 
+impl Parts {
+    /// Whether the kind is looked for that the whole value of such a field is. What is not must not
+    /// hide what else is in there.
+    fn looks_for(&self, field: Field) -> bool {
+        let name = match field {
+            Field::Name | Field::SomeName | Field::Person => Kind::Name,
+            Field::Address => Kind::Address,
+            Field::Secret => Kind::Secret("key"),
+            _ => return true,
+        };
+        let kinds = self.kinds.as_ref();
+        kinds.is_none_or(|kinds| kinds.contains(name.name()))
+    }
+}
+
 impl Detector {
     /// One that looks for what the settings say.
     ///
@@ -155,7 +170,7 @@ impl Reader<'_> {
             .checked_sub(2)
             .map(|index| &self.frames[index]);
         let of_person = parent.is_some_and(|parent| parent.field == Some(Field::Person));
-        let kind = match self.field() {
+        let kind = match self.field().filter(|field| self.parts.looks_for(*field)) {
             Some(Field::Name) if may_be_name(trimmed) => Kind::Name,
             Some(Field::Person) if looks_like_name(trimmed, 2) => Kind::Name,
             Some(Field::SomeName) if looks_like_name(trimmed, 1) => {
@@ -212,7 +227,18 @@ impl Visitor for Reader<'_> {
         self.take_out(text, place);
     }
 
-    fn member(&mut self, name: &str) {
+    fn member(&mut self, name: &str, place: &Place<'_>) {
+        // Names are data where objects are tables: `{"jane@example.com":3}`.
+        let signs = |byte: u8| byte == b'@' || byte.is_ascii_digit();
+        if name.bytes().any(signs) {
+            scan(name, None, false, &mut self.scratch);
+        }
+        if let Some(own) = &self.parts.own {
+            own.find(name, &mut self.scratch);
+        }
+        if !self.scratch.is_empty() {
+            self.take_out(name, place);
+        }
         let field = self.field_of(name);
         let Some(frame) = self.frames.last_mut() else {
             return;

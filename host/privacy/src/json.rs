@@ -12,8 +12,8 @@ const LEVELS: u8 = 4;
 pub(crate) trait Visitor {
     /// Text that is no JSON and in no string, or what a string holds.
     fn text(&mut self, text: &str, place: &Place<'_>);
-    /// The name of the member that comes next.
-    fn member(&mut self, _name: &str) {}
+    /// The name of the member that comes next. Where it is, as for a text.
+    fn member(&mut self, _name: &str, _place: &Place<'_>) {}
     /// A number. Where it is in the whole text, and in how many strings.
     fn number(&mut self, _number: &str, _range: Range<usize>, _level: u8) {}
     /// An object or array begins.
@@ -155,8 +155,8 @@ fn document(text: &str, range: Range<usize>, place: &Place<'_>, visitor: &mut im
                 let after = after_space(bytes, end);
                 let inside = at + 1..end.saturating_sub(1).max(at + 1);
                 if bytes.get(after) == Some(&b':') {
-                    let (name, _) = unescaped(&text[inside]);
-                    visitor.member(name.as_deref().unwrap_or(&text[at + 1..end - 1]));
+                    let (decoded, inner) = within(text, inside.clone(), place);
+                    visitor.member(decoded.as_deref().unwrap_or(&text[inside]), &inner);
                     at = after + 1;
                 } else {
                     string(text, inside, place, visitor);
@@ -184,20 +184,38 @@ fn document(text: &str, range: Range<usize>, place: &Place<'_>, visitor: &mut im
 }
 
 fn string(text: &str, inside: Range<usize>, place: &Place<'_>, visitor: &mut impl Visitor) {
-    let (decoded, breaks) = unescaped(&text[inside.clone()]);
-    let inner = Place {
-        around: Some(place),
-        base: inside.start,
-        breaks,
-        level: place.level + 1,
-        is_string: true,
-    };
+    let (decoded, inner) = within(text, inside.clone(), place);
     let content = decoded.as_deref().unwrap_or(&text[inside]);
     let holds_json = content.trim_start().starts_with(['{', '[']) && content.len() > 2;
     match holds_json && inner.level <= LEVELS {
         true => pieces(content, &inner, visitor),
         false => visitor.text(content, &inner),
     }
+}
+
+/// What a string holds without its escapes, if it has any, and where that is.
+fn within<'p>(
+    text: &str,
+    inside: Range<usize>,
+    place: &'p Place<'p>,
+) -> (Option<String>, Place<'p>) {
+    let base = inside.start;
+    let (decoded, breaks) = unescaped(&text[inside]);
+    let inner = Place {
+        around: Some(place),
+        base,
+        breaks,
+        level: place.level + 1,
+        is_string: true,
+    };
+    (decoded, inner)
+}
+
+/// A text that is no string of JSON, as if it was one: what a script may make of it. None if it has
+/// no escapes.
+pub(crate) fn decoded<'p>(text: &str, place: &'p Place<'p>) -> Option<(String, Place<'p>)> {
+    let (decoded, inner) = within(text, 0..text.len(), place);
+    Some((decoded?, inner))
 }
 
 /// Where the string ends that begins there: after its quote.
@@ -251,7 +269,10 @@ fn escape(bytes: &[u8], at: usize) -> (char, usize) {
         Some(b'b') => ('\u{8}', 2),
         Some(b'f') => ('\u{c}', 2),
         Some(b'u') => {
-            let first = unit(bytes, at).unwrap_or(0xfffd);
+            // In texts that are no JSON, anything may follow.
+            let Some(first) = unit(bytes, at) else {
+                return (char::REPLACEMENT_CHARACTER, 2);
+            };
             let second = unit(bytes, at + 6);
             let pair = [Some(first), second].into_iter().flatten();
             match char::decode_utf16(pair).next() {

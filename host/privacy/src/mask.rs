@@ -13,11 +13,14 @@ use crate::json::{self, Place, Visitor};
 use crate::table::Table;
 use crate::token::{self, LITERAL, Token};
 
+/// How often a text that is no JSON may be read as if it was, one time after the other.
+const DEEPEST: u8 = 4;
+
 /// What is put where.
-struct Change {
+struct Change<'c> {
     range: Range<usize>,
-    name: Box<str>,
-    value: Box<str>,
+    name: &'c str,
+    value: Cow<'c, str>,
     number: Option<u8>,
 }
 
@@ -27,25 +30,37 @@ impl Table {
     pub fn mask<'t>(&mut self, text: &'t str, found: &[Finding]) -> Cow<'t, str> {
         let values = found.iter().map(|finding| Change {
             range: finding.range.clone(),
-            name: finding.kind.name().into(),
+            name: finding.kind.name(),
             value: finding.value(text).into(),
             number: finding.number,
         });
-        let literals = self.literals(text, false);
-        let mut changes: Vec<Change> = values.collect();
-        changes.extend(literals);
+        let mut changes: Vec<Change<'_>> = values.collect();
+        // What was found reaches beyond what looks like a token, maybe: the value must go, and then
+        // the rest looks like no token any more.
+        let overlaps = |literal: &Change<'_>| {
+            let next = found.partition_point(|it| it.range.end <= literal.range.start);
+            let next = found.get(next);
+            next.is_some_and(|it| it.range.start < literal.range.end)
+        };
+        let mut literals = self.literals(text, false);
+        literals.retain(|literal| !overlaps(literal));
+        if !literals.is_empty() {
+            changes.append(&mut literals);
+            changes.sort_by_key(|change| change.range.start);
+        }
         self.changed(text, changes)
     }
 
     /// A text from a tool, for a script: what looks like a token in it becomes a value, so that it
     /// can stand for nothing else. It has to be done to all that tools return, before scripts see it.
     pub fn take_in<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
-        let literals = self.literals(text, true);
+        let mut literals = self.literals(text, true);
+        literals.sort_by_key(|change| change.range.start);
         self.changed(text, literals)
     }
 
     /// What looks like a token: `all`, or what is none of this session's.
-    fn literals(&self, text: &str, all: bool) -> Vec<Change> {
+    fn literals<'t>(&self, text: &'t str, all: bool) -> Vec<Change<'t>> {
         // A token has one of these, or they are escaped.
         let signs = |byte: &u8| matches!(byte, b'<' | b'&' | b'%' | b'\\');
         if !text.bytes().any(|byte| signs(&byte)) {
@@ -60,20 +75,20 @@ impl Table {
         literals.changes
     }
 
-    fn changed<'t>(&mut self, text: &'t str, mut changes: Vec<Change>) -> Cow<'t, str> {
+    /// `changes`: in the order of where they begin.
+    fn changed<'t>(&mut self, text: &'t str, changes: Vec<Change<'_>>) -> Cow<'t, str> {
         if changes.is_empty() {
             return Cow::Borrowed(text);
         }
-        changes.sort_by_key(|change| change.range.start);
         let mut out = String::with_capacity(text.len());
         let mut at = 0;
         for change in changes {
-            // A token within what was found goes with it.
+            // What looks like a token in more than one way is one.
             if change.range.start < at {
                 continue;
             }
             out.push_str(&text[at..change.range.start]);
-            let token = self.token(&change.name, &change.value, change.number.is_some());
+            let token = self.token(change.name, &change.value, change.number.is_some());
             let quote = change.number.map(quote_within).unwrap_or_default();
             out.push_str(&quote);
             out.push_str(&token);
@@ -91,29 +106,46 @@ fn quote_within(level: u8) -> String {
     format!("{}\"", "\\".repeat(backslashes))
 }
 
-struct Literals<'t> {
+struct Literals<'t, 'c> {
     table: &'t Table,
     all: bool,
-    changes: Vec<Change>,
+    changes: Vec<Change<'c>>,
 }
 
-impl Literals<'_> {
+impl Literals<'_, '_> {
     fn is_known(&self, token: &Token) -> bool {
         self.table.entry(&token.name, token.number).is_some()
     }
-}
 
-impl Visitor for Literals<'_> {
-    fn text(&mut self, text: &str, place: &Place<'_>) {
-        for token in token::tokens(text) {
+    /// Looks at what a part of a text is, once escapes are read so many times. `seen`: where that is
+    /// in the part.
+    fn look(&mut self, (part, place): (&str, &Place<'_>), text: &str, seen: &Place<'_>, depth: u8) {
+        // Whatever becomes a token by reading it, in whatever way.
+        for token in token::look_alikes(text) {
             if self.all || !self.is_known(&token) {
+                let range = seen.out_range(&token.range);
                 self.changes.push(Change {
-                    range: place.out_range(&token.range),
-                    name: LITERAL.into(),
-                    value: text[token.range].into(),
+                    range: place.out_range(&range),
+                    name: LITERAL,
+                    value: part[range].to_owned().into(),
                     number: None,
                 });
             }
         }
+        if depth < DEEPEST
+            && let Some((decoded, inner)) = json::decoded(text, seen)
+        {
+            self.look((part, place), &decoded, &inner, depth + 1);
+        }
+    }
+}
+
+impl Visitor for Literals<'_, '_> {
+    fn text(&mut self, text: &str, place: &Place<'_>) {
+        self.look((text, place), text, &Place::default(), 0);
+    }
+
+    fn member(&mut self, name: &str, place: &Place<'_>) {
+        self.text(name, place);
     }
 }

@@ -3,12 +3,12 @@
 //! The same value has the same token for as long as the session lasts. Values that are written
 //! differently are different values, as each has to come back as it was.
 
-use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::fmt;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::token;
@@ -45,9 +45,9 @@ pub struct Table {
     pub(crate) limits: TableLimits,
     entries: Vec<Entry>,
     /// The entries of each kind, by their numbers.
-    numbered: HashMap<Arc<str>, Vec<usize>>,
+    numbered: FxHashMap<Arc<str>, Vec<usize>>,
     /// Entries by hashes of what they are, with a key of this process.
-    known: HashMap<u64, usize>,
+    known: FxHashMap<u64, usize>,
     hasher: RandomState,
     bytes: usize,
     full: u64,
@@ -64,6 +64,9 @@ pub(crate) struct Entry {
     /// It was a number of JSON's, and is to be one again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) number: bool,
+    /// The number in its token.
+    #[serde(skip)]
+    at: u32,
 }
 
 impl Table {
@@ -97,17 +100,14 @@ impl Table {
         let same = |entry: &&Entry| {
             *entry.name == *name && *entry.value == *value && entry.number == number
         };
-        if known.filter(same).is_some() {
-            let index = self.known[&hash];
-            // Entries of a kind are in the order of their numbers.
-            let numbered = &self.numbered[name];
-            let number = numbered.partition_point(|&at| at < index) + 1;
-            return token::written(name, number as u32);
+        if let Some(known) = known.filter(same) {
+            return token::written(name, known.at);
         }
         let entry = Entry {
             name: name.into(),
             value: value.into(),
             number,
+            at: 0,
         };
         match self.add(entry, hash) {
             Some(number) => token::written(name, number),
@@ -118,12 +118,16 @@ impl Table {
         }
     }
 
-    fn add(&mut self, mut entry: Entry, hash: u64) -> Option<u32> {
+    fn add(&mut self, entry: Entry, hash: u64) -> Option<u32> {
         let bytes = self.bytes + entry.value.len();
         if self.entries.len() >= self.limits.entries || bytes > self.limits.bytes {
             return None;
         }
-        self.bytes = bytes;
+        self.push(entry, hash)
+    }
+
+    fn push(&mut self, mut entry: Entry, hash: u64) -> Option<u32> {
+        self.bytes += entry.value.len();
         // Names are few: all entries of a kind share one.
         if let Some((name, _)) = self.numbered.get_key_value(&entry.name) {
             entry.name = Arc::clone(name);
@@ -131,6 +135,7 @@ impl Table {
         let numbered = self.numbered.entry(Arc::clone(&entry.name)).or_default();
         numbered.push(self.entries.len());
         let number = u32::try_from(numbered.len()).ok()?;
+        entry.at = number;
         self.known.entry(hash).or_insert(self.entries.len());
         self.entries.push(entry);
         Some(number)
@@ -148,16 +153,15 @@ impl Table {
         &self.entries
     }
 
-    /// A table of such entries: as many as there may be.
+    /// A table of such entries: of all, also where there may be fewer by now, as tokens of those
+    /// that are left out would be given to other values.
     pub(crate) fn of(entries: Vec<Entry>, limits: TableLimits) -> Self {
         let mut table = Self::new(limits);
         for entry in entries {
             let hash = table
                 .hasher
                 .hash_one((&*entry.name, &*entry.value, entry.number));
-            if table.add(entry, hash).is_none() {
-                break;
-            }
+            table.push(entry, hash);
         }
         table
     }

@@ -8,7 +8,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, Match, MatchKind};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// What tokens are called that stand for a text that looked like a token.
@@ -43,6 +43,23 @@ static OPENINGS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         .ok()
 });
 
+/// Beginnings, separators and ends of what becomes a token once a text is read in some way.
+const BEGINNINGS: [&str; 11] = [
+    "<", "&lt;", "&lt", "&#60;", "&#60", "&#x3c;", "&#x3c", "&#x003c;", r"\u003c", r"\x3c", "%3c",
+];
+const SEPARATORS: [&str; 7] = [":", "%3a", "&colon;", "&#58;", "&#x3a;", r"\u003a", r"\x3a"];
+const ENDS: [&str; 11] = [
+    ">", "&gt;", "&gt", "&#62;", "&#62", "&#x3e;", "&#x3e", "&#x003e;", r"\u003e", r"\x3e", "%3e",
+];
+
+static ANY_OPENINGS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::LeftmostLongest)
+        .build(BEGINNINGS)
+        .ok()
+});
+
 /// A token in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
@@ -68,23 +85,45 @@ pub(crate) fn is_name(name: &[u8]) -> bool {
 
 /// What looks like a token, in its order.
 pub(crate) fn tokens(text: &str) -> impl Iterator<Item = Token> {
-    let openings = OPENINGS.as_ref();
+    all(text, OPENINGS.as_ref(), |hit| {
+        let (form, _, separators, closing) = FORMS[hit.pattern().as_usize()];
+        at(text, hit.range(), form, (separators, &[closing]))
+    })
+}
+
+/// What looks like a token, or may once somebody has read escapes of it: those of JSON, HTML and
+/// URLs, also where brackets are not written in one way.
+pub(crate) fn look_alikes(text: &str) -> impl Iterator<Item = Token> {
+    all(text, ANY_OPENINGS.as_ref(), |hit| {
+        at(text, hit.range(), Form::Plain, (&SEPARATORS, &ENDS))
+    })
+}
+
+fn all(
+    text: &str,
+    openings: Option<&'static AhoCorasick>,
+    at: impl Fn(Match) -> Option<Token>,
+) -> impl Iterator<Item = Token> {
     let hits = openings.map(|openings| openings.find_iter(text));
     let mut after = 0;
     hits.into_iter().flatten().filter_map(move |hit| {
         if hit.start() < after {
             return None;
         }
-        let token = at(text, hit.start(), hit.pattern().as_usize())?;
+        let token = at(hit)?;
         after = token.range.end;
         Some(token)
     })
 }
 
-fn at(text: &str, start: usize, form: usize) -> Option<Token> {
-    let (form, opening, separators, closing) = FORMS[form];
+fn at(
+    text: &str,
+    opening: Range<usize>,
+    form: Form,
+    (separators, closings): (&[&str], &[&str]),
+) -> Option<Token> {
     let bytes = text.as_bytes();
-    let name_at = start + opening.len();
+    let (start, name_at) = (opening.start, opening.end);
     let in_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'-';
     let length = bytes[name_at..].iter().take(LONGEST_NAME + 1);
     let name_end = name_at + length.take_while(in_name).count();
@@ -98,9 +137,10 @@ fn at(text: &str, start: usize, form: usize) -> Option<Token> {
     let number_end = number_at + digits.take_while(|byte| byte.is_ascii_digit()).count();
     let digits = &text[number_at..number_end];
     let written_once = !digits.starts_with('0') && digits.len() <= MOST_DIGITS;
-    if !written_once || !begins(bytes, number_end, closing) {
+    if !written_once || digits.is_empty() {
         return None;
     }
+    let closing = closings.iter().find(|s| begins(bytes, number_end, s))?;
     Some(Token {
         range: start..number_end + closing.len(),
         form,

@@ -29,7 +29,10 @@ impl Scan<'_> {
                 self.password(scheme, at);
                 continue;
             }
-            let (Some(start), Some(end)) = (self.local(at), self.domain(at)) else {
+            let Some(start) = self.local(at) else {
+                continue;
+            };
+            let Some(end) = self.domain(at) else {
                 continue;
             };
             if !self.is_path(end) {

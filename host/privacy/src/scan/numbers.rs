@@ -188,8 +188,11 @@ impl Scan<'_> {
         {
             return end;
         }
-        let groups = Groups::of(self.bytes(), start, end);
         self.cues.go_to(start);
+        if self.begins_nothing(start, end) {
+            return end;
+        }
+        let groups = Groups::of(self.bytes(), start, end);
         // `01.42.34.56.78` is a French telephone number.
         if self.is_ipv4(&groups) && !groups.are(&[2, 2, 2, 2, 2], Gap::Dot) {
             return match self.is_address(&groups) {
@@ -201,6 +204,18 @@ impl Scan<'_> {
             return end;
         };
         self.keep(kind, from, end)
+    }
+
+    /// Whether no number can begin with a group of two or five digits that a space follows, as
+    /// nothing says that it is one: what tables of numbers are full of.
+    fn begins_nothing(&self, start: usize, end: usize) -> bool {
+        matches!(end - start, 2 | 5)
+            && self.byte(end) == b' '
+            && self.field.is_none()
+            && self.byte(start) != b'0'
+            && !matches!(self.before(start), b'+' | b'(')
+            && !self.cues.phone(self.text, start)
+            && self.cues.id(self.text, start).is_none()
     }
 
     /// What groups are, and from where to where.

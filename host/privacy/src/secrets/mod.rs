@@ -53,7 +53,9 @@ pub(crate) fn at(
     let form = FORMS.get(beginning)?;
     let bytes = text.as_bytes();
     // The search knows no case.
-    let there = bytes[start..].starts_with(form.beginning.as_bytes());
+    if !bytes[start..].starts_with(form.beginning.as_bytes()) {
+        return None;
+    }
     // The number of a bot stands before what is the same in all of its keys.
     let before = if form.beginning.starts_with(':') {
         digits_before(bytes, start)
@@ -64,6 +66,9 @@ pub(crate) fn at(
     let joined = start_of_all > 0
         && is_key(bytes[start_of_all - 1])
         && !begins_after_escape(bytes, start_of_all);
+    if joined {
+        return None;
+    }
     let lacks_number = form.beginning.starts_with(':') && before < 8;
     // Keys have no spaces, but for their names and for keys of several lines.
     let spaced = form.beginning.starts_with("-----") || form.beginning.starts_with("aws_");
@@ -72,7 +77,9 @@ pub(crate) fn at(
         key.iter()
             .all(|byte| byte.is_ascii_graphic() || (*byte == b' ' && spaced))
     });
-    if !there || joined || lacks_number || !whole {
+    // `-----BEGIN ` begins certificates, too.
+    let other = form.service == "private key" && !begins_key(&bytes[start..]);
+    if lacks_number || !whole || other {
         return None;
     }
     let longest = match form.service {
@@ -97,6 +104,13 @@ pub(crate) fn at(
         .is_none_or(|byte| !byte.is_ascii_alphanumeric());
     let varied = distinct(&bytes[range.clone()]) >= 5;
     (ends && varied).then_some((form.service, range))
+}
+
+/// Whether the first line of a block says that it is a private key.
+fn begins_key(block: &[u8]) -> bool {
+    const MOST: usize = "-----BEGIN ENCRYPTEDXX PRIVATE KEY".len();
+    let line = &block[..block.len().min(MOST)];
+    memchr::memmem::find(line, b"PRIVATE KEY").is_some()
 }
 
 fn is_key(byte: u8) -> bool {

@@ -1,5 +1,6 @@
 //! Tests of the whole: what is found, what becomes of it, and how long that takes.
 
+mod attacks;
 mod boundary;
 mod corpus;
 mod found;
