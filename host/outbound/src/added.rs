@@ -47,9 +47,23 @@ impl AddedHeaders {
     }
 
     /// Puts them into a request.
-    pub(crate) fn put(&self, headers: &mut HeaderMap) {
+    pub(crate) fn put(&self, request: &mut HeaderMap) {
+        // To some servers, those that differ in `_` and `-` are the same.
+        let given: Vec<HeaderName> = request
+            .keys()
+            .filter(|given| {
+                let given = headers::dashed(given);
+                self.values
+                    .keys()
+                    .any(|name| headers::dashed(name) == given)
+            })
+            .cloned()
+            .collect();
+        for name in given {
+            request.remove(name);
+        }
         for (name, value) in &self.values {
-            headers.insert(name.clone(), value.clone());
+            request.insert(name.clone(), value.clone());
         }
     }
 

@@ -5,10 +5,14 @@ use std::borrow::Cow;
 use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::written::written;
 
 /// Shorter texts can't be told from ordinary ones, so they are not blotted out.
 const SHORTEST: usize = 6;
+
+/// Of parts of a value, shorter ones are likely words.
+const SHORTEST_PART: usize = 8;
 
 const BLOT: &[u8] = b"[redacted]";
 
@@ -19,8 +23,8 @@ pub(crate) struct Blot {
 }
 
 impl Blot {
-    /// Blots out values of headers: whole, their token alone, and as JSON, URLs and base64 have
-    /// them.
+    /// Blots out values of headers: whole, their token alone, and as JSON, URLs, pages and base64
+    /// have them.
     pub(crate) fn of<'a>(values: impl Iterator<Item = &'a str>) -> Self {
         let mut secrets: Vec<String> = values.flat_map(forms).collect();
         secrets.retain(|secret| secret.len() >= SHORTEST);
@@ -57,7 +61,7 @@ impl Blot {
     }
 }
 
-/// How a value may be written.
+/// How a value, and the parts of it that are secrets by themselves, may be written.
 fn forms(value: &str) -> Vec<String> {
     // Of `Bearer …`, the part after the space.
     let token = value
@@ -71,15 +75,11 @@ fn forms(value: &str) -> Vec<String> {
     {
         plain.extend([password.to_owned(), decoded.clone()]);
     }
-    let written = |text: &String| {
-        let json = serde_json::Value::from(text.as_str()).to_string();
-        let base64 = STANDARD.encode(text);
-        [
-            json.trim_matches('"').to_owned(),
-            utf8_percent_encode(text, NON_ALPHANUMERIC).to_string(),
-            base64.trim_end_matches('=').to_owned(),
-        ]
-    };
-    let others: Vec<String> = plain.iter().flat_map(written).collect();
+    // Of `session=…; other=…`, each.
+    let parts = value.split([';', ',']);
+    let parts = parts.filter_map(|part| part.split_once('='));
+    let parts = parts.map(|(_, part)| part.trim().trim_matches('"').to_owned());
+    plain.extend(parts.filter(|part| part.len() >= SHORTEST_PART));
+    let others: Vec<String> = plain.iter().flat_map(|text| written(text)).collect();
     [plain, others].concat()
 }

@@ -22,19 +22,31 @@ const PROTOCOLS_OWN: [&str; 11] = [
     "via",
 ];
 
-/// Headers by which some servers take another method or another path than the one that was decided
-/// on.
-const OTHER_THAN_ASKED: [&str; 5] = [
+/// Headers by which some servers take another method, path or host than the one that was decided on.
+const OTHER_THAN_ASKED: [&str; 13] = [
+    "forwarded",
+    "x-forwarded-host",
+    "x-forwarded-path",
+    "x-forwarded-prefix",
+    "x-forwarded-uri",
+    "x-host",
     "x-http-method",
     "x-http-method-override",
     "x-method-override",
+    "x-original-host",
+    "x-original-uri",
     "x-original-url",
     "x-rewrite-url",
 ];
 
 pub(crate) fn is_protocols_own(name: &HeaderName) -> bool {
-    let name = name.as_str();
-    PROTOCOLS_OWN.contains(&name) || name.starts_with("proxy-")
+    let name = dashed(name);
+    PROTOCOLS_OWN.contains(&&*name) || name.starts_with("proxy-")
+}
+
+/// A name as servers know it that have headers as variables, to whom `_` and `-` are the same.
+pub(crate) fn dashed(name: &HeaderName) -> String {
+    name.as_str().replace('_', "-")
 }
 
 /// The headers of a script's request.
@@ -63,12 +75,12 @@ pub(crate) fn of_script(pairs: &[(String, String)]) -> Result<HeaderMap, String>
             let why = "the host sends it as HTTP wants it; leave it out";
             return Err(format!("the header `{}` can't be set: {why}", shown()));
         }
-        if OTHER_THAN_ASKED.contains(&parsed.as_str()) {
+        if OTHER_THAN_ASKED.contains(&&*dashed(&parsed)) {
             let why = "it would make the request another one than it seems";
             return Err(format!("the header `{}` can't be set: {why}", shown()));
         }
         // What is understood is what the host decodes.
-        if parsed == ACCEPT_ENCODING {
+        if dashed(&parsed) == ACCEPT_ENCODING.as_str() {
             continue;
         }
         let value = latin1(value).and_then(|bytes| HeaderValue::from_bytes(&bytes).ok());

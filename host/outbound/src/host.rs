@@ -20,6 +20,8 @@ pub struct HostPattern {
     host: Meant,
     /// None for any.
     port: Option<u16>,
+    /// Whether scheme and port are written.
+    written: (bool, bool),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +62,21 @@ impl HostPattern {
             && (self.port.is_none() || self.port == port)
             && url.host().is_some_and(|host| self.host.means(&host))
     }
+
+    /// Whether it means where this leads, as what denies does: any scheme and port unless they are
+    /// written, and by `*` addresses too.
+    pub(crate) fn may_mean(&self, url: &Url) -> bool {
+        let (scheme, port) = self.written;
+        let is_port = match (scheme, port) {
+            (false, false) => true,
+            _ => self.port.is_none() || self.port == url.port_or_known_default(),
+        };
+        is_port
+            && (!scheme || url.scheme() == self.scheme.name())
+            && url
+                .host()
+                .is_some_and(|host| self.host == Meant::AnyName || self.host.means(&host))
+    }
 }
 
 impl Meant {
@@ -83,6 +100,7 @@ impl FromStr for HostPattern {
                 "`{shown}` is no pattern for hosts; write `api.example.com`, `*.example.com`, or `http://example.com:8080`"
             ))
         };
+        let has_scheme = text.contains("://");
         let (scheme, rest) = match text.split_once("://") {
             Some(("http", rest)) => (Scheme::Http, rest),
             Some(("https", rest)) => (Scheme::Https, rest),
@@ -94,6 +112,7 @@ impl FromStr for HostPattern {
             Some((host, port)) if !port.contains(']') => (host, Some(port)),
             _ => (rest, None),
         };
+        let written = (has_scheme, port.is_some());
         let port = match port {
             None => Some(scheme.port()),
             Some("*") => None,
@@ -105,7 +124,12 @@ impl FromStr for HostPattern {
             ),
         };
         let host = meant(host).ok_or_else(wrong)?;
-        Ok(Self { scheme, host, port })
+        Ok(Self {
+            scheme,
+            host,
+            port,
+            written,
+        })
     }
 }
 

@@ -5,7 +5,8 @@
 //! and is in records. There is no such binding unless somebody asks for it.
 //!
 //! - `rules`: what is allowed, to `host` patterns, `methods` and `path` patterns; `added`: headers that
-//!   the host adds; `secret`: texts that are shown nowhere, `blot`: not even where a server says them
+//!   the host adds; `secret`: texts that are shown nowhere, `blot`: not even where a server says
+//!   them, however they are `written`
 //! - `target`: a URL as it is decided on, and as it is sent
 //! - `addresses`: where a name leads, and may lead; `client`: connections to there
 //! - `asked`: what a script asks for; `headers`: which of a script's are sent; `answer`: what it gets
@@ -32,6 +33,7 @@ mod target;
 #[cfg(test)]
 mod tests;
 mod way;
+mod written;
 
 pub use added::AddedHeaders;
 pub use addresses::Lookup;

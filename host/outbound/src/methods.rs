@@ -57,6 +57,16 @@ impl Methods {
         }
     }
 
+    /// Whether they mean one to a server to whom case does not matter.
+    pub(crate) fn may_mean(&self, method: &Method) -> bool {
+        match &self.0 {
+            Meant::All => true,
+            Meant::These(methods) => methods
+                .iter()
+                .any(|meant| meant.as_str().eq_ignore_ascii_case(method.as_str())),
+        }
+    }
+
     /// As people read them: `GET, HEAD`.
     pub(crate) fn shown(&self) -> String {
         match &self.0 {

@@ -34,10 +34,18 @@ impl PathPattern {
 
     /// Whether it means all that a path may mean.
     pub(crate) fn means(&self, forms: &Forms) -> bool {
-        forms.0.iter().all(|form| self.matches(form))
+        // Servers differ in whether `;x` is a part of a segment; whoever writes one says that it is.
+        let knows_parameters = self.parts.iter().any(|part| part.contains(&b';'));
+        let without = forms.without_parameters.iter();
+        let mut meant = forms
+            .as_they_are
+            .iter()
+            .chain(without.filter(|_| !knows_parameters));
+        meant.all(|form| self.matches(form))
     }
 
-    /// Whether it means something that a path may mean, to a server to whom case does not matter.
+    /// Whether it means something that a path may mean, to a server to whom neither case matters nor
+    /// whether there is a `/` at the end.
     pub(crate) fn may_mean(&self, forms: &Forms) -> bool {
         let lower = Self {
             text: String::new(),
@@ -47,8 +55,15 @@ impl PathPattern {
                 .map(|part| part.to_ascii_lowercase())
                 .collect(),
         };
-        let is_meant = |form: &Vec<u8>| lower.matches(&form.to_ascii_lowercase());
-        forms.0.iter().any(is_meant)
+        let is_meant = |form: &Vec<u8>| {
+            let form = form.to_ascii_lowercase();
+            lower.matches(&form)
+                || form
+                    .strip_suffix(b"/")
+                    .is_some_and(|form| lower.matches(form))
+        };
+        let mut forms = forms.as_they_are.iter().chain(&forms.without_parameters);
+        forms.any(is_meant)
     }
 
     /// Each part is looked for after the one before, so a path is read once.
@@ -106,37 +121,66 @@ impl fmt::Display for PathPattern {
 }
 
 /// All that a path may mean to a server: decoded once, or more often; with `..` in it, or without.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Forms(Vec<Vec<u8>>);
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Forms {
+    as_they_are: Vec<Vec<u8>>,
+    /// The same where `/a;x/b` is `/a/b`.
+    without_parameters: Vec<Vec<u8>>,
+}
 
 impl Forms {
     /// # Errors
     ///
     /// Why no server should get it.
     pub(crate) fn of(path: &str) -> Result<Self, &'static str> {
-        let (mut forms, mut decoded) = (Vec::new(), path.as_bytes().to_vec());
+        let (mut forms, mut decoded) = (Self::default(), path.as_bytes().to_vec());
         for _ in 0..MOST_DECODED {
             let next: Vec<u8> = percent_decode(&decoded).collect();
             if next.iter().any(u8::is_ascii_control) {
                 return Err("its path has control characters");
             }
             let is_last = next == decoded;
-            for form in [resolved(&next), next.clone()] {
-                if !forms.contains(&form) {
-                    forms.push(form);
-                }
-            }
+            forms.add(&next);
             if is_last {
-                return Ok(Self(forms));
+                return Ok(forms);
             }
             decoded = next;
         }
         // The last one may have been the last.
         match percent_decode(&decoded).eq(decoded.iter().copied()) {
-            true => Ok(Self(forms)),
+            true => Ok(forms),
             false => Err("its path is encoded again and again"),
         }
     }
+
+    fn add(&mut self, path: &[u8]) {
+        for form in [resolved(path), path.to_vec()] {
+            if !self.as_they_are.contains(&form) {
+                self.as_they_are.push(form);
+            }
+        }
+        if path.contains(&b';') {
+            let form = resolved(&without_parameters(path));
+            self.without_parameters.push(form);
+        }
+    }
+}
+
+/// A path without what follows a `;` in each of its segments.
+fn without_parameters(path: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let mut is_parameter = false;
+    for &byte in path {
+        is_parameter = match byte {
+            b'/' | b'\\' => false,
+            b';' => true,
+            _ => is_parameter,
+        };
+        if !is_parameter {
+            kept.push(byte);
+        }
+    }
+    kept
 }
 
 /// A path as servers tidy it: `\` is `/`, several are one, and `..` leads up, even as `..;x`.

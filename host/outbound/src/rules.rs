@@ -48,9 +48,9 @@ pub struct Rule {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Denial {
-    /// To these hosts.
+    /// To these hosts: with any scheme and port, unless they are written; `*` is addresses too.
     pub hosts: Vec<HostPattern>,
-    /// With these methods. Default: any.
+    /// With these methods, which are compared without case. Default: any.
     #[serde(default = "Methods::all")]
     pub methods: Methods,
     /// With these paths, which are compared without case. Default: any.
@@ -223,8 +223,8 @@ impl Rule {
 
 impl Denial {
     fn means(&self, method: &Method, target: &Target) -> bool {
-        self.methods.mean(method)
-            && self.hosts.iter().any(|host| host.means(&target.url))
+        self.methods.may_mean(method)
+            && self.hosts.iter().any(|host| host.may_mean(&target.url))
             && self.paths.iter().any(|path| path.may_mean(&target.forms))
     }
 }

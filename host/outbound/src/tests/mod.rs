@@ -1,5 +1,6 @@
 //! Requests, made to servers that are there.
 
+mod evasion;
 mod forms;
 mod limits;
 mod private;
