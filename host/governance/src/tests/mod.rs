@@ -88,8 +88,8 @@ impl World {
 
     /// The log's events, without its own. The log must be closed.
     pub(crate) fn events(&self) -> Vec<Event> {
-        let events = Events::open(&self.path("audit"), Filter::default()).unwrap();
-        let events = events.filter_map(|entry| entry.unwrap().event);
+        let events = Events::read(&self.path("audit"), Filter::default()).unwrap();
+        let events = events.filter_map(|entry| entry.event);
         events.filter(is_ours).collect()
     }
 
