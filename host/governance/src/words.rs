@@ -17,7 +17,8 @@ pub(crate) fn reason(decision: &Decision) -> &str {
 /// What a script is told of a call that policies deny.
 pub(crate) fn denied(server: &str, tool: &str, decision: &Decision) -> String {
     let (server, tool) = (one_line(server), one_line(tool));
-    let reason = reason(decision);
+    // It may quote a name that a script made up.
+    let reason = one_line(reason(decision));
     match decision.by.is_empty() {
         true => format!(
             "{server}.{tool} was not called: {reason}; whoever runs Ampoule can permit it, with a role or a policy"

@@ -84,7 +84,7 @@ async fn a_call_that_is_given_up_on_takes_its_question_back() {
     let store = world.store();
     tokio::select! {
         _ = world.call(&run, 0, ("mail", "send"), json!({})) => panic!("nobody answered"),
-        _ = question(&store) => {}
+        () = world.is_asked() => {}
     }
     none_open(&store).await;
     assert_eq!(world.mail.take_calls(), []);
@@ -100,7 +100,7 @@ async fn a_run_that_sleeps_keeps_its_question_and_has_the_answer_when_it_wakes()
     let store = world.store();
     let asked = tokio::select! {
         _ = world.call(&run, 0, ("mail", "send"), json!({"to": "bob"})) => panic!("nobody answered"),
-        asked = question(&store) => { run.will_park(); asked }
+        () = async { world.is_asked().await; run.will_park() } => question(&store).await,
     };
     let carried = run.park().await.unwrap();
     assert_eq!(question(&store).await.question.id, asked.question.id);
@@ -130,7 +130,7 @@ async fn the_end_of_a_run_takes_its_questions_back_and_so_does_dropping_it() {
         ));
         tokio::select! {
             _ = &mut call => panic!("nobody answered"),
-            _ = question(&store) => {}
+            () = world.is_asked() => {}
         }
         match ends {
             true => drop(run.end(&mut [], returned()).await),

@@ -176,11 +176,12 @@ async fn consent_to_one_call_is_none_to_another() {
     let run = begin(&governance).await;
     tokio::spawn(answer(world.path("approvals"), Answer::AllowOnce));
     world.call(&run, 0, ("mail", "send"), json!({"to": "bob"})).await.unwrap();
+    world.is_asked().await;
     let store = world.store();
     for (number, to) in [(0, "eve"), (1, "bob")] {
         tokio::select! {
             sent = world.call(&run, number, ("mail", "send"), json!({"to": to})) => panic!("{sent:?}"),
-            _ = question(&store) => {}
+            () = world.is_asked() => {}
         }
         asking::none_open(&store).await;
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_approvals::{
-    Answer, ApprovalLimits, Asking, By, CommandLine, How, Listed, State, Store,
+    Answer, ApprovalLimits, Asking, By, How, Listed, Place, State, Store,
 };
 use ampoule_audit::{Event, Events, Filter, Log, Settings};
 use ampoule_policy::{File, Sources};
@@ -24,14 +24,33 @@ use ampoule_tools::{
 };
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
+use tokio::sync::Semaphore;
 
 use crate::{Builder, Ended, Governance, GovernedRun, Known, RunFacts};
+
+/// Longer than anything takes.
+const LONG: Duration = Duration::from_secs(20);
 
 /// Servers, and a folder for what is kept.
 pub(crate) struct World {
     pub(crate) folder: TempDir,
     pub(crate) mail: Stub,
     pub(crate) crm: Stub,
+    bell: Bell,
+}
+
+/// A place where people are asked, which tells that they are.
+#[derive(Debug, Clone)]
+struct Bell(Arc<Semaphore>);
+
+impl Place for Bell {
+    fn reaches(&self, _: &ampoule_approvals::Caller) -> bool {
+        true
+    }
+
+    fn asked(&self, _: &Arc<ampoule_approvals::Question>) {
+        self.0.add_permits(1);
+    }
 }
 
 pub(crate) fn tool(name: &str, hints: Value, output: Option<Value>) -> Tool {
@@ -59,6 +78,7 @@ impl World {
             folder: tempfile::tempdir().unwrap(),
             mail: Stub::new("mail", mail),
             crm: Stub::new("crm", crm),
+            bell: Bell(Arc::new(Semaphore::new(0))),
         }
     }
 
@@ -98,7 +118,25 @@ impl World {
     }
 
     pub(crate) fn asking(&self) -> Asking {
-        Asking::new(self.store(), vec![Arc::new(CommandLine)])
+        Asking::new(self.store(), vec![Arc::new(self.bell.clone())])
+    }
+
+    /// Waits until somebody is asked.
+    pub(crate) async fn is_asked(&self) {
+        let rings = tokio::time::timeout(LONG, self.bell.0.acquire());
+        rings.await.expect("somebody is asked").unwrap().forget();
+    }
+
+    /// Closes the log, once nothing writes to it any more.
+    pub(crate) async fn close(&self, mut log: Arc<Log>) {
+        for _ in 0..1000 {
+            log = match Arc::try_unwrap(log) {
+                Ok(log) => return log.close().unwrap(),
+                Err(log) => log,
+            };
+            tokio::time::sleep(Duration::from_millis(4)).await;
+        }
+        panic!("somebody has the log");
     }
 
     pub(crate) fn stub(&self, server: &str) -> &Stub {
@@ -232,7 +270,8 @@ pub(crate) fn denied(answer: Result<ToolResult, CallError>) -> String {
 
 /// Waits for the only open question.
 pub(crate) async fn question(store: &Store) -> Listed {
-    loop {
+    let until = std::time::Instant::now() + LONG;
+    while std::time::Instant::now() < until {
         let listed = store.list().unwrap();
         let mut open = listed
             .into_iter()
@@ -243,6 +282,7 @@ pub(crate) async fn question(store: &Store) -> Listed {
         }
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
+    panic!("nothing is asked");
 }
 
 /// Answers it, as another process does.

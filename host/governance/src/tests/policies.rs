@@ -116,7 +116,7 @@ async fn other_policies_hold_at_once_or_not_at_all() {
     world.call(&run, 2, ("mail", "send"), json!({})).await.unwrap();
     denied(world.call(&run, 3, ("mail", "read"), json!({})).await);
     drop((run, governance));
-    Arc::into_inner(log).unwrap().close().unwrap();
+    world.close(log).await;
     let events = world.events();
     let changed: Vec<_> = events.iter().filter(|event| matches!(event, Event::PolicyChanged(_))).collect();
     assert_eq!(changed.len(), 1);
