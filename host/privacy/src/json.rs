@@ -12,7 +12,9 @@ const LEVELS: u8 = 4;
 pub(crate) trait Visitor {
     /// Text that is no JSON and in no string, or what a string holds.
     fn text(&mut self, text: &str, place: &Place<'_>);
-    /// The name of the member that comes next.
+    /// The name of the member that comes next, as a text.
+    fn name(&mut self, _name: &str, _place: &Place<'_>) {}
+    /// The same, for what comes next.
     fn member(&mut self, _name: &str) {}
     /// A number. Where it is in the whole text, and in how many strings.
     fn number(&mut self, _number: &str, _range: Range<usize>, _level: u8) {}
@@ -155,8 +157,17 @@ fn document(text: &str, range: Range<usize>, place: &Place<'_>, visitor: &mut im
                 let after = after_space(bytes, end);
                 let inside = at + 1..end.saturating_sub(1).max(at + 1);
                 if bytes.get(after) == Some(&b':') {
-                    let (name, _) = unescaped(&text[inside]);
-                    visitor.member(name.as_deref().unwrap_or(&text[at + 1..end - 1]));
+                    let (name, breaks) = unescaped(&text[inside.clone()]);
+                    let inner = Place {
+                        around: Some(place),
+                        base: inside.start,
+                        breaks,
+                        level: place.level + 1,
+                        is_string: true,
+                    };
+                    let name = name.as_deref().unwrap_or(&text[inside]);
+                    visitor.name(name, &inner);
+                    visitor.member(name);
                     at = after + 1;
                 } else {
                     string(text, inside, place, visitor);

@@ -104,6 +104,11 @@ impl Literals<'_> {
 }
 
 impl Visitor for Literals<'_> {
+    /// Scripts copy names as they copy values.
+    fn name(&mut self, name: &str, place: &Place<'_>) {
+        self.text(name, place);
+    }
+
     fn text(&mut self, text: &str, place: &Place<'_>) {
         for token in token::tokens(text) {
             if self.all || !self.is_known(&token) {
