@@ -13,7 +13,7 @@ use ampoule_policy::{File, Sources};
 use ampoule_privacy::Mode;
 use ampoule_projection::Tool;
 use ampoule_quota::{Limits, Quotas, Rule};
-use ampoule_tools::{Call, CallContext, Deadline, Functions, Layers, RunId};
+use ampoule_tools::{Call, CallContext, Deadline, Functions, Layers, RunId, ToolResult};
 use serde_json::{Map, Value, json};
 
 /// How many calls are timed at once, and how often; the fastest counts.
@@ -78,16 +78,19 @@ fn sources() -> Sources {
     }
 }
 
-fn known() -> Known {
-    let tool: Tool = serde_json::from_value(json!({"name": "t", "inputSchema": {
+fn tool() -> Tool {
+    serde_json::from_value(json!({"name": "t", "inputSchema": {
         "type": "object", "required": ["owner"],
         "properties": {"owner": {"type": "string"}, "text": {"type": "string"}, "n": {"type": "integer"}},
     }}))
-    .expect("a tool");
+    .expect("a tool")
+}
+
+fn known() -> Known {
     Known {
         name: "s".into(),
         says_it_is: None,
-        tools: Some(Arc::new([tool])),
+        tools: Some(Arc::new([tool()])),
         offered: Arc::default(),
     }
 }
@@ -104,8 +107,9 @@ async fn measure(
         true => Layers::default(),
         false => Layers::default().with(run.layer()),
     };
-    let mut binding = Functions::new("s");
-    binding = binding.function("t", |_: Value| async { Ok::<_, String>(json!({"ok": true})) });
+    let binding = Functions::new("s").raw(tool(), async |_: Map<String, Value>, _: CallContext| {
+        ToolResult::returned(&json!({"ok": true}))
+    });
     let (server, tool) = ("s".into(), "t".into());
     let deadline = Deadline::never();
     let arguments: Map<String, Value> =
@@ -121,6 +125,9 @@ async fn measure(
         }
         best = best.min(began.elapsed() / CALLS);
     }
-    println!("{what:>20}: {best:>10.0?} (+{:.0?})", best.saturating_sub(beyond));
+    println!(
+        "{what:>20}: {best:>10.0?} (+{:.0?})",
+        best.saturating_sub(beyond)
+    );
     Ok(best)
 }

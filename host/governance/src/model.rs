@@ -28,10 +28,7 @@ const MODEL: (&str, &str) = ("model", "output");
 pub struct Withheld(String);
 
 /// Texts on their way to the model.
-pub(crate) async fn pass(
-    run: &Arc<Shared>,
-    texts: &mut [&mut String],
-) -> Result<Counts, Withheld> {
+pub(crate) async fn pass(run: &Arc<Shared>, texts: &mut [&mut String]) -> Result<Counts, Withheld> {
     let passed = match run.is_free {
         true => Ok(Counts::default()),
         false => may_pass(run, texts).await,
@@ -99,7 +96,11 @@ async fn ask(
         once_only: false,
     };
     let asked = asked::ask(run, &about, (decision, &state.policies)).await;
-    asked.map_err(|error| Withheld(format!("what the run returned and printed is kept back: {error}")))
+    asked.map_err(|error| {
+        Withheld(format!(
+            "what the run returned and printed is kept back: {error}"
+        ))
+    })
 }
 
 async fn personal(run: &Arc<Shared>, texts: &mut [&mut String]) -> Result<Counts, Withheld> {
@@ -113,7 +114,9 @@ async fn personal(run: &Arc<Shared>, texts: &mut [&mut String]) -> Result<Counts
         false => {
             let run = Arc::clone(run);
             let looked_at = spawn_blocking(move || looked_at(&run, taken)).await;
-            looked_at.map_err(|_| Withheld("the host stopped while it looked at what goes to the model".to_owned()))??
+            looked_at.map_err(|_| {
+                Withheld("the host stopped while it looked at what goes to the model".to_owned())
+            })??
         }
     };
     for (text, passed) in texts.iter_mut().zip(passed) {

@@ -177,7 +177,9 @@ fn try_out(
         fingerprint: state.policies.fingerprint(),
     };
     let about = (Some(call.number), &call.server, &call.tool);
-    let recorded = run.parts().record(|| run.whose.decided(about, said, "a dry run"));
+    let recorded = run
+        .parts()
+        .record(|| run.whose.decided(about, said, "a dry run"));
     recorded.map_err(|error| CallError::Denied(error.to_string()))?;
     let facts = state.facts(&call.server, &call.tool);
     let schema = facts.and_then(|facts| facts.tool.output_schema.as_ref());

@@ -171,7 +171,8 @@ fn told(error: CallError, take_in: &mut impl FnMut(&str) -> String) -> CallError
 
 /// Whether a text may have a token: each has one of these in it, or what it is escaped by.
 fn has_sign(text: &str) -> bool {
-    text.bytes().any(|byte| matches!(byte, b'<' | b'&' | b'%' | b'\\'))
+    text.bytes()
+        .any(|byte| matches!(byte, b'<' | b'&' | b'%' | b'\\'))
 }
 
 /// Whether any text of values is so, names included.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ampoule_approvals::{By, Granted, How, Reach};
 use ampoule_audit::{
-    Answer, CallAsked, CallEnded, CallOutcome, Decision, Event, Name, RunEnded, RunStarted, Verdict,
-    Written,
+    Answer, CallAsked, CallEnded, CallOutcome, Decision, Event, Name, RunEnded, RunStarted,
+    Verdict, Written,
 };
 use ampoule_policy::RunLabels;
 use ampoule_tools::{Call, CallError, ToolResult};

@@ -120,7 +120,9 @@ impl GovernedRun {
 
     pub(crate) fn record_start(mut self) -> Result<Self, NotWritten> {
         let shared = &self.shared;
-        let recorded = shared.parts().record(|| shared.whose.started(&shared.facts));
+        let recorded = shared
+            .parts()
+            .record(|| shared.whose.started(&shared.facts));
         match recorded {
             Ok(()) => Ok(self),
             Err(error) => {
@@ -352,7 +354,8 @@ impl Shared {
             };
             quotas.spend(self.principal(), spent);
         }
-        self.parts().note(|| self.whose.ended(ended, &self.labels()));
+        self.parts()
+            .note(|| self.whose.ended(ended, &self.labels()));
     }
 
     /// Takes its questions back, and keeps its table. Blocks.

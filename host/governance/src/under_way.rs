@@ -55,7 +55,10 @@ impl<'r> UnderWay<'r> {
             };
             let permit = quotas.try_call(run.principal(), &of);
             let permit = permit.map_err(|exhausted| {
-                used_up(&format!("quota: {}", exhausted.quota), exhausted.to_string())
+                used_up(
+                    &format!("quota: {}", exhausted.quota),
+                    exhausted.to_string(),
+                )
             })?;
             self.permit = Some(permit);
         }
@@ -85,7 +88,9 @@ impl<'r> UnderWay<'r> {
     /// It is over.
     pub(crate) fn over(mut self, answer: &Result<ToolResult, CallError>) {
         let (run, call) = (self.run, self.call);
-        let state = answer.as_ref().map_or_else(CallError::state, |_| CallState::Answered);
+        let state = answer
+            .as_ref()
+            .map_or_else(CallError::state, |_| CallState::Answered);
         let is_counted = self.permit.is_some() || run.parts().audit.is_some();
         let bytes = if is_counted { bytes_of(answer) } else { 0 };
         match self.permit.take() {

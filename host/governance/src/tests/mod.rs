@@ -12,9 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_approvals::{
-    Answer, ApprovalLimits, Asking, By, How, Listed, Place, State, Store,
-};
+use ampoule_approvals::{Answer, ApprovalLimits, Asking, By, How, Listed, Place, State, Store};
 use ampoule_audit::{Event, Events, Filter, Log, Settings};
 use ampoule_policy::{File, Sources};
 use ampoule_projection::Tool;
@@ -140,7 +138,11 @@ impl World {
     }
 
     pub(crate) fn stub(&self, server: &str) -> &Stub {
-        if server == "mail" { &self.mail } else { &self.crm }
+        if server == "mail" {
+            &self.mail
+        } else {
+            &self.crm
+        }
     }
 
     /// Calls a tool as a run does.

@@ -15,9 +15,21 @@ fn told(events: &[Event]) -> Vec<String> {
     let told = events.iter().map(|event| match event {
         Event::RunStarted(it) => format!("started {}", it.principal.as_deref().unwrap()),
         Event::RunEnded(it) => format!("ended {}", it.outcome),
-        Event::CallAsked(it) => format!("asked {}.{} {:?} {:?}", it.server, it.tool, it.decision, it.policy.as_deref()),
+        Event::CallAsked(it) => format!(
+            "asked {}.{} {:?} {:?}",
+            it.server,
+            it.tool,
+            it.decision,
+            it.policy.as_deref()
+        ),
         Event::CallEnded(it) => format!("{}: {:?}", it.call, it.outcome),
-        Event::Decision(it) => format!("{:?} {:?} {}.{}", it.decision, it.policy.as_deref(), it.server, it.tool),
+        Event::Decision(it) => format!(
+            "{:?} {:?} {}.{}",
+            it.decision,
+            it.policy.as_deref(),
+            it.server,
+            it.tool
+        ),
         Event::Answer(it) => format!("{} by {}", it.answer, it.by.as_deref().unwrap()),
         Event::RequestDenied(it) => format!("refused {}", it.request),
         other => format!("{other:?}"),
@@ -29,18 +41,34 @@ fn told(events: &[Event]) -> Vec<String> {
 async fn a_run_is_recorded_from_its_beginning_to_its_end() {
     let world = World::new();
     let log = world.log();
-    let cedar = format!("{} @id(\"r\") @redact(\"x\") forbid(principal, action == Action::\"crm.find\", resource); @id(\"no\") forbid(principal, action == Action::\"mail.drafts\", resource);", asking::ASK);
+    let cedar = format!(
+        "{} @id(\"r\") @redact(\"x\") forbid(principal, action == Action::\"crm.find\", resource); @id(\"no\") forbid(principal, action == Action::\"mail.drafts\", resource);",
+        asking::ASK
+    );
     let builder = world.builder(&cedar).asking(world.asking());
     let governance = builder.audit(Arc::clone(&log)).build().unwrap();
     let run = begin(&governance).await;
-    world.call(&run, 0, ("crm", "get"), json!({})).await.unwrap();
+    world
+        .call(&run, 0, ("crm", "get"), json!({}))
+        .await
+        .unwrap();
     world.crm.answer(ToolResult::failed("no"));
-    world.call(&run, 1, ("crm", "find"), json!({})).await.unwrap();
+    world
+        .call(&run, 1, ("crm", "find"), json!({}))
+        .await
+        .unwrap();
     denied(world.call(&run, 2, ("mail", "drafts"), json!({})).await);
-    for said in [Answer::AllowOnce, Answer::Deny { reason: String::new() }] {
+    for said in [
+        Answer::AllowOnce,
+        Answer::Deny {
+            reason: String::new(),
+        },
+    ] {
         let to = format!("{said:?}");
         tokio::spawn(answer(world.path("approvals"), said));
-        let _ = world.call(&run, 3, ("mail", "send"), json!({"to": to})).await;
+        let _ = world
+            .call(&run, 3, ("mail", "send"), json!({"to": to}))
+            .await;
     }
     world.crm.hang();
     let layers = run.inside_of(&Layers::default());
@@ -48,7 +76,11 @@ async fn a_run_is_recorded_from_its_beginning_to_its_end() {
         object(json!({})),
         context(&run, 5, ("crm", "get"), Deadline::never()),
     );
-    assert!(tokio::time::timeout(Duration::from_millis(5), hangs).await.is_err());
+    assert!(
+        tokio::time::timeout(Duration::from_millis(5), hangs)
+            .await
+            .is_err()
+    );
     run.end(&mut [], returned()).await;
     drop(begin(&governance).await);
     drop((governance, layers));
@@ -84,7 +116,8 @@ async fn a_run_is_recorded_from_its_beginning_to_its_end() {
     let asked = asked.unwrap();
     assert_eq!(asked.fingerprint.as_ref().unwrap().len(), 64);
     assert_eq!(asked.arguments.digest.len(), 32);
-    let report = ampoule_audit::verify(&world.path("audit"), &ampoule_audit::Against::default()).unwrap();
+    let report =
+        ampoule_audit::verify(&world.path("audit"), &ampoule_audit::Against::default()).unwrap();
     assert!(report.is_whole());
 }
 
@@ -92,24 +125,42 @@ async fn a_run_is_recorded_from_its_beginning_to_its_end() {
 async fn labels_and_refused_runs_are_recorded() {
     let world = World::new();
     let log = world.log();
-    let limits = ampoule_quota::Limits { runs_per_day: Some(1), ..Default::default() };
-    let quotas = ampoule_quota::Quotas::new(vec![ampoule_quota::Rule::new("one", limits)], None).unwrap();
-    let builder = Governance::builder().servers(world.known()).policies(labelled(r#"{"gives": {"crm.*": "customers"}, "refuses": {"mail.send": "customers"}}"#));
-    let governance = builder.audit(Arc::clone(&log)).quotas(Arc::new(quotas)).build().unwrap();
+    let limits = ampoule_quota::Limits {
+        runs_per_day: Some(1),
+        ..Default::default()
+    };
+    let quotas =
+        ampoule_quota::Quotas::new(vec![ampoule_quota::Rule::new("one", limits)], None).unwrap();
+    let builder = Governance::builder()
+        .servers(world.known())
+        .policies(labelled(
+            r#"{"gives": {"crm.*": "customers"}, "refuses": {"mail.send": "customers"}}"#,
+        ));
+    let governance = builder
+        .audit(Arc::clone(&log))
+        .quotas(Arc::new(quotas))
+        .build()
+        .unwrap();
     let run = begin(&governance).await;
     for number in 0..2 {
-        world.call(&run, number, ("crm", "get"), json!({})).await.unwrap();
+        world
+            .call(&run, number, ("crm", "get"), json!({}))
+            .await
+            .unwrap();
     }
     run.end(&mut [], returned()).await;
     governance.run(facts()).await.unwrap_err();
     drop(governance);
     world.close(log).await;
     let events = world.events();
-    let labels: Vec<usize> = events.iter().filter_map(|event| match event {
-        Event::CallAsked(it) => Some(it.labels.len()),
-        Event::RunEnded(it) => Some(it.labels.len()),
-        _ => None,
-    }).collect();
+    let labels: Vec<usize> = events
+        .iter()
+        .filter_map(|event| match event {
+            Event::CallAsked(it) => Some(it.labels.len()),
+            Event::RunEnded(it) => Some(it.labels.len()),
+            _ => None,
+        })
+        .collect();
     assert_eq!(labels, [0, 1, 1]);
     assert_eq!(told(&events).last().unwrap(), "refused run");
     let outcome = |event: &Event| matches!(event, Event::CallEnded(it) if it.outcome == CallOutcome::Answered);
@@ -128,7 +179,9 @@ fn limit(bytes: Option<u64>) {
 async fn full() {
     let world = World::new();
     let log = world.log();
-    let builder = world.builder(r#"@id("d") @dry_run forbid(principal, action == Action::"mail.send", resource);"#);
+    let builder = world.builder(
+        r#"@id("d") @dry_run forbid(principal, action == Action::"mail.send", resource);"#,
+    );
     let governance = builder.audit(Arc::clone(&log)).build().unwrap();
     let run = begin(&governance).await;
     limit(Some(64));
@@ -137,12 +190,21 @@ async fn full() {
         assert!(told.contains("can't be recorded"), "{told}");
     }
     let refused = governance.run(facts()).await.unwrap_err();
-    assert!(refused.to_string().contains("can't be recorded"), "{refused}");
+    assert!(
+        refused.to_string().contains("can't be recorded"),
+        "{refused}"
+    );
     let other = sources(r#"@id("x") forbid(principal, action == Action::"crm.get", resource);"#);
     governance.policies_changed(other, None).unwrap_err();
-    assert_eq!((world.crm.take_calls(), world.mail.take_calls()), (vec![], vec![]));
+    assert_eq!(
+        (world.crm.take_calls(), world.mail.take_calls()),
+        (vec![], vec![])
+    );
     limit(None);
-    world.call(&run, 1, ("crm", "get"), json!({})).await.unwrap();
+    world
+        .call(&run, 1, ("crm", "get"), json!({}))
+        .await
+        .unwrap();
     assert_eq!(world.crm.take_calls().len(), 1);
 }
 
