@@ -9,14 +9,18 @@ use ampoule_tools::{Call, CallContext, CallError, Layer, Next, ToolResult};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
+use tokio::task::spawn_blocking;
 
 use crate::asked::{self, About};
 use crate::known::State;
 use crate::records::Said;
 use crate::redacted;
 use crate::run::Shared;
-use crate::under_way::UnderWay;
+use crate::under_way::{UnderWay, bytes_of};
 use crate::words;
+
+/// From how many bytes on a result is looked at where nobody waits for the thread.
+const LARGE: u64 = 64 << 10;
 
 /// What every call of a run passes.
 pub(crate) struct Passing(pub(crate) Arc<Shared>);
@@ -77,7 +81,7 @@ async fn pass(
     let left = under_way.leave(&arguments, said);
     left.map_err(|error| CallError::Denied(error.to_string()))?;
     let answer = next.call(arguments, context).await;
-    let answer = come_back(run, call, (&state, &decision), answer);
+    let answer = come_back(run, call, (&state, decision), answer).await;
     under_way.over(&answer);
     answer
 }
@@ -194,10 +198,10 @@ fn try_out(
 
 /// What came back, as the script may have it. An error labels the run as a result does: what servers
 /// say in one may be what they were asked for.
-fn come_back(
-    run: &Shared,
+async fn come_back(
+    run: &Arc<Shared>,
     call: &Call,
-    (state, decision): (&Arc<State>, &Decision),
+    (state, decision): (&Arc<State>, Decision),
     answer: Result<ToolResult, CallError>,
 ) -> Result<ToolResult, CallError> {
     run.has_read(call, state);
@@ -205,14 +209,28 @@ fn come_back(
     if !Arc::ptr_eq(&now, state) {
         run.has_read(call, &now);
     }
-    let is_wrapped = || {
-        let facts = state.facts(&call.server, &call.tool);
-        facts.is_some_and(|facts| facts.tool.wraps_result())
-    };
-    let answer = match decision.obligations.is_empty() {
-        true => answer,
-        false => redacted::answer(answer, &decision.obligations, is_wrapped()),
-    };
+    let duties = decision.obligations;
+    if duties.is_empty() && run.table.is_none() {
+        return answer;
+    }
+    let facts = state.facts(&call.server, &call.tool);
+    let is_wrapped = facts.is_some_and(|facts| facts.tool.wraps_result());
+    if bytes_of(&answer, LARGE) < LARGE {
+        return looked_through(run, answer, &duties, is_wrapped);
+    }
+    let run = Arc::clone(run);
+    let looked = spawn_blocking(move || looked_through(&run, answer, &duties, is_wrapped));
+    let lost = |_| CallError::Lost("the host stopped while it looked at the result".to_owned());
+    looked.await.map_err(lost)?
+}
+
+fn looked_through(
+    run: &Shared,
+    answer: Result<ToolResult, CallError>,
+    duties: &[Duty],
+    is_wrapped: bool,
+) -> Result<ToolResult, CallError> {
+    let answer = redacted::answer(answer, duties, is_wrapped);
     match (&run.parts().personal, &run.table) {
         (Some(personal), Some(opened)) => personal.take_in(answer, opened),
         _ => answer,

@@ -92,7 +92,11 @@ impl<'r> UnderWay<'r> {
             .as_ref()
             .map_or_else(CallError::state, |_| CallState::Answered);
         let is_counted = self.permit.is_some() || run.parts().audit.is_some();
-        let bytes = if is_counted { bytes_of(answer) } else { 0 };
+        let bytes = if is_counted {
+            bytes_of(answer, u64::MAX)
+        } else {
+            0
+        };
         match self.permit.take() {
             Some(permit) if state == CallState::NotSent => permit.give_back(),
             Some(permit) => permit.bytes(bytes),
@@ -123,13 +127,13 @@ impl Drop for UnderWay<'_> {
     }
 }
 
-/// About how many bytes an answer has.
-fn bytes_of(answer: &Result<ToolResult, CallError>) -> u64 {
+/// About how many bytes an answer has; counted no further than to a little above `most`.
+pub(crate) fn bytes_of(answer: &Result<ToolResult, CallError>, most: u64) -> u64 {
     match answer {
         Ok(result) => {
             let structured = result.structured_content.as_deref();
             let structured = structured.map_or(0, |it| it.get().len() as u64);
-            structured + json::bytes_of(&result.content, u64::MAX)
+            structured + json::bytes_of(&result.content, most)
         }
         Err(CallError::ResultTooLarge { bytes }) => *bytes,
         Err(error) => error.to_string().len() as u64,

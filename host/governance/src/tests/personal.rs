@@ -119,6 +119,7 @@ async fn what_looks_like_a_token_in_what_tools_say_stands_for_nobody() {
             ..ToolResult::default()
         },
         structured(json!({"<email:1>": ["<email:1>"]})),
+        structured(json!(["<email:1>", "x".repeat(100_000)])),
     ];
     for (number, answer) in (0..).zip(answers) {
         world.crm.answer(answer);
