@@ -125,9 +125,7 @@ async fn measure(
         }
         best = best.min(began.elapsed() / CALLS);
     }
-    println!(
-        "{what:>20}: {best:>10.0?} (+{:.0?})",
-        best.saturating_sub(beyond)
-    );
+    let more = best.saturating_sub(beyond).as_nanos();
+    println!("{what:>20}: {:>6} ns (+{more})", best.as_nanos());
     Ok(best)
 }
