@@ -1,0 +1,126 @@
+//! The parts that an operator configured.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ampoule_approvals::Asking;
+use ampoule_audit::Log;
+use ampoule_policy::{Problems, Sources};
+use ampoule_privacy::{BadSettings, Boundary, Mode, Receiver, Settings, Tables};
+use ampoule_quota::Quotas;
+use ampoule_tools::{BadPattern, Grant};
+
+use crate::governance::{Governance, Parts};
+use crate::known::{Known, Patterns, Tools};
+use crate::personal::Personal;
+use crate::rates::Rates;
+
+/// The parts of a [`Governance`]. What is not given is not there: nothing is denied, counted, asked,
+/// recorded or looked for.
+#[derive(Default)]
+pub struct Builder {
+    sources: Option<Sources>,
+    servers: Vec<Known>,
+    quotas: Option<Arc<Quotas>>,
+    asking: Option<Asking>,
+    audit: Option<Arc<Log>>,
+    privacy: Option<(Settings, Option<Tables>)>,
+}
+
+/// Why parts can't be put together.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotBuilt {
+    /// The policies can't be used.
+    #[error("{0}")]
+    Policies(Problems),
+    /// What is to be looked for can't be.
+    #[error(transparent)]
+    Privacy(#[from] BadSettings),
+    /// A pattern of tools in the settings for personal data is none.
+    #[error(transparent)]
+    Pattern(#[from] BadPattern),
+}
+
+impl Builder {
+    /// Who may do what. Without policies, whatever is granted.
+    #[must_use]
+    pub fn policies(mut self, sources: Sources) -> Self {
+        self.sources = Some(sources);
+        self
+    }
+
+    /// The servers, with their tools as far as they are known: all, Ampoule's own included. A tool
+    /// that is of none of them is denied as long as there are policies. Later, tell
+    /// [`Governance::tools_changed`].
+    #[must_use]
+    pub fn servers(mut self, servers: Vec<Known>) -> Self {
+        self.servers = servers;
+        self
+    }
+
+    /// How often, and how much.
+    #[must_use]
+    pub fn quotas(mut self, quotas: Arc<Quotas>) -> Self {
+        // Without rules, nothing has to be counted.
+        self.quotas = (!quotas.is_empty()).then_some(quotas);
+        self
+    }
+
+    /// Asks people. Without it, what somebody would have to allow is denied.
+    #[must_use]
+    pub fn asking(mut self, asking: Asking) -> Self {
+        self.asking = Some(asking);
+        self
+    }
+
+    /// Where everything is recorded.
+    #[must_use]
+    pub fn audit(mut self, log: Arc<Log>) -> Self {
+        self.audit = Some(log);
+        self
+    }
+
+    /// What is done about personal data, and where tables of tokens are kept; without such a place,
+    /// they end with the process.
+    #[must_use]
+    pub fn privacy(mut self, settings: Settings, tables: Option<Tables>) -> Self {
+        let is_used = settings.mode != Mode::Off;
+        self.privacy = is_used.then_some((settings, tables));
+        self
+    }
+
+    /// All of it, ready.
+    ///
+    /// # Errors
+    ///
+    /// [`NotBuilt`].
+    pub fn build(self) -> Result<Governance, NotBuilt> {
+        let (patterns, personal) = match self.privacy {
+            Some((settings, tables)) => {
+                let patterns = patterns(&settings)?;
+                let boundary = Boundary::new(settings)?;
+                (patterns, Some(Personal::new(boundary, tables)))
+            }
+            None => (Patterns::default(), None),
+        };
+        let tools = Tools::new(self.sources, self.servers, patterns).map_err(NotBuilt::Policies)?;
+        Ok(Governance::of(Parts {
+            tools,
+            rates: Rates::default(),
+            quotas: self.quotas,
+            asking: self.asking,
+            audit: self.audit,
+            personal,
+        }))
+    }
+}
+
+/// The patterns of tools in the settings, read once.
+fn patterns(settings: &Settings) -> Result<Patterns, BadPattern> {
+    let from = settings.from.iter().flatten().map(String::as_str);
+    let to = settings.to.iter().flatten().map(Receiver::tools);
+    let read = |pattern: &str| Ok((pattern.to_owned(), pattern.parse::<Grant>()?));
+    let read: Result<BTreeMap<_, _>, _> = from.chain(to).map(read).collect();
+    Ok(Patterns(read?.into_iter().collect()))
+}

@@ -1,0 +1,124 @@
+//! What is known of a run: before it begins, and when it is over.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ampoule_policy::{Caller, RunLabels};
+use ampoule_tools::{Principal, RunId};
+use serde::{Deserialize, Serialize};
+
+/// What policies call the local user, on whose behalf runs happen that name nobody.
+pub const LOCAL: &str = "local";
+
+/// What is known of a run before it begins.
+#[derive(Debug, Clone)]
+pub struct RunFacts {
+    /// Its id.
+    pub id: RunId,
+    /// On whose behalf it happens. `None` is the local user, whom policies call [`LOCAL`].
+    pub principal: Option<Principal>,
+    /// The groups that the principal is in.
+    pub groups: Vec<Arc<str>>,
+    /// The client's name, as it says itself.
+    pub client: Option<Arc<str>>,
+    /// The session that it is a run of.
+    pub session: Option<Arc<str>>,
+    /// Among which runs of the principal a token of personal data stands for the same: those with
+    /// the same text here. `None`: those of the session, or, without one, this run alone. Whatever
+    /// [`Carried`] its runs return has to be kept as long as this is used, and brought along.
+    pub tokens: Option<Arc<str>>,
+    /// The script's language, or `component`.
+    pub language: Arc<str>,
+    /// The digest of the script.
+    pub script: Arc<str>,
+    /// How many tools it was granted.
+    pub tools: Option<u64>,
+    /// What its session, its skills and its files bring along.
+    pub carried: Carried,
+}
+
+impl RunFacts {
+    /// A run of the local user's, of which nothing else is known.
+    pub fn new(id: RunId) -> Self {
+        Self {
+            id,
+            principal: None,
+            groups: Vec::new(),
+            client: None,
+            session: None,
+            tokens: None,
+            language: "".into(),
+            script: "".into(),
+            tools: None,
+            carried: Carried::default(),
+        }
+    }
+
+    /// Who does something, as policies look at it.
+    pub(crate) fn caller(&self) -> Caller {
+        let principal = self.principal.as_ref().map(Principal::name);
+        Caller {
+            principal: principal.map_or_else(|| LOCAL.into(), Arc::clone),
+            groups: self.groups.clone(),
+            client: self.client.clone().unwrap_or_else(|| "".into()),
+        }
+    }
+
+    /// What names the table of its tokens, among those of all principals.
+    pub(crate) fn table(&self) -> Option<Arc<str>> {
+        let tokens = self.tokens.as_ref().or(self.session.as_ref())?;
+        let principal = self.principal.as_ref().map(Principal::name);
+        // No name has a zero, so no two of these are the same text.
+        let (kind, principal) = principal.map_or(("local", ""), |name| ("of", name));
+        Some(format!("{kind}\0{principal}\0{tokens}").into())
+    }
+}
+
+/// What outlives a run: whatever keeps what it read, such as a session, a skill or a file, keeps
+/// this with it, and brings it along where that is read again.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Carried {
+    /// What was read, as far as policies care.
+    #[serde(skip_serializing_if = "RunLabels::is_empty")]
+    pub labels: RunLabels,
+    /// Whether something was read from a tool whose data is looked at for personal data.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub looked_at: bool,
+}
+
+impl Carried {
+    /// Whether there is nothing to be kept.
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty() && !self.looked_at
+    }
+
+    /// This, and what something else brings.
+    pub fn join(&mut self, other: &Self) {
+        self.labels.join(&other.labels);
+        self.looked_at |= other.looked_at;
+    }
+}
+
+/// What is known of a run that is over.
+#[derive(Debug, Clone, Default)]
+pub struct Ended {
+    /// `returned`, `threw`, `trapped`, `limit`, `cancelled`, and the like.
+    pub outcome: Arc<str>,
+    /// The limit that was hit.
+    pub limit: Option<Arc<str>>,
+    /// The fuel that it used.
+    pub fuel: u64,
+    /// How long it took.
+    pub took: Duration,
+    /// How long it had an isolate.
+    pub isolate_time: Duration,
+    /// How many calls it made.
+    pub calls: u64,
+    /// The bytes that its calls brought.
+    pub bytes: u64,
+    /// The tokens that the model read and wrote for it.
+    pub model_tokens: Option<u64>,
+    /// The tokens that the same calls would have cost, made directly.
+    pub direct_tokens: Option<u64>,
+}

@@ -1,0 +1,240 @@
+//! All parts, ready for runs.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ampoule_approvals::Asking;
+use ampoule_audit::{Event, Log, NotWritten, PolicyChanged, RequestDenied};
+use ampoule_policy::{Act, Caller, Explanation, Problems, Request, RunLabels, Sources};
+use ampoule_quota::Quotas;
+use ampoule_tools::Principal;
+
+use crate::builder::Builder;
+use crate::facts::RunFacts;
+use crate::known::{Known, Tools};
+use crate::personal::Personal;
+use crate::rates::Rates;
+use crate::refused::Refused;
+use crate::run::GovernedRun;
+
+/// What stands between grants and calls, for all runs of a process. Clones are the same.
+#[derive(Clone)]
+pub struct Governance(pub(crate) Arc<Parts>);
+
+/// The parts.
+pub(crate) struct Parts {
+    pub(crate) tools: Tools,
+    pub(crate) rates: Rates,
+    pub(crate) quotas: Option<Arc<Quotas>>,
+    pub(crate) asking: Option<Asking>,
+    pub(crate) audit: Option<Arc<Log>>,
+    pub(crate) personal: Option<Personal>,
+}
+
+impl Parts {
+    /// Records something, if anything is recorded.
+    pub(crate) fn record(&self, event: impl FnOnce() -> Event) -> Result<(), NotWritten> {
+        match &self.audit {
+            Some(log) => log.write(&event()).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// Records what has happened: that it can't be recorded does not undo it.
+    pub(crate) fn note(&self, event: impl FnOnce() -> Event) {
+        if let Err(error) = self.record(event) {
+            tracing::warn!(%error, "something that has happened is missing in the audit log");
+        }
+    }
+}
+
+impl Governance {
+    /// The parts, to be chosen.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    pub(crate) fn of(parts: Parts) -> Self {
+        Self(Arc::new(parts))
+    }
+
+    /// Begins a run: counts it, and records that it begins.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`]: it must not begin.
+    pub async fn run(&self, facts: RunFacts) -> Result<GovernedRun, Refused> {
+        if let Some(quotas) = &self.0.quotas {
+            let principal = facts.principal.as_ref().map(|it| &**it.name());
+            if let Err(exhausted) = quotas.try_run(principal) {
+                self.refuse(&facts, &exhausted.to_string());
+                return Err(exhausted.into());
+            }
+        }
+        let run = GovernedRun::open(self, facts, false).await?;
+        Ok(run.record_start()?)
+    }
+
+    /// Goes on with a run that was [parked](GovernedRun::park): it was counted when it began, and is
+    /// the same one in the audit log. `facts` has the id of then, and what `park` returned.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`].
+    pub async fn resume(&self, facts: RunFacts) -> Result<GovernedRun, Refused> {
+        GovernedRun::open(self, facts, true).await
+    }
+
+    fn refuse(&self, facts: &RunFacts, reason: &str) {
+        self.0.note(|| {
+            Event::RequestDenied(RequestDenied {
+                principal: facts.principal.as_ref().map(|it| Arc::clone(it.name())),
+                client: facts.client.clone(),
+                request: "run".into(),
+                reason: reason.into(),
+                ..RequestDenied::default()
+            })
+        });
+    }
+
+    /// Whether there is any call of a tool that policies would not deny to somebody. Where this is
+    /// false, the tool does not exist for them: it is not listed, declared or found. See
+    /// [`caller`](Self::caller), [`version`](Self::version).
+    pub fn may_ever(&self, caller: &Caller, server: &str, tool: &str) -> bool {
+        self.0.tools.state().policies.may_ever(caller, server, tool)
+    }
+
+    /// Whether anything is denied at all by policies: otherwise all tools exist for everybody.
+    pub fn has_policies(&self) -> bool {
+        self.0.tools.has_policies()
+    }
+
+    /// Whether no part is there: runs that begin now need no layer, and get none where policies come
+    /// later.
+    pub fn is_nothing(&self) -> bool {
+        let parts = &*self.0;
+        let none = parts.quotas.is_none() && parts.asking.is_none() && parts.audit.is_none();
+        none && parts.personal.is_none() && !parts.tools.are_governed()
+    }
+
+    /// Somebody, as policies look at them; the local user if nobody is named.
+    pub fn caller(
+        principal: Option<&Principal>,
+        groups: &[Arc<str>],
+        client: Option<&str>,
+    ) -> Caller {
+        let name = principal.map_or(crate::LOCAL, |it| it.name());
+        Caller {
+            principal: name.into(),
+            groups: groups.to_vec(),
+            client: client.unwrap_or_default().into(),
+        }
+    }
+
+    /// Changes whenever tools or policies do: what was made of [`may_ever`](Self::may_ever) holds for
+    /// as long as this is the same.
+    pub fn version(&self) -> u64 {
+        self.0.tools.version()
+    }
+
+    /// These are all servers now, with their tools. Takes as long as policies take to be made: call
+    /// it where threads may wait.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the policies for these tools. Then everything stays as it was: tools that
+    /// are new do not exist, and calls are decided as before.
+    pub fn tools_changed(&self, servers: Vec<Known>) -> Result<(), Problems> {
+        self.0.tools.renew(servers)
+    }
+
+    /// These are the policies now, also for runs that are under way unless there was
+    /// [nothing](Self::is_nothing) when they began; `by` says who changed them. The
+    /// audit log has it before they hold. Takes as long as [`tools_changed`](Self::tools_changed).
+    ///
+    /// # Errors
+    ///
+    /// [`NotReloaded`]: those of before hold.
+    pub fn policies_changed(
+        &self,
+        sources: Sources,
+        by: Option<Arc<str>>,
+    ) -> Result<(), NotReloaded> {
+        let mut recorded = Ok(());
+        let record = |old: &str, new: &str| {
+            recorded = self.0.record(|| {
+                Event::PolicyChanged(PolicyChanged {
+                    old: (!old.is_empty()).then(|| old.into()),
+                    new: new.into(),
+                    by,
+                })
+            });
+            recorded.is_ok()
+        };
+        let reloaded = self.0.tools.reload(sources, record);
+        reloaded.map_err(NotReloaded::Policies)?;
+        Ok(recorded?)
+    }
+
+    /// What policies decide, and why.
+    pub fn explain(&self, caller: &Caller, act: Act<'_>, labels: &RunLabels) -> Explanation {
+        let state = self.0.tools.state();
+        state.policies.explain(&Request {
+            caller,
+            act,
+            labels,
+        })
+    }
+
+    /// The digest of what the policies are made of; empty without policies.
+    pub fn fingerprint(&self) -> String {
+        self.0.tools.state().policies.fingerprint().to_owned()
+    }
+
+    /// What is likely not meant in the policies, a sentence each.
+    pub fn warnings(&self) -> Vec<String> {
+        let state = self.0.tools.state();
+        let warnings = state.policies.warnings().iter();
+        warnings.map(ToString::to_string).collect()
+    }
+
+    /// Where people are asked, if they are.
+    pub fn asking(&self) -> Option<&Asking> {
+        self.0.asking.as_ref()
+    }
+
+    /// What is counted, if anything is.
+    pub fn quotas(&self) -> Option<&Arc<Quotas>> {
+        self.0.quotas.as_ref()
+    }
+
+    /// Where it is recorded, if it is: for what is done besides runs, such as sign-ins.
+    pub fn audit(&self) -> Option<&Arc<Log>> {
+        self.0.audit.as_ref()
+    }
+}
+
+impl fmt::Debug for Governance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = &*self.0;
+        f.debug_struct("Governance")
+            .field("policies", &self.has_policies())
+            .field("quotas", &parts.quotas.is_some())
+            .field("asking", &parts.asking.is_some())
+            .field("audit", &parts.audit.is_some())
+            .field("privacy", &parts.personal.is_some())
+            .finish()
+    }
+}
+
+/// Why other policies do not hold.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotReloaded {
+    /// Something is wrong with them.
+    #[error("{0}")]
+    Policies(Problems),
+    /// That they change can't be recorded.
+    #[error(transparent)]
+    NotWritten(#[from] NotWritten),
+}

@@ -1,0 +1,255 @@
+//! The tools of all servers, and the policies that were made of them. Both change at once.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use ampoule_policy::{Policies, Problems, Server, Sources};
+use ampoule_projection::names::{Names, Style};
+use ampoule_projection::{Hints, Tool};
+use ampoule_quota::Classes;
+use ampoule_tools::{Binding, Grant};
+use parking_lot::{Mutex, RwLock};
+use rustc_hash::FxHashMap;
+
+/// A server, and what is known of its tools.
+#[derive(Debug, Clone)]
+pub struct Known {
+    /// What it is configured as.
+    pub name: Arc<str>,
+    /// What it says it is: MCP's `serverInfo.name`, if that is known.
+    pub says_it_is: Option<Arc<str>>,
+    /// Its tools; `None` while they are not known.
+    pub tools: Option<Arc<[Tool]>>,
+    /// What it has besides, as tools whose names begin with `$`.
+    pub offered: Arc<[Tool]>,
+}
+
+impl Known {
+    /// What a binding knows of itself without waiting.
+    pub fn of(binding: &dyn Binding) -> Self {
+        Self {
+            name: binding.name().into(),
+            says_it_is: None,
+            tools: binding.known_tools(),
+            offered: binding.offered(),
+        }
+    }
+}
+
+/// Patterns of tools, as grants have them, in the order of their places.
+#[derive(Debug, Default)]
+pub(crate) struct Patterns(pub(crate) Vec<(String, Grant)>);
+
+/// What has to be known of a tool during a call.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    pub(crate) tool: Tool,
+    pub(crate) classes: Classes,
+    /// By the place of a pattern: whether the tool is one of its.
+    fits: Box<[bool]>,
+}
+
+/// The tools, and the policies for them, at one time.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) policies: Policies,
+    servers: FxHashMap<Arc<str>, FxHashMap<String, Facts>>,
+    patterns: Arc<Patterns>,
+}
+
+impl State {
+    fn new(
+        sources: Option<&Sources>,
+        servers: &[Known],
+        patterns: &Arc<Patterns>,
+    ) -> Result<Self, Problems> {
+        let all: Vec<Option<Vec<Tool>>> = servers.iter().map(all_of).collect();
+        let policies = match sources {
+            None => Policies::default(),
+            Some(sources) => {
+                let listed: Vec<Server<'_>> = servers
+                    .iter()
+                    .zip(&all)
+                    .map(|(known, tools)| Server {
+                        name: &known.name,
+                        says_it_is: known.says_it_is.as_deref(),
+                        tools: tools.as_deref(),
+                    })
+                    .collect();
+                Policies::new(sources, &listed)?
+            }
+        };
+        let indexed = servers.iter().zip(all).map(|(known, tools)| {
+            let facts = facts(&known.name, tools.unwrap_or_default(), patterns);
+            (Arc::clone(&known.name), facts)
+        });
+        Ok(Self {
+            policies,
+            servers: indexed.collect(),
+            patterns: Arc::clone(patterns),
+        })
+    }
+
+    /// What is known of a tool.
+    pub(crate) fn facts(&self, server: &str, tool: &str) -> Option<&Facts> {
+        self.servers.get(server)?.get(tool)
+    }
+
+    /// The classes of a tool; of one that is not known, those of a tool that says nothing.
+    pub(crate) fn classes(&self, server: &str, tool: &str) -> Classes {
+        let facts = self.facts(server, tool);
+        facts.map_or_else(|| classes(Hints::default()), |facts| facts.classes)
+    }
+
+    /// Whether a tool is one of a pattern's.
+    pub(crate) fn is_of(&self, server: &str, tool: &str, pattern: &str) -> bool {
+        let mut patterns = self.patterns.0.iter();
+        let Some(place) = patterns.position(|(text, _)| text == pattern) else {
+            return false;
+        };
+        match self.facts(server, tool) {
+            Some(facts) => facts.fits[place],
+            None => self.patterns.0[place].1.allows(server, tool),
+        }
+    }
+}
+
+/// All that can be called of a server.
+fn all_of(known: &Known) -> Option<Vec<Tool>> {
+    let tools = known.tools.as_ref()?;
+    Some(tools.iter().chain(&*known.offered).cloned().collect())
+}
+
+fn facts(server: &str, tools: Vec<Tool>, patterns: &Patterns) -> FxHashMap<String, Facts> {
+    let mut fits = vec![vec![false; patterns.0.len()]; tools.len()];
+    if !patterns.0.is_empty() {
+        let names = Names::new(tools.iter().map(|tool| tool.name.as_str()), Style::Camel);
+        for (pattern, (_, grant)) in patterns.0.iter().enumerate() {
+            for place in grant.places(server, &names) {
+                fits[place][pattern] = true;
+            }
+        }
+    }
+    let mut indexed = FxHashMap::default();
+    for (tool, fits) in tools.into_iter().zip(fits) {
+        let facts = Facts {
+            classes: classes(tool.annotations),
+            fits: fits.into(),
+            tool,
+        };
+        // Of two with one name, the first is called.
+        indexed.entry(facts.tool.name.clone()).or_insert(facts);
+    }
+    indexed
+}
+
+/// What a tool says of itself; what it does not say has the protocol's defaults.
+fn classes(hints: Hints) -> Classes {
+    let read_only = hints.read_only == Some(true);
+    Classes {
+        read_only,
+        destructive: !read_only && hints.destructive != Some(false),
+        open_world: hints.open_world != Some(false),
+    }
+}
+
+/// The tools as they are now, and what they are made anew of.
+#[derive(Debug)]
+pub(crate) struct Tools {
+    state: RwLock<Arc<State>>,
+    /// Held while they are made anew: the last to be told of is the last to be made.
+    made_of: Mutex<MadeOf>,
+    patterns: Arc<Patterns>,
+    version: AtomicU64,
+    /// Whether there are sources of policies, even if nothing is in them yet.
+    are_governed: AtomicBool,
+}
+
+#[derive(Debug)]
+struct MadeOf {
+    sources: Option<Sources>,
+    servers: BTreeMap<Arc<str>, Known>,
+}
+
+impl MadeOf {
+    fn state(&self, patterns: &Arc<Patterns>) -> Result<State, Problems> {
+        let servers: Vec<Known> = self.servers.values().cloned().collect();
+        State::new(self.sources.as_ref(), &servers, patterns)
+    }
+}
+
+impl Tools {
+    pub(crate) fn new(
+        sources: Option<Sources>,
+        servers: Vec<Known>,
+        patterns: Patterns,
+    ) -> Result<Self, Problems> {
+        let (servers, patterns) = (by_name(servers), Arc::new(patterns));
+        let are_governed = AtomicBool::new(sources.is_some());
+        let made_of = MadeOf { sources, servers };
+        Ok(Self {
+            are_governed,
+            state: RwLock::new(Arc::new(made_of.state(&patterns)?)),
+            made_of: Mutex::new(made_of),
+            patterns,
+            version: AtomicU64::new(1),
+        })
+    }
+
+    pub(crate) fn state(&self) -> Arc<State> {
+        Arc::clone(&self.state.read())
+    }
+
+    pub(crate) fn version(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn has_policies(&self) -> bool {
+        !self.state.read().policies.are_none()
+    }
+
+    pub(crate) fn are_governed(&self) -> bool {
+        self.are_governed.load(Ordering::Acquire)
+    }
+
+    /// These are all servers now.
+    pub(crate) fn renew(&self, servers: Vec<Known>) -> Result<(), Problems> {
+        let mut made_of = self.made_of.lock();
+        let before = std::mem::replace(&mut made_of.servers, by_name(servers));
+        let made = made_of.state(&self.patterns);
+        self.put(made).inspect_err(|_| made_of.servers = before)
+    }
+
+    /// These are the policies now; the fingerprints of those before, and of these.
+    pub(crate) fn reload(
+        &self,
+        sources: Sources,
+        agree: impl FnOnce(&str, &str) -> bool,
+    ) -> Result<bool, Problems> {
+        let mut made_of = self.made_of.lock();
+        let before = made_of.sources.replace(sources);
+        let made = made_of.state(&self.patterns);
+        let agreed = made.as_ref().is_ok_and(|made| {
+            let old = self.state();
+            agree(old.policies.fingerprint(), made.policies.fingerprint())
+        });
+        if !agreed {
+            made_of.sources = before;
+            return made.map(|_| false);
+        }
+        self.are_governed.store(true, Ordering::Release);
+        self.put(made).map(|()| true)
+    }
+
+    fn put(&self, made: Result<State, Problems>) -> Result<(), Problems> {
+        *self.state.write() = Arc::new(made?);
+        self.version.fetch_add(1, Ordering::Release);
+        Ok(())
+    }
+}
+
+fn by_name(servers: Vec<Known>) -> BTreeMap<Arc<str>, Known> {
+    let named = servers.into_iter();
+    named.map(|one| (Arc::clone(&one.name), one)).collect()
+}

@@ -1,0 +1,260 @@
+//! A call's way, from the run to what leaves, and back.
+
+use std::sync::Arc;
+
+use ampoule_approvals::sample;
+use ampoule_audit::Verdict;
+use ampoule_policy::{Act, Decision, Duty, Effect, Obligation, Request, RunLabels};
+use ampoule_tools::{Call, CallContext, CallError, Layer, Next, ToolResult};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde_json::{Map, Value};
+use tokio::task::spawn_blocking;
+
+use crate::asked::{self, About};
+use crate::known::State;
+use crate::records::Said;
+use crate::redacted;
+use crate::run::Shared;
+use crate::under_way::{UnderWay, bytes_of};
+use crate::words;
+
+/// From how many bytes on a result is looked at where nobody waits for the thread.
+const LARGE: u64 = 64 << 10;
+
+/// What every call of a run passes.
+pub(crate) struct Passing(pub(crate) Arc<Shared>);
+
+impl Layer for Passing {
+    fn call<'a>(
+        &'a self,
+        arguments: Map<String, Value>,
+        context: CallContext,
+        next: Next<'a>,
+    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
+        match self.0.is_free {
+            true => next.call(arguments, context),
+            false => pass(&self.0, arguments, context, next).boxed(),
+        }
+    }
+}
+
+async fn pass(
+    run: &Arc<Shared>,
+    arguments: Map<String, Value>,
+    context: CallContext,
+    next: Next<'_>,
+) -> Result<ToolResult, CallError> {
+    let whole = context.clone();
+    let call = whole.call();
+    let state = run.parts().tools.state();
+    let arguments = with_values(run, call, &state, arguments)?;
+    let labels = run.labels();
+    let arguments = Value::Object(arguments);
+    let decision = decide(run, call, (&state, &labels), &arguments)?;
+    if let Some(dry) = dry(&decision.obligations) {
+        run.has_read(call, &state);
+        return try_out(run, call, &state, dry);
+    }
+    let mut arguments = object(arguments);
+    let mut under_way = UnderWay::new(run, call);
+    under_way.count(&state, &decision.obligations)?;
+    redacted::arguments(&mut arguments, &decision.obligations);
+    if decision.effect == Effect::Ask {
+        let about = About {
+            number: call.number,
+            server: &call.server,
+            tool: &call.tool,
+            arguments: &arguments,
+            once_only: false,
+        };
+        let paused = context.deadline().pause();
+        asked::ask(run, &about, (&decision, &state.policies)).await?;
+        drop(paused);
+        arguments = still(run, call, (&decision, &labels, &state), arguments)?;
+    }
+    let said = Said {
+        verdict: verdict(&decision),
+        by: decision.by.first(),
+        fingerprint: state.policies.fingerprint(),
+    };
+    let left = under_way.leave(&arguments, said);
+    left.map_err(|error| CallError::Denied(error.to_string()))?;
+    let answer = next.call(arguments, context).await;
+    let answer = come_back(run, call, (&state, decision), answer).await;
+    under_way.over(&answer);
+    answer
+}
+
+/// Arguments with values in place of tokens. Whoever sends a value has read it: the run is labelled
+/// as those that the table was filled by.
+fn with_values(
+    run: &Shared,
+    call: &Call,
+    state: &State,
+    arguments: Map<String, Value>,
+) -> Result<Map<String, Value>, CallError> {
+    let (Some(personal), Some(opened)) = (&run.parts().personal, &run.table) else {
+        return Ok(arguments);
+    };
+    match personal.send(&arguments, call, (state, opened))? {
+        Some(arguments) => {
+            run.reads(&opened.carried());
+            Ok(arguments)
+        }
+        None => Ok(arguments),
+    }
+}
+
+/// What policies say; what they deny is recorded and told.
+fn decide(
+    run: &Shared,
+    call: &Call,
+    (state, labels): (&State, &RunLabels),
+    arguments: &Value,
+) -> Result<Decision, CallError> {
+    let decision = state.policies.decide(&Request {
+        caller: &run.caller,
+        act: Act::Call {
+            server: &call.server,
+            tool: &call.tool,
+            arguments,
+        },
+        labels,
+    });
+    if decision.effect != Effect::Deny {
+        return Ok(decision);
+    }
+    let by = words::ids(&decision).into();
+    let said = Said {
+        verdict: Verdict::Denied,
+        by: (!decision.by.is_empty()).then_some(&by),
+        fingerprint: state.policies.fingerprint(),
+    };
+    let about = (Some(call.number), &call.server, &call.tool);
+    let reason = words::reason(&decision);
+    run.parts().note(|| run.whose.decided(about, said, reason));
+    let told = words::denied(&call.server, &call.tool, &decision);
+    Err(CallError::Denied(told))
+}
+
+/// Whether a call that somebody has allowed is still one that they were asked about, if the policies
+/// are others by now.
+fn still(
+    run: &Shared,
+    call: &Call,
+    (asked, labels, before): (&Decision, &RunLabels, &Arc<State>),
+    arguments: Map<String, Value>,
+) -> Result<Map<String, Value>, CallError> {
+    let state = run.parts().tools.state();
+    if Arc::ptr_eq(&state, before) {
+        return Ok(arguments);
+    }
+    let arguments = Value::Object(arguments);
+    let now = decide(run, call, (&state, labels), &arguments)?;
+    let is_same = now.effect == Effect::Allow || now.by == asked.by;
+    if !is_same || now.obligations != asked.obligations {
+        let told = "the policies changed while a person was asked about this call; call again to ask again";
+        return Err(CallError::Denied(told.to_owned()));
+    }
+    Ok(object(arguments))
+}
+
+/// The policy that lets a call only be tried out.
+fn dry(duties: &[Duty]) -> Option<&Arc<str>> {
+    let mut duties = duties.iter();
+    let dry = duties.find(|duty| duty.obligation == Obligation::DryRun);
+    dry.map(|duty| &duty.by)
+}
+
+/// What a call comes to that is only tried out: nothing leaves. It labels the run as the call would:
+/// what is tried out is to go on as it would.
+fn try_out(
+    run: &Shared,
+    call: &Call,
+    state: &State,
+    by: &Arc<str>,
+) -> Result<ToolResult, CallError> {
+    let said = Said {
+        verdict: Verdict::Changed,
+        by: Some(by),
+        fingerprint: state.policies.fingerprint(),
+    };
+    let about = (Some(call.number), &call.server, &call.tool);
+    let recorded = run
+        .parts()
+        .record(|| run.whose.decided(about, said, "a dry run"));
+    recorded.map_err(|error| CallError::Denied(error.to_string()))?;
+    let facts = state.facts(&call.server, &call.tool);
+    let schema = facts.and_then(|facts| facts.tool.output_schema.as_ref());
+    match schema.and_then(sample::of) {
+        Some(example) => ToolResult::returned(&example),
+        None => {
+            let told = words::dry(&call.server, &call.tool, by);
+            Err(CallError::Denied(told))
+        }
+    }
+}
+
+/// What came back, as the script may have it. An error labels the run as a result does: what servers
+/// say in one may be what they were asked for.
+async fn come_back(
+    run: &Arc<Shared>,
+    call: &Call,
+    (state, decision): (&Arc<State>, Decision),
+    answer: Result<ToolResult, CallError>,
+) -> Result<ToolResult, CallError> {
+    run.has_read(call, state);
+    let now = run.parts().tools.state();
+    if !Arc::ptr_eq(&now, state) {
+        run.has_read(call, &now);
+    }
+    let duties = decision.obligations;
+    if duties.is_empty() && run.table.is_none() {
+        return answer;
+    }
+    let facts = state.facts(&call.server, &call.tool);
+    let is_wrapped = facts.is_some_and(|facts| facts.tool.wraps_result());
+    if bytes_of(&answer, LARGE) < LARGE {
+        return looked_through(run, answer, &duties, is_wrapped);
+    }
+    let run = Arc::clone(run);
+    let looked = spawn_blocking(move || looked_through(&run, answer, &duties, is_wrapped));
+    let lost = |_| CallError::Lost("the host stopped while it looked at the result".to_owned());
+    looked.await.map_err(lost)?
+}
+
+fn looked_through(
+    run: &Shared,
+    answer: Result<ToolResult, CallError>,
+    duties: &[Duty],
+    is_wrapped: bool,
+) -> Result<ToolResult, CallError> {
+    let answer = redacted::answer(answer, duties, is_wrapped);
+    match (&run.parts().personal, &run.table) {
+        (Some(personal), Some(opened)) => personal.take_in(answer, opened),
+        _ => answer,
+    }
+}
+
+fn verdict(decision: &Decision) -> Verdict {
+    let is_change = |duty: &Duty| {
+        matches!(
+            duty.obligation,
+            Obligation::Redact(_) | Obligation::RedactArguments(_)
+        )
+    };
+    match decision.effect {
+        Effect::Ask => Verdict::Approved,
+        _ if decision.obligations.iter().any(is_change) => Verdict::Changed,
+        _ => Verdict::Allowed,
+    }
+}
+
+/// Arguments are an object: they were one before.
+fn object(arguments: Value) -> Map<String, Value> {
+    match arguments {
+        Value::Object(arguments) => arguments,
+        _ => Map::new(),
+    }
+}

@@ -1,0 +1,198 @@
+//! Personal data: tokens become values where calls leave, and what looks like a token in what comes
+//! back becomes a value. The table of a session is shared by its runs.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+
+use ampoule_approvals::Hidden;
+use ampoule_privacy::{Boundary, KeepError, Kind, Mode, Table, TableLimits, Tables};
+use ampoule_tools::{Call, CallError, ToolResult};
+use parking_lot::Mutex;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::facts::Carried;
+use crate::known::State;
+
+/// The boundary, with the tables of the sessions that have runs now.
+pub(crate) struct Personal {
+    pub(crate) boundary: Boundary,
+    tables: Option<Tables>,
+    open: Mutex<HashMap<Arc<str>, Weak<Opened>>>,
+}
+
+/// A table, for all runs that share it.
+pub(crate) struct Opened {
+    pub(crate) table: Mutex<Table>,
+    /// What it is kept as; `None` if it ends with its run.
+    name: Option<Arc<str>>,
+    /// How many values are kept.
+    kept: Mutex<usize>,
+    /// What the runs had read that gave the model its tokens.
+    carried: Mutex<Carried>,
+}
+
+impl Opened {
+    /// What goes with its values.
+    pub(crate) fn carried(&self) -> Carried {
+        self.carried.lock().clone()
+    }
+
+    /// A run that has read this gives the model its tokens.
+    pub(crate) fn is_shown_by(&self, carried: &Carried) {
+        self.carried.lock().join(carried);
+    }
+}
+
+impl Personal {
+    pub(crate) fn new(boundary: Boundary, tables: Option<Tables>) -> Self {
+        Self {
+            boundary,
+            tables,
+            open: Mutex::default(),
+        }
+    }
+
+    /// The table of that name, read if no run has it now. Blocks.
+    pub(crate) fn opened(&self, name: Option<Arc<str>>) -> Result<Arc<Opened>, KeepError> {
+        let known = |name: &Arc<str>| self.open.lock().get(name)?.upgrade();
+        if let Some(opened) = name.as_ref().and_then(known) {
+            return Ok(opened);
+        }
+        let table = match (&self.tables, &name) {
+            (Some(tables), Some(name)) => tables.read(name)?,
+            _ => Table::new(TableLimits::default()),
+        };
+        let opened = Arc::new(Opened {
+            kept: Mutex::new(table.len()),
+            table: Mutex::new(table),
+            name: name.clone(),
+            carried: Mutex::default(),
+        });
+        let Some(name) = name else { return Ok(opened) };
+        let mut open = self.open.lock();
+        // Another run may have read it meanwhile.
+        if let Some(theirs) = open.get(&name).and_then(Weak::upgrade) {
+            return Ok(theirs);
+        }
+        open.retain(|_, opened| opened.strong_count() > 0);
+        open.insert(name, Arc::downgrade(&opened));
+        Ok(opened)
+    }
+
+    /// Keeps what is new in a table. Blocks.
+    pub(crate) fn keep(&self, opened: &Opened) -> Result<(), KeepError> {
+        let (Some(tables), Some(name)) = (&self.tables, &opened.name) else {
+            return Ok(());
+        };
+        let mut kept = opened.kept.lock();
+        let table = opened.table.lock();
+        if table.len() > *kept {
+            tables.write(name, &table)?;
+            *kept = table.len();
+        }
+        Ok(())
+    }
+
+    /// Arguments with values in place of tokens, as far as the tool may have them; none if there are
+    /// no such tokens.
+    pub(crate) fn send(
+        &self,
+        arguments: &Map<String, Value>,
+        call: &Call,
+        (state, opened): (&State, &Opened),
+    ) -> Result<Option<Map<String, Value>>, CallError> {
+        let table = opened.table.lock();
+        let members = arguments.iter().map(|(name, value)| (&**name, value));
+        if table.is_empty() || !any(members, &has_sign) {
+            return Ok(None);
+        }
+        let denied = |why: &dyn std::fmt::Display| CallError::Denied(why.to_string());
+        let json = serde_json::to_string(arguments).map_err(|error| denied(&error))?;
+        let is_of = |pattern: &str| state.is_of(&call.server, &call.tool, pattern);
+        let sent = self.boundary.send(&json, is_of, &table);
+        let json = sent.map_err(|error| denied(&error))?.json;
+        let read = |json: String| serde_json::from_str(&json).map_err(|error| denied(&error));
+        json.map(read).transpose()
+    }
+
+    /// What came back, with nothing in it that could be taken for a token.
+    pub(crate) fn take_in(
+        &self,
+        answer: Result<ToolResult, CallError>,
+        opened: &Opened,
+    ) -> Result<ToolResult, CallError> {
+        let mut table = opened.table.lock();
+        if self.boundary.mode() != Mode::Tokens && table.is_empty() {
+            return answer;
+        }
+        let mut take_in = |text: &str| self.boundary.take_in(text, &mut table).into_owned();
+        let unreadable = |_| CallError::Protocol("the result can't be read".to_owned());
+        let mut result = match answer {
+            Ok(result) => result,
+            Err(error) => return Err(told(error, &mut take_in)),
+        };
+        if let Some(structured) = &mut result.structured_content
+            && has_sign(structured.get())
+        {
+            let json = take_in(structured.get());
+            *structured = RawValue::from_string(json).map_err(unreadable)?;
+        }
+        if any(result.content.iter().map(|block| ("", block)), &has_sign) {
+            let json = serde_json::to_string(&result.content).map_err(unreadable)?;
+            result.content = serde_json::from_str(&take_in(&json)).map_err(unreadable)?;
+        }
+        Ok(result)
+    }
+
+    /// What a person who is asked is not shown of arguments: keys and passwords.
+    pub(crate) fn hides(&self, value: &Value) -> Option<Hidden> {
+        let text = value.as_str()?;
+        let found = self.boundary.detector().find(text);
+        let is_secret = found.iter().any(|it| matches!(it.kind, Kind::Secret(_)));
+        is_secret.then_some(Hidden::Secret)
+    }
+}
+
+/// An error with its text taken in.
+fn told(error: CallError, take_in: &mut impl FnMut(&str) -> String) -> CallError {
+    match error {
+        CallError::NotReached(text) => CallError::NotReached(take_in(&text)),
+        CallError::NeedsSignIn(text) => CallError::NeedsSignIn(take_in(&text)),
+        CallError::Denied(text) => CallError::Denied(take_in(&text)),
+        CallError::Refused(text) => CallError::Refused(take_in(&text)),
+        CallError::TimedOut(text) => CallError::TimedOut(take_in(&text)),
+        CallError::Cancelled(text) => CallError::Cancelled(take_in(&text)),
+        CallError::Lost(text) => CallError::Lost(take_in(&text)),
+        CallError::Protocol(text) => CallError::Protocol(take_in(&text)),
+        other => other,
+    }
+}
+
+/// Whether a text may have a token: each has one of these in it, or what it is escaped by.
+fn has_sign(text: &str) -> bool {
+    text.bytes()
+        .any(|byte| matches!(byte, b'<' | b'&' | b'%' | b'\\'))
+}
+
+/// Whether any text of values is so, names included.
+fn any<'v>(
+    values: impl IntoIterator<Item = (&'v str, &'v Value)>,
+    is: &impl Fn(&str) -> bool,
+) -> bool {
+    let mut left: Vec<(&str, &Value)> = values.into_iter().collect();
+    while let Some((name, value)) = left.pop() {
+        if is(name) {
+            return true;
+        }
+        match value {
+            Value::String(text) if is(text) => return true,
+            Value::Array(items) => left.extend(items.iter().map(|item| ("", item))),
+            Value::Object(members) => {
+                left.extend(members.iter().map(|(name, member)| (&**name, member)));
+            }
+            _ => {}
+        }
+    }
+    false
+}

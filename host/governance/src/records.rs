@@ -1,0 +1,199 @@
+//! What the audit log is told of a run.
+
+use std::sync::Arc;
+
+use ampoule_approvals::{By, Granted, How, Reach};
+use ampoule_audit::{
+    Answer, CallAsked, CallEnded, CallOutcome, Decision, Event, Name, RunEnded, RunStarted,
+    Verdict, Written,
+};
+use ampoule_policy::RunLabels;
+use ampoule_tools::{Call, CallError, ToolResult};
+
+use crate::facts::{Ended, RunFacts};
+
+/// What a run's events begin with.
+#[derive(Debug, Clone)]
+pub(crate) struct Whose {
+    pub(crate) run: Name,
+    pub(crate) principal: Option<Name>,
+    script: Name,
+}
+
+/// What policies said, and which.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Said<'s> {
+    pub(crate) verdict: Verdict,
+    pub(crate) by: Option<&'s Name>,
+    pub(crate) fingerprint: &'s str,
+}
+
+/// What something is about: the call of that number, if it is one, and its tool.
+pub(crate) type About<'a> = (Option<u32>, &'a Arc<str>, &'a Arc<str>);
+
+impl Whose {
+    pub(crate) fn of(facts: &RunFacts) -> Self {
+        Self {
+            run: facts.id.to_string().into(),
+            principal: facts.principal.as_ref().map(|it| Arc::clone(it.name())),
+            script: Arc::clone(&facts.script),
+        }
+    }
+
+    pub(crate) fn started(&self, facts: &RunFacts) -> Event {
+        Event::RunStarted(RunStarted {
+            run: Arc::clone(&self.run),
+            principal: self.principal.clone(),
+            client: facts.client.clone(),
+            language: Arc::clone(&facts.language),
+            script: Arc::clone(&facts.script),
+            session: facts.session.clone(),
+            tools: facts.tools,
+        })
+    }
+
+    pub(crate) fn ended(&self, ended: &Ended, labels: &RunLabels) -> Event {
+        Event::RunEnded(RunEnded {
+            run: Arc::clone(&self.run),
+            principal: self.principal.clone(),
+            script: Arc::clone(&self.script),
+            outcome: Arc::clone(&ended.outcome),
+            limit: ended.limit.clone(),
+            fuel: ended.fuel,
+            took_us: micros(ended.took),
+            calls: ended.calls,
+            bytes: ended.bytes,
+            tokens: ended.model_tokens,
+            direct_tokens: ended.direct_tokens,
+            labels: names(labels),
+        })
+    }
+
+    /// A call is about to leave.
+    pub(crate) fn asked(
+        &self,
+        call: &Call,
+        arguments: Written,
+        said: Said<'_>,
+        labels: &RunLabels,
+    ) -> Event {
+        Event::CallAsked(CallAsked {
+            run: Arc::clone(&self.run),
+            call: u64::from(call.number),
+            principal: self.principal.clone(),
+            server: Arc::clone(&call.server),
+            tool: Arc::clone(&call.tool),
+            arguments,
+            decision: said.verdict,
+            policy: said.by.cloned(),
+            fingerprint: fingerprint(said.fingerprint),
+            labels: names(labels),
+        })
+    }
+
+    /// What a call came to.
+    pub(crate) fn came_to(
+        &self,
+        call: &Call,
+        outcome: CallOutcome,
+        (bytes, took): (u64, std::time::Duration),
+    ) -> Event {
+        Event::CallEnded(CallEnded {
+            run: Arc::clone(&self.run),
+            call: u64::from(call.number),
+            principal: self.principal.clone(),
+            server: Arc::clone(&call.server),
+            tool: Arc::clone(&call.tool),
+            outcome,
+            bytes,
+            took_us: micros(took),
+        })
+    }
+
+    /// What was decided, where that is more than to let a call pass.
+    pub(crate) fn decided(
+        &self,
+        (call, server, tool): About<'_>,
+        said: Said<'_>,
+        reason: &str,
+    ) -> Event {
+        Event::Decision(Decision {
+            run: Arc::clone(&self.run),
+            call: call.map(u64::from),
+            principal: self.principal.clone(),
+            server: Arc::clone(server),
+            tool: Arc::clone(tool),
+            decision: said.verdict,
+            policy: said.by.cloned(),
+            fingerprint: fingerprint(said.fingerprint),
+            reason: Some(reason.into()),
+        })
+    }
+
+    /// A person allowed it.
+    pub(crate) fn allowed(&self, granted: &Granted) -> Event {
+        Event::Answer(Answer {
+            question: granted.question.to_string().into(),
+            run: Some(Arc::clone(&self.run)),
+            by: Some(granted.by.who.as_str().into()),
+            how: how(granted.by.how).into(),
+            answer: "allowed".into(),
+            holds: match granted.reach {
+                Reach::Once => None,
+                Reach::Run => Some("run".into()),
+                Reach::Session => Some("session".into()),
+            },
+            digest: None,
+        })
+    }
+
+    /// A person did not.
+    pub(crate) fn denied(&self, by: &By) -> Event {
+        Event::Answer(Answer {
+            run: Some(Arc::clone(&self.run)),
+            by: Some(by.who.as_str().into()),
+            how: how(by.how).into(),
+            answer: "denied".into(),
+            ..Answer::default()
+        })
+    }
+}
+
+fn names(labels: &RunLabels) -> Vec<Name> {
+    labels.all().map(|(label, _)| Arc::clone(label)).collect()
+}
+
+fn fingerprint(text: &str) -> Option<Name> {
+    (!text.is_empty()).then(|| text.into())
+}
+
+fn micros(time: std::time::Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+fn how(how: How) -> &'static str {
+    match how {
+        How::Dialogue => "dialogue",
+        How::Page => "page",
+        How::CommandLine => "command-line",
+        How::Webhook => "webhook",
+    }
+}
+
+/// What a call came to, in a word.
+pub(crate) fn outcome_of(answer: &Result<ToolResult, CallError>) -> CallOutcome {
+    match answer {
+        Ok(result) if result.is_error => CallOutcome::ToolFailed,
+        Ok(_) => CallOutcome::Answered,
+        Err(CallError::NotReached(_)) => CallOutcome::NotReached,
+        Err(CallError::NeedsSignIn(_)) => CallOutcome::NeedsSignIn,
+        Err(CallError::Denied(_)) => CallOutcome::Denied,
+        Err(CallError::Refused(_)) => CallOutcome::Refused,
+        Err(CallError::TimedOut(_)) => CallOutcome::TimedOut,
+        Err(CallError::Cancelled(_)) => CallOutcome::Cancelled,
+        Err(CallError::Lost(_)) => CallOutcome::Lost,
+        Err(CallError::Protocol(_)) => CallOutcome::Protocol,
+        Err(CallError::ResultTooLarge { .. }) => CallOutcome::ResultTooLarge,
+        Err(_) => CallOutcome::Other,
+    }
+}

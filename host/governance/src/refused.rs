@@ -1,0 +1,23 @@
+//! Why a run does not begin.
+
+use ampoule_audit::NotWritten;
+use ampoule_privacy::KeepError;
+use ampoule_quota::Exhausted;
+
+/// A run does not begin. Displays as a sentence for whoever asked for it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refused {
+    /// Nothing is left of a quota.
+    #[error(transparent)]
+    Exhausted(#[from] Exhausted),
+    /// It can't be recorded.
+    #[error(transparent)]
+    NotWritten(#[from] NotWritten),
+    /// What its tokens stand for can't be read.
+    #[error(transparent)]
+    Tokens(#[from] KeepError),
+    /// The host stopped.
+    #[error("the host stopped before the run began")]
+    Stopped,
+}

@@ -1,0 +1,200 @@
+//! Quotas, and the rates that policies state.
+
+use std::sync::Arc;
+
+use ampoule_quota::{Limits, Quotas, Rule};
+use ampoule_tools::Deadline;
+use serde_json::json;
+
+use super::*;
+
+fn quotas(limits: Limits) -> Arc<Quotas> {
+    Arc::new(Quotas::new(vec![Rule::new("few", limits)], None).unwrap())
+}
+
+fn calls(most: u32) -> Arc<Quotas> {
+    quotas(Limits {
+        calls_per_hour: Some(most),
+        ..Limits::default()
+    })
+}
+
+#[tokio::test]
+async fn a_call_beyond_the_quota_is_denied() {
+    let world = World::new();
+    let governance = world.builder("").quotas(calls(2)).build().unwrap();
+    let run = begin(&governance).await;
+    for number in 0..2 {
+        world
+            .call(&run, number, ("crm", "get"), json!({}))
+            .await
+            .unwrap();
+    }
+    let told = denied(world.call(&run, 2, ("crm", "get"), json!({})).await);
+    assert!(
+        told.contains("the quota `few` allows 2 calls an hour"),
+        "{told}"
+    );
+    assert_eq!(world.crm.take_calls().len(), 2);
+}
+
+#[tokio::test]
+async fn what_policies_deny_is_not_counted() {
+    let world = World::new();
+    let builder =
+        world.builder(r#"@id("x") forbid(principal, action == Action::"mail.send", resource);"#);
+    let governance = builder.quotas(calls(1)).build().unwrap();
+    let run = begin(&governance).await;
+    for number in 0..3 {
+        denied(world.call(&run, number, ("mail", "send"), json!({})).await);
+    }
+    world
+        .call(&run, 3, ("crm", "get"), json!({}))
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn bytes_of_arguments_and_results_count() {
+    let world = World::new();
+    let limits = Limits {
+        bytes_per_day: Some(1000),
+        ..Limits::default()
+    };
+    let governance = world.builder("").quotas(quotas(limits)).build().unwrap();
+    let run = begin(&governance).await;
+    world.crm.answer(structured(json!("x".repeat(600))));
+    world
+        .call(&run, 0, ("crm", "get"), json!({"text": "y".repeat(300)}))
+        .await
+        .unwrap();
+    world
+        .call(&run, 1, ("crm", "get"), json!({"text": "y".repeat(300)}))
+        .await
+        .unwrap();
+    let told = denied(world.call(&run, 2, ("crm", "get"), json!({})).await);
+    assert!(told.contains("1000 bytes of calls a day"), "{told}");
+}
+
+#[tokio::test]
+async fn runs_are_counted_and_what_they_used() {
+    let world = World::new();
+    let limits = Limits {
+        runs_per_day: Some(2),
+        fuel_per_day: Some(1500),
+        ..Limits::default()
+    };
+    let governance = world.builder("").quotas(quotas(limits)).build().unwrap();
+    for _ in 0..2 {
+        begin(&governance)
+            .await
+            .end(
+                &mut [],
+                Ended {
+                    fuel: 100,
+                    ..returned()
+                },
+            )
+            .await;
+    }
+    let refused = governance.run(facts()).await.unwrap_err();
+    assert!(refused.to_string().contains("2 runs a day"), "{refused}");
+    // One that was parked was counted when it began.
+    let resumed = governance.resume(facts()).await.unwrap();
+    resumed.end(&mut [], returned()).await;
+    let other = RunFacts {
+        principal: Some(Principal::new("bob")),
+        ..facts()
+    };
+    let other = governance.run(other).await.unwrap();
+    other
+        .end(
+            &mut [],
+            Ended {
+                fuel: 1500,
+                ..returned()
+            },
+        )
+        .await;
+    let bob = RunFacts {
+        principal: Some(Principal::new("bob")),
+        ..facts()
+    };
+    let refused = governance.run(bob).await.unwrap_err();
+    assert!(
+        refused.to_string().contains("1500 units of fuel"),
+        "{refused}"
+    );
+}
+
+#[tokio::test]
+async fn rates_of_policies_are_each_principals_own() {
+    let world = World::new();
+    let governance = world.governance(
+        r#"@id("slow") @rate("2/hour") permit(principal, action in Action::"mail", resource);
+        @id("free") permit(principal, action in Action::"crm", resource);"#,
+    );
+    let run = begin(&governance).await;
+    for number in 0..2 {
+        world
+            .call(&run, number, ("mail", "read"), json!({}))
+            .await
+            .unwrap();
+    }
+    let told = denied(world.call(&run, 2, ("mail", "send"), json!({})).await);
+    assert!(
+        told.starts_with(
+            "the policy `slow` allows 2/hour, and they are used; the next is possible in "
+        ),
+        "{told}"
+    );
+    world
+        .call(&run, 3, ("crm", "get"), json!({}))
+        .await
+        .unwrap();
+    // Another run of the same principal has no more; another principal has all of it. It outlives
+    // policies that are made anew.
+    governance.tools_changed(world.known()).unwrap();
+    denied(
+        world
+            .call(&begin(&governance).await, 0, ("mail", "read"), json!({}))
+            .await,
+    );
+    let bob = RunFacts {
+        principal: Some(Principal::new("bob")),
+        ..facts()
+    };
+    let bob = governance.run(bob).await.unwrap();
+    world
+        .call(&bob, 0, ("mail", "read"), json!({}))
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_call_that_is_given_up_on_before_it_leaves_is_not_counted() {
+    let world = World::new();
+    let builder = world
+        .builder(r#"@id("ask") @ask forbid(principal, action == Action::"mail.send", resource);"#);
+    let governance = builder
+        .quotas(calls(1))
+        .asking(world.asking())
+        .build()
+        .unwrap();
+    let run = begin(&governance).await;
+    let layers = run.inside_of(&ampoule_tools::Layers::default());
+    let next = layers.before(&world.mail, "send");
+    let call = next.call(
+        object(json!({})),
+        context(&run, 0, ("mail", "send"), Deadline::never()),
+    );
+    let waited = tokio::time::timeout(Duration::from_millis(30), call).await;
+    assert!(waited.is_err());
+    world
+        .call(&run, 1, ("crm", "get"), json!({}))
+        .await
+        .unwrap();
+    // One that has left is.
+    world.crm.hang();
+    denied(world.call(&run, 2, ("crm", "get"), json!({})).await);
+}

@@ -1,0 +1,322 @@
+//! What policies say, and what comes of it.
+
+use std::sync::Arc;
+
+use ampoule_policy::{Act, RunLabels};
+use ampoule_tools::Layers;
+use serde_json::json;
+
+use super::*;
+
+const NO_SENDING: &str = r#"@id("no-mail") @reason("mail stays in the house") forbid(principal, action == Action::"mail.send", resource);"#;
+
+#[tokio::test]
+async fn without_any_part_nothing_stands_in_between() {
+    let world = World::new();
+    let governance = Governance::builder().build().unwrap();
+    assert!(governance.is_nothing() && !governance.has_policies());
+    let run = begin(&governance).await;
+    world
+        .call(&run, 0, ("mail", "send"), json!({"to": "<email:1>"}))
+        .await
+        .unwrap();
+    // The layers do nothing either where somebody puts them there.
+    let layers = Layers::default().with(run.layer()).with(run.seal());
+    world
+        .through(&layers, &run, 1, ("mail", "send"), json!({}))
+        .await
+        .unwrap();
+    assert_eq!(world.mail.take_calls().len(), 2);
+    let mut text = "a@b.example".to_owned();
+    let over = run.end(&mut [&mut text], returned()).await;
+    assert!(over.shown.unwrap().is_empty() && over.carried.is_empty());
+    assert_eq!(text, "a@b.example");
+}
+
+#[tokio::test]
+async fn what_a_policy_denies_does_not_leave_and_says_how_to_allow_it() {
+    let world = World::new();
+    let governance = world.governance(NO_SENDING);
+    let run = begin(&governance).await;
+    let told = denied(
+        world
+            .call(&run, 0, ("mail", "send"), json!({"to": "x"}))
+            .await,
+    );
+    assert_eq!(
+        told,
+        "mail.send was not called: mail stays in the house (policy `no-mail`); whoever runs Ampoule can allow it there"
+    );
+    assert_eq!(world.mail.take_calls(), []);
+    world
+        .call(&run, 1, ("mail", "read"), json!({}))
+        .await
+        .unwrap();
+    assert_eq!(world.mail.take_calls().len(), 1);
+}
+
+#[tokio::test]
+async fn what_nothing_permits_is_denied() {
+    let world = World::new();
+    let governance = world.governance(
+        r#"permit(principal == User::"ada", action == Action::"mail.read", resource);"#,
+    );
+    let run = begin(&governance).await;
+    world
+        .call(&run, 0, ("mail", "read"), json!({}))
+        .await
+        .unwrap();
+    let told = denied(world.call(&run, 1, ("mail", "send"), json!({})).await);
+    assert!(
+        told.contains("no policy permits `mail.send`") && told.contains("with a role or a policy"),
+        "{told}"
+    );
+    // The local user is called so, and is nobody else.
+    let local = RunFacts {
+        principal: None,
+        ..facts()
+    };
+    let local = governance.run(local).await.unwrap();
+    denied(world.call(&local, 0, ("mail", "read"), json!({})).await);
+}
+
+#[tokio::test]
+async fn tools_that_are_always_denied_are_absent_and_unknown_ones_too() {
+    let world = World::new();
+    let governance = world.governance(NO_SENDING);
+    let caller = Governance::caller(None, &[], None);
+    assert!(!governance.may_ever(&caller, "mail", "send"));
+    assert!(governance.may_ever(&caller, "mail", "read"));
+    assert!(!governance.may_ever(&caller, "mail", "new"));
+    let run = begin(&governance).await;
+    let told = denied(world.call(&run, 0, ("mail", "new"), json!({})).await);
+    assert!(
+        told.contains("the policies know no tool `mail.new`"),
+        "{told}"
+    );
+}
+
+#[tokio::test]
+async fn tools_that_come_later_exist_from_then_on() {
+    let world = World::new();
+    let governance = world.governance(NO_SENDING);
+    let (run, version) = (begin(&governance).await, governance.version());
+    let mut tools = world.known()[0].tools.as_ref().unwrap().to_vec();
+    tools.push(tool("new", json!({}), None));
+    world.mail.list(tools);
+    world
+        .mail
+        .offer([tool("$read", json!({"readOnlyHint": true}), None)]);
+    governance.tools_changed(world.known()).unwrap();
+    assert_ne!(governance.version(), version);
+    for tool in ["new", "$read"] {
+        world
+            .call(&run, 0, ("mail", tool), json!({}))
+            .await
+            .unwrap();
+    }
+}
+
+#[tokio::test]
+async fn tools_that_policies_do_not_fit_change_nothing() {
+    let world = World::new();
+    let governance = world.governance(
+        r#"@id("to-us") forbid(principal, action == Action::"mail.send", resource) unless { context.arguments has to && context.arguments.to == "us" };"#,
+    );
+    let (run, version) = (begin(&governance).await, governance.version());
+    let other = json!({"name": "send", "inputSchema": {"type": "object", "properties": {"to": {"type": "integer"}}}});
+    world.mail.list([
+        serde_json::from_value(other).unwrap(),
+        tool("new", json!({}), None),
+    ]);
+    let problems = governance.tools_changed(world.known()).unwrap_err();
+    assert!(
+        problems.to_string().contains("to-us") || problems.to_string().contains("to"),
+        "{problems}"
+    );
+    assert_eq!(governance.version(), version);
+    world
+        .call(&run, 0, ("mail", "send"), json!({"to": "us"}))
+        .await
+        .unwrap();
+    denied(
+        world
+            .call(&run, 1, ("mail", "send"), json!({"to": "them"}))
+            .await,
+    );
+    denied(world.call(&run, 2, ("mail", "new"), json!({})).await);
+}
+
+#[tokio::test]
+async fn other_policies_hold_at_once_or_not_at_all() {
+    let world = World::new();
+    let log = world.log();
+    let governance = world
+        .builder(NO_SENDING)
+        .audit(Arc::clone(&log))
+        .build()
+        .unwrap();
+    let run = begin(&governance).await;
+    denied(world.call(&run, 0, ("mail", "send"), json!({})).await);
+    governance
+        .policies_changed(sources("forbid(nonsense"), None)
+        .unwrap_err();
+    denied(world.call(&run, 1, ("mail", "send"), json!({})).await);
+    let none = sources(r#"@id("x") forbid(principal, action == Action::"mail.read", resource);"#);
+    governance
+        .policies_changed(none, Some("grace".into()))
+        .unwrap();
+    world
+        .call(&run, 2, ("mail", "send"), json!({}))
+        .await
+        .unwrap();
+    denied(world.call(&run, 3, ("mail", "read"), json!({})).await);
+    drop((run, governance));
+    world.close(log).await;
+    let events = world.events();
+    let changed: Vec<_> = events
+        .iter()
+        .filter(|event| matches!(event, Event::PolicyChanged(_)))
+        .collect();
+    assert_eq!(changed.len(), 1);
+}
+
+#[tokio::test]
+async fn a_dry_run_answers_with_the_tools_own_example_and_leaves_nothing() {
+    let world = World::new();
+    let governance =
+        world.governance(r#"@id("dry") @dry_run permit(principal, action, resource);"#);
+    let run = begin(&governance).await;
+    let sent = world
+        .call(&run, 0, ("mail", "send"), json!({"to": "x"}))
+        .await
+        .unwrap();
+    assert_eq!(value(&sent), json!({"id": "m-1"}));
+    let told = denied(world.call(&run, 1, ("mail", "drafts"), json!({})).await);
+    assert!(
+        told.contains("only be tried out") && told.contains("`dry`"),
+        "{told}"
+    );
+    assert_eq!(world.mail.take_calls(), []);
+}
+
+#[tokio::test]
+async fn fields_are_taken_out_of_results_wherever_they_are() {
+    let world = World::new();
+    let governance = world.governance(r#"@id("r") @redact("email, *.email") permit(principal, action in Action::"crm", resource);"#);
+    let run = begin(&governance).await;
+    world.crm.answer(ToolResult {
+        content: vec![
+            json!({"type": "text", "text": "Ada has a@b.example"}),
+            json!({"type": "image", "data": "a@b.example"}),
+        ],
+        ..structured(json!({"email": "a@b.example", "name": "Ada"}))
+    });
+    let got = world
+        .call(&run, 0, ("crm", "get"), json!({}))
+        .await
+        .unwrap();
+    assert_eq!(value(&got), json!({"email": "[redacted]", "name": "Ada"}));
+    assert!(!format!("{got:?}").contains("a@b.example"), "{got:?}");
+    // Without structure: a list of documents, and a sentence.
+    let text = |text: &str| json!({"type": "text", "text": text});
+    for (content, expected) in [
+        (
+            vec![text(r#"{"email": "a@b.example", "n": 1}"#)],
+            r#"{\"email\":\"[redacted]\",\"n\":1}"#,
+        ),
+        (
+            vec![text(r#"{"email": "a@b.example"}"#), text(r#"{"n": 2}"#)],
+            r#"{\"n\":2}"#,
+        ),
+        (vec![text("write to a@b.example")], "[redacted]"),
+        (
+            vec![text(r#"{"email": "a@b.example"}"#), text("or a@b.example")],
+            "[redacted]",
+        ),
+    ] {
+        for is_error in [false, true] {
+            world.crm.answer(ToolResult {
+                content: content.clone(),
+                is_error,
+                ..ToolResult::default()
+            });
+            let got = world
+                .call(&run, 1, ("crm", "get"), json!({}))
+                .await
+                .unwrap();
+            let got = serde_json::to_string(&got.content).unwrap();
+            assert!(
+                !got.contains("a@b.example") && got.contains(expected),
+                "{got}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn wrapped_results_are_redacted_within() {
+    let world = World::new();
+    let wrapped = json!({"type": "object", "properties": {"result": {"type": "object"}}, "x-fastmcp-wrap-result": true});
+    world
+        .crm
+        .list([tool("get", json!({"readOnlyHint": true}), Some(wrapped))]);
+    let governance =
+        world.governance(r#"@id("r") @redact("email") permit(principal, action, resource);"#);
+    let run = begin(&governance).await;
+    world
+        .crm
+        .answer(structured(json!({"result": {"email": "a@b.example"}})));
+    let got = world
+        .call(&run, 0, ("crm", "get"), json!({}))
+        .await
+        .unwrap();
+    assert_eq!(value(&got), json!({"result": {"email": "[redacted]"}}));
+}
+
+#[tokio::test]
+async fn arguments_are_taken_out_before_they_leave() {
+    let world = World::new();
+    let governance = world.governance(
+        r#"@id("a") @redact_arguments("email") permit(principal, action == Action::"mail.send", resource);
+           @id("b") @redact_arguments("*") permit(principal, action == Action::"mail.drafts", resource);"#,
+    );
+    let run = begin(&governance).await;
+    for tool in ["send", "drafts"] {
+        world
+            .call(&run, 0, ("mail", tool), json!({"email": "a", "to": "b"}))
+            .await
+            .unwrap();
+    }
+    assert_eq!(
+        world.mail.take_calls(),
+        [
+            ("send".to_owned(), json!({"email": "[redacted]", "to": "b"})),
+            (
+                "drafts".to_owned(),
+                json!({"email": "[redacted]", "to": "[redacted]"})
+            ),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn what_was_decided_is_explained() {
+    let world = World::new();
+    let governance = world.governance(NO_SENDING);
+    let caller = Governance::caller(Some(&Principal::new("ada")), &[], None);
+    let arguments = json!({});
+    let act = Act::Call {
+        server: "mail",
+        tool: "send",
+        arguments: &arguments,
+    };
+    let told = governance
+        .explain(&caller, act, &RunLabels::new())
+        .to_string();
+    assert!(
+        told.contains("deny") && told.contains("no-mail") && told.contains("does not exist"),
+        "{told}"
+    );
+    assert_eq!(governance.fingerprint().len(), 64);
+}

@@ -1,0 +1,141 @@
+//! A call that is under way: what has to be done if it is given up on.
+
+use std::time::Instant;
+
+use ampoule_audit::{CallOutcome, NotWritten, Verdict};
+use ampoule_policy::Duty;
+use ampoule_quota::{CallOf, Permit};
+use ampoule_tools::{Call, CallError, CallState, ToolResult};
+use ampoule_untrusted::json;
+use serde_json::{Map, Value};
+
+use crate::known::State;
+use crate::records::{Said, outcome_of};
+use crate::run::Shared;
+
+/// A call that is under way.
+pub(crate) struct UnderWay<'r> {
+    run: &'r Shared,
+    call: &'r Call,
+    permit: Option<Permit>,
+    /// When it was let pass; none before that, and once it is over.
+    left: Option<Instant>,
+}
+
+impl<'r> UnderWay<'r> {
+    pub(crate) fn new(run: &'r Shared, call: &'r Call) -> Self {
+        Self {
+            run,
+            call,
+            permit: None,
+            left: None,
+        }
+    }
+
+    /// Has it counted, if there is room for it in all quotas, and in the rates that policies state.
+    pub(crate) fn count(&mut self, state: &State, duties: &[Duty]) -> Result<(), CallError> {
+        let (run, call) = (self.run, self.call);
+        let parts = run.parts();
+        let used_up = |by: &str, told: String| {
+            let by = by.into();
+            let said = Said {
+                verdict: Verdict::Denied,
+                by: Some(&by),
+                fingerprint: state.policies.fingerprint(),
+            };
+            let about = (Some(call.number), &call.server, &call.tool);
+            parts.note(|| run.whose.decided(about, said, &told));
+            CallError::Denied(told)
+        };
+        if let Some(quotas) = &parts.quotas {
+            let of = CallOf {
+                server: &call.server,
+                tool: &call.tool,
+                classes: state.classes(&call.server, &call.tool),
+            };
+            let permit = quotas.try_call(run.principal(), &of);
+            let permit = permit.map_err(|exhausted| {
+                used_up(
+                    &format!("quota: {}", exhausted.quota),
+                    exhausted.to_string(),
+                )
+            })?;
+            self.permit = Some(permit);
+        }
+        let taken = parts.rates.take(&run.caller.principal, duties);
+        taken.map_err(|used| used_up(&used.by, used.to_string()))
+    }
+
+    /// It leaves: that is recorded before.
+    pub(crate) fn leave(
+        &mut self,
+        arguments: &Map<String, Value>,
+        said: Said<'_>,
+    ) -> Result<(), NotWritten> {
+        let (run, call) = (self.run, self.call);
+        if let Some(log) = &run.parts().audit {
+            let written = log.arguments(&call.server, &call.tool, arguments);
+            log.write(&run.whose.asked(call, written, said, &run.labels()))?;
+        }
+        if let Some(permit) = &self.permit {
+            permit.bytes(json::bytes_of(arguments.values(), u64::MAX));
+        }
+        run.seal.put(call, arguments);
+        self.left = Some(Instant::now());
+        Ok(())
+    }
+
+    /// It is over.
+    pub(crate) fn over(mut self, answer: &Result<ToolResult, CallError>) {
+        let (run, call) = (self.run, self.call);
+        let state = answer
+            .as_ref()
+            .map_or_else(CallError::state, |_| CallState::Answered);
+        let is_counted = self.permit.is_some() || run.parts().audit.is_some();
+        let bytes = if is_counted {
+            bytes_of(answer, u64::MAX)
+        } else {
+            0
+        };
+        match self.permit.take() {
+            Some(permit) if state == CallState::NotSent => permit.give_back(),
+            Some(permit) => permit.bytes(bytes),
+            None => {}
+        }
+        let is_answered = answer.as_ref().is_ok_and(|result| !result.is_error);
+        run.has_done(call, is_answered);
+        self.ended(outcome_of(answer), bytes);
+    }
+
+    fn ended(&mut self, outcome: CallOutcome, bytes: u64) {
+        if let Some(left) = self.left.take() {
+            let (run, call) = (self.run, self.call);
+            run.seal.forget(call);
+            let of = || run.whose.came_to(call, outcome, (bytes, left.elapsed()));
+            run.parts().note(of);
+        }
+    }
+}
+
+/// It was given up on, or denied.
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        if let (Some(permit), None) = (self.permit.take(), self.left) {
+            permit.give_back();
+        }
+        self.ended(CallOutcome::Cancelled, 0);
+    }
+}
+
+/// About how many bytes an answer has; counted no further than to a little above `most`.
+pub(crate) fn bytes_of(answer: &Result<ToolResult, CallError>, most: u64) -> u64 {
+    match answer {
+        Ok(result) => {
+            let structured = result.structured_content.as_deref();
+            let structured = structured.map_or(0, |it| it.get().len() as u64);
+            structured + json::bytes_of(&result.content, most)
+        }
+        Err(CallError::ResultTooLarge { bytes }) => *bytes,
+        Err(error) => error.to_string().len() as u64,
+    }
+}

@@ -1,0 +1,52 @@
+//! What scripts are told, with what can be done about it.
+
+use ampoule_policy::Decision;
+use ampoule_untrusted::text::one_line;
+
+/// The ids of the policies that decide, as one text.
+pub(crate) fn ids(decision: &Decision) -> String {
+    let ids: Vec<&str> = decision.by.iter().map(|id| &**id).collect();
+    ids.join(", ")
+}
+
+/// Why it was decided so.
+pub(crate) fn reason(decision: &Decision) -> &str {
+    decision.reason.as_deref().unwrap_or("a policy says so")
+}
+
+/// What a script is told of a call that policies deny.
+pub(crate) fn denied(server: &str, tool: &str, decision: &Decision) -> String {
+    let (server, tool) = (one_line(server), one_line(tool));
+    // It may quote a name that a script made up.
+    let reason = one_line(reason(decision));
+    match decision.by.is_empty() {
+        true => format!(
+            "{server}.{tool} was not called: {reason}; whoever runs Ampoule can permit it, with a role or a policy"
+        ),
+        false => format!(
+            "{server}.{tool} was not called: {reason} (policy `{}`); whoever runs Ampoule can allow it there",
+            one_line(&ids(decision))
+        ),
+    }
+}
+
+/// What a script is told where somebody would have to allow a call, and nobody can be asked.
+pub(crate) fn nobody(server: &str, tool: &str, decision: &Decision) -> String {
+    format!(
+        "a person must allow calls of {}.{} (policy `{}`), and people are not asked here: whoever runs Ampoule can allow it in the policy, or set up [approvals] in ampoule.toml",
+        one_line(server),
+        one_line(tool),
+        one_line(&ids(decision))
+    )
+}
+
+/// What a script is told of a call that is only tried out, where nothing is known of what it would
+/// have come to.
+pub(crate) fn dry(server: &str, tool: &str, by: &str) -> String {
+    format!(
+        "{}.{} was not called: the policy `{}` lets it only be tried out, and the tool gives no example of a result; whoever runs Ampoule can allow it there",
+        one_line(server),
+        one_line(tool),
+        one_line(by)
+    )
+}
