@@ -116,7 +116,7 @@ pub fn advice<'t>(
     }
     for (tool, row) in stats.tools.top() {
         let tool = || tool.to_owned();
-        if row.calls >= ENOUGH && 2 * row.failed_calls >= row.calls {
+        if row.calls >= ENOUGH && row.failed_calls.saturating_mul(2) >= row.calls {
             advice.push(Advice::Failing {
                 tool: tool(),
                 failed: row.failed_calls,

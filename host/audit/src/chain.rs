@@ -67,12 +67,16 @@ impl<'c> Chain<'c> {
         self.report.chains += 1;
         let (first, _) = self.known.start();
         let mut expected = first;
-        let segments: Vec<u32> = segments.iter().copied().filter(|it| *it >= first).collect();
+        let (left, segments): (Vec<u32>, Vec<u32>) = segments.iter().partition(|it| **it < first);
+        for segment in left {
+            self.file = lane::file_of(self.lane, segment);
+            self.found(What::Leftover);
+        }
         let in_use = lane::is_taken(self.folder, self.lane);
         for (index, &segment) in segments.iter().enumerate() {
             self.file = lane::file_of(self.lane, segment);
             self.line = 0;
-            if segment > expected && !self.was_removed(segment) {
+            if segment > expected && !self.begins_at(segment) {
                 self.found(What::FilesMissing(segment - expected));
             }
             expected = segment + 1;
@@ -80,13 +84,18 @@ impl<'c> Chain<'c> {
             self.file(segment, is_last && in_use);
         }
         self.line = 0;
-        let missing = (self.known.segment + 1).saturating_sub(expected);
-        if missing > 0 && !self.was_removed(self.known.segment + 1) {
+        let next = self.known.segment.saturating_add(1);
+        let missing = next.saturating_sub(expected);
+        if missing > 0 && !self.begins_at(next) {
             self.file = lane::file_of(self.lane, self.known.segment);
             self.found(What::FilesMissing(missing));
         }
-        if self.place.seq < self.known.seq && !self.was_removed(self.known.segment + 1) {
+        if self.place.seq < self.known.seq && !self.begins_at(next) {
             self.found(What::EndMissing(self.known.seq));
+        }
+        if next == 1 && first == 1 && segments.is_empty() && !in_use {
+            self.file = lane::file_of(self.lane, first);
+            self.found(What::NeverBegun);
         }
         self.report.unsigned += self.place.seq.saturating_sub(self.signed);
         if in_use {
@@ -94,13 +103,22 @@ impl<'c> Chain<'c> {
         }
     }
 
-    /// Whether what comes before a file went because it was old, while this was checked.
-    fn was_removed(&self, segment: u32) -> bool {
-        let Ok(now) = Manifest::read(self.folder, None) else {
+    /// Whether what comes before a file went because it was old, while this was checked. Then the
+    /// chain begins there.
+    fn begins_at(&mut self, segment: u32) -> bool {
+        let Ok(now) = Manifest::read(self.folder, self.report.key.as_ref()) else {
             return false;
         };
-        let known = now.lanes.get(&self.lane);
-        known.is_some_and(|known| known.start().0 >= segment && now.number > self.report.number)
+        let start = now.lanes.get(&self.lane).map(Known::start);
+        let start = start.filter(|(first, _)| *first >= segment);
+        match start.filter(|_| now.number > self.report.number) {
+            Some((_, place)) => {
+                self.signed = self.signed.max(place.seq);
+                self.place = place;
+                true
+            }
+            None => false,
+        }
     }
 
     fn file(&mut self, segment: u32, in_use: bool) {
@@ -109,6 +127,11 @@ impl<'c> Chain<'c> {
         let read = read.and_then(|file| self.lines(file, segment));
         let torn = match read {
             Ok(torn) => torn,
+            Err(error)
+                if error.kind() == io::ErrorKind::NotFound && self.begins_at(segment + 1) =>
+            {
+                return;
+            }
             Err(error) => {
                 self.unknown = true;
                 return self.found(What::Unreadable(error.to_string()));
@@ -166,8 +189,7 @@ impl<'c> Chain<'c> {
     }
 
     fn check_line(&mut self, line: &[u8], segment: u32) {
-        let head: Option<Head> = serde_json::from_slice(line).ok();
-        let Some((parts, head)) = Parts::of(line).zip(head) else {
+        let Some((parts, head)) = Parts::of(line).zip(Head::of(line)) else {
             return self.no_line();
         };
         self.report.events += 1;

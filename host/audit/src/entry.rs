@@ -17,6 +17,17 @@ pub(crate) struct Head {
     pub(crate) kind: String,
 }
 
+/// No chain gets that far: what says so is no line, and nothing has to be counted beyond.
+const MOST_SEQ: u64 = 1 << 60;
+
+impl Head {
+    /// Of a line; none if it is none.
+    pub(crate) fn of(line: &[u8]) -> Option<Self> {
+        let head: Self = serde_json::from_slice(line).ok()?;
+        (head.seq < MOST_SEQ).then_some(head)
+    }
+}
+
 /// An event, with when and where it was recorded.
 #[derive(Debug, Clone)]
 pub struct Entry {
@@ -39,11 +50,7 @@ pub struct Entry {
 impl Entry {
     /// Of a line; none if it is none.
     pub(crate) fn of(lane: u16, line: &[u8]) -> Option<Self> {
-        let head: Head = serde_json::from_slice(line).ok()?;
-        Self::with(lane, head, line)
-    }
-
-    pub(crate) fn with(lane: u16, head: Head, line: &[u8]) -> Option<Self> {
+        let head = Head::of(line)?;
         Some(Self {
             lane,
             seq: head.seq,

@@ -19,12 +19,16 @@ const TICK: Duration = Duration::from_millis(100);
 const SWEEP: Duration = Duration::from_hours(1);
 /// How often the disk is asked for something at the most, where it can't do it.
 const AGAIN: Duration = Duration::from_secs(1);
+/// The same for another file: each time, the log grows by some lines.
+const ANOTHER: Duration = Duration::from_secs(60);
 
 /// When something was last done.
 struct Done {
     synced: Instant,
     signed: Instant,
     swept: Option<Instant>,
+    /// When no other file could be begun.
+    stuck: Option<Instant>,
 }
 
 /// Goes on until the log is closed. `last`: when somebody last wrote to this chain.
@@ -34,6 +38,7 @@ pub(crate) fn keep(shared: &Arc<Shared>, last: Option<SystemTime>) {
         synced: opened,
         signed: opened,
         swept: None,
+        stuck: None,
     };
     loop {
         if done.swept.is_none_or(|swept| swept.elapsed() >= SWEEP) {
@@ -60,7 +65,8 @@ pub(crate) fn keep(shared: &Arc<Shared>, last: Option<SystemTime>) {
             if writer.has_pending() {
                 writer.settle();
             }
-            let full = writer.is_full(&shared.settings);
+            let full = writer.is_full(&shared.settings)
+                && done.stuck.is_none_or(|stuck| stuck.elapsed() >= ANOTHER);
             let to_sign =
                 !writer.is_signed() && done.signed.elapsed() >= shared.settings.checkpoint_every;
             (full, to_sign, !writer.is_synced())
@@ -96,6 +102,7 @@ fn look_after(shared: &Shared, (full, to_sign, to_sync): (bool, bool, bool), don
                 false => writer.sign(Why::Interval).map(|()| None),
             }
         };
+        done.stuck = (full && signed.is_err()).then(Instant::now);
         // What is full has a signature at its end, which the disk gets before anything tells of it.
         let ended = signed.and_then(|ended| ended.map_or(Ok(()), |file| file.sync_data()));
         failing(shared, ended.and_then(|()| settle(shared)));

@@ -6,19 +6,21 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read, Seek, SeekFrom, Write as _};
 
 use ampoule_store::folder::PrivateFolder;
 
 use crate::entry::Head;
 use crate::event::Event;
 use crate::line::{MOST_LINE, Parts, Place};
-use crate::manifest::{self, Mark};
+use crate::manifest::{self, Manifest, Mark};
 use crate::own::{Segment, Why};
 use crate::problem::Problem;
 
 /// How many processes may write at once.
 const MOST: u16 = 256;
+/// How many files a chain has at most. There is always a number after that.
+const MOST_FILES: u32 = u32::MAX / 2;
 const ENDING: &str = ".jsonl";
 
 /// The file with a part of a chain.
@@ -35,7 +37,8 @@ pub(crate) fn lock_of(lane: u16) -> String {
 fn parts(file: &str) -> Option<(u16, u32)> {
     let (lane, segment) = file.strip_suffix(ENDING)?.split_once('-')?;
     let (lane, segment) = (lane.parse().ok()?, segment.parse().ok()?);
-    (segment > 0 && file_of(lane, segment) == file).then_some((lane, segment))
+    let is_one = (1..=MOST).contains(&lane) && (1..=MOST_FILES).contains(&segment);
+    (is_one && file_of(lane, segment) == file).then_some((lane, segment))
 }
 
 /// All lanes that there are files of, and their parts in order.
@@ -49,6 +52,19 @@ pub(crate) fn all(folder: &PrivateFolder) -> io::Result<BTreeMap<u16, Vec<u32>>>
     lanes
         .values_mut()
         .for_each(|segments| segments.sort_unstable());
+    Ok(lanes)
+}
+
+/// The same for who reads: without what was to be removed. Where the list of files can't be used,
+/// everything is read.
+pub(crate) fn to_read(folder: &PrivateFolder) -> io::Result<BTreeMap<u16, Vec<u32>>> {
+    let manifest = Manifest::read(folder, None);
+    let mut lanes = all(folder)?;
+    for (lane, known) in manifest.iter().flat_map(|it| &it.lanes) {
+        if let Some(segments) = lanes.get_mut(lane) {
+            segments.retain(|segment| *segment >= known.start().0);
+        }
+    }
     Ok(lanes)
 }
 
@@ -112,7 +128,7 @@ pub(crate) fn tail(file: &mut File) -> io::Result<Option<Tail>> {
     let begins = memchr::memrchr(b'\n', &end[..last]).map_or(0, |at| at + 1);
     let line = &end[begins..last];
     let parts = Parts::of(line);
-    let head: Option<Head> = serde_json::from_slice(line).ok();
+    let head = Head::of(line);
     Ok(parts.zip(head).map(|(parts, head)| {
         let signed = match serde_json::from_slice(line) {
             Ok(Event::Checkpoint(checkpoint)) => Some(checkpoint.why),
@@ -131,14 +147,19 @@ pub(crate) fn tail(file: &mut File) -> io::Result<Option<Tail>> {
     }))
 }
 
+/// The first line of a file.
+pub(crate) fn first(folder: &PrivateFolder, lane: u16, segment: u32) -> Option<(Head, Vec<u8>)> {
+    let mut line = Vec::new();
+    let file = folder.file(&file_of(lane, segment)).ok()?;
+    let mut start = BufReader::new(file).take(MOST_LINE as u64);
+    start.read_until(b'\n', &mut line).ok()?;
+    Some((Head::of(&line)?, line))
+}
+
 /// What the first line of a file says that comes before it.
 pub(crate) fn begins(folder: &PrivateFolder, lane: u16, segment: u32) -> Option<Mark> {
-    let mut start = Vec::new();
-    let file = folder.file(&file_of(lane, segment)).ok()?;
-    file.take(MOST_LINE as u64).read_to_end(&mut start).ok()?;
-    let line = start.split(|byte| *byte == b'\n').next()?;
-    let head: Head = serde_json::from_slice(line).ok()?;
-    let Event::Segment(Segment { after, .. }) = serde_json::from_slice(line).ok()? else {
+    let (head, line) = first(folder, lane, segment)?;
+    let Event::Segment(Segment { after, .. }) = serde_json::from_slice(&line).ok()? else {
         return None;
     };
     Some(Mark {

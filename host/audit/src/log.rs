@@ -9,6 +9,7 @@ use std::thread::JoinHandle;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use parking_lot::{Condvar, Mutex};
 use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 use crate::event::Event;
 use crate::keeper;
@@ -181,7 +182,11 @@ impl Log {
         let ended = {
             let mut writer = self.shared.writer.lock();
             writer.settle();
-            writer.sign(Why::Close)
+            // What is missing has to be told: who comes next tells that the end is.
+            match writer.missing() {
+                Some((.., why)) => Err(std::io::Error::other(why.to_owned())),
+                None => writer.sign(Why::Close),
+            }
         };
         let ended = ended.and_then(|()| keeper::settle(&self.shared));
         // A process that is being started has the file for a moment, and with it the lock.
@@ -198,25 +203,29 @@ impl Drop for Log {
     }
 }
 
-/// What is left of an event that is too large: its kind, and what can be compared.
+/// What is left of an event that is too large: texts are shortened, what is large within it is left
+/// out. So it is still known what was done, by whom, with which outcome.
 fn cut(json: &[u8]) -> Vec<u8> {
-    #[derive(serde::Deserialize)]
-    struct Kind {
-        kind: String,
+    /// How long a text may still be, and what is in another value, in bytes.
+    const MOST: usize = 1000;
+    let mut event: Map<String, Value> = serde_json::from_slice(json).unwrap_or_default();
+    let is_large = |value: &Value| value.to_string().len() > MOST;
+    for value in event.values_mut() {
+        match value {
+            Value::String(text) if text.len() > MOST => {
+                text.truncate(text.floor_char_boundary(MOST));
+                text.push('…');
+            }
+            Value::Object(members) => members.retain(|_, member| !is_large(member)),
+            Value::Array(items)
+                if items.iter().map(|it| it.to_string().len()).sum::<usize>() > MOST =>
+            {
+                items.clear()
+            }
+            _ => {}
+        }
     }
-    #[derive(Serialize)]
-    struct Cut {
-        kind: String,
-        cut: bool,
-        bytes: usize,
-        hash: String,
-    }
-    let kind =
-        serde_json::from_slice(json).map_or_else(|_| "unknown".to_owned(), |it: Kind| it.kind);
-    written(&Cut {
-        kind,
-        cut: true,
-        bytes: json.len(),
-        hash: blake3::hash(json).to_hex().to_string(),
-    })
+    let hash = blake3::hash(json).to_hex().to_string();
+    event.insert("cut".to_owned(), json!({"bytes": json.len(), "hash": hash}));
+    written(&event)
 }

@@ -85,7 +85,7 @@ impl Known {
     /// Where what is there of the chain begins.
     pub(crate) fn start(&self) -> (u32, Place) {
         match &self.removed {
-            Some(mark) => (mark.segment + 1, place(mark.seq, &mark.hash)),
+            Some(mark) => (mark.segment.saturating_add(1), place(mark.seq, &mark.hash)),
             None => (1, Place::START),
         }
     }

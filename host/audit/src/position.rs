@@ -37,12 +37,20 @@ impl Position {
         settings: &Settings,
     ) -> io::Result<Self> {
         let (first, start) = known.start();
-        let newest = lane::all(folder)?.remove(&lane);
-        let newest = newest.and_then(|segments| segments.last().copied());
+        let segments = lane::all(folder)?.remove(&lane).unwrap_or_default();
+        let newest = segments.last().copied();
         let segment = newest.unwrap_or(0).max(known.segment).max(first - 1);
-        let file = folder.file(&lane::file_of(lane, segment));
-        let tail = file.ok().map(|mut file| lane::tail(&mut file));
-        let tail = tail.transpose()?.flatten();
+        // A file may have been begun, and have no line: the chain ends in the one before.
+        let mut found = None;
+        for &segment in segments.iter().rev().filter(|it| **it >= first) {
+            let mut file = folder.file(&lane::file_of(lane, segment))?;
+            if let Some(tail) = lane::tail(&mut file)? {
+                found = Some((segment, tail));
+                break;
+            }
+        }
+        let is_newest = found.as_ref().is_some_and(|(found, _)| *found == segment);
+        let tail = found.map(|(_, tail)| tail);
         // What the list says was there may be gone: that is not begun anew.
         let listed = if known.seq > start.seq {
             known.place()
@@ -56,7 +64,7 @@ impl Position {
             .map_or(listed, |tail| tail.place);
         let is_clean =
             |tail: &Tail| tail.torn == 0 && tail.signed == Some(Why::Close) && tail.place == end;
-        let clean = tail.as_ref().is_some_and(is_clean);
+        let clean = is_newest && tail.as_ref().is_some_and(is_clean);
         let is_new = newest.is_none() && end == start;
         let goes_on = clean && is_young(folder, &lane::file_of(lane, segment), settings);
         Ok(Self {

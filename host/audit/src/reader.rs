@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -47,7 +47,7 @@ impl Events {
     pub fn read(path: &Path, filter: Filter) -> Result<Self, Problem> {
         let folder = Arc::new(existing(path)?);
         let mut lanes = Vec::new();
-        for (lane, mut segments) in lane::all(&folder)? {
+        for (lane, mut segments) in lane::to_read(&folder)? {
             segments.retain(|segment| may_have(&folder, &lane::file_of(lane, *segment), &filter));
             segments.reverse();
             lanes.push(Lane {
@@ -71,7 +71,7 @@ impl Events {
         Ok(events)
     }
 
-    /// How many lines were left out so far, as they can't be read.
+    /// How many lines were left out so far, as they can't be read; a file that can't be is one.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
@@ -120,8 +120,11 @@ impl Lane {
             let Some(file) = &mut self.file else {
                 let name = lane::file_of(self.lane, self.segments.pop()?);
                 // One that was too old may be gone by now.
-                let file = self.folder.file(&name).ok();
-                self.file = file.map(|file| BufReader::with_capacity(1 << 16, file));
+                match self.folder.file(&name) {
+                    Ok(file) => self.file = Some(BufReader::with_capacity(1 << 16, file)),
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    Err(_) => self.left_out += 1,
+                }
                 continue;
             };
             line.clear();

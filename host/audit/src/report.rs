@@ -35,6 +35,7 @@ pub struct Report {
     pub number: u64,
     /// What the signatures were checked with.
     pub key: Option<PublicKey>,
+    worst: Option<Level>,
 }
 
 /// Something that is to be told of a log.
@@ -116,6 +117,12 @@ pub enum What {
     InUse,
     /// It is of a later version; its chain has been checked, its content has not been read.
     Later(u64),
+    /// The file was to be removed as it was old, and is there: nothing vouches for it, and nobody
+    /// reads it.
+    Leftover,
+    /// The chain is listed, and nothing of it is there: a process was killed as it began, or what it
+    /// wrote in its first minute was removed.
+    NeverBegun,
     /// It is no file of a log.
     Strange,
 }
@@ -123,7 +130,7 @@ pub enum What {
 impl What {
     fn level(&self) -> Level {
         match self {
-            Self::Cut(_) | Self::HalfLine(_) => Level::Doubtful,
+            Self::Cut(_) | Self::HalfLine(_) | Self::Leftover | Self::NeverBegun => Level::Doubtful,
             Self::Gap { .. }
             | Self::ClockBack(_)
             | Self::InUse
@@ -181,6 +188,12 @@ impl fmt::Display for What {
             }
             Self::InUse => f.write_str("a process is writing here"),
             Self::Later(version) => write!(f, "version {version} of the form, which is only checked"),
+            Self::Leftover => f.write_str(
+                "the file was to be removed, as it was old: nothing vouches for it, and it is not read",
+            ),
+            Self::NeverBegun => f.write_str(
+                "nothing of this chain is there: a process was killed as it began, or what it wrote first was removed",
+            ),
             Self::Strange => f.write_str("this is no file of an audit log"),
         }
     }
@@ -215,13 +228,21 @@ impl Report {
             unsigned: 0,
             number: 0,
             key: None,
+            worst: None,
         }
     }
 
     pub(crate) fn found(&mut self, file: &str, line: u64, what: What) {
         let level = what.level();
         self.broken += u64::from(level == Level::Broken);
-        if self.findings.len() >= MOST {
+        self.worst = self.worst.max(Some(level));
+        // What is bad has room, however much else there is.
+        let room = match level {
+            Level::Note => MOST / 2,
+            Level::Doubtful => MOST / 4 * 3,
+            Level::Broken => MOST,
+        };
+        if self.findings.len() >= room {
             self.more += 1;
             return;
         }
@@ -240,9 +261,6 @@ impl Report {
 
     /// The worst that was found.
     pub fn worst(&self) -> Option<Level> {
-        match self.broken {
-            0 => self.findings.iter().map(|it| it.level).max(),
-            _ => Some(Level::Broken),
-        }
+        self.worst
     }
 }

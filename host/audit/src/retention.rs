@@ -6,6 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use ampoule_store::folder::PrivateFolder;
 
+use crate::entry::Head;
 use crate::event::Event;
 use crate::lane;
 use crate::log::Shared;
@@ -46,6 +47,10 @@ pub(crate) fn sweep(
     };
     let mut old = Vec::new();
     for (&number, segments) in &lanes {
+        // A chain that is nobody's is to be looked into.
+        if !manifest.lanes.contains_key(&number) {
+            continue;
+        }
         // Nobody begins to write to it meanwhile.
         let lock = match number == ours {
             true => None,
@@ -60,7 +65,9 @@ pub(crate) fn sweep(
     Manifest::change(&shared.folder, &shared.keys, |manifest| {
         manifest.swept = seconds;
         for (lane, mark, _) in &old {
-            if let Some(known) = manifest.lanes.get_mut(lane) {
+            if let Some(known) = manifest.lanes.get_mut(lane)
+                && known.start().0 <= mark.segment
+            {
                 known.removed = Some(mark.clone());
             }
         }
@@ -88,7 +95,7 @@ fn newest(
     ends.max()
 }
 
-/// The end of the last file, in order, in which everything happened before.
+/// The end of the last file, in order, whose first and last event happened before.
 fn last_old(
     folder: &PrivateFolder,
     (lane, segments): (u16, &[u32]),
@@ -101,8 +108,13 @@ fn last_old(
         let Ok(Some(tail)) = lane::tail(&mut file) else {
             break;
         };
-        let at = humantime::parse_rfc3339(&tail.head.at);
-        if !at.is_ok_and(|at| at < before) {
+        // Where the clock went back meanwhile, its end alone seems to be old.
+        let first = lane::first(folder, lane, segment);
+        let is_old = |head: &Head| {
+            let at = humantime::parse_rfc3339(&head.at);
+            at.is_ok_and(|at| at < before)
+        };
+        if !is_old(&tail.head) || !first.is_some_and(|(head, _)| is_old(&head)) {
             break;
         }
         mark = Some(Mark {

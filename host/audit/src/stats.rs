@@ -51,21 +51,21 @@ pub struct Row {
 impl Row {
     /// How often something happened.
     fn count(&self) -> u64 {
-        self.runs.max(self.calls + self.denied)
+        self.runs.max(self.calls.saturating_add(self.denied))
     }
 
     fn add(&mut self, other: &Self) {
-        self.runs += other.runs;
-        self.failures += other.failures;
-        self.calls += other.calls;
-        self.failed_calls += other.failed_calls;
-        self.denied += other.denied;
-        self.retries += other.retries;
-        self.bytes += other.bytes;
-        self.tokens += other.tokens;
-        self.direct_tokens += other.direct_tokens;
-        self.fuel += other.fuel;
-        self.took_us += other.took_us;
+        self.runs = self.runs.saturating_add(other.runs);
+        self.failures = self.failures.saturating_add(other.failures);
+        self.calls = self.calls.saturating_add(other.calls);
+        self.failed_calls = self.failed_calls.saturating_add(other.failed_calls);
+        self.denied = self.denied.saturating_add(other.denied);
+        self.retries = self.retries.saturating_add(other.retries);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        self.tokens = self.tokens.saturating_add(other.tokens);
+        self.direct_tokens = self.direct_tokens.saturating_add(other.direct_tokens);
+        self.fuel = self.fuel.saturating_add(other.fuel);
+        self.took_us = self.took_us.saturating_add(other.took_us);
         self.last = self.last.max(other.last);
     }
 }
@@ -81,6 +81,7 @@ pub struct Rows {
 
 impl Rows {
     fn add(&mut self, name: &str, row: &Row) {
+        let name = shortened(name);
         if let Some(there) = self.rows.get_mut(name) {
             return there.add(row);
         }
@@ -100,9 +101,9 @@ impl Rows {
         self.rows.extend(rows);
     }
 
-    /// The row of this name.
+    /// The row of this name; of names that are long, the beginning counts.
     pub fn get(&self, name: &str) -> Option<&Row> {
-        self.rows.get(name)
+        self.rows.get(shortened(name))
     }
 
     /// A thousand at most, the largest first.
@@ -189,7 +190,7 @@ impl Stats {
             }
             Some(Event::CallAsked(it)) => {
                 let tool = format!("{}.{}", it.server, it.tool);
-                let what = format!("{tool} {}", it.arguments.digest);
+                let what = key(&[&it.server, &it.tool, &it.arguments.digest]);
                 row.retries = u64::from(self.recent.asked(&it.run, it.call, what));
                 if row.retries > 0 {
                     self.tool(entry, &tool, &row);
@@ -210,7 +211,7 @@ impl Stats {
                 row.denied = 1;
                 self.tool(entry, &format!("{}.{}", it.server, it.tool), &row);
             }
-            Some(Event::Gap(it)) => self.lost += it.lost,
+            Some(Event::Gap(it)) => self.lost = self.lost.saturating_add(it.lost),
             _ => {}
         }
     }
@@ -229,31 +230,53 @@ impl Stats {
     }
 }
 
+/// What of a name is kept.
+fn shortened(name: &str) -> &str {
+    const MOST: usize = 200;
+    &name[..name.floor_char_boundary(MOST)]
+}
+
+/// What runs and calls are told apart by, however long their names are.
+type Key = [u8; 16];
+
+fn key(parts: &[&str]) -> Key {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher
+            .update(&part.len().to_le_bytes())
+            .update(part.as_bytes());
+    }
+    let mut key = Key::default();
+    hasher.finalize_xof().fill(&mut key);
+    key
+}
+
 /// Runs that are under way, with what of them failed.
 #[derive(Debug, Clone, Default)]
 struct Recent {
-    runs: HashMap<String, Calls>,
-    order: VecDeque<String>,
+    runs: HashMap<Key, Calls>,
+    order: VecDeque<Key>,
 }
 
 #[derive(Debug, Clone, Default)]
 struct Calls {
-    asked: HashMap<u64, String>,
-    failed: HashSet<String>,
+    asked: HashMap<u64, Key>,
+    failed: HashSet<Key>,
 }
 
 impl Recent {
     /// Whether the same failed before in that run.
-    fn asked(&mut self, run: &str, call: u64, what: String) -> bool {
-        if !self.runs.contains_key(run) {
+    fn asked(&mut self, run: &str, call: u64, what: Key) -> bool {
+        let run = key(&[run]);
+        if !self.runs.contains_key(&run) {
             if self.order.len() >= MOST_RUNS
                 && let Some(oldest) = self.order.pop_front()
             {
                 self.runs.remove(&oldest);
             }
-            self.order.push_back(run.to_owned());
+            self.order.push_back(run);
         }
-        let calls = self.runs.entry(run.to_owned()).or_default();
+        let calls = self.runs.entry(run).or_default();
         let failed = calls.failed.contains(&what);
         if calls.asked.len() < MOST_CALLS {
             calls.asked.insert(call, what);
@@ -262,7 +285,7 @@ impl Recent {
     }
 
     fn ended(&mut self, run: &str, call: u64, failed: bool) {
-        let Some(calls) = self.runs.get_mut(run) else {
+        let Some(calls) = self.runs.get_mut(&key(&[run])) else {
             return;
         };
         let what = calls.asked.remove(&call).filter(|_| failed);
@@ -272,8 +295,9 @@ impl Recent {
     }
 
     fn forget(&mut self, run: &str) {
-        if self.runs.remove(run).is_some() {
-            self.order.retain(|known| known != run);
+        let run = key(&[run]);
+        if self.runs.remove(&run).is_some() {
+            self.order.retain(|known| *known != run);
         }
     }
 }

@@ -62,6 +62,8 @@ pub(crate) struct Writer {
     /// The last line that is signed, and the last one that the disk has.
     signed: u64,
     pub(crate) synced: u64,
+    /// The last line that ended a file.
+    ended: u64,
     /// The last file whose name the disk has.
     pub(crate) named: u32,
     failing: Option<Failing>,
@@ -112,6 +114,7 @@ impl Writer {
             pending: Vec::with_capacity(2 * MOST_PENDING),
             signed: place.end.seq,
             synced: place.end.seq,
+            ended: 0,
             named: if place.goes_on { place.segment } else { 0 },
             failing: None,
             torn: false,
@@ -188,7 +191,11 @@ impl Writer {
 
     /// Ends the file, and begins another one. The file that ended.
     pub(crate) fn rotate(&mut self) -> io::Result<Arc<File>> {
-        self.sign(Why::Rotate)?;
+        // Where no file could be begun before, this one has its end already.
+        if self.ended != self.end.seq {
+            self.sign(Why::Rotate)?;
+            self.ended = self.end.seq;
+        }
         let ended = Arc::clone(&self.file);
         self.begin_segment()?;
         Ok(ended)

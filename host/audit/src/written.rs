@@ -13,6 +13,8 @@ use crate::pattern::Pattern;
 const MOST_FULL_BYTES: usize = 64 << 10;
 /// How many values of redacted arguments are told of.
 const MOST_VALUES: usize = 256;
+/// How much of a name is told, in characters.
+const MOST_NAME: usize = 64;
 /// How deep they are looked into.
 const MOST_DEPTH: usize = 16;
 
@@ -135,7 +137,12 @@ fn redacted(value: &Value, depth: usize, left: &mut usize) -> Value {
                     told.insert(MORE.to_owned(), members.len().into());
                     break;
                 }
-                told.insert(name.clone(), redacted(member, depth - 1, left));
+                // Whoever calls chooses names, too.
+                let shown = match name.char_indices().nth(MOST_NAME) {
+                    Some((end, _)) => format!("{}…", &name[..end]),
+                    None => name.clone(),
+                };
+                told.insert(shown, redacted(member, depth - 1, left));
             }
             Value::Object(told)
         }

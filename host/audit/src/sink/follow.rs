@@ -46,7 +46,7 @@ impl Cursors {
         };
         // What is listed was there before what follows is read: a file that has a later one beside
         // it is not written to any more.
-        for (lane, segments) in lane::all(folder)? {
+        for (lane, segments) in lane::to_read(folder)? {
             let cursor = after.lanes.entry(lane).or_default();
             let dropped = &mut after.dropped;
             for segment in segments {
@@ -103,7 +103,8 @@ impl Batch {
                 continue;
             };
             // What was removed before it was passed on, or can't be read.
-            *dropped += entry.seq.saturating_sub(cursor.seq + 1);
+            let missing = entry.seq.saturating_sub(cursor.seq.saturating_add(1));
+            *dropped = dropped.saturating_add(missing);
             cursor.seq = entry.seq;
             self.bytes += read;
             self.entries.push(entry);

@@ -96,6 +96,7 @@ impl Forward {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why).into());
         }
         let follower = Follower {
+            batch: settings.batch.max(1),
             folder: existing(path)?,
             name: format!("passed-on.{name}"),
             sink: Box::new(sink),
@@ -136,6 +137,8 @@ struct Follower {
     folder: PrivateFolder,
     name: String,
     sink: Box<dyn Sink>,
+    /// How many are passed on at once, at the moment.
+    batch: usize,
     settings: ForwardSettings,
 }
 
@@ -186,11 +189,19 @@ impl Follower {
     fn pass_on(&mut self, shared: &Shared, stop: bool) -> Result<(), Refusal> {
         loop {
             let cursors = self.cursors();
-            let (entries, mut after) = cursors.next(&self.folder, self.settings.batch.max(1))?;
+            let (entries, mut after) = cursors.next(&self.folder, self.batch)?;
             let count = entries.len() as u64;
             match (count, self.sink_takes(&entries)) {
                 (0, _) => {}
-                (_, Ok(())) => after.sent += count,
+                (_, Ok(())) => {
+                    after.sent += count;
+                    self.batch = self.settings.batch.max(1).min(2 * self.batch);
+                }
+                // One that is not wanted must not take the others with it.
+                (2.., Err(Refusal::Never(_))) => {
+                    self.batch = (entries.len() / 2).max(1);
+                    continue;
+                }
                 (_, Err(Refusal::Never(why))) => {
                     after.dropped += count;
                     tracing::error!(

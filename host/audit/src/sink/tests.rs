@@ -250,3 +250,38 @@ fn a_collector_that_is_away_misses_nothing_and_refusals_are_counted() {
     assert_eq!(counts, [(503, 12), (429, 12), (200, 12), (400, 1)]);
     log.close().unwrap();
 }
+
+/// Refuses for ever whatever one event is in.
+struct Picky(std::sync::mpsc::Sender<String>);
+
+impl Sink for Picky {
+    fn take(&mut self, entries: &[Entry]) -> Result<(), Refusal> {
+        if entries.iter().any(|it| it.json()["reason"] == "13") {
+            return Err(Refusal::Never("13".to_owned()));
+        }
+        let sent = entries
+            .iter()
+            .try_for_each(|it| self.0.send(it.line.clone()));
+        sent.map_err(|error| Refusal::Never(error.to_string()))
+    }
+}
+
+#[test]
+fn an_event_that_is_refused_takes_no_others_with_it() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("audit");
+    let log = log(&path);
+    (0..100).for_each(|number| denied(&log, number));
+    log.close().unwrap();
+    let (sender, receiver) = channel();
+    let forward = Forward::start(&path, "picky", Picky(sender), settings()).unwrap();
+    let began = Instant::now();
+    while forward.forwarded().dropped == 0 || forward.forwarded().sent < 99 {
+        assert!(began.elapsed().as_secs() < 30, "{:?}", forward.forwarded());
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    drop(forward);
+    let lines: Vec<String> = receiver.iter().collect();
+    let expected: Vec<u64> = (0..100).filter(|number| *number != 13).collect();
+    assert_eq!(reasons(lines.iter().map(String::as_str)), expected);
+}

@@ -1,5 +1,6 @@
 //! Logs that are written, damaged, checked.
 
+mod attacks;
 mod counted;
 mod damaged;
 mod failing;
