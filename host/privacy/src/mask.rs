@@ -132,7 +132,10 @@ impl Literals<'_, '_> {
                 });
             }
         }
+        // No other escape has a sign of a token in it.
+        let has_signs = || memchr::memmem::find(text.as_bytes(), br"\u").is_some();
         if depth < DEEPEST
+            && has_signs()
             && let Some((decoded, inner)) = json::decoded(text, seen)
         {
             self.look((part, place), &decoded, &inner, depth + 1);

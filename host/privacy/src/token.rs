@@ -8,7 +8,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, Match, MatchKind};
+use aho_corasick::AhoCorasick;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// What tokens are called that stand for a text that looked like a token.
@@ -43,7 +43,7 @@ static OPENINGS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         .ok()
 });
 
-/// Beginnings, separators and ends of what becomes a token once a text is read in some way.
+/// Beginnings (longer ones before those that begin them), separators and ends of what becomes a token once a text is read in some way.
 const BEGINNINGS: [&str; 11] = [
     "<", "&lt;", "&lt", "&#60;", "&#60", "&#x3c;", "&#x3c", "&#x003c;", r"\u003c", r"\x3c", "%3c",
 ];
@@ -51,14 +51,6 @@ const SEPARATORS: [&str; 7] = [":", "%3a", "&colon;", "&#58;", "&#x3a;", r"\u003
 const ENDS: [&str; 11] = [
     ">", "&gt;", "&gt", "&#62;", "&#62", "&#x3e;", "&#x3e", "&#x003e;", r"\u003e", r"\x3e", "%3e",
 ];
-
-static ANY_OPENINGS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .match_kind(MatchKind::LeftmostLongest)
-        .build(BEGINNINGS)
-        .ok()
-});
 
 /// A token in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,35 +77,40 @@ pub(crate) fn is_name(name: &[u8]) -> bool {
 
 /// What looks like a token, in its order.
 pub(crate) fn tokens(text: &str) -> impl Iterator<Item = Token> {
-    all(text, OPENINGS.as_ref(), |hit| {
+    let hits = OPENINGS.as_ref().map(|openings| openings.find_iter(text));
+    let mut after = 0;
+    hits.into_iter().flatten().filter_map(move |hit| {
+        if hit.start() < after {
+            return None;
+        }
         let (form, _, separators, closing) = FORMS[hit.pattern().as_usize()];
-        at(text, hit.range(), form, (separators, &[closing]))
+        let token = at(text, hit.range(), form, (separators, &[closing]))?;
+        after = token.range.end;
+        Some(token)
     })
 }
 
 /// What looks like a token, or may once somebody has read escapes of it: those of JSON, HTML and
 /// URLs, also where brackets are not written in one way.
 pub(crate) fn look_alikes(text: &str) -> impl Iterator<Item = Token> {
-    all(text, ANY_OPENINGS.as_ref(), |hit| {
-        at(text, hit.range(), Form::Plain, (&SEPARATORS, &ENDS))
-    })
-}
-
-fn all(
-    text: &str,
-    openings: Option<&'static AhoCorasick>,
-    at: impl Fn(Match) -> Option<Token>,
-) -> impl Iterator<Item = Token> {
-    let hits = openings.map(|openings| openings.find_iter(text));
+    let bytes = text.as_bytes();
+    let signs = |(_, byte): &(usize, &u8)| matches!(byte, b'<' | b'&' | b'%' | b'\\');
     let mut after = 0;
-    hits.into_iter().flatten().filter_map(move |hit| {
-        if hit.start() < after {
-            return None;
-        }
-        let token = at(hit)?;
-        after = token.range.end;
-        Some(token)
-    })
+    bytes
+        .iter()
+        .enumerate()
+        .filter(signs)
+        .filter_map(move |(start, _)| {
+            if start < after {
+                return None;
+            }
+            // The longest one comes first.
+            let opening = BEGINNINGS.iter().find(|it| begins(bytes, start, it))?;
+            let opening = start..start + opening.len();
+            let token = at(text, opening, Form::Plain, (&SEPARATORS, &ENDS))?;
+            after = token.range.end;
+            Some(token)
+        })
 }
 
 fn at(
