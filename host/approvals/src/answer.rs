@@ -133,6 +133,13 @@ impl Given {
             }
             answer => answer,
         };
+        // Who denies, denies all that they were shown, whatever they chose.
+        let only = only.filter(|_| !matches!(answer, Answer::Deny { .. }));
+        let only = only.map(|mut only| {
+            only.sort_unstable();
+            only.dedup();
+            only
+        });
         let is_whole = only.is_none() && seen.calls == question.calls.len();
         if question.kind == Kind::Plan && !is_whole && !matches!(answer, Answer::Deny { .. }) {
             return not_offered("a plan can only be allowed as a whole");

@@ -25,6 +25,7 @@ use crate::store::Store;
 
 mod room;
 mod watch;
+mod write;
 
 /// How many answers somebody who listens may be behind.
 const BEHIND: usize = 1024;
@@ -69,6 +70,8 @@ struct Waiting {
 struct Run {
     /// About how many calls it has asked.
     asked: usize,
+    /// On whose behalf it happens.
+    principal: Option<String>,
     /// Those that gather.
     gathering: Vec<Gathered>,
     /// The question that further calls are added to.
@@ -161,9 +164,11 @@ impl Asking {
     /// [`NotGranted`].
     pub async fn approve(&self, caller: &Caller, plan: Plan) -> Result<ApprovedPlan, NotGranted> {
         let shared = &self.0;
-        if let Some(first) = plan.calls().first()
-            && !shared.places.iter().any(|place| place.reaches(caller))
-        {
+        let Some(first) = plan.calls().first() else {
+            let why = "the plan has no calls: there is nothing to approve";
+            return Err(NotGranted::NotPlanned(why.to_owned()));
+        };
+        if !shared.places.iter().any(|place| place.reaches(caller)) {
             return Err(NotGranted::NobodyToAsk(nobody(first)));
         }
         let (store, of) = (shared.store.clone(), caller.clone());
@@ -264,7 +269,10 @@ impl Shared {
         let question = Arc::new(question);
         let mut open = self.open.lock();
         let is_new = !open.questions.contains_key(&name);
-        let run = open.runs.entry(name.run.clone()).or_default();
+        let run = open.runs.entry(name.run.clone()).or_insert_with(|| Run {
+            principal: question.caller.principal.clone(),
+            ..Run::default()
+        });
         run.open.get_or_insert_with(|| name.clone());
         let waiting = open.questions.entry(name).or_insert_with(|| Waiting {
             question: Arc::clone(&question),
@@ -282,69 +290,6 @@ impl Shared {
         // The answer may have been written between the first look and now.
         self.store.0.changed.send_replace(());
         Ok(settles)
-    }
-
-    /// Asks about the calls of a run that have gathered.
-    async fn put(self: Arc<Self>, caller: Caller) {
-        let writing = {
-            let open = self.open.lock();
-            open.runs
-                .get(&caller.run)
-                .map(|run| Arc::clone(&run.writing))
-        };
-        let Some(writing) = writing else { return };
-        let _writing = writing.lock().await;
-        let (gathered, name) = {
-            let mut open = self.open.lock();
-            let Some(run) = open.runs.get_mut(&caller.run) else {
-                return;
-            };
-            (std::mem::take(&mut run.gathering), run.open.clone())
-        };
-        if gathered.is_empty() {
-            return;
-        }
-        let calls = gathered.iter().map(|one| one.call.clone()).collect();
-        let done = gathered
-            .first()
-            .map_or_else(Vec::new, |one| one.done.clone());
-        let (store, run) = (self.store.clone(), caller.run.clone());
-        let kept = blocking(move || match name {
-            Some(name) => Ok((name.clone(), store.extend(&name, calls)?)),
-            None => {
-                let at = (store.now(), store.limits());
-                let question = Question::new((Kind::Calls, caller), calls, done, at)?;
-                Ok((store.put(&question)?, question))
-            }
-        });
-        match kept.await {
-            Ok((name, question)) => self.opened(&run, name, Arc::new(question), gathered),
-            Err(why) => {
-                for one in gathered {
-                    let _ = one.settled.send(Settled::Not(why.clone()));
-                }
-            }
-        }
-    }
-
-    fn opened(&self, run: &str, name: Name, question: Arc<Question>, gathered: Vec<Gathered>) {
-        let mut open = self.open.lock();
-        if let Some(run) = open.runs.get_mut(run) {
-            run.open = Some(name.clone());
-        }
-        let waiting = open.questions.entry(name).or_insert_with(|| Waiting {
-            question: Arc::clone(&question),
-            calls: Vec::new(),
-        });
-        waiting.question = Arc::clone(&question);
-        let calls = gathered
-            .into_iter()
-            .map(|one| (one.call.number, one.settled));
-        waiting.calls.extend(calls);
-        drop(open);
-        self.tell(&question);
-        // Somebody may have answered what it was before these calls were added.
-        self.store.0.changed.send_replace(());
     }
 
     fn tell(&self, question: &Arc<Question>) {

@@ -7,7 +7,7 @@
 //! address, a client's dialogue, or the operator's key.
 //!
 //! - `question`, `shown`: what is asked; `answer`: what is answered; `digest`: what binds them
-//! - `store`, `file`, `names`, `sweep`: how it is kept; `standing`: what is allowed beyond one call
+//! - `store`, `kept`, `file`, `names`, `sweep`: how it is kept; `standing`: what is allowed beyond one call
 //! - `asking`: calls that wait; `place`: where people are asked; `granted`: what came of it
 //! - `text`, `dialogue`, `page`, `webhook`: the places; `seal`: what a client keeps meanwhile
 //! - `plan`: all calls of a run that was only tried, approved as one; `sample`: what such a run's
@@ -21,6 +21,7 @@ mod digest;
 mod file;
 mod granted;
 mod id;
+mod kept;
 mod keys;
 mod limits;
 mod names;

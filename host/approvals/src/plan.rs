@@ -4,7 +4,7 @@
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, By};
+use crate::answer::{Answer, Given};
 use crate::digest::Digest;
 use crate::granted::{Granted, NotGranted, Reach};
 use crate::id::QuestionId;
@@ -83,8 +83,7 @@ pub struct ApprovedPlan {
     store: Store,
     name: Name,
     question: Question,
-    by: By,
-    good_until: u64,
+    given: Given,
     /// The place of the next call.
     next: Mutex<usize>,
 }
@@ -116,9 +115,9 @@ impl ApprovedPlan {
         };
         let seen = question.seen_with(question.calls.len(), &store.0.keys);
         let seen = seen.map_err(fault)?;
-        match given.answer {
+        match &given.answer {
             Answer::Deny { reason } => {
-                let by = given.by;
+                let (reason, by) = (reason.clone(), given.by.clone());
                 return Err(NotGranted::Denied { reason, by });
             }
             Answer::AllowOnce if seen == given.seen => {}
@@ -126,13 +125,12 @@ impl ApprovedPlan {
         }
         let names = store.names().map_err(fault)?;
         let used = names.iter().filter_map(|name| match name.part {
-            Part::Used(place) if name.id == id => Some(place as usize + 1),
+            Part::Used(place) if name.id == id => Some((place as usize).saturating_add(1)),
             _ => None,
         });
         Ok(Self {
             name: Name::new(&question.caller.run, id, Part::Question),
-            good_until: given.good_until(store.limits()),
-            by: given.by,
+            given,
             next: Mutex::new(used.max().unwrap_or(0)),
             question,
             store: store.clone(),
@@ -168,7 +166,8 @@ impl ApprovedPlan {
                 "the plan that was approved has something else here, at its call {place} of {all}: {what}"
             ));
         }
-        if self.store.now() >= self.good_until {
+        let until = self.given.good_until(self.store.limits());
+        if !self.given.is_good(self.store.now(), until) {
             return Err(NotGranted::Expired);
         }
         let used = self.name.with(Part::Used(planned.number));
@@ -179,13 +178,13 @@ impl ApprovedPlan {
         }
         Ok(Granted {
             question: self.question.id,
-            by: self.by.clone(),
+            by: self.given.by.clone(),
             reach: Reach::Once,
         })
     }
 
     /// How many of its calls have not been made.
     pub fn left(&self) -> usize {
-        self.question.calls.len() - *self.next.lock()
+        self.question.calls.len().saturating_sub(*self.next.lock())
     }
 }

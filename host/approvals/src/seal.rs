@@ -34,14 +34,19 @@ const REFUSED: Problem =
 
 impl Store {
     /// Seals what a client answers to. `holder` says whose it is, such as the principal and the
-    /// connection: only with the same is it [opened](Self::open_sealed) again.
+    /// connection: only with the same is it [opened](Self::open_sealed) again. It is good for as long
+    /// as an answer may take, at the most.
     ///
     /// # Errors
     ///
     /// [`Problem::Folder`]: the system has no entropy.
     pub fn seal(&self, sealed: &Sealed, holder: &str) -> Result<String, Problem> {
         let nonce: [u8; NONCE_LEN] = random()?;
-        let mut content = serde_json::to_vec(sealed).map_err(std::io::Error::other)?;
+        // That it was used is known for a day longer.
+        let most = self.now().saturating_add(self.0.limits.expires.as_secs());
+        let until = sealed.until.min(most);
+        let mut content =
+            serde_json::to_vec(&Sealed { until, ..*sealed }).map_err(std::io::Error::other)?;
         let aad = Aad::from(holder.as_bytes());
         key(&self.0.keys)?
             .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), aad, &mut content)

@@ -109,7 +109,9 @@ impl Store {
             let Ok(question) = self.question(name) else {
                 continue;
             };
-            let place = place_of(&question, call).filter(|_| question.kind == Kind::Calls);
+            let is_theirs = question.caller.principal == caller.principal;
+            let place =
+                place_of(&question, call).filter(|_| is_theirs && question.kind == Kind::Calls);
             let Some(place) = place else { continue };
             let (asked, given) = (&question.calls[place], self.given(name)?);
             let said = given.as_ref().map(|given| given.says_of(place, asked));

@@ -21,11 +21,12 @@ use crate::digest::Digest;
 use crate::file::{self, Wrong};
 use crate::granted::{Granted, NotGranted, Reach};
 use crate::id::QuestionId;
+use crate::kept::Asker;
 use crate::keys::Keys;
 use crate::limits::ApprovalLimits;
-use crate::names::{Name, Part, check_run};
+use crate::names::{Name, Part};
 use crate::problem::Problem;
-use crate::question::{Asked, Question, Seen};
+use crate::question::{Question, Seen};
 use crate::standing::Standing;
 use crate::time;
 
@@ -42,6 +43,8 @@ pub(crate) struct Shared {
     pub(crate) changed: watch::Sender<()>,
     /// What answers allow beyond the calls that were asked about, as far as they have been read.
     pub(crate) standings: Mutex<HashMap<QuestionId, Option<Arc<Standing>>>>,
+    /// Whose questions are open, as far as they have been read.
+    pub(crate) askers: Mutex<HashMap<QuestionId, Asker>>,
     /// How many seconds the clock is wrong.
     #[cfg(test)]
     pub(crate) skew: std::sync::atomic::AtomicI64,
@@ -94,6 +97,7 @@ impl Store {
             limits,
             changed: watch::Sender::new(()),
             standings: Mutex::default(),
+            askers: Mutex::default(),
             #[cfg(test)]
             skew: std::sync::atomic::AtomicI64::new(0),
         })))
@@ -158,7 +162,7 @@ impl Store {
         }
     }
 
-    fn listed(&self, name: &Name) -> Result<Listed, Problem> {
+    pub(crate) fn listed(&self, name: &Name) -> Result<Listed, Problem> {
         let question = self.question(name)?;
         let state = match self.given(name)? {
             Some(given) => State::Answered(given),
@@ -282,48 +286,6 @@ impl Store {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
             Err(error) => Err(error.into()),
         }
-    }
-
-    /// Keeps a new question.
-    pub(crate) fn put(&self, question: &Question) -> Result<Name, Problem> {
-        check_run(&question.caller.run)?;
-        let (mut kept, mut open) = (0, std::collections::HashSet::new());
-        let names = self.names()?;
-        for name in names.iter().filter(|name| name.part == Part::Question) {
-            kept += 1;
-            open.insert(name.id);
-        }
-        for name in names.iter().filter(|name| name.part == Part::Answer) {
-            open.remove(&name.id);
-        }
-        if kept >= self.0.limits.kept {
-            return Err(Problem::Full(format!("{kept} are kept already")));
-        }
-        if open.len() >= self.0.limits.open {
-            return Err(Problem::Full(format!("{} are open already", open.len())));
-        }
-        let name = Name::new(&question.caller.run, question.id, Part::Question);
-        self.write(&name, question)?;
-        Ok(name)
-    }
-
-    /// Adds calls to a question; none of them is covered by an answer to what it was.
-    pub(crate) fn extend(&self, name: &Name, calls: Vec<Asked>) -> Result<Question, Problem> {
-        let mut question = self.question(name)?;
-        question.calls.extend(calls);
-        self.write(name, &question)?;
-        Ok(question)
-    }
-
-    fn write(&self, name: &Name, question: &Question) -> Result<(), Problem> {
-        let name = name.to_string();
-        let content = file::written(&self.0.keys.files, &name, question)?;
-        if content.len() as u64 > file::MOST_BYTES {
-            return Err(Problem::Full("this question is too large".to_owned()));
-        }
-        let draft = self.0.folder.draft(&name, || ())?;
-        draft.keep(&name, &content)?;
-        Ok(self.0.folder.sync()?)
     }
 
     /// The names of all files.

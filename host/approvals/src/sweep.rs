@@ -44,7 +44,7 @@ impl Store {
     fn ends(&self, files: &[Name]) -> u64 {
         let good = self.0.limits.good.as_secs();
         let question = files.iter().find(|name| name.part == Part::Question);
-        match question.map(|name| self.get(name.id)) {
+        match question.map(|name| self.listed(name)) {
             Some(Ok(found)) => match found.state {
                 State::Answered(given) => {
                     let standing = match given.answer {

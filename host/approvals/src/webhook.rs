@@ -46,6 +46,11 @@ const AT_ONCE: usize = 8;
 /// How large an answer may be, in bytes.
 const ANSWER_BYTES: usize = 64 << 10;
 
+/// How many arguments of a call are in a message, and how much of each, in bytes. What is left out is
+/// told.
+const ARGUMENTS: usize = 16;
+const ARGUMENT_BYTES: usize = 500;
+
 /// A message, ready to be sent by `POST`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
@@ -312,8 +317,13 @@ impl Shared {
 /// A call in a message: what is secret is not in it, and neither is much.
 fn told(call: &Asked) -> Value {
     let arguments = call.arguments.iter().map(|argument| {
-        let text = crate::shown::bounded(&argument.text, 500);
-        json!({ "name": argument.name, "form": argument.form, "text": text })
+        let text = crate::shown::bounded(&argument.text, ARGUMENT_BYTES);
+        let cut = argument
+            .text
+            .len()
+            .saturating_sub(text.trim_end_matches('…').len());
+        let left_out = argument.left_out.saturating_add(cut as u64);
+        json!({ "name": argument.name, "form": argument.form, "text": text, "left_out": left_out })
     });
     json!({
         "number": call.number,
@@ -322,7 +332,8 @@ fn told(call: &Asked) -> Value {
         "line": call.line,
         "policy": name(&call.policy),
         "reason": call.reason,
-        "arguments": arguments.take(16).collect::<Vec<_>>(),
+        "arguments": arguments.take(ARGUMENTS).collect::<Vec<_>>(),
+        "more_arguments": call.more_arguments + call.arguments.len().saturating_sub(ARGUMENTS),
     })
 }
 

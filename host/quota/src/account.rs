@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -12,6 +13,8 @@ use crate::rule::{Limits, Per, Rule};
 
 /// How many tools are told apart by one rule of one principal; the others share a count.
 const TOOLS: usize = 4_096;
+/// How many counts of tools there are in all; further tools of a principal share one.
+const ALL_TOOLS: usize = 50_000;
 
 /// What is counted in a day, in the order of the totals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,15 +24,18 @@ pub(crate) enum Total {
     Fuel,
     IsolateMs,
     Bytes,
+    /// Calls that were not made after all: sums only grow, so those are counted for themselves.
+    NotMade,
 }
 
 /// All of them.
-pub(crate) const TOTALS: [Total; 5] = [
+pub(crate) const TOTALS: [Total; 6] = [
     Total::Calls,
     Total::Runs,
     Total::Fuel,
     Total::IsolateMs,
     Total::Bytes,
+    Total::NotMade,
 ];
 
 impl Total {
@@ -40,6 +46,7 @@ impl Total {
             Self::Fuel => limits.fuel_per_day,
             Self::IsolateMs => limits.isolate_time_per_day.map(millis),
             Self::Bytes => limits.bytes_per_day,
+            Self::NotMade => None,
         }
     }
 }
@@ -63,9 +70,9 @@ pub(crate) struct Today {
 }
 
 impl Today {
-    /// As of this day.
+    /// As of this day, or of a later one that has begun meanwhile: none comes back.
     pub(crate) fn on(&mut self, count: u64) -> &mut Self {
-        if self.count != count {
+        if self.count < count {
             *self = Self {
                 count,
                 ..Self::default()
@@ -75,7 +82,11 @@ impl Today {
     }
 
     pub(crate) fn used(&self, total: Total) -> u64 {
-        self.kept[total as usize].saturating_add(self.new[total as usize])
+        let sum = |total: Total| self.kept[total as usize].saturating_add(self.new[total as usize]);
+        match total {
+            Total::Calls => sum(total).saturating_sub(sum(Total::NotMade)),
+            total => sum(total),
+        }
     }
 
     pub(crate) fn add(&mut self, total: Total, more: u64) {
@@ -83,9 +94,16 @@ impl Today {
         *new = new.saturating_add(more);
     }
 
-    pub(crate) fn give_back(&mut self, total: Total, less: u64) {
-        let new = &mut self.new[total as usize];
-        *new = new.saturating_sub(less);
+    /// One that was counted on this day did not happen. What was counted on an earlier day is gone.
+    pub(crate) fn give_back(&mut self, count: u64, total: Total) {
+        match total {
+            _ if self.count != count => {}
+            Total::Calls => self.add(Total::NotMade, 1),
+            total => {
+                let new = &mut self.new[total as usize];
+                *new = new.saturating_sub(1);
+            }
+        }
     }
 }
 
@@ -101,7 +119,7 @@ pub(crate) struct Counter {
     pub(crate) today: Mutex<Today>,
 }
 
-/// How long a key of a total may be, in bytes.
+/// How long a key of a total may be as it is written, in bytes.
 const KEY_BYTES: usize = 400;
 
 impl Counter {
@@ -114,7 +132,16 @@ impl Counter {
             limit.map(|limit| Rate::new(limit, Duration::from_secs(seconds), clock))
         };
         let mut key = [&*rule.name, principal, tool].join("\n");
-        if key.len() > KEY_BYTES {
+        // An escape takes up to six bytes.
+        let written: usize = key
+            .bytes()
+            .map(|byte| match byte {
+                0..b' ' => 6,
+                b'"' | b'\\' => 2,
+                _ => 1,
+            })
+            .sum();
+        if written > KEY_BYTES {
             key = format!("{}\n#{}", rule.name, blake3::hash(key.as_bytes()).to_hex());
         }
         Self {
@@ -149,32 +176,68 @@ enum Counts {
     Each(Mutex<Tools>),
 }
 
-#[derive(Default)]
 struct Tools {
     known: HashMap<String, HashMap<String, Arc<Counter>>>,
     count: usize,
+    /// How many there are of all principals.
+    all: Arc<AtomicUsize>,
 }
+
+impl Drop for Tools {
+    fn drop(&mut self) {
+        self.all.fetch_sub(self.count, Ordering::Relaxed);
+    }
+}
+
+/// What the account of those is called for whom there is no room.
+const OTHERS: &str = "(others)";
 
 /// What one principal has used, by the rules that apply to it.
 pub(crate) struct Account {
-    principal: String,
+    /// Whose; none for those that share one.
+    principal: Option<String>,
     counts: Vec<(usize, Counts)>,
 }
 
+/// What accounts have in common.
+#[derive(Default)]
+pub(crate) struct Common {
+    /// The counts of rules that all share.
+    pub(crate) everybody: HashMap<usize, Arc<Counter>>,
+    /// How many counts of tools there are.
+    tools: Arc<AtomicUsize>,
+}
+
+impl Common {
+    pub(crate) fn new(everybody: HashMap<usize, Arc<Counter>>) -> Self {
+        Self {
+            everybody,
+            ..Self::default()
+        }
+    }
+}
+
 impl Account {
-    /// The rules that apply to a principal; `shared` are the counts of those that all share.
+    /// The rules that apply to a principal; all rules, for the account of those for whom there is no
+    /// room: which of them apply is told by who calls.
     pub(crate) fn new(
-        principal: &str,
+        principal: Option<&str>,
         rules: &[Rule],
-        shared: &HashMap<usize, Arc<Counter>>,
+        common: &Common,
         clock: &Clock,
     ) -> Self {
         let rules = rules.iter().enumerate();
-        let theirs = rules.filter(|(_, rule)| rule.principal.fits(principal));
+        let theirs =
+            rules.filter(|(_, rule)| principal.is_none_or(|name| rule.principal.fits(name)));
         let counts = theirs.map(|(place, rule)| {
-            let counts = match (rule.per, shared.get(&place)) {
+            let principal = principal.unwrap_or(OTHERS);
+            let counts = match (rule.per, common.everybody.get(&place)) {
                 (Per::Everybody, Some(shared)) => Counts::One(Arc::clone(shared)),
-                (Per::Tool, _) => Counts::Each(Mutex::default()),
+                (Per::Tool, _) => Counts::Each(Mutex::new(Tools {
+                    known: HashMap::new(),
+                    count: 0,
+                    all: Arc::clone(&common.tools),
+                })),
                 _ => Counts::One(Arc::new(Counter::new(
                     (place, rule),
                     (principal, ""),
@@ -184,27 +247,36 @@ impl Account {
             (place, counts)
         });
         Self {
-            principal: principal.to_owned(),
+            principal: principal.map(str::to_owned),
             counts: counts.collect(),
         }
+    }
+
+    /// Whether a rule applies to who calls.
+    fn applies(&self, rule: &Rule, principal: &str) -> bool {
+        self.principal.is_some() || rule.principal.fits(principal)
     }
 
     /// The counts that a call is counted by. `known` says what is kept of one that is new.
     pub(crate) fn of_call(
         &self,
         rules: &[Rule],
-        call: &crate::CallOf<'_>,
+        (principal, call): (&str, &crate::CallOf<'_>),
         clock: &Clock,
         known: &dyn Fn(&Counter),
     ) -> Vec<Arc<Counter>> {
-        let fits = |place: usize| rules[place].fits_call(call.server, call.tool, call.classes);
+        let fits = |place: usize| {
+            let rule = &rules[place];
+            self.applies(rule, principal) && rule.fits_call(call.server, call.tool, call.classes)
+        };
         let counts = self.counts.iter().filter(|(place, _)| fits(*place));
         let of = counts.map(|(place, counts)| match counts {
             Counts::One(counter) => Arc::clone(counter),
             Counts::Each(tools) => {
                 let rule = (*place, &rules[*place]);
+                let whose = self.principal.as_deref().unwrap_or(OTHERS);
                 let new = |tool: &str| {
-                    let counter = Counter::new(rule, (&self.principal, tool), clock);
+                    let counter = Counter::new(rule, (whose, tool), clock);
                     known(&counter);
                     Arc::new(counter)
                 };
@@ -214,12 +286,18 @@ impl Account {
         of.collect()
     }
 
-    /// The counts that runs are counted by.
-    pub(crate) fn of_runs(&self) -> impl Iterator<Item = &Arc<Counter>> {
-        self.counts.iter().filter_map(|(_, counts)| match counts {
-            Counts::One(counter) => Some(counter),
-            Counts::Each(_) => None,
-        })
+    /// The counts that this principal's runs are counted by.
+    pub(crate) fn of_runs<'a>(
+        &'a self,
+        rules: &'a [Rule],
+        principal: &'a str,
+    ) -> impl Iterator<Item = &'a Arc<Counter>> {
+        self.counts
+            .iter()
+            .filter_map(move |(place, counts)| match counts {
+                Counts::One(counter) if self.applies(&rules[*place], principal) => Some(counter),
+                _ => None,
+            })
     }
 
     /// All of its counts.
@@ -247,7 +325,8 @@ impl Tools {
         if let Some(known) = found(self, server, tool) {
             return known;
         }
-        let (server, tool) = match self.count < TOOLS {
+        let is_room = self.count < TOOLS && self.all.load(Ordering::Relaxed) < ALL_TOOLS;
+        let (server, tool) = match is_room {
             true => (server, tool),
             false => ("", ""),
         };
@@ -256,6 +335,7 @@ impl Tools {
         }
         let counter = new(&format!("{server}.{tool}"));
         self.count += 1;
+        self.all.fetch_add(1, Ordering::Relaxed);
         let tools = self.known.entry(server.to_owned()).or_default();
         tools.insert(tool.to_owned(), Arc::clone(&counter));
         counter

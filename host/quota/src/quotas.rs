@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, RwLock};
 
-use crate::account::{Account, Counter, Sums, TOTALS, Total, millis};
+use crate::account::{Account, Common, Counter, Sums, TOTALS, Total, millis};
 use crate::clock::{Clock, Now};
 use crate::day;
 use crate::exhausted::{Exhausted, Left, What};
@@ -55,7 +55,7 @@ struct Shared {
     rules: Vec<Rule>,
     clock: Clock,
     accounts: RwLock<Accounts>,
-    everybody: HashMap<usize, Arc<Counter>>,
+    common: Common,
     /// The account of the principals for which there is no room.
     others: Arc<Account>,
     today: Mutex<day::Today>,
@@ -104,14 +104,15 @@ impl Quotas {
             .filter(|(_, rule)| rule.per == Per::Everybody)
             .map(|rule| (rule.0, Arc::new(Counter::new(rule, ("*", ""), &clock))))
             .collect();
+        let common = Common::new(everybody);
         let shared = Arc::new(Shared {
-            others: Arc::new(Account::new("(others)", &rules, &everybody, &clock)),
+            others: Arc::new(Account::new(None, &rules, &common, &clock)),
             accounts: RwLock::default(),
             today: Mutex::new(day::Today::new(clock.now())),
             totals,
             kept: Mutex::default(),
             is_used: AtomicBool::new(false),
-            everybody,
+            common,
             rules,
             clock,
         });
@@ -184,7 +185,7 @@ impl Shared {
         let Some(totals) = &self.totals else {
             return Ok(());
         };
-        let mut counters: Vec<_> = self.everybody.values().cloned().collect();
+        let mut counters: Vec<_> = self.common.everybody.values().cloned().collect();
         let accounts: Vec<_> = {
             let accounts = self.accounts.read();
             let known = accounts.known.values().chain([&self.others]);
@@ -223,9 +224,9 @@ impl Shared {
         if accounts.known.len() >= most && !self.forget(&mut accounts) {
             return Arc::clone(&self.others);
         }
-        let account = Account::new(principal, &self.rules, &self.everybody, &self.clock);
-        for counter in account.of_runs() {
-            if !self.everybody.contains_key(&counter.rule) {
+        let account = Account::new(Some(principal), &self.rules, &self.common, &self.clock);
+        for counter in account.of_runs(&self.rules, principal) {
+            if !self.common.everybody.contains_key(&counter.rule) {
                 self.learn(counter);
             }
         }

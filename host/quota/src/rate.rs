@@ -77,10 +77,13 @@ impl Rate {
         self.limiter.check().map_err(wait)
     }
 
-    /// Gives one back that was taken for something that did not happen.
-    pub(crate) fn give_back(&self) {
-        let each = u64::try_from(self.each.as_nanos()).unwrap_or(u64::MAX);
-        let less = |tat: u64| Some(tat.saturating_sub(each));
+    /// Gives one back that was taken this long ago for something that did not happen: as much of it
+    /// as time can not have given back meanwhile. More than that, and who holds many and gives them
+    /// back late would have both.
+    pub(crate) fn give_back(&self, age: Duration) {
+        let rest = self.each.saturating_sub(age);
+        let rest = u64::try_from(rest.as_nanos()).unwrap_or(u64::MAX);
+        let less = |tat: u64| Some(tat.saturating_sub(rest));
         let _ = self
             .state
             .0

@@ -1,5 +1,7 @@
 //! What is counted, and what nobody gets more of by what they try.
 
+mod attacks;
+
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use ampoule_store::key::{self, Key};
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::account::{Counter, Sums};
@@ -27,6 +28,8 @@ const HASH_DIGITS: usize = 2 * blake3::OUT_LEN;
 pub(crate) struct Totals {
     folder: PrivateFolder,
     key: Key,
+    /// One thread at a time, until what was written is no longer new.
+    exchanging: Mutex<()>,
 }
 
 /// What is in the file.
@@ -42,7 +45,12 @@ impl Totals {
         let folder = PrivateFolder::open(path, OTHERS_REACH)?;
         let key = key::of(&folder)?;
         let key = blake3::derive_key("ampoule quota 1: totals", &key);
-        Ok(Self { folder, key })
+        let exchanging = Mutex::new(());
+        Ok(Self {
+            folder,
+            key,
+            exchanging,
+        })
     }
 
     /// Adds what is new of these counts to the file, and tells them what is there. What is returned
@@ -52,6 +60,7 @@ impl Totals {
         counters: &[std::sync::Arc<Counter>],
         (today, now): (&mut Today, Now),
     ) -> io::Result<HashMap<String, Sums>> {
+        let _alone = self.exchanging.lock();
         // One process at a time.
         let draft = self.folder.draft(FILE, || ())?;
         let mut kept = match self.read()? {

@@ -8,6 +8,7 @@ use tokio::sync::oneshot;
 use super::{Gathered, Open, Run, Settled, Shared};
 use crate::granted::NotGranted;
 use crate::limits::ApprovalLimits;
+use crate::problem::Problem;
 use crate::question::{Asked, Caller, Done};
 
 impl Shared {
@@ -25,7 +26,17 @@ impl Shared {
         let mut open = self.open.lock();
         open.has_room(caller, limits)?;
         let (settled, settles) = oneshot::channel();
-        let run = open.runs.entry(caller.run.clone()).or_default();
+        let principal = &caller.principal;
+        let run = open.runs.entry(caller.run.clone()).or_insert_with(|| Run {
+            principal: principal.clone(),
+            ..Run::default()
+        });
+        if run.principal != *principal {
+            let two = Problem::Refused("the runs of two principals have the same name");
+            return Err(NotGranted::fault(&two));
+        }
+        // Somebody may ask about a call anew before it is asked about: it is there once.
+        run.gathering.retain(|one| one.call.number != call.number);
         run.asked += 1;
         let is_first = run.gathering.is_empty();
         run.gathering.push(Gathered {

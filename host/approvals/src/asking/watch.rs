@@ -175,4 +175,11 @@ impl Shared {
         let open = self.open.lock();
         open.questions.is_empty() && open.runs.is_empty()
     }
+
+    /// Whether what was asked is being written.
+    pub(crate) fn is_writing(&self) -> bool {
+        let open = self.open.lock();
+        let written = |run: &super::Run| run.asked > 0 && run.gathering.is_empty();
+        open.questions.is_empty() && open.runs.values().any(written)
+    }
 }

@@ -207,6 +207,8 @@ impl At<'_> {
                 only.push(value.parse().map_err(|_| Problem::Changed)?);
             }
         }
+        only.sort_unstable();
+        only.dedup();
         let only = (only.len() != calls).then_some(only);
         let by = By::new(
             &format!("who has the address {}", self.address.short()),

@@ -274,3 +274,43 @@ async fn questions_that_expire_or_are_withdrawn_elsewhere_end_the_calls() {
     let (gone, ()) = tokio::join!(ask(&asks.asking, "r-2", 1, "a"), withdraws);
     assert_eq!(gone.unwrap_err(), NotGranted::Withdrawn);
 }
+
+#[tokio::test]
+async fn a_call_that_is_asked_about_again_meanwhile_is_there_once() {
+    let kept = kept_with(gathers());
+    let mut asks = asks(&kept.store);
+    for _ in 0..3 {
+        let call = ask(&asks.asking, "r-1", 1, "a");
+        let _ = timeout(Duration::from_millis(50), call).await;
+    }
+    let answers = async {
+        let question = asks.asked.recv().await.unwrap();
+        assert_eq!(question.calls.len(), 1);
+        // The same number with other arguments: nobody could tell which of them was allowed.
+        let other = async {
+            let anew = asks.asked.recv().await.unwrap();
+            assert_ne!(anew.id, question.id);
+            answer(&kept.store, &anew, deny("")).unwrap();
+            answer(&kept.store, &question, Answer::AllowOnce).unwrap();
+        };
+        tokio::join!(ask(&asks.asking, "r-1", 1, "b"), other).0
+    };
+    let (first, other) = tokio::join!(ask(&asks.asking, "r-1", 1, "a"), answers);
+    first.unwrap();
+    assert!(matches!(other, Err(NotGranted::Denied { .. })));
+}
+
+#[tokio::test]
+async fn what_is_withdrawn_while_it_is_written_is_not_asked() {
+    let kept = kept();
+    let asks = asks(&kept.store);
+    let asking = asks.asking.clone();
+    let call = tokio::spawn(async move { ask(&asking, "r-1", 1, "a").await });
+    while !asks.asking.0.is_writing() {
+        tokio::task::yield_now().await;
+    }
+    asks.asking.withdraw("r-1", None).unwrap();
+    let call = timeout(Duration::from_secs(10), call).await.unwrap();
+    assert_eq!(call.unwrap().unwrap_err(), NotGranted::Withdrawn);
+    assert!(listed(&kept.store).is_empty() && asks.asking.0.is_idle());
+}

@@ -32,7 +32,7 @@ fn an_answer_is_to_what_was_shown_and_nothing_added_since() {
     let store = &kept.store;
     let (name, question) = put(store, "r-1", &[(1, "ada")]);
     let seen = store.get(question.id).unwrap().seen(store).unwrap();
-    store.extend(&name, vec![asked(store, 2, "eve")]).unwrap();
+    store.extend(&name, &[asked(store, 2, "eve")]).unwrap();
     let wrong = Seen { calls: 2, ..seen };
     let given = store.answer(question.id, (wrong, Answer::AllowOnce, None), by());
     assert!(matches!(given, Err(Problem::Changed)));
@@ -268,4 +268,91 @@ fn there_are_only_so_many_questions() {
     let mut bad = three[0].clone();
     bad.caller.run = "../r".to_owned();
     assert!(matches!(store.put(&bad), Err(Problem::NoRun)));
+}
+
+#[test]
+fn another_principals_answer_counts_for_nobody_else() {
+    let kept = kept();
+    let store = &kept.store;
+    let (_, question) = put(store, "r-1", &[(1, "ada")]);
+    answer(store, &question, Answer::AllowOnce).unwrap();
+    let call = asked(store, 1, "ada");
+    for principal in [None, Some("bob".to_owned())] {
+        let other = Caller {
+            principal,
+            ..caller("r-1")
+        };
+        assert!(decided(store, &other, &call).is_none());
+    }
+    assert!(decided(store, &caller("r-1"), &call).unwrap().is_ok());
+}
+
+#[test]
+fn who_denies_may_choose_none_of_the_calls() {
+    let kept = kept();
+    let store = &kept.store;
+    let (name, question) = put(store, "r-1", &[(1, "ada"), (2, "bob")]);
+    let seen = store.get(question.id).unwrap().seen(store).unwrap();
+    let given = (seen, deny("no"), Some(vec![]));
+    store.answer(question.id, given, by()).unwrap();
+    for (number, whom) in [(1, "ada"), (2, "bob")] {
+        let denied = take(store, &name, number, whom).unwrap_err();
+        assert!(matches!(denied, NotGranted::Denied { .. }), "{denied}");
+    }
+}
+
+#[test]
+fn one_principal_leaves_room_for_others_whatever_process_asked() {
+    let limits = ApprovalLimits {
+        principal: 2,
+        open: 4,
+        ..ApprovalLimits::default()
+    };
+    let kept = kept_with(limits);
+    for run in ["r-1", "r-2"] {
+        put(&kept.store, run, &[(1, "a")]);
+    }
+    let next = open(kept.folder.path(), limits);
+    let asks = |store: &Store, run: &str, principal: &str| {
+        let mut caller = caller(run);
+        caller.principal = Some(principal.to_owned());
+        let (at, call) = ((store.now(), store.limits()), asked(store, 1, "a"));
+        let question = Question::new((Kind::Calls, caller), vec![call], vec![], at).unwrap();
+        store.put(&question)
+    };
+    for store in [&kept.store, &next] {
+        assert!(matches!(asks(store, "r-3", "ada"), Err(Problem::Full(_))));
+    }
+    // At once, from many threads.
+    let asked = thread::scope(|threads| {
+        let (asks, next) = (&asks, &next);
+        let each = (0..8).map(|run| threads.spawn(move || asks(next, &format!("b-{run}"), "bob")));
+        let each: Vec<_> = each.collect();
+        let each = each.into_iter().map(|one| one.join().unwrap().is_ok());
+        each.filter(|asked| *asked).count()
+    });
+    assert_eq!(asked, 2);
+    // What nobody can answer any more takes no room.
+    assert!(asks(&kept.store, "r-4", "eve").is_err());
+    skew(&kept.store, limits.expires.as_secs() as i64 + 1);
+    asks(&kept.store, "r-4", "eve").unwrap();
+    asks(&kept.store, "r-4", "ada").unwrap();
+}
+
+#[test]
+fn a_sealed_state_is_good_for_no_longer_than_it_is_known_to_be_used() {
+    let kept = kept();
+    let store = &kept.store;
+    let (_, question) = put(store, "r-1", &[(1, "ada")]);
+    let expires = store.limits().expires.as_secs();
+    let sealed = Sealed {
+        question: question.id,
+        seen: store.get(question.id).unwrap().seen(store).unwrap(),
+        until: store.now() + 100 * expires,
+    };
+    let text = store.seal(&sealed, "ada").unwrap();
+    store.open_sealed(&text, "ada").unwrap();
+    skew(store, expires as i64 + 2 * 86_400);
+    store.sweep().unwrap();
+    assert!(store.open_sealed(&text, "ada").is_err());
 }

@@ -244,7 +244,7 @@ fn forms_from_elsewhere_and_for_something_else_are_refused() {
     assert_eq!(put_it.status(), StatusCode::METHOD_NOT_ALLOWED);
     // A call that was added since is not allowed by what was shown before.
     kept.store
-        .extend(&name, vec![asked(&kept.store, 2, "eve")])
+        .extend(&name, &[asked(&kept.store, 2, "eve")])
         .unwrap();
     assert_eq!(browser.sends(&token, &form).status(), StatusCode::SEE_OTHER);
     take(&kept.store, &name, 1, "ada").unwrap();
@@ -321,4 +321,23 @@ fn texts_can_not_leave_their_place() {
     assert_eq!(body.matches("<form").count(), 1);
     assert_eq!(body.matches("</pre>").count(), 1);
     assert!(!body.contains("<script") && !body.contains('\u{202e}') && body.contains(r"\u{202e}"));
+}
+
+#[test]
+fn a_call_that_is_named_twice_does_not_stand_for_another() {
+    let kept = kept();
+    let page = page(&kept.store);
+    let (name, question) = put(&kept.store, "r-1", &[(1, "ada"), (2, "bob")]);
+    let token = token(&page, &question);
+    let mut browser = Browser::opens(&page, &token);
+    let mut form = browser.form(&token);
+    for (key, value) in &mut form {
+        if key == "call" {
+            *value = "1".to_owned();
+        }
+    }
+    form.push(("answer".to_owned(), "allow-once".to_owned()));
+    assert_eq!(browser.sends(&token, &form).status(), StatusCode::SEE_OTHER);
+    take(&kept.store, &name, 1, "ada").unwrap();
+    assert!(take(&kept.store, &name, 2, "bob").is_err());
 }

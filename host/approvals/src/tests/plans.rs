@@ -97,3 +97,29 @@ fn a_plans_digest_is_of_its_calls_and_their_order() {
         Err(Problem::Full(_))
     ));
 }
+
+#[tokio::test]
+async fn a_plan_of_nothing_is_not_asked_about() {
+    let kept = kept();
+    let asking = Asking::new(kept.store.clone(), vec![Arc::new(CommandLine)]);
+    let caller = caller("r-1");
+    let approved = asking.approve(&caller, Plan::new(&kept.store));
+    let approved = tokio::time::timeout(std::time::Duration::from_secs(5), approved).await;
+    assert!(matches!(approved.unwrap(), Err(NotGranted::NotPlanned(_))));
+    assert!(listed(&kept.store).is_empty());
+}
+
+#[tokio::test]
+async fn planted_files_and_clocks_give_no_more_of_a_plan() {
+    let kept = kept();
+    let plan = approved(&kept.store, Answer::AllowOnce).await.unwrap();
+    skew(&kept.store, -7200);
+    assert_eq!(next(&plan, "a").unwrap_err(), NotGranted::Expired);
+    skew(&kept.store, 0);
+    let id = listed(&kept.store)[0].question.id;
+    let planted = Name::new("r-1", id, crate::names::Part::Used(u32::MAX));
+    std::fs::write(kept.folder.path().join(format!("approvals/{planted}")), "").unwrap();
+    let again = ApprovedPlan::open(&kept.store, id, Some("ada")).unwrap();
+    assert_eq!(again.left(), 0);
+    assert!(next(&again, "a").is_err());
+}

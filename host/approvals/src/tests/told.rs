@@ -179,3 +179,34 @@ async fn answers_come_back_signed_and_once() {
     ));
     take(&kept.store, &name, 1, "ada").unwrap();
 }
+
+#[tokio::test]
+async fn a_message_says_what_it_leaves_out() {
+    let kept = kept();
+    let (webhook, mut got) = webhook(&kept.store, vec![]);
+    let long = "x".repeat(4 << 10);
+    let mut arguments = Map::new();
+    for at in 0..70 {
+        arguments.insert(format!("a{at:02}"), json!(long));
+    }
+    let call = Asked::new(
+        &wanted(1, &arguments),
+        &kept.store.0.keys,
+        kept.store.limits(),
+    );
+    let at = (kept.store.now(), kept.store.limits());
+    let question = Question::new((Kind::Calls, caller("r-1")), vec![call], vec![], at).unwrap();
+    kept.store.put(&question).unwrap();
+    webhook.asked(&Arc::new(question));
+    let sent = got.recv().await.unwrap();
+    let message: Value = serde_json::from_slice(&sent.body).unwrap();
+    let call = &message["data"]["calls"][0];
+    let arguments = call["arguments"].as_array().unwrap();
+    assert_eq!(
+        arguments.len() as u64 + call["more_arguments"].as_u64().unwrap(),
+        70
+    );
+    // One that is cut here, and one of which nothing was kept.
+    assert_eq!(arguments[0]["left_out"], (4 << 10) - 500);
+    assert_eq!(arguments[9]["left_out"], 4 << 10);
+}

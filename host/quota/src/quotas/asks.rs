@@ -8,6 +8,8 @@ use super::*;
 pub struct Permit {
     shared: Option<Arc<Shared>>,
     counters: Vec<Arc<Counter>>,
+    /// On which day, and when.
+    taken: (u64, Duration),
 }
 
 /// What a run has used.
@@ -46,6 +48,7 @@ impl Quotas {
         Ok(Permit {
             shared: Some(Arc::clone(shared)),
             counters,
+            taken: (day, now.elapsed),
         })
     }
 
@@ -126,17 +129,20 @@ impl Permit {
         shared.is_used.store(true, Ordering::Relaxed);
     }
 
-    /// The call was not made after all: it is not counted.
+    /// The call was not made after all: it is not counted. What time has given back of a minute or an
+    /// hour meanwhile is not given once more, and a day that is over stays as it was.
     pub fn give_back(self) {
         let Some(shared) = &self.shared else { return };
-        let (_, day) = shared.today();
+        let (day, at) = self.taken;
+        let age = shared.clock.elapsed().saturating_sub(at);
         shared.give_back(&self.counters, day, Total::Calls);
+        shared.is_used.store(true, Ordering::Relaxed);
         for (rate, _) in self
             .counters
             .iter()
             .flat_map(|counter| rates(counter, &CALLS))
         {
-            rate.give_back();
+            rate.give_back(age);
         }
     }
 }
@@ -180,20 +186,24 @@ fn day_of(total: Total) -> What {
         Total::Fuel => What::FuelPerDay,
         Total::IsolateMs => What::IsolateMsPerDay,
         Total::Bytes => What::BytesPerDay,
+        // It has no limit.
+        Total::NotMade => What::CallsPerDay,
     }
 }
 
 impl Shared {
     fn of_call(&self, principal: Option<&str>, call: &CallOf<'_>) -> Vec<Arc<Counter>> {
-        let account = self.account(principal.unwrap_or_default());
-        account.of_call(&self.rules, call, &self.clock, &|counter| {
+        let principal = principal.unwrap_or_default();
+        let account = self.account(principal);
+        account.of_call(&self.rules, (principal, call), &self.clock, &|counter| {
             self.learn(counter)
         })
     }
 
     fn of_runs(&self, principal: Option<&str>) -> Vec<Arc<Counter>> {
-        let account = self.account(principal.unwrap_or_default());
-        account.of_runs().cloned().collect()
+        let principal = principal.unwrap_or_default();
+        let account = self.account(principal);
+        account.of_runs(&self.rules, principal).cloned().collect()
     }
 
     /// Counts one of `one` in each, if there is room, and anything left of `others`.
@@ -226,7 +236,7 @@ impl Shared {
 
     fn give_back(&self, counters: &[Arc<Counter>], day: u64, one: Total) {
         for counter in counters {
-            counter.today.lock().on(day).give_back(one, 1);
+            counter.today.lock().give_back(day, one);
         }
     }
 
@@ -245,7 +255,7 @@ impl Shared {
         for (place, (counter, rate, what)) in all().enumerate() {
             if let Err(after) = rate.take() {
                 for (_, rate, _) in all().take(place) {
-                    rate.give_back();
+                    rate.give_back(Duration::ZERO);
                 }
                 let limit = rate_limit(what, &self.rules[counter.rule].limits);
                 let after = (limit > 0).then_some(after);
