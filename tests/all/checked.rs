@@ -321,8 +321,13 @@ fn documented(language: &str) -> Vec<(String, String)> {
 /// As the guest runs a script: the body of a function.
 fn as_function(script: &str) -> String {
     let body = script.lines().map(|line| format!("    {line}\n"));
+    // What is imported and not used is an error.
+    let import = match script.contains("tools") {
+        true => "import tools\n\n",
+        false => "",
+    };
     format!(
-        "import tools\n\nasync def main() -> object:\n{}",
+        "{import}async def main() -> object:\n{}",
         body.collect::<String>()
     )
 }

@@ -1,4 +1,4 @@
-//! What asking costs: `cargo run --release -p ampoule-quota --example measure`.
+//! What asking costs: `cargo run --release -p ampoule-quota --example measure_quota`.
 
 use std::hint::black_box;
 use std::io::{self, Write as _};

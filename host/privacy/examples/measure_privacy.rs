@@ -1,6 +1,6 @@
 //! Measures the detector: what it finds of the corpus, and how long a MiB takes.
 //!
-//! `cargo run --release -p ampoule-privacy --example measure` prints both as tables.
+//! `cargo run --release -p ampoule-privacy --example measure_privacy` prints both as tables.
 //! With `mistakes`, each mistake of the part that may be looked at is printed, too.
 #![expect(clippy::print_stdout, reason = "it says what it measured")]
 

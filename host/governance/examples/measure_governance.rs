@@ -1,5 +1,5 @@
 //! What a call costs with each part, and with all: `cargo run --release -p ampoule-governance
-//! --example measure`.
+//! --example measure_governance`.
 
 #![expect(clippy::print_stdout, reason = "it prints what it measured")]
 
