@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
-use crate::question::Question;
+use crate::problem::Problem;
+use crate::question::{Kind, Question, Seen};
+use crate::store::Store;
 use crate::text::{Room, text};
 
 /// What is allowed for a session, as the dialogue and the page offer it: what it is called, what is
@@ -18,10 +20,29 @@ pub(crate) const SPANS: [(&str, &str, u64); 3] = [
     ("allow-session-1d", "allow for this session, 1 day", 86_400),
 ];
 
+/// What somebody sees of a question in a dialogue: the calls that its message shows, not those that
+/// it only counts. What they answer is to [be given](Store::answer) with this; the other calls are
+/// asked about anew.
+///
+/// # Errors
+///
+/// [`Problem::Changed`]: nothing is asked.
+pub fn seen(question: &Question, store: &Store) -> Result<Seen, Problem> {
+    let calls = match question.kind {
+        Kind::Calls => question.calls.len().min(Room::DIALOGUE.calls),
+        // It is answered as a whole.
+        Kind::Plan => question.calls.len(),
+    };
+    question.seen_with(calls, &store.0.keys)
+}
+
 /// The parameters of `elicitation/create` for a question: a message, and a form with an answer and
-/// a reason.
+/// a reason. A plan of which it does not show all calls can only be denied here.
 pub fn form(question: &Question) -> Map<String, Value> {
-    let offered = offered(question);
+    let mut offered = offered(question);
+    if question.kind == Kind::Plan && question.calls.len() > Room::DIALOGUE.calls {
+        offered.retain(|(name, _)| *name == "deny");
+    }
     let names: Vec<&str> = offered.iter().map(|(name, _)| *name).collect();
     let said: Vec<&str> = offered.iter().map(|(_, said)| *said).collect();
     let params = json!({

@@ -212,15 +212,20 @@ pub(crate) fn name(text: &str) -> String {
 
 /// A text from elsewhere, on one line, so many bytes long at the most, and `…` where it is cut off.
 pub(crate) fn bounded(text: &str, most: usize) -> String {
+    bounded_with_rest(text, most).0
+}
+
+/// The same, and how many bytes of the text are not in it.
+pub(crate) fn bounded_with_rest(text: &str, most: usize) -> (String, u64) {
     let mut cut = Cut::new(most);
-    for c in text.chars() {
+    for (at, c) in text.char_indices() {
         cut.push_seen(c, false);
         if cut.left_out > 0 {
             cut.text.push('…');
-            break;
+            return (cut.text, (text.len() - at) as u64);
         }
     }
-    cut.text
+    (cut.text, 0)
 }
 
 #[cfg(test)]

@@ -137,9 +137,13 @@ fn write_question(to: &mut String, question: &Question, room: Room) -> Written {
     }
     let left = calls.saturating_sub(room.calls);
     if left > 0 {
+        let then = match question.kind {
+            Kind::Calls => "they are asked about after these",
+            Kind::Plan => "who has not seen them can only deny the plan",
+        };
         writeln!(
             to,
-            "\nAnd {left} more calls, which are not shown here: `ampoule approvals list {}` shows them.",
+            "\nAnd {left} more calls, which are not shown here: {then}. `ampoule approvals list {}` shows them.",
             question.id.short()
         )?;
     }

@@ -317,12 +317,8 @@ impl Shared {
 /// A call in a message: what is secret is not in it, and neither is much.
 fn told(call: &Asked) -> Value {
     let arguments = call.arguments.iter().map(|argument| {
-        let text = crate::shown::bounded(&argument.text, ARGUMENT_BYTES);
-        let cut = argument
-            .text
-            .len()
-            .saturating_sub(text.trim_end_matches('…').len());
-        let left_out = argument.left_out.saturating_add(cut as u64);
+        let (text, rest) = crate::shown::bounded_with_rest(&argument.text, ARGUMENT_BYTES);
+        let left_out = argument.left_out.saturating_add(rest);
         json!({ "name": argument.name, "form": argument.form, "text": text, "left_out": left_out })
     });
     json!({

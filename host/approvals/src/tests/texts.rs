@@ -114,3 +114,31 @@ fn a_clients_form_offers_what_can_be_answered_and_is_read_back() {
     assert_eq!(read(json!({ "action": "accept" })), None);
     assert_eq!(read(json!({})), None);
 }
+
+#[test]
+fn a_dialogues_answer_is_to_the_calls_that_it_shows() {
+    let kept = kept();
+    let store = &kept.store;
+    let calls: Vec<_> = (0..20).map(|number| (number, "a")).collect();
+    let (name, question) = put(store, "r-1", &calls);
+    let message = dialogue::form(&question)["message"].to_string();
+    let seen = dialogue::seen(&question, store).unwrap();
+    let given = (seen, Answer::AllowRun, None);
+    store.answer(question.id, given, by()).unwrap();
+    for number in 0..20 {
+        let shown = message.contains(&format!("[{number}] mail.send"));
+        let taken = take(store, &name, number, "a").is_ok();
+        assert_eq!(taken, shown, "{number}");
+    }
+    // A plan is answered as a whole, so who does not see all of it can't allow it.
+    for (calls, allows) in [(8, true), (9, false)] {
+        let calls: Vec<_> = (0..calls).map(|number| asked(store, number, "a")).collect();
+        let at = (store.now(), store.limits());
+        let plan = Question::new((Kind::Plan, caller("r-2")), calls, vec![], at).unwrap();
+        let form = dialogue::form(&plan);
+        let answers = &form["requestedSchema"]["properties"]["answer"]["enum"];
+        assert_eq!(answers.to_string().contains("allow"), allows);
+        let whole = plan.seen_with(plan.calls.len(), &store.0.keys).unwrap();
+        assert_eq!(dialogue::seen(&plan, store).unwrap(), whole);
+    }
+}
