@@ -118,7 +118,7 @@ pub(super) const SERVICES: &[Service] = &[
     service("openrouter", &["sk-or-v1-"], "sk-or-v1-[a-f0-9]{64}", 73),
     // github.blog, 2021: npm's new tokens.
     service("npm", &["npm_"], "npm_[A-Za-z0-9]{36}", 40),
-    // pypi.org/help: tokens are macaroons; this is `pypi.org` in base64.
+    // The package index documents: tokens are macaroons; this is its own name in base64.
     service(
         "pypi",
         &["pypi-AgEIcHlwaS5vcmc", "pypi-AgENdGVzdC5weXBpLm9yZw"],
