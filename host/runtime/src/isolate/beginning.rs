@@ -5,7 +5,6 @@ use ampoule_tools::{Catalog, Deadline, Error, GrantedTools, RunId};
 
 use super::Isolate;
 use crate::governed::Carried;
-use crate::parked::Resumed;
 use crate::record::Recording;
 use crate::skills::{self, Noted, Notes};
 
@@ -37,7 +36,7 @@ impl Isolate {
     /// Puts what sees its calls around them, and gives what it begins with.
     pub(super) fn beginning(&mut self) -> Result<Beginning, Error> {
         let resumed = self.resumed.as_deref();
-        let id = resumed.map_or_else(RunId::new, Resumed::id);
+        let id = self.id;
         // The rest of a run can't be run again.
         let recording = match resumed {
             Some(_) => None,

@@ -36,6 +36,7 @@ use running::Brought;
 /// Made by [`Runtime::isolate`]. Running consumes it.
 #[must_use = "an isolate does nothing until it runs"]
 pub struct Isolate {
+    id: RunId,
     runtime: Runtime,
     code: Code,
     grant: Grant,
@@ -72,6 +73,7 @@ impl Isolate {
         let (limits, layers) = (*runtime.limits(), runtime.layers().clone());
         let park_after = runtime.park_after();
         Self {
+            id: RunId::new(),
             runtime,
             code,
             grant: Grant::none(),
@@ -106,6 +108,7 @@ impl Isolate {
     pub(crate) fn resuming(runtime: Runtime, script: Script, resumed: Resumed) -> Self {
         let mut isolate = Self::new(runtime, script.into());
         isolate.park_after = isolate.park_after.or(Some(resumed.after()));
+        isolate.id = resumed.id();
         isolate.limits = resumed.limits(isolate.runtime.ceilings());
         isolate.principal = resumed.principal();
         isolate.introduced = Some(Box::new(Introduced {
@@ -117,6 +120,11 @@ impl Isolate {
         }
         isolate.resumed = Some(Box::new(resumed));
         isolate
+    }
+
+    /// What tells its run apart from all other runs.
+    pub fn id(&self) -> RunId {
+        self.id
     }
 
     /// What it may call. Default: nothing.
