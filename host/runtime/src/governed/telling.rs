@@ -63,6 +63,11 @@ impl Telling {
         }
     }
 
+    /// For how many bindings it is told.
+    pub(super) fn count(&self) -> usize {
+        self.bindings.len()
+    }
+
     fn is_told(&self, place: usize, tools: &Arc<[Tool]>) -> bool {
         let told = self.told.lock();
         told.get(place).is_some_and(|(listed, offered)| {

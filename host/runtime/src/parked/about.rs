@@ -74,6 +74,9 @@ pub(crate) struct Whose {
     pub(crate) tokens: Option<Arc<str>>,
     /// The digest of its script, which is in its memory alone.
     pub(crate) script: String,
+    /// What somebody has approved of it, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) plan: Option<String>,
 }
 
 impl Fixed {
