@@ -183,6 +183,7 @@ async fn a_run_that_was_parked_has_read_what_came_while_it_slept() {
         };
         Governance::builder()
             .policies(sources)
+            .servers(known())
             .asking(world.asking())
             .build()
             .unwrap()

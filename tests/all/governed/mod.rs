@@ -18,7 +18,7 @@ use ampoule::governance::approvals::{
 use ampoule::governance::audit::{Against, Log, verify};
 use ampoule::governance::policy::{File, Sources};
 use ampoule::governance::privacy::{Mode, Settings, TableLimits, Tables};
-use ampoule::governance::{Builder, Governance};
+use ampoule::governance::{Builder, Governance, Known};
 use ampoule::{
     Functions, Grant, Isolate, Language, Outcome, ParkedLimits, Runtime, RuntimeBuilder, Script,
     SessionLimits, SkillOptions, Tool, ToolResult,
@@ -211,7 +211,18 @@ fn policies(cedar: &str) -> Builder {
         files: vec![file],
         ..Sources::default()
     };
-    Governance::builder().policies(sources)
+    Governance::builder().policies(sources).servers(known())
+}
+
+/// The servers that there will be, of whose tools nothing is known yet.
+fn known() -> Vec<Known> {
+    let known = |name: &str| Known {
+        name: name.into(),
+        says_it_is: None,
+        tools: None,
+        offered: Arc::default(),
+    };
+    ["crm", "mail", "skills"].map(known).into()
 }
 
 /// What comes of customers, and what must not get it.
@@ -222,7 +233,7 @@ fn labelled(refuses: Value) -> Builder {
         labels: serde_json::from_value(labels).unwrap(),
         ..Sources::default()
     };
-    Governance::builder().policies(sources)
+    Governance::builder().policies(sources).servers(known())
 }
 
 fn tokens(builder: Builder, world: &World) -> Builder {

@@ -184,7 +184,9 @@ impl Binding for Seen {
     }
 
     fn known_tools(&self) -> Option<Arc<[Tool]>> {
-        Some(self.of(self.binding.known_tools()?, &self.tools))
+        let tools = self.binding.known_tools()?;
+        self.telling.soon(self.place, &tools);
+        Some(self.of(tools, &self.tools))
     }
 
     fn offered(&self) -> Arc<[Tool]> {

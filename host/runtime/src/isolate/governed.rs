@@ -31,7 +31,9 @@ impl Isolate {
         carried: Vec<Carried>,
     ) -> Result<Option<Box<Governing>>, Error> {
         let runtime = self.runtime.clone();
-        let Some(governed) = runtime.governed().filter(|_| self.instead.is_none()) else {
+        // What is answered as it was, leaves nothing; who runs it so, shows what may be shown.
+        let is_live = self.instead.as_ref().is_none_or(|instead| instead.is_live);
+        let Some(governed) = runtime.governed().filter(|_| is_live) else {
             return Ok(None);
         };
         let begins = self.begins(beginning, session, carried);

@@ -360,6 +360,8 @@ impl Isolate {
 pub(crate) struct Instead {
     pub(crate) catalog: Catalog,
     pub(crate) session: Option<Box<Resume>>,
+    /// Whether its calls leave, as those of any run do.
+    pub(crate) is_live: bool,
 }
 
 /// Tokio, whose task this is.
