@@ -22,6 +22,7 @@ mod fuel;
 mod fuzz;
 mod generate;
 mod giving_way;
+mod governed;
 mod held_runs;
 mod hostile;
 mod isolation;
