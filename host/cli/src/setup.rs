@@ -103,9 +103,11 @@ impl Setup {
             // Outside of all others, so that what they deny is told of, too.
             builder = builder.layer(told.layer());
         }
+        let disabled = Disabled::all(&config.disabled).into_iter();
+        let disabled = disabled.map(|one| Arc::new(one) as Arc<dyn Binding>);
         let servers = config.servers.clone().into_iter();
         let bindings = servers.map(|(name, server)| binding(name, server, cache.clone()));
-        let bindings: Vec<_> = bindings.chain(Disabled::all(&config.disabled)).collect();
+        let bindings: Vec<_> = bindings.chain(disabled).collect();
         let governed = match of {
             None => None,
             Some(of) => governance::governed(&config, known(&config, &bindings), of)?,
@@ -115,6 +117,9 @@ impl Setup {
         }
         if let Some(wait) = config.slot_wait {
             builder = builder.slot_wait(wait);
+        }
+        if let Some(governed) = &governed {
+            builder = builder.governance(governed.governance.clone());
         }
         let bindings = bindings.into_iter();
         let runtime = bindings

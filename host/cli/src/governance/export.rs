@@ -68,8 +68,9 @@ fn transport(address: &str) -> Transport {
     }
 }
 
-/// What this host is called.
+/// What this host is called, where the system says so.
 fn host() -> String {
-    let name = rustix::system::uname();
-    name.nodename().to_string_lossy().into_owned()
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let name = name.or_else(|| std::env::var("HOSTNAME").ok());
+    name.unwrap_or_default().trim().to_owned()
 }

@@ -58,7 +58,6 @@ pub(crate) fn governed(
     let has_policies = sources != Sources::default();
     let is_watched = matches!(of, For::Clients) && config.source.is_some();
     let mut builder = Governance::builder();
-    let known = fitting(&sources, known);
     if has_policies || is_watched {
         builder = builder.policies(sources.clone());
     }
@@ -114,27 +113,6 @@ fn built(builder: Builder, known: Vec<Known>) -> Result<Governance, Failure> {
         })
 }
 
-/// The servers, as policies are made for them first. Their tools may be others by now than those
-/// that were known last: what does not fit these is looked at again once the servers have said which
-/// they have, and until then there are none.
-fn fitting(sources: &Sources, known: Vec<Known>) -> Vec<Known> {
-    let Err(problems) = policies(sources, &known) else {
-        return known;
-    };
-    let later = known.iter().map(|one| Known {
-        tools: None,
-        ..one.clone()
-    });
-    let later: Vec<Known> = later.collect();
-    match policies(sources, &later) {
-        Ok(_) => {
-            tracing::warn!("policies don't fit the tools that servers had last:\n{problems}");
-            later
-        }
-        Err(_) => known,
-    }
-}
-
 /// Policies for the tools of these servers.
 pub(crate) fn policies(sources: &Sources, known: &[Known]) -> Result<Policies, Problems> {
     let all = known.iter().map(|one| {
@@ -150,9 +128,11 @@ pub(crate) fn policies(sources: &Sources, known: &[Known]) -> Result<Policies, P
     Policies::new(sources, &servers.collect::<Vec<_>>())
 }
 
-/// Policies that can't be used.
+/// Policies that can't be used; as far as is known here, servers may have other tools by now.
 pub(crate) fn refused(problems: &Problems) -> Failure {
-    Failure::usage(format!("policies:\n{problems}"))
+    Failure::usage(format!(
+        "the policies can't be used:\n{problems}\n(`ampoule policy check` holds them against the tools that servers have now)"
+    ))
 }
 
 /// Asks people, where they can be.
@@ -218,12 +198,14 @@ impl Governed {
         loaded.map(drop).map_err(|error| Failure::host(&error))
     }
 
-    /// Ends: what is left is passed on, and the log gets its last signature.
-    pub(crate) async fn close(self) {
-        // What it waits for needs this thread.
-        let closed = spawn_blocking(move || drop(self)).await;
-        if let Err(error) = closed {
-            tracing::warn!(%error, "the audit log was not closed");
-        }
+}
+
+/// Ends: what is left is passed on, and the log gets its last signature, once nothing uses it any
+/// more.
+pub(crate) async fn closed(governed: Option<Governed>) {
+    // What it waits for needs this thread.
+    let closed = spawn_blocking(move || drop(governed)).await;
+    if let Err(error) = closed {
+        tracing::warn!(%error, "the audit log was not closed");
     }
 }
