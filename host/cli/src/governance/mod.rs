@@ -14,9 +14,10 @@ pub(crate) mod terminal;
 mod watch;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use ampoule_approvals::{Asking, CommandLine, Place, Store, Webhook};
-use ampoule_audit::{Configuration, Event, Forward};
+use ampoule_audit::{Configuration, Event, Forward, Log};
 use ampoule_config::{ApprovalsConfig, AskPlace, Config};
 use ampoule_governance::{Builder, Governance, Known, NotBuilt};
 use ampoule_policy::{Policies, Problems, Server, Sources};
@@ -197,15 +198,40 @@ impl Governed {
         }));
         loaded.map(drop).map_err(|error| Failure::host(&error))
     }
-
 }
+
+/// How long what is being given up may still use the audit log.
+const LAST_USES: Duration = Duration::from_secs(2);
 
 /// Ends: what is left is passed on, and the log gets its last signature, once nothing uses it any
 /// more.
 pub(crate) async fn closed(governed: Option<Governed>) {
+    let Some(governed) = governed else { return };
+    let log = governed.governance.audit().cloned();
     // What it waits for needs this thread.
-    let closed = spawn_blocking(move || drop(governed)).await;
-    if let Err(error) = closed {
-        tracing::warn!(%error, "the audit log was not closed");
+    let closed = spawn_blocking(move || {
+        drop(governed);
+        log.map_or(Ok(()), last)
+    });
+    match closed.await {
+        Ok(Ok(())) => {}
+        Ok(Err(why)) => tracing::warn!("the audit log was not closed: {why}"),
+        Err(error) => tracing::warn!(%error, "the audit log was not closed"),
+    }
+}
+
+/// Closes a log once nobody else has it: runs and tasks that were given up end in their own time.
+fn last(mut log: Arc<Log>) -> Result<(), String> {
+    let given_up = Instant::now() + LAST_USES;
+    loop {
+        log = match Arc::try_unwrap(log) {
+            Ok(log) => return log.close().map_err(|problem| problem.to_string()),
+            Err(log) if Instant::now() >= given_up => {
+                drop(log);
+                return Err("something still uses it".to_owned());
+            }
+            Err(log) => log,
+        };
+        std::thread::sleep(Duration::from_millis(2));
     }
 }
