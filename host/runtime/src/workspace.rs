@@ -15,7 +15,7 @@ pub(crate) struct Offered {
 }
 
 /// Which workspace a run has.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) enum Wanted {
     /// Its principal's, if the runtime has any.
     #[default]
@@ -72,8 +72,8 @@ impl Offered {
 
 /// Puts what a run wrote where others see it, if it came to its end. Where that can't be done, it
 /// has failed.
-pub(crate) async fn close(files: Arc<Files>, outcome: &mut Outcome) {
-    if !matches!(outcome.ending, Ending::Returned(_)) || !files.wrote() {
+pub(crate) async fn close(files: Arc<Files>, outcome: &mut Outcome, may_keep: bool) {
+    if !may_keep || !matches!(outcome.ending, Ending::Returned(_)) || !files.wrote() {
         // What is thrown away is removed where nobody waits for it.
         spawn_blocking(move || drop(files));
         return;
