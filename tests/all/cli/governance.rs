@@ -117,7 +117,8 @@ async fn decisions_are_explained() {
         let asked = explain(&[&who[..], &close].concat()).await;
         assert_eq!(asked["decision"], "ask", "{asked}");
     }
-    let create = "demo.create_ticket {\"customerId\": \"CUS-0001\", \"subject\": \"s\", \"text\": \"b\"}";
+    let create =
+        "demo.create_ticket {\"customerId\": \"CUS-0001\", \"subject\": \"s\", \"text\": \"b\"}";
     let labelled = [
         "--principal",
         "ada",
