@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use super::governance::governed;
 
-const CLOSE: &str = "return (await tools.demo.closeTicket({ ticketId: 'TKT-0001' })).status";
+const CLOSE: &str =
+    "return (await tools.demo.closeTicket({ ticketId: 'TIC-0002', resolution: 'x' })).status";
 
 fn asking(workplace: &Workplace, script: &str) -> Terminal {
     let arguments = ["run", "-q", "-e", script];
@@ -24,7 +25,7 @@ async fn the_person_at_the_terminal_is_asked_there() {
     terminal.shows("Allow it?").await;
     let shown = terminal.screen().contents();
     assert!(shown.contains("demo.close_ticket"), "{shown}");
-    assert!(shown.contains("TKT-0001"), "{shown}");
+    assert!(shown.contains("TIC-0002"), "{shown}");
     terminal.types("what?\n").await;
     terminal.shows("y or n:").await;
     terminal.types("y\n").await;
@@ -58,7 +59,7 @@ async fn the_script_sees_the_reason() {
 async fn a_run_may_be_allowed_as_a_whole() {
     let workplace = Workplace::default();
     governed(&workplace, "approvals.ask = 'destructive'");
-    let script = "let closed = 0;\nfor (const ticketId of ['TKT-0001', 'TKT-0002', 'TKT-0003']) { await tools.demo.closeTicket({ ticketId }); closed++ }\nreturn `all ${closed}`";
+    let script = "let closed = 0;\nfor (const ticketId of ['TIC-0002', 'TIC-0012', 'TIC-0003']) { await tools.demo.closeTicket({ ticketId, resolution: 'x' }); closed++ }\nreturn `all ${closed}`";
     let mut terminal = asking(&workplace, script);
     terminal.shows("Allow it?").await;
     terminal.types("r\n").await;
@@ -84,23 +85,32 @@ async fn waits(workplace: &Workplace) -> Value {
 #[tokio::test]
 async fn another_process_answers() {
     let workplace = Workplace::default();
-    governed(&workplace, "approvals = { ask = 'destructive', places = ['command-line'] }");
+    governed(
+        &workplace,
+        "approvals = { ask = 'destructive', places = ['command-line'] }",
+    );
     for allowed in [true, false] {
         let command = workplace.command(binary(), &["run", "-q", "-e", CLOSE]);
         let run = tokio::spawn(ended(command));
         let question = waits(&workplace).await;
-        let id = question["question"]["id"].as_str().expect("an id").to_owned();
+        let id = question["question"]["id"]
+            .as_str()
+            .expect("an id")
+            .to_owned();
         let short = &id[..8];
         let listed = workplace.run(&["approvals"]).await;
         assert!(listed.stdout.contains("demo.close_ticket"), "{listed:?}");
         let shown = workplace.run(&["approvals", "show", short]).await;
-        assert!(shown.stdout.contains("TKT-0001"), "{shown:?}");
+        assert!(shown.stdout.contains("TIC-0002"), "{shown:?}");
         let other = ["approvals", "allow", short, "--seen", "0000000000000000"];
         let changed = workplace.run(&other).await;
         assert_eq!(changed.code, Some(2), "{changed:?}");
         let in_session = ["approvals", "allow", short, "--session", "1h"];
         let refused = workplace.run(&in_session).await;
-        assert!(refused.stderr.contains("the run is in no session"), "{refused:?}");
+        assert!(
+            refused.stderr.contains("the run is in no session"),
+            "{refused:?}"
+        );
         let seen = workplace
             .run(&["approvals", "show", short, "--json"])
             .await
@@ -115,7 +125,10 @@ async fn another_process_answers() {
         let ran = run.await.expect("it ends");
         match allowed {
             true => assert_eq!((ran.code, &*ran.stdout), (Some(0), "closed\n"), "{ran:?}"),
-            false => assert!(ran.stderr.contains("did not allow this call: no"), "{ran:?}"),
+            false => assert!(
+                ran.stderr.contains("did not allow this call: no"),
+                "{ran:?}"
+            ),
         }
         // An answer is good once.
         let again = workplace.run(answer).await;
