@@ -70,8 +70,8 @@ async fn a_run_that_waits_for_a_person_goes_on_in_the_next_process_and_sends_onc
         assert_eq!(asked.question.caller.client.as_deref(), Some("an editor"));
         until_parked(&runtime, 1).await;
         // The host stops, while nobody has answered.
-        runtime.suspend();
-        drop((run, runtime, governance));
+        stopped(runtime, run).await;
+        drop(governance);
         world.is_sound(log).await;
         assert_eq!(world.question().await.question.id, asked.question.id);
         world.answer(Answer::AllowOnce).await;
@@ -136,8 +136,8 @@ async fn the_time_in_which_the_host_was_not_there_is_a_persons_too() {
         .await
         .unwrap();
     until_parked(&runtime, 1).await;
-    runtime.suspend();
-    drop((run, runtime, governance));
+    stopped(runtime, run).await;
+    drop(governance);
     tokio::time::sleep(Duration::from_millis(1500)).await;
     world.answer(Answer::AllowOnce).await;
     let governance = asks(&world).build().unwrap();

@@ -200,8 +200,8 @@ async fn a_run_that_was_parked_has_read_what_came_while_it_slept() {
     while runtime.waiting().parked != 1 {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
-    runtime.suspend();
-    drop((run, runtime, governance));
+    stopped(runtime, run).await;
+    drop(governance);
     world.answer(Answer::AllowOnce).await;
     let governance = governed();
     let runtime = world.runtime(&governance);

@@ -20,15 +20,15 @@ use ampoule::governance::policy::{File, Sources};
 use ampoule::governance::privacy::{Mode, Settings, TableLimits, Tables};
 use ampoule::governance::{Builder, Governance, Known};
 use ampoule::{
-    Functions, Grant, Isolate, Language, Outcome, ParkedLimits, Runtime, RuntimeBuilder, Script,
-    SessionLimits, SkillOptions, Tool, ToolResult,
+    Functions, Grant, Isolate, Language, Outcome, ParkedLimits, Run, Runtime, RuntimeBuilder,
+    Script, SessionLimits, SkillOptions, Tool, ToolResult,
 };
 use ampoule_tests::runtime_builder;
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 /// Longer than anything takes.
-const LONG: Duration = Duration::from_secs(60);
+const LONG: Duration = Duration::from_secs(20);
 /// After how long runs are parked here.
 const SOON: Duration = Duration::from_millis(20);
 /// A customer, whom nobody must see.
@@ -200,6 +200,15 @@ fn tool(name: &str, annotations: Value) -> Tool {
         tool["outputSchema"] = output;
     }
     serde_json::from_value(tool).unwrap()
+}
+
+/// The host stops: nothing of it goes on.
+async fn stopped(runtime: Runtime, run: Run) {
+    runtime.suspend();
+    drop((run, runtime));
+    for _ in 0..10 {
+        tokio::task::yield_now().await;
+    }
 }
 
 fn policies(cedar: &str) -> Builder {
