@@ -60,6 +60,8 @@ pub(crate) struct Governed {
     pub(crate) dialogues: Option<Dialogues>,
     /// The page on which people answer, if there is one.
     pub(crate) page: Option<Page>,
+    /// Whether runs are tried first.
+    pub(crate) previews: bool,
     /// Passes the audit log on.
     _forwards: Vec<Forward>,
     _watching: Option<Watching>,
@@ -86,6 +88,7 @@ pub(crate) fn governed(
                 governance: built(builder, known)?,
                 dialogues: None,
                 page: None,
+                previews: false,
                 _forwards: Vec::new(),
                 _watching: None,
             })),
@@ -109,6 +112,7 @@ pub(crate) fn governed(
         forwards = export::all(audit, log.path())?;
         builder = builder.audit(Arc::new(log));
     }
+    let previews = governance.approvals.preview;
     let governance = built(builder, known)?;
     if governance.is_nothing() {
         return Ok(None);
@@ -116,6 +120,7 @@ pub(crate) fn governed(
     let governed = Governed {
         dialogues: asked.dialogues,
         page: asked.page,
+        previews,
         _watching: watch::start(&governance, config, sources),
         _forwards: forwards,
         governance,
