@@ -49,6 +49,18 @@ impl Serving {
         }
     }
 
+    /// The next line that it says with this in it.
+    pub(crate) async fn says(&mut self, text: &str) -> String {
+        loop {
+            let mut line = String::new();
+            let read = timeout(PATIENCE, self.stderr.read_line(&mut line)).await;
+            assert_ne!(read.expect("it says so in time").expect("a pipe"), 0);
+            if line.contains(text) {
+                return line;
+            }
+        }
+    }
+
     fn signal(&self) {
         let id = self.process.id().and_then(|id| i32::try_from(id).ok());
         let id = id.and_then(Pid::from_raw).expect("it runs");
