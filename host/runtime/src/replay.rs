@@ -144,7 +144,11 @@ impl Rerun {
         let catalog = Catalog::new(rerun.bindings()).map_err(damaged)?;
         let isolate = runtime
             .isolate(code)
-            .instead(Instead { catalog, session })
+            .instead(Instead {
+                catalog,
+                session,
+                files: Some(rerun.files()),
+            })
             .grant(grant)
             .limits(limits)?
             .layer(rerun.layer())

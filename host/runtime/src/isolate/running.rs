@@ -1,14 +1,12 @@
 //! An isolate that is carried out, from its beginning to its outcome.
 
 use std::pin::pin;
-use std::sync::Arc;
 
 use ampoule_isolate::{
     Code, Ending, Event, Guest, Language, Observers, Outcome, Output, Parking, Prepared, Resume,
-    RunSetup, Usage, Work,
+    RunFiles, RunSetup, Usage, Work,
 };
 use ampoule_tools::Error;
-use ampoule_workspace::Files;
 use tokio::task::spawn_blocking;
 
 use super::Isolate;
@@ -42,13 +40,16 @@ impl Isolate {
                 () = &mut cancelled => return over(kept, Ok(never_begun())).await,
             },
         };
-        let files = Box::pin(self.files()).await?;
+        let mut files = Box::pin(self.files()).await?;
         if let Some(instead) = &mut self.instead {
             resume = instead.session.take();
+            files = instead.files.take().unwrap_or(files);
         }
         if let (Some(recording), Some(recorded)) = (&recording, recorded) {
             let run = opened.as_deref().map(Opened::run);
-            Box::pin(recording.begin(recorded, run.zip(resume.as_deref()))).await;
+            files = recording.hears(files);
+            let begun = (run.zip(resume.as_deref()), &files);
+            Box::pin(recording.begin(recorded, begun)).await;
         }
         let parking = kept
             .as_mut()
@@ -64,16 +65,15 @@ impl Isolate {
             () = &mut cancelled => return over(kept, Ok(never_begun())).await,
         };
         let mut outcome = ready.run(cancelled).await;
-        let used_files = files.as_ref().is_some_and(|files| files.are_used());
-        if let (Some(files), Ok(outcome)) = (files, &mut outcome) {
+        if let Ok(outcome) = &mut outcome
+            && !matches!(files, RunFiles::None)
+        {
             Box::pin(workspace::close(files, outcome)).await;
         }
         if let (Some(opened), Ok(outcome)) = (opened, &mut outcome) {
             Box::pin(opened.close(outcome)).await;
         }
-        if let Some(recording) =
-            recording.and_then(|it| it.unless(used_files, outcome.as_ref().ok()))
-        {
+        if let Some(recording) = recording {
             outcome = match outcome {
                 Ok(ended) => Ok(Box::pin(recording.end(ended)).await),
                 Err(error) => Err(error),
@@ -120,15 +120,17 @@ impl Isolate {
     }
 
     /// The files that it has.
-    async fn files(&mut self) -> Result<Option<Arc<Files>>, Error> {
+    async fn files(&mut self) -> Result<RunFiles, Error> {
         let (runtime, principal) = (self.runtime.clone(), self.principal.clone());
         let wanted = std::mem::take(&mut self.workspace);
         if !runtime.files().gives(&wanted) {
-            return Ok(None);
+            return Ok(RunFiles::None);
         }
         let opened = spawn_blocking(move || runtime.files().files(wanted, principal.as_ref()));
         let opened = opened.await;
-        opened.unwrap_or_else(|error| Err(Error::host("the workspace was not opened", error)))
+        let opened = opened
+            .unwrap_or_else(|error| Err(Error::host("the workspace was not opened", error)))?;
+        Ok(opened.map_or(RunFiles::None, |files| RunFiles::There(files, None)))
     }
 
     /// The session that it is to be a run of, with what it begins with.
@@ -224,7 +226,7 @@ impl Isolate {
 pub(super) struct Brought {
     session: Option<Box<Resume>>,
     parking: Option<Box<Parking>>,
-    files: Option<Arc<Files>>,
+    files: RunFiles,
 }
 
 /// The guest of a language. Whoever listens is told if that takes seconds.

@@ -222,6 +222,7 @@ impl<'a> Trial<'a> {
         let instead = Instead {
             catalog,
             session: None,
+            files: None,
         };
         let isolate = Isolate::new(self.runtime.clone(), script.into());
         let isolate = isolate.instead(instead).grant(grant).record(Keep::None);
