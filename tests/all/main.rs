@@ -22,6 +22,7 @@ mod fuel;
 mod fuzz;
 mod generate;
 mod giving_way;
+mod governance;
 mod held_runs;
 mod hostile;
 mod isolation;

@@ -59,6 +59,7 @@ async fn access(auth: AccessConfig) -> Result<Access, Failure> {
             resource: issuer.resource,
             scopes: issuer.scopes,
             principal_claim: issuer.principal_claim,
+            groups_claim: None,
         }),
     };
     let client = tls(auth.tls).client().map_err(Failure::usage)?;

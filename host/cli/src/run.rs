@@ -21,7 +21,7 @@ use super::cost::Cost;
 use super::doing::Doing;
 use super::exit::{self, Failure};
 use super::setup::{self, Configured, Remarks, Setup, Stopping};
-use super::streams;
+use super::{governance, streams};
 
 const EXAMPLES: &str = "Examples:
   ampoule run report.ts --tools 'github.get_*,time'
@@ -91,8 +91,11 @@ fn opened(folder: &Path) -> Result<Arc<Workspace>, Failure> {
 impl Run {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let Configured {
-            runtime, remarks, ..
-        } = self.setup.configured()?;
+            runtime,
+            remarks,
+            governed,
+            ..
+        } = self.setup.running()?;
         let given = self
             .code
             .read(|code| runtime.language_of(code, None, self.session.as_deref()))?;
@@ -101,9 +104,9 @@ impl Run {
             let (runtime, stopping) = (runtime.clone(), stopping.clone());
             async move { self.once(&runtime, given, &remarks, &stopping).await }
         };
-        setup::until_stopped(runtime, stopping, running)
-            .await
-            .unwrap_or_else(|stopped| Ok(stopped.into()))
+        let ended = setup::until_stopped(runtime, stopping, running).await;
+        governance::closed(governed).await;
+        ended.unwrap_or_else(|stopped| Ok(stopped.into()))
     }
 
     async fn once(
@@ -164,7 +167,7 @@ impl Run {
     async fn granted(&self, runtime: &Runtime, remarks: &Remarks) -> Result<GrantedTools, Failure> {
         let grant = self.grant();
         remarks.refuse(&grant)?;
-        let tools = runtime.tools(grant)?;
+        let tools = runtime.tools_of(grant, None, None)?;
         let mut misspelt = tools.idle_patterns();
         if !misspelt.is_empty() {
             // A list that an earlier process kept may lack a tool of a newer version.
@@ -267,13 +270,17 @@ impl Run {
     }
 }
 
-/// Prints how a run ended; as one document, with what it printed, or what it returned alone.
+/// Prints how a run ended; as one document, with what it printed, or what it returned alone. What
+/// policies keep back is said so.
 pub(super) fn print(outcome: &Outcome, language: Option<Language>, as_document: bool) {
     if as_document {
         let document = Document { outcome, language };
         // Texts and numbers alone can always be written.
         let text = serde_json::to_string(&document).unwrap_or_default();
         return streams::out().json(&json::indented(&text));
+    }
+    if let Some(withheld) = &outcome.withheld {
+        return streams::err().warning(withheld);
     }
     match &outcome.ending {
         Ending::Returned(None) => {}

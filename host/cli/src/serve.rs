@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::exit::{self, Failure};
 use super::setup::{self, Configured, Setup, Stopping};
-use super::{memory, over_http, say_who_starts_this};
+use super::{governance, memory, over_http, say_who_starts_this};
 
 const EXAMPLES: &str = "In a client, for example:
   claude mcp add ampoule -- ampoule serve --config ~/ampoule.toml
@@ -53,6 +53,7 @@ impl Serve {
             components,
             serve,
             remarks,
+            governed,
         } = configured;
         let grant = self.tools.unwrap_or_else(Grant::all);
         remarks.say_origin();
@@ -88,7 +89,9 @@ impl Serve {
             let options = over_http::options(serve, self.tls_cert.zip(self.tls_key)).await?;
             let served = over_http::serve(server, &address, options).await;
             runtime.close().await;
+            drop(runtime);
             telemetry.close().await;
+            governance::closed(governed).await;
             return served.map(|()| ExitCode::SUCCESS);
         }
         let (read, write) = rmcp::transport::stdio_pipes();
@@ -99,6 +102,7 @@ impl Serve {
         // A server that is told to stop has done what it is for.
         let ended = setup::until_stopped(runtime, Stopping::default(), serving).await;
         telemetry.close().await;
+        governance::closed(governed).await;
         ended.unwrap_or(Ok(()))?;
         Ok(ExitCode::SUCCESS)
     }

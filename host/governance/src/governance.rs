@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use ampoule_approvals::Asking;
 use ampoule_audit::{Event, Log, NotWritten, PolicyChanged, RequestDenied};
-use ampoule_policy::{Act, Caller, Explanation, Problems, Request, RunLabels, Sources};
+use ampoule_policy::{Act, Caller, Effect, Explanation, Problems, Request, RunLabels, Sources};
 use ampoule_quota::Quotas;
 use ampoule_tools::Principal;
 
 use crate::builder::Builder;
-use crate::facts::RunFacts;
+use crate::facts::{Carried, RunFacts, caller};
 use crate::known::{Known, Tools};
 use crate::personal::Personal;
 use crate::rates::Rates;
@@ -118,17 +118,20 @@ impl Governance {
     }
 
     /// Somebody, as policies look at them; the local user if nobody is named.
-    pub fn caller(
-        principal: Option<&Principal>,
-        groups: &[Arc<str>],
-        client: Option<&str>,
-    ) -> Caller {
-        let name = principal.map_or(crate::LOCAL, |it| it.name());
-        Caller {
-            principal: name.into(),
-            groups: groups.to_vec(),
-            client: client.unwrap_or_default().into(),
-        }
+    pub fn caller(principal: Option<&Principal>, client: Option<&str>) -> Caller {
+        caller(principal, client.map(Into::into))
+    }
+
+    /// Whether what somebody left who had read this may be shown to a caller's model, all of it and
+    /// as it is, without a run: nobody is asked.
+    pub fn may_show(&self, caller: &Caller, carried: &Carried) -> bool {
+        let state = self.0.tools.state();
+        let decision = state.policies.decide(&Request {
+            caller,
+            act: Act::Model,
+            labels: &carried.labels,
+        });
+        decision.effect == Effect::Allow && decision.obligations.is_empty()
     }
 
     /// Changes whenever tools or policies do: what was made of [`may_ever`](Self::may_ever) holds for

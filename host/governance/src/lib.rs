@@ -37,7 +37,8 @@
 //!
 //! - `builder`: the parts; `governance`: all of them, ready; `known`: the tools of all servers, and
 //!   the policies made of them
-//! - `facts`: what is known of a run, before and after; `run`: a run; `refused`: why there is none
+//! - `facts`: what is known of a run, before and after; `run`: a run, `within`: as calls and
+//!   files have it; `refused`: why there is none
 //! - `passing`: a call's way, with its `words`; `under_way`: what must be done if it is given up on; `asked`: a person
 //!   is asked; `rates`: how often policies let something happen; `records`: events for the audit log
 //! - `redacted`: what policies take out; `personal`: tokens, and what they stand for
@@ -62,8 +63,10 @@ mod seal;
 #[cfg(test)]
 mod tests;
 mod under_way;
+mod within;
 mod words;
 
+pub use ampoule_policy::Caller;
 pub use builder::{Builder, NotBuilt};
 pub use facts::{Carried, Ended, LOCAL, RunFacts};
 pub use governance::{Governance, NotReloaded};
@@ -71,3 +74,4 @@ pub use known::Known;
 pub use model::Withheld;
 pub use refused::Refused;
 pub use run::{GovernedRun, Over};
+pub use within::Within;

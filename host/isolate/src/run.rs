@@ -257,5 +257,6 @@ fn account(mut vessel: Vessel, ending: Ending) -> Outcome {
         usage,
         session: None,
         record: None,
+        withheld: None,
     }
 }

@@ -205,7 +205,11 @@ impl RunState {
         let since = now.saturating_sub(journal.time.now);
         self.before = Before {
             elapsed: journal.time.elapsed.saturating_add(since),
-            wall_time: journal.wall_used + Duration::from_nanos(since),
+            // Time that a person takes is not the run's, whether or not the host was there.
+            wall_time: match journal.stood_still {
+                true => journal.wall_used,
+                false => journal.wall_used + Duration::from_nanos(since),
+            },
         };
         self.deadline.shorten(self.before.wall_time);
         self.effort.allow(journal.fuel_left);

@@ -410,6 +410,9 @@ pub struct Ended {
     pub parked: u32,
     /// The fuel that it used.
     pub fuel: u64,
+    /// What the run had read, as far as policies care, in the words of whoever recorded it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub carried: Option<Value>,
     /// How many secrets were blotted out.
     pub blotted: u64,
     /// The hash of all lines before.

@@ -9,6 +9,7 @@ use ampoule_projection::Tool;
 use ampoule_tools::{Binding, Catalog, Layer};
 use futures::future::BoxFuture;
 use parking_lot::Mutex;
+use serde_json::Value;
 use serde_json::value::to_raw_value;
 
 use crate::entry::{Ended, Entry, Head, List, Listed, Program, Question, Telling, Told};
@@ -108,8 +109,9 @@ impl Recorder {
         writer.write(&Entry::Program(Box::new(program)));
     }
 
-    /// The run is over. Whether its record is there.
-    pub fn finish(self, outcome: &Outcome, keep: Keep) -> bool {
+    /// The run is over, and had read that by then, as far as policies care. Whether its record is
+    /// there.
+    pub fn finish(self, outcome: &Outcome, carried: Option<Value>, keep: Keep) -> bool {
         let returned = matches!(outcome.ending, Ending::Returned(_));
         let is_kept = match keep {
             Keep::None => false,
@@ -132,6 +134,7 @@ impl Recorder {
             wall_ms: outcome.usage.wall_time.as_secs_f64() * 1e3,
             fuel: outcome.usage.fuel,
             parked: outcome.usage.parked,
+            carried,
             blotted: 0,
             hash: String::new(),
         })

@@ -11,6 +11,7 @@ use ampoule_tools::{Catalog, Error, Layers, Principal, RunId};
 use tokio::task::spawn_blocking;
 
 use crate::clock;
+use crate::governed::Carried;
 use crate::isolate::Isolate;
 use crate::runtime::Runtime;
 use crate::shard;
@@ -191,10 +192,10 @@ impl Recording {
     }
 
     /// The run has ended.
-    pub(crate) async fn end(self, mut outcome: Outcome) -> Outcome {
+    pub(crate) async fn end(self, mut outcome: Outcome, carried: Option<Carried>) -> Outcome {
         let Self { id, recorder, keep } = self;
         let written = spawn_blocking(move || {
-            if recorder.finish(&outcome, keep) {
+            if recorder.finish(&outcome, carried, keep) {
                 outcome.record = Some(id);
             }
             outcome
@@ -226,7 +227,7 @@ pub(crate) fn build(code: &Code) -> Build {
     }
 }
 
-fn language(code: &Code) -> String {
+pub(crate) fn language(code: &Code) -> String {
     match code {
         Code::Script(script) => script.language().name().to_owned(),
         Code::Component(_) => "component".to_owned(),

@@ -1,9 +1,11 @@
 //! An isolate: one run, with what it may call and use, and who hears about it.
 //!
 //! - `beginning`: what it has before anything is waited for
+//! - `governed`: how it passes governance
 //! - `running`: carrying it out, to its outcome
 
 mod beginning;
+mod governed;
 mod running;
 
 use std::future::pending;
@@ -55,6 +57,14 @@ pub struct Isolate {
     resumed: Option<Box<Resumed>>,
     outcome_is_kept: bool,
     workspace: workspace::Wanted,
+    introduced: Option<Box<Introduced>>,
+}
+
+/// What is known of whoever has a run, besides the principal.
+#[derive(Clone, Default)]
+struct Introduced {
+    client: Option<Arc<str>>,
+    tokens: Option<Arc<str>>,
 }
 
 impl Isolate {
@@ -81,6 +91,7 @@ impl Isolate {
             resumed: None,
             outcome_is_kept: false,
             workspace: workspace::Wanted::default(),
+            introduced: None,
         }
     }
 
@@ -97,6 +108,10 @@ impl Isolate {
         isolate.park_after = isolate.park_after.or(Some(resumed.after()));
         isolate.limits = resumed.limits(isolate.runtime.ceilings());
         isolate.principal = resumed.principal();
+        isolate.introduced = Some(Box::new(Introduced {
+            client: resumed.whose().client.clone(),
+            tokens: resumed.whose().tokens.clone(),
+        }));
         if let Some(Wanted { name, always }) = resumed.session() {
             (isolate.session, isolate.keep_always) = (Some(name), always);
         }
@@ -110,7 +125,8 @@ impl Isolate {
         self
     }
 
-    /// Gives it a binding that no other run has. It must be granted like the others.
+    /// Gives it a binding that no other run has. It must be granted like the others. Policies of
+    /// governance know nothing of it, and have no say in its calls.
     pub fn binding(mut self, binding: impl Binding) -> Self {
         self.own_bindings.push(Arc::new(binding));
         self
@@ -156,6 +172,21 @@ impl Isolate {
     /// shared between those who are named.
     pub fn principal(mut self, principal: impl Into<Principal>) -> Self {
         self.principal = Some(principal.into());
+        self
+    }
+
+    /// By which client it happens, as that calls itself: policies may go by it, and people who are
+    /// asked are told.
+    pub fn client(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.introduced.get_or_insert_default().client = Some(name.into());
+        self
+    }
+
+    /// Among which runs of the [principal](Self::principal) a token stands for the same personal
+    /// data, where governance puts tokens in its place: those with the same text here. Default: those
+    /// of its [session](Self::session), or this run alone.
+    pub fn tokens(mut self, among: impl Into<Arc<str>>) -> Self {
+        self.introduced.get_or_insert_default().tokens = Some(among.into());
         self
     }
 

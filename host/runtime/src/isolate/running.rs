@@ -11,6 +11,7 @@ use tokio::task::spawn_blocking;
 
 use super::Isolate;
 use super::beginning::Beginning;
+use crate::governed::{Carried, Governing};
 use crate::parked::{Facts, Kept};
 use crate::runtime::Runtime;
 use crate::session::{Opened, Wanted};
@@ -21,12 +22,13 @@ impl Isolate {
     /// Carries it out. Dropping the future ends the run and its calls.
     pub(super) async fn until_over(
         mut self,
-        beginning: Beginning,
+        mut beginning: Beginning,
         cancelled: impl Future<Output = ()>,
     ) -> Result<Outcome, Error> {
         let (runtime, mut cancelled) = (self.runtime.clone(), pin!(cancelled));
+        let mut brings = Vec::new();
         if beginning.imports_skills {
-            Box::pin(self.give_skills()).await?;
+            brings = Box::pin(self.give_skills()).await?;
         }
         let mut kept = self.kept(&beginning)?;
         let recording = beginning.recording.clone();
@@ -51,6 +53,15 @@ impl Isolate {
             let begun = (run.zip(resume.as_deref()), &files);
             Box::pin(recording.begin(recorded, begun)).await;
         }
+        let session = resume.as_deref().map(|resume| &*resume.name);
+        brings.extend(opened.as_deref().and_then(Opened::carried).cloned());
+        let governing = Box::pin(self.governing(&mut beginning, session, brings)).await?;
+        if let (Some(files), Some(governing)) = (files.there(), &governing) {
+            files.used_by(governing.within());
+        }
+        if let (Some(kept), Some(governing)) = (&kept, &governing) {
+            kept.governed(governing.within());
+        }
         let parking = kept
             .as_mut()
             .map(|kept| Box::new(kept.parking(opened.as_deref_mut())));
@@ -70,33 +81,42 @@ impl Isolate {
         {
             Box::pin(workspace::close(files, outcome)).await;
         }
-        if let (Some(opened), Ok(outcome)) = (opened, &mut outcome) {
+        if let (Some(mut opened), Ok(outcome)) = (opened, &mut outcome) {
+            if let Some(governing) = &governing {
+                opened.carries(governing.within().carried());
+            }
             Box::pin(opened.close(outcome)).await;
         }
         if let Some(recording) = recording {
             outcome = match outcome {
-                Ok(ended) => Ok(Box::pin(recording.end(ended)).await),
+                Ok(ended) => Ok(Box::pin(recording.end(ended, carried(&governing))).await),
                 Err(error) => Err(error),
             };
+        }
+        if let Some(governing) = governing {
+            outcome = Box::pin(governing.end(outcome)).await;
         }
         over(kept, outcome).await
     }
 
-    /// Puts the skills that the script imports among its modules.
-    async fn give_skills(&mut self) -> Result<(), Error> {
+    /// Puts the skills that the script imports among its modules. Gives what those had read who saved
+    /// them.
+    async fn give_skills(&mut self) -> Result<Vec<Carried>, Error> {
         let Code::Script(script) = &self.code else {
-            return Ok(());
+            return Ok(Vec::new());
         };
         let (runtime, principal) = (self.runtime.clone(), self.principal.clone());
         let script = script.clone();
         let give = move || {
             let visible = runtime.visible_skills(principal.as_ref())?;
-            Ok(skills::given(script, &visible))
+            let mut carried = Vec::new();
+            Ok((skills::given(script, &visible, &mut carried), carried))
         };
         let given = spawn_blocking(give).await;
         let given = given.unwrap_or_else(|error| Err(Error::host("skills were not read", error)));
-        self.code = Code::Script(given?);
-        Ok(())
+        let (script, carried) = given?;
+        self.code = Code::Script(script);
+        Ok(carried)
     }
 
     /// What keeps the run while it is parked, if it may be.
@@ -110,6 +130,7 @@ impl Isolate {
             limits: self.limits,
             grant: beginning.grant.clone(),
             after,
+            whose: self.whose(),
         };
         let code = &self.code;
         let kept = match self.resumed.take() {
@@ -162,6 +183,7 @@ impl Isolate {
             gauge,
             recording: _,
             imports_skills: _,
+            slept: _,
         } = beginning;
         let bytes = self.code.bytes();
         let (engine, work) = match self.code {
@@ -245,6 +267,11 @@ async fn ready_guest<'shard>(
     let guest = shard.guest(language, runs).await?;
     observers.tell(|| Event::compiled(language));
     Ok(guest)
+}
+
+/// What a run has read by now, as far as policies care.
+fn carried(governing: &Option<Box<Governing>>) -> Option<Carried> {
+    governing.as_ref()?.within().carried()
 }
 
 /// The outcome of a run that was cancelled while it waited for its turn.

@@ -1,15 +1,18 @@
 //! What is kept of a run besides its memory.
 
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use ampoule_isolate::{Journal, Language};
+use ampoule_isolate::{Journal, Language, Note};
 use ampoule_limits::{Limit, Limits, LimitsConfig};
 use ampoule_parked::{Found, State};
 use ampoule_tools::{Error, Grant, Principal, RunId};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+
+use crate::governed::Carried;
 
 /// How much is kept of a script's source, in bytes: all of it is in its memory.
 const SHOWN_BYTES: usize = 4 << 10;
@@ -23,6 +26,19 @@ pub(super) struct About {
     /// The number of its session's newest run when it began.
     pub(super) session_run: u64,
     pub(super) journal: Journal,
+    /// What it had read by then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) carried: Option<Carried>,
+}
+
+/// Something that was noted of it since.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Noted {
+    /// What it has read by now: noted before the answer that it read.
+    Carried { carried: Carried },
+    /// What the isolate's side notes.
+    Note(Note),
 }
 
 /// What stays the same in a run.
@@ -41,6 +57,23 @@ pub(super) struct Fixed {
     limits: Vec<(String, u64)>,
     /// After how long it is parked.
     pub(super) after: Duration,
+    #[serde(default)]
+    pub(super) whose: Whose,
+}
+
+/// What is known of whoever has it, besides the principal.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Whose {
+    /// The principal's groups.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) groups: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) client: Option<Arc<str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tokens: Option<Arc<str>>,
+    /// The digest of its script, which is in its memory alone.
+    pub(crate) script: String,
 }
 
 impl Fixed {
@@ -49,6 +82,7 @@ impl Fixed {
         (language, name, source): (Language, &str, &str),
         guest: &str,
         (grant, limits, after): (String, &Limits, Duration),
+        whose: Whose,
     ) -> Self {
         let limits = Limit::ALL.map(|limit| (limit.name().to_owned(), limit.of(limits)));
         Self {
@@ -60,6 +94,10 @@ impl Fixed {
             grant,
             limits: limits.into(),
             after,
+            whose: Whose {
+                groups: principal.map_or_else(Vec::new, groups),
+                ..whose
+            },
         }
     }
 
@@ -68,7 +106,9 @@ impl Fixed {
     }
 
     pub(super) fn principal(&self) -> Option<Principal> {
-        self.principal.as_deref().map(Principal::new)
+        let groups = self.whose.groups.iter().map(|group| &**group);
+        let principal = self.principal.as_deref().map(Principal::new)?;
+        Some(principal.with_groups(groups))
     }
 
     pub(super) fn grant(&self) -> Result<Grant, Error> {
@@ -95,6 +135,11 @@ impl Fixed {
         }
         read.over(Limits::default()).lowered_to(ceilings)
     }
+}
+
+fn groups(principal: &Principal) -> Vec<String> {
+    let groups = principal.groups().iter();
+    groups.map(|group| group.to_string()).collect()
 }
 
 /// What is kept of a run that is over.

@@ -9,8 +9,9 @@ use ampoule_parked::{Claimed, KeptRun, Shelf, State};
 use ampoule_tools::{Error, Principal, RunId};
 use tokio::task::spawn_blocking;
 
-use super::about::{About, ParkedRun};
+use super::about::{About, Noted, ParkedRun, Whose};
 use super::refused;
+use crate::governed::Carried;
 use crate::isolate::Isolate;
 use crate::run::Run;
 use crate::runtime::Runtime;
@@ -23,6 +24,8 @@ pub(crate) struct Resumed {
     run: KeptRun,
     about: About,
     notes: Vec<Note>,
+    /// What it had read when it was kept, and since.
+    carried: Vec<Carried>,
 }
 
 impl Resumed {
@@ -35,12 +38,21 @@ impl Resumed {
         } = claimed;
         let read = Self::read((run.run(), state), about.get(), &notes);
         match read {
-            Ok((id, script, about, notes)) => {
+            Ok((id, script, about, noted)) => {
+                let mut carried: Vec<_> = about.carried.iter().cloned().collect();
+                let mut notes = Vec::new();
+                for noted in noted {
+                    match noted {
+                        Noted::Carried { carried: since } => carried.push(since),
+                        Noted::Note(note) => notes.push(note),
+                    }
+                }
                 let resumed = Self {
                     id,
                     run,
                     about,
                     notes,
+                    carried,
                 };
                 Ok((resumed, script))
             }
@@ -57,7 +69,7 @@ impl Resumed {
         (run, state): (&str, State),
         about: &str,
         notes: &[Vec<u8>],
-    ) -> Result<(RunId, Script, About, Vec<Note>), Error> {
+    ) -> Result<(RunId, Script, About, Vec<Noted>), Error> {
         if state == State::Ended {
             return Err(Error::request(format!(
                 "the run `{run}` is over; `ampoule runs show {run}` says how it ended"
@@ -76,7 +88,7 @@ impl Resumed {
         }
         let notes = notes.iter().map(|note| serde_json::from_slice(note));
         let notes = notes
-            .collect::<Result<Vec<Note>, _>>()
+            .collect::<Result<Vec<Noted>, _>>()
             .map_err(|_| other())?;
         let script = Script::new(language, "").named(about.fixed.name.clone());
         Ok((id, script, about, notes))
@@ -96,6 +108,16 @@ impl Resumed {
 
     pub(crate) fn principal(&self) -> Option<Principal> {
         self.about.fixed.principal()
+    }
+
+    /// Who has it, besides the principal.
+    pub(crate) fn whose(&self) -> &Whose {
+        &self.about.fixed.whose
+    }
+
+    /// What it had read.
+    pub(crate) fn carried(&self) -> &[Carried] {
+        &self.carried
     }
 
     /// The session that it is a run of.
