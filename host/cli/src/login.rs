@@ -80,7 +80,9 @@ impl Login {
                 let waited = humantime::format_duration(self.timeout);
                 let why = format!("nobody has signed in to {name} within {waited}");
                 recorded.done(|| event(&name, "failed", Some(&why)))?;
-                return Err(Failure::unreachable(&format!("{why}; run the command again")));
+                return Err(Failure::unreachable(&format!(
+                    "{why}; run the command again"
+                )));
             }
         };
         recorded.done(|| event(&name, "signed-in", None))?;

@@ -19,8 +19,8 @@ use similar::TextDiff;
 use super::exit::Failure;
 use super::governance::recorded::Recorded;
 use super::setup::{self, Configured, Stopping};
-use super::{governance, streams};
 use super::whose::{Whose, help_of};
+use super::{governance, streams};
 
 /// Lists, shows and approves skills: functions that scripts saved, for later scripts to import.
 ///

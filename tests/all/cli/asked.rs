@@ -84,12 +84,18 @@ async fn waits(workplace: &Workplace) -> Value {
 #[tokio::test]
 async fn another_process_answers() {
     let workplace = Workplace::default();
-    governed(&workplace, "approvals = { ask = 'destructive', places = ['command-line'] }");
+    governed(
+        &workplace,
+        "approvals = { ask = 'destructive', places = ['command-line'] }",
+    );
     for allowed in [true, false] {
         let command = workplace.command(binary(), &["run", "-q", "-e", CLOSE]);
         let run = tokio::spawn(ended(command));
         let question = waits(&workplace).await;
-        let id = question["question"]["id"].as_str().expect("an id").to_owned();
+        let id = question["question"]["id"]
+            .as_str()
+            .expect("an id")
+            .to_owned();
         let short = &id[..8];
         let listed = workplace.run(&["approvals"]).await;
         assert!(listed.stdout.contains("demo.close_ticket"), "{listed:?}");
@@ -100,7 +106,10 @@ async fn another_process_answers() {
         assert_eq!(changed.code, Some(2), "{changed:?}");
         let in_session = ["approvals", "allow", short, "--session", "1h"];
         let refused = workplace.run(&in_session).await;
-        assert!(refused.stderr.contains("the run is in no session"), "{refused:?}");
+        assert!(
+            refused.stderr.contains("the run is in no session"),
+            "{refused:?}"
+        );
         let seen = workplace
             .run(&["approvals", "show", short, "--json"])
             .await
@@ -115,7 +124,10 @@ async fn another_process_answers() {
         let ran = run.await.expect("it ends");
         match allowed {
             true => assert_eq!((ran.code, &*ran.stdout), (Some(0), "closed\n"), "{ran:?}"),
-            false => assert!(ran.stderr.contains("did not allow this call: no"), "{ran:?}"),
+            false => assert!(
+                ran.stderr.contains("did not allow this call: no"),
+                "{ran:?}"
+            ),
         }
         // An answer is good once.
         let again = workplace.run(answer).await;

@@ -28,7 +28,10 @@ async fn a_call_that_nobody_can_allow_fails_at_once_and_says_how() {
     let ran = workplace.run(&["run", "-q", "-e", read]).await;
     assert_eq!((ran.code, ran.json()), (Some(0), json!(40)), "{ran:?}");
     // Nowhere is nowhere, whoever sits there.
-    governed(&workplace, "approvals = { ask = 'demo.close_ticket', places = [] }");
+    governed(
+        &workplace,
+        "approvals = { ask = 'demo.close_ticket', places = [] }",
+    );
     let ran = workplace.run(&["run", "-q", "-e", CLOSE]).await;
     assert!(ran.stderr.contains("nobody to ask"), "{ran:?}");
 }
@@ -36,7 +39,10 @@ async fn a_call_that_nobody_can_allow_fails_at_once_and_says_how() {
 #[tokio::test]
 async fn a_tool_that_is_never_allowed_does_not_exist() {
     let workplace = Workplace::default();
-    governed(&workplace, "[roles.all]\ntools = ['demo']\nread-only = true");
+    governed(
+        &workplace,
+        "[roles.all]\ntools = ['demo']\nread-only = true",
+    );
     let listed = workplace.run(&["tools"]).await;
     assert!(listed.stdout.contains("demo.listProducts"), "{listed:?}");
     assert!(!listed.stdout.contains("closeTicket"), "{listed:?}");
@@ -75,7 +81,10 @@ async fn policies_are_checked_against_the_tools() {
         "@id(\"no\") forbid(principal, action == Action::\"demo.close_ticket\", resource)\nwhen { context.arguments.ticketId == \"TKT-0001\" };\n",
     );
     let right = workplace.run(&["policy", "check"]).await;
-    assert!(right.stdout.starts_with("the policies are right ("), "{right:?}");
+    assert!(
+        right.stdout.starts_with("the policies are right ("),
+        "{right:?}"
+    );
     let cedar = workplace.run(&["policy", "check", "--cedar"]).await;
     assert!(cedar.stdout.contains("// a.cedar:1:1\n"), "{cedar:?}");
 }
@@ -96,13 +105,23 @@ async fn decisions_are_explained() {
     };
     let close = ["--call", "demo.close_ticket {\"ticketId\": \"x\"}"];
     let nobody = explain(&close).await;
-    assert_eq!((&nobody["decision"], &nobody["exists"]), (&json!("deny"), &json!(false)));
+    assert_eq!(
+        (&nobody["decision"], &nobody["exists"]),
+        (&json!("deny"), &json!(false))
+    );
     for who in [["--principal", "ada"], ["--group", "support"]] {
         let asked = explain(&[&who[..], &close].concat()).await;
         assert_eq!(asked["decision"], "ask", "{asked}");
     }
     let create = "demo.create_ticket {\"customerId\": \"C\", \"subject\": \"s\", \"body\": \"b\"}";
-    let labelled = ["--principal", "ada", "--labels", "customers", "--call", create];
+    let labelled = [
+        "--principal",
+        "ada",
+        "--labels",
+        "customers",
+        "--call",
+        create,
+    ];
     let denied = explain(&labelled).await;
     assert_eq!(denied["decision"], "deny", "{denied}");
     assert_eq!(denied["labels"][0]["read"]["from"], "--labels");
@@ -118,20 +137,29 @@ async fn decisions_are_explained() {
         .run(&["policy", "explain", "--call", "model", "--run", "x"])
         .await;
     assert_eq!(ran.code, Some(2), "{ran:?}");
-    assert!(ran.stderr.contains("add `[audit]` to ampoule.toml"), "{ran:?}");
+    assert!(
+        ran.stderr.contains("add `[audit]` to ampoule.toml"),
+        "{ran:?}"
+    );
 }
 
 #[tokio::test]
 async fn cases_are_tried() {
     let workplace = Workplace::default();
-    governed(&workplace, "[roles.a]\ntools = ['demo']\ndestructive = 'deny'");
+    governed(
+        &workplace,
+        "[roles.a]\ntools = ['demo']\ndestructive = 'deny'",
+    );
     let case = |expect: &str| {
         format!("[[case]]\nprincipal = 'x'\ncall = 'demo.close_ticket'\nexpect = '{expect}'\n")
     };
     workplace.file("cases.toml", case("absent"));
     let right = workplace.run(&["policy", "test", "cases.toml"]).await;
     assert_eq!(right.code, Some(0), "{right:?}");
-    assert!(right.stdout.ends_with("1 of 1 cases are as expected\n"), "{right:?}");
+    assert!(
+        right.stdout.ends_with("1 of 1 cases are as expected\n"),
+        "{right:?}"
+    );
     workplace.file("cases.toml", case("absent") + &case("allow"));
     let wrong = workplace.run(&["policy", "test", "cases.toml"]).await;
     assert_eq!(wrong.code, Some(1), "{wrong:?}");
@@ -141,7 +169,10 @@ async fn cases_are_tried() {
     assert_eq!(broken.code, Some(2), "{broken:?}");
     assert!(broken.stderr.contains("cases.toml:2:13"), "{broken:?}");
     let missing = workplace.run(&["policy", "test", "none.toml"]).await;
-    assert!(missing.stderr.contains("none.toml can't be read"), "{missing:?}");
+    assert!(
+        missing.stderr.contains("none.toml can't be read"),
+        "{missing:?}"
+    );
 }
 
 /// The events of some kinds.
@@ -175,19 +206,35 @@ async fn what_was_done_is_on_record() {
     // Which read put the label there.
     let run = asked[0]["run"].as_str().expect("a run");
     let explained = workplace
-        .run(&["policy", "explain", "--json", "--call", "model", "--run", run])
+        .run(&[
+            "policy", "explain", "--json", "--call", "model", "--run", run,
+        ])
         .await
         .json();
     let label = &explained["labels"][0];
-    assert_eq!((&label["label"], &label["read"]["from"]), (&json!("customers"), &json!("demo.list_customers")));
+    assert_eq!(
+        (&label["label"], &label["read"]["from"]),
+        (&json!("customers"), &json!("demo.list_customers"))
+    );
     assert_eq!(label["read"]["call"], asked[0]["call"]);
     let verified = workplace.run(&["audit", "verify", "--json"]).await;
     assert_eq!(verified.code, Some(0), "{verified:?}");
     let verified = verified.json();
-    assert_eq!((&verified["whole"], &verified["unsigned"]), (&json!(true), &json!(0)), "{verified}");
+    assert_eq!(
+        (&verified["whole"], &verified["unsigned"]),
+        (&json!(true), &json!(0)),
+        "{verified}"
+    );
     assert_eq!(verified["findings"], json!([]));
-    for (format, begins) in [("ocsf", "{"), ("otlp", "{"), ("jsonl", "{"), ("csv", "time,")] {
-        let out = workplace.run(&["audit", "export", "--format", format]).await;
+    for (format, begins) in [
+        ("ocsf", "{"),
+        ("otlp", "{"),
+        ("jsonl", "{"),
+        ("csv", "time,"),
+    ] {
+        let out = workplace
+            .run(&["audit", "export", "--format", format])
+            .await;
         assert!(out.stdout.starts_with(begins), "{out:?}");
     }
     let file = ["audit", "export", "--format", "csv", "--out", "events.csv"];
@@ -195,10 +242,16 @@ async fn what_was_done_is_on_record() {
     let again = workplace.run(&file).await;
     assert_eq!(again.code, Some(2), "what is there stays: {again:?}");
     let stats = workplace.run(&["stats", "--json"]).await.json();
-    assert_eq!((&stats["all"]["runs"], &stats["all"]["calls"]), (&json!(1), &json!(2)));
+    assert_eq!(
+        (&stats["all"]["runs"], &stats["all"]["calls"]),
+        (&json!(1), &json!(2))
+    );
     assert_eq!(stats["principals"][0]["name"], "local");
     let by_tool = workplace.run(&["stats", "--by", "tool"]).await;
-    assert!(by_tool.stdout.contains("demo.create_ticket  1 calls"), "{by_tool:?}");
+    assert!(
+        by_tool.stdout.contains("demo.create_ticket  1 calls"),
+        "{by_tool:?}"
+    );
     assert!(!by_tool.stdout.contains("principals:"), "{by_tool:?}");
 }
 
@@ -209,19 +262,30 @@ async fn who_changes_the_record_is_found_out() {
     let ran = workplace.run(&["run", "-q", "-e", READ_AND_WRITE]).await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let key = workplace.run(&["audit", "key"]).await.stdout;
-    let whole = workplace.run(&["audit", "verify", "--key", key.trim()]).await;
-    assert!(whole.stdout.starts_with("the log is as it was written: "), "{whole:?}");
+    let whole = workplace
+        .run(&["audit", "verify", "--key", key.trim()])
+        .await;
+    assert!(
+        whole.stdout.starts_with("the log is as it was written: "),
+        "{whole:?}"
+    );
     let folder = workplace.path().join("log");
     let is_chain = |path: &std::path::Path| {
         std::fs::read_to_string(path).is_ok_and(|text| text.contains("\"kind\":\"call-asked\""))
     };
     let mut paths = std::fs::read_dir(folder).expect("a log").flatten();
-    let chain = paths.find(|entry| is_chain(&entry.path())).expect("a chain").path();
+    let chain = paths
+        .find(|entry| is_chain(&entry.path()))
+        .expect("a chain")
+        .path();
     let text = std::fs::read_to_string(&chain).expect("text");
     std::fs::write(&chain, text.replacen("create_ticket", "close_ticket", 1)).expect("a file");
     let changed = workplace.run(&["audit", "verify"]).await;
     assert_eq!(changed.code, Some(1), "{changed:?}");
-    assert!(changed.stdout.contains("this line was changed"), "{changed:?}");
+    assert!(
+        changed.stdout.contains("this line was changed"),
+        "{changed:?}"
+    );
 }
 
 #[tokio::test]
@@ -242,10 +306,21 @@ async fn changes_by_command_are_on_record() {
         .iter()
         .map(|event| (event["action"].as_str(), event["name"].as_str()))
         .collect();
-    assert!(told.ends_with(&[(Some("forked"), Some("two")), (Some("removed"), Some("one"))]), "{told:?}");
-    let logout = workplace.run(&["logout", "--url", "https://example.invalid"]).await;
+    assert!(
+        told.ends_with(&[
+            (Some("forked"), Some("two")),
+            (Some("removed"), Some("one"))
+        ]),
+        "{told:?}"
+    );
+    let logout = workplace
+        .run(&["logout", "--url", "https://example.invalid"])
+        .await;
     assert_eq!(logout.code, Some(0), "{logout:?}");
-    assert_eq!(events(&workplace, "sign-in").await[0]["outcome"], "signed-out");
+    assert_eq!(
+        events(&workplace, "sign-in").await[0]["outcome"],
+        "signed-out"
+    );
 }
 
 #[tokio::test]
@@ -253,14 +328,32 @@ async fn what_is_wrong_with_a_command_is_said() {
     let workplace = Workplace::default();
     governed(&workplace, "");
     for (arguments, said) in [
-        (&["audit", "verify"][..], "nothing is recorded: add `[audit]` to ampoule.toml"),
+        (
+            &["audit", "verify"][..],
+            "nothing is recorded: add `[audit]` to ampoule.toml",
+        ),
         (&["stats"], "nothing is recorded"),
-        (&["audit", "show", "--since", "soon"], "write a time like `2026-11-24`"),
+        (
+            &["audit", "show", "--since", "soon"],
+            "write a time like `2026-11-24`",
+        ),
         (&["audit", "show", "--tool", "a b"], "names no tools"),
-        (&["audit", "export", "--format", "xml"], "there are `jsonl`, `ocsf`, `otlp` and `csv`"),
-        (&["audit", "verify", "--key", "x"], "`ampoule audit key` prints one"),
-        (&["approvals", "allow", "12345678"], "there is no question `12345678`"),
-        (&["approvals", "allow", "1", "--run", "--session", "1h"], "cannot be used with"),
+        (
+            &["audit", "export", "--format", "xml"],
+            "there are `jsonl`, `ocsf`, `otlp` and `csv`",
+        ),
+        (
+            &["audit", "verify", "--key", "x"],
+            "`ampoule audit key` prints one",
+        ),
+        (
+            &["approvals", "allow", "12345678"],
+            "there is no question `12345678`",
+        ),
+        (
+            &["approvals", "allow", "1", "--run", "--session", "1h"],
+            "cannot be used with",
+        ),
     ] {
         let ran = workplace.run(arguments).await;
         assert_eq!(ran.code, Some(2), "{arguments:?}: {ran:?}");
@@ -268,12 +361,15 @@ async fn what_is_wrong_with_a_command_is_said() {
     }
     for (config, said) in [
         ("[quotas.a]\nper = 'tool'", "the quota `a` limits nothing"),
-        ("[privacy]\nmode = 'tokens'\nkinds = ['mail']", "there is no kind `mail`"),
-        ("[policies]\nfolder = 'none'", "the folder of policies can't be read"),
         (
-            "[approvals]\nask = 'demo.get_busines'",
-            "demo.get_business",
+            "[privacy]\nmode = 'tokens'\nkinds = ['mail']",
+            "there is no kind `mail`",
         ),
+        (
+            "[policies]\nfolder = 'none'",
+            "the folder of policies can't be read",
+        ),
+        ("[approvals]\nask = 'demo.get_busines'", "demo.get_business"),
         (
             "approvals.ask = 'destructive'\n[approvals.webhook]\nurl = 'https://x.example'\nsecret = 'short'",
             "approvals.webhook.secret: ",

@@ -52,7 +52,10 @@ impl Reader {
                 let said = unwrapped(&format!("{}\n{}", ran.stdout, ran.stderr));
                 for line in block.text.lines() {
                     let place = block.place();
-                    assert!(said.contains(&unwrapped(line)), "{place}: `{line}` of {ran:?}");
+                    assert!(
+                        said.contains(&unwrapped(line)),
+                        "{place}: `{line}` of {ran:?}"
+                    );
                 }
             }
             other => panic!("{}: {other}", block.place()),

@@ -117,10 +117,7 @@ impl Entry {
 }
 
 /// Somebody who is in these groups, whose names can stand in a line.
-fn in_groups(
-    principal: Principal,
-    groups: &[impl AsRef<str>],
-) -> Result<Principal, &'static str> {
+fn in_groups(principal: Principal, groups: &[impl AsRef<str>]) -> Result<Principal, &'static str> {
     if groups.len() > principal::MOST_GROUPS {
         return Err("a token may be of somebody in at most 512 groups");
     }

@@ -54,7 +54,9 @@ pub(super) fn read(text: &str) -> Result<Vec<Entry>, Mistake> {
                 known.insert(entry.principal().clone(), line);
             }
             Some((other, there)) => differs(other, entry.principal()).map_or(Ok(()), |what| {
-                Err(wrong(format!("line {there} gives the same principal {what}")))
+                Err(wrong(format!(
+                    "line {there} gives the same principal {what}"
+                )))
             })?,
         }
         if entries.len() == MOST_TOKENS {

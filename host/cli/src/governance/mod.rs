@@ -197,7 +197,6 @@ impl Governed {
         }));
         loaded.map(drop).map_err(|error| Failure::host(&error))
     }
-
 }
 
 /// Ends: what is left is passed on, and the log gets its last signature, once nothing uses it any
