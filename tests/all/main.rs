@@ -23,6 +23,7 @@ mod fuzz;
 mod generate;
 mod giving_way;
 mod governance;
+mod governed;
 mod held_runs;
 mod hostile;
 mod isolation;

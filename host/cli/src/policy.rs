@@ -14,6 +14,7 @@ use ampoule_policy::{
 };
 use ampoule_untrusted::text;
 use clap::{Args, Subcommand};
+use futures::future::join_all;
 use serde_json::{Value, json};
 
 use super::exit::{self, Failure};
@@ -101,8 +102,12 @@ impl Policy {
             let waiting = streams::err().waiting();
             waiting.on("waiting for the servers' tools".to_owned());
             let stale = tools.refresh(None).await;
-            let known = tools.servers().map(|server| Known::of(&**server.binding()));
-            let known: Vec<Known> = known.collect();
+            let known = tools.servers().map(async |server| {
+                // One that was never started lists its tools now; why one can't is said above.
+                let _ = server.binding().tools().await;
+                Known::of(&**server.binding())
+            });
+            let known = join_all(known).await;
             drop(waiting);
             for problem in &stale {
                 streams::err().problem(problem);

@@ -66,6 +66,10 @@ pub(super) struct Run {
     /// Keeps what the run leaves in the session where it throws, too.
     #[arg(long, requires = "session")]
     keep_always: bool,
+    /// Tries it first, without calls of tools that may change something, and asks whether what it
+    /// would do is to be done. Default: the configuration's `approvals.preview`.
+    #[arg(long)]
+    preview: bool,
     /// Leaves a record, by which `ampoule replay` runs it again, whatever the configuration says.
     #[arg(long)]
     record: bool,
@@ -96,13 +100,18 @@ impl Run {
             governed,
             ..
         } = self.setup.running()?;
+        let is_previewed = governed.as_ref().is_some_and(|it| it.previews);
         let given = self
             .code
             .read(|code| runtime.language_of(code, None, self.session.as_deref()))?;
         let stopping = Stopping::default();
         let running = {
             let (runtime, stopping) = (runtime.clone(), stopping.clone());
-            async move { self.once(&runtime, given, &remarks, &stopping).await }
+            let this = Self {
+                preview: self.preview || is_previewed,
+                ..self
+            };
+            async move { this.once(&runtime, given, &remarks, &stopping).await }
         };
         let ended = setup::until_stopped(runtime, stopping, running).await;
         governance::closed(governed).await;
@@ -227,6 +236,10 @@ impl Run {
         };
         let isolate = match self.keep_always {
             true => isolate.keep_always(),
+            false => isolate,
+        };
+        let isolate = match self.preview {
+            true => isolate.preview(),
             false => isolate,
         };
         let isolate = match Person::at_terminal() {

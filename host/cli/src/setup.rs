@@ -24,7 +24,7 @@ use tokio::time::timeout;
 use super::asking::Person;
 use super::disabled::Disabled;
 use super::exit::Failure;
-use super::governance::{For, Governed};
+use super::governance::{Beneath, For, Governed};
 use super::upstreams::binding;
 use super::{governance, lasting, outbound, streams};
 
@@ -58,12 +58,13 @@ impl Setup {
     }
 
     /// The same for a server that others use, and what its operator is told.
-    pub(super) fn served(&self) -> Result<(Configured, Telemetry), Failure> {
+    /// `beneath`: the address under which browsers on this machine reach it, if they do.
+    pub(super) fn served(&self, beneath: Beneath) -> Result<(Configured, Telemetry), Failure> {
         let config = self.read_or_demo()?;
         let names = config.servers.keys().chain(config.disabled.keys());
         let names: Vec<Arc<str>> = names.map(|name| name.as_str().into()).collect();
         let telemetry = Telemetry::new(names, traces(&config.telemetry));
-        let configured = self.made_of(config, Some(&telemetry), Some(&For::Clients))?;
+        let configured = self.made_of(config, Some(&telemetry), Some(&For::Clients(beneath)))?;
         let runtime = configured.runtime.clone();
         telemetry.look_at(move || {
             let (isolates, waiting) = runtime.load();

@@ -259,6 +259,11 @@ pub(super) const ACCESS: &[Key] = &[
         "The claim that names the principal. Default: `sub`.",
     ),
     key(
+        "groups-claim",
+        Form::Text,
+        "The claim that names the groups that they are in, which roles and policies may name. Default: `groups`.",
+    ),
+    key(
         "tls",
         Form::Table(TLS),
         "How the issuer is told to be who it says.",

@@ -72,7 +72,7 @@ pub use clients::{Client, ClientFile, Origin};
 pub use command::Command;
 pub use error::ConfigError;
 pub use governance::{
-    ApprovalsConfig, ArgumentsKept, AskPlace, AuditConfig, AuditExport, DestructiveTools,
+    ApprovalsConfig, ArgumentsKept, AskPage, AskPlace, AuditConfig, AuditExport, DestructiveTools,
     ExportForm, GovernanceConfig, LabelsConfig, OnFailure, PersonalData, PoliciesConfig,
     PrivacyConfig, QuotaConfig, QuotaPer, ReceiverConfig, RefusalConfig, RefusedThen, Retention,
     RoleConfig, ToolClass, WebhookConfig,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ampoule_approvals::ApprovedPlan;
 use ampoule_policy::{Caller, RunLabels};
 use ampoule_tools::{Principal, RunId};
 use serde::{Deserialize, Serialize};
@@ -36,6 +37,9 @@ pub struct RunFacts {
     pub tools: Option<u64>,
     /// What its session, its skills and its files bring along.
     pub carried: Carried,
+    /// What somebody has approved of it, if it was tried first: of what may change something, it
+    /// makes exactly these calls.
+    pub plan: Option<Arc<ApprovedPlan>>,
 }
 
 impl RunFacts {
@@ -52,12 +56,24 @@ impl RunFacts {
             own: Vec::new(),
             tools: None,
             carried: Carried::default(),
+            plan: None,
         }
     }
 
     /// Who does something, as policies look at it.
     pub(crate) fn caller(&self) -> Caller {
         caller(self.principal.as_ref(), self.client.clone())
+    }
+
+    /// Who asks, as people are told.
+    pub(crate) fn asks_as(&self) -> ampoule_approvals::Caller {
+        let text = |text: &Option<Arc<str>>| text.as_ref().map(|text| text.to_string());
+        ampoule_approvals::Caller {
+            run: self.id.to_string(),
+            principal: self.principal.as_ref().map(|it| it.name().to_string()),
+            client: text(&self.client),
+            session: text(&self.session),
+        }
     }
 
     /// What names the table of its tokens, among those of all principals.

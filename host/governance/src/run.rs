@@ -21,6 +21,7 @@ use crate::known::State;
 use crate::model::{self, When, Withheld};
 use crate::passing::Passing;
 use crate::personal::Opened;
+use crate::plan::Course;
 use crate::records::Whose;
 use crate::refused::Refused;
 use crate::seal::{Seal, Sealed};
@@ -61,6 +62,7 @@ pub(crate) struct Shared {
     done: Mutex<Vec<Done>>,
     pub(crate) has_asked: AtomicBool,
     parks: AtomicBool,
+    pub(crate) course: Course,
     pub(crate) seal: Seal,
     /// The number of the next question about output: such numbers go down from the last.
     pub(crate) next_output: AtomicU32,
@@ -72,6 +74,7 @@ impl GovernedRun {
     pub(crate) async fn open(
         governance: &Governance,
         facts: RunFacts,
+        course: Course,
         is_resumed: bool,
     ) -> Result<Self, Refused> {
         let table = match &governance.0.personal {
@@ -90,13 +93,7 @@ impl GovernedRun {
             }),
         };
         let whose = Whose::of(&facts);
-        let text = |text: &Option<Arc<str>>| text.as_ref().map(|text| text.to_string());
-        let asks_as = ampoule_approvals::Caller {
-            run: whose.run.to_string(),
-            principal: text(&whose.principal),
-            client: text(&facts.client),
-            session: text(&facts.session),
-        };
+        let asks_as = facts.asks_as();
         let shared = Shared {
             caller: facts.caller(),
             labels: Mutex::new(Arc::new(facts.carried.labels.clone())),
@@ -105,6 +102,7 @@ impl GovernedRun {
             // What it asked before it slept is not known here.
             has_asked: AtomicBool::new(is_resumed),
             parks: AtomicBool::new(false),
+            course,
             seal: Seal::default(),
             next_output: AtomicU32::new(u32::MAX),
             is_free: governance.is_nothing(),
@@ -246,6 +244,15 @@ impl Shared {
 
     pub(crate) fn parks(&self) -> bool {
         self.parks.load(Relaxed)
+    }
+
+    /// Whether a call may change something, as far as its tool says: such calls are what plans are
+    /// of.
+    pub(crate) fn changes(&self, call: &ampoule_tools::Call, state: &State) -> bool {
+        let (server, tool) = (&call.server, &call.tool);
+        !matches!(self.course, Course::Straight)
+            && !self.has_alone(server)
+            && !state.classes(server, tool).read_only
     }
 
     /// Whether no other run has this server.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use ampoule_privacy::Counts;
+use ampoule_quota::Left;
 
 use crate::facts::Carried;
 use crate::model::{self, When, Withheld};
@@ -49,6 +50,14 @@ impl Within {
             }
             _ => text,
         }
+    }
+
+    /// What is left of the quotas of its principal.
+    pub fn left(&self) -> Vec<Left> {
+        let quotas = self.shared.parts().quotas.as_ref();
+        quotas.map_or_else(Vec::new, |quotas| {
+            quotas.left(self.shared.principal(), None)
+        })
     }
 
     /// Before its calls are dropped, as it is put to sleep: calls that are dropped from now on keep

@@ -49,6 +49,9 @@ pub struct Outcome {
     /// Why nothing of what it returned, threw and printed is here: whoever this is for must not have
     /// it. In words for them.
     pub withheld: Option<String>,
+    /// What the run had read, as far as policies care: who keeps something of this outcome for other
+    /// runs keeps that with it, and says so (`Runtime::reads`) before one of them has it.
+    pub carried: Option<serde_json::Value>,
 }
 
 /// What became of a session in a run.
@@ -94,6 +97,7 @@ impl Outcome {
             session: None,
             record: None,
             withheld: None,
+            carried: None,
         }
     }
 

@@ -258,5 +258,6 @@ fn account(mut vessel: Vessel, ending: Ending) -> Outcome {
         session: None,
         record: None,
         withheld: None,
+        carried: None,
     }
 }

@@ -59,6 +59,19 @@ pub struct Replayed {
     pub notes: Vec<String>,
 }
 
+impl Replayed {
+    /// The same, where what calls and outcomes have in them must not be shown.
+    #[must_use]
+    pub fn without_texts(self) -> Self {
+        let stopped = self.stopped;
+        Self {
+            difference: self.difference.map(Difference::without_texts),
+            stopped: stopped.map(|(call, asked)| (call, asked.without_arguments())),
+            ..self
+        }
+    }
+}
+
 impl Rerun {
     /// Of that record.
     pub fn of(record: Record, how: How) -> Self {

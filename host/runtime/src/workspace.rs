@@ -15,7 +15,7 @@ pub(crate) struct Offered {
 }
 
 /// Which workspace a run has.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) enum Wanted {
     /// Its principal's, if the runtime has any.
     #[default]
@@ -72,7 +72,7 @@ impl Offered {
 
 /// Puts what a run wrote where others see it, if it came to its end. Where that can't be done, it
 /// has failed; and so has one that is run again, where the recorded one had.
-pub(crate) async fn close(files: RunFiles, outcome: &mut Outcome) {
+pub(crate) async fn close(files: RunFiles, outcome: &mut Outcome, may_keep: bool) {
     let has_returned = matches!(outcome.ending, Ending::Returned(_));
     let asked = FileAsked {
         what: "merge",
@@ -86,7 +86,7 @@ pub(crate) async fn close(files: RunFiles, outcome: &mut Outcome) {
             None
         }
         RunFiles::There(files, heard) => {
-            let problem = merged(files).await.err();
+            let problem = merged(files, may_keep).await.err();
             if let Some(heard) = heard {
                 let answer = match &problem {
                     None => Ok(FileAnswer::Done),
@@ -107,8 +107,8 @@ pub(crate) async fn close(files: RunFiles, outcome: &mut Outcome) {
     }
 }
 
-async fn merged(files: Arc<Files>) -> Result<(), Problem> {
-    if !files.wrote() {
+async fn merged(files: Arc<Files>, may_keep: bool) -> Result<(), Problem> {
+    if !may_keep || !files.wrote() {
         spawn_blocking(move || drop(files));
         return Ok(());
     }

@@ -4,12 +4,19 @@ use std::time::Duration;
 
 use ampoule_tests::binary;
 use ampoule_tests::command::{Workplace, ended};
-use ampoule_tests::terminal::Terminal;
+use ampoule_tests::terminal::{Left, Terminal};
 use serde_json::Value;
 
 use super::governance::governed;
 
-const CLOSE: &str = "return (await tools.demo.closeTicket({ ticketId: 'TKT-0001' })).status";
+const CLOSE: &str =
+    "return (await tools.demo.closeTicket({ ticketId: 'TIC-0002', resolution: 'x' })).status";
+
+/// What the screen shows, before it is wrapped.
+fn unwrapped(left: &Left) -> String {
+    let text = left.text();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
 
 fn asking(workplace: &Workplace, script: &str) -> Terminal {
     let arguments = ["run", "-q", "-e", script];
@@ -24,7 +31,7 @@ async fn the_person_at_the_terminal_is_asked_there() {
     terminal.shows("Allow it?").await;
     let shown = terminal.screen().contents();
     assert!(shown.contains("demo.close_ticket"), "{shown}");
-    assert!(shown.contains("TKT-0001"), "{shown}");
+    assert!(shown.contains("TIC-0002"), "{shown}");
     terminal.types("what?\n").await;
     terminal.shows("y or n:").await;
     terminal.types("y\n").await;
@@ -44,13 +51,14 @@ async fn the_script_sees_the_reason() {
     let left = terminal.end().await;
     assert_eq!(left.code, Some(1), "{}", left.text());
     let told = "a person did not allow this call: not on a Friday";
-    assert!(left.text().contains(told), "{}", left.text());
+    assert!(unwrapped(&left).contains(told), "{}", left.text());
     // Ctrl-C answers, too.
     let mut terminal = asking(&workplace, CLOSE);
     terminal.shows("Allow it?").await;
     terminal.types("\u{3}").await;
     let left = terminal.end().await;
-    assert!(left.text().contains("did not answer"), "{}", left.text());
+    let told = "the person at the terminal did not answer";
+    assert!(unwrapped(&left).contains(told), "{}", left.text());
     assert!(left.is_restored(), "{}", left.text());
 }
 
@@ -58,7 +66,7 @@ async fn the_script_sees_the_reason() {
 async fn a_run_may_be_allowed_as_a_whole() {
     let workplace = Workplace::default();
     governed(&workplace, "approvals.ask = 'destructive'");
-    let script = "let closed = 0;\nfor (const ticketId of ['TKT-0001', 'TKT-0002', 'TKT-0003']) { await tools.demo.closeTicket({ ticketId }); closed++ }\nreturn `all ${closed}`";
+    let script = "let closed = 0;\nfor (const ticketId of ['TIC-0002', 'TIC-0012', 'TIC-0003']) { await tools.demo.closeTicket({ ticketId, resolution: 'x' }); closed++ }\nreturn `all ${closed}`";
     let mut terminal = asking(&workplace, script);
     terminal.shows("Allow it?").await;
     terminal.types("r\n").await;
@@ -100,7 +108,7 @@ async fn another_process_answers() {
         let listed = workplace.run(&["approvals"]).await;
         assert!(listed.stdout.contains("demo.close_ticket"), "{listed:?}");
         let shown = workplace.run(&["approvals", "show", short]).await;
-        assert!(shown.stdout.contains("TKT-0001"), "{shown:?}");
+        assert!(shown.stdout.contains("TIC-0002"), "{shown:?}");
         let other = ["approvals", "allow", short, "--seen", "0000000000000000"];
         let changed = workplace.run(&other).await;
         assert_eq!(changed.code, Some(2), "{changed:?}");

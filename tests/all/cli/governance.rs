@@ -13,7 +13,8 @@ pub(super) fn governed(workplace: &Workplace, more: &str) {
     workplace.file("ampoule.toml", format!("{more}\n{server}"));
 }
 
-const CLOSE: &str = "return (await tools.demo.closeTicket({ ticketId: 'TKT-0001' })).status";
+const CLOSE: &str =
+    "return (await tools.demo.closeTicket({ ticketId: 'TIC-0002', resolution: 'x' })).status";
 
 #[tokio::test]
 async fn a_call_that_nobody_can_allow_fails_at_once_and_says_how() {
@@ -78,7 +79,7 @@ async fn policies_are_checked_against_the_tools() {
     assert!(ran.stderr.contains("a.cedar:1:"), "{ran:?}");
     workplace.file(
         "policies/a.cedar",
-        "@id(\"no\") forbid(principal, action == Action::\"demo.close_ticket\", resource)\nwhen { context.arguments.ticketId == \"TKT-0001\" };\n",
+        "@id(\"no\") forbid(principal, action == Action::\"demo.close_ticket\", resource)\nwhen { context.arguments.ticketId == \"TIC-0002\" };\n",
     );
     let right = workplace.run(&["policy", "check"]).await;
     assert!(
@@ -103,7 +104,10 @@ async fn decisions_are_explained() {
         assert_eq!(ran.code, Some(0), "{ran:?}");
         ran.json()
     };
-    let close = ["--call", "demo.close_ticket {\"ticketId\": \"x\"}"];
+    let close = [
+        "--call",
+        "demo.close_ticket {\"ticketId\": \"x\", \"resolution\": \"y\"}",
+    ];
     let nobody = explain(&close).await;
     assert_eq!(
         (&nobody["decision"], &nobody["exists"]),
@@ -113,7 +117,8 @@ async fn decisions_are_explained() {
         let asked = explain(&[&who[..], &close].concat()).await;
         assert_eq!(asked["decision"], "ask", "{asked}");
     }
-    let create = "demo.create_ticket {\"customerId\": \"C\", \"subject\": \"s\", \"body\": \"b\"}";
+    let create =
+        "demo.create_ticket {\"customerId\": \"CUS-0001\", \"subject\": \"s\", \"text\": \"b\"}";
     let labelled = [
         "--principal",
         "ada",
@@ -188,7 +193,7 @@ async fn events(workplace: &Workplace, kinds: &str) -> Vec<Value> {
 }
 
 const READ_AND_WRITE: &str = "const { items } = await tools.demo.listCustomers({ limit: 1 });\n\
-    await tools.demo.createTicket({ customerId: items[0].id, subject: 's', body: 'b' });\nreturn 1";
+    await tools.demo.createTicket({ customerId: items[0].id, subject: 's', text: 'b' });\nreturn 1";
 
 #[tokio::test]
 async fn what_was_done_is_on_record() {
@@ -404,7 +409,7 @@ async fn policies_that_are_half_written_do_not_hold_and_those_of_before_do() {
     let mut id = 0;
     let mut denied = async |served: &mut Served| {
         id += 1;
-        let code = "try { await tools.demo.createTicket({ customerId: 'C-0001', subject: 's', body: 'b' }); return 'made' } catch (error) { return error.message }";
+        let code = "try { await tools.demo.createTicket({ customerId: 'CUS-0001', subject: 's', text: 'b' }); return 'made' } catch (error) { return error.message }";
         let call = json!({ "name": "execute_code", "arguments": { "code": code } });
         let request = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call });
         let answer = served.ask(request).await.to_string();

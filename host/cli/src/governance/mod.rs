@@ -2,25 +2,28 @@
 //!
 //! - `sources`: what policies are made of; `parts`: quotas, approvals, personal data, the audit log;
 //!   `export`: where that is passed on to, by `http`
-//! - `terminal`: the person at the terminal, as a place where people are asked
+//! - `places`: where people are asked; `terminal`: the one at the terminal
 //! - `watch`: what has changed is read again; `recorded`: what commands do, in the audit log
 
 mod export;
 mod http;
 pub(crate) mod parts;
+mod places;
 pub(crate) mod recorded;
 mod sources;
 pub(crate) mod terminal;
 mod watch;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use ampoule_approvals::{Asking, CommandLine, Place, Store, Webhook};
-use ampoule_audit::{Configuration, Event, Forward};
-use ampoule_config::{ApprovalsConfig, AskPlace, Config};
+use ampoule_approvals::{Asking, Page};
+use ampoule_audit::{Configuration, Event, Forward, Log};
+use ampoule_config::{ApprovalsConfig, Config};
 use ampoule_governance::{Builder, Governance, Known, NotBuilt};
 use ampoule_policy::{Policies, Problems, Server, Sources};
 use ampoule_projection::Tool;
+use ampoule_server::approvals::Dialogues;
 use tokio::task::spawn_blocking;
 
 use crate::asking::Person;
@@ -36,12 +39,29 @@ pub(crate) enum For {
     /// Runs of this command, with somebody at its terminal, or nobody.
     Here(Option<Person>),
     /// Runs of clients.
-    Clients,
+    Clients(Beneath),
+}
+
+/// Where browsers on this machine reach a server.
+#[derive(Debug, Clone)]
+pub(crate) enum Beneath {
+    /// Nowhere: it is none of HTTP.
+    Nothing,
+    /// At this address.
+    Address(String),
+    /// Only whoever started it knows.
+    Unknown,
 }
 
 /// What stands between a grant and a call, as long as it is needed.
 pub(crate) struct Governed {
     pub(crate) governance: Governance,
+    /// Where clients are asked in their own dialogues, if they are.
+    pub(crate) dialogues: Option<Dialogues>,
+    /// The page on which people answer, if there is one.
+    pub(crate) page: Option<Page>,
+    /// Whether runs are tried first.
+    pub(crate) previews: bool,
     /// Passes the audit log on.
     _forwards: Vec<Forward>,
     _watching: Option<Watching>,
@@ -56,7 +76,7 @@ pub(crate) fn governed(
 ) -> Result<Option<Governed>, Failure> {
     let sources = sources(config).map_err(|problems| refused(&problems))?;
     let has_policies = sources != Sources::default();
-    let is_watched = matches!(of, For::Clients) && config.source.is_some();
+    let is_watched = matches!(of, For::Clients(_)) && config.source.is_some();
     let mut builder = Governance::builder();
     if has_policies || is_watched {
         builder = builder.policies(sources.clone());
@@ -66,18 +86,23 @@ pub(crate) fn governed(
             false => Ok(None),
             true => Ok(Some(Governed {
                 governance: built(builder, known)?,
+                dialogues: None,
+                page: None,
+                previews: false,
                 _forwards: Vec::new(),
                 _watching: None,
             })),
         };
     }
-    let mut forwards = Vec::new();
+    let (mut forwards, mut asked) = (Vec::new(), places::Places::default());
     let governance = &config.governance;
     if let Some(quotas) = parts::quotas(config)? {
         builder = builder.quotas(Arc::new(quotas));
     }
     if has_policies || governance.approvals != ApprovalsConfig::default() {
-        builder = builder.asking(asking(&governance.approvals, of)?);
+        let store = parts::store(&governance.approvals)?;
+        asked = places::places(&governance.approvals, (&store, config), of)?;
+        builder = builder.asking(Asking::new(store, std::mem::take(&mut asked.all)));
     }
     if let Some((settings, tables)) = parts::privacy(&governance.privacy)? {
         builder = builder.privacy(settings, Some(tables));
@@ -87,16 +112,20 @@ pub(crate) fn governed(
         forwards = export::all(audit, log.path())?;
         builder = builder.audit(Arc::new(log));
     }
+    let previews = governance.approvals.preview;
     let governance = built(builder, known)?;
     if governance.is_nothing() {
         return Ok(None);
     }
     let governed = Governed {
+        dialogues: asked.dialogues,
+        page: asked.page,
+        previews,
         _watching: watch::start(&governance, config, sources),
         _forwards: forwards,
         governance,
     };
-    if let For::Clients = of {
+    if let For::Clients(_) = of {
         governed.say_loaded(config)?;
     }
     Ok(Some(governed))
@@ -135,49 +164,6 @@ pub(crate) fn refused(problems: &Problems) -> Failure {
     ))
 }
 
-/// Asks people, where they can be.
-fn asking(config: &ApprovalsConfig, of: &For) -> Result<Asking, Failure> {
-    let store = parts::store(config)?;
-    let mut places: Vec<Arc<dyn Place>> = Vec::new();
-    let is_named = |place| {
-        let named = config.places.as_ref();
-        named.map(|places| places.contains(&place))
-    };
-    if let For::Here(Some(person)) = of
-        && is_named(AskPlace::Terminal) != Some(false)
-    {
-        places.push(Arc::new(terminal::Terminal::new(person.clone(), &store)));
-    }
-    // Nobody waits beside a command for somebody who does not know of it, unless that is meant.
-    let by_default = matches!(of, For::Clients);
-    if is_named(AskPlace::CommandLine).unwrap_or(by_default) {
-        places.push(Arc::new(CommandLine));
-    }
-    if let Some(webhook) = webhook(config, &store)? {
-        places.push(Arc::new(webhook));
-    }
-    Ok(Asking::new(store, places))
-}
-
-/// The operator's system that is told of questions.
-fn webhook(config: &ApprovalsConfig, store: &Store) -> Result<Option<Webhook>, Failure> {
-    let Some(config) = &config.webhook else {
-        return Ok(None);
-    };
-    let secrets = config.secrets.iter();
-    let secrets = secrets.map(|text| parts::secret("secret", text));
-    let secrets = secrets.collect::<Result<Vec<_>, _>>()?;
-    let post = Arc::new(http::Http::new()?);
-    let mut webhook = Webhook::new(store, (&config.url, secrets), None, post);
-    if let Some(secret) = &config.answer_secret {
-        webhook = webhook.answered_with(parts::secret("answer-secret", secret)?);
-    }
-    if let Err(problem) = webhook.resume() {
-        tracing::warn!(%problem, "questions that were not delivered can't be read");
-    }
-    Ok(Some(webhook))
-}
-
 impl Governed {
     /// Records that this configuration holds.
     fn say_loaded(&self, config: &Config) -> Result<(), Failure> {
@@ -199,12 +185,38 @@ impl Governed {
     }
 }
 
+/// How long what is being given up may still use the audit log.
+const LAST_USES: Duration = Duration::from_secs(2);
+
 /// Ends: what is left is passed on, and the log gets its last signature, once nothing uses it any
 /// more.
 pub(crate) async fn closed(governed: Option<Governed>) {
+    let Some(governed) = governed else { return };
+    let log = governed.governance.audit().cloned();
     // What it waits for needs this thread.
-    let closed = spawn_blocking(move || drop(governed)).await;
-    if let Err(error) = closed {
-        tracing::warn!(%error, "the audit log was not closed");
+    let closed = spawn_blocking(move || {
+        drop(governed);
+        log.map_or(Ok(()), last)
+    });
+    match closed.await {
+        Ok(Ok(())) => {}
+        Ok(Err(why)) => tracing::warn!("the audit log was not closed: {why}"),
+        Err(error) => tracing::warn!(%error, "the audit log was not closed"),
+    }
+}
+
+/// Closes a log once nobody else has it: runs and tasks that were given up end in their own time.
+fn last(mut log: Arc<Log>) -> Result<(), String> {
+    let given_up = Instant::now() + LAST_USES;
+    loop {
+        log = match Arc::try_unwrap(log) {
+            Ok(log) => return log.close().map_err(|problem| problem.to_string()),
+            Err(log) if Instant::now() >= given_up => {
+                drop(log);
+                return Err("something still uses it".to_owned());
+            }
+            Err(log) => log,
+        };
+        std::thread::sleep(Duration::from_millis(2));
     }
 }

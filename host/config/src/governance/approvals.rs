@@ -20,8 +20,8 @@ pub struct ApprovalsConfig {
     pub places: Option<Vec<AskPlace>>,
     /// `webhook`: an operator's system that is told of questions.
     pub webhook: Option<WebhookConfig>,
-    /// `page`: under which address the page is reached.
-    pub page: Option<String>,
+    /// `page`: where the page is reached; none if there is none.
+    pub page: Option<AskPage>,
     /// `preview`: whether runs are tried first, and what they would do is approved as one.
     pub preview: bool,
     /// `expires`: how long an answer may take.
@@ -30,6 +30,15 @@ pub struct ApprovalsConfig {
     pub good: Option<Duration>,
     /// `session`: for how long something may be allowed for a session.
     pub session: Option<Duration>,
+}
+
+/// Where the page is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AskPage {
+    /// `page = true`: where the server listens, on this machine.
+    Here,
+    /// Under this address.
+    At(String),
 }
 
 /// Where people are asked.
@@ -84,7 +93,7 @@ pub(super) fn read(
         ask: keys.get("ask", ask),
         places: keys.find("places", |it| it.each(|place| place.choice(&PLACES))),
         webhook: keys.find("webhook", |it| webhook(it, around)),
-        page: keys.find("page", |it| address(it, around)),
+        page: keys.get("page", |it| page(it, around)),
         preview: keys.get("preview", Entry::boolean),
         expires,
         good,
@@ -100,6 +109,16 @@ fn ask(entry: &Entry<'_>) -> Result<Vec<String>, ConfigError> {
     match asked.iter().all(is_plain) {
         true => Ok(asked),
         false => Err(entry.refuse("tools have no quotes and no backslashes in their patterns")),
+    }
+}
+
+fn page(entry: &Entry<'_>, around: Surroundings<'_>) -> Result<Option<AskPage>, ConfigError> {
+    match entry.is_text() {
+        true => Ok(Some(AskPage::At(address(entry, around)?))),
+        false => Ok(entry
+            .boolean()
+            .map_err(|_| entry.refuse("this must be true, or an address in quotes"))?
+            .then_some(AskPage::Here)),
     }
 }
 

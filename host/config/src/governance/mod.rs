@@ -15,7 +15,7 @@ mod roles;
 
 use std::collections::BTreeMap;
 
-pub use approvals::{ApprovalsConfig, AskPlace, WebhookConfig};
+pub use approvals::{ApprovalsConfig, AskPage, AskPlace, WebhookConfig};
 pub use audit::{ArgumentsKept, AuditConfig, AuditExport, ExportForm, OnFailure, Retention};
 pub use labels::{LabelsConfig, RefusalConfig, RefusedThen};
 pub use policies::PoliciesConfig;

@@ -126,7 +126,7 @@ pub(crate) const APPROVALS: &[Key] = &[
     key(
         "places",
         Form::Own(places),
-        "Where: in the client's own `dialogue`, on the `page` of `serve --http`, by the `command-line` (`ampoule approvals`), at the `terminal` of `ampoule run`. None is nowhere: then such calls are denied. Default: all, but `ampoule run` asks at its terminal alone.",
+        "Where: in the client's own `dialogue`, on the `page` of `serve --http`, by the `command-line` (`ampoule approvals`), at the `terminal` of `ampoule run`. None is nowhere: then such calls are denied. Default: all that there are, but `ampoule run` asks at its terminal alone.",
     ),
     key(
         "webhook",
@@ -135,8 +135,8 @@ pub(crate) const APPROVALS: &[Key] = &[
     ),
     key(
         "page",
-        Form::Text,
-        "The address under which browsers reach `serve --http`, such as `https://ampoule.example.com`.",
+        Form::Own(page),
+        "Whether there is a page on which questions are answered: `true`, on this machine, or the address under which browsers reach `serve --http`, such as `https://ampoule.example.com`. Default: false.",
     ),
     key(
         "preview",
@@ -318,6 +318,10 @@ fn one_or_more() -> Value {
         { "type": "string" },
         { "type": "array", "items": { "type": "string" } },
     ] })
+}
+
+fn page() -> Value {
+    json!({ "type": ["boolean", "string"] })
 }
 
 fn places() -> Value {

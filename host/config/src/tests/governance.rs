@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::super::{
-    ArgumentsKept, AskPlace, AuditExport, DestructiveTools, ExportForm, GovernanceConfig,
+    ArgumentsKept, AskPage, AskPlace, AuditExport, DestructiveTools, ExportForm, GovernanceConfig,
     OnFailure, PersonalData, QuotaPer, RefusalConfig, RefusedThen, Retention, ToolClass,
 };
 use super::*;
@@ -24,6 +24,14 @@ fn one_line_asks_before_destructive_calls() {
     let several = governed("[approvals]\nask = ['outgoing', 'github.delete_*']").approvals;
     assert_eq!(several.ask, ["outgoing", "github.delete_*"]);
     assert_eq!(governed(""), GovernanceConfig::default());
+    let page = |text: &str| governed(&format!("approvals.page = {text}")).approvals.page;
+    assert_eq!(page("true"), Some(AskPage::Here));
+    assert_eq!(page("false"), None);
+    let address = "https://a.example.com";
+    assert_eq!(
+        page(&format!("'{address}'")),
+        Some(AskPage::At(address.to_owned()))
+    );
     assert_eq!(governed("").audit, None);
     assert!(governed("audit = {}").audit.is_some());
 }
@@ -208,7 +216,7 @@ fn mistakes_have_their_places_and_hide_no_others() {
     for (text, why) in [
         (
             "[roles.a]\nread-only = true",
-            "2:1: roles.a: the key `tools` is missing",
+            "1:1: roles.a: the key `tools` is missing",
         ),
         (
             "[roles.a]\ntools = ['x']\nprincipals = []",
@@ -241,6 +249,10 @@ fn mistakes_have_their_places_and_hide_no_others() {
             "this must be a string, or a list of strings",
         ),
         ("[approvals]\nask = 'a\"b'", "tools have no quotes"),
+        (
+            "[approvals]\npage = 'here'",
+            "approvals.page: this must be an address that begins with https://",
+        ),
         (
             "[approvals]\nplaces = ['phone']",
             "approvals.places[0]: this must be `dialogue`",

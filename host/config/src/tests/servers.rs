@@ -181,7 +181,7 @@ fn the_schema_knows_what_the_reader_knows() {
         (keys::of("telemetry"), "telemetry = { @ = # }"),
         (keys::of("sessions"), "sessions = { @ = # }"),
         (keys::of("workspace"), "workspace = { @ = # }"),
-        (keys::governance::ROLE, "[roles.a]\ntools = ['x']\n@ = #"),
+        (keys::governance::ROLE, "roles.a = { tools = ['x'], @ = # }"),
         (keys::governance::POLICIES, "policies = { @ = # }"),
         (keys::governance::QUOTA, "quotas.a = { @ = # }"),
         (keys::governance::APPROVALS, "approvals = { @ = # }"),
@@ -211,11 +211,10 @@ fn the_schema_knows_what_the_reader_knows() {
     ] {
         for key in keys {
             // What a table needs is not there twice.
-            let [quoted, spelt] = ["'http://x'", "'x'"].map(|it| format!("{} = {it}", key.name));
-            let place = match [&quoted, &spelt].into_iter().find(|it| place.contains(*it)) {
-                Some(there) => place.replacen(&format!("{there}, "), "", 1),
-                None => place.to_owned(),
-            };
+            let values = ["'http://x'", "'x'", "['x']", "'file'"];
+            let place = values.iter().fold(place.to_owned(), |place, value| {
+                place.replacen(&format!("{} = {value}, ", key.name), "", 1)
+            });
             let text = place.replace('@', key.name).replace('#', "1979-05-27");
             let text = match key.name {
                 "command" => "servers.a.command = 1979-05-27".to_owned(),

@@ -2,30 +2,43 @@
 
 use std::sync::Arc;
 
-use ampoule_governance::{Governance, RunFacts};
+use ampoule_governance::approvals::{ApprovedPlan, Plan};
+use ampoule_governance::{Governance, Refused, RunFacts};
 use ampoule_tools::{Catalog, Error, Principal, RunId};
+use tokio::task::spawn_blocking;
 
-use super::governing::{Governing, Registry, Within};
+use super::governing::{Approved, Governing, Registry, Within};
+use super::own::Own;
 use super::telling::Telling;
 use super::visible::Visible;
-use super::{Begins, Carried, read};
+use super::{Begins, Carried, Course, read};
+
+fn refused(why: &Refused) -> Error {
+    Error::request(why.to_string())
+}
 
 /// Governance, with what it was told of the runtime's tools.
 pub(crate) struct Governed {
     governance: Governance,
+    own: Own,
     visible: Visible,
     /// The runs that are under way.
     runs: Registry,
 }
 
 impl Governed {
-    /// Tells it of all tools that are known.
+    /// Tells it of all tools that are known. The catalog's last ones are its own, which are of no
+    /// concern to policies.
     ///
     /// # Errors
     ///
     /// The policies do not fit them.
-    pub(crate) fn new(governance: Governance, catalog: &Catalog) -> Result<Self, Error> {
-        let bindings = catalog.servers().iter();
+    pub(crate) fn new(
+        (governance, own): (Governance, Own),
+        catalog: &Catalog,
+    ) -> Result<Self, Error> {
+        let others = catalog.servers().len() - own.count();
+        let bindings = catalog.servers()[..others].iter();
         let bindings = bindings
             .map(|server| Arc::clone(server.binding()))
             .collect();
@@ -34,6 +47,7 @@ impl Governed {
         let visible = Visible::new(telling);
         Ok(Self {
             governance,
+            own,
             visible,
             runs: Registry::default(),
         })
@@ -63,8 +77,43 @@ impl Governed {
     /// A request error says why it must not begin.
     pub(crate) async fn begin(&self, begins: Begins) -> Result<Option<Governing>, Error> {
         if self.governance.is_nothing() {
-            return Ok(None);
+            return match begins.course {
+                Course::Tried(_) => Err(refused(&Refused::NoPlan)),
+                _ => Ok(None),
+            };
         }
+        let (is_tried, is_resumed) = (matches!(begins.course, Course::Tried(_)), begins.is_resumed);
+        let (id, facts) = (begins.id, self.facts(begins).await?);
+        let run = match (is_resumed, is_tried) {
+            (true, _) => self.governance.resume(facts).await,
+            (false, true) => self.governance.try_out(facts).await,
+            (false, false) => self.governance.run(facts).await,
+        };
+        let run = run.map_err(|why| refused(&why))?;
+        Ok(Some(Governing::new(run, self.own, (id, &self.runs))))
+    }
+
+    /// Has a person approve what a run would do. None if that is nothing.
+    ///
+    /// # Errors
+    ///
+    /// A request error says why it is not approved.
+    pub(crate) async fn approve(
+        &self,
+        begins: Begins,
+        plan: Plan,
+    ) -> Result<Option<Approved>, Error> {
+        let facts = self.facts(begins).await?;
+        let approved = self.governance.approve(&facts, plan).await;
+        let approved = approved.map_err(|why| {
+            Error::request(format!(
+                "the run was tried, and nothing of it was done: {why}"
+            ))
+        })?;
+        Ok(approved.map(Approved))
+    }
+
+    async fn facts(&self, begins: Begins) -> Result<RunFacts, Error> {
         let mut facts = RunFacts::new(begins.id);
         for carried in &begins.carried {
             facts.carried.join(&read(carried)?);
@@ -76,12 +125,35 @@ impl Governed {
         facts.language = begins.language.into();
         facts.script = begins.script.into();
         facts.own = begins.own;
-        let run = match begins.is_resumed {
-            true => self.governance.resume(facts).await,
-            false => self.governance.run(facts).await,
+        facts.plan = match begins.course {
+            Course::Straight | Course::Tried(_) => None,
+            Course::Planned(Approved(plan)) => Some(plan),
+            Course::Again(name) => Some(self.again(name, facts.principal.clone()).await?),
         };
-        let run = run.map_err(|refused| Error::request(refused.to_string()))?;
-        Ok(Some(Governing::new(run, (begins.id, &self.runs))))
+        Ok(facts)
+    }
+
+    /// What somebody had approved of a run that slept.
+    async fn again(
+        &self,
+        name: String,
+        principal: Option<Principal>,
+    ) -> Result<Arc<ApprovedPlan>, Error> {
+        let governance = self.governance.clone();
+        let open = move || {
+            let principal = principal.as_ref().map(|it| &**it.name());
+            let asking = governance
+                .asking()
+                .ok_or_else(|| Refused::NoPlan.to_string())?;
+            let id = name
+                .parse()
+                .map_err(|_| "the plan has no name".to_owned())?;
+            let plan = ApprovedPlan::open(asking.store(), id, principal);
+            plan.map(Arc::new).map_err(|why| why.to_string())
+        };
+        let opened = spawn_blocking(open).await;
+        let opened = opened.map_err(|error| Error::host("a plan was not read", error))?;
+        opened.map_err(Error::request)
     }
 
     /// A run that is under way.

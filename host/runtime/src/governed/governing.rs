@@ -4,19 +4,33 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ampoule_governance::GovernedRun;
+use ampoule_governance::approvals::{ApprovedPlan, Plan};
 use ampoule_isolate::{Events, Observers, Outcome};
 use ampoule_tools::{Error, Layers, RunId};
 use parking_lot::Mutex;
 use tokio::task::JoinHandle;
 
+use super::own::Own;
 use super::{Carried, shown, written};
 
 /// What governs a run. Where this is dropped before the run is over, that is over, too; or it
 /// sleeps, if it [will](Within::will_park).
 pub(crate) struct Governing {
     run: GovernedRun,
+    own: Own,
     telling: Option<JoinHandle<()>>,
     _entered: Entered,
+}
+
+/// What somebody has approved of a run that was tried first.
+#[derive(Clone)]
+pub(crate) struct Approved(pub(super) Arc<ApprovedPlan>);
+
+impl Approved {
+    /// What it is called, to be found again.
+    pub(crate) fn name(&self) -> String {
+        self.0.id().to_string()
+    }
 }
 
 /// The runs that are under way.
@@ -36,10 +50,11 @@ impl Drop for Entered {
 pub(crate) struct Within(ampoule_governance::Within);
 
 impl Governing {
-    pub(super) fn new(run: GovernedRun, (id, registry): (RunId, &Registry)) -> Self {
+    pub(super) fn new(run: GovernedRun, own: Own, (id, registry): (RunId, &Registry)) -> Self {
         registry.lock().insert(id, Within((*run).clone()));
         Self {
             run,
+            own,
             telling: None,
             _entered: Entered(id, Arc::clone(registry)),
         }
@@ -47,7 +62,15 @@ impl Governing {
 
     /// These layers, with what governs calls inside of them.
     pub(crate) fn inside_of(&self, layers: &Layers) -> Layers {
-        self.run.inside_of(layers)
+        match self.own.layer((*self.run).clone()) {
+            Some(own) => self.run.inside_of(&layers.with(own)),
+            None => self.run.inside_of(layers),
+        }
+    }
+
+    /// What it would have done, if it was only tried.
+    pub(crate) fn plan(&self) -> Option<Plan> {
+        self.run.plan()
     }
 
     pub(crate) fn within(&self) -> Within {
@@ -64,6 +87,7 @@ impl Governing {
     pub(crate) async fn end(self, outcome: Result<Outcome, Error>) -> Result<Outcome, Error> {
         let Self {
             run,
+            own: _,
             telling,
             _entered,
         } = self;

@@ -4,6 +4,7 @@
 //! - `governed`: what the runtime has of it; `telling`: governance is told which tools there are
 //! - `visible`: the tools that exist for somebody
 //! - `governing`: one run, from its beginning to its end; `shown`: what is shown of it
+//! - `own`: what scripts have of it, as tools
 //! - `none`: the same, where the crate is built without it
 //!
 //! What a run has read, as far as policies care, goes with all that it leaves: a session, a file, a
@@ -16,6 +17,8 @@ mod governing;
 #[cfg(not(feature = "governance"))]
 mod none;
 #[cfg(feature = "governance")]
+mod own;
+#[cfg(feature = "governance")]
 mod shown;
 #[cfg(feature = "governance")]
 mod telling;
@@ -27,19 +30,35 @@ use std::sync::Arc;
 
 use ampoule_tools::{Principal, RunId};
 use ampoule_workspace::Carrier;
+use parking_lot::Mutex;
 
 #[cfg(feature = "governance")]
 pub(crate) use self::{
     governed::Governed,
-    governing::{Governing, Within},
+    governing::{Approved, Governing, Within},
+    own::Own,
 };
 #[cfg(feature = "governance")]
-pub(crate) use ampoule_governance::Governance as Given;
+pub(crate) use ampoule_governance::{Governance as Given, approvals::Plan};
 #[cfg(not(feature = "governance"))]
-pub(crate) use none::{Given, Governed, Governing, Within};
+pub(crate) use none::{Approved, Given, Governed, Governing, Own, Plan, Within};
 
 /// What a run has read, as those keep it who do not look into it.
 pub(crate) type Carried = serde_json::Value;
+
+/// How a run's calls are made that change something.
+#[derive(Clone, Default)]
+pub(crate) enum Course {
+    /// As policies say.
+    #[default]
+    Straight,
+    /// They are only recorded, and the plan goes there.
+    Tried(Arc<Mutex<Option<Plan>>>),
+    /// As somebody has approved.
+    Planned(Approved),
+    /// The same, by the name of what was approved: it slept.
+    Again(String),
+}
 
 /// What is known of a run that begins.
 pub(crate) struct Begins {
@@ -55,6 +74,7 @@ pub(crate) struct Begins {
     pub(crate) own: Vec<Arc<str>>,
     /// What those had read who left what it begins with.
     pub(crate) carried: Vec<Carried>,
+    pub(crate) course: Course,
     /// It began elsewhere, and slept.
     pub(crate) is_resumed: bool,
 }

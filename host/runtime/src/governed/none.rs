@@ -1,9 +1,10 @@
 //! Governance, where the crate is built without it: there is none of any of this.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use ampoule_isolate::{Events, Observers, Outcome};
-use ampoule_tools::{Catalog, Error, Layers, Principal, RunId};
+use ampoule_tools::{Binding, Catalog, Error, Layers, Principal, RunId};
 
 use super::{Begins, Carried};
 
@@ -13,11 +14,25 @@ pub(crate) enum Governed {}
 
 pub(crate) enum Governing {}
 
+#[derive(Clone, Copy)]
+pub(crate) enum Own {}
+
+pub(crate) enum Plan {}
+
+#[derive(Clone)]
+pub(crate) enum Approved {}
+
+impl Approved {
+    pub(crate) fn name(&self) -> String {
+        match *self {}
+    }
+}
+
 #[derive(Clone)]
 pub(crate) enum Within {}
 
 impl Governed {
-    pub(crate) fn new(given: Given, _: &Catalog) -> Result<Self, Error> {
+    pub(crate) fn new((given, _): (Given, Own), _: &Catalog) -> Result<Self, Error> {
         match given {}
     }
 
@@ -26,6 +41,10 @@ impl Governed {
     }
 
     pub(crate) async fn begin(&self, _: Begins) -> Result<Option<Governing>, Error> {
+        match *self {}
+    }
+
+    pub(crate) async fn approve(&self, _: Begins, _: Plan) -> Result<Option<Approved>, Error> {
         match *self {}
     }
 
@@ -38,8 +57,22 @@ impl Governed {
     }
 }
 
+impl Own {
+    pub(crate) fn beside(given: &Given, _: &[Arc<dyn Binding>]) -> Self {
+        match *given {}
+    }
+
+    pub(crate) fn bindings(self) -> Vec<Arc<dyn Binding>> {
+        match self {}
+    }
+}
+
 impl Governing {
     pub(crate) fn inside_of(&self, _: &Layers) -> Layers {
+        match *self {}
+    }
+
+    pub(crate) fn plan(&self) -> Option<Plan> {
         match *self {}
     }
 

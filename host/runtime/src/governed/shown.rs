@@ -4,6 +4,8 @@ use ampoule_governance::{Ended, GovernedRun, Over, Within};
 use ampoule_isolate::{Ending, Event, Events, Observers, Outcome, Thrown};
 use serde_json::value::RawValue;
 
+use super::written;
+
 /// Tells observers what happens in a run, as far as they may know.
 pub(super) async fn told(run: Within, mut events: Events, mut observers: Observers) {
     while let Some(happened) = events.next().await {
@@ -38,11 +40,12 @@ pub(super) async fn ended(run: GovernedRun, mut outcome: Outcome) -> Outcome {
             .map(|value| String::from(Box::<str>::from(value))),
         _ => None,
     };
-    let Over { shown, .. } = {
+    let Over { shown, carried } = {
         let mut texts = texts(&mut outcome);
         texts.extend(&mut value);
         run.end(&mut texts, ended).await
     };
+    outcome.carried = written(&carried);
     if let Ending::Returned(returned) = &mut outcome.ending {
         *returned = value
             .filter(|text| !text.is_empty())

@@ -6,6 +6,7 @@ use ampoule_governance::{Governance, Known};
 use ampoule_projection::Tool;
 use ampoule_tools::Binding;
 use parking_lot::Mutex;
+use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
 /// What governance was told of the bindings' tools.
@@ -61,6 +62,22 @@ impl Telling {
             ),
             Err(error) => tracing::error!(%error, "policies were not made for new tools"),
         }
+    }
+
+    /// The same, without waiting: it is told soon.
+    pub(super) fn soon(self: &Arc<Self>, place: usize, tools: &Arc<[Tool]>) {
+        if self.is_told(place, tools) {
+            return;
+        }
+        if let Ok(runtime) = Handle::try_current() {
+            let (telling, tools) = (Arc::clone(self), Arc::clone(tools));
+            runtime.spawn(async move { telling.of(place, &tools).await });
+        }
+    }
+
+    /// For how many bindings it is told.
+    pub(super) fn count(&self) -> usize {
+        self.bindings.len()
     }
 
     fn is_told(&self, place: usize, tools: &Arc<[Tool]>) -> bool {

@@ -50,6 +50,9 @@ impl Visible {
         }
         let caller = Arc::new(caller);
         let seen = |place, binding| {
+            if place >= self.telling.count() {
+                return binding;
+            }
             Arc::new(Seen {
                 binding,
                 place,
@@ -181,7 +184,9 @@ impl Binding for Seen {
     }
 
     fn known_tools(&self) -> Option<Arc<[Tool]>> {
-        Some(self.of(self.binding.known_tools()?, &self.tools))
+        let tools = self.binding.known_tools()?;
+        self.telling.soon(self.place, &tools);
+        Some(self.of(tools, &self.tools))
     }
 
     fn offered(&self) -> Arc<[Tool]> {

@@ -5,7 +5,6 @@ use ampoule_tools::{Catalog, Deadline, Error, GrantedTools, RunId};
 
 use super::Isolate;
 use crate::governed::Carried;
-use crate::parked::Resumed;
 use crate::record::Recording;
 use crate::skills::{self, Noted, Notes};
 
@@ -23,6 +22,8 @@ pub(super) struct Beginning {
     pub(super) imports_skills: bool,
     /// What is known of what it did elsewhere, if it slept.
     pub(super) slept: Option<Box<Slept>>,
+    /// What tries it first.
+    pub(super) trial: Option<Box<Isolate>>,
 }
 
 /// What a run did elsewhere, before it slept.
@@ -36,8 +37,9 @@ pub(super) struct Slept {
 impl Isolate {
     /// Puts what sees its calls around them, and gives what it begins with.
     pub(super) fn beginning(&mut self) -> Result<Beginning, Error> {
+        let trial = self.trial()?;
         let resumed = self.resumed.as_deref();
-        let id = resumed.map_or_else(RunId::new, Resumed::id);
+        let id = self.id;
         // The rest of a run can't be run again.
         let recording = match resumed {
             Some(_) => None,
@@ -76,6 +78,7 @@ impl Isolate {
             recording,
             imports_skills,
             slept,
+            trial,
         })
     }
 

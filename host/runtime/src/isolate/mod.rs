@@ -23,6 +23,7 @@ use ampoule_tools::{
 use ampoule_workspace::Tree;
 use tracing::{Instrument, Span};
 
+use crate::governed::Course;
 use crate::parked::Resumed;
 use crate::run::{Cancel, Run};
 use crate::runtime::Runtime;
@@ -36,6 +37,7 @@ use running::Brought;
 /// Made by [`Runtime::isolate`]. Running consumes it.
 #[must_use = "an isolate does nothing until it runs"]
 pub struct Isolate {
+    id: RunId,
     runtime: Runtime,
     code: Code,
     grant: Grant,
@@ -65,6 +67,9 @@ pub struct Isolate {
 struct Introduced {
     client: Option<Arc<str>>,
     tokens: Option<Arc<str>>,
+    /// Whether it is tried first.
+    is_previewed: bool,
+    course: Course,
 }
 
 impl Isolate {
@@ -72,6 +77,7 @@ impl Isolate {
         let (limits, layers) = (*runtime.limits(), runtime.layers().clone());
         let park_after = runtime.park_after();
         Self {
+            id: RunId::new(),
             runtime,
             code,
             grant: Grant::none(),
@@ -106,17 +112,25 @@ impl Isolate {
     pub(crate) fn resuming(runtime: Runtime, script: Script, resumed: Resumed) -> Self {
         let mut isolate = Self::new(runtime, script.into());
         isolate.park_after = isolate.park_after.or(Some(resumed.after()));
+        isolate.id = resumed.id();
         isolate.limits = resumed.limits(isolate.runtime.ceilings());
         isolate.principal = resumed.principal();
         isolate.introduced = Some(Box::new(Introduced {
             client: resumed.whose().client.clone(),
             tokens: resumed.whose().tokens.clone(),
+            is_previewed: false,
+            course: (resumed.whose().plan.clone()).map_or(Course::Straight, Course::Again),
         }));
         if let Some(Wanted { name, always }) = resumed.session() {
             (isolate.session, isolate.keep_always) = (Some(name), always);
         }
         isolate.resumed = Some(Box::new(resumed));
         isolate
+    }
+
+    /// What tells its run apart from all other runs.
+    pub fn id(&self) -> RunId {
+        self.id
     }
 
     /// What it may call. Default: nothing.
@@ -187,6 +201,16 @@ impl Isolate {
     /// of its [session](Self::session), or this run alone.
     pub fn tokens(mut self, among: impl Into<Arc<str>>) -> Self {
         self.introduced.get_or_insert_default().tokens = Some(among.into());
+        self
+    }
+
+    /// Tries it first: calls of tools that do not say that they only read are recorded instead of
+    /// made, with an example of what their tools' schemas say for an answer, or an error. A person
+    /// approves the plan; then it runs, and of what may change something makes exactly these calls,
+    /// in this order. What is tried leaves nothing: no session, no file, no skill. If it does not
+    /// come to its end, that is the outcome, and nothing was done. Needs governance that asks people.
+    pub fn preview(mut self) -> Self {
+        self.introduced.get_or_insert_default().is_previewed = true;
         self
     }
 
@@ -346,6 +370,8 @@ pub(crate) struct Instead {
     pub(crate) session: Option<Box<Resume>>,
     /// Its files; those of other runs, if nothing is said.
     pub(crate) files: Option<RunFiles>,
+    /// Whether its calls leave, as those of any run do.
+    pub(crate) is_live: bool,
 }
 
 /// Tokio, whose task this is.

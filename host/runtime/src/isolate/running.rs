@@ -26,6 +26,17 @@ impl Isolate {
         cancelled: impl Future<Output = ()>,
     ) -> Result<Outcome, Error> {
         let (runtime, mut cancelled) = (self.runtime.clone(), pin!(cancelled));
+        if let Some(trial) = beginning.trial.take() {
+            let tried = tokio::select! {
+                biased;
+                tried = Box::pin(self.tried(*trial, &mut beginning)) => tried?,
+                () = &mut cancelled => return Ok(never_begun()),
+            };
+            if let Some(outcome) = tried {
+                return Ok(outcome);
+            }
+        }
+        let tries = self.tries();
         let mut brings = Vec::new();
         if beginning.imports_skills {
             brings = Box::pin(self.give_skills()).await?;
@@ -79,8 +90,9 @@ impl Isolate {
         if let Ok(outcome) = &mut outcome
             && !matches!(files, RunFiles::None)
         {
-            Box::pin(workspace::close(files, outcome)).await;
+            Box::pin(workspace::close(files, outcome, tries.is_none())).await;
         }
+        let opened = opened.filter(|_| tries.is_none());
         if let (Some(mut opened), Ok(outcome)) = (opened, &mut outcome) {
             if let Some(governing) = &governing {
                 opened.carries(governing.within().carried());
@@ -92,6 +104,9 @@ impl Isolate {
                 Ok(ended) => Ok(Box::pin(recording.end(ended, carried(&governing))).await),
                 Err(error) => Err(error),
             };
+        }
+        if let (Some(plan), Some(governing)) = (&tries, &governing) {
+            *plan.lock() = governing.plan();
         }
         if let Some(governing) = governing {
             outcome = Box::pin(governing.end(outcome)).await;
@@ -184,6 +199,7 @@ impl Isolate {
             recording: _,
             imports_skills: _,
             slept: _,
+            trial: _,
         } = beginning;
         let bytes = self.code.bytes();
         let (engine, work) = match self.code {

@@ -74,6 +74,9 @@ pub(crate) struct Whose {
     pub(crate) tokens: Option<Arc<str>>,
     /// The digest of its script, which is in its memory alone.
     pub(crate) script: String,
+    /// What somebody has approved of it, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) plan: Option<String>,
 }
 
 impl Fixed {
@@ -202,7 +205,8 @@ pub struct ParkedRun {
     /// The start of its source.
     #[serde(skip)]
     pub code: String,
-    /// What it printed so far.
+    /// What it printed so far; of a run that is governed, what it is shown of that is in its events
+    /// and its outcome alone.
     #[serde(skip)]
     pub printed: String,
     /// How it ended, as [`Outcome`](crate::Outcome) serialises.
@@ -212,7 +216,7 @@ pub struct ParkedRun {
 
 impl ParkedRun {
     /// Of what was found; or what is wrong with it.
-    pub(super) fn read(found: &Found) -> Result<Self, Error> {
+    pub(super) fn read(found: &Found, is_governed: bool) -> Result<Self, Error> {
         let damaged = || {
             let run = &found.run;
             Error::request(format!(
@@ -234,7 +238,8 @@ impl ParkedRun {
         let over = (used.calls.len(), 0);
         let (calls, under_way) = journal.as_ref().map_or(over, Journal::calls);
         let peak = journal.as_ref().map(Journal::peak_memory_bytes);
-        let lines = journal.as_ref().map_or(&[][..], Journal::output);
+        let lines = journal.as_ref().filter(|_| !is_governed);
+        let lines = lines.map_or(&[][..], Journal::output);
         let due = journal.as_ref().and_then(Journal::due);
         Ok(Self {
             run: found.run.parse().map_err(|_| damaged())?,

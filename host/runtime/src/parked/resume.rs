@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ampoule_isolate::{Journal, KeptSession, Note, Script};
 use ampoule_limits::Limits;
-use ampoule_parked::{Claimed, KeptRun, Shelf, State};
+use ampoule_parked::{Claimed, Found, KeptRun, Shelf, State};
 use ampoule_tools::{Error, Principal, RunId};
 use tokio::task::spawn_blocking;
 
@@ -150,7 +150,7 @@ impl Runtime {
     ) -> Result<Vec<Result<ParkedRun, Error>>, Error> {
         let principal = principal.map(|principal| &**principal.name());
         let shelf = self.parked_runs()?.store()?.shelf(principal);
-        listed(&*shelf.map_err(refused)?)
+        self.listed(&*shelf.map_err(refused)?)
     }
 
     /// The same of everybody: for the operator.
@@ -162,7 +162,7 @@ impl Runtime {
         let shelves = self.parked_runs()?.store()?.shelves().map_err(refused)?;
         let mut all = Vec::new();
         for shelf in shelves {
-            all.extend(listed(&shelf)?);
+            all.extend(self.listed(&shelf)?);
         }
         Ok(all)
     }
@@ -179,7 +179,7 @@ impl Runtime {
         principal: Option<&Principal>,
     ) -> Result<Option<Result<ParkedRun, Error>>, Error> {
         let kept = self.if_kept(run, principal)?;
-        Ok(kept.map(|(shelf, name)| ParkedRun::read(&shelf.find(&name).map_err(refused)?)))
+        Ok(kept.map(|(shelf, name)| self.parked_run(&shelf.find(&name).map_err(refused)?)))
     }
 
     /// Removes a run that is kept, in full or in short, whatever has become of it; of whichever
@@ -241,6 +241,16 @@ impl Runtime {
         Ok(runs)
     }
 
+    fn listed(&self, shelf: &Shelf) -> Result<Vec<Result<ParkedRun, Error>>, Error> {
+        let found = shelf.list().map_err(refused)?.into_iter();
+        let read = |found: Result<_, _>| self.parked_run(&found.map_err(refused)?);
+        Ok(found.map(read).collect())
+    }
+
+    fn parked_run(&self, found: &Found) -> Result<ParkedRun, Error> {
+        ParkedRun::read(found, self.governed().is_some())
+    }
+
     fn resuming(&self, claimed: Claimed) -> Result<Isolate, Error> {
         let (resumed, script) = Resumed::of(claimed)?;
         let grant = resumed.about.fixed.grant()?;
@@ -278,14 +288,4 @@ impl Runtime {
         }
         Ok(None)
     }
-}
-
-fn listed(shelf: &Shelf) -> Result<Vec<Result<ParkedRun, Error>>, Error> {
-    let found = shelf.list().map_err(refused)?;
-    let read = |found: Result<_, _>| {
-        found
-            .map_err(refused)
-            .and_then(|found| ParkedRun::read(&found))
-    };
-    Ok(found.into_iter().map(read).collect())
 }

@@ -13,7 +13,7 @@ use ampoule_workspace::{Tree, Workspaces};
 use parking_lot::Mutex;
 
 use super::{KeptSessions, LaterRuntime, Runtime, Shared, cache_folder};
-use crate::governed::{Given, Governed};
+use crate::governed::{Given, Governed, Own};
 use crate::parked::ParkedRuns;
 use crate::record::{KeptRecords, RecordOptions};
 use crate::shard::Shard;
@@ -230,8 +230,11 @@ impl RuntimeBuilder {
                 false => bindings.push(Arc::new(skills::binding(later.clone(), options.save))),
             }
         }
+        let own = (self.governance.as_ref()).map(|given| Own::beside(given, &bindings));
+        bindings.extend(own.into_iter().flat_map(Own::bindings));
         let catalog = Catalog::new(bindings).map_err(|same| Error::config(same.to_string()))?;
-        let governed = self.governance.map(|given| Governed::new(given, &catalog));
+        let given = self.governance.zip(own);
+        let governed = given.map(|given| Governed::new(given, &catalog));
         let capacity = Capacity {
             isolates: self.isolates,
             memory_bytes: self.ceilings.memory_bytes,

@@ -180,6 +180,17 @@ impl Runtime {
         }
     }
 
+    /// A run that is under way is about to read what is kept of another one, which
+    /// [had read](crate::Outcome::carried) this. Where nothing governs runs, that is nobody's matter.
+    ///
+    /// # Errors
+    ///
+    /// A host fault: it can't be told what that was, and the run must not have it.
+    pub fn reads(&self, run: RunId, carried: &serde_json::Value) -> Result<(), Error> {
+        let within = self.within(run);
+        within.map_or(Ok(()), |within| within.reads(carried))
+    }
+
     /// A run that is under way, where it is governed.
     pub(crate) fn within(&self, run: RunId) -> Option<Within> {
         self.governed()?.run(run)

@@ -225,6 +225,7 @@ impl<'a> Trial<'a> {
             catalog,
             session: None,
             files: None,
+            is_live: matches!(self.calls, Calls::Asked(_)),
         };
         let isolate = Isolate::new(self.runtime.clone(), script.into());
         let isolate = isolate.instead(instead).grant(grant).record(Keep::None);

@@ -2,6 +2,7 @@
 //!
 //! - `listen`: where it is reached; `tls`: by which certificate; `connection`: one connection
 //! - `gate`: what a request passes: `names` that it may come by, `body` (what comes with it); `denied`: what is said where it does not
+//! - `page`: the page on which people answer questions
 //! - `sessions`, which clients before 2026-07-28 have; `exchange`: one request of theirs
 
 mod body;
@@ -11,6 +12,7 @@ mod exchange;
 mod gate;
 mod listen;
 mod names;
+mod page;
 mod sessions;
 #[cfg(test)]
 mod tests;
@@ -23,6 +25,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use ampoule::{Error, Language};
+use ampoule_approvals::Page;
 use axum::Router;
 use axum::routing::{any, get};
 use http::header::{HeaderName, HeaderValue};
@@ -39,11 +42,14 @@ use self::connection::Busy;
 use self::gate::{AtOnce, Came, Gate};
 use self::listen::Accepted;
 use self::names::Names;
+use self::page::Browsers;
 use self::sessions::{Bounds, Sessions};
 use super::client::Client;
 use super::{Server, requests, transport};
 
 pub use ampoule_access::Access;
+
+pub(crate) use self::page::serve as serve_page;
 
 pub use self::connection::Patience;
 pub use self::listen::{Address, Listener};
@@ -83,6 +89,8 @@ pub struct Options {
     pub stop_grace: Duration,
     /// How long clients may take.
     pub patience: Patience,
+    /// The page on which people answer questions, beneath `/approvals/`. Default: none.
+    pub approvals: Option<Page>,
 }
 
 impl Default for Options {
@@ -100,6 +108,7 @@ impl Default for Options {
             session_idle: Duration::from_hours(1),
             stop_grace: Duration::from_secs(10),
             patience: Patience::default(),
+            approvals: None,
         }
     }
 }
@@ -136,7 +145,12 @@ impl Http {
         };
         let sessions = Arc::new(Sessions::new(server.clone(), bounds, ending.clone()));
         let most = transport::most_line_bytes(server.shared.runtime.limits().host_bytes);
+        let page = options.approvals;
+        let browsers = page.map(|page| Browsers::new(page, names.clone(), options.patience));
+        let governance = server.shared.runtime.governance();
         let gate = Arc::new(Gate {
+            browsers,
+            asking: governance.and_then(|it| it.asking().cloned()),
             names,
             access: options.access,
             mcp: service(&server, &sessions, &ending, most),
@@ -342,6 +356,7 @@ fn router(gate: &Arc<Gate>) -> Router {
         .route("/mcp", any(gate::mcp))
         .route(METADATA, get(gate::metadata))
         .route(&format!("{METADATA}/mcp"), get(gate::metadata))
+        .route(page::ROUTE, any(page::of_gate))
         .route("/metrics", get(gate::metrics))
         .route("/readyz", get(gate::ready))
         .route("/healthz", get(async || "ok\n"))
