@@ -90,6 +90,8 @@ pub struct Server {
     answer_bytes: usize,
     telemetry: Telemetry,
     dialogues: Option<Dialogues>,
+    /// Runs are tried first.
+    previews: bool,
     /// For how long runs wait for people whom their clients don't ask, until those have an answer.
     for_others: Duration,
 }
@@ -145,6 +147,7 @@ impl Server {
             answer_bytes: ANSWER_BYTES,
             telemetry: Telemetry::new([], None),
             dialogues: None,
+            previews: false,
             for_others: waiting::FOR_OTHERS,
         })
     }
@@ -173,6 +176,13 @@ impl Server {
             shared.runtime.governance()?.asking().cloned()
         });
         self.dialogues = Some(dialogues);
+        self
+    }
+
+    /// Has every run [tried first](ampoule::Isolate::preview): what it would do is approved as one.
+    #[must_use]
+    pub fn previews(mut self) -> Self {
+        self.previews = true;
         self
     }
 

@@ -152,6 +152,9 @@ impl Client {
         if let Some(session) = session {
             isolate = isolate.session(session);
         }
+        if self.server.previews {
+            isolate = isolate.preview();
+        }
         if keep == Keep::Always {
             isolate = isolate.keep_always();
         }

@@ -129,6 +129,7 @@ impl Client {
             true => Some(Duration::ZERO),
             false => wait,
         };
+        let cancels = arguments.cancel;
         let until = wait.and_then(|wait| Instant::now().checked_add(wait));
         let (run, started) = match (state, &arguments.run) {
             (Some(state), _) => {
@@ -147,30 +148,15 @@ impl Client {
             },
             (None, None) => (self.begin(arguments, until, &context).await?, true),
         };
+        let request = Request {
+            until,
+            started,
+            cancels,
+            to_its_end: false,
+        };
         Ok(match started {
-            true => {
-                self.go_on(
-                    run,
-                    Request {
-                        until,
-                        started,
-                        ..Request::default()
-                    },
-                    &context,
-                )
-                .await
-            }
-            false => {
-                self.wait(
-                    run,
-                    Request {
-                        until,
-                        ..Request::default()
-                    },
-                    &context,
-                )
-                .await
-            }
+            true => self.go_on(run, request, &context).await,
+            false => self.wait(run, request, &context).await,
         })
     }
 

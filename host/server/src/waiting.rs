@@ -24,6 +24,8 @@ pub(super) struct Request {
     pub(super) until: Option<Instant>,
     /// It began the run.
     pub(super) started: bool,
+    /// It ends the run.
+    pub(super) cancels: bool,
     /// It has no other answer than what the run gives.
     pub(super) to_its_end: bool,
 }
@@ -67,9 +69,9 @@ impl Client {
             }
             // It has waited for long, or in the process before this one.
             None => {
+                self.server.resumed().await;
                 let answered = dialogues.answered(sealed, responses, &who).await;
                 let run = answered.map_err(|problem| told(&problem))?;
-                self.server.resumed().await;
                 estate.long.find(&run).ok_or(NONE)?
             }
         };
@@ -89,7 +91,9 @@ impl Client {
             self.server.resumed().await;
         }
         let run = long::found(&estate.long, id, arguments)?;
-        if let Some(dialogues) = &self.server.dialogues {
+        if let Some(dialogues) = &self.server.dialogues
+            && !arguments.cancel
+        {
             let client = (client::who(context), asked::abilities(context));
             dialogues.client_is(run.id, client, self.asked.as_ref());
         }
@@ -122,7 +126,7 @@ impl Client {
         let estate = self.estate(context);
         let mut patience = Patience {
             until: until.or_else(|| tasks::patience(context)),
-            can_be_asked: asked::ends_requests(context),
+            can_be_asked: asked::ends_requests(context) && !request.cancels,
         };
         let mut hands_over = !request.to_its_end;
         loop {

@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
 use super::{Reached, Registered};
-use crate::asked::{Asked, Reply};
+use crate::asked::{Asked, GONE, Reply};
 
 /// What a script is told where its client's person closed the question, and nobody else is asked.
 const CLOSED: &str = "the question was closed without an answer; call again to ask again";
@@ -152,6 +152,10 @@ impl Dialogues {
         let Some(reply) = over.run_until_cancelled(asking).await else {
             return;
         };
+        if reply.as_ref().is_err_and(|why| why == GONE) {
+            // The run is over, or sleeps until another process goes on with it.
+            return;
+        }
         match answer(&reply) {
             Some(answer) => {
                 let given = self.give(&question, (seen, answer), &reached.who()).await;
@@ -184,7 +188,12 @@ impl Dialogues {
     }
 
     /// A client's person gave no answer: others are asked, if there are any.
-    async fn unanswered(&self, reached: &Reached, question: &Arc<Question>, seen: Option<Seen>) {
+    pub(super) async fn unanswered(
+        &self,
+        reached: &Reached,
+        question: &Arc<Question>,
+        seen: Option<Seen>,
+    ) {
         reached.close();
         let asking = self.0.asking.get().and_then(|asking| asking());
         if let Some(asking) = asking

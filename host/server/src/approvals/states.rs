@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::Arc;
 
 use ampoule::Principal;
 use ampoule_approvals::{By, How, Problem, QuestionId, Sealed, dialogue};
@@ -51,20 +52,26 @@ impl Dialogues {
     ) -> Result<String, Problem> {
         let (store, by) = (self.store().clone(), By::new(who, How::Dialogue));
         let response = responses.remove(&name(sealed.question));
+        let answer = response.as_ref().and_then(Value::as_object);
+        let answer = answer.and_then(dialogue::answer);
+        let is_none = answer.is_none();
         let keep = move || {
-            let run = store.get(sealed.question)?.question.caller.run;
-            let answer = response.as_ref().and_then(Value::as_object);
-            if let Some(answer) = answer.and_then(dialogue::answer) {
-                let given = store.answer(sealed.question, (sealed.seen, answer, None), by);
-                match given {
-                    // The run goes by what was answered first.
-                    Ok(_) | Err(Problem::Answered(_)) => {}
-                    Err(problem) => return Err(problem),
-                }
+            let question = store.get(sealed.question)?.question;
+            let answer = answer.map(|answer| (sealed.seen, answer, None));
+            match answer.map(|answer| store.answer(sealed.question, answer, by)) {
+                // The run goes by what was answered first.
+                None | Some(Ok(_) | Err(Problem::Answered(_))) => Ok(question),
+                Some(Err(problem)) => Err(problem),
             }
-            Ok(run)
         };
         let kept = spawn_blocking(keep).await;
-        kept.unwrap_or_else(|stopped| Err(Problem::Folder(io::Error::other(stopped))))
+        let kept = kept.unwrap_or_else(|stopped| Err(Problem::Folder(io::Error::other(stopped))));
+        let question = Arc::new(kept?);
+        let run = question.caller.run.clone();
+        if is_none && let Some(reached) = self.reached(&run) {
+            self.unanswered(&reached, &question, Some(sealed.seen))
+                .await;
+        }
+        Ok(run)
     }
 }

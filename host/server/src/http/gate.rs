@@ -29,7 +29,7 @@ use super::body::{self, Held, Room, Taken, Unread};
 use super::connection::{Busy, Patience};
 use super::denied::Denied;
 use super::names::Names;
-use super::page::Browsers;
+use super::page::People;
 use super::sessions::{Full, Sessions};
 use crate::client::Client;
 use crate::incoming::{self, Message};
@@ -62,8 +62,8 @@ pub(super) struct Gate {
     pub(super) telemetry: Telemetry,
     /// Where people are asked, if they are.
     pub(super) asking: Option<Asking>,
-    /// Those of the page on which people answer, where there is one.
-    pub(super) browsers: Option<Browsers>,
+    /// Those who answer by HTTP.
+    pub(super) people: People,
 }
 
 /// The connection that a request came on.

@@ -2,7 +2,7 @@
 //!
 //! - `listen`: where it is reached; `tls`: by which certificate; `connection`: one connection
 //! - `gate`: what a request passes: `names` that it may come by, `body` (what comes with it); `denied`: what is said where it does not
-//! - `page`: the page on which people answer questions
+//! - `page`: the page on which people answer questions, and systems that answer
 //! - `sessions`, which clients before 2026-07-28 have; `exchange`: one request of theirs
 
 mod body;
@@ -25,9 +25,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use ampoule::{Error, Language};
-use ampoule_approvals::Page;
+use ampoule_approvals::{Page, Webhook};
 use axum::Router;
-use axum::routing::{any, get};
+use axum::routing::{any, get, post};
 use http::header::{HeaderName, HeaderValue};
 use parking_lot::Mutex;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -42,7 +42,7 @@ use self::connection::Busy;
 use self::gate::{AtOnce, Came, Gate};
 use self::listen::Accepted;
 use self::names::Names;
-use self::page::Browsers;
+use self::page::People;
 use self::sessions::{Bounds, Sessions};
 use super::client::Client;
 use super::{Server, requests, transport};
@@ -91,6 +91,9 @@ pub struct Options {
     pub patience: Patience,
     /// The page on which people answer questions, beneath `/approvals/`. Default: none.
     pub approvals: Option<Page>,
+    /// An operator's system that is told of questions, and may answer with POST at
+    /// `/approvals/answers`. Default: none.
+    pub webhook: Option<Webhook>,
 }
 
 impl Default for Options {
@@ -109,6 +112,7 @@ impl Default for Options {
             stop_grace: Duration::from_secs(10),
             patience: Patience::default(),
             approvals: None,
+            webhook: None,
         }
     }
 }
@@ -145,11 +149,11 @@ impl Http {
         };
         let sessions = Arc::new(Sessions::new(server.clone(), bounds, ending.clone()));
         let most = transport::most_line_bytes(server.shared.runtime.limits().host_bytes);
-        let page = options.approvals;
-        let browsers = page.map(|page| Browsers::new(page, names.clone(), options.patience));
+        let people = (options.approvals, options.webhook);
+        let people = People::new(people, names.clone(), options.patience);
         let governance = server.shared.runtime.governance();
         let gate = Arc::new(Gate {
-            browsers,
+            people,
             asking: governance.and_then(|it| it.asking().cloned()),
             names,
             access: options.access,
@@ -356,7 +360,8 @@ fn router(gate: &Arc<Gate>) -> Router {
         .route("/mcp", any(gate::mcp))
         .route(METADATA, get(gate::metadata))
         .route(&format!("{METADATA}/mcp"), get(gate::metadata))
-        .route(page::ROUTE, any(page::of_gate))
+        .route(page::PAGE, any(page::browser))
+        .route(page::ANSWERS, post(page::answers))
         .route("/metrics", get(gate::metrics))
         .route("/readyz", get(gate::ready))
         .route("/healthz", get(async || "ok\n"))
