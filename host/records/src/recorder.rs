@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use ampoule_isolate::{Diverged, Ending, Outcome, Pass, Recording, World};
+use ampoule_isolate::{Diverged, Ending, FilesHeard, Outcome, Pass, Recording, World};
 use ampoule_projection::Tool;
 use ampoule_tools::{Binding, Catalog, Layer};
 use futures::future::BoxFuture;
@@ -13,6 +13,7 @@ use serde_json::Value;
 use serde_json::value::to_raw_value;
 
 use crate::entry::{Ended, Entry, Head, List, Listed, Program, Question, Telling, Told};
+use crate::files::FilesOfRecord;
 use crate::heard::Heard;
 use crate::limits::Keep;
 use crate::shelf::Shelf;
@@ -89,6 +90,11 @@ impl Recorder {
             recording: recording.clone(),
             recorder: Arc::clone(&self.0),
         })
+    }
+
+    /// Who hears what the run is told of its files.
+    pub fn files(&self) -> Arc<dyn FilesHeard> {
+        Arc::new(FilesOfRecord(Arc::clone(&self.0)))
     }
 
     /// The run begins. Opens the file.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use ampoule_isolate::{Code, Ending, Outcome, Resume, World};
+use ampoule_isolate::{Code, Outcome, Resume, RunFiles, World};
 use ampoule_records::{
     Build, Head, Keep, OfSession, Problem, Program, RecordLimits, Recorder, Shelf, Store,
 };
@@ -163,13 +163,22 @@ impl Recording {
         (head, Program::new(code, grant.clone(), limits))
     }
 
-    /// The run begins, with what an earlier one of its session left.
+    /// The files as the run is to have them.
+    pub(crate) fn hears(&self, files: RunFiles) -> RunFiles {
+        match files {
+            RunFiles::There(files, _) => RunFiles::There(files, Some(self.recorder.files())),
+            other => other,
+        }
+    }
+
+    /// The run begins, with what an earlier one of its session left, and these files.
     pub(crate) async fn begin(
         &self,
         described: Box<(Head, Program)>,
-        session: Option<(u64, &Resume)>,
+        (session, files): (Option<(u64, &Resume)>, &RunFiles),
     ) {
         let (head, mut program) = *described;
+        program.files = files.there().is_some();
         program.session = session.map(|(run, resume)| OfSession {
             name: resume.name.clone(),
             back: resume.back,
@@ -180,18 +189,6 @@ impl Recording {
         let recorder = self.recorder.clone();
         // Where the process ends, so does the record.
         let _ = spawn_blocking(move || recorder.begin(head, program)).await;
-    }
-
-    /// The same, unless the run has used files, which can't be in it.
-    pub(crate) fn unless(self, used_files: bool, outcome: Option<&Outcome>) -> Option<Self> {
-        if !used_files {
-            return Some(self);
-        }
-        let failed = outcome.is_none_or(|it| !matches!(it.ending, Ending::Returned(_)));
-        if failed || self.keep == Keep::All {
-            tracing::warn!("the run leaves no record: what is in its files can't be in one");
-        }
-        None
     }
 
     /// The run has ended.

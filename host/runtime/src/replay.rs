@@ -150,6 +150,7 @@ impl Rerun {
             .instead(Instead {
                 catalog,
                 session,
+                files: Some(rerun.files()),
                 is_live: false,
             })
             .grant(grant)

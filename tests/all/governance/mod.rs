@@ -3,3 +3,4 @@
 //! - `documented`: what `docs/governance.md` shows, from the first line to the last
 
 mod documented;
+mod story;

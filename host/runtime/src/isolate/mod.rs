@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_isolate::{
-    Code, EventLog, LEAST_PARK_AFTER, Listener, Outcome, Resume, RunEvent, Script, World,
+    Code, EventLog, LEAST_PARK_AFTER, Listener, Outcome, Resume, RunEvent, RunFiles, Script, World,
 };
 use ampoule_limits::Limits;
 use ampoule_records::Keep;
@@ -368,6 +368,8 @@ impl Isolate {
 pub(crate) struct Instead {
     pub(crate) catalog: Catalog,
     pub(crate) session: Option<Box<Resume>>,
+    /// Its files; those of other runs, if nothing is said.
+    pub(crate) files: Option<RunFiles>,
     /// Whether its calls leave, as those of any run do.
     pub(crate) is_live: bool,
 }

@@ -1,14 +1,12 @@
 //! An isolate that is carried out, from its beginning to its outcome.
 
 use std::pin::pin;
-use std::sync::Arc;
 
 use ampoule_isolate::{
     Code, Ending, Event, Guest, Language, Observers, Outcome, Output, Parking, Prepared, Resume,
-    RunSetup, Usage, Work,
+    RunFiles, RunSetup, Usage, Work,
 };
 use ampoule_tools::Error;
-use ampoule_workspace::Files;
 use tokio::task::spawn_blocking;
 
 use super::Isolate;
@@ -55,18 +53,21 @@ impl Isolate {
                 () = &mut cancelled => return over(kept, Ok(never_begun())).await,
             },
         };
-        let files = Box::pin(self.files()).await?;
+        let mut files = Box::pin(self.files()).await?;
         if let Some(instead) = &mut self.instead {
             resume = instead.session.take();
+            files = instead.files.take().unwrap_or(files);
         }
         if let (Some(recording), Some(recorded)) = (&recording, recorded) {
             let run = opened.as_deref().map(Opened::run);
-            Box::pin(recording.begin(recorded, run.zip(resume.as_deref()))).await;
+            files = recording.hears(files);
+            let begun = (run.zip(resume.as_deref()), &files);
+            Box::pin(recording.begin(recorded, begun)).await;
         }
         let session = resume.as_deref().map(|resume| &*resume.name);
         brings.extend(opened.as_deref().and_then(Opened::carried).cloned());
         let governing = Box::pin(self.governing(&mut beginning, session, brings)).await?;
-        if let (Some(files), Some(governing)) = (&files, &governing) {
+        if let (Some(files), Some(governing)) = (files.there(), &governing) {
             files.used_by(governing.within());
         }
         if let (Some(kept), Some(governing)) = (&kept, &governing) {
@@ -86,8 +87,9 @@ impl Isolate {
             () = &mut cancelled => return over(kept, Ok(never_begun())).await,
         };
         let mut outcome = ready.run(cancelled).await;
-        let used_files = files.as_ref().is_some_and(|files| files.are_used());
-        if let (Some(files), Ok(outcome)) = (files, &mut outcome) {
+        if let Ok(outcome) = &mut outcome
+            && !matches!(files, RunFiles::None)
+        {
             Box::pin(workspace::close(files, outcome, tries.is_none())).await;
         }
         let opened = opened.filter(|_| tries.is_none());
@@ -97,9 +99,7 @@ impl Isolate {
             }
             Box::pin(opened.close(outcome)).await;
         }
-        if let Some(recording) =
-            recording.and_then(|it| it.unless(used_files, outcome.as_ref().ok()))
-        {
+        if let Some(recording) = recording {
             outcome = match outcome {
                 Ok(ended) => Ok(Box::pin(recording.end(ended, carried(&governing))).await),
                 Err(error) => Err(error),
@@ -156,15 +156,17 @@ impl Isolate {
     }
 
     /// The files that it has.
-    async fn files(&mut self) -> Result<Option<Arc<Files>>, Error> {
+    async fn files(&mut self) -> Result<RunFiles, Error> {
         let (runtime, principal) = (self.runtime.clone(), self.principal.clone());
         let wanted = std::mem::take(&mut self.workspace);
         if !runtime.files().gives(&wanted) {
-            return Ok(None);
+            return Ok(RunFiles::None);
         }
         let opened = spawn_blocking(move || runtime.files().files(wanted, principal.as_ref()));
         let opened = opened.await;
-        opened.unwrap_or_else(|error| Err(Error::host("the workspace was not opened", error)))
+        let opened = opened
+            .unwrap_or_else(|error| Err(Error::host("the workspace was not opened", error)))?;
+        Ok(opened.map_or(RunFiles::None, |files| RunFiles::There(files, None)))
     }
 
     /// The session that it is to be a run of, with what it begins with.
@@ -262,7 +264,7 @@ impl Isolate {
 pub(super) struct Brought {
     session: Option<Box<Resume>>,
     parking: Option<Box<Parking>>,
-    files: Option<Arc<Files>>,
+    files: RunFiles,
 }
 
 /// The guest of a language. Whoever listens is told if that takes seconds.

@@ -224,6 +224,7 @@ impl<'a> Trial<'a> {
         let instead = Instead {
             catalog,
             session: None,
+            files: None,
             is_live: matches!(self.calls, Calls::Asked(_)),
         };
         let isolate = Isolate::new(self.runtime.clone(), script.into());
