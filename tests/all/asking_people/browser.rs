@@ -25,7 +25,7 @@ const FLAGS: [&str; 7] = [
 ];
 
 /// A browser, until it is dropped.
-pub(super) struct Browser {
+pub(crate) struct Browser {
     http: Client,
     session: String,
     _driver: Child,
@@ -33,7 +33,7 @@ pub(super) struct Browser {
 }
 
 impl Browser {
-    pub(super) async fn start(driver: &Path, chromium: &Path) -> Self {
+    pub(crate) async fn start(driver: &Path, chromium: &Path) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let mut driver = Command::new(driver)
             .args(["--port=0", "--log-level=OFF"])
@@ -89,7 +89,7 @@ impl Browser {
         answer["value"].clone()
     }
 
-    pub(super) async fn open(&self, address: &str) {
+    pub(crate) async fn open(&self, address: &str) {
         self.does(Method::POST, "/url", json!({ "url": address }))
             .await;
     }
@@ -103,13 +103,13 @@ impl Browser {
         format!("/element/{id}")
     }
 
-    pub(super) async fn click(&self, css: &str) {
+    pub(crate) async fn click(&self, css: &str) {
         let element = self.element(css).await;
         let click = format!("{element}/click");
         self.does(Method::POST, &click, json!({})).await;
     }
 
-    pub(super) async fn types(&self, css: &str, text: &str) {
+    pub(crate) async fn types(&self, css: &str, text: &str) {
         let element = self.element(css).await;
         let value = format!("{element}/value");
         self.does(Method::POST, &value, json!({ "text": text }))
@@ -117,14 +117,14 @@ impl Browser {
     }
 
     /// What is seen of the page.
-    pub(super) async fn text(&self) -> String {
+    pub(crate) async fn text(&self) -> String {
         let body = self.element("body").await;
         let text = format!("{body}/text");
         let text = self.does(Method::GET, &text, Value::Null).await;
         text.as_str().expect("a text").to_owned()
     }
 
-    pub(super) async fn css(&self, element: &str, property: &str) -> String {
+    pub(crate) async fn css(&self, element: &str, property: &str) -> String {
         let element = self.element(element).await;
         let css = format!("{element}/css/{property}");
         let value = self.does(Method::GET, &css, Value::Null).await;
@@ -132,7 +132,7 @@ impl Browser {
     }
 
     /// The form's hidden fields, written again.
-    pub(super) async fn hidden_fields(&self) -> String {
+    pub(crate) async fn hidden_fields(&self) -> String {
         let mut fields = String::new();
         for name in ["form", "seen-calls", "seen-digest"] {
             let element = self.element(&format!("input[name={name}]")).await;

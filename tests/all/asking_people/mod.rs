@@ -1,7 +1,7 @@
 //! People who are asked whether calls may be made: with the official client, in both eras, and on
 //! the page, in a real browser.
 
-mod browser;
+pub(crate) mod browser;
 
 use std::net::TcpListener;
 
@@ -100,14 +100,6 @@ fn closes(at: &str, ticket: &str) -> tokio::task::JoinHandle<String> {
     tokio::spawn(async move { text(script(&client, &at, &code)).await })
 }
 
-/// The address that the log tells.
-async fn address(serving: &mut Serving) -> String {
-    let line = serving.says("/approvals/").await;
-    let mut words = line.split_whitespace();
-    let address = words.find(|word| word.contains("/approvals/"));
-    address.expect("an address").to_owned()
-}
-
 #[tokio::test]
 async fn a_person_answers_in_a_browser_that_runs_no_scripts() {
     let test = "a_person_answers_in_a_browser_that_runs_no_scripts";
@@ -125,7 +117,7 @@ async fn a_person_answers_in_a_browser_that_runs_no_scripts() {
     let browser = Browser::start(&driver, &chromium).await;
 
     let run = closes(&serving.at, "TIC-0002");
-    let asked = address(&mut serving).await;
+    let asked = serving.page().await;
     browser.open(&asked).await;
     let shown = browser.text().await;
     assert!(shown.contains("A script waits for an answer"), "{shown}");
@@ -167,7 +159,7 @@ async fn a_person_answers_in_a_browser_that_runs_no_scripts() {
 
     // And no.
     let run = closes(&serving.at, "TIC-0003");
-    let asked = address(&mut serving).await;
+    let asked = serving.page().await;
     browser.open(&asked).await;
     browser.click("button").await;
     browser.click("input[value=deny]").await;

@@ -237,6 +237,6 @@ async fn a_run_that_waits_for_a_person_is_shown_so() {
     };
     assert_eq!(
         (&run["state"], &run["asks"]),
-        (&json!("asking"), &json!("mail.send"))
+        (&json!("running"), &json!("mail.send"))
     );
 }
