@@ -36,7 +36,7 @@ impl Browser {
     pub(crate) async fn start(driver: &Path, chromium: &Path) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let mut driver = Command::new(driver)
-            .args(["--port=0", "--log-level=OFF"])
+            .arg("--port=0")
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .kill_on_drop(true)
