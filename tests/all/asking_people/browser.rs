@@ -76,6 +76,11 @@ impl Browser {
     }
 
     async fn does(&self, method: Method, what: &str, body: Value) -> Value {
+        let done = self.tries(method, what, body).await;
+        done.unwrap_or_else(|error| panic!("{what}: {error}"))
+    }
+
+    async fn tries(&self, method: Method, what: &str, body: Value) -> Result<Value, Value> {
         let address = format!("{}{what}", self.session);
         let mut request = self.http.request(method.clone(), &address);
         if method == Method::POST {
@@ -85,8 +90,10 @@ impl Browser {
         let answer = timeout(PATIENCE, request.send()).await.expect("in time");
         let text = answer.expect("an answer").text().await.expect("a body");
         let answer: Value = serde_json::from_str(&text).expect("JSON");
-        assert!(answer["value"]["error"].is_null(), "{what}: {answer}");
-        answer["value"].clone()
+        match answer["value"]["error"].is_null() {
+            true => Ok(answer["value"].clone()),
+            false => Err(answer),
+        }
     }
 
     pub(crate) async fn open(&self, address: &str) {
@@ -116,12 +123,29 @@ impl Browser {
             .await;
     }
 
-    /// What is seen of the page.
-    pub(crate) async fn text(&self) -> String {
-        let body = self.element("body").await;
-        let text = format!("{body}/text");
-        let text = self.does(Method::GET, &text, Value::Null).await;
-        text.as_str().expect("a text").to_owned()
+    /// Waits until a page shows this, and gives all that is seen of it.
+    pub(crate) async fn shows(&self, text: &str) -> String {
+        let shown = async {
+            loop {
+                // One that is left has no elements any more.
+                let seen = self.seen().await.unwrap_or_default();
+                if seen.contains(text) {
+                    return seen;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        let shown = timeout(PATIENCE, shown).await;
+        shown.unwrap_or_else(|_| panic!("no page shows `{text}`"))
+    }
+
+    async fn seen(&self) -> Option<String> {
+        let by = json!({ "using": "css selector", "value": "body" });
+        let found = self.tries(Method::POST, "/element", by).await.ok()?;
+        let body = found.as_object()?.values().next()?.as_str()?.to_owned();
+        let text = format!("/element/{body}/text");
+        let text = self.tries(Method::GET, &text, Value::Null).await.ok()?;
+        text.as_str().map(ToOwned::to_owned)
     }
 
     pub(crate) async fn css(&self, element: &str, property: &str) -> String {

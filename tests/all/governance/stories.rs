@@ -172,11 +172,10 @@ async fn a_person_answers_on_the_page_after_the_host_was_killed() {
     let browser = Browser::start(&driver, &chromium).await;
     browser.open(&asked).await;
     browser.click("button").await;
-    is_shown(&browser.text().await);
+    is_shown(&browser.shows("Allow these calls?").await);
     browser.click("input[value=allow-once]").await;
     browser.click("button").await;
-    let shown = browser.text().await;
-    assert!(shown.contains("allowed once"), "{shown}");
+    browser.shows("allowed once").await;
     let last = client_asks(&serving.at, &json!({ "run": id, "wait": 60 })).await;
     story.read.push(last.clone().into());
     let (code, log) = serving.stopped().await;
