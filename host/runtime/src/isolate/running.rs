@@ -9,6 +9,8 @@ use ampoule_isolate::{
 };
 use ampoule_tools::Error;
 use ampoule_workspace::Files;
+use futures::FutureExt;
+use futures::future::FusedFuture;
 use tokio::task::spawn_blocking;
 
 use super::Isolate;
@@ -27,7 +29,7 @@ impl Isolate {
         mut beginning: Beginning,
         cancelled: impl Future<Output = ()>,
     ) -> Result<Outcome, Error> {
-        let (runtime, mut cancelled) = (self.runtime.clone(), pin!(cancelled));
+        let (runtime, mut cancelled) = (self.runtime.clone(), pin!(cancelled.fuse()));
         if let Some(trial) = beginning.trial.take() {
             let tried = tokio::select! {
                 biased;
@@ -85,7 +87,7 @@ impl Isolate {
             ready = self.ready(&runtime, beginning, brought) => ready?,
             () = &mut cancelled => return over(kept, Ok(never_begun())).await,
         };
-        let mut outcome = ready.run(cancelled).await;
+        let mut outcome = ready.run(cancelled.as_mut()).await;
         let used_files = files.as_ref().is_some_and(|files| files.are_used());
         if let (Some(files), Ok(outcome)) = (files, &mut outcome) {
             Box::pin(workspace::close(files, outcome, tries.is_none())).await;
@@ -109,7 +111,12 @@ impl Isolate {
             *plan.lock() = governing.plan();
         }
         if let Some(governing) = governing {
-            outcome = Box::pin(governing.end(outcome)).await;
+            // A person may be asked about its output.
+            outcome = tokio::select! {
+                biased;
+                outcome = Box::pin(governing.end(outcome)) => outcome,
+                () = &mut cancelled, if !cancelled.is_terminated() => Ok(never_begun()),
+            };
         }
         over(kept, outcome).await
     }
@@ -288,7 +295,8 @@ fn carried(governing: &Option<Box<Governing>>) -> Option<Carried> {
     governing.as_ref()?.within().carried()
 }
 
-/// The outcome of a run that was cancelled while it waited for its turn.
+/// The outcome of a run that was cancelled while it waited for its turn, or for somebody to say
+/// whether it may be shown.
 fn never_begun() -> Outcome {
     Outcome::new(Ending::Cancelled, Output::default(), Usage::default())
 }
