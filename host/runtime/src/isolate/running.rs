@@ -95,7 +95,7 @@ impl Isolate {
         let opened = opened.filter(|_| tries.is_none());
         if let (Some(mut opened), Ok(outcome)) = (opened, &mut outcome) {
             if let Some(governing) = &governing {
-                opened.carries(governing.within().carried());
+                opened.carries(governing.carried());
             }
             Box::pin(opened.close(outcome)).await;
         }
@@ -292,7 +292,7 @@ async fn ready_guest<'shard>(
 
 /// What a run has read by now, as far as policies care.
 fn carried(governing: &Option<Box<Governing>>) -> Option<Carried> {
-    governing.as_ref()?.within().carried()
+    governing.as_ref()?.carried()
 }
 
 /// The outcome of a run that was cancelled while it waited for its turn, or for somebody to say
