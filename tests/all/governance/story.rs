@@ -9,7 +9,7 @@ use ampoule_tests::binary;
 use ampoule_tests::command::{Served, Workplace};
 use serde_json::{Value, json};
 
-const SCRIPT: &str = "const { customers } = await tools.mail.listCustomers({});
+pub(super) const SCRIPT: &str = "const { customers } = await tools.mail.listCustomers({});
 const drafts = customers.map(({ name, email }) => ({ to: email, subject: 'Your invoice', body: `Dear ${name}` }));
 console.log('drafts to', drafts.map(draft => draft.to).join(', '));
 const sent = await Promise.all(drafts.map(draft => tools.mail.send(draft)));
