@@ -7,12 +7,8 @@ use ampoule_isolate::{
     RunFiles, RunSetup, Usage, Work,
 };
 use ampoule_tools::Error;
-<<<<<<< HEAD
-=======
-use ampoule_workspace::Files;
 use futures::FutureExt;
 use futures::future::FusedFuture;
->>>>>>> govjoin
 use tokio::task::spawn_blocking;
 
 use super::Isolate;
@@ -92,16 +88,10 @@ impl Isolate {
             ready = self.ready(&runtime, beginning, brought) => ready?,
             () = &mut cancelled => return over(kept, Ok(never_begun())).await,
         };
-<<<<<<< HEAD
-        let mut outcome = ready.run(cancelled).await;
+        let mut outcome = ready.run(cancelled.as_mut()).await;
         if let Ok(outcome) = &mut outcome
             && !matches!(files, RunFiles::None)
         {
-=======
-        let mut outcome = ready.run(cancelled.as_mut()).await;
-        let used_files = files.as_ref().is_some_and(|files| files.are_used());
-        if let (Some(files), Ok(outcome)) = (files, &mut outcome) {
->>>>>>> govjoin
             Box::pin(workspace::close(files, outcome, tries.is_none())).await;
         }
         let opened = opened.filter(|_| tries.is_none());
