@@ -69,7 +69,9 @@ impl Serve {
         if let Some(dialogues) = governed.as_ref().and_then(|it| it.dialogues.clone()) {
             server = server.dialogues(dialogues);
         }
-        let page = governed.as_ref().and_then(|it| it.page.clone());
+        if governed.as_ref().is_some_and(|it| it.previews) {
+            server = server.previews();
+        }
         let warm = runtime.clone();
         // The first script should not have to wait; one that comes earlier shares the wait.
         tokio::spawn(async move {
@@ -91,7 +93,9 @@ impl Serve {
         // What was parked when the process before this one stopped.
         tokio::spawn(server.resume_parked());
         if let Some(address) = self.http {
-            let options = over_http::options(serve, self.tls_cert.zip(self.tls_key), page).await?;
+            let options =
+                over_http::options(serve, self.tls_cert.zip(self.tls_key), governed.as_ref())
+                    .await?;
             let served = over_http::serve(server, &address, options).await;
             runtime.close().await;
             drop(runtime);

@@ -73,7 +73,7 @@ async fn a_client_with_a_session_asks_before_and_after_the_host_was_killed() {
     story.read.push(begun);
     let asked = is_asked(&mut served).await;
     is_shown(asked["params"]["message"].as_str().expect("a text"));
-    story.is("parked").await;
+    story.is_parked().await;
     // It is killed while its person looks.
     drop(served);
     assert_eq!(story.sent(), [Value::Null; 0]);
@@ -124,7 +124,7 @@ async fn a_client_of_2026_goes_on_with_its_state_after_the_host_was_killed() {
     let requests = asks["inputRequests"].as_object().expect("requests");
     let (name, request) = requests.iter().next().expect("a request");
     is_shown(request["params"]["message"].as_str().expect("a text"));
-    story.is("parked").await;
+    story.is_parked().await;
     drop(served);
     assert_eq!(story.sent(), [Value::Null; 0]);
 
@@ -164,7 +164,7 @@ async fn a_person_answers_on_the_page_after_the_host_was_killed() {
     let id = said.split(' ').nth(1).expect("an id").to_owned();
     story.read.push(said.into());
     let asked = serving.page().await;
-    story.is("parked").await;
+    story.is_parked().await;
     serving.process.kill().await.expect("it is killed");
 
     // The address holds in the next process.

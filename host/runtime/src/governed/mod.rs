@@ -47,6 +47,10 @@ pub(crate) use none::{Approved, Given, Governed, Governing, Own, Plan, Within};
 pub(crate) type Carried = serde_json::Value;
 
 /// How a run's calls are made that change something.
+#[cfg_attr(
+    not(feature = "governance"),
+    expect(dead_code, reason = "there is nobody to tell it")
+)]
 #[derive(Clone, Default)]
 pub(crate) enum Course {
     /// As policies say.
@@ -61,6 +65,10 @@ pub(crate) enum Course {
 }
 
 /// What is known of a run that begins.
+#[cfg_attr(
+    not(feature = "governance"),
+    expect(dead_code, reason = "there is nobody to tell it")
+)]
 pub(crate) struct Begins {
     pub(crate) id: RunId,
     pub(crate) principal: Option<Principal>,
