@@ -45,7 +45,7 @@ pub(super) fn measure(release: &Release) -> Result<Spent> {
     say(&format!("`--version`: {version:.1?}"));
     let mut warm = release.command()?;
     answer(
-        warm.args(["warm", "--language", "js"])
+        warm.args(["warm", "--language", "javascript"])
             .env("XDG_CACHE_HOME", home.path()),
     )?;
     let script = ["run", "-e", "return 1"];

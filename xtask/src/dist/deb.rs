@@ -83,7 +83,7 @@ fn entries(release: &Release, pages: &Pages) -> Result<Vec<Entry>> {
         ),
         Entry::file(of_documents("copyright"), copyright()),
         Entry::file(
-            of_documents("changelog.gz"),
+            of_documents("CHANGELOG.md.gz"),
             gzip(&document("CHANGELOG.md")?)?,
         ),
         Entry::file(of_documents("README.md"), document("README.md")?),
@@ -109,7 +109,7 @@ fn control(release: &Release, entries: &[Entry]) -> Result<Vec<Entry>> {
         "Package: ampoule\n\
         Version: {VERSION}\n\
         Architecture: {architecture}\n\
-        Maintainer: The makers of Ampoule <ampoule@localhost>\n\
+        Maintainer: The makers of Ampoule <ampoule@example.invalid>\n\
         Installed-Size: {kibibytes}\n\
         Depends: libc6 (>= {major}.{minor}), libgcc-s1, passwd\n\
         Recommends: ca-certificates\n\
@@ -132,7 +132,7 @@ fn copyright() -> String {
     "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\
     Upstream-Name: ampoule\n\n\
     Files: *\n\
-    Copyright: The makers of Ampoule\n\
+    Copyright: 2026 The makers of Ampoule\n\
     License: Apache-2.0\n \
     /usr/share/common-licenses/Apache-2.0 has the text. What others wrote, and\n \
     its licences, is listed in the bill of materials beside the packages.\n"

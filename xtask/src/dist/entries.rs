@@ -129,7 +129,7 @@ fn append(archive: &mut Builder<Vec<u8>>, entry: &Entry, epoch: u64) -> Result<(
 
 /// These bytes, compressed, without a date or a name.
 pub(super) fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
-    let mut packed = GzBuilder::new().write(Vec::new(), Compression::best());
+    let mut packed = GzBuilder::new().write(Vec::new(), Compression::default());
     packed.write_all(bytes)?;
     Ok(packed.finish()?)
 }

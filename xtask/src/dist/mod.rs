@@ -38,8 +38,7 @@ use release::Release;
 /// The version of all packages.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// What packages say of themselves in a line.
-const SUMMARY: &str =
-    "Runs code that language models write, in sandboxes whose only way out is MCP tools";
+const SUMMARY: &str = "Runs code that models write, in sandboxes whose only way out is MCP tools";
 /// The file that has the digests of all others.
 const SUMS: &str = "SHA256SUMS";
 

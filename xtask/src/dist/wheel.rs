@@ -138,3 +138,75 @@ fn tag(release: &Release, parts: &mut [Part]) -> Result<String> {
     *text = format!("{others}{TAG}{tag}\n").into_bytes();
     Ok(tag)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dist::platform::{HERE, Platform};
+
+    /// This test's own program as a release.
+    fn release(folder: &Path) -> Release {
+        let platform = Platform::of(HERE).expect("a platform");
+        let this = std::env::current_exe().expect("this test's path");
+        Release::of(platform, None, &this, folder).expect("a release")
+    }
+
+    fn read(wheel: &Path, name: &str) -> String {
+        let mut archive = ZipArchive::new(File::open(wheel).expect("a wheel")).expect("an archive");
+        let mut text = String::new();
+        let mut entry = archive.by_name(name).expect(name);
+        entry.read_to_string(&mut text).expect("text");
+        text
+    }
+
+    /// A wheel as maturin makes one, with a library: this test's own program passes for it.
+    fn module(folder: &Path, library: &[u8]) -> PathBuf {
+        let path = folder.join("module.whl");
+        let mut archive = ZipWriter::new(File::create(&path).expect("a file"));
+        let wheel = "Wheel-Version: 1.0\nTag: cp310-abi3-linux_x86_64\n";
+        for (name, content) in [
+            ("ampoule/__init__.py".to_owned(), &b"from ._ampoule import *\n"[..]),
+            ("ampoule/_ampoule.abi3.so".to_owned(), library),
+            (information("METADATA"), b"Name: ampoule\n"),
+            (information("WHEEL"), wheel.as_bytes()),
+            (information("RECORD"), b"old,,\n"),
+        ] {
+            let options = SimpleFileOptions::default();
+            archive.start_file(name, options).expect("a part");
+            archive.write_all(content).expect("its content");
+        }
+        archive.finish().expect("a wheel");
+        path
+    }
+
+    #[test]
+    fn a_wheel_lists_all_that_it_has_and_says_where_it_runs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let release = release(folder.path());
+        let (major, minor) = release.needs.glibc;
+        let alone = write(&release, None).expect("a wheel");
+        let tag = format!("py3-none-manylinux_{major}_{minor}_x86_64");
+        let name = alone.file_name().expect("a name").to_string_lossy();
+        assert_eq!(name, format!("ampoule-{VERSION}-{tag}.whl"));
+        let said = read(&alone, &information("WHEEL"));
+        assert!(said.ends_with(&format!("\nTag: {tag}\n")), "{said}");
+        let record = read(&alone, &information("RECORD"));
+        assert_eq!(record.lines().count(), 5, "{record}");
+    }
+
+    #[test]
+    fn the_program_joins_a_module() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let release = release(folder.path());
+        let module = module(folder.path(), &release.bytes().expect("a program"));
+        let both = write(&release, Some(&module)).expect("a wheel");
+        let said = read(&both, &information("WHEEL"));
+        assert!(said.contains("Tag: cp310-abi3-manylinux_"), "{said}");
+        let record = read(&both, &information("RECORD"));
+        for part in ["ampoule/__init__.py,", "/scripts/ampoule,", "/RECORD,,"] {
+            assert!(record.contains(part), "{record}");
+        }
+        assert!(!record.contains("old"), "{record}");
+        assert_eq!(read(&both, &information("METADATA")), "Name: ampoule\n");
+    }
+}
