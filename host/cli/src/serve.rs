@@ -22,8 +22,8 @@ For many clients, which find it at http://127.0.0.1:8080/mcp:
 /// Serves MCP on standard input and output, or over HTTP: a client's model gets execute_code and
 /// search_tools.
 ///
-/// It answers at once; the configured servers are started when a script first needs them, and
-/// CPython is compiled when one is in Python, unless `ampoule warm` has done that.
+/// It answers at once; the configured servers are started when a script first needs them, and the
+/// interpreters are compiled meanwhile, unless `ampoule warm` has done that.
 #[derive(Debug, Args)]
 #[command(after_help = exit::SERVE_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::SERVE_HELP))]
 pub(super) struct Serve {
@@ -136,11 +136,11 @@ impl Serve {
     }
 }
 
-/// Readies a guest. Compiling the Python guest takes all cores for many seconds: that waits for the
-/// first script that needs it.
+/// Readies a guest. Compiling the Python guest takes all cores for many seconds: scripts in another
+/// language go before it.
 async fn warm_up(runtime: &Runtime, language: Language) -> Result<(), Error> {
-    if language == Language::Python && runtime.code_bytes(language).await?.is_none() {
-        return Ok(());
+    match language {
+        Language::Python => runtime.warm_in_background(language).await,
+        _ => runtime.warm(language).await,
     }
-    runtime.warm(language).await
 }

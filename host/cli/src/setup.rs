@@ -10,7 +10,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use ampoule::upstream::Tls;
-use ampoule::{Cancel, Grant, GrantedTools, Limits, Run, Runtime, cache_folder};
+use ampoule::{Cancel, Grant, GrantedTools, Limits, Run, Runtime, RuntimeBuilder, cache_folder};
 use ampoule_config::{Command, Config, ConfigError, ServeConfig, ServerConfig, TelemetryConfig};
 use ampoule_governance::Known;
 use ampoule_server::ClientComponents;
@@ -95,7 +95,7 @@ impl Setup {
             Some(_) => None,
         };
         let cache = cache_folder().map(|folder| folder.join("servers"));
-        let mut builder = Runtime::builder()
+        let mut builder = builder()
             .ceilings(config.ceilings.over(Limits::default_ceilings()))
             .limits(config.limits.over(Limits::default()));
         builder = lasting::given(builder, &config)?;
@@ -263,6 +263,13 @@ fn demo_server() -> Result<ServerConfig, Failure> {
         ..Command::default()
     };
     Ok(ServerConfig::process("ampoule demo-server", command))
+}
+
+/// What each command's runtime is made by. Code that is to be taken elsewhere, as in an image, is
+/// made and found where `AMPOULE_CODE` is `portable`.
+pub(super) fn builder() -> RuntimeBuilder {
+    let portable = std::env::var_os("AMPOULE_CODE").is_some_and(|code| code == "portable");
+    Runtime::builder().portable_code(portable)
 }
 
 /// The size of the definitions of all granted tools that are known by now, as JSON.
