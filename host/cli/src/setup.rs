@@ -10,7 +10,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use ampoule::upstream::Tls;
-use ampoule::{Cancel, Grant, GrantedTools, Limits, Run, Runtime, cache_folder};
+use ampoule::{Cancel, Grant, GrantedTools, Run, Runtime};
 use ampoule_config::{Command, Config, ConfigError, ServeConfig, ServerConfig, TelemetryConfig};
 use ampoule_server::ClientComponents;
 use ampoule_telemetry::{Standing, Telemetry, TraceSettings, Traces};
@@ -20,10 +20,8 @@ use reqwest::redirect::Policy;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::timeout;
 
-use super::disabled::Disabled;
 use super::exit::Failure;
-use super::upstreams::binding;
-use super::{lasting, outbound, streams};
+use super::streams;
 
 /// The name of the demo server, where nothing is configured.
 const DEMO: &str = "demo";
@@ -74,29 +72,12 @@ impl Setup {
             }
             Some(_) => None,
         };
-        let cache = cache_folder().map(|folder| folder.join("servers"));
-        let mut builder = Runtime::builder()
-            .ceilings(config.ceilings.over(Limits::default_ceilings()))
-            .limits(config.limits.over(Limits::default()));
-        builder = lasting::given(builder, &config)?;
-        builder = outbound::given(builder, &config)?;
+        let mut builder = Runtime::builder();
         if let Some(told) = told {
             // Outside of all others, so that what they deny is told of, too.
             builder = builder.layer(told.layer());
         }
-        let servers = config.servers.into_iter();
-        let bindings = servers.map(|(name, server)| binding(name, server, cache.clone()));
-        if let Some(most) = config.isolates {
-            builder = builder.isolates(most.get());
-        }
-        if let Some(wait) = config.slot_wait {
-            builder = builder.slot_wait(wait);
-        }
-        let builder = bindings.fold(builder, |builder, binding| builder.binding(binding));
-        let disabled = Disabled::all(&config.disabled).into_iter();
-        let runtime = disabled
-            .fold(builder, |builder, disabled| builder.binding(disabled))
-            .build()?;
+        let runtime = ampoule_configured::given(builder, &config)?.build()?;
         Ok(Configured {
             runtime,
             components: ClientComponents {
