@@ -96,7 +96,7 @@ pub enum Grants {
 }
 
 impl Grants {
-    fn grant(&self) -> Result<Grant, Fault> {
+    pub(crate) fn grant(&self) -> Result<Grant, Fault> {
         let grant = match self {
             Self::Text(text) => text.parse(),
             Self::List(patterns) => Grant::of(patterns),
@@ -241,7 +241,7 @@ impl RunOptions {
     }
 }
 
-fn language(name: &str) -> Result<Language, Fault> {
+pub(crate) fn language(name: &str) -> Result<Language, Fault> {
     let language = Language::named(name);
     let by_end = || Language::of_file(Path::new(&format!("script.{name}")));
     language.or_else(by_end).ok_or_else(|| {

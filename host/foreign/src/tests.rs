@@ -275,3 +275,23 @@ fn options_are_read_as_json() {
     assert_eq!(options.grant, Some(Grants::Text("a.*, b".to_owned())));
     assert!(options.keep_always);
 }
+
+#[test]
+fn tools_are_declared_in_the_language_of_scripts() {
+    let (runtime, (tools, _)) = (runtime(), tools());
+    let declared = |language| {
+        let declared = runtime.declarations(language, None, &[tools.clone()]);
+        declared.expect("declarations")
+    };
+    let typescript = declared("typescript");
+    assert!(
+        typescript.contains("double(args: { n: number })"),
+        "{typescript}"
+    );
+    assert!(typescript.contains("Doubles a number."), "{typescript}");
+    let python = declared("python");
+    assert!(
+        python.contains("async def double(\n    *,\n    n: float,\n)"),
+        "{python}"
+    );
+}
