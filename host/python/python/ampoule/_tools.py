@@ -26,6 +26,7 @@ SERVER = "host"
 class Tool(Generic[P, R]):
     """A function that scripts can call. Called from Python, it is the function."""
 
+    __name__: str
     name: str
     description: str | None
     input_schema: dict[str, Any]
@@ -183,7 +184,8 @@ def _made(
         raise UsageError("a tool needs a name")
     returned = _returned(function)
     try:
-        arguments: TypeAdapter[Any] = TypeAdapter(function)
+        described: Any = function
+        arguments: TypeAdapter[Any] = TypeAdapter(described)
         input_schema = _object(called, arguments.json_schema())
         output = None if returned is Any else TypeAdapter(returned)
         output_schema = None if output is None else output.json_schema(mode="serialization")

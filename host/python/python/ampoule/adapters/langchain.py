@@ -42,6 +42,6 @@ def _tool_of(given: BaseTool) -> Tool[[dict[str, Any]], Any]:
     async def call(arguments: dict[str, Any]) -> Any:
         return await given.ainvoke(arguments)
 
-    schema = given.tool_call_schema
+    schema: Any = given.tool_call_schema
     described = schema if isinstance(schema, dict) else schema.model_json_schema()
     return Tool.of_schema(call, name=given.name, description=given.description, input_schema=described)
