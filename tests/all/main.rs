@@ -4,6 +4,8 @@ mod arguments;
 mod asking;
 mod asks;
 mod attacks;
+mod bindings_programs;
+mod bindings_python;
 mod calls;
 mod checked;
 mod cli;

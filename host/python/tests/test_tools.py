@@ -146,7 +146,7 @@ def test_functions_without_hints_methods_and_partials(runtime: ampoule.Runtime) 
             return [self.name, street]
 
     def power(base: int, exponent: int) -> int:
-        return base**exponent
+        return int(base**exponent)
 
     square = ampoule.tool(name="square")(functools.partial(power, exponent=2))
     tools: list[Any] = [Shop().where, square]
