@@ -24,6 +24,8 @@ mod fuel;
 mod fuzz;
 mod generate;
 mod giving_way;
+mod governance;
+mod governed;
 mod held_runs;
 mod hostile;
 mod isolation;

@@ -295,3 +295,22 @@ fn tools_are_declared_in_the_language_of_scripts() {
         "{python}"
     );
 }
+
+#[test]
+fn a_configuration_that_governs_is_refused_and_not_half_heeded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("ampoule.toml");
+    let made = |text: &str| {
+        std::fs::write(&file, text).expect("a file");
+        Runtime::new(&RuntimeOptions {
+            config: Some(file.clone()),
+            ..RuntimeOptions::default()
+        })
+    };
+    let limited = made("[limits]\nfuel = 1_000\n").expect("a runtime");
+    assert_eq!(limited.runtime().limits().fuel, 1000);
+    let governed = made("[quotas.all]\ncalls = \"10/s\"\n");
+    let fault = governed.err().expect("a fault");
+    assert_eq!(fault.kind, FaultKind::Usage);
+    assert!(fault.message.contains("quotas"), "{fault}");
+}
