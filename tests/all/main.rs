@@ -5,6 +5,8 @@ mod asking;
 mod asking_people;
 mod asks;
 mod attacks;
+mod bindings_programs;
+mod bindings_python;
 mod calls;
 mod checked;
 mod cli;

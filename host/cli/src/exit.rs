@@ -4,6 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use ampoule::{Ending, Error};
+use ampoule_configured::Unusable;
 
 use super::streams;
 
@@ -144,6 +145,12 @@ impl From<Error> for Failure {
         } else {
             Self::host(&error)
         }
+    }
+}
+
+impl From<Unusable> for Failure {
+    fn from(unusable: Unusable) -> Self {
+        Self::usage(unusable.to_string())
     }
 }
 

@@ -15,7 +15,7 @@ use url::Url;
 use super::exit::{self, Failure};
 use super::governance::recorded::Recorded;
 use super::setup::Setup;
-use super::{probe, streams, upstreams};
+use super::{probe, streams};
 
 /// An address that is pasted is not longer.
 const MOST_PASTED: u64 = 16 << 10;
@@ -169,7 +169,7 @@ impl Server {
         let reach = config.servers.get(name).map(|server| &server.reach);
         match (reach, config.disabled.get(name)) {
             (Some(Reach::Remote(remote)), _) => {
-                let sign_in = upstreams::sign_in(name, remote).map_err(Failure::usage)?;
+                let sign_in = ampoule_configured::sign_in(name, remote).map_err(Failure::usage)?;
                 Ok((shown, sign_in))
             }
             (Some(Reach::Process(_)), _) => Err(Failure::usage(format!(

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use ampoule_access::{Access, AccessOptions, IssuerOptions, Source};
 use ampoule_config::{AccessConfig, ServeConfig};
+use ampoule_configured::tls;
 use ampoule_server::Server;
 use ampoule_server::http::{Address, Http, Listener, Options, TlsFiles};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -15,7 +16,6 @@ use super::exit::Failure;
 use super::governance::Governed;
 use super::setup;
 use super::streams;
-use super::upstreams::tls;
 
 /// How it is reached: what the command line says counts more than what is configured.
 pub(super) async fn options(

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::process::ExitCode;
 
-use ampoule::Runtime;
 use ampoule::upstream::{UpstreamState, UpstreamStatus};
 use ampoule_config::{Config, Reach, ServerConfig};
 use ampoule_sign_in::SignedIn;
@@ -17,7 +16,7 @@ use serde_json::json;
 
 use super::exit::Failure;
 use super::setup::{self, Setup, Stopping};
-use super::{streams, upstreams};
+use super::streams;
 
 /// How a server is, as JSON.
 #[derive(Serialize)]
@@ -103,7 +102,7 @@ async fn one(name: String, server: ServerConfig) -> Result<Probed, Failure> {
     let origin = server.origin.as_ref().map(ToString::to_string);
     let signed_in = signed_in(&name, &server).await;
     // Nothing that was kept: what counts is what the server says now.
-    let upstream = upstreams::upstream(name, server, None).map_err(Failure::usage)?;
+    let upstream = ampoule_configured::upstream(name, server, None).map_err(Failure::usage)?;
     let listed = upstream.tools().await;
     let probed = Probed {
         status: upstream.status(),
@@ -121,7 +120,7 @@ pub(super) async fn signed_in(name: &str, server: &ServerConfig) -> Option<Strin
     let Reach::Remote(remote) = &server.reach else {
         return None;
     };
-    let signed_in = upstreams::signed_in(name, remote).await;
+    let signed_in = ampoule_configured::signed_in(name, remote).await;
     signed_in.as_ref().map(whose)
 }
 

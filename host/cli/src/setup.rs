@@ -10,7 +10,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use ampoule::upstream::Tls;
-use ampoule::{Cancel, Grant, GrantedTools, Limits, Run, Runtime, RuntimeBuilder, cache_folder};
+use ampoule::{Cancel, Grant, GrantedTools, Run, Runtime, RuntimeBuilder};
 use ampoule_config::{Command, Config, ConfigError, ServeConfig, ServerConfig, TelemetryConfig};
 use ampoule_governance::Known;
 use ampoule_server::ClientComponents;
@@ -22,11 +22,9 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::timeout;
 
 use super::asking::Person;
-use super::disabled::Disabled;
 use super::exit::Failure;
 use super::governance::{Beneath, For, Governed};
-use super::upstreams::binding;
-use super::{governance, lasting, outbound, streams};
+use super::{governance, streams};
 
 /// The name of the demo server, where nothing is configured.
 const DEMO: &str = "demo";
@@ -94,35 +92,21 @@ impl Setup {
             }
             Some(_) => None,
         };
-        let cache = cache_folder().map(|folder| folder.join("servers"));
-        let mut builder = builder()
-            .ceilings(config.ceilings.over(Limits::default_ceilings()))
-            .limits(config.limits.over(Limits::default()));
-        builder = lasting::given(builder, &config)?;
-        builder = outbound::given(builder, &config)?;
+        let mut builder = builder();
         if let Some(told) = told {
             // Outside of all others, so that what they deny is told of, too.
             builder = builder.layer(told.layer());
         }
-        let disabled = Disabled::all(&config.disabled).into_iter();
-        let disabled = disabled.map(|one| Arc::new(one) as Arc<dyn Binding>);
-        let servers = config.servers.clone().into_iter();
-        let bindings = servers.map(|(name, server)| binding(name, server, cache.clone()));
-        let bindings: Vec<_> = bindings.chain(disabled).collect();
+        let bindings = ampoule_configured::servers(&config);
         let governed = match of {
             None => None,
             Some(of) => governance::governed(&config, known(&config, &bindings), of)?,
         };
-        if let Some(most) = config.isolates {
-            builder = builder.isolates(most.get());
-        }
-        if let Some(wait) = config.slot_wait {
-            builder = builder.slot_wait(wait);
-        }
         if let Some(governed) = &governed {
             builder = builder.governance(governed.governance.clone());
         }
         let bindings = bindings.into_iter();
+        let builder = ampoule_configured::given(builder, &config)?;
         let runtime = bindings
             .fold(builder, |builder, binding| builder.binding(binding))
             .build()?;

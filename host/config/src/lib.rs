@@ -271,6 +271,18 @@ impl Config {
         let folder = absolute.parent().unwrap_or(&absolute);
         file::parse(file, folder, &text, user)
     }
+
+    /// Takes over the servers of a text in the form of clients' files, such as
+    /// `{"mcpServers": {"github": {"command": "npx"}}}`, whose paths are relative to the working
+    /// folder. One that has the name of a server that is there already replaces it. `called` is what
+    /// errors call the text.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text, or with one of the servers.
+    pub fn import_text(&mut self, called: &str, text: &str) -> Result<(), ConfigError> {
+        clients::import_text(self, (called, text), &User::here())
+    }
 }
 
 /// The text of a file of at most that many bytes.

@@ -171,6 +171,34 @@ fn servers_of(found: &Found, tls: &Tls, user: &User) -> Result<Imported, ConfigE
     let file = &found.file;
     let text = super::super::read(file, MAX_FILE_BYTES)
         .map_err(|error| ConfigError::new(file, format!("it can't be read: {error}")))?;
+    servers_in(&text, found, tls, user)
+}
+
+/// Takes over the servers of a text in the form of clients' files, as if it were the file `called`.
+/// What is wrong with a server is an error, too.
+pub(crate) fn import_text(
+    config: &mut Config,
+    (called, text): (&str, &str),
+    user: &User,
+) -> Result<(), ConfigError> {
+    let found = Found {
+        file: called.into(),
+        client: None,
+        name: None,
+    };
+    let imported = servers_in(text, &found, &Tls::default(), user)?;
+    let mut mistakes = Mistakes::default();
+    for (name, read) in imported.servers {
+        if let Some(read) = mistakes.unless(read) {
+            config.take([(name, Ok(read))].into());
+        }
+    }
+    config.notes.extend(imported.notes);
+    mistakes.none()
+}
+
+fn servers_in(text: &str, found: &Found, tls: &Tls, user: &User) -> Result<Imported, ConfigError> {
+    let file = &found.file;
     let format = Format::of(file);
     let source = Source::new(file, text.trim_start_matches('\u{feff}'));
     let document = source.parsed(format)?;

@@ -24,7 +24,7 @@ use super::User;
 use super::tree::{Format, Node};
 use variables::Variables;
 
-pub(super) use import::{Movable, import, movable, named};
+pub(super) use import::{Movable, import, import_text, movable, named};
 pub use named::ClientFile;
 pub(super) use named::path;
 

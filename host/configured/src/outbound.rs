@@ -9,17 +9,17 @@ use ampoule::outbound::{
 };
 use ampoule_config::{Config, OutboundConfig, OutboundDenial, OutboundRule};
 
-use super::exit::Failure;
-use super::upstreams;
+use super::Unusable;
+use super::servers;
 
 /// Gives a runtime what is configured of it.
-pub(super) fn given(builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder, Failure> {
+pub(super) fn given(builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder, Unusable> {
     let Some(requests) = &config.outbound else {
         return Ok(builder);
     };
     let is_taken = |name: &String| name.eq_ignore_ascii_case(NAME);
     if let Some(name) = config.servers.keys().find(|name| is_taken(name)) {
-        return Err(Failure::usage(format!(
+        return Err(Unusable::new(format!(
             "servers.{name}: with [outbound], scripts find their requests under this name; call the server something else"
         )));
     }
@@ -35,11 +35,11 @@ fn options(config: &OutboundConfig) -> OutboundOptions {
     let concurrency = config.concurrency.map(NonZeroUsize::get);
     options.concurrency = concurrency.unwrap_or(options.concurrency);
     options.through_proxy = config.proxy;
-    options.tls = upstreams::tls(config.tls.clone());
+    options.tls = servers::tls(config.tls.clone());
     options
 }
 
-fn rules(config: &OutboundConfig) -> Result<Rules, Failure> {
+fn rules(config: &OutboundConfig) -> Result<Rules, Unusable> {
     let (allow, deny) = (config.allow.iter(), config.deny.iter());
     let allow = allow
         .enumerate()
@@ -54,8 +54,8 @@ fn rules(config: &OutboundConfig) -> Result<Rules, Failure> {
 }
 
 /// A rule, or what is wrong with it, and where.
-fn in_place<T>(list: &str, at: usize, rule: Result<T, InvalidRule>) -> Result<T, Failure> {
-    rule.map_err(|why| Failure::usage(format!("outbound.{list}[{at}]: {why}")))
+fn in_place<T>(list: &str, at: usize, rule: Result<T, InvalidRule>) -> Result<T, Unusable> {
+    rule.map_err(|why| Unusable::new(format!("outbound.{list}[{at}]: {why}")))
 }
 
 fn allowed(config: &OutboundRule) -> Result<Rule, InvalidRule> {

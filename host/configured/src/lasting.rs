@@ -14,7 +14,7 @@ use ampoule_config::{
 };
 use ampoule_untrusted::text;
 
-use super::exit::Failure;
+use super::Unusable;
 
 /// Where workspaces are, in the user's folder of data.
 const WORKSPACES: &str = "workspaces";
@@ -33,7 +33,7 @@ const PARK_AFTER: Duration = Duration::from_secs(10);
 pub(super) fn given(
     mut builder: RuntimeBuilder,
     config: &Config,
-) -> Result<RuntimeBuilder, Failure> {
+) -> Result<RuntimeBuilder, Unusable> {
     if let Some((folder, limits)) = sessions(&config.sessions) {
         builder = builder.sessions(folder, limits);
     }
@@ -54,10 +54,10 @@ pub(super) fn given(
 }
 
 /// Where skills are, and what they may take.
-fn skills(config: &SkillsConfig) -> Result<(PathBuf, SkillOptions), Failure> {
+fn skills(config: &SkillsConfig) -> Result<(PathBuf, SkillOptions), Unusable> {
     let usual = || Some(data_folder()?.join(SKILLS));
     let folder = config.folder.clone().or_else(usual).ok_or_else(|| {
-        Failure::usage("skills.folder: there is no folder of data, so it must be named")
+        Unusable::new("skills.folder: there is no folder of data, so it must be named")
     })?;
     let mut options = SkillOptions::default();
     let limits = &mut options.limits;
@@ -109,7 +109,7 @@ fn parked(config: &RunsConfig) -> ParkedLimits {
 }
 
 /// What runs have of files.
-fn files(mut builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder, Failure> {
+fn files(mut builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder, Unusable> {
     let mut quota = Quota::default();
     if let Some(workspace) = &config.workspace {
         quota.bytes = workspace.bytes.unwrap_or(quota.bytes);
@@ -117,7 +117,7 @@ fn files(mut builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder,
         let usual = || data_folder().map(|folder| folder.join(WORKSPACES));
         let folder = workspace.folder.clone().or_else(usual);
         let folder = folder.ok_or_else(|| {
-            Failure::usage("workspace.folder: there is no folder of data, so it must be named")
+            Unusable::new("workspace.folder: there is no folder of data, so it must be named")
         })?;
         let sharing = match workspace.shared {
             true => Sharing::Project,

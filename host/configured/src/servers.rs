@@ -20,7 +20,7 @@ use futures::future::BoxFuture;
 use reqwest::header::HeaderValue;
 use tokio::sync::OnceCell;
 
-use super::disabled::Disabled;
+use super::Disabled;
 
 /// How large a file with a private key may be, in bytes.
 const MAX_KEY_BYTES: u64 = 64 << 10;
@@ -44,7 +44,11 @@ pub(super) fn binding(
 }
 
 /// The server itself, with all of its tools.
-pub(super) fn upstream(
+///
+/// # Errors
+///
+/// Why it can't be reached as it is configured.
+pub fn upstream(
     name: String,
     server: ServerConfig,
     cache: Option<PathBuf>,
@@ -116,7 +120,8 @@ fn remote_server(name: &str, remote: Remote) -> Result<RemoteServer, String> {
     Ok(headers.fold(server, |server, (name, value)| server.header(name, value)))
 }
 
-pub(super) fn tls(configured: ampoule_config::Tls) -> Tls {
+/// What is configured of TLS.
+pub fn tls(configured: ampoule_config::Tls) -> Tls {
     let ampoule_config::Tls {
         authority,
         certificate,
@@ -134,14 +139,14 @@ pub(super) fn tls(configured: ampoule_config::Tls) -> Tls {
 /// # Errors
 ///
 /// What it needs can't be read, or used.
-pub(super) fn sign_in(name: &str, remote: &Remote) -> Result<SignIn, String> {
+pub fn sign_in(name: &str, remote: &Remote) -> Result<SignIn, String> {
     let options = sign_in_options(name, remote)?;
     let http = tls(remote.tls.clone()).client()?;
     SignIn::new(options, Store::of_user().map_err(said)?, http).map_err(said)
 }
 
 /// Whose sign-in to a server is kept, if one is that can be read. Nobody is asked, and no server.
-pub(super) async fn signed_in(name: &str, remote: &Remote) -> Option<SignedIn> {
+pub async fn signed_in(name: &str, remote: &Remote) -> Option<SignedIn> {
     let options = sign_in_options(name, remote).ok()?;
     let store = Store::of_user().ok()?;
     store.signed_in(&options).await.ok()?

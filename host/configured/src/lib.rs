@@ -1,0 +1,62 @@
+//! From the configuration to what a runtime is made of, the same for the command and for other
+//! languages.
+//!
+//! - `servers`: servers as upstreams; `disabled`: those whose entries are faulty
+//! - `lasting`: what is kept of runs, and for them; `outbound`: HTTP requests of scripts
+
+mod disabled;
+mod lasting;
+mod outbound;
+mod servers;
+
+use std::sync::Arc;
+
+use ampoule::{Binding, Limits, RuntimeBuilder, cache_folder};
+use ampoule_config::Config;
+
+use disabled::Disabled;
+pub use servers::{sign_in, signed_in, tls, upstream};
+
+/// What is configured, and can't be used. Displays as a sentence that names the key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unusable(String);
+
+impl Unusable {
+    fn new(why: impl Into<String>) -> Self {
+        Self(why.into())
+    }
+}
+
+/// Gives a runtime what is configured of it, but for the [servers] and for what governs calls: limits,
+/// what is kept, HTTP requests.
+///
+/// # Errors
+///
+/// [`Unusable`] if a folder or a rule can't be used.
+pub fn given(builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder, Unusable> {
+    let mut builder = builder
+        .ceilings(config.ceilings.over(Limits::default_ceilings()))
+        .limits(config.limits.over(Limits::default()));
+    builder = lasting::given(builder, config)?;
+    builder = outbound::given(builder, config)?;
+    if let Some(most) = config.isolates {
+        builder = builder.isolates(most.get());
+    }
+    if let Some(wait) = config.slot_wait {
+        builder = builder.slot_wait(wait);
+    }
+    Ok(builder)
+}
+
+/// The servers that are configured. None of them is started yet; one whose entry is faulty has its
+/// place, and says there what is wrong.
+pub fn servers(config: &Config) -> Vec<Arc<dyn Binding>> {
+    let cache = cache_folder().map(|folder| folder.join("servers"));
+    let servers = config.servers.iter();
+    let servers =
+        servers.map(|(name, server)| servers::binding(name.clone(), server.clone(), cache.clone()));
+    let disabled = Disabled::all(&config.disabled).into_iter();
+    let disabled = disabled.map(|one| Arc::new(one) as Arc<dyn Binding>);
+    servers.chain(disabled).collect()
+}

@@ -1,0 +1,20 @@
+//! An outcome as the one document that `ampoule run --json` prints.
+
+use ampoule::{Language, Outcome};
+use serde::Serialize;
+
+use crate::Fault;
+
+/// The outcome, with the language of its script.
+#[derive(Serialize)]
+struct Document<'a> {
+    #[serde(flatten)]
+    outcome: &'a Outcome,
+    language: Language,
+}
+
+pub(crate) fn document(outcome: &Outcome, language: Language) -> Result<String, Fault> {
+    let document = Document { outcome, language };
+    serde_json::to_string(&document)
+        .map_err(|error| Fault::host(format!("the outcome can't be written: {error}")))
+}

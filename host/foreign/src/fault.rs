@@ -1,0 +1,93 @@
+//! What keeps a run from having an outcome.
+
+use std::time::Duration;
+
+use ampoule::Error;
+use serde::Serialize;
+
+/// What keeps a runtime from being made, or a run from having an outcome. Displays as a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
+#[error("{message}")]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Fault {
+    /// Whose doing it is.
+    pub kind: FaultKind,
+    /// What is wrong.
+    pub message: String,
+    /// After how many seconds trying again may help, where the host was busy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<u64>,
+}
+
+/// Whose doing a [`Fault`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// What was asked for, or configured, can't be had.
+    Usage,
+    /// Too many isolates were alive for too long.
+    Busy,
+    /// The runtime was closed, or the process was forked.
+    Closed,
+    /// The host failed.
+    Host,
+}
+
+impl FaultKind {
+    /// Its name, as in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Usage => "usage",
+            Self::Busy => "busy",
+            Self::Closed => "closed",
+            Self::Host => "host",
+        }
+    }
+}
+
+impl Fault {
+    fn new(kind: FaultKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            retry_after: None,
+        }
+    }
+
+    /// The caller asked for what can't be had.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(FaultKind::Usage, message)
+    }
+
+    /// There is no runtime any more.
+    pub fn closed(message: impl Into<String>) -> Self {
+        Self::new(FaultKind::Closed, message)
+    }
+
+    /// The host is at fault.
+    pub fn host(message: impl Into<String>) -> Self {
+        Self::new(FaultKind::Host, message)
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        let kind = match () {
+            () if error.is_busy() => FaultKind::Busy,
+            () if error.is_config() || error.is_request() => FaultKind::Usage,
+            () => FaultKind::Host,
+        };
+        let mut message = error.to_string();
+        let mut source = std::error::Error::source(&error);
+        while let Some(cause) = source {
+            message += &format!(": {cause}");
+            source = cause.source();
+        }
+        Self {
+            retry_after: error.retry_after().map(|after| Duration::as_secs(&after)),
+            ..Self::new(kind, message)
+        }
+    }
+}

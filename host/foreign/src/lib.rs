@@ -1,0 +1,49 @@
+//! What bindings for other languages share. They have no futures of Rust's and none of its types: what goes
+//! in is plain options, which may be written as JSON, and what comes out is JSON.
+//!
+//! - [`RuntimeOptions`], [`RunOptions`]: plain data; `limits`: limits by their names
+//! - [`Runtime`]: what a process has once, with threads of its own; [`Run`]: a run that is under way
+//! - [`Tools`]: functions of the other language that scripts call, by a [`Caller`] or by callbacks
+//!   that [reply](Reply)
+//! - `declarations`: tools as a model is shown them, by [`Runtime::declarations`]
+//! - [`Fault`]: what is wrong with the host or its caller; what a script does is part of its outcome
+//! - `process`: what a process that was forked can't do
+//!
+//! An outcome is the document that `ampoule run --json` prints, see [`ampoule::Outcome`]; an event
+//! is an [`ampoule::RunEvent`] as JSON.
+//!
+//! ```
+//! use ampoule_foreign::{RunOptions, Runtime, RuntimeOptions, Tools};
+//!
+//! let runtime = Runtime::new(&RuntimeOptions::default())?;
+//! let tools = r#"[{"name": "add", "inputSchema": {"type": "object"}}]"#;
+//! let tools = Tools::by_callback("host", tools, |call, reply| {
+//!     assert_eq!(call.arguments, r#"{"a":1}"#);
+//!     reply.answer(Ok("42".to_owned()));
+//! })?;
+//! let options = RunOptions {
+//!     code: "return await host.add({ a: 1 })".to_owned(),
+//!     ..RunOptions::default()
+//! };
+//! let outcome = runtime.run_here(options, &[tools], || true)?;
+//! assert!(outcome.starts_with(r#"{"ending":"returned","value":42,"#));
+//! # Ok::<(), ampoule_foreign::Fault>(())
+//! ```
+
+mod declarations;
+mod document;
+mod fault;
+mod limits;
+mod options;
+mod process;
+mod run;
+mod runtime;
+#[cfg(test)]
+mod tests;
+mod tools;
+
+pub use fault::{Fault, FaultKind};
+pub use options::{FolderOptions, Grants, RunOptions, RuntimeOptions};
+pub use run::{Events, Run};
+pub use runtime::Runtime;
+pub use tools::{Caller, Reply, ToolCall, Tools};

@@ -1,0 +1,97 @@
+//! A run that is under way.
+
+use std::sync::Arc;
+
+use ampoule::{Cancel, Language, RunId};
+use tokio::runtime::Handle;
+
+use crate::Fault;
+use crate::document::document;
+use crate::runtime::{Shared, closed};
+
+/// A run that is under way. Dropping it does not end it.
+pub struct Run {
+    id: RunId,
+    cancel: Cancel,
+    events: ampoule::Events,
+    tokio: Handle,
+}
+
+/// Has somebody told how a run ends.
+pub(crate) fn under_way(
+    shared: &Arc<Shared>,
+    run: ampoule::Run,
+    language: Language,
+    ended: impl FnOnce(Result<String, Fault>) + Send + 'static,
+) -> Run {
+    let handle = Run {
+        id: run.id(),
+        cancel: run.canceller(),
+        events: run.events(),
+        tokio: shared.tokio.clone(),
+    };
+    // There is a runtime as long as it has runs.
+    let kept = Arc::clone(shared);
+    let waiting = async move {
+        let outcome = tokio::select! {
+            biased;
+            outcome = run.outcome() => outcome.map_err(Fault::from),
+            () = kept.closing.cancelled() => Err(closed()),
+        };
+        ended(outcome.and_then(|outcome| document(&outcome, language)));
+    };
+    shared.runs.spawn_on(waiting, &shared.tokio);
+    handle
+}
+
+impl Run {
+    /// What tells it apart from all other runs.
+    pub fn id(&self) -> String {
+        self.id.to_string()
+    }
+
+    /// Ends it: its outcome says that it was cancelled, with what it printed and used until then.
+    pub fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    /// What cancels it, to hand to others.
+    pub fn canceller(&self) -> Cancel {
+        self.cancel.clone()
+    }
+
+    /// What happens in it, from its start. Each listener has its own pace, and the run waits for
+    /// none: who is slow by more than a thousand events misses the oldest.
+    pub fn events(&self) -> Events {
+        Events {
+            events: self.events.clone(),
+            tokio: self.tokio.clone(),
+        }
+    }
+}
+
+/// What happens in a run, one after the other.
+pub struct Events {
+    events: ampoule::Events,
+    tokio: Handle,
+}
+
+impl Events {
+    /// The next event, as JSON; none once the run is over and all have been seen.
+    pub async fn next(&mut self) -> Option<String> {
+        let event = self.events.next().await?;
+        // Texts and numbers alone can always be written.
+        Some(serde_json::to_string(&*event).unwrap_or_default())
+    }
+
+    /// The same for a thread that waits for it; not one of the runtime's.
+    pub fn next_here(&mut self) -> Option<String> {
+        let tokio = self.tokio.clone();
+        tokio.block_on(self.next())
+    }
+
+    /// How many events have been missed so far.
+    pub fn missed(&self) -> u64 {
+        self.events.missed()
+    }
+}

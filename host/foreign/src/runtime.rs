@@ -1,0 +1,204 @@
+//! A runtime with threads of its own.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ampoule::{Isolate, Language, RuntimeBuilder};
+use parking_lot::Mutex;
+use tokio::runtime::Handle;
+use tokio::task::block_in_place;
+use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::document::document;
+use crate::process;
+use crate::run::{Run, under_way};
+use crate::{Fault, RunOptions, RuntimeOptions, Tools};
+
+/// How often whoever waits for a run is asked whether to go on.
+const ASKED_EVERY: Duration = Duration::from_millis(50);
+/// How long a runtime that is closed waits for its runs to end, and for its servers.
+const LAST_WORDS: Duration = Duration::from_secs(3);
+
+/// What a process has once: isolates, servers, and the threads that they run on. Its methods may be
+/// called from any thread but its own. Clones are the same one.
+#[derive(Clone)]
+pub struct Runtime {
+    shared: Arc<Shared>,
+}
+
+pub(crate) struct Shared {
+    pub(crate) runtime: ampoule::Runtime,
+    pub(crate) tokio: Handle,
+    executor: Mutex<Option<tokio::runtime::Runtime>>,
+    pub(crate) closing: CancellationToken,
+    pub(crate) runs: TaskTracker,
+}
+
+impl Runtime {
+    /// A runtime of plain options. No server is started yet.
+    ///
+    /// # Errors
+    ///
+    /// What can't be used of the options, or why WebAssembly can't run here.
+    pub fn new(options: &RuntimeOptions) -> Result<Self, Fault> {
+        Self::of(options.builder()?)
+    }
+
+    /// The same of a [builder](RuntimeOptions::builder) that something was added to.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new).
+    pub fn of(builder: RuntimeBuilder) -> Result<Self, Fault> {
+        process::enter()?;
+        let executor = ampoule::executor()
+            .map_err(|error| Fault::host(format!("the system gives no threads: {error}")))?;
+        let tokio = executor.handle().clone();
+        let runtime = {
+            let _entered = executor.enter();
+            builder.build()?
+        };
+        Ok(Self {
+            shared: Arc::new(Shared {
+                runtime,
+                tokio,
+                executor: Mutex::new(Some(executor)),
+                closing: CancellationToken::new(),
+                runs: TaskTracker::new(),
+            }),
+        })
+    }
+
+    /// The runtime of Rust's.
+    pub fn runtime(&self) -> &ampoule::Runtime {
+        &self.shared.runtime
+    }
+
+    /// The threads that runs are on, for what waits there.
+    pub fn handle(&self) -> &Handle {
+        &self.shared.tokio
+    }
+
+    /// Runs a script to its end, on this thread, and gives the outcome as JSON. Whoever waits is
+    /// asked some times a second whether to `go_on`; if not, the run ends at once.
+    ///
+    /// # Errors
+    ///
+    /// What keeps the run from having an outcome.
+    pub fn run_here(
+        &self,
+        options: RunOptions,
+        tools: &[Tools],
+        go_on: impl FnMut() -> bool,
+    ) -> Result<String, Fault> {
+        let (isolate, language) = self.isolate(options, tools)?;
+        let _counted = self.shared.runs.token();
+        let running = self.until_over(isolate, language, go_on);
+        self.wait(running)
+    }
+
+    /// Waits on this thread. A tool that does so may be called by one of the runtime's own.
+    pub(crate) fn wait<T>(&self, work: impl Future<Output = T>) -> T {
+        match Handle::try_current() {
+            Ok(_) => block_in_place(|| self.shared.tokio.block_on(work)),
+            Err(_) => self.shared.tokio.block_on(work),
+        }
+    }
+
+    async fn until_over(
+        &self,
+        isolate: Isolate,
+        language: Language,
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<String, Fault> {
+        let asking = async {
+            let mut ticks = interval(ASKED_EVERY);
+            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            ticks.tick().await;
+            while go_on() {
+                ticks.tick().await;
+            }
+        };
+        tokio::select! {
+            biased;
+            outcome = isolate.run() => document(&outcome?, language),
+            () = asking => Err(Fault::closed("nobody waits for the run any more")),
+            () = self.shared.closing.cancelled() => Err(closed()),
+        }
+    }
+
+    /// Starts a script. `ended` is told the outcome as JSON, once, by one of the runtime's threads;
+    /// it must not block.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the options; all else is told to `ended`.
+    pub fn start(
+        &self,
+        options: RunOptions,
+        tools: &[Tools],
+        ended: impl FnOnce(Result<String, Fault>) + Send + 'static,
+    ) -> Result<Run, Fault> {
+        let (isolate, language) = self.isolate(options, tools)?;
+        let run = {
+            let _entered = self.shared.tokio.enter();
+            futures::executor::block_on(isolate.start())?
+        };
+        Ok(under_way(&self.shared, run, language, ended))
+    }
+
+    fn isolate(&self, options: RunOptions, tools: &[Tools]) -> Result<(Isolate, Language), Fault> {
+        self.usable()?;
+        let own = tools.iter().map(Tools::server);
+        let (isolate, language) = options.isolate(&self.shared.runtime, own)?;
+        let tools = tools.iter();
+        let isolate = tools.fold(isolate, |isolate, tools| isolate.binding(tools.clone()));
+        Ok((isolate, language))
+    }
+
+    fn usable(&self) -> Result<(), Fault> {
+        match () {
+            () if process::is_forked() => Err(process::forked()),
+            () if self.shared.closing.is_cancelled() => Err(closed()),
+            () => Ok(()),
+        }
+    }
+
+    /// Ends all runs, and lets go of the servers and the threads. Waits for them a few seconds at
+    /// most. Whoever closes it twice does nothing the second time.
+    pub fn close(&self) {
+        let shared = &self.shared;
+        if process::is_forked() || shared.closing.is_cancelled() {
+            return;
+        }
+        shared.closing.cancel();
+        shared.runs.close();
+        let over = async {
+            let _ = timeout(LAST_WORDS, shared.runs.wait()).await;
+            let _ = timeout(LAST_WORDS, shared.runtime.close()).await;
+        };
+        self.wait(over);
+        if let Some(executor) = shared.executor.lock().take() {
+            executor.shutdown_background();
+        }
+    }
+}
+
+pub(crate) fn closed() -> Fault {
+    Fault::closed("the runtime was closed")
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        let Some(executor) = self.executor.get_mut().take() else {
+            return;
+        };
+        match process::is_forked() {
+            // There are no threads that could be waited for.
+            true => std::mem::forget(executor),
+            false => executor.shutdown_background(),
+        }
+    }
+}

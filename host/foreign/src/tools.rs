@@ -1,0 +1,211 @@
+//! Functions of another language as tools.
+
+use std::collections::HashMap;
+use std::future::ready;
+use std::sync::Arc;
+
+use ampoule::{Binding, BindingError, CallContext, CallError, Tool, ToolResult};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use tokio::sync::oneshot;
+
+use crate::Fault;
+
+/// A call of a tool, as the other language gets it.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ToolCall {
+    /// The tool's place in the list that the [`Tools`] were made of.
+    pub place: usize,
+    /// Its name.
+    pub name: Arc<str>,
+    /// The arguments, as a JSON object. They were checked against the tool's schema.
+    pub arguments: String,
+    /// The call, and the run that it is of.
+    pub call: ampoule::Call,
+}
+
+impl ToolCall {
+    /// What tells the call apart from all others.
+    pub fn id(&self) -> String {
+        format!("{}:{}", self.call.run, self.call.number)
+    }
+}
+
+/// Carries out calls. An answer is a JSON value; an error is the message that the script catches, as
+/// a `ToolError`. Dropping the future cancels the call.
+pub trait Caller: Send + Sync + 'static {
+    /// Carries out a call. The future is polled by threads that other runs wait for: it must not
+    /// block them for long.
+    fn call(&self, call: ToolCall) -> BoxFuture<'static, Result<String, String>>;
+}
+
+/// Tools that are functions of another language, as one server of scripts. Making it takes longer
+/// than a small run: keep it for all runs that have the same. Clones are the same one.
+#[derive(Clone)]
+pub struct Tools {
+    offered: Arc<Offered>,
+    caller: Arc<dyn Caller>,
+}
+
+/// What scripts see of tools.
+struct Offered {
+    server: String,
+    tools: Arc<[Tool]>,
+    places: HashMap<String, (usize, Arc<str>)>,
+}
+
+impl Tools {
+    /// The tools that scripts call as `server.tool`. They are described as MCP describes tools: a
+    /// JSON array, each with `name`, `description`, `inputSchema`, and `outputSchema` if it promises
+    /// one.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the tools.
+    pub fn new(server: &str, tools: &str, caller: impl Caller) -> Result<Self, Fault> {
+        let wrong =
+            |why: &dyn std::fmt::Display| Fault::usage(format!("the tools of `{server}`: {why}"));
+        let tools: Vec<Tool> = serde_json::from_str(tools).map_err(|error| wrong(&error))?;
+        ampoule_config::check_name(server).map_err(|error| wrong(&error))?;
+        let mut places = HashMap::new();
+        for (place, Tool { name, .. }) in tools.iter().enumerate() {
+            let twice = places.insert(name.clone(), (place, name.as_str().into()));
+            if name.is_empty() || twice.is_some() {
+                let why = match twice {
+                    Some(_) => format!("two are called `{name}`"),
+                    None => "one has no name".to_owned(),
+                };
+                return Err(wrong(&why));
+            }
+        }
+        let offered = Offered {
+            server: server.to_owned(),
+            tools: tools.into(),
+            places,
+        };
+        Ok(Self {
+            offered: Arc::new(offered),
+            caller: Arc::new(caller),
+        })
+    }
+
+    /// The same tools, whose calls somebody else carries out: what is told apart by run, such as
+    /// who gets the answer. It takes no time.
+    #[must_use]
+    pub fn carried_out_by(&self, caller: impl Caller) -> Self {
+        Self {
+            offered: Arc::clone(&self.offered),
+            caller: Arc::new(caller),
+        }
+    }
+
+    /// The same, by a function that is called and [replies](Reply), then or later, from any thread.
+    /// It must not block.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new).
+    pub fn by_callback(
+        server: &str,
+        tools: &str,
+        callback: impl Fn(ToolCall, Reply) + Send + Sync + 'static,
+    ) -> Result<Self, Fault> {
+        Self::new(server, tools, Callback(callback))
+    }
+
+    /// What scripts call the server.
+    pub fn server(&self) -> &str {
+        &self.offered.server
+    }
+}
+
+impl Binding for Tools {
+    fn name(&self) -> &str {
+        &self.offered.server
+    }
+
+    fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
+        ready(Ok(Arc::clone(&self.offered.tools))).boxed()
+    }
+
+    fn known_tools(&self) -> Option<Arc<[Tool]>> {
+        Some(Arc::clone(&self.offered.tools))
+    }
+
+    fn call<'a>(
+        &'a self,
+        tool: &'a str,
+        arguments: Map<String, Value>,
+        context: CallContext,
+    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
+        let Some((place, name)) = self.offered.places.get(tool) else {
+            let why = format!("there is no tool `{tool}`");
+            return ready(Err(CallError::NotReached(why))).boxed();
+        };
+        let call = ToolCall {
+            place: *place,
+            name: Arc::clone(name),
+            arguments: Value::Object(arguments).to_string(),
+            call: context.call().clone(),
+        };
+        let answer = self.caller.call(call);
+        async move {
+            match answer.await {
+                Ok(value) => returned(value),
+                Err(message) => Ok(ToolResult::failed(&message)),
+            }
+        }
+        .boxed()
+    }
+}
+
+fn returned(value: String) -> Result<ToolResult, CallError> {
+    let value = RawValue::from_string(value).map_err(|error| {
+        CallError::Protocol(format!("what the tool returned is not JSON: {error}"))
+    })?;
+    Ok(ToolResult {
+        structured_content: Some(value),
+        ..ToolResult::default()
+    })
+}
+
+/// Answers one call. One that is dropped without an answer has failed.
+#[derive(Debug)]
+#[must_use = "a call whose reply is dropped has failed"]
+pub struct Reply(oneshot::Sender<Result<String, String>>);
+
+impl Reply {
+    /// Answers with a JSON value, or with the message that the script catches. If nobody waits for
+    /// it any more, nothing happens.
+    pub fn answer(self, answer: Result<String, String>) {
+        let _ = self.0.send(answer);
+    }
+
+    /// Whether nobody waits for the answer any more.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.is_closed()
+    }
+
+    /// Waits until nobody waits for the answer any more: the run ended, or its script gave up on
+    /// the call.
+    pub async fn cancelled(&mut self) {
+        self.0.closed().await;
+    }
+}
+
+struct Callback<F>(F);
+
+impl<F: Fn(ToolCall, Reply) + Send + Sync + 'static> Caller for Callback<F> {
+    fn call(&self, call: ToolCall) -> BoxFuture<'static, Result<String, String>> {
+        let (answer, answered) = oneshot::channel();
+        (self.0)(call, Reply(answer));
+        async move {
+            let unanswered = |_| Err("the tool did not answer".to_owned());
+            answered.await.unwrap_or_else(unanswered)
+        }
+        .boxed()
+    }
+}

@@ -1,0 +1,2 @@
+added = await host.add(a=40, b=2.5)
+return added.sum

@@ -1,0 +1,2 @@
+const { sum } = await host.add({ a: 40, b: 2.5 });
+return sum;

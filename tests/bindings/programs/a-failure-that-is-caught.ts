@@ -1,0 +1,5 @@
+try {
+  await host.fail({ message: 'the shop is closed ✓' });
+} catch (error) {
+  return [error.name, error.message];
+}

@@ -1,0 +1,2 @@
+print('before')
+await host.fail(message='the shop is closed')

@@ -1,0 +1,2 @@
+console.log('before');
+await host.fail({ message: 'the shop is closed' });

@@ -1,0 +1,2 @@
+print('waiting')
+await host.sleep(ms=60_000)

@@ -1,0 +1,2 @@
+console.log('waiting');
+await host.sleep({ ms: 60_000 });

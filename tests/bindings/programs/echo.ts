@@ -1,0 +1,2 @@
+const value = { text: 'ß\u0000\u2028"\\', list: [null, true, -0.5, 1e300], deep: [[[[[[{}]]]]]] };
+return (await tools.host.echo({ value }));

@@ -1,0 +1,1 @@
+return [env.name, env.list, env.nested.deep, Object.keys(env).length];

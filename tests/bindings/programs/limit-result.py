@@ -1,0 +1,1 @@
+await host.echo(value='x' * 10_000)

@@ -1,0 +1,1 @@
+await host.echo({ value: 'x'.repeat(10_000) });

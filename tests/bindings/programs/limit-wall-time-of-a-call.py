@@ -1,0 +1,1 @@
+await host.sleep(ms=60_000)

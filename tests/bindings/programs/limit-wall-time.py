@@ -1,0 +1,3 @@
+import asyncio
+print('before')
+await asyncio.sleep(60)

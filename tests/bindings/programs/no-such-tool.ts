@@ -1,0 +1,1 @@
+await host.ad({ a: 1, b: 1 });

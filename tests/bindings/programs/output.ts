@@ -1,0 +1,4 @@
+console.log('one');
+console.warn('two');
+console.log('drei ✓');
+return 3;

@@ -1,0 +1,4 @@
+def check():
+    raise LookupError('on purpose ✓')
+
+check()

@@ -1,0 +1,4 @@
+function check(): void {
+  throw new RangeError('on purpose ✓');
+}
+check();

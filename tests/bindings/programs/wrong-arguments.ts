@@ -1,0 +1,1 @@
+await host.add({ a: 'many', b: 1 });
