@@ -2,6 +2,7 @@
 
 mod arguments;
 mod asking;
+mod asking_people;
 mod asks;
 mod attacks;
 mod calls;
@@ -22,6 +23,8 @@ mod fuel;
 mod fuzz;
 mod generate;
 mod giving_way;
+mod governance;
+mod governed;
 mod held_runs;
 mod hostile;
 mod isolation;

@@ -12,6 +12,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use sd_notify::NotifyState;
 
 use super::exit::Failure;
+use super::governance::Governed;
 use super::setup;
 use super::streams;
 use super::upstreams::tls;
@@ -20,6 +21,7 @@ use super::upstreams::tls;
 pub(super) async fn options(
     serve: ServeConfig,
     tls_files: Option<(PathBuf, PathBuf)>,
+    governed: Option<&Governed>,
 ) -> Result<Options, Failure> {
     let access = match serve.auth {
         Some(auth) => access(auth).await?,
@@ -40,6 +42,8 @@ pub(super) async fn options(
         sessions_each: or(serve.sessions_each, usual.sessions_each),
         session_idle: serve.session_idle.unwrap_or(usual.session_idle),
         stop_grace: serve.stop_grace.unwrap_or(usual.stop_grace),
+        approvals: governed.and_then(|it| it.page.clone()),
+        webhook: governed.and_then(|it| it.webhook.clone()),
         ..usual
     })
 }
@@ -59,6 +63,7 @@ async fn access(auth: AccessConfig) -> Result<Access, Failure> {
             resource: issuer.resource,
             scopes: issuer.scopes,
             principal_claim: issuer.principal_claim,
+            groups_claim: issuer.groups_claim,
         }),
     };
     let client = tls(auth.tls).client().map_err(Failure::usage)?;

@@ -2,7 +2,9 @@
 
 mod attacks;
 mod eras;
+mod groups;
 mod leaving;
+mod people;
 mod ready;
 mod stopping;
 mod vanishing;
