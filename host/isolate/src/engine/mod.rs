@@ -395,3 +395,28 @@ fn pool(capacity: &Capacity, kind: Kind) -> PoolingAllocationConfig {
         .pagemap_scan(Enabled::Auto);
     pool
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn portable_code_is_other_code_and_runs_here() {
+        let capacity = Capacity {
+            isolates: 1,
+            memory_bytes: 1 << 20,
+            table_elements: 1,
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let component = wat::parse_str("(component)").expect("a component");
+        for portable in [false, true] {
+            let engines = Engines::new(capacity, Some(folder.path())).expect("engines");
+            let engines = engines.portable(portable);
+            let engine = engines.engine(Kind::Interpreters).expect("an engine");
+            assert_eq!(engine.code_bytes(&component), None, "the other one's");
+            // Wasmtime compares what it was compiled for with this processor.
+            engine.compile(&component).expect("code");
+            assert!(engine.code_bytes(&component).is_some());
+        }
+    }
+}
