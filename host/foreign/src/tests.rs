@@ -71,7 +71,7 @@ fn a_run_has_its_own_tools_and_env_in_each_language() {
             env: json!({ "n": 21 }).as_object().cloned().unwrap_or_default(),
             ..code(source)
         };
-        let outcome = runtime.run_here(options, &[tools.clone()], || true);
+        let outcome = runtime.run_here(options, std::slice::from_ref(&tools), || true);
         let outcome = read(&outcome.expect("an outcome"));
         assert_eq!(outcome["value"], json!(42), "{outcome}");
         assert_eq!(outcome["usage"]["calls"][0]["tool"], "double");
@@ -88,7 +88,7 @@ fn what_a_tool_says_reaches_the_script() {
         let source = format!(
             "try {{ await host.{tool}() }} catch (error) {{ return [error.name, error.message] }}"
         );
-        let outcome = runtime.run_here(code(&source), &[tools.clone()], || true);
+        let outcome = runtime.run_here(code(&source), std::slice::from_ref(&tools), || true);
         let value = &read(&outcome.expect("an outcome"))["value"];
         assert_eq!(value[0], "ToolError");
         let said = value[1].as_str().expect("a message");
@@ -280,7 +280,7 @@ fn options_are_read_as_json() {
 fn tools_are_declared_in_the_language_of_scripts() {
     let (runtime, (tools, _)) = (runtime(), tools());
     let declared = |language| {
-        let declared = runtime.declarations(language, None, &[tools.clone()]);
+        let declared = runtime.declarations(language, None, std::slice::from_ref(&tools));
         declared.expect("declarations")
     };
     let typescript = declared("typescript");
