@@ -96,8 +96,14 @@ fn is_of_client(file: &Path) -> bool {
         .is_some_and(|folder| folder.ends_with("docs/clients"))
 }
 
-/// The blocks of a language in all documents but the tutorial, which is followed as a whole, and the
-/// mistakes, which are made on purpose.
+/// Whether a document is followed from its first line to its last, by a test of its own.
+fn is_followed(file: &Path) -> bool {
+    let followed = ["docs/components.md", "docs/governance.md"];
+    followed.iter().any(|followed| file.ends_with(followed))
+}
+
+/// The blocks of a language in all documents but those that are followed as a whole, the tutorial and
+/// the one on governance, and the mistakes, which are made on purpose.
 pub(crate) fn blocks(language: &str) -> Vec<Block> {
     let is_mistakes = |file: &Path| {
         let folder = file.parent();
@@ -105,7 +111,7 @@ pub(crate) fn blocks(language: &str) -> Vec<Block> {
     };
     let mut found: Vec<Block> = documents()
         .iter()
-        .filter(|file| !file.ends_with("docs/components.md") && !is_mistakes(file))
+        .filter(|file| !is_followed(file) && !is_mistakes(file))
         .flat_map(|file| blocks_of(file))
         .collect();
     found.retain(|block| {
@@ -139,11 +145,8 @@ fn workplace() -> Workplace {
 
 #[tokio::test]
 async fn scripts_run_on_the_demo_server() {
-    // What is shown of requests is tested where there is somebody to answer them.
-    let is_of_requests = |block: &Block| block.file.ends_with("docs/governance.md");
     let mut scripts = blocks("ts");
     scripts.append(&mut blocks("py"));
-    scripts.retain(|block| !is_of_requests(block));
     for block in scripts {
         let workplace = Workplace::default();
         let file = workplace.file(&format!("block.{}", block.language), &block.text);
@@ -168,7 +171,7 @@ async fn scripts_run_on_the_demo_server() {
 }
 
 /// Runs a line as a shell does, with the `ampoule` that was built.
-async fn shell(workplace: &Workplace, line: &str) -> Ran {
+pub(crate) async fn shell(workplace: &Workplace, line: &str) -> Ran {
     let path = std::env::var("PATH").expect("PATH");
     let binary = binary();
     let folder = binary.parent().expect("a folder").display();

@@ -23,6 +23,7 @@ pub(crate) enum Why {
     NotSigned,
     NotAccess,
     NamesNobody,
+    NoGroups,
     TooLittle,
     IssuerIsDown,
 }
@@ -64,6 +65,9 @@ impl Why {
             Self::NotAccess => "this is no access token that this server can read",
             Self::NamesNobody => {
                 "the token does not say whom it is for, as this server is told to look for it"
+            }
+            Self::NoGroups => {
+                "the token does not say in a form that this server can read, or not at all, which groups its owner is in"
             }
             Self::TooLittle => "the token does not have the scopes that this server asks for",
             Self::IssuerIsDown => {
@@ -153,6 +157,7 @@ mod tests {
             Why::NotSigned,
             Why::NotAccess,
             Why::NamesNobody,
+            Why::NoGroups,
             Why::TooLittle,
             Why::IssuerIsDown,
         ] {

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -40,6 +41,8 @@ pub(crate) struct Shared {
     places: Vec<Arc<dyn Place>>,
     open: Mutex<Open>,
     answered: broadcast::Sender<Answered>,
+    /// About how many calls somebody was asked.
+    asked: AtomicU64,
 }
 
 /// Somebody has answered.
@@ -107,6 +110,7 @@ impl Asking {
             places,
             open: Mutex::default(),
             answered: broadcast::Sender::new(BEHIND),
+            asked: AtomicU64::new(0),
         }));
         watch::start(&asking.0);
         asking
@@ -121,6 +125,33 @@ impl Asking {
     /// sleep, too. For what was answered before, see [`Store::list`].
     pub fn answered(&self) -> broadcast::Receiver<Answered> {
         self.0.answered.subscribe()
+    }
+
+    /// Whether there is a place where somebody can be asked about calls of this run now.
+    pub fn reaches(&self, caller: &Caller) -> bool {
+        self.0.places.iter().any(|place| place.reaches(caller))
+    }
+
+    /// Asks about an open question once more, in all places that reach somebody now: where one of
+    /// them gave up.
+    pub fn ask_again(&self, question: &Arc<Question>) {
+        self.0.tell(question);
+    }
+
+    /// The questions that calls of a run wait for, in this process.
+    pub fn open_of(&self, run: &str) -> Vec<Arc<Question>> {
+        let open = self.0.open.lock();
+        let theirs = open.questions.iter().filter(|(name, _)| name.run == run);
+        let questions = theirs.map(|(_, waiting)| Arc::clone(&waiting.question));
+        let mut questions: Vec<_> = questions.collect();
+        drop(open);
+        questions.sort_by_key(|question| (question.asked_at, question.id));
+        questions
+    }
+
+    /// About how many calls somebody was asked since this process began.
+    pub fn asked(&self) -> u64 {
+        self.0.asked.load(Relaxed)
     }
 
     /// Waits until the call may be made, or may not. `done` is what the run has done so far.
@@ -168,7 +199,7 @@ impl Asking {
             let why = "the plan has no calls: there is nothing to approve";
             return Err(NotGranted::NotPlanned(why.to_owned()));
         };
-        if !shared.places.iter().any(|place| place.reaches(caller)) {
+        if !self.reaches(caller) {
             return Err(NotGranted::NobodyToAsk(nobody(first)));
         }
         let (store, of) = (shared.store.clone(), caller.clone());
@@ -178,6 +209,7 @@ impl Asking {
             Ok((store.put(&question)?, Arc::new(question)))
         };
         let (name, question) = blocking(put).await?;
+        shared.asked.fetch_add(question.calls.len() as u64, Relaxed);
         let (settled, settles) = oneshot::channel();
         let waiting = Waiting {
             question: Arc::clone(&question),

@@ -183,6 +183,11 @@ impl ApprovedPlan {
         })
     }
 
+    /// The question by whose answer it was approved.
+    pub fn id(&self) -> QuestionId {
+        self.question.id
+    }
+
     /// How many of its calls have not been made.
     pub fn left(&self) -> usize {
         self.question.calls.len().saturating_sub(*self.next.lock())

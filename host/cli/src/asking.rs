@@ -11,7 +11,7 @@ use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
 };
 use serde_json::{Map, Value};
-use tokio::sync::{Mutex, oneshot};
+use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
 
 use super::{form, streams};
 
@@ -26,14 +26,14 @@ const CTRL_C: u8 = 3;
 pub(super) struct Person(Arc<Mutex<()>>);
 
 /// Why there is no answer.
-enum Unanswered {
+pub(super) enum Unanswered {
     /// The person gave up.
     Cancelled,
     /// The person does not want to.
     Declined,
 }
 
-type Answered<T> = Result<T, Unanswered>;
+pub(super) type Answered<T> = Result<T, Unanswered>;
 
 impl Person {
     /// Whoever sits at the terminal, if there is one to read from and to write to.
@@ -41,6 +41,22 @@ impl Person {
         let reads = io::IsTerminal::is_terminal(&io::stdin());
         (reads && streams::err().is_terminal()).then(Self::default)
     }
+
+    /// Their attention, as long as what is returned is there. Taken before the question is seen: who
+    /// reads it may type at once.
+    pub(super) async fn alone(&self) -> Attention {
+        let alone = Arc::clone(&self.0).lock_owned().await;
+        Attention {
+            _mode: Mode::asking(),
+            _alone: alone,
+        }
+    }
+}
+
+/// The person's attention.
+pub(super) struct Attention {
+    _mode: Mode,
+    _alone: OwnedMutexGuard<()>,
 }
 
 /// Forms can be filled in, and addresses shown.
@@ -57,9 +73,7 @@ impl Respondent for Person {
 
     fn answer(&self, ask: Ask) -> BoxFuture<'_, Result<Map<String, Value>, String>> {
         async move {
-            let _alone = self.0.lock().await;
-            // Before the first question is seen: who reads it may type at once.
-            let _mode = Mode::asking();
+            let _attention = self.alone().await;
             let answered = match ask.kind {
                 AskKind::Form => fill_in(&ask).await?,
                 AskKind::Url => open(&ask).await?,
@@ -134,7 +148,7 @@ fn begin(ask: &Ask, does: &str) {
     err.line(err.prose(&quoted.collect::<Vec<_>>().join("\n")));
 }
 
-fn say(line: &str) {
+pub(super) fn say(line: &str) {
     let err = streams::err();
     err.line(err.indented(&format!("  {line}")));
 }
@@ -151,7 +165,7 @@ async fn agree(question: &str) -> Answered<()> {
 }
 
 /// A line that the person typed.
-async fn typed() -> Answered<String> {
+pub(super) async fn typed() -> Answered<String> {
     streams::err().drained(None).await;
     let (line, arrives) = oneshot::channel();
     // A thread of its own: nobody waits for it where the process ends meanwhile.

@@ -67,7 +67,7 @@ impl Bench {
             components,
             remarks,
             ..
-        } = self.setup.configured()?;
+        } = self.setup.ungoverned()?;
         let Task::Tokens { json } = self.task;
         let measuring = {
             let runtime = runtime.clone();

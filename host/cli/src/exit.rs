@@ -57,6 +57,19 @@ pub(super) const LOGIN_HELP: &str = "Exit codes: 0 it is done, 1 the server or i
 /// What `--help` says of the exit codes of `serve`: to be told to stop is how it is meant to end.
 pub(super) const SERVE_HELP: &str = "Exit codes: 0 the client went away, or a signal stopped it, 2 wrong usage or configuration, 5 the host failed";
 
+/// What `--help` says of the exit codes of `policy`.
+pub(super) const POLICY_HELP: &str = "Exit codes: 0 the policies are right, it is explained, or all cases are as expected, 1 policies are wrong, or a case is not as expected, 2 wrong usage or configuration, 5 the host failed; 128 plus a signal's number, the signal stopped it";
+
+/// What `--help` says of the exit codes of `approvals`.
+pub(super) const APPROVALS_HELP: &str = "Exit codes: 0 it is done, 2 there is no such question, it can't be answered so, or it was answered before, 5 the host failed";
+
+/// What `--help` says of the exit codes of `audit`.
+pub(super) const AUDIT_HELP: &str = "Exit codes: 0 it is done, 1 the log is not what was written, 2 wrong usage, or there is no log";
+
+/// What `--help` says of the exit codes of `stats`.
+pub(super) const STATS_HELP: &str =
+    "Exit codes: 0 it is done, 2 wrong usage, or nothing is recorded";
+
 /// What `--help` says of the exit codes of `warm`.
 pub(super) const WARM_HELP: &str = "Exit codes: 0 the code is kept, 2 it can't be kept, 5 the host failed; 128 plus a signal's number, the signal stopped it";
 

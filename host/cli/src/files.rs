@@ -93,7 +93,7 @@ impl Files {
             });
         }
         let principal = self.principal.as_deref().map(Principal::new);
-        let runtime = self.setup.configured()?.runtime;
+        let runtime = self.setup.ungoverned()?.runtime;
         runtime.workspace(principal.as_ref())?.ok_or_else(|| {
             Failure::usage("no workspace is configured: name a folder with --workspace, or add `[workspace]` to ampoule.toml")
         })

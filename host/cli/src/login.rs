@@ -4,6 +4,7 @@ use std::io::{BufRead, Read};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
+use ampoule_audit::Event;
 use ampoule_config::Reach;
 use ampoule_sign_in::{SignIn, SignInOptions, SignedOut, Store};
 use ampoule_untrusted::text;
@@ -12,6 +13,7 @@ use tokio::sync::mpsc;
 use url::Url;
 
 use super::exit::{self, Failure};
+use super::governance::recorded::Recorded;
 use super::setup::Setup;
 use super::{probe, streams};
 
@@ -60,6 +62,7 @@ struct Server {
 impl Login {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let (name, sign_in) = self.server.sign_in()?;
+        let recorded = self.server.recorded()?;
         let login = sign_in
             .begin()
             .await
@@ -67,15 +70,22 @@ impl Login {
         self.show(&name, login.address());
         let told = |why: &str| streams::err().warning(why);
         let finishing = login.finish(pasted(), told);
-        let signed_in = tokio::time::timeout(self.timeout, finishing)
-            .await
-            .map_err(|_| {
+        let signed_in = match tokio::time::timeout(self.timeout, finishing).await {
+            Ok(Ok(signed_in)) => signed_in,
+            Ok(Err(error)) => {
+                recorded.done(|| event(&name, "failed", Some(&error.to_string())))?;
+                return Err(refused(&name, &error));
+            }
+            Err(_) => {
                 let waited = humantime::format_duration(self.timeout);
-                Failure::unreachable(&format!(
-                    "nobody has signed in to {name} within {waited}; run the command again"
-                ))
-            })?
-            .map_err(|error| refused(&name, &error))?;
+                let why = format!("nobody has signed in to {name} within {waited}");
+                recorded.done(|| event(&name, "failed", Some(&why)))?;
+                return Err(Failure::unreachable(&format!(
+                    "{why}; run the command again"
+                )));
+            }
+        };
+        recorded.done(|| event(&name, "signed-in", None))?;
         let out = streams::out();
         out.line(out.prose(&format!("{name}: {}", probe::whose(&signed_in))));
         Ok(ExitCode::SUCCESS)
@@ -101,10 +111,12 @@ impl Login {
 impl Logout {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let (name, sign_in) = self.server.sign_in()?;
+        let recorded = self.server.recorded()?;
         let signed_out = sign_in
             .sign_out()
             .await
             .map_err(|error| refused(&name, &error))?;
+        recorded.done(|| event(&name, "signed-out", None))?;
         let out = streams::out();
         out.line(out.prose(&match signed_out {
             SignedOut::NotSignedIn => format!("there was no sign-in to {name}"),
@@ -119,7 +131,23 @@ impl Logout {
     }
 }
 
+/// What happened to a sign-in, for the audit log.
+fn event(server: &str, outcome: &str, reason: Option<&str>) -> Event {
+    Event::SignIn(ampoule_audit::SignIn {
+        server: Some(server.into()),
+        outcome: outcome.into(),
+        how: Some("oauth".into()),
+        reason: reason.map(Into::into),
+        ..ampoule_audit::SignIn::default()
+    })
+}
+
 impl Server {
+    /// The audit log of the configuration.
+    fn recorded(&self) -> Result<Recorded, Failure> {
+        Recorded::of(&self.setup.read()?)
+    }
+
     /// The server's name, escaped, and its sign-in.
     fn sign_in(&self) -> Result<(String, SignIn), Failure> {
         let usage = |error: ampoule_sign_in::Error| Failure::usage(error.to_string());

@@ -6,6 +6,9 @@
 //! - `run`: a script, once; `serve`: the MCP server; `over_http`: the same for many clients; `runs`:
 //!   what servers run, and `records`: what runs left to be run again; `replay`: that; `tools`: what scripts may call; `bench`: what they cost a model;
 //!   `demo_server`: a server to try
+//! - `governance`: from the configuration to what stands between a grant and a call; `policy`: what
+//!   policies say; `approvals`: calls that wait for a person; `audit`: what was done, and `stats`,
+//!   counted
 //! - `install`: Ampoule in other clients' configuration; `changes`: changes of its own
 //! - `servers`: which servers are configured; `doctor`: whether everything works; `probe`: how
 //!   servers are; `generate`: the tools as files; `warm`: compiles the guests ahead of the first run
@@ -18,7 +21,9 @@
 //! - `doing`: what a run is doing, while one waits for it; `cost`: what it would have cost a model
 //!   in tokens
 
+mod approvals;
 mod asking;
+mod audit;
 mod bench;
 mod changes;
 mod code;
@@ -30,12 +35,14 @@ mod exit;
 mod files;
 mod form;
 mod generate;
+mod governance;
 mod install;
 mod log;
 mod login;
 mod memory;
 mod over_http;
 mod parked;
+mod policy;
 mod probe;
 mod records;
 mod replay;
@@ -46,6 +53,7 @@ mod servers;
 mod sessions;
 mod setup;
 mod skills;
+mod stats;
 mod streams;
 mod token;
 mod tools;
@@ -86,6 +94,10 @@ enum Command {
     Sessions(sessions::SessionsCommand),
     Files(files::Files),
     Skills(skills::SkillsCommand),
+    Policy(policy::Policy),
+    Approvals(approvals::Approvals),
+    Audit(audit::Audit),
+    Stats(stats::Stats),
     Init(changes::Init),
     Doctor(doctor::Doctor),
     Install(install::Install),
@@ -127,6 +139,10 @@ fn main() -> ExitCode {
             Command::Sessions(sessions) => sessions.execute(),
             Command::Files(files) => files.execute(),
             Command::Skills(skills) => skills.execute().await,
+            Command::Policy(policy) => policy.execute().await,
+            Command::Approvals(approvals) => approvals.execute(),
+            Command::Audit(audit) => audit.execute(),
+            Command::Stats(stats) => stats.execute(),
             Command::Init(init) => init.execute(),
             Command::Doctor(doctor) => doctor.execute().await,
             Command::Install(install) => install.execute(),
@@ -170,7 +186,10 @@ fn explain(help: &clap::Error) -> ExitCode {
 impl Command {
     /// Whether it tells of servers that can't be used, so that the log need not.
     fn reports_its_servers(&self) -> bool {
-        matches!(self, Self::Tools(_) | Self::Bench(_) | Self::Generate(_))
+        matches!(
+            self,
+            Self::Tools(_) | Self::Bench(_) | Self::Generate(_) | Self::Policy(_)
+        )
     }
 }
 

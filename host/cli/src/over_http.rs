@@ -5,6 +5,7 @@ use std::os::fd::{FromRawFd, OwnedFd};
 use std::path::PathBuf;
 
 use ampoule_access::{Access, AccessOptions, IssuerOptions, Source};
+use ampoule_approvals::Page;
 use ampoule_config::{AccessConfig, ServeConfig};
 use ampoule_configured::tls;
 use ampoule_server::Server;
@@ -20,6 +21,7 @@ use super::streams;
 pub(super) async fn options(
     serve: ServeConfig,
     tls_files: Option<(PathBuf, PathBuf)>,
+    page: Option<Page>,
 ) -> Result<Options, Failure> {
     let access = match serve.auth {
         Some(auth) => access(auth).await?,
@@ -40,6 +42,7 @@ pub(super) async fn options(
         sessions_each: or(serve.sessions_each, usual.sessions_each),
         session_idle: serve.session_idle.unwrap_or(usual.session_idle),
         stop_grace: serve.stop_grace.unwrap_or(usual.stop_grace),
+        approvals: page,
         ..usual
     })
 }
@@ -59,6 +62,7 @@ async fn access(auth: AccessConfig) -> Result<Access, Failure> {
             resource: issuer.resource,
             scopes: issuer.scopes,
             principal_claim: issuer.principal_claim,
+            groups_claim: issuer.groups_claim,
         }),
     };
     let client = tls(auth.tls).client().map_err(Failure::usage)?;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::doing::Doing;
 use super::exit::{self, Failure};
 use super::setup::{self, Configured, Setup, Stopping};
-use super::{records, run, runs, streams};
+use super::{governance, records, run, runs, streams};
 
 /// Those that no server tells of, as rows; what is wrong with one is said.
 pub(super) fn rows(runtime: &Runtime, told: &[Value]) -> Result<Vec<Value>, Failure> {
@@ -60,7 +60,9 @@ pub(super) fn show(runtime: &Runtime, id: &str, as_json: bool) -> Result<bool, F
 
 /// Goes on with one whose process is gone, until it ends. How that was is kept, as servers keep it.
 pub(super) async fn resume(setup: &Setup, id: &str, json: bool) -> Result<ExitCode, Failure> {
-    let Configured { runtime, .. } = setup.configured()?;
+    let Configured {
+        runtime, governed, ..
+    } = setup.running()?;
     let stopping = Stopping::default();
     let (resuming, cancels, id) = (runtime.clone(), stopping.clone(), id.to_owned());
     let resumed = async move {
@@ -93,9 +95,9 @@ pub(super) async fn resume(setup: &Setup, id: &str, json: bool) -> Result<ExitCo
         ));
         Ok(exit::code_of(&outcome.ending))
     };
-    setup::until_stopped(runtime, stopping, resumed)
-        .await
-        .unwrap_or_else(|stopped| Ok(stopped.into()))
+    let ended = setup::until_stopped(runtime, stopping, resumed).await;
+    governance::closed(governed).await;
+    ended.unwrap_or_else(|stopped| Ok(stopped.into()))
 }
 
 /// Removes one that no process has, be it damaged. Whether there is one.

@@ -54,7 +54,7 @@ pub(super) struct Replay {
 
 impl Replay {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
-        let runtime = self.setup.configured()?.runtime;
+        let runtime = self.setup.ungoverned()?.runtime;
         let running = {
             let runtime = runtime.clone();
             async move { self.again(&runtime).await }

@@ -21,7 +21,7 @@ use super::cost::Cost;
 use super::doing::Doing;
 use super::exit::{self, Failure};
 use super::setup::{self, Configured, Remarks, Setup, Stopping};
-use super::streams;
+use super::{governance, streams};
 
 const EXAMPLES: &str = "Examples:
   ampoule run report.ts --tools 'github.get_*,time'
@@ -66,6 +66,10 @@ pub(super) struct Run {
     /// Keeps what the run leaves in the session where it throws, too.
     #[arg(long, requires = "session")]
     keep_always: bool,
+    /// Tries it first, without calls of tools that may change something, and asks whether what it
+    /// would do is to be done. Default: the configuration's `approvals.preview`.
+    #[arg(long)]
+    preview: bool,
     /// Leaves a record, by which `ampoule replay` runs it again, whatever the configuration says.
     #[arg(long)]
     record: bool,
@@ -91,19 +95,27 @@ fn opened(folder: &Path) -> Result<Arc<Workspace>, Failure> {
 impl Run {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let Configured {
-            runtime, remarks, ..
-        } = self.setup.configured()?;
+            runtime,
+            remarks,
+            governed,
+            ..
+        } = self.setup.running()?;
+        let is_previewed = governed.as_ref().is_some_and(|it| it.previews);
         let given = self
             .code
             .read(|code| runtime.language_of(code, None, self.session.as_deref()))?;
         let stopping = Stopping::default();
         let running = {
             let (runtime, stopping) = (runtime.clone(), stopping.clone());
-            async move { self.once(&runtime, given, &remarks, &stopping).await }
+            let this = Self {
+                preview: self.preview || is_previewed,
+                ..self
+            };
+            async move { this.once(&runtime, given, &remarks, &stopping).await }
         };
-        setup::until_stopped(runtime, stopping, running)
-            .await
-            .unwrap_or_else(|stopped| Ok(stopped.into()))
+        let ended = setup::until_stopped(runtime, stopping, running).await;
+        governance::closed(governed).await;
+        ended.unwrap_or_else(|stopped| Ok(stopped.into()))
     }
 
     async fn once(
@@ -164,7 +176,7 @@ impl Run {
     async fn granted(&self, runtime: &Runtime, remarks: &Remarks) -> Result<GrantedTools, Failure> {
         let grant = self.grant();
         remarks.refuse(&grant)?;
-        let tools = runtime.tools(grant)?;
+        let tools = runtime.tools_of(grant, None, None)?;
         let mut misspelt = tools.idle_patterns();
         if !misspelt.is_empty() {
             // A list that an earlier process kept may lack a tool of a newer version.
@@ -226,6 +238,10 @@ impl Run {
             true => isolate.keep_always(),
             false => isolate,
         };
+        let isolate = match self.preview {
+            true => isolate.preview(),
+            false => isolate,
+        };
         let isolate = match Person::at_terminal() {
             Some(person) => {
                 tools.can_be_answered(asking::abilities());
@@ -267,13 +283,17 @@ impl Run {
     }
 }
 
-/// Prints how a run ended; as one document, with what it printed, or what it returned alone.
+/// Prints how a run ended; as one document, with what it printed, or what it returned alone. What
+/// policies keep back is said so.
 pub(super) fn print(outcome: &Outcome, language: Option<Language>, as_document: bool) {
     if as_document {
         let document = Document { outcome, language };
         // Texts and numbers alone can always be written.
         let text = serde_json::to_string(&document).unwrap_or_default();
         return streams::out().json(&json::indented(&text));
+    }
+    if let Some(withheld) = &outcome.withheld {
+        return streams::err().warning(withheld);
     }
     match &outcome.ending {
         Ending::Returned(None) => {}

@@ -95,7 +95,7 @@ impl Runs {
                 return Ok(ExitCode::SUCCESS);
             }
         }
-        let runtime = self.setup.configured()?.runtime;
+        let runtime = self.setup.ungoverned()?.runtime;
         if asked == "show" {
             if !parked::show(&runtime, id, self.json)? {
                 records::show(&runtime, id, self.json)?;
@@ -114,7 +114,7 @@ impl Runs {
 
     /// Removes what is kept of a run: that it is parked, or else its record.
     fn remove(&self, id: &str) -> Result<ExitCode, Failure> {
-        let runtime = self.setup.configured()?.runtime;
+        let runtime = self.setup.ungoverned()?.runtime;
         if !parked::remove(&runtime, id)? {
             records::remove(&runtime, id)?;
         }
@@ -170,7 +170,7 @@ fn gone(error: &io::Error) -> Failure {
 impl Runs {
     /// Lists all kinds of runs, each kind in a table of its own.
     async fn list(&self) -> Result<ExitCode, Failure> {
-        let runtime = self.setup.configured()?.runtime;
+        let runtime = self.setup.ungoverned()?.runtime;
         let mut live = under_way().await;
         let parked = parked::rows(&runtime, &live);
         let are_known = parked.is_ok();

@@ -10,8 +10,9 @@ use ampoule_server::operator::socket;
 use clap::Args;
 
 use super::exit::{self, Failure};
+use super::governance::Beneath;
 use super::setup::{self, Configured, Setup, Stopping};
-use super::{memory, over_http, say_who_starts_this};
+use super::{governance, memory, over_http, say_who_starts_this};
 
 const EXAMPLES: &str = "In a client, for example:
   claude mcp add ampoule -- ampoule serve --config ~/ampoule.toml
@@ -47,12 +48,13 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         memory::give_small_memory_back();
-        let (configured, telemetry) = self.setup.served()?;
+        let (configured, telemetry) = self.setup.served(self.beneath())?;
         let Configured {
             runtime,
             components,
             serve,
             remarks,
+            governed,
         } = configured;
         let grant = self.tools.unwrap_or_else(Grant::all);
         remarks.say_origin();
@@ -63,7 +65,11 @@ impl Serve {
             tracing::warn!("{note}");
         }
         let server = Server::new(runtime.clone(), grant, &components)?;
-        let server = server.telemetry(telemetry.clone());
+        let mut server = server.telemetry(telemetry.clone());
+        if let Some(dialogues) = governed.as_ref().and_then(|it| it.dialogues.clone()) {
+            server = server.dialogues(dialogues);
+        }
+        let page = governed.as_ref().and_then(|it| it.page.clone());
         let warm = runtime.clone();
         // The first script should not have to wait; one that comes earlier shares the wait.
         tokio::spawn(async move {
@@ -85,10 +91,12 @@ impl Serve {
         // What was parked when the process before this one stopped.
         tokio::spawn(server.resume_parked());
         if let Some(address) = self.http {
-            let options = over_http::options(serve, self.tls_cert.zip(self.tls_key)).await?;
+            let options = over_http::options(serve, self.tls_cert.zip(self.tls_key), page).await?;
             let served = over_http::serve(server, &address, options).await;
             runtime.close().await;
+            drop(runtime);
             telemetry.close().await;
+            governance::closed(governed).await;
             return served.map(|()| ExitCode::SUCCESS);
         }
         let (read, write) = rmcp::transport::stdio_pipes();
@@ -99,8 +107,28 @@ impl Serve {
         // A server that is told to stop has done what it is for.
         let ended = setup::until_stopped(runtime, Stopping::default(), serving).await;
         telemetry.close().await;
+        governance::closed(governed).await;
         ended.unwrap_or(Ok(()))?;
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Serve {
+    /// Where browsers on this machine reach it.
+    fn beneath(&self) -> Beneath {
+        match &self.http {
+            None => Beneath::Nothing,
+            Some(Address::Tcp(address))
+                if address.port() != 0 && !address.ip().is_unspecified() =>
+            {
+                let scheme = match self.tls_cert {
+                    Some(_) => "https",
+                    None => "http",
+                };
+                Beneath::Address(format!("{scheme}://{address}"))
+            }
+            Some(_) => Beneath::Unknown,
+        }
     }
 }
 

@@ -8,12 +8,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use ampoule::{KeptName, ListedSession, SessionProblem, Sessions};
+use ampoule::{KeptName, ListedSession, Principal, SessionProblem, Sessions};
+use ampoule_audit::{Event, Session};
 use ampoule_untrusted::text;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::exit::Failure;
+use super::governance::recorded::Recorded;
 use super::streams;
 use super::whose::{Whose, help_of};
 
@@ -79,10 +81,41 @@ enum What {
 
 impl SessionsCommand {
     pub(super) fn execute(self) -> Result<ExitCode, Failure> {
-        let runtime = self.whose.setup.configured()?.runtime;
-        let shelf = runtime.sessions(self.whose.principal().as_ref())?;
-        done(&shelf, self.what.unwrap_or(What::List), self.whose.json)?;
+        let runtime = self.whose.setup.ungoverned()?.runtime;
+        let principal = self.whose.principal();
+        let shelf = runtime.sessions(principal.as_ref())?;
+        let what = self.what.unwrap_or(What::List);
+        let event = what.event(principal.as_ref());
+        let recorded = match event {
+            None => None,
+            Some(_) => Some(Recorded::of(&self.whose.setup.read()?)?),
+        };
+        done(&shelf, what, self.whose.json)?;
+        if let (Some(recorded), Some(event)) = (recorded, event) {
+            recorded.done(|| event)?;
+        }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl What {
+    /// What it does with a session, for the audit log; none if it only looks.
+    fn event(&self, principal: Option<&Principal>) -> Option<Event> {
+        let (action, name, from) = match self {
+            Self::List | Self::Show { .. } => return None,
+            Self::Rewind { name, .. } => ("rewound", name, None),
+            Self::Fork { name, new } => ("forked", new, Some(name)),
+            Self::Export { name, .. } => ("exported", name, None),
+            Self::Import { name, .. } => ("imported", name, None),
+            Self::Rm { name } => ("removed", name, None),
+        };
+        Some(Event::Session(Session {
+            action: action.into(),
+            name: name.as_str().into(),
+            principal: principal.map(|it| Arc::clone(it.name())),
+            from: from.map(|from| from.as_str().into()),
+            ..Session::default()
+        }))
     }
 }
 

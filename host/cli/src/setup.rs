@@ -12,16 +12,19 @@ use std::time::Duration;
 use ampoule::upstream::Tls;
 use ampoule::{Cancel, Grant, GrantedTools, Run, Runtime};
 use ampoule_config::{Command, Config, ConfigError, ServeConfig, ServerConfig, TelemetryConfig};
+use ampoule_governance::Known;
 use ampoule_server::ClientComponents;
 use ampoule_telemetry::{Standing, Telemetry, TraceSettings, Traces};
-use ampoule_tools::ResolvedTool;
+use ampoule_tools::{Binding, ResolvedTool};
 use clap::Args;
 use reqwest::redirect::Policy;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::timeout;
 
+use super::asking::Person;
 use super::exit::Failure;
-use super::streams;
+use super::governance::{Beneath, For, Governed};
+use super::{governance, streams};
 
 /// The name of the demo server, where nothing is configured.
 const DEMO: &str = "demo";
@@ -36,18 +39,30 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    /// The runtime that is configured. No server is started yet.
+    /// The runtime that is configured, to look at what there is. No server is started yet.
     pub(super) fn configured(&self) -> Result<Configured, Failure> {
-        self.made_of(self.read_or_demo()?, None)
+        self.made_of(self.read_or_demo()?, None, Some(&For::Show))
+    }
+
+    /// The same for runs of this command: with all that stands between a grant and a call.
+    pub(super) fn running(&self) -> Result<Configured, Failure> {
+        let here = For::Here(Person::at_terminal());
+        self.made_of(self.read_or_demo()?, None, Some(&here))
+    }
+
+    /// The same with nothing that stands there: to look at all that there is.
+    pub(super) fn ungoverned(&self) -> Result<Configured, Failure> {
+        self.made_of(self.read_or_demo()?, None, None)
     }
 
     /// The same for a server that others use, and what its operator is told.
-    pub(super) fn served(&self) -> Result<(Configured, Telemetry), Failure> {
+    /// `beneath`: the address under which browsers on this machine reach it, if they do.
+    pub(super) fn served(&self, beneath: Beneath) -> Result<(Configured, Telemetry), Failure> {
         let config = self.read_or_demo()?;
         let names = config.servers.keys().chain(config.disabled.keys());
         let names: Vec<Arc<str>> = names.map(|name| name.as_str().into()).collect();
         let telemetry = Telemetry::new(names, traces(&config.telemetry));
-        let configured = self.made_of(config, Some(&telemetry))?;
+        let configured = self.made_of(config, Some(&telemetry), Some(&For::Clients(beneath)))?;
         let runtime = configured.runtime.clone();
         telemetry.look_at(move || {
             let (isolates, waiting) = runtime.load();
@@ -62,7 +77,12 @@ impl Setup {
         Ok((configured, telemetry))
     }
 
-    fn made_of(&self, config: Config, told: Option<&Telemetry>) -> Result<Configured, Failure> {
+    fn made_of(
+        &self,
+        config: Config,
+        told: Option<&Telemetry>,
+        of: Option<&For>,
+    ) -> Result<Configured, Failure> {
         let origin = match &config.source {
             None => Some(
                 "no ampoule.toml: scripts may call the built-in server `demo`, a made-up business",
@@ -77,9 +97,22 @@ impl Setup {
             // Outside of all others, so that what they deny is told of, too.
             builder = builder.layer(told.layer());
         }
-        let runtime = ampoule_configured::given(builder, &config)?.build()?;
+        let bindings = ampoule_configured::servers(&config);
+        let governed = match of {
+            None => None,
+            Some(of) => governance::governed(&config, known(&config, &bindings), of)?,
+        };
+        if let Some(governed) = &governed {
+            builder = builder.governance(governed.governance.clone());
+        }
+        let bindings = bindings.into_iter();
+        let builder = ampoule_configured::given(builder, &config)?;
+        let runtime = bindings
+            .fold(builder, |builder, binding| builder.binding(binding))
+            .build()?;
         Ok(Configured {
             runtime,
+            governed,
             components: ClientComponents {
                 sent: config.components.sent,
                 folder: config.components.folder,
@@ -113,9 +146,29 @@ impl Setup {
     }
 }
 
+/// The servers, with their tools as far as they are known, Ampoule's own included: what runs may call
+/// besides is known when there is a runtime.
+fn known(config: &Config, bindings: &[Arc<dyn Binding>]) -> Vec<Known> {
+    let own = [
+        ("skills", config.skills.is_some()),
+        (ampoule::outbound::NAME, config.outbound.is_some()),
+    ];
+    let own = own.into_iter().filter(|(_, is_there)| *is_there);
+    let later = own.map(|(name, _)| Known {
+        name: name.into(),
+        says_it_is: None,
+        tools: None,
+        offered: Arc::default(),
+    });
+    let bindings = bindings.iter().map(|binding| Known::of(&**binding));
+    bindings.chain(later).collect()
+}
+
 /// What was configured.
 pub(super) struct Configured {
     pub(super) runtime: Runtime,
+    /// What stands between a grant and a call; none if nothing does.
+    pub(super) governed: Option<Governed>,
     /// Which components clients may run.
     pub(super) components: ClientComponents,
     /// How it is reached over HTTP.

@@ -2,21 +2,25 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use ampoule::{
     ExampleCalls, Grant, GrantedTools, Principal, Runtime, SeenSkill, Skill, SkillName,
     SkillOrigin, SkillProblem, Skills, read_skill, write_skill,
 };
+use ampoule_audit as audit;
+use ampoule_config::Config;
 use ampoule_untrusted::text;
 use clap::{Args, Subcommand};
 use serde_json::json;
 use similar::TextDiff;
 
 use super::exit::Failure;
-use super::setup::{self, Stopping};
-use super::streams;
+use super::governance::recorded::Recorded;
+use super::setup::{self, Configured, Stopping};
 use super::whose::{Whose, help_of};
+use super::{governance, streams};
 
 /// Lists, shows and approves skills: functions that scripts saved, for later scripts to import.
 ///
@@ -100,7 +104,14 @@ enum What {
 
 impl SkillsCommand {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
-        let runtime = self.whose.setup.configured()?.runtime;
+        let what = self.what.unwrap_or(What::List);
+        // What is tried is run as any other code is.
+        let Configured {
+            runtime, governed, ..
+        } = match what {
+            What::Test { .. } | What::Add { .. } => self.whose.setup.running()?,
+            _ => self.whose.setup.ungoverned()?,
+        };
         if !runtime.has_skills() {
             return Err(Failure::usage(
                 "no skills are kept: add `[skills]` to ampoule.toml",
@@ -112,9 +123,10 @@ impl SkillsCommand {
             principal: self.whose.principal(),
             as_json: self.whose.json,
         };
-        let what = self.what.unwrap_or(What::List);
-        let doing = async move { asked.done(what).await };
+        let config = self.whose.setup.read()?;
+        let doing = async move { asked.done(what, &config).await };
         let done = setup::until_stopped(runtime, Stopping::default(), doing).await;
+        governance::closed(governed).await;
         done.unwrap_or_else(|stopped| Ok(stopped.into()))
     }
 }
@@ -128,16 +140,18 @@ struct Asked {
 }
 
 impl Asked {
-    async fn done(&self, what: What) -> Result<ExitCode, Failure> {
+    async fn done(&self, what: What, config: &Config) -> Result<ExitCode, Failure> {
         match what {
             What::List => self.list().await,
             What::Show { name, version, to } => self.show(&name, version, to),
             What::Add { folder, live } => self.add(&folder, live).await,
             What::Test { name, live } => self.test(name, live).await,
             What::Approve { name, version } => {
+                let recorded = Recorded::of(config)?;
                 let principal = self.principal.as_ref();
                 let skill = self.runtime.approve_skill(&name, principal, version)?;
                 let version = skill.approval.map_or(0, |approval| approval.version);
+                recorded.done(|| self.event("approved", &name, Some(version)))?;
                 self.say(
                     &json!({ "name": name, "version": version }),
                     &format!("everybody's scripts can import {name} now, in version {version}"),
@@ -150,15 +164,29 @@ impl Asked {
                 version,
                 approved,
             } => {
+                let recorded = Recorded::of(config)?;
                 let shelf = match approved {
                     true => self.runtime.shared_skills()?,
                     false => self.own()?,
                 };
                 shelf.remove(&name, version).map_err(refused)?;
+                recorded.done(|| self.event("removed", &name, version))?;
                 self.say(&json!({ "removed": name }), &format!("{name} is removed"));
                 Ok(ExitCode::SUCCESS)
             }
         }
+    }
+
+    /// What was done with a skill, for the audit log: by this command, whose skill it is or not.
+    fn event(&self, action: &str, name: &SkillName, version: Option<u32>) -> audit::Event {
+        let principal = self.principal.as_ref();
+        audit::Event::Skill(audit::Skill {
+            action: action.into(),
+            name: name.to_string().into(),
+            version: version.map(u64::from),
+            principal: principal.map(|it| Arc::clone(it.name())),
+            ..audit::Skill::default()
+        })
     }
 
     fn own(&self) -> Result<Skills, Failure> {

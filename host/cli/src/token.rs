@@ -55,6 +55,9 @@ struct New {
     /// How long it lives, such as 90d. Default: until it is removed.
     #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
     expires: Option<Duration>,
+    /// A group that they are in, which roles and policies may name; may be given again.
+    #[arg(long, value_name = "NAME")]
+    group: Vec<String>,
     /// How much of what all share is theirs, beside the others' weights.
     #[arg(long, value_name = "N", default_value = "1")]
     weight: NonZeroU16,
@@ -111,6 +114,7 @@ impl New {
             end.ok_or_else(|| Failure::usage("a token can't live that long"))
         });
         let entry = Entry::new(&self.name, &token, self.weight, expires.transpose()?);
+        let entry = entry.and_then(|entry| entry.in_groups(&self.group));
         let entry = entry.map_err(refused)?;
         change(file, |list| tokens::edit::with(list, &entry))?;
         if !self.stdin {
@@ -161,7 +165,13 @@ fn list(file: &Path) -> Result<ExitCode, Failure> {
         };
         let weight = entry.principal().weight();
         let id = entry.id();
-        streams::out().line(format_args!("{name}  id {id}, weight {weight}, {until}"));
+        let groups = match entry.principal().groups() {
+            [] => String::new(),
+            groups => format!(", in {}", groups.join(" and ")),
+        };
+        streams::out().line(format_args!(
+            "{name}  id {id}, weight {weight}, {until}{groups}"
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -71,7 +71,7 @@ impl Tools {
         let Configured {
             runtime, remarks, ..
         } = self.setup.configured()?;
-        let tools = runtime.tools(Grant::all())?;
+        let tools = runtime.tools_of(Grant::all(), None, None)?;
         let tools = tools.waiting();
         let showing = async move {
             // They were asked for in order to be looked at: what another process has kept may be

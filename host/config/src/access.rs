@@ -35,6 +35,8 @@ pub struct IssuerConfig {
     pub scopes: Vec<String>,
     /// The claim that names the principal, if not the default.
     pub principal_claim: Option<String>,
+    /// The claim that names the groups that they are in, if not the default.
+    pub groups_claim: Option<String>,
 }
 
 impl fmt::Debug for AccessConfig {
@@ -91,6 +93,7 @@ fn issuer(
     };
     let (issuer, audience) = (text("issuer"), text("audience"));
     let (resource, principal_claim) = (text("resource"), text("principal-claim"));
+    let groups_claim = text("groups-claim");
     let scopes = table.read("scopes", |scopes| {
         scopes.each(|scope| server::expanded(scope, around.environment))
     });
@@ -104,6 +107,7 @@ fn issuer(
             "resource",
             "scopes",
             "principal-claim",
+            "groups-claim",
         ];
         let lonely = all.iter().find_map(|key| table.get(key));
         return lonely.map_or(Ok(None), |entry| {
@@ -116,5 +120,6 @@ fn issuer(
         resource,
         scopes: scopes.unwrap_or_default(),
         principal_claim,
+        groups_claim,
     }))
 }

@@ -10,8 +10,8 @@ use super::read::{Entry, Source, Table};
 use super::server::{self, Read, Servers, Surroundings};
 use super::tree::Format;
 use super::{
-    ComponentsConfig, Config, ConfigError, LimitsConfig, User, clients, keys, outbound, records,
-    remote, runs, serve, sessions, skills, telemetry, workspace,
+    ComponentsConfig, Config, ConfigError, LimitsConfig, User, clients, governance, keys, outbound,
+    records, remote, runs, serve, sessions, skills, telemetry, workspace,
 };
 
 /// Reads the text of `file`, whose paths are relative to `folder`, and the files that it imports.
@@ -94,6 +94,8 @@ pub(super) fn parse(
         let read = mistakes.unless(serve::read(&serve, &tls, around));
         config.serve = read.unwrap_or_default();
     }
+    let governed = mistakes.unless(governance::read(&root, around));
+    config.governance = governed.unwrap_or_default();
     mistakes.unless(check_limits(&config, limits.as_ref(), ceilings.as_ref()));
     let import = mistakes.unless(import).flatten().unwrap_or_default();
     if let Some(servers) = servers {

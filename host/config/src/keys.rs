@@ -3,6 +3,8 @@
 use ampoule_limits::Limit;
 use serde_json::{Map, Value, json};
 
+pub(super) mod governance;
+
 /// A key, and what it has.
 #[derive(Debug)]
 pub(super) struct Key {
@@ -28,6 +30,8 @@ enum Form {
     /// Any names, each with a table of these keys.
     Tables(&'static [Key]),
     Limits,
+    /// What its JSON Schema says.
+    Own(fn() -> Value),
 }
 
 const fn key(name: &'static str, form: Form, about: &'static str) -> Key {
@@ -91,6 +95,41 @@ pub(super) const FILE: &[Key] = &[
         "outbound",
         Form::Table(OUTBOUND),
         "HTTP requests that scripts may have made, by `fetch` or `urllib.request`. Without this table, they have no network.",
+    ),
+    key(
+        "roles",
+        Form::Tables(governance::ROLE),
+        "Who may use which tools, by name. From the first on, what no role and no policy permits is denied.",
+    ),
+    key(
+        "policies",
+        Form::Table(governance::POLICIES),
+        "Policies of Cedar, for what roles can't say.",
+    ),
+    key(
+        "quotas",
+        Form::Tables(governance::QUOTA),
+        "How often, and how much, by name. A call needs room in each that applies to it.",
+    ),
+    key(
+        "approvals",
+        Form::Table(governance::APPROVALS),
+        "Before which calls a person is asked, and where.",
+    ),
+    key(
+        "labels",
+        Form::Table(governance::LABELS),
+        "What may flow where: what runs have read, and what takes nothing of it.",
+    ),
+    key(
+        "privacy",
+        Form::Table(governance::PRIVACY),
+        "Personal data on its way to the model.",
+    ),
+    key(
+        "audit",
+        Form::Table(governance::AUDIT),
+        "The record of everything that is done. Without this table, there is none.",
     ),
     key(
         "workspace",
@@ -218,6 +257,11 @@ pub(super) const ACCESS: &[Key] = &[
         "principal-claim",
         Form::Text,
         "The claim that names the principal. Default: `sub`.",
+    ),
+    key(
+        "groups-claim",
+        Form::Text,
+        "The claim that names the groups that they are in, which roles and policies may name. Default: `groups`.",
     ),
     key(
         "tls",
@@ -711,6 +755,7 @@ impl Key {
             Form::List(keys) => json!({ "type": "array", "items": table(keys) }),
             Form::Tables(keys) => json!({ "type": "object", "additionalProperties": table(keys) }),
             Form::Limits => table(&of_limits()),
+            Form::Own(schema) => schema(),
         };
         if !self.about.is_empty() {
             schema["description"] = json!(self.about);

@@ -19,6 +19,7 @@
 //! - `access`: who may use the server; `telemetry`: what is told to the operator's systems
 //! - `sessions`: what they may take; `skills`: code that outlives runs; `records`: which runs leave a record;
 //!   `outbound`: which HTTP requests scripts may have made
+//! - `governance`: who may do what, what a person is asked, and what is recorded
 //! - `clients`: other clients' files, whose servers are used too
 //! - [`edit`]: files changed where they must be, `ampoule.toml` and those of clients
 //! - `tree`: files of all formats as one kind of tree; `read`: its tables and values, in plain words
@@ -32,6 +33,7 @@ pub mod edit;
 mod error;
 mod expand;
 mod file;
+mod governance;
 mod keys;
 mod outbound;
 mod read;
@@ -69,6 +71,12 @@ pub use access::{AccessConfig, IssuerConfig};
 pub use clients::{Client, ClientFile, Origin};
 pub use command::Command;
 pub use error::ConfigError;
+pub use governance::{
+    ApprovalsConfig, ArgumentsKept, AskPage, AskPlace, AuditConfig, AuditExport, DestructiveTools,
+    ExportForm, GovernanceConfig, LabelsConfig, OnFailure, PersonalData, PoliciesConfig,
+    PrivacyConfig, QuotaConfig, QuotaPer, ReceiverConfig, RefusalConfig, RefusedThen, Retention,
+    RoleConfig, ToolClass, WebhookConfig,
+};
 pub use keys::schema;
 pub use outbound::{OutboundConfig, OutboundDenial, OutboundRule};
 pub use records::{KeepRecords, RecordsConfig};
@@ -132,6 +140,8 @@ pub struct Config {
     pub runs: RunsConfig,
     /// How `serve --http` is reached.
     pub serve: ServeConfig,
+    /// What stands between a grant and a call; by default, nothing does.
+    pub governance: GovernanceConfig,
 }
 
 /// Which components the clients of `serve` may run.

@@ -319,15 +319,16 @@ fn count(entry: &Entry<'_>) -> Result<NonZeroU32, ConfigError> {
     number.ok_or_else(|| entry.refuse(format!("this must be 1 to {}", u32::MAX)))
 }
 
-/// `10/s`, `300/min`, `1000/h`.
-fn rate(entry: &Entry<'_>) -> Result<Rate, ConfigError> {
+/// `10/s`, `300/min`, `1000/h`, `5000/day`.
+pub(super) fn rate(entry: &Entry<'_>) -> Result<Rate, ConfigError> {
     let wrong = || entry.refuse("this is not a rate; write it like `10/s`, `300/min` or `1000/h`");
     let (calls, unit) = entry.text()?.split_once('/').ok_or_else(wrong)?;
     let calls: NonZeroU32 = calls.trim().parse().map_err(|_| wrong())?;
     let per = match unit.trim() {
-        "s" => Duration::from_secs(1),
-        "min" | "m" => Duration::from_mins(1),
-        "h" => Duration::from_hours(1),
+        "s" | "second" => Duration::from_secs(1),
+        "min" | "m" | "minute" => Duration::from_mins(1),
+        "h" | "hour" => Duration::from_hours(1),
+        "d" | "day" => Duration::from_hours(24),
         _ => return Err(wrong()),
     };
     Ok(Rate { calls, per })

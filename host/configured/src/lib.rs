@@ -9,7 +9,9 @@ mod lasting;
 mod outbound;
 mod servers;
 
-use ampoule::{Limits, RuntimeBuilder, cache_folder};
+use std::sync::Arc;
+
+use ampoule::{Binding, Limits, RuntimeBuilder, cache_folder};
 use ampoule_config::Config;
 
 use disabled::Disabled;
@@ -26,8 +28,8 @@ impl Unusable {
     }
 }
 
-/// Gives a runtime all that is configured of it: limits, what is kept, HTTP requests, servers. None
-/// of them is started yet. One whose entry is faulty has its place, and says there what is wrong.
+/// Gives a runtime what is configured of it, but for the [servers] and for what governs calls: limits,
+/// what is kept, HTTP requests.
 ///
 /// # Errors
 ///
@@ -44,16 +46,17 @@ pub fn given(builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder,
     if let Some(wait) = config.slot_wait {
         builder = builder.slot_wait(wait);
     }
-    Ok(given_servers(builder, config))
+    Ok(builder)
 }
 
-/// Gives a runtime the servers that are configured, and no more.
-pub fn given_servers(builder: RuntimeBuilder, config: &Config) -> RuntimeBuilder {
+/// The servers that are configured. None of them is started yet; one whose entry is faulty has its
+/// place, and says there what is wrong.
+pub fn servers(config: &Config) -> Vec<Arc<dyn Binding>> {
     let cache = cache_folder().map(|folder| folder.join("servers"));
     let servers = config.servers.iter();
-    let bindings =
+    let servers =
         servers.map(|(name, server)| servers::binding(name.clone(), server.clone(), cache.clone()));
-    let builder = bindings.fold(builder, |builder, binding| builder.binding(binding));
     let disabled = Disabled::all(&config.disabled).into_iter();
-    disabled.fold(builder, |builder, disabled| builder.binding(disabled))
+    let disabled = disabled.map(|one| Arc::new(one) as Arc<dyn Binding>);
+    servers.chain(disabled).collect()
 }

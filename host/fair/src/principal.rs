@@ -12,6 +12,8 @@ use serde::{Serialize, Serializer};
 pub struct Principal {
     name: Arc<str>,
     weight: NonZeroU16,
+    /// Most are in none.
+    groups: Option<Arc<[Arc<str>]>>,
 }
 
 impl Principal {
@@ -20,7 +22,16 @@ impl Principal {
         Self {
             name: name.into(),
             weight: NonZeroU16::MIN,
+            groups: None,
         }
+    }
+
+    /// The groups that they are in, as whoever vouches for them says. Policies may go by them.
+    #[must_use]
+    pub fn with_groups(self, groups: impl IntoIterator<Item = impl Into<Arc<str>>>) -> Self {
+        let groups: Arc<[Arc<str>]> = groups.into_iter().map(Into::into).collect();
+        let groups = (!groups.is_empty()).then_some(groups);
+        Self { groups, ..self }
     }
 
     /// How much of what all share is theirs, beside the others' weights. Default: 1. Another weight
@@ -38,6 +49,11 @@ impl Principal {
     /// How much of what all share is theirs, beside the others' weights.
     pub fn weight(&self) -> NonZeroU16 {
         self.weight
+    }
+
+    /// The groups that they are in.
+    pub fn groups(&self) -> &[Arc<str>] {
+        self.groups.as_deref().unwrap_or_default()
     }
 }
 

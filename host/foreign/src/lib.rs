@@ -5,6 +5,7 @@
 //! - [`Runtime`]: what a process has once, with threads of its own; [`Run`]: a run that is under way
 //! - [`Tools`]: functions of the other language that scripts call, by a [`Caller`] or by callbacks
 //!   that [reply](Reply)
+//! - `declarations`: tools as a model is shown them, by [`Runtime::declarations`]
 //! - [`Fault`]: what is wrong with the host or its caller; what a script does is part of its outcome
 //! - `process`: what a process that was forked can't do
 //!
@@ -29,6 +30,7 @@
 //! # Ok::<(), ampoule_foreign::Fault>(())
 //! ```
 
+mod declarations;
 mod document;
 mod fault;
 mod limits;

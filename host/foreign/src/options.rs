@@ -9,11 +9,15 @@ use ampoule::{
     SessionLimits, Sharing, SkillOptions, Workspace, Workspaces,
 };
 use ampoule::{Isolate, Keep};
-use ampoule_config::Config;
+use ampoule_config::{Config, GovernanceConfig};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::{Fault, limits};
+
+/// Why a configuration is refused that says who may do what: without it, more would be allowed.
+const UNGOVERNED: &str = "this configuration has roles, policies, quotas, approvals, labels, privacy or an audit, \
+which are heeded by `ampoule run` and `ampoule serve` alone: name a configuration without them, or reach the servers through `ampoule serve`";
 
 /// What a runtime is made of. Nothing is kept, and there are no servers, unless something says so.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -96,7 +100,7 @@ pub enum Grants {
 }
 
 impl Grants {
-    fn grant(&self) -> Result<Grant, Fault> {
+    pub(crate) fn grant(&self) -> Result<Grant, Fault> {
         let grant = match self {
             Self::Text(text) => text.parse(),
             Self::List(patterns) => Grant::of(patterns),
@@ -126,8 +130,12 @@ impl RuntimeOptions {
         let (mut limits, mut ceilings) = (Limits::default(), Limits::default_ceilings());
         if let Some(file) = &self.config {
             let config = Config::load(file).map_err(|error| unusable(&error))?;
+            if config.governance != GovernanceConfig::default() {
+                return Err(Fault::usage(UNGOVERNED));
+            }
             builder =
                 ampoule_configured::given(builder, &config).map_err(|error| unusable(&error))?;
+            builder = with_servers(builder, &config);
             (limits, ceilings) = (config.limits.over(limits), config.ceilings.over(ceilings));
         }
         let ceilings = limits::over(&self.ceilings, ceilings)?;
@@ -148,7 +156,7 @@ impl RuntimeOptions {
         let mut config = Config::default();
         let imported = config.import_text("servers", &self.document());
         imported.map_err(|error| unusable(&error))?;
-        Ok(ampoule_configured::given_servers(builder, &config))
+        Ok(with_servers(builder, &config))
     }
 
     /// The servers, as a client's file has them.
@@ -241,7 +249,7 @@ impl RunOptions {
     }
 }
 
-fn language(name: &str) -> Result<Language, Fault> {
+pub(crate) fn language(name: &str) -> Result<Language, Fault> {
     let language = Language::named(name);
     let by_end = || Language::of_file(Path::new(&format!("script.{name}")));
     language.or_else(by_end).ok_or_else(|| {
@@ -250,6 +258,11 @@ fn language(name: &str) -> Result<Language, Fault> {
             Language::ALL.map(Language::name).join(", ")
         ))
     })
+}
+
+fn with_servers(builder: RuntimeBuilder, config: &Config) -> RuntimeBuilder {
+    let servers = ampoule_configured::servers(config).into_iter();
+    servers.fold(builder, |builder, server| builder.binding(server))
 }
 
 fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Fault> {

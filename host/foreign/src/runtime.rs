@@ -96,10 +96,14 @@ impl Runtime {
         let (isolate, language) = self.isolate(options, tools)?;
         let _counted = self.shared.runs.token();
         let running = self.until_over(isolate, language, go_on);
-        // A tool that runs a script is called by one of the runtime's threads.
+        self.wait(running)
+    }
+
+    /// Waits on this thread. A tool that does so may be called by one of the runtime's own.
+    pub(crate) fn wait<T>(&self, work: impl Future<Output = T>) -> T {
         match Handle::try_current() {
-            Ok(_) => block_in_place(|| self.shared.tokio.block_on(running)),
-            Err(_) => self.shared.tokio.block_on(running),
+            Ok(_) => block_in_place(|| self.shared.tokio.block_on(work)),
+            Err(_) => self.shared.tokio.block_on(work),
         }
     }
 
@@ -175,10 +179,7 @@ impl Runtime {
             let _ = timeout(LAST_WORDS, shared.runs.wait()).await;
             let _ = timeout(LAST_WORDS, shared.runtime.close()).await;
         };
-        match Handle::try_current() {
-            Ok(_) => block_in_place(|| shared.tokio.block_on(over)),
-            Err(_) => shared.tokio.block_on(over),
-        }
+        self.wait(over);
         if let Some(executor) = shared.executor.lock().take() {
             executor.shutdown_background();
         }

@@ -71,7 +71,7 @@ fn a_run_has_its_own_tools_and_env_in_each_language() {
             env: json!({ "n": 21 }).as_object().cloned().unwrap_or_default(),
             ..code(source)
         };
-        let outcome = runtime.run_here(options, &[tools.clone()], || true);
+        let outcome = runtime.run_here(options, std::slice::from_ref(&tools), || true);
         let outcome = read(&outcome.expect("an outcome"));
         assert_eq!(outcome["value"], json!(42), "{outcome}");
         assert_eq!(outcome["usage"]["calls"][0]["tool"], "double");
@@ -88,7 +88,7 @@ fn what_a_tool_says_reaches_the_script() {
         let source = format!(
             "try {{ await host.{tool}() }} catch (error) {{ return [error.name, error.message] }}"
         );
-        let outcome = runtime.run_here(code(&source), &[tools.clone()], || true);
+        let outcome = runtime.run_here(code(&source), std::slice::from_ref(&tools), || true);
         let value = &read(&outcome.expect("an outcome"))["value"];
         assert_eq!(value[0], "ToolError");
         let said = value[1].as_str().expect("a message");
@@ -274,4 +274,43 @@ fn options_are_read_as_json() {
     let options = options.expect("options");
     assert_eq!(options.grant, Some(Grants::Text("a.*, b".to_owned())));
     assert!(options.keep_always);
+}
+
+#[test]
+fn tools_are_declared_in_the_language_of_scripts() {
+    let (runtime, (tools, _)) = (runtime(), tools());
+    let declared = |language| {
+        let declared = runtime.declarations(language, None, std::slice::from_ref(&tools));
+        declared.expect("declarations")
+    };
+    let typescript = declared("typescript");
+    assert!(
+        typescript.contains("double(args: { n: number })"),
+        "{typescript}"
+    );
+    assert!(typescript.contains("Doubles a number."), "{typescript}");
+    let python = declared("python");
+    assert!(
+        python.contains("async def double(\n    *,\n    n: float,\n)"),
+        "{python}"
+    );
+}
+
+#[test]
+fn a_configuration_that_governs_is_refused_and_not_half_heeded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("ampoule.toml");
+    let made = |text: &str| {
+        std::fs::write(&file, text).expect("a file");
+        Runtime::new(&RuntimeOptions {
+            config: Some(file.clone()),
+            ..RuntimeOptions::default()
+        })
+    };
+    let limited = made("[limits]\nfuel = 1_000\n").expect("a runtime");
+    assert_eq!(limited.runtime().limits().fuel, 1000);
+    let governed = made("[quotas.all]\ncalls = \"10/s\"\n");
+    let fault = governed.err().expect("a fault");
+    assert_eq!(fault.kind, FaultKind::Usage);
+    assert!(fault.message.contains("quotas"), "{fault}");
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ampoule_approvals::ApprovedPlan;
 use ampoule_policy::{Caller, RunLabels};
 use ampoule_tools::{Principal, RunId};
 use serde::{Deserialize, Serialize};
@@ -17,8 +18,6 @@ pub struct RunFacts {
     pub id: RunId,
     /// On whose behalf it happens. `None` is the local user, whom policies call [`LOCAL`].
     pub principal: Option<Principal>,
-    /// The groups that the principal is in.
-    pub groups: Vec<Arc<str>>,
     /// The client's name, as it says itself.
     pub client: Option<Arc<str>>,
     /// The session that it is a run of.
@@ -31,10 +30,16 @@ pub struct RunFacts {
     pub language: Arc<str>,
     /// The digest of the script.
     pub script: Arc<str>,
+    /// The servers that this run alone has. Policies know nothing of them, and whoever gives them to
+    /// it answers for them: their calls are counted and recorded, and not decided.
+    pub own: Vec<Arc<str>>,
     /// How many tools it was granted.
     pub tools: Option<u64>,
     /// What its session, its skills and its files bring along.
     pub carried: Carried,
+    /// What somebody has approved of it, if it was tried first: of what may change something, it
+    /// makes exactly these calls.
+    pub plan: Option<Arc<ApprovedPlan>>,
 }
 
 impl RunFacts {
@@ -43,24 +48,31 @@ impl RunFacts {
         Self {
             id,
             principal: None,
-            groups: Vec::new(),
             client: None,
             session: None,
             tokens: None,
             language: "".into(),
             script: "".into(),
+            own: Vec::new(),
             tools: None,
             carried: Carried::default(),
+            plan: None,
         }
     }
 
     /// Who does something, as policies look at it.
     pub(crate) fn caller(&self) -> Caller {
-        let principal = self.principal.as_ref().map(Principal::name);
-        Caller {
-            principal: principal.map_or_else(|| LOCAL.into(), Arc::clone),
-            groups: self.groups.clone(),
-            client: self.client.clone().unwrap_or_else(|| "".into()),
+        caller(self.principal.as_ref(), self.client.clone())
+    }
+
+    /// Who asks, as people are told.
+    pub(crate) fn asks_as(&self) -> ampoule_approvals::Caller {
+        let text = |text: &Option<Arc<str>>| text.as_ref().map(|text| text.to_string());
+        ampoule_approvals::Caller {
+            run: self.id.to_string(),
+            principal: self.principal.as_ref().map(|it| it.name().to_string()),
+            client: text(&self.client),
+            session: text(&self.session),
         }
     }
 
@@ -71,6 +83,15 @@ impl RunFacts {
         // No name has a zero, so no two of these are the same text.
         let (kind, principal) = principal.map_or(("local", ""), |name| ("of", name));
         Some(format!("{kind}\0{principal}\0{tokens}").into())
+    }
+}
+
+/// Somebody, as policies look at them; the local user if nobody is named.
+pub(crate) fn caller(principal: Option<&Principal>, client: Option<Arc<str>>) -> Caller {
+    Caller {
+        principal: principal.map_or_else(|| LOCAL.into(), |it| Arc::clone(it.name())),
+        groups: principal.map_or_else(Vec::new, |it| it.groups().to_vec()),
+        client: client.unwrap_or_default(),
     }
 }
 

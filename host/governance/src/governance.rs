@@ -3,16 +3,18 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ampoule_approvals::Asking;
+use ampoule_approvals::{Asking, Plan};
 use ampoule_audit::{Event, Log, NotWritten, PolicyChanged, RequestDenied};
-use ampoule_policy::{Act, Caller, Explanation, Problems, Request, RunLabels, Sources};
+use ampoule_policy::{Act, Caller, Effect, Explanation, Problems, Request, RunLabels, Sources};
 use ampoule_quota::Quotas;
 use ampoule_tools::Principal;
+use parking_lot::Mutex;
 
 use crate::builder::Builder;
-use crate::facts::RunFacts;
+use crate::facts::{Carried, RunFacts, caller};
 use crate::known::{Known, Tools};
 use crate::personal::Personal;
+use crate::plan::Course;
 use crate::rates::Rates;
 use crate::refused::Refused;
 use crate::run::GovernedRun;
@@ -64,6 +66,24 @@ impl Governance {
     ///
     /// [`Refused`]: it must not begin.
     pub async fn run(&self, facts: RunFacts) -> Result<GovernedRun, Refused> {
+        let course = course(&facts);
+        self.begin(facts, course).await
+    }
+
+    /// Begins a run that is only tried: calls that may change something are recorded for a
+    /// [plan](GovernedRun::plan), and not made.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`].
+    pub async fn try_out(&self, facts: RunFacts) -> Result<GovernedRun, Refused> {
+        let asking = self.0.asking.as_ref().ok_or(Refused::NoPlan)?;
+        let plan = Plan::new(asking.store());
+        self.begin(facts, Course::Tried(Mutex::new(Some(plan))))
+            .await
+    }
+
+    async fn begin(&self, facts: RunFacts, course: Course) -> Result<GovernedRun, Refused> {
         if let Some(quotas) = &self.0.quotas {
             let principal = facts.principal.as_ref().map(|it| &**it.name());
             if let Err(exhausted) = quotas.try_run(principal) {
@@ -71,7 +91,7 @@ impl Governance {
                 return Err(exhausted.into());
             }
         }
-        let run = GovernedRun::open(self, facts, false).await?;
+        let run = GovernedRun::open(self, facts, course, false).await?;
         Ok(run.record_start()?)
     }
 
@@ -82,7 +102,8 @@ impl Governance {
     ///
     /// [`Refused`].
     pub async fn resume(&self, facts: RunFacts) -> Result<GovernedRun, Refused> {
-        GovernedRun::open(self, facts, true).await
+        let course = course(&facts);
+        GovernedRun::open(self, facts, course, true).await
     }
 
     fn refuse(&self, facts: &RunFacts, reason: &str) {
@@ -118,17 +139,20 @@ impl Governance {
     }
 
     /// Somebody, as policies look at them; the local user if nobody is named.
-    pub fn caller(
-        principal: Option<&Principal>,
-        groups: &[Arc<str>],
-        client: Option<&str>,
-    ) -> Caller {
-        let name = principal.map_or(crate::LOCAL, |it| it.name());
-        Caller {
-            principal: name.into(),
-            groups: groups.to_vec(),
-            client: client.unwrap_or_default().into(),
-        }
+    pub fn caller(principal: Option<&Principal>, client: Option<&str>) -> Caller {
+        caller(principal, client.map(Into::into))
+    }
+
+    /// Whether what somebody left who had read this may be shown to a caller's model, all of it and
+    /// as it is, without a run: nobody is asked.
+    pub fn may_show(&self, caller: &Caller, carried: &Carried) -> bool {
+        let state = self.0.tools.state();
+        let decision = state.policies.decide(&Request {
+            caller,
+            act: Act::Model,
+            labels: &carried.labels,
+        });
+        decision.effect == Effect::Allow && decision.obligations.is_empty()
     }
 
     /// Changes whenever tools or policies do: what was made of [`may_ever`](Self::may_ever) holds for
@@ -203,6 +227,11 @@ impl Governance {
         self.0.asking.as_ref()
     }
 
+    /// Whether personal data is looked for.
+    pub fn has_privacy(&self) -> bool {
+        self.0.personal.is_some()
+    }
+
     /// What is counted, if anything is.
     pub fn quotas(&self) -> Option<&Arc<Quotas>> {
         self.0.quotas.as_ref()
@@ -211,6 +240,13 @@ impl Governance {
     /// Where it is recorded, if it is: for what is done besides runs, such as sign-ins.
     pub fn audit(&self) -> Option<&Arc<Log>> {
         self.0.audit.as_ref()
+    }
+}
+
+fn course(facts: &RunFacts) -> Course {
+    match &facts.plan {
+        Some(plan) => Course::Planned(Arc::clone(plan)),
+        None => Course::Straight,
     }
 }
 

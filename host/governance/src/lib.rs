@@ -37,9 +37,10 @@
 //!
 //! - `builder`: the parts; `governance`: all of them, ready; `known`: the tools of all servers, and
 //!   the policies made of them
-//! - `facts`: what is known of a run, before and after; `run`: a run; `refused`: why there is none
+//! - `facts`: what is known of a run, before and after; `run`: a run, `within`: as calls and
+//!   files have it; `refused`: why there is none
 //! - `passing`: a call's way, with its `words`; `under_way`: what must be done if it is given up on; `asked`: a person
-//!   is asked; `rates`: how often policies let something happen; `records`: events for the audit log
+//!   is asked; `plan`: about all that a run would do, which was tried first; `rates`: how often policies let something happen; `records`: events for the audit log
 //! - `redacted`: what policies take out; `personal`: tokens, and what they stand for
 //! - `model`: output to the model; `seal`: whether what was let pass is what leaves
 //!
@@ -53,6 +54,7 @@ mod known;
 mod model;
 mod passing;
 mod personal;
+mod plan;
 mod rates;
 mod records;
 mod redacted;
@@ -62,8 +64,15 @@ mod seal;
 #[cfg(test)]
 mod tests;
 mod under_way;
+mod within;
 mod words;
 
+pub use ampoule_approvals as approvals;
+pub use ampoule_audit as audit;
+pub use ampoule_policy as policy;
+pub use ampoule_policy::Caller;
+pub use ampoule_privacy as privacy;
+pub use ampoule_quota as quota;
 pub use builder::{Builder, NotBuilt};
 pub use facts::{Carried, Ended, LOCAL, RunFacts};
 pub use governance::{Governance, NotReloaded};
@@ -71,3 +80,4 @@ pub use known::Known;
 pub use model::Withheld;
 pub use refused::Refused;
 pub use run::{GovernedRun, Over};
+pub use within::Within;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use ampoule_audit::Verdict;
-use ampoule_policy::{Act, Decision, Effect, Request};
+use ampoule_policy::{Act, Decision, Duty, Effect, Obligation, Request};
 use ampoule_privacy::Counts;
 use ampoule_untrusted::text::one_line;
 use serde_json::{Map, Value};
@@ -27,11 +27,24 @@ const MODEL: (&str, &str) = ("model", "output");
 #[error("{0}")]
 pub struct Withheld(String);
 
+/// When texts go to the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum When {
+    /// While the run goes on: nobody is asked about each line, and none is counted.
+    Meanwhile,
+    /// All of it.
+    AtTheEnd,
+}
+
 /// Texts on their way to the model.
-pub(crate) async fn pass(run: &Arc<Shared>, texts: &mut [&mut String]) -> Result<Counts, Withheld> {
+pub(crate) async fn pass(
+    run: &Arc<Shared>,
+    texts: &mut [&mut String],
+    when: When,
+) -> Result<Counts, Withheld> {
     let passed = match run.is_free {
         true => Ok(Counts::default()),
-        false => may_pass(run, texts).await,
+        false => may_pass(run, texts, when).await,
     };
     if passed.is_err() {
         texts.iter_mut().for_each(|text| text.clear());
@@ -39,7 +52,11 @@ pub(crate) async fn pass(run: &Arc<Shared>, texts: &mut [&mut String]) -> Result
     passed
 }
 
-async fn may_pass(run: &Arc<Shared>, texts: &mut [&mut String]) -> Result<Counts, Withheld> {
+async fn may_pass(
+    run: &Arc<Shared>,
+    texts: &mut [&mut String],
+    when: When,
+) -> Result<Counts, Withheld> {
     let state = run.parts().tools.state();
     // Texts that are there already may have been read by now.
     let labels = run.labels();
@@ -49,6 +66,12 @@ async fn may_pass(run: &Arc<Shared>, texts: &mut [&mut String]) -> Result<Counts
         labels: &labels,
     });
     let duties = &decision.obligations;
+    if when == When::Meanwhile {
+        let is_rate = |duty: &Duty| matches!(duty.obligation, Obligation::Rate(_));
+        if decision.effect != Effect::Allow || duties.iter().any(is_rate) {
+            return Err(Withheld("this waits for the end of the run".to_owned()));
+        }
+    }
     let rates = run.parts().rates.take(&run.caller.principal, duties);
     rates.map_err(|used| Withheld(used.to_string()))?;
     for text in &mut *texts {

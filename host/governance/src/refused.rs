@@ -4,6 +4,8 @@ use ampoule_audit::NotWritten;
 use ampoule_privacy::KeepError;
 use ampoule_quota::Exhausted;
 
+use crate::words::NO_PLAN;
+
 /// A run does not begin. Displays as a sentence for whoever asked for it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -17,6 +19,9 @@ pub enum Refused {
     /// What its tokens stand for can't be read.
     #[error(transparent)]
     Tokens(#[from] KeepError),
+    /// It is to be tried first, and nobody can be asked about the plan.
+    #[error("{NO_PLAN}")]
+    NoPlan,
     /// The host stopped.
     #[error("the host stopped before the run began")]
     Stopped,

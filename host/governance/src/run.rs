@@ -1,6 +1,7 @@
 //! A run: what its calls pass, what it has read, and how it ends.
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
@@ -17,12 +18,14 @@ use tokio::task::spawn_blocking;
 use crate::facts::{Carried, Ended, RunFacts};
 use crate::governance::{Governance, Parts};
 use crate::known::State;
-use crate::model::{self, Withheld};
+use crate::model::{self, When, Withheld};
 use crate::passing::Passing;
 use crate::personal::Opened;
+use crate::plan::Course;
 use crate::records::Whose;
 use crate::refused::Refused;
 use crate::seal::{Seal, Sealed};
+use crate::within::Within;
 
 /// How many tools a person who is asked is told of that the run has called.
 const DONE: usize = 20;
@@ -30,7 +33,7 @@ const DONE: usize = 20;
 /// A run that is under way. [End](Self::end) it, or [park](Self::park) it; one that is dropped is
 /// recorded as such, and its questions are taken back.
 pub struct GovernedRun {
-    pub(crate) shared: Arc<Shared>,
+    within: Within,
     is_over: bool,
 }
 
@@ -59,6 +62,7 @@ pub(crate) struct Shared {
     done: Mutex<Vec<Done>>,
     pub(crate) has_asked: AtomicBool,
     parks: AtomicBool,
+    pub(crate) course: Course,
     pub(crate) seal: Seal,
     /// The number of the next question about output: such numbers go down from the last.
     pub(crate) next_output: AtomicU32,
@@ -70,6 +74,7 @@ impl GovernedRun {
     pub(crate) async fn open(
         governance: &Governance,
         facts: RunFacts,
+        course: Course,
         is_resumed: bool,
     ) -> Result<Self, Refused> {
         let table = match &governance.0.personal {
@@ -88,13 +93,7 @@ impl GovernedRun {
             }),
         };
         let whose = Whose::of(&facts);
-        let text = |text: &Option<Arc<str>>| text.as_ref().map(|text| text.to_string());
-        let asks_as = ampoule_approvals::Caller {
-            run: whose.run.to_string(),
-            principal: text(&whose.principal),
-            client: text(&facts.client),
-            session: text(&facts.session),
-        };
+        let asks_as = facts.asks_as();
         let shared = Shared {
             caller: facts.caller(),
             labels: Mutex::new(Arc::new(facts.carried.labels.clone())),
@@ -103,6 +102,7 @@ impl GovernedRun {
             // What it asked before it slept is not known here.
             has_asked: AtomicBool::new(is_resumed),
             parks: AtomicBool::new(false),
+            course,
             seal: Seal::default(),
             next_output: AtomicU32::new(u32::MAX),
             is_free: governance.is_nothing(),
@@ -113,13 +113,15 @@ impl GovernedRun {
             table,
         };
         Ok(Self {
-            shared: Arc::new(shared),
+            within: Within {
+                shared: Arc::new(shared),
+            },
             is_over: false,
         })
     }
 
     pub(crate) fn record_start(mut self) -> Result<Self, NotWritten> {
-        let shared = &self.shared;
+        let shared = &self.within.shared;
         let recorded = shared
             .parts()
             .record(|| shared.whose.started(&shared.facts));
@@ -154,42 +156,9 @@ impl GovernedRun {
         }
     }
 
-    /// What it has read so far, for what it leaves meanwhile, such as a file or a skill.
-    pub fn carried(&self) -> Carried {
-        self.shared.carried()
-    }
-
-    /// It reads something else than tools give, such as a file that another run wrote: call it
-    /// before the run has what it reads.
-    pub fn reads(&self, carried: &Carried) {
-        self.shared.reads(carried);
-    }
-
-    /// Everything that goes to the model while the run goes on passes this, such as lines that it
-    /// prints; what is there at its end, passes [`end`](Self::end). Texts that are JSON stay JSON.
-    ///
-    /// # Errors
-    ///
-    /// [`Withheld`]: why the model is given nothing of it. Then all texts are empty.
-    pub async fn to_model(&self, texts: &mut [&mut String]) -> Result<Counts, Withheld> {
-        model::pass(&self.shared, texts).await
-    }
-
-    /// A text with tokens in place of personal data, for a script that asks for that; as it is if
-    /// nothing is done about personal data.
-    pub fn mask(&self, text: String) -> String {
-        match (&self.shared.parts().personal, &self.shared.table) {
-            (Some(personal), Some(opened)) => {
-                let mut table = opened.table.lock();
-                personal.boundary.mask(&text, &mut table).text.into_owned()
-            }
-            _ => text,
-        }
-    }
-
     /// It ends: `texts` are what the model is to be given of it.
     pub async fn end(mut self, texts: &mut [&mut String], ended: Ended) -> Over {
-        let shown = self.to_model(texts).await;
+        let shown = model::pass(&self.shared, texts, When::AtTheEnd).await;
         self.is_over = true;
         let shared = Arc::clone(&self.shared);
         shared.over(&ended);
@@ -204,11 +173,6 @@ impl GovernedRun {
             shown,
             carried: shared.carried(),
         }
-    }
-
-    /// Before its calls are dropped, as it is put to sleep: calls that are dropped from now on keep their questions.
-    pub fn will_park(&self) {
-        self.shared.parks.store(true, Relaxed);
     }
 
     /// It sleeps; another process may [resume](Governance::resume) it, with what this returns.
@@ -230,16 +194,30 @@ impl GovernedRun {
     }
 }
 
+impl Deref for GovernedRun {
+    type Target = Within;
+
+    fn deref(&self) -> &Within {
+        &self.within
+    }
+}
+
+/// Where it [will be parked](Within::will_park), it sleeps from now on; else it is over.
 impl Drop for GovernedRun {
     fn drop(&mut self) {
-        if !self.is_over {
-            self.shared.over(&Ended {
-                outcome: "dropped".into(),
-                ..Ended::default()
-            });
-            let shared = Arc::clone(&self.shared);
-            soon(move || shared.clean());
+        if self.is_over {
+            return;
         }
+        let shared = Arc::clone(&self.shared);
+        if self.shared.parks() {
+            soon(move || shared.keep_table_or_warn());
+            return;
+        }
+        self.shared.over(&Ended {
+            outcome: "dropped".into(),
+            ..Ended::default()
+        });
+        soon(move || shared.clean());
     }
 }
 
@@ -260,8 +238,26 @@ impl Shared {
         self.whose.principal.as_deref()
     }
 
+    pub(crate) fn will_park(&self) {
+        self.parks.store(true, Relaxed);
+    }
+
     pub(crate) fn parks(&self) -> bool {
         self.parks.load(Relaxed)
+    }
+
+    /// Whether a call may change something, as far as its tool says: such calls are what plans are
+    /// of.
+    pub(crate) fn changes(&self, call: &ampoule_tools::Call, state: &State) -> bool {
+        let (server, tool) = (&call.server, &call.tool);
+        !matches!(self.course, Course::Straight)
+            && !self.has_alone(server)
+            && !state.classes(server, tool).read_only
+    }
+
+    /// Whether no other run has this server.
+    pub(crate) fn has_alone(&self, server: &Arc<str>) -> bool {
+        self.facts.own.contains(server)
     }
 
     /// What was read by now.
@@ -366,6 +362,10 @@ impl Shared {
         {
             tracing::warn!(%problem, "the questions of a run were not taken back");
         }
+        self.keep_table_or_warn();
+    }
+
+    fn keep_table_or_warn(&self) {
         if let Err(error) = self.keep_table() {
             tracing::warn!(%error, "what the tokens of a session stand for was not kept");
         }

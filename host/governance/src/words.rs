@@ -40,6 +40,19 @@ pub(crate) fn nobody(server: &str, tool: &str, decision: &Decision) -> String {
     )
 }
 
+/// What is told where a plan is to be approved, and people are not asked.
+pub(crate) const NO_PLAN: &str = "a person must approve what the run would do, and people are not asked here: run it without a preview, or set up [approvals] in ampoule.toml";
+
+/// What a script is told of a call that is recorded for a plan, where nothing is known of what it
+/// would have come to.
+pub(crate) fn tried(server: &str, tool: &str) -> String {
+    format!(
+        "{}.{} was recorded for the plan and not called, and the tool gives no example of a result: do without one, or run this without a preview",
+        one_line(server),
+        one_line(tool)
+    )
+}
+
 /// What a script is told of a call that is only tried out, where nothing is known of what it would
 /// have come to.
 pub(crate) fn dry(server: &str, tool: &str, by: &str) -> String {

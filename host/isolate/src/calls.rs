@@ -301,12 +301,12 @@ impl Calls {
         let text_bytes = arguments.len() as u64;
         let (limits, held, turns) = (self.limits, Arc::clone(&self.held), Arc::clone(&self.turns));
         let (tool, effort) = (tool.clone(), self.effort.clone());
-        let (call, way) = (
-            context.call().number,
-            (context.clone(), self.calling.layers.clone()),
-        );
-        let gate = self.calling.gate.clone().filter(|_| form == Form::Script);
-        let (repeatable, passed) = (again.repeatable, Arc::clone(&again.passed));
+        let gate = self.calling.gate.as_ref().filter(|_| form == Form::Script);
+        let layers = match gate {
+            None => self.calling.layers.clone(),
+            Some(gate) => self.calling.layers.with(gate.layer(again)),
+        };
+        let (call, way) = (context.call().number, (context.clone(), layers));
         let ended = async move {
             let _text = text;
             // The semaphore is never closed.
@@ -315,13 +315,6 @@ impl Calls {
             let read = effort.work(text_bytes, read).await;
             let (parsed_bytes, arguments) = read.map_err(|_| limits.out_of_fuel())?;
             let _parsed = held.hold(parsed_bytes)?;
-            if let Some(gate) = gate
-                && let Err(why) = gate.pass(call, repeatable, &passed).await
-            {
-                let outcome = CallOutcome::not_sent(format!("the call can't be made: {why}"));
-                let held = held.hold(outcome.bytes())?;
-                return Ok((outcome, held));
-            }
             let outcome = tool.call(arguments, form, way, effort.clone());
             let outcome = without_panic(outcome, &context).await;
             let bytes = outcome.as_ref().map_or(0, CallOutcome::bytes);

@@ -39,6 +39,9 @@ impl Serialize for Outcome {
         if let Some(record) = &self.record {
             document.serialize_entry("record", record)?;
         }
+        if let Some(withheld) = &self.withheld {
+            document.serialize_entry("withheld", withheld)?;
+        }
         document.end()
     }
 }

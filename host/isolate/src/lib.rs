@@ -8,6 +8,7 @@
 //! - `state`: the Store's data, with `calls` (`under_way`: one of them), `feed`, `held` and
 //!   `resolved`; `fuel`: paying for what the host computes
 //! - `run`: one run, from instantiation to outcome; `work`: what it is to do
+//! - `files`: what a run has of files, and who hears what it is told of them
 //! - `vessel`: where a run is; `parking`: runs that wait for long, and have no isolate meanwhile
 //! - `world`: what it can't compute itself
 //! - `usage`: what it used; `gauge`: so far; `outcome`: how it ended, and `document`: as JSON;
@@ -21,6 +22,7 @@ mod document;
 pub mod engine;
 mod event;
 mod feed;
+mod files;
 mod fuel;
 mod gauge;
 mod guest;
@@ -48,6 +50,7 @@ pub use code::Code;
 pub use compiled::{Components, Granted};
 pub use component::{Access, Component};
 pub use event::{Event, EventLog, Events, Listener, Observers, RunEvent};
+pub use files::{FileAnswer, FileAsked, FileTold, FilesHeard, FilesTold, RunFiles};
 pub use gauge::Gauge;
 pub use guest::Guest;
 pub use memory::{Damaged, ImagePlace, Snapshot};

@@ -32,6 +32,7 @@ const CAUSES: usize = 8;
 /// | `usage` | what was used |
 /// | `session` | of a run in a session: its `name`, whether what the run left is `kept`, the number of the `run` that it has come to, the `bytes` that takes, `notes` |
 /// | `record` | of a run that left a record: the id by which it is run again |
+/// | `withheld` | why a value, an error and output are not here, where they may not be shown |
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Outcome {
@@ -45,6 +46,12 @@ pub struct Outcome {
     pub session: Option<SessionEnd>,
     /// The run, if it left a record.
     pub record: Option<RunId>,
+    /// Why nothing of what it returned, threw and printed is here: whoever this is for must not have
+    /// it. In words for them.
+    pub withheld: Option<String>,
+    /// What the run had read, as far as policies care: who keeps something of this outcome for other
+    /// runs keeps that with it, and says so (`Runtime::reads`) before one of them has it.
+    pub carried: Option<serde_json::Value>,
 }
 
 /// What became of a session in a run.
@@ -89,6 +96,8 @@ impl Outcome {
             usage,
             session: None,
             record: None,
+            withheld: None,
+            carried: None,
         }
     }
 

@@ -69,6 +69,12 @@ impl Output {
         &self.lines
     }
 
+    /// The pieces' texts, for what stands between a run and whoever it is shown to.
+    #[doc(hidden)]
+    pub fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        self.lines.iter_mut().map(|line| &mut line.text)
+    }
+
     /// Whether nothing was printed.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()

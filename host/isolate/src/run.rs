@@ -257,5 +257,7 @@ fn account(mut vessel: Vessel, ending: Ending) -> Outcome {
         usage,
         session: None,
         record: None,
+        withheld: None,
+        carried: None,
     }
 }

@@ -8,12 +8,12 @@ use ampoule_limits::{Limit, LimitHit, Limits};
 use ampoule_tools::{
     CallOutcome, Deadline, GrantedTools, Layers, Principal, ResolvedTool, Respondent, RunId, Trace,
 };
-use ampoule_workspace::Files;
 use wasmtime::ResourceLimiter;
 
 use super::calls::{CallId, Calls, Completion, Ended};
 use super::event::{Event, Observers};
 use super::feed::Feed;
+use super::files::RunFiles;
 use super::fuel::Slice;
 use super::gauge::Gauge;
 use super::held::{HeldBytes, Hold};
@@ -55,7 +55,7 @@ pub struct RunSetup {
     /// When it is parked, and where; never, if nothing is said.
     pub parking: Option<Box<Parking>>,
     /// Its files, if it has any.
-    pub files: Option<Arc<Files>>,
+    pub files: RunFiles,
 }
 
 impl RunSetup {
@@ -75,7 +75,7 @@ impl RunSetup {
             gauge: Gauge::default(),
             session: None,
             parking: None,
-            files: None,
+            files: RunFiles::None,
         }
     }
 }
@@ -109,7 +109,7 @@ pub(crate) struct RunState {
     /// How many bytes an earlier run left in its memory, or it itself before it was parked.
     pub(crate) put_back: usize,
     /// Its files, if it has any.
-    pub(crate) files: Option<Arc<Files>>,
+    pub(crate) files: RunFiles,
     /// When it is parked, and where, until it begins.
     pub(crate) parking: Option<Box<Parking>>,
     pub(crate) gate: Option<Arc<Gate>>,
@@ -205,7 +205,11 @@ impl RunState {
         let since = now.saturating_sub(journal.time.now);
         self.before = Before {
             elapsed: journal.time.elapsed.saturating_add(since),
-            wall_time: journal.wall_used + Duration::from_nanos(since),
+            // Time that a person takes is not the run's, whether or not the host was there.
+            wall_time: match journal.stood_still {
+                true => journal.wall_used,
+                false => journal.wall_used + Duration::from_nanos(since),
+            },
         };
         self.deadline.shorten(self.before.wall_time);
         self.effort.allow(journal.fuel_left);

@@ -23,6 +23,10 @@ use crate::source::{Fallback, Sources};
 /// ten times what the deepest needs that is read at all.
 const STACK_BYTES: usize = 64 << 20;
 
+/// How much stack there must be for a decision, and how much there is where there was less.
+const LEFT_BYTES: usize = 256 << 10;
+const GIVEN_BYTES: usize = 2 << 20;
+
 /// Policies, ready to decide. Made at once of everything, or not at all; never changed. The default
 /// allows everything.
 #[derive(Default)]
@@ -252,7 +256,9 @@ impl Policies {
                 None,
             );
         };
-        let mut held = question.ask(&self.authorizer, &self.rules, &slices);
+        // Calls are first looked at on stacks of WebAssembly's, which Cedar takes for used up.
+        let ask = || question.ask(&self.authorizer, &self.rules, &slices);
+        let mut held = stacker::maybe_grow(LEFT_BYTES, GIVEN_BYTES, ask);
         let unfit = unfit.map(|unfit| unfit.to_string());
         if let Some(unfit) = &unfit {
             // Without arguments these would not fail, but decide otherwise.

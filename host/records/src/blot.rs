@@ -52,6 +52,18 @@ impl Blot {
         self.known.is_empty() || self.search.is_some()
     }
 
+    /// The same of bytes that are no text.
+    pub(crate) fn bytes(&mut self, bytes: &mut [u8]) {
+        let Some(search) = &self.search else {
+            return;
+        };
+        let hits: Vec<_> = search.find_iter(&*bytes).map(|hit| hit.range()).collect();
+        for hit in hits {
+            bytes[hit].fill(b'*');
+            self.found += 1;
+        }
+    }
+
     /// A JSON document without them. It is one afterwards, of the same size.
     pub(crate) fn document(&mut self, json: Vec<u8>) -> Vec<u8> {
         let Some(search) = &self.search else {

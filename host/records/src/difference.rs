@@ -96,6 +96,46 @@ impl Difference {
     }
 }
 
+impl Asked {
+    /// The same, without what the tool is to get.
+    pub(crate) fn without_arguments(self) -> Self {
+        let arguments = Map::new();
+        Self { arguments, ..self }
+    }
+}
+
+impl Difference {
+    /// The same, without what calls and outcomes have in them.
+    pub(crate) fn without_texts(self) -> Self {
+        match self {
+            Self::Call {
+                call,
+                expected,
+                got,
+            } => Self::Call {
+                call,
+                expected: expected.map(Asked::without_arguments),
+                got: got.without_arguments(),
+            },
+            Self::Unanswered { call, got, near } => Self::Unanswered {
+                call,
+                got: got.without_arguments(),
+                near: near.map(Asked::without_arguments),
+            },
+            Self::Missing { call, expected } => Self::Missing {
+                call,
+                expected: expected.without_arguments(),
+            },
+            Self::End { what, .. } => Self::End {
+                what,
+                expected: "…".to_owned(),
+                got: "…".to_owned(),
+            },
+            Self::World { .. } => self,
+        }
+    }
+}
+
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

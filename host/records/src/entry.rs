@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
+use crate::files::FileLine;
 use crate::problem::Problem;
 
 /// The version of the form.
@@ -29,6 +30,7 @@ pub(crate) enum Entry {
     Sent(Sent),
     Answer(Answer),
     World(Tape),
+    File(Box<FileLine>),
     /// How the run ended, as `ampoule run --json` has it.
     Outcome(Box<RawValue>),
     /// The last one.
@@ -85,6 +87,9 @@ pub struct Program {
     /// All servers, by name: scripts tell names apart among them.
     pub(crate) servers: Vec<String>,
     pub(crate) limits: BTreeMap<String, String>,
+    /// Whether it had files.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub files: bool,
     /// The session that it was a run of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<OfSession>,
@@ -132,6 +137,7 @@ impl Program {
             grant,
             servers: Vec::new(),
             limits: Limit::ALL.map(|limit| written(limit, limits)).into(),
+            files: false,
             session: None,
         }
     }
@@ -404,6 +410,9 @@ pub struct Ended {
     pub parked: u32,
     /// The fuel that it used.
     pub fuel: u64,
+    /// What the run had read, as far as policies care, in the words of whoever recorded it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub carried: Option<Value>,
     /// How many secrets were blotted out.
     pub blotted: u64,
     /// The hash of all lines before.

@@ -7,6 +7,7 @@
 //! - `entry`: what is in the file, a line of JSON each; `blot`: what must not be in it
 //! - `recorder`: one run, being recorded: `writer` writes the file, `watched` sees what bindings
 //!   tell, `heard` what calls come to
+//! - `files`: what it was told of its files
 //! - `store`: all records of a folder; `shelf`: those of one principal; `limits`: how many
 //! - `record`: a file, read; `problem`: why it can't be
 //! - `replay`: a record as a world: `told` are its bindings, `answers` its calls, `simulated` is the
@@ -16,6 +17,7 @@ mod answers;
 mod blot;
 mod difference;
 mod entry;
+mod files;
 mod heard;
 mod limits;
 mod problem;

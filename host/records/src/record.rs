@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use crate::entry::{
     Answer, Ended, Entry, Head, List, Program, Question, Recorded, Sent, Told, VERSION,
 };
+use crate::files::FileLine;
 use crate::problem::Problem;
 
 /// How many calls, and how many servers a record may have.
@@ -33,6 +34,7 @@ pub struct Record {
     pub(crate) told: BTreeMap<(u32, Question), Vec<Told>>,
     pub(crate) sent: BTreeMap<u32, Sent>,
     pub(crate) answers: BTreeMap<u32, Answer>,
+    pub(crate) files: Vec<FileLine>,
 }
 
 impl Record {
@@ -133,6 +135,7 @@ struct Reading {
     told: BTreeMap<(u32, Question), Vec<Told>>,
     sent: BTreeMap<u32, Sent>,
     answers: BTreeMap<u32, Answer>,
+    files: Vec<FileLine>,
 }
 
 impl Reading {
@@ -163,6 +166,10 @@ impl Reading {
                 self.answers.insert(answer.call, answer);
             }
             Entry::World(tape) => self.tape.extend(tape),
+            Entry::File(line) => {
+                line.check()?;
+                self.files.push(*line);
+            }
             Entry::Outcome(outcome) => self.outcome = Some(outcome),
         }
         Ok(())
@@ -183,6 +190,7 @@ impl Reading {
             told: self.told,
             sent: self.sent,
             answers: self.answers,
+            files: self.files,
         })
     }
 }

@@ -4,14 +4,16 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use ampoule_isolate::{Diverged, Ending, Outcome, Pass, Recording, World};
+use ampoule_isolate::{Diverged, Ending, FilesHeard, Outcome, Pass, Recording, World};
 use ampoule_projection::Tool;
 use ampoule_tools::{Binding, Catalog, Layer};
 use futures::future::BoxFuture;
 use parking_lot::Mutex;
+use serde_json::Value;
 use serde_json::value::to_raw_value;
 
 use crate::entry::{Ended, Entry, Head, List, Listed, Program, Question, Telling, Told};
+use crate::files::FilesOfRecord;
 use crate::heard::Heard;
 use crate::limits::Keep;
 use crate::shelf::Shelf;
@@ -90,6 +92,11 @@ impl Recorder {
         })
     }
 
+    /// Who hears what the run is told of its files.
+    pub fn files(&self) -> Arc<dyn FilesHeard> {
+        Arc::new(FilesOfRecord(Arc::clone(&self.0)))
+    }
+
     /// The run begins. Opens the file.
     pub fn begin(&self, head: Head, mut program: Program) {
         let Shared {
@@ -102,8 +109,9 @@ impl Recorder {
         writer.write(&Entry::Program(Box::new(program)));
     }
 
-    /// The run is over. Whether its record is there.
-    pub fn finish(self, outcome: &Outcome, keep: Keep) -> bool {
+    /// The run is over, and had read that by then, as far as policies care. Whether its record is
+    /// there.
+    pub fn finish(self, outcome: &Outcome, carried: Option<Value>, keep: Keep) -> bool {
         let returned = matches!(outcome.ending, Ending::Returned(_));
         let is_kept = match keep {
             Keep::None => false,
@@ -126,6 +134,7 @@ impl Recorder {
             wall_ms: outcome.usage.wall_time.as_secs_f64() * 1e3,
             fuel: outcome.usage.fuel,
             parked: outcome.usage.parked,
+            carried,
             blotted: 0,
             hash: String::new(),
         })

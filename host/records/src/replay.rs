@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use ampoule_isolate::{Diverged, Outcome, Replay, World};
+use ampoule_isolate::{Diverged, Outcome, Replay, RunFiles, World};
 use ampoule_tools::{Binding, CallContext, CallError, Layer, Next, ToolResult};
 use futures::future::BoxFuture;
 use parking_lot::Mutex;
@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 
 use crate::answers::Answers;
 use crate::difference::{Asked, Difference, Found, is_same};
+use crate::files::Again;
 use crate::record::Record;
 use crate::simulated::Simulated;
 use crate::told::Retold;
@@ -56,6 +57,19 @@ pub struct Replayed {
     pub cut_short: bool,
     /// What else there is to say, a sentence each.
     pub notes: Vec<String>,
+}
+
+impl Replayed {
+    /// The same, where what calls and outcomes have in them must not be shown.
+    #[must_use]
+    pub fn without_texts(self) -> Self {
+        let stopped = self.stopped;
+        Self {
+            difference: self.difference.map(Difference::without_texts),
+            stopped: stopped.map(|(call, asked)| (call, asked.without_arguments())),
+            ..self
+        }
+    }
 }
 
 impl Rerun {
@@ -107,6 +121,19 @@ impl Rerun {
     /// The world that the run is to have.
     pub fn world(&self) -> Arc<dyn World> {
         Arc::clone(&self.world)
+    }
+
+    /// What the run is to have of files.
+    pub fn files(&self) -> RunFiles {
+        match self.record.program.files {
+            false => RunFiles::None,
+            true => RunFiles::Told(Arc::new(Again {
+                record: Arc::clone(&self.record),
+                found: Arc::clone(&self.found),
+                is_edited: self.how.edited,
+                given: Mutex::default(),
+            })),
+        }
     }
 
     /// Waits until there is no use in going on: whether at once, or when the script has had the time

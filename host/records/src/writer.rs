@@ -48,6 +48,11 @@ impl Writer {
         self.state.lock().blot.add(secrets);
     }
 
+    /// Blots out of bytes what must not be written.
+    pub(crate) fn blot_out_of(&self, bytes: &mut [u8]) {
+        self.state.lock().blot.bytes(bytes);
+    }
+
     /// Begins the file.
     pub(crate) fn open(&self) {
         match self.shelf.begin(&self.run) {

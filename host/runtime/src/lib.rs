@@ -14,6 +14,8 @@
 //!   again without calling anything
 //! - [`Skills`]: code that runs saved for later ones, by [`RuntimeBuilder::skills`]
 //! - [`World`]: what a run can't compute itself: clocks, entropy, the order in which calls end
+//! - `governance`: who may do what, who is asked, what may flow where, and what was done, with the
+//!   feature of that name
 //! - `upstream`: tools of MCP servers, with the feature of that name
 //! - `outbound`: HTTP requests of scripts, with the feature of that name
 //!
@@ -47,6 +49,7 @@
 
 mod clock;
 mod executor;
+mod governed;
 mod isolate;
 mod parked;
 mod record;
@@ -58,6 +61,9 @@ mod shard;
 mod skills;
 mod workspace;
 
+#[cfg(feature = "governance")]
+#[doc(inline)]
+pub use ampoule_governance as governance;
 #[doc(inline)]
 pub use ampoule_isolate::{
     Access, CallEnd, CallUsage, Code, Component, Diverged, Ending, Event, Events, Gauge, HostTime,

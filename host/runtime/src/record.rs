@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use ampoule_isolate::{Code, Ending, Outcome, Resume, World};
+use ampoule_isolate::{Code, Outcome, Resume, RunFiles, World};
 use ampoule_records::{
     Build, Head, Keep, OfSession, Problem, Program, RecordLimits, Recorder, Shelf, Store,
 };
@@ -11,6 +11,7 @@ use ampoule_tools::{Catalog, Error, Layers, Principal, RunId};
 use tokio::task::spawn_blocking;
 
 use crate::clock;
+use crate::governed::Carried;
 use crate::isolate::Isolate;
 use crate::runtime::Runtime;
 use crate::shard;
@@ -162,13 +163,22 @@ impl Recording {
         (head, Program::new(code, grant.clone(), limits))
     }
 
-    /// The run begins, with what an earlier one of its session left.
+    /// The files as the run is to have them.
+    pub(crate) fn hears(&self, files: RunFiles) -> RunFiles {
+        match files {
+            RunFiles::There(files, _) => RunFiles::There(files, Some(self.recorder.files())),
+            other => other,
+        }
+    }
+
+    /// The run begins, with what an earlier one of its session left, and these files.
     pub(crate) async fn begin(
         &self,
         described: Box<(Head, Program)>,
-        session: Option<(u64, &Resume)>,
+        (session, files): (Option<(u64, &Resume)>, &RunFiles),
     ) {
         let (head, mut program) = *described;
+        program.files = files.there().is_some();
         program.session = session.map(|(run, resume)| OfSession {
             name: resume.name.clone(),
             back: resume.back,
@@ -181,23 +191,11 @@ impl Recording {
         let _ = spawn_blocking(move || recorder.begin(head, program)).await;
     }
 
-    /// The same, unless the run has used files, which can't be in it.
-    pub(crate) fn unless(self, used_files: bool, outcome: Option<&Outcome>) -> Option<Self> {
-        if !used_files {
-            return Some(self);
-        }
-        let failed = outcome.is_none_or(|it| !matches!(it.ending, Ending::Returned(_)));
-        if failed || self.keep == Keep::All {
-            tracing::warn!("the run leaves no record: what is in its files can't be in one");
-        }
-        None
-    }
-
     /// The run has ended.
-    pub(crate) async fn end(self, mut outcome: Outcome) -> Outcome {
+    pub(crate) async fn end(self, mut outcome: Outcome, carried: Option<Carried>) -> Outcome {
         let Self { id, recorder, keep } = self;
         let written = spawn_blocking(move || {
-            if recorder.finish(&outcome, keep) {
+            if recorder.finish(&outcome, carried, keep) {
                 outcome.record = Some(id);
             }
             outcome
@@ -229,7 +227,7 @@ pub(crate) fn build(code: &Code) -> Build {
     }
 }
 
-fn language(code: &Code) -> String {
+pub(crate) fn language(code: &Code) -> String {
     match code {
         Code::Script(script) => script.language().name().to_owned(),
         Code::Component(_) => "component".to_owned(),

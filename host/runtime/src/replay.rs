@@ -4,14 +4,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_isolate::{Code, Language, LeftPlace, Listener, Resume, RunEvent, Script, Snapshot};
+use ampoule_isolate::{
+    Code, Language, LeftPlace, Listener, Observers, Resume, RunEvent, Script, Snapshot,
+};
 use ampoule_limits::Limits;
 use ampoule_records::{How, OfSession, Record, Replayed, Rerun as Recorded};
 use ampoule_sessions::Shelf;
-use ampoule_tools::{Catalog, Error, Principal};
+use ampoule_tools::{Catalog, Error, Principal, RunId};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
+use crate::governed::{Begins, Course, Governing};
 use crate::isolate::Instead;
 use crate::record::{build, hash, refused};
 use crate::runtime::Runtime;
@@ -144,17 +147,28 @@ impl Rerun {
         let catalog = Catalog::new(rerun.bindings()).map_err(damaged)?;
         let isolate = runtime
             .isolate(code)
-            .instead(Instead { catalog, session })
+            .instead(Instead {
+                catalog,
+                session,
+                files: Some(rerun.files()),
+                is_live: false,
+            })
             .grant(grant)
             .limits(limits)?
             .layer(rerun.layer())
             .world(rerun.world())
             .record(ampoule_records::Keep::None);
-        let isolate = match listener {
-            Some(listener) => isolate.on_event(listener),
-            None => isolate,
+        let mut shown = Box::pin(shown(&runtime, rerun.record())).await?;
+        let (listener, isolate) = match listener {
+            Some(listener) if shown.is_none() => (None, isolate.on_event(listener)),
+            listener => (listener, isolate),
         };
         let run = isolate.start().await?;
+        if let Some(shown) = &mut shown {
+            let mut observers = Observers::of(run.id());
+            observers.listener(listener);
+            shown.tell(run.events(), observers);
+        }
         let cancel = run.canceller();
         let outcome = run.outcome();
         tokio::pin!(outcome);
@@ -165,7 +179,7 @@ impl Rerun {
                 if !at_once {
                     tokio::select! {
                         biased;
-                        outcome = &mut outcome => return Ok(rerun.judged(outcome?, notes)),
+                        outcome = &mut outcome => return as_shown(rerun.judged(outcome?, notes), shown).await,
                         () = sleep(LAST_WORDS) => {}
                     }
                 }
@@ -173,8 +187,43 @@ impl Rerun {
                 outcome.await?
             }
         };
-        Ok(rerun.judged(outcome, notes))
+        as_shown(rerun.judged(outcome, notes), shown).await
     }
+}
+
+/// What governs what is shown of a record that is run again: it may tell what the run had read.
+async fn shown(runtime: &Runtime, record: &Record) -> Result<Option<Governing>, Error> {
+    let Some(governed) = runtime.governed() else {
+        return Ok(None);
+    };
+    let begins = Begins {
+        id: RunId::new(),
+        principal: record.head.principal.clone().map(Principal::new),
+        client: None,
+        tokens: None,
+        session: None,
+        language: record.head.language.clone(),
+        script: record.head.run.clone(),
+        own: Vec::new(),
+        carried: record.ended.carried.iter().cloned().collect(),
+        course: Course::Straight,
+        is_resumed: false,
+    };
+    governed.begin(begins).await
+}
+
+/// What came of it, as far as that may be shown.
+async fn as_shown(mut replayed: Replayed, shown: Option<Governing>) -> Result<Replayed, Error> {
+    let Some(shown) = shown else {
+        return Ok(replayed);
+    };
+    let told = (&replayed.difference, &replayed.stopped);
+    let told = serde_json::to_string(&told).unwrap_or_default();
+    if shown.within().may_show(&[&told]).await.is_err() {
+        replayed = replayed.without_texts();
+    }
+    replayed.outcome = shown.end(Ok(replayed.outcome)).await?;
+    Ok(replayed)
 }
 
 /// What there is to say where the record is of another build.

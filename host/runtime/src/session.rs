@@ -11,6 +11,7 @@ use ampoule_tools::{Error, Principal};
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep};
 
+use crate::governed::Carried;
 use crate::runtime::Runtime;
 use crate::shard;
 
@@ -36,6 +37,8 @@ pub(crate) struct Opened {
     run: u64,
     left: LeftPlace,
     always: bool,
+    /// What its runs have read.
+    carried: Option<Carried>,
     /// Another run has come between this one's beginning and its end, which another process saw.
     has_changed: bool,
 }
@@ -67,6 +70,7 @@ impl Opened {
             before,
             run,
             back,
+            carried,
         } = done(is_small, move || found(session, language)).await?;
         let left = LeftPlace::default();
         let resume = Resume {
@@ -82,9 +86,20 @@ impl Opened {
             run,
             left,
             always: wanted.always,
+            carried,
             has_changed: false,
         };
         Ok((opened, resume))
+    }
+
+    /// What its runs have read, as far as policies care.
+    pub(crate) fn carried(&self) -> Option<&Carried> {
+        self.carried.as_ref()
+    }
+
+    /// What they have read, this one included: that goes with what it leaves.
+    pub(crate) fn carries(&mut self, carried: Option<Carried>) {
+        self.carried = carried;
     }
 
     /// The number of the run before.
@@ -168,6 +183,7 @@ impl Opened {
                 about.memory_bytes = memory_bytes;
                 about.names = names.into_iter().map(name).collect();
                 about.more = more;
+                about.carried = self.carried.take();
                 let memory = snapshot.into_bytes();
                 self.session.keep(Head { about, memory }).map(Some)
             }
@@ -241,6 +257,7 @@ struct Found {
     run: u64,
     /// How many runs it can go back.
     back: usize,
+    carried: Option<Carried>,
 }
 
 fn found(session: Session, language: Language) -> Result<Found, Problem> {
@@ -251,6 +268,7 @@ fn found(session: Session, language: Language) -> Result<Found, Problem> {
             before: None,
             run: 0,
             back,
+            carried: None,
         });
     };
     if about.language != interpreter(language) {
@@ -271,6 +289,7 @@ fn found(session: Session, language: Language) -> Result<Found, Problem> {
         before: Some(snapshot),
         run: about.run,
         back,
+        carried: about.carried,
     })
 }
 

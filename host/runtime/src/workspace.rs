@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use ampoule_isolate::{Ending, Outcome, Thrown};
+use ampoule_isolate::{Ending, FileAnswer, FileAsked, FileTold, Outcome, RunFiles, Thrown};
 use ampoule_tools::{Error, Principal};
-use ampoule_workspace::{Files, Tree, Workspaces};
+use ampoule_workspace::{Code, Files, Problem, Tree, Workspaces};
 use tokio::task::spawn_blocking;
 
 /// What runs have of files, unless they are given something else.
@@ -15,7 +15,7 @@ pub(crate) struct Offered {
 }
 
 /// Which workspace a run has.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) enum Wanted {
     /// Its principal's, if the runtime has any.
     #[default]
@@ -71,27 +71,66 @@ impl Offered {
 }
 
 /// Puts what a run wrote where others see it, if it came to its end. Where that can't be done, it
-/// has failed.
-pub(crate) async fn close(files: Arc<Files>, outcome: &mut Outcome) {
-    if !matches!(outcome.ending, Ending::Returned(_)) || !files.wrote() {
-        // What is thrown away is removed where nobody waits for it.
+/// has failed; and so has one that is run again, where the recorded one had.
+pub(crate) async fn close(files: RunFiles, outcome: &mut Outcome, may_keep: bool) {
+    let has_returned = matches!(outcome.ending, Ending::Returned(_));
+    let asked = FileAsked {
+        what: "merge",
+        of: String::new(),
+    };
+    let problem = match files {
+        RunFiles::None => None,
+        RunFiles::There(files, _) if !has_returned => {
+            // What is thrown away is removed where nobody waits for it.
+            spawn_blocking(move || drop(files));
+            None
+        }
+        RunFiles::There(files, heard) => {
+            let problem = merged(files, may_keep).await.err();
+            if let Some(heard) = heard {
+                let answer = match &problem {
+                    None => Ok(FileAnswer::Done),
+                    Some(problem) => Err(problem.clone()),
+                };
+                heard.heard(asked, FileTold { answer, spent: 0 });
+            }
+            problem
+        }
+        // Where the record has none, the run is another by now, as whoever follows it knows.
+        RunFiles::Told(teller) if has_returned => {
+            teller.told(&asked).ok().and_then(|told| told.answer.err())
+        }
+        RunFiles::Told(_) => None,
+    };
+    if let Some(problem) = problem {
+        outcome.ending = not_kept(&problem.advice_or_text());
+    }
+}
+
+async fn merged(files: Arc<Files>, may_keep: bool) -> Result<(), Problem> {
+    if !may_keep || !files.wrote() {
         spawn_blocking(move || drop(files));
-        return;
+        return Ok(());
     }
     let merged = spawn_blocking(move || files.merge()).await;
-    let problem = match merged {
-        Ok(Ok(_)) => return,
-        Ok(Err(problem)) => problem.advice_or_text(),
-        Err(error) => {
+    merged.map_or_else(
+        |error| {
             tracing::error!(%error, "a workspace was not merged");
-            "the host failed to keep them".to_owned()
-        }
-    };
-    outcome.ending = Ending::Threw(Thrown {
+            Err(Problem {
+                code: Code::Io,
+                advice: "the host failed to keep them".to_owned(),
+            })
+        },
+        |merged| merged.map(drop),
+    )
+}
+
+fn not_kept(problem: &str) -> Ending {
+    Ending::Threw(Thrown {
         name: "WorkspaceError".to_owned(),
         message: format!("The files that the script wrote are not kept: {problem}"),
         location: None,
         stack: String::new(),
         causes: Vec::new(),
-    });
+    })
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use ampoule::{Abilities, Ask, AskKind, LogLevel, Notice, Respondent};
+use ampoule_approvals::Sealed;
 use ampoule_untrusted::json::{depth, parsed_bytes};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -52,6 +53,9 @@ const OF_SAMPLING: [&str; 9] = [
     "tools",
     "toolChoice",
 ];
+
+/// Why there is no answer of a client's that is not there any more.
+pub(super) const GONE: &str = "the client went away";
 
 /// What a client answers: a result, or why there is none.
 pub(super) type Reply = Result<Map<String, Value>, String>;
@@ -142,7 +146,7 @@ impl Asked {
             open.insert(id.clone(), answer);
         }
         let open = Open { asked: self, id };
-        let gone = |_| "the client went away".to_owned();
+        let gone = |_| GONE.to_owned();
         let question = Sent {
             method,
             id: Some(open.id.clone()),
@@ -151,7 +155,7 @@ impl Asked {
         self.sent
             .send(question)
             .await
-            .map_err(|_| "the client went away".to_owned())?;
+            .map_err(|_| GONE.to_owned())?;
         arrives.await.map_err(gone)?
     }
 
@@ -244,7 +248,7 @@ pub(super) fn abilities(context: &RequestContext<RoleServer>) -> Abilities {
 }
 
 /// How a client is asked.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Way {
     /// By a request to it, at once.
     Request(Arc<Asked>),
@@ -254,6 +258,16 @@ pub(super) enum Way {
 
 impl Way {
     async fn ask(&self, method: &'static str, params: Value) -> Reply {
+        self.ask_about(method, params, None).await
+    }
+
+    /// The same; `about` says which of our own questions to a person it is.
+    pub(super) async fn ask_about(
+        &self,
+        method: &'static str,
+        params: Value,
+        about: Option<Sealed>,
+    ) -> Reply {
         match self {
             Self::Request(asked) => asked.ask(method, params).await,
             Self::Waits(questions) => {
@@ -263,12 +277,12 @@ impl Way {
                 let question = Question {
                     method,
                     params,
+                    about,
                     answer,
                     over,
                 };
-                let gone = "the client went away";
-                questions.send(question).await.map_err(|_| gone)?;
-                arrives.await.map_err(|_| gone)?
+                questions.send(question).await.map_err(|_| GONE)?;
+                arrives.await.map_err(|_| GONE)?
             }
         }
     }

@@ -23,6 +23,7 @@ use super::asked::{self, Asked};
 use super::estate::Estate;
 use super::held::UnderWay;
 use super::lines::Wanted;
+use super::waiting::Request;
 use super::{Server, resources, tasks, tools, wording};
 
 /// A client that is connected: one on stdio, a session or a single request over HTTP.
@@ -92,13 +93,17 @@ impl Client {
         }
     }
 
-    /// What a run gives that somebody waits for again.
+    /// What a run gives that somebody waits for again, to its end.
     pub(super) async fn waited(
         &self,
         run: UnderWay,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let waiting = async |context| Ok(self.wait(run, None, &context).await);
+        let request = Request {
+            to_its_end: true,
+            ..Request::default()
+        };
+        let waiting = async |context| Ok(self.wait(run, request, &context).await);
         self.done(context, waiting).await
     }
 
@@ -112,6 +117,25 @@ impl Client {
 pub(super) fn principal(context: &RequestContext<RoleServer>) -> Option<&Principal> {
     let parts = context.extensions.get::<http::request::Parts>()?;
     parts.extensions.get::<Principal>()
+}
+
+/// The client's name, as it says itself.
+pub(super) fn name(context: &RequestContext<RoleServer>) -> Option<String> {
+    context.client_info().map(|client| client.name)
+}
+
+/// Who it is on whose behalf runs happen.
+pub(super) fn person(principal: Option<&Principal>) -> &str {
+    principal.map_or("the local user", |it| it.name())
+}
+
+/// Who answers in a client's dialogue, as far as is known.
+pub(super) fn who(context: &RequestContext<RoleServer>) -> String {
+    let principal = person(principal(context));
+    match name(context) {
+        Some(client) => format!("{principal}, in {client}"),
+        None => principal.to_owned(),
+    }
 }
 
 /// Whether a request came over HTTP.
@@ -141,12 +165,23 @@ impl ServerHandler for Client {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let mut list = ListToolsResult::with_all_items(self.server.shared.offered.clone());
+        let offered = self
+            .server
+            .offered(principal(&context), name(&context).as_deref());
+        let offered = offered.map_err(|error| {
+            tracing::error!(%error, "a client can't be told what there is");
+            ErrorData::internal_error("the host failed", None)
+        })?;
+        let mut list = ListToolsResult::with_all_items(offered.to_vec());
         let takes_hints = context
             .protocol_version()
             .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
         list.ttl_ms = takes_hints.then_some(0);
-        list.cache_scope = takes_hints.then_some(CacheScope::Public);
+        let scope = match self.server.shared.policies() {
+            None => CacheScope::Public,
+            Some(_) => CacheScope::Private,
+        };
+        list.cache_scope = takes_hints.then_some(scope);
         Ok(list)
     }
 

@@ -10,8 +10,9 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::held::Held;
-use super::kept::Kept;
+use super::kept::{Kept, Reads};
 use super::long::{self, LongRuns};
+use super::offered::OfferedTo;
 
 /// For whom how much is kept.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +41,8 @@ pub(super) struct Estate {
     /// None where scripts find a server of the operator's under that name.
     pub(super) kept: Option<Kept>,
     pub(super) held: Held,
+    /// What their client was offered last, where that is not the same for all.
+    pub(super) offered: Mutex<Option<OfferedTo>>,
     pub(super) long: LongRuns,
 }
 
@@ -61,13 +64,14 @@ type Used = (Arc<Estate>, Instant);
 
 /// What belongs to each principal; who is not known by name is the local user.
 pub(super) struct Estates {
-    keeps: bool,
+    /// None where nothing is kept of what runs gave.
+    keeps: Option<Reads>,
     bounds: Bounds,
     estates: Mutex<HashMap<Option<Principal>, Used>>,
 }
 
 impl Estates {
-    pub(super) fn new(keeps: bool, bounds: Bounds) -> Self {
+    pub(super) fn new(keeps: Option<Reads>, bounds: Bounds) -> Self {
         Self {
             keeps,
             bounds,
@@ -85,8 +89,9 @@ impl Estates {
         }
         let gone = self.give_way(&mut estates, now);
         let estate = Arc::new(Estate {
-            kept: self.keeps.then(Kept::new),
+            kept: self.keeps.clone().map(Kept::new),
             held: Held::default(),
+            offered: Mutex::default(),
             long: LongRuns::new(self.bounds.long),
         });
         estates.insert(key, (Arc::clone(&estate), now));
@@ -124,12 +129,12 @@ mod tests {
     fn number(estates: &Estates, principal: &str) -> Option<u64> {
         let printed = Some("some text");
         let estate = estates.of(Some(&Principal::new(principal)));
-        estate.kept.as_ref().unwrap().keep(None, printed)
+        estate.kept.as_ref().unwrap().keep((None, printed), None)
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_is_theirs_is_apart_and_forgotten_when_they_are_long_away() {
-        let estates = Estates::new(true, Bounds::default());
+        let estates = Estates::new(Some(Arc::new(|_, _| Ok(()))), Bounds::default());
         assert_eq!(number(&estates, "ada"), Some(1));
         assert_eq!(number(&estates, "bob"), Some(1));
         assert_eq!(number(&estates, "ada"), Some(2));
@@ -143,7 +148,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn of_many_principals_the_one_who_was_here_longest_ago_is_forgotten() {
-        let estates = Estates::new(true, Bounds::default());
+        let estates = Estates::new(Some(Arc::new(|_, _| Ok(()))), Bounds::default());
         for principal in 0..Bounds::default().principals {
             number(&estates, &principal.to_string());
             tokio::time::advance(Duration::from_secs(1)).await;

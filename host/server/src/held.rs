@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule::{Cancel, RunId};
+use ampoule_approvals::Sealed;
 use futures::future::{BoxFuture, Shared};
 use parking_lot::Mutex;
 use rmcp::model::{CallToolResult, InputRequest, InputRequiredResult};
@@ -16,6 +17,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::approvals::states;
 use super::asked::{Asked, Reply};
 use super::operator::Seen;
 use super::progress::Progress;
@@ -32,6 +34,8 @@ const LONGEST: Duration = Duration::from_mins(10);
 pub(super) struct Question {
     pub(super) method: &'static str,
     pub(super) params: Value,
+    /// Of our own, which a person is asked: which one it is.
+    pub(super) about: Option<Sealed>,
     pub(super) answer: oneshot::Sender<Reply>,
     /// Cancelled when nobody waits for the answer any more.
     pub(super) over: CancellationToken,
@@ -67,6 +71,7 @@ struct Questions {
 struct Open {
     method: &'static str,
     request: InputRequest,
+    about: Option<Sealed>,
     answer: oneshot::Sender<Reply>,
     over: CancellationToken,
 }
@@ -76,6 +81,8 @@ pub(super) enum Step {
     Ended(CallToolResult),
     /// Its servers want to know something.
     Asks,
+    /// It waits for a person whom its client does not ask.
+    WaitsForOthers,
     /// Its client has waited for long enough.
     GoesOn,
     /// Its client gave the request up.
@@ -197,12 +204,20 @@ impl UnderWay {
         }
     }
 
-    /// Nobody is going to answer this.
-    fn refuse(&self, why: &str) {
+    /// Which of our own questions to a person is among those that the client has to be asked.
+    fn asks_about(&self) -> Option<Sealed> {
+        let questions = self.questions.try_lock().ok()?;
+        questions.open.values().find_map(|open| open.about)
+    }
+
+    /// Nobody is going to answer this: all of it, or what is none of our own questions to a person,
+    /// which stay open.
+    fn refuse(&self, why: &str, all: bool) {
         let Ok(mut questions) = self.questions.try_lock() else {
             return;
         };
-        for (_, Open { answer, .. }) in std::mem::take(&mut questions.open) {
+        let refused = |_: &String, open: &mut Open| all || open.about.is_none();
+        for (_, Open { answer, .. }) in questions.open.extract_if(.., refused) {
             let _ = answer.send(Err(why.to_owned()));
         }
     }
@@ -241,6 +256,7 @@ impl Questions {
         let Question {
             method,
             params,
+            about,
             answer,
             over,
         } = question;
@@ -248,10 +264,14 @@ impl Questions {
         match serde_json::from_value::<InputRequest>(request) {
             Ok(request) => {
                 self.asked += 1;
-                let name = format!("{method} {}", self.asked);
+                let name = match &about {
+                    Some(about) => states::name(about.question),
+                    None => format!("{method} {}", self.asked),
+                };
                 let open = Open {
                     method,
                     request,
+                    about,
                     answer,
                     over,
                 };
@@ -270,19 +290,32 @@ pub(super) struct Held(Arc<Mutex<Waiting>>);
 
 #[derive(Default)]
 struct Waiting {
-    runs: HashMap<String, UnderWay>,
+    runs: HashMap<String, OfState>,
     last: u64,
+}
+
+/// A run that waits under a state.
+struct OfState {
+    run: UnderWay,
+    /// The state is sealed: it has to be opened.
+    is_sealed: bool,
 }
 
 impl Held {
     /// Holds a run that wants to know something: what the client is answered. It comes back where
-    /// it goes on without.
-    pub(super) fn hold(&self, run: UnderWay) -> Result<InputRequiredResult, Box<UnderWay>> {
+    /// it goes on without. Where it is a person who has to allow something, the client keeps a state
+    /// that is sealed.
+    pub(super) fn hold(
+        &self,
+        run: UnderWay,
+        seal: impl FnOnce(&Sealed) -> Option<String>,
+    ) -> Result<InputRequiredResult, Box<UnderWay>> {
         let mut held = self.0.lock();
         if held.runs.len() >= HELD {
             // What it asks is found by looking.
             run.wants();
-            run.refuse(&format!("{HELD} runs wait for the client already"));
+            let why = format!("{HELD} runs wait for the client already");
+            run.refuse(&why, true);
             return Err(Box::new(run));
         }
         let requests = run.wants();
@@ -290,16 +323,23 @@ impl Held {
             return Err(Box::new(run));
         }
         held.last += 1;
-        let state = format!("{}-{}", run.id, held.last);
+        let sealed = run.asks_about().and_then(|about| seal(&about));
+        let is_sealed = sealed.is_some();
+        let state = sealed.unwrap_or_else(|| format!("{}-{}", run.id, held.last));
         let unheard = run.progress.unheard();
-        held.runs.insert(state.clone(), run.telling(unheard));
+        let of_state = OfState {
+            run: run.telling(unheard),
+            is_sealed,
+        };
+        held.runs.insert(state.clone(), of_state);
         drop(held);
         let (waiting, over) = (Arc::downgrade(&self.0), state.clone());
         tokio::spawn(async move {
             tokio::time::sleep(LONGEST).await;
             let held = waiting.upgrade();
-            if let Some(run) = held.and_then(|held| held.lock().runs.remove(&over)) {
-                run.refuse("the client did not answer");
+            if let Some(OfState { run, .. }) = held.and_then(|held| held.lock().runs.remove(&over))
+            {
+                run.refuse("the client did not answer", false);
                 tracing::info!(run = %run.id, "the client of a run did not answer");
             }
         });
@@ -311,8 +351,14 @@ impl Held {
         self.0.lock().runs.is_empty()
     }
 
-    /// The run that waits under this name.
+    /// Whether a run waits under this state, which is not sealed.
+    pub(super) fn is_plain(&self, state: &str) -> bool {
+        let held = self.0.lock();
+        held.runs.get(state).is_some_and(|of| !of.is_sealed)
+    }
+
+    /// The run that waits under this state.
     pub(super) fn take(&self, state: &str) -> Option<UnderWay> {
-        self.0.lock().runs.remove(state)
+        self.0.lock().runs.remove(state).map(|of| of.run)
     }
 }

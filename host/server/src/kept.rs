@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use ampoule::{CallError, Error, Functions, Grant, Language, Runtime, Tool, ToolResult};
+use ampoule::{CallError, Error, Functions, Grant, Language, RunId, Runtime, Tool, ToolResult};
 use parking_lot::Mutex;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
@@ -14,6 +14,21 @@ const SERVER: &str = "ampoule";
 
 /// How much is kept for one client, in bytes; the oldest goes first.
 const MOST_BYTES: usize = 16 << 20;
+
+/// Told that a run reads what one left that had read something.
+pub(super) type Reads = Arc<dyn Fn(RunId, &Value) -> Result<(), CallError> + Send + Sync>;
+
+/// Runs of a runtime are labelled by what they read.
+pub(super) fn reads_in(runtime: &Runtime) -> Reads {
+    let runtime = runtime.clone();
+    Arc::new(move |run, carried| {
+        runtime.reads(run, carried).map_err(|error| {
+            let id = ampoule_untrusted::log_id();
+            tracing::error!(id, %error, "what an earlier run left can't be read");
+            CallError::Refused(format!("the host failed ({id}, in its log)"))
+        })
+    })
+}
 
 /// What is kept for one client. Clones are the same.
 #[derive(Clone)]
@@ -33,6 +48,8 @@ struct Runs {
 struct Run {
     number: u64,
     parts: [Option<Arc<RawValue>>; 2],
+    /// What it had read.
+    carried: Option<Value>,
 }
 
 /// What there can be of a run.
@@ -48,13 +65,16 @@ impl Kept {
         Ok(runtime.tools(Grant::all())?.server(SERVER).is_err())
     }
 
-    pub(super) fn new() -> Self {
+    pub(super) fn new(reads: Reads) -> Self {
         let runs: Arc<Mutex<Runs>> = Arc::default();
         let mut functions = Functions::new(SERVER);
         for part in [Part::Returned, Part::Printed] {
-            let runs = Arc::clone(&runs);
-            functions = functions.raw(part.tool(), move |arguments, _| {
-                std::future::ready(read(&runs, part, &arguments))
+            let (runs, reads) = (Arc::clone(&runs), Arc::clone(&reads));
+            functions = functions.raw(part.tool(), move |arguments, context| {
+                let (run, reads) = (context.call().run, Arc::clone(&reads));
+                std::future::ready(read(&runs, part, &arguments, &|carried| {
+                    reads(run, carried)
+                }))
             });
         }
         let functions = Arc::new(functions);
@@ -68,13 +88,18 @@ impl Kept {
     }
 
     /// Keeps what a run returned and printed. Gives its number; none where it is too much.
-    pub(super) fn keep(&self, returned: Option<&RawValue>, printed: Option<&str>) -> Option<u64> {
+    pub(super) fn keep(
+        &self,
+        (returned, printed): (Option<&RawValue>, Option<&str>),
+        carried: Option<&Value>,
+    ) -> Option<u64> {
         let printed = printed.and_then(|text| to_raw_value(text).ok());
         let parts = [returned.map(ToOwned::to_owned), printed].map(|part| part.map(Arc::from));
         let mut runs = self.runs();
         let run = Run {
             number: runs.last + 1,
             parts,
+            carried: carried.cloned(),
         };
         if run.bytes() > MOST_BYTES {
             return None;
@@ -143,12 +168,13 @@ fn read(
     runs: &Mutex<Runs>,
     part: Part,
     arguments: &Map<String, Value>,
+    reads: &dyn Fn(&Value) -> Result<(), CallError>,
 ) -> Result<ToolResult, CallError> {
     let number = arguments.get("run").and_then(Value::as_u64);
     let runs = runs.lock();
     let found = runs.kept.iter().find(|run| Some(run.number) == number);
-    let found = found.and_then(|run| run.parts[part as usize].as_ref());
-    let Some(found) = found else {
+    let found = found.and_then(|run| Some((run.parts[part as usize].as_ref()?, &run.carried)));
+    let Some((found, carried)) = found else {
         let there = runs
             .kept
             .iter()
@@ -163,6 +189,10 @@ fn read(
             ),
         }));
     };
+    if let Some(carried) = carried {
+        // Before the script has it.
+        reads(carried)?;
+    }
     Ok(ToolResult {
         structured_content: Some((**found).to_owned()),
         ..ToolResult::default()
@@ -179,7 +209,7 @@ mod tests {
 
     fn get(kept: &Kept, part: Part, run: u64) -> Result<String, String> {
         let arguments = Map::from_iter([("run".to_owned(), json!(run))]);
-        match read(&kept.runs, part, &arguments) {
+        match read(&kept.runs, part, &arguments, &|_| Ok(())) {
             Ok(result) => Ok(result.structured_content.unwrap().get().to_owned()),
             Err(error) => Err(error.to_string()),
         }
@@ -187,10 +217,10 @@ mod tests {
 
     #[test]
     fn what_was_kept_is_there_by_the_runs_number() {
-        let kept = Kept::new();
+        let kept = Kept::new(Arc::new(|_, _| Ok(())));
         assert!(kept.binding().is_none());
-        assert_eq!(kept.keep(Some(&raw(&json!([1, 2]))), None), Some(1));
-        assert_eq!(kept.keep(None, Some("a\nb")), Some(2));
+        assert_eq!(kept.keep((Some(&raw(&json!([1, 2]))), None), None), Some(1));
+        assert_eq!(kept.keep((None, Some("a\nb")), None), Some(2));
         assert!(kept.binding().is_some());
         assert_eq!(get(&kept, Part::Returned, 1), Ok("[1,2]".into()));
         assert_eq!(get(&kept, Part::Printed, 2), Ok("\"a\\nb\"".into()));
@@ -199,16 +229,32 @@ mod tests {
     }
 
     #[test]
+    fn who_reads_it_is_told_what_that_run_had_read_before_it_has_it() {
+        let kept = Kept::new(Arc::new(|_, _| Ok(())));
+        let (value, labels) = (raw(&json!(1)), json!({ "labels": "secret" }));
+        kept.keep((Some(&value), None), Some(&labels));
+        let arguments = Map::from_iter([("run".to_owned(), json!(1))]);
+        let told = Mutex::new(Vec::new());
+        let reads = |carried: &Value| {
+            told.lock().push(carried.clone());
+            Err(CallError::Refused("no".to_owned()))
+        };
+        let given = read(&kept.runs, Part::Returned, &arguments, &reads);
+        assert!(given.is_err(), "{given:?}");
+        assert_eq!(*told.lock(), [labels]);
+    }
+
+    #[test]
     fn the_oldest_goes_where_there_is_too_much() {
-        let kept = Kept::new();
+        let kept = Kept::new(Arc::new(|_, _| Ok(())));
         let large = raw(&json!("x".repeat(MOST_BYTES / 2 - 100)));
         for number in 1..=3 {
-            assert_eq!(kept.keep(Some(&large), None), Some(number));
+            assert_eq!(kept.keep((Some(&large), None), None), Some(number));
         }
         assert!(get(&kept, Part::Returned, 1).is_err());
         assert!(get(&kept, Part::Returned, 2).is_ok());
         let too_large = "x".repeat(MOST_BYTES);
-        assert_eq!(kept.keep(None, Some(&too_large)), None);
+        assert_eq!(kept.keep((None, Some(&too_large)), None), None);
         assert!(get(&kept, Part::Returned, 3).is_ok());
     }
 

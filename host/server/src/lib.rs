@@ -9,6 +9,8 @@
 //! - `progress`: what a client is told while it waits, `lines`: what servers log; `telling`: what the
 //!   operator is told
 //! - `client`: one client, as `rmcp` talks to it; `estate`: what belongs to whom
+//! - [`approvals`]: people are asked whether calls may be made
+//! - `waiting`: a request that waits for a run
 //! - `asked`: what the servers behind it want to know of the client; `held`: runs that wait for its
 //!   next request; `long`: runs that go on though nobody waits; `tasks`: the same for clients that
 //!   speak of tasks
@@ -18,6 +20,7 @@
 //! - `transport`: the client's two streams; `incoming`: what its lines say; `requests`: those that
 //!   are under way
 
+pub mod approvals;
 mod asked;
 mod client;
 mod components;
@@ -46,9 +49,11 @@ mod tests;
 mod tokens;
 mod tools;
 mod transport;
+mod waiting;
 mod wording;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use ampoule::{Error, Grant, GrantedTools, Runtime};
 use ampoule_telemetry::Telemetry;
@@ -59,6 +64,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::RwLock;
 use tokio_util::sync::CancellationToken;
 
+use self::approvals::Dialogues;
 use self::client::Client;
 use self::components::ComponentSources;
 use self::estate::Estates;
@@ -83,6 +89,11 @@ pub struct Server {
     shared: Arc<Shared>,
     answer_bytes: usize,
     telemetry: Telemetry,
+    dialogues: Option<Dialogues>,
+    /// Runs are tried first.
+    previews: bool,
+    /// For how long runs wait for people whom their clients don't ask, until those have an answer.
+    for_others: Duration,
 }
 
 /// What all clients share.
@@ -91,7 +102,7 @@ struct Shared {
     grant: Grant,
     tools: GrantedTools,
     components: ComponentSources,
-    offered: Vec<Tool>,
+    offered: Arc<[Tool]>,
     estates: Estates,
     watched: Watched,
     /// Written while it is found out which parked runs this process goes on with.
@@ -120,9 +131,10 @@ impl Server {
         let files = runtime.has_workspaces();
         let description =
             wording::execute_code(&wording::tools(&tools), components.wording(), files);
+        let keeps = Kept::possible(&runtime)?.then(|| kept::reads_in(&runtime));
         let shared = Shared {
-            offered: offered::tools(description, &components),
-            estates: Estates::new(Kept::possible(&runtime)?, estate::Bounds::default()),
+            offered: offered::tools(description, &components).into(),
+            estates: Estates::new(keeps, estate::Bounds::default()),
             watched: Watched::default(),
             resuming: Arc::default(),
             runtime,
@@ -134,6 +146,9 @@ impl Server {
             shared: Arc::new(shared),
             answer_bytes: ANSWER_BYTES,
             telemetry: Telemetry::new([], None),
+            dialogues: None,
+            previews: false,
+            for_others: waiting::FOR_OTHERS,
         })
     }
 
@@ -149,6 +164,25 @@ impl Server {
     #[must_use]
     pub fn telemetry(mut self, telemetry: Telemetry) -> Self {
         self.telemetry = telemetry;
+        self
+    }
+
+    /// Asks people in clients' own dialogues, if the runtime's governance has these as a place.
+    #[must_use]
+    pub fn dialogues(mut self, dialogues: Dialogues) -> Self {
+        let shared = Arc::downgrade(&self.shared);
+        dialogues.beside(move || {
+            let shared = shared.upgrade()?;
+            shared.runtime.governance()?.asking().cloned()
+        });
+        self.dialogues = Some(dialogues);
+        self
+    }
+
+    /// Has every run [tried first](ampoule::Isolate::preview): what it would do is approved as one.
+    #[must_use]
+    pub fn previews(mut self) -> Self {
+        self.previews = true;
         self
     }
 

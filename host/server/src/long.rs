@@ -57,6 +57,8 @@ struct Long {
     run: UnderWay,
     /// How much it gave, in bytes, once it is over.
     ended: Option<usize>,
+    /// Its client has been asked something, and comes back with the answer.
+    is_held: bool,
     /// Carries the run to its end, and forgets it an hour later.
     _driver: AbortOnDropHandle<()>,
 }
@@ -89,6 +91,25 @@ impl LongRuns {
 
     /// Has a run go on though nobody waits for it.
     pub(super) fn add(&self, run: UnderWay) {
+        self.put(run, false);
+    }
+
+    /// Has one go on whose client may need long to ask its person, if there is room.
+    pub(super) fn add_held(&self, run: UnderWay) {
+        if !self.has(run.id) && self.have_room().is_ok() {
+            self.put(run, true);
+        }
+    }
+
+    /// The client of such a run is back.
+    pub(super) fn forget_held(&self, id: RunId) {
+        let is_held = |long: &Long| long.run.id == id && long.is_held;
+        if self.runs.lock().iter().any(is_held) {
+            self.forget(id);
+        }
+    }
+
+    fn put(&self, run: UnderWay, is_held: bool) {
         let (runs, id, answer) = (Arc::downgrade(&self.runs), run.id, run.answer.clone());
         let bounds = self.bounds;
         // Its end is noted after it is there.
@@ -104,6 +125,7 @@ impl LongRuns {
         all.push_back(Long {
             run: run.telling(progress),
             ended: None,
+            is_held,
             _driver: AbortOnDropHandle::new(driver),
         });
     }
@@ -204,6 +226,9 @@ pub(super) fn so_far(run: &UnderWay) -> CallToolResult {
         "Run {id} goes on ({}). To wait for it: {{\"run\":\"{id}\"}}, with \"cancel\":true to end it.",
         run.progress.message()
     );
+    if run.progress.waits.what().is_some() {
+        text += " Only a person can allow what it waits for: tell yours; nothing that you call does it.";
+    }
     let (printed, whole) = run.seen.printed();
     if !printed.is_empty() {
         let room = Room {

@@ -1,18 +1,86 @@
-//! The two tools as clients see them: the same for every client of a configuration.
+//! The two tools as clients see them: the same for every client of a configuration, but for what
+//! policies keep from some.
 //!
 //! Their schemas are flat: no `$ref`, no lists of types, no `format`, no `$schema`. Several clients
 //! refuse those, and each costs tokens in every conversation.
 
 use std::sync::Arc;
 
+use ampoule::governance::Governance;
+use ampoule::{Error, GrantedTools, Principal};
 use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 use super::components::ComponentSources;
+use super::{Server, Shared, wording};
 
 /// Tells Claude Code not to hide a tool behind a search: it is the one by which all others are
 /// found.
 const ALWAYS_LOAD: &str = "anthropic/alwaysLoad";
+
+/// What a client was offered, where that depends on who it is.
+pub(super) struct OfferedTo {
+    client: Option<String>,
+    /// Of the policies of then.
+    fingerprint: String,
+    tools: Arc<[Tool]>,
+}
+
+impl Server {
+    /// What a client is offered. The description of `execute_code` names no tool that does not exist
+    /// for it. It stays as it is while policies do: clients keep it, and so do models.
+    pub(super) fn offered(
+        &self,
+        principal: Option<&Principal>,
+        client: Option<&str>,
+    ) -> Result<Arc<[Tool]>, Error> {
+        let shared = &self.shared;
+        let Some(governance) = shared.policies() else {
+            return Ok(Arc::clone(&shared.offered));
+        };
+        let estate = shared.estates.of(principal);
+        let fingerprint = governance.fingerprint();
+        if let Some(known) = &*estate.offered.lock()
+            && known.client.as_deref() == client
+            && known.fingerprint == fingerprint
+        {
+            return Ok(Arc::clone(&known.tools));
+        }
+        let granted = shared.tools_of(principal, client)?;
+        let tools: Arc<[Tool]> = tools(shared.description(&granted), &shared.components).into();
+        *estate.offered.lock() = Some(OfferedTo {
+            client: client.map(ToOwned::to_owned),
+            fingerprint,
+            tools: Arc::clone(&tools),
+        });
+        Ok(tools)
+    }
+}
+
+impl Shared {
+    /// The policies, if there are any.
+    pub(super) fn policies(&self) -> Option<&Governance> {
+        let governance = self.runtime.governance();
+        governance.filter(|governance| governance.has_policies())
+    }
+
+    /// What a client's scripts may call, without what does not exist for it.
+    pub(super) fn tools_of(
+        &self,
+        principal: Option<&Principal>,
+        client: Option<&str>,
+    ) -> Result<GrantedTools, Error> {
+        match self.policies() {
+            Some(_) => self.runtime.tools_of(self.grant.clone(), principal, client),
+            None => Ok(self.tools.clone()),
+        }
+    }
+
+    fn description(&self, granted: &GrantedTools) -> String {
+        let (components, files) = (self.components.wording(), self.runtime.has_workspaces());
+        wording::execute_code(&wording::tools(granted), components, files)
+    }
+}
 
 /// Both, `execute_code` with this description.
 pub(super) fn tools(description: String, components: &ComponentSources) -> Vec<Tool> {
@@ -84,7 +152,7 @@ fn object(value: Value) -> JsonObject {
 mod tests {
     use super::*;
     use crate::components::ClientComponents;
-    use crate::{tokens, wording};
+    use crate::tokens;
 
     fn offered() -> Vec<Value> {
         let sources = [

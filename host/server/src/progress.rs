@@ -13,6 +13,7 @@ use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
 use tokio::time::Instant;
 
+use super::approvals::Waits;
 use super::lines::Lines;
 
 /// How often a client is told.
@@ -27,6 +28,8 @@ pub(super) struct Progress {
     sent: Arc<Mutex<Sent>>,
     run: Arc<Mutex<Run>>,
     pub(super) lines: Lines,
+    /// Whether the run waits for a person.
+    pub(super) waits: Waits,
 }
 
 /// What a request's client was sent. The numbers have to rise with each notification: they are
@@ -109,7 +112,7 @@ impl Run {
         }
     }
 
-    fn message(&self) -> String {
+    fn message(&self, waits: &Waits) -> String {
         let seconds = self.since.elapsed().as_secs();
         match self.compiling {
             Some(language) => {
@@ -121,7 +124,9 @@ impl Run {
             None => {
                 let tool = self.tool.as_ref();
                 let said = Some(&self.said).filter(|said| !said.is_empty());
-                let more: String = [tool, said]
+                let waits = waits.what();
+                let waits = waits.map(|what| format!("waits for a person to allow {what}"));
+                let more: String = [waits.as_ref(), tool, said]
                     .into_iter()
                     .flatten()
                     .map(|said| format!("; {said}"))
@@ -167,24 +172,26 @@ impl Told {
 
 impl Progress {
     /// That of a run that begins with this request, and of what its servers log.
-    pub(super) fn of(context: &RequestContext<RoleServer>, lines: Lines) -> Self {
+    pub(super) fn of(context: &RequestContext<RoleServer>, lines: Lines, waits: Waits) -> Self {
         Self {
             client: Some(context.peer.clone()),
             token: context.meta.get_progress_token(),
             sent: Arc::default(),
             run: Arc::new(Mutex::new(Run::begun())),
             lines,
+            waits,
         }
     }
 
     /// That of a run that no request began.
-    pub(super) fn of_nobody() -> Self {
+    pub(super) fn of_nobody(waits: Waits) -> Self {
         Self {
             client: None,
             token: None,
             sent: Arc::default(),
             run: Arc::new(Mutex::new(Run::begun())),
             lines: Lines::of_nobody(),
+            waits,
         }
     }
 
@@ -193,7 +200,7 @@ impl Progress {
         self.lines.again(context);
         Self {
             run: Arc::clone(&self.run),
-            ..Self::of(context, self.lines.clone())
+            ..Self::of(context, self.lines.clone(), self.waits.clone())
         }
     }
 
@@ -209,7 +216,7 @@ impl Progress {
 
     /// How far the run is, in a line.
     pub(super) fn message(&self) -> String {
-        lock(&self.run).message()
+        lock(&self.run).message(&self.waits)
     }
 
     /// Where progress of the run's calls is told; nowhere if the client did not ask for it.
@@ -226,7 +233,8 @@ impl Progress {
     fn notification(&self, token: ProgressToken) -> ProgressNotificationParam {
         let run = lock(&self.run);
         let (progress, total) = self.sent.lock().next(run.fraction);
-        let mut told = ProgressNotificationParam::new(token, progress).with_message(run.message());
+        let mut told =
+            ProgressNotificationParam::new(token, progress).with_message(run.message(&self.waits));
         told.total = total;
         told
     }
@@ -277,20 +285,26 @@ mod tests {
     async fn a_run_that_waits_for_its_guest_says_so_and_its_own_time_begins_after_that() {
         let mut run = Run::begun();
         tokio::time::advance(Duration::from_secs(2)).await;
-        assert_eq!(run.message(), "running for 2 s; 0 of 0 calls done");
+        assert_eq!(
+            run.message(&Waits::default()),
+            "running for 2 s; 0 of 0 calls done"
+        );
         run.hear(&Event::compiling(Language::Python));
         tokio::time::advance(Duration::from_secs(5)).await;
         assert_eq!(
-            run.message(),
+            run.message(&Waits::default()),
             "waiting for the Python guest to be compiled, which happens once; 7 s so far"
         );
         run.hear(&Event::compiled(Language::Python));
         tokio::time::advance(Duration::from_secs(1)).await;
         run.calls_started += 1;
-        assert_eq!(run.message(), "running for 1 s; 0 of 1 calls done");
+        assert_eq!(
+            run.message(&Waits::default()),
+            "running for 1 s; 0 of 1 calls done"
+        );
         run.hear(&Event::progress(Some(0.5), "half\u{1b}"));
         assert_eq!(
-            run.message(),
+            run.message(&Waits::default()),
             "running for 1 s; 0 of 1 calls done; half\\u{1b}"
         );
     }

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use ampoule::{Ending, Language, Outcome, RunId, SessionEnd};
+use ampoule_untrusted::text::visible;
 use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::cut::{self, Room};
@@ -27,8 +29,8 @@ impl Ran {
     fn rest(
         self,
         kept: &Kept,
-        returned: Option<&RawValue>,
-        printed: Option<&str>,
+        (returned, printed): (Option<&RawValue>, Option<&str>),
+        carried: Option<&Value>,
     ) -> Option<String> {
         if returned.is_none() && printed.is_none() {
             return None;
@@ -37,7 +39,7 @@ impl Ran {
             Self::Script { language, .. } => language,
             Self::Component => Language::TypeScript,
         };
-        let run = kept.keep(returned, printed)?;
+        let run = kept.keep((returned, printed), carried)?;
         let parts = [
             returned.map(|_| kept::Part::Returned),
             printed.map(|_| kept::Part::Printed),
@@ -106,6 +108,10 @@ pub(super) fn of(
     (room, format): (Room, Format),
     kept: Option<&Kept>,
 ) -> CallToolResult {
+    if let Some(why) = &outcome.withheld {
+        let text = format!("{why} (run {})", run.short());
+        return CallToolResult::error(vec![ContentBlock::text(visible(&text))]);
+    }
     let output = outcome.output.to_string();
     let noun = ran.noun();
     let end = match &outcome.ending {
@@ -130,7 +136,8 @@ pub(super) fn of(
         _ => None,
     };
     let printed = cut.output.then_some(&*output);
-    let rest = kept.and_then(|kept| ran.rest(kept, returned, printed));
+    let left_out = (returned, printed);
+    let rest = kept.and_then(|kept| ran.rest(kept, left_out, outcome.carried.as_ref()));
     let session = outcome.session.as_ref().and_then(said_of);
     let notes = rest.into_iter().chain(ran.language(&outcome.ending));
     let notes = notes.chain(session);
@@ -228,8 +235,8 @@ fn fitting(part: Part<'_>, left: &mut Room, format: Format) -> (ContentBlock, bo
 #[cfg(test)]
 mod tests {
     use ampoule::{Limit, Limits, Output, Usage};
+    use serde_json::json;
     use serde_json::value::RawValue;
-    use serde_json::{Value, json};
 
     use super::*;
     use crate::tokens;
@@ -337,7 +344,7 @@ mod tests {
             "{said}"
         );
 
-        let kept = Kept::new();
+        let kept = Kept::new(std::sync::Arc::new(|_, _| Ok(())));
         let ended = outcome(Ending::Returned(Some(value)));
         let answer = of(
             (RunId::new(), &ended),
@@ -351,7 +358,7 @@ mod tests {
                 "What was left out, the next script can read: `await tools.ampoule.returned(run=1)`"
             )
         );
-        let printed = ran.rest(&kept, None, Some(&output)).unwrap();
+        let printed = ran.rest(&kept, (None, Some(&output)), None).unwrap();
         assert!(
             printed.ends_with("`await tools.ampoule.printed(run=2)`"),
             "{printed}"

@@ -29,6 +29,8 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
 /// How many files one answer lists, and how many can be listed at all.
 const PAGE: usize = 500;
 const LISTED: usize = 100_000;
+/// What is said of files that come of what a policy keeps from the model.
+const KEPT_BACK: &str = "the files are kept back: scripts that wrote them had read what a policy keeps from the model; a script can read them";
 /// How large a file may be that is read, in bytes: it is one message.
 const READ: u64 = 4 << 20;
 
@@ -111,13 +113,24 @@ impl Client {
     ) -> Result<T, ErrorData> {
         let runtime = self.server.shared.runtime.clone();
         let principal: Option<Principal> = client::principal(context).cloned();
+        let client = client::name(context);
         let done = spawn_blocking(move || {
             let opened = runtime.workspace(principal.as_ref());
             let opened = opened.map_err(|error| {
                 tracing::error!(%error, "a workspace can't be opened");
                 "the workspace can't be used".to_owned()
             })?;
-            action(opened.ok_or("there is no workspace")?)
+            let workspace = opened.ok_or("there is no workspace")?;
+            // Names of files are the scripts' words, too.
+            let carried = workspace.carried().map_err(|error| {
+                tracing::error!(%error, "what a workspace's files come of can't be read");
+                "the workspace can't be used".to_owned()
+            })?;
+            let (principal, client) = (principal.as_ref(), client.as_deref());
+            match runtime.may_show(carried.as_ref(), principal, client) {
+                true => action(workspace),
+                false => Err(KEPT_BACK.to_owned()),
+            }
         });
         let done = done
             .await

@@ -3,12 +3,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ampoule::{Error, Language, ParkedRun, Principal, Run};
+use ampoule::governance::Governance;
+use ampoule::{Abilities, Error, Language, ParkedRun, Principal, Run};
 use ampoule_effort::Effort;
 use rmcp::model::{CallToolResult, ContentBlock};
 use tokio::sync::mpsc;
 
 use super::Server;
+use super::approvals::{Reached, Waits};
+use super::asked::Way;
+use super::client;
 use super::format::Format;
 use super::held::UnderWay;
 use super::kept::Kept;
@@ -81,13 +85,27 @@ impl Server {
         let about = About::new(principal.clone(), None, ran.name(), &known.code);
         let seen = self.shared.watched.see(&run, about, &Calls::default());
         let named = (run.id(), run.canceller());
-        let effort = Effort::without_a_run(principal);
+        let effort = Effort::without_a_run(principal.clone());
         let weak = Arc::downgrade(&seen);
         let kept: Option<Kept> = estate.kept.clone();
-        let answer = self.answer((run, told), (ran, Format::default()), (kept, effort), weak);
-        // Nobody is asked anything: whoever could be is gone.
-        let (_, asked) = mpsc::channel(1);
-        let run = UnderWay::new(named, answer, Progress::of_nobody(), asked, seen);
+        let asking = self
+            .shared
+            .runtime
+            .governance()
+            .and_then(Governance::asking);
+        let waits = Waits::new(asking);
+        waits.is(named.0);
+        // Whoever could be asked is gone, until a client waits for it.
+        let (questions, asked) = mpsc::channel(1);
+        let reached = self.dialogues.as_ref().map(|dialogues| {
+            let who = client::person(principal.as_ref()).to_owned();
+            let way = (Way::Waits(questions.clone()), questions);
+            let reached = Reached::new(who, way, Abilities::default());
+            dialogues.register(named.0, reached)
+        });
+        let ran = (ran, Format::default());
+        let answer = self.answer((run, told), ran, (kept, effort), (weak, reached));
+        let run = UnderWay::new(named, answer, Progress::of_nobody(waits), asked, seen);
         estate.long.add(run);
     }
 

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use ampoule::governance::Governance;
 use ampoule::{Code, Ending, Error, Language, Limits, Principal, Run, Script};
 use ampoule_effort::{self as effort, Effort};
 use futures::FutureExt;
@@ -13,6 +14,7 @@ use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
+use super::approvals::{Reached, Registered, Waits};
 use super::asked::{self, ForRun, Way};
 use super::client::{self, Client};
 use super::cut::Room;
@@ -24,6 +26,14 @@ use super::operator::{About, Calls, Seen};
 use super::progress::Progress;
 use super::tools::{ExecuteCode, Keep, ScriptLanguage, failure, host_failed};
 use super::{CUT_TOKENS, Server, Shared, report, tasks, telling};
+
+/// How a run's client is asked what the run's servers want to know, and where that waits to be
+/// asked.
+struct Ways {
+    way: Way,
+    questions: mpsc::Sender<Question>,
+    asked: mpsc::Receiver<Question>,
+}
 
 impl Client {
     /// Starts code. Where its client waits for so long and no longer, it goes on after that.
@@ -46,9 +56,14 @@ impl Client {
             estate.long.have_room().map_err(|full| failure(&full))?;
         }
         let lines = Lines::of(context, &self.log_level);
-        let (progress, given) = (Progress::of(context, lines), arguments.arguments);
+        let runtime = &self.server.shared.runtime;
+        let asking = runtime.governance().and_then(Governance::asking);
+        let (progress, given) = (
+            Progress::of(context, lines, Waits::new(asking)),
+            arguments.arguments,
+        );
         let about = {
-            let client = context.client_info().map(|client| client.name);
+            let client = client::name(context);
             let principal = client::principal(context).cloned();
             move |ran: report::Ran, code: &str| About::new(principal, client, ran.name(), code)
         };
@@ -78,16 +93,20 @@ impl Client {
         &self,
         may_be_answered_before_its_end: bool,
         context: &RequestContext<RoleServer>,
-    ) -> (Way, mpsc::Receiver<Question>) {
-        let (questions, waiting) = mpsc::channel(1);
+    ) -> Ways {
+        let (questions, asked) = mpsc::channel(1);
         let waits = asked::ends_requests(context)
             || tasks::of_2025::is_wanted(context)
             || (may_be_answered_before_its_end && client::came_over_http(context));
         let way = match &self.asked {
             Some(client) if !waits => Way::Request(Arc::clone(client)),
-            _ => Way::Waits(questions),
+            _ => Way::Waits(questions.clone()),
         };
-        (way, waiting)
+        Ways {
+            way,
+            questions,
+            asked,
+        }
     }
 
     /// Starts code that has been read.
@@ -96,10 +115,16 @@ impl Client {
         (code, timeout, session, keep): (Code, Option<f64>, Option<String>, Keep),
         ran: (report::Ran, Format),
         about: About,
-        (progress, (way, asked)): (&Progress, (Way, mpsc::Receiver<Question>)),
+        (progress, ways): (&Progress, Ways),
         context: &RequestContext<RoleServer>,
     ) -> Result<UnderWay, Error> {
         let Shared { runtime, grant, .. } = &*self.server.shared;
+        let Ways {
+            way,
+            questions,
+            asked,
+        } = ways;
+        let in_client = (way.clone(), questions);
         let respondent = ForRun {
             way,
             abilities: asked::abilities(context),
@@ -127,6 +152,9 @@ impl Client {
         if let Some(session) = session {
             isolate = isolate.session(session);
         }
+        if self.server.previews {
+            isolate = isolate.preview();
+        }
         if keep == Keep::Always {
             isolate = isolate.keep_always();
         }
@@ -134,11 +162,20 @@ impl Client {
         if let Some(principal) = principal {
             isolate = isolate.principal(principal.clone());
         }
+        if let Some(name) = client::name(context) {
+            isolate = isolate.client(name);
+        }
         let telemetry = &self.server.telemetry;
         let mut told = telling::run(telemetry, ran.0, principal, context);
         if let Some(trace) = told.trace() {
             isolate = isolate.trace(trace);
         }
+        // Before the first of its calls has somebody asked.
+        let reached = self.server.dialogues.as_ref().map(|dialogues| {
+            let (who, abilities) = (client::who(context), asked::abilities(context));
+            dialogues.register(isolate.id(), Reached::new(who, in_client, abilities))
+        });
+        progress.waits.is(isolate.id());
         let mut grant = grant.clone();
         let kept = self.estate(context).kept.clone();
         if let Some((binding, name)) = kept.as_ref().and_then(Kept::binding) {
@@ -156,9 +193,12 @@ impl Client {
         let named = (run.id(), run.canceller());
         let seen = self.server.shared.watched.see(&run, about, &calls);
         let effort = Effort::without_a_run(principal.cloned());
-        let answer = self
-            .server
-            .answer((run, told), ran, (kept, effort), Arc::downgrade(&seen));
+        let answer = self.server.answer(
+            (run, told),
+            ran,
+            (kept, effort),
+            (Arc::downgrade(&seen), reached),
+        );
         Ok(UnderWay::new(named, answer, progress.clone(), asked, seen))
     }
 
@@ -212,7 +252,7 @@ impl Server {
         (run, told): (Run, ampoule_telemetry::Run),
         (ran, format): (report::Ran, Format),
         (kept, effort): (Option<Kept>, Effort),
-        seen: Weak<Seen>,
+        (seen, reached): (Weak<Seen>, Option<Registered>),
     ) -> Answer {
         let room = Room {
             bytes: self.answer_bytes,
@@ -222,6 +262,8 @@ impl Server {
         let answered = async move {
             let id = run.id();
             let outcome = telling::outcome(&telemetry, told, run).await;
+            // Nobody is asked any more.
+            drop(reached);
             if let Some(seen) = seen.upgrade() {
                 seen.end(&outcome);
             }

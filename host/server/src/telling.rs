@@ -47,6 +47,12 @@ pub(super) async fn outcome(
     run: ampoule::Run,
 ) -> Result<Outcome, Error> {
     let outcome = run.outcome().await;
+    if outcome
+        .as_ref()
+        .is_ok_and(|outcome| outcome.withheld.is_some())
+    {
+        telemetry.withheld();
+    }
     told.ended(match &outcome {
         Ok(outcome) => Ended {
             ending: outcome.ending.name(),

@@ -21,8 +21,8 @@ use tokio::time::Instant;
 
 use super::client::{self, Client};
 use super::format::Format;
-use super::held::{Patience, Step, UnderWay};
 use super::incoming::{plain, quoted};
+use super::waiting::Request;
 use super::wording::{self, Said};
 use super::{asked, long, tasks, telling};
 
@@ -129,15 +129,13 @@ impl Client {
             true => Some(Duration::ZERO),
             false => wait,
         };
+        let cancels = arguments.cancel;
         let until = wait.and_then(|wait| Instant::now().checked_add(wait));
-        let estate = self.estate(&context);
         let (run, started) = match (state, &arguments.run) {
             (Some(state), _) => {
-                let run = estate.held.take(&state).ok_or_else(|| {
-                    failure("there is no run that waits under this requestState: it may have waited for too long; run the code again")
-                })?;
-                run.answer(responses.unwrap_or_default()).await;
-                (run, false)
+                let responses = responses.unwrap_or_default();
+                let run = self.held_run(&state, responses, &context).await;
+                (run.map_err(|wrong| failure(&wrong))?, false)
             }
             (None, Some(id)) => match self.long_run(id, &arguments, &context).await {
                 Ok(run) => (run, false),
@@ -150,107 +148,32 @@ impl Client {
             },
             (None, None) => (self.begin(arguments, until, &context).await?, true),
         };
-        Ok(match started {
-            true => self.go_on(run, (until, started), &context).await,
-            false => self.wait(run, until, &context).await,
-        })
-    }
-
-    /// The run that a client means, which may be one of the process before this one.
-    async fn long_run(
-        &self,
-        id: &str,
-        arguments: &ExecuteCode,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<UnderWay, String> {
-        let estate = self.estate(context);
-        if estate.long.find(id).is_none() {
-            self.server.resumed().await;
-        }
-        long::found(&estate.long, id, arguments)
-    }
-
-    /// Waits for a run that is under way already.
-    pub(super) async fn wait(
-        &self,
-        run: UnderWay,
-        until: Option<Instant>,
-        context: &RequestContext<RoleServer>,
-    ) -> CallToolResponse {
-        let progress = run.progress.again(context);
-        self.go_on(run.telling(progress), (until, false), context)
-            .await
-    }
-
-    /// Waits for a run's end, or until its client has to be asked something, or has waited for long
-    /// enough.
-    async fn go_on(
-        &self,
-        mut run: UnderWay,
-        (until, started): (Option<Instant>, bool),
-        context: &RequestContext<RoleServer>,
-    ) -> CallToolResponse {
-        if let Some(task) = tasks::at_once(&run, self, context) {
-            return task;
-        }
-        let estate = self.estate(context);
-        let mut patience = Patience {
-            until: until.or_else(|| tasks::patience(context)),
-            can_be_asked: asked::ends_requests(context),
+        let request = Request {
+            until,
+            started,
+            cancels,
+            to_its_end: false,
         };
-        loop {
-            let asks = async {
-                match &self.asked {
-                    Some(client) if !patience.can_be_asked => run.ask(client).await,
-                    _ => std::future::pending().await,
-                }
-            };
-            let step = async {
-                tokio::select! {
-                    step = run.step(patience, &context.ct) => step,
-                    never = asks => match never {},
-                }
-            };
-            match run.progress.while_waiting(step).await {
-                Step::Ended(answer) => {
-                    if started {
-                        // Its client has not been told its id, and has all of it.
-                        estate.long.forget(run.id);
-                    }
-                    return answer.into();
-                }
-                Step::Asks => match estate.held.hold(run) {
-                    Ok(wants) => return wants.into(),
-                    Err(goes_on) => run = *goes_on,
-                },
-                Step::GoesOn => match tasks::handed_over(&run, &estate.long, context) {
-                    Some(task) => return task,
-                    None if until.is_some() => return long::so_far(&run).into(),
-                    // There is no room for one more that nobody waits for.
-                    None => patience.until = None,
-                },
-                Step::GivenUp => {
-                    let is_long = estate.long.has(run.id);
-                    if !is_long || started && client::says_when_it_gives_up(context) {
-                        return run.given_up().await.into();
-                    }
-                    return failure("cancelled").into();
-                }
-            }
-        }
+        Ok(match started {
+            true => self.go_on(run, request, &context).await,
+            false => self.wait(run, request, &context).await,
+        })
     }
 
     /// Finds tools that scripts can call, with their declarations in TypeScript or Python.
     async fn search_tools(
         &self,
         arguments: SearchTools,
-        principal: Option<&Principal>,
+        (principal, client): (Option<&Principal>, Option<&str>),
     ) -> CallToolResult {
         let listing = arguments.query.trim().is_empty();
         let limit = arguments.limit.unwrap_or(if listing { 200 } else { 10 }) as usize;
         let effort = Effort::without_a_run(principal.cloned());
         let _waiting = effort.until_dropped();
-        let tools = self.server.shared.tools.clone();
+        let tools = match self.server.shared.tools_of(principal, client) {
+            Ok(tools) => tools,
+            Err(error) => return host_failed(&error),
+        };
         let tools = tools.named_as(arguments.language.into()).paid_by(effort);
         let skills = match &arguments.server {
             None => self.skills(&arguments.query, principal, &tools).await,
@@ -323,7 +246,9 @@ impl Client {
             "search_tools" => match arguments_of(&name, arguments) {
                 Ok(arguments) => {
                     let given_up = context.ct.clone();
-                    let search = self.search_tools(arguments, client::principal(&context));
+                    let name = client::name(&context);
+                    let whose = (client::principal(&context), name.as_deref());
+                    let search = self.search_tools(arguments, whose);
                     let found = given_up.run_until_cancelled(search).await;
                     found.unwrap_or_else(|| failure("cancelled")).into()
                 }

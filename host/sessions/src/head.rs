@@ -44,6 +44,9 @@ pub struct About {
     /// How many more there are.
     #[serde(default)]
     pub more: u32,
+    /// What the session's runs have read, as far as policies care, in the words of whoever keeps it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub carried: Option<serde_json::Value>,
     /// Whose it is: a hash of the principal.
     pub(crate) principal: String,
 }
@@ -59,6 +62,7 @@ impl About {
             memory_bytes: 0,
             names: Vec::new(),
             more: 0,
+            carried: None,
             principal: String::new(),
         }
     }

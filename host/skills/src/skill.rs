@@ -113,6 +113,10 @@ pub struct Skill {
     pub run: Option<String>,
     /// Who said that all may use it, if it is for all.
     pub approval: Option<Approval>,
+    /// What the run had read that saved it, as far as policies care, in the words of whoever keeps
+    /// it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub carried: Option<serde_json::Value>,
 }
 
 impl Draft {
@@ -168,6 +172,7 @@ impl Skill {
             saved: 0,
             run: None,
             approval: None,
+            carried: None,
         }
     }
 

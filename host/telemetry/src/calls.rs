@@ -14,6 +14,9 @@ use super::span::{Place, Span};
 /// How much of a tool's name is shown, in bytes: as many as the protocol allows.
 const MAX_NAME_BYTES: usize = 128;
 
+/// What kind of failure it is that a call was not allowed.
+const DENIED: &str = "denied";
+
 /// Counts calls, and makes spans of them. Made by [`Telemetry::layer`].
 pub struct Calls(Telemetry);
 
@@ -75,6 +78,9 @@ impl Drop for UnderWay<'_> {
         let (state, failure) = self.known.unwrap_or_else(given_up);
         let calls = self.telemetry.told().calls_of(&self.context.call().server);
         calls.ended(state, failure.is_some(), self.since.elapsed());
+        if failure == Some(DENIED) {
+            self.telemetry.told().denied.inc();
+        }
         if let Some(failure) = failure {
             self.span.fail(failure);
         }
@@ -110,7 +116,7 @@ fn reason(error: &CallError) -> &'static str {
     match error {
         CallError::NotReached(_) => "not-reached",
         CallError::NeedsSignIn(_) => "needs-sign-in",
-        CallError::Denied(_) => "denied",
+        CallError::Denied(_) => DENIED,
         CallError::Refused(_) => "refused",
         CallError::TimedOut(_) => "timed-out",
         CallError::Cancelled(_) => "cancelled",

@@ -78,6 +78,16 @@ impl Telemetry {
         self.0.metrics.busy.inc();
     }
 
+    /// Counts a run whose output was kept back from the model.
+    pub fn withheld(&self) {
+        self.0.metrics.withheld.inc();
+    }
+
+    /// Says about how many calls people have been asked since the process began.
+    pub fn asked(&self, by_now: u64) {
+        self.0.metrics.asked(by_now);
+    }
+
     /// Sends what spans are left, for at most two seconds. None are made after that, and nothing is
     /// looked at.
     pub async fn close(&self) {

@@ -75,6 +75,11 @@ pub(crate) struct Metrics {
     /// How many runs are under way.
     pub(crate) running: Gauge,
     pub(crate) busy: Counter,
+    /// Calls that policies, quotas or people did not allow.
+    pub(crate) denied: Counter,
+    asked: Counter,
+    /// Runs whose output the model was not given.
+    pub(crate) withheld: Counter,
     servers: HashMap<Arc<str>, ServerCalls>,
     others: ServerCalls,
     principals: Principals,
@@ -184,6 +189,15 @@ impl Metrics {
             fuel: all.counted("fuel", "Fuel that runs used"),
             running: all.counted("runs_under_way", "Runs that have begun and not ended"),
             busy: all.counted("busy_refusals", "Runs and requests told to come back later"),
+            denied: all.counted(
+                "calls_denied",
+                "Calls that policies, quotas or people did not allow",
+            ),
+            asked: all.counted("calls_asked", "Calls that people were asked about"),
+            withheld: all.counted(
+                "outputs_withheld",
+                "Runs whose output was kept back from the model",
+            ),
             principals: Principals::new(
                 all.counted("principal_runs", "Runs that ended, by whose they were"),
                 all.counted("principal_fuel", "Fuel that runs used, by whose they were"),
@@ -228,6 +242,11 @@ impl Metrics {
     pub(crate) fn answered(&self, status: u16, took: Duration) {
         self.requests.get_or_create(&OfStatus { status }).inc();
         self.request_seconds.observe(took.as_secs_f64());
+    }
+
+    /// About how many calls people were asked by now.
+    pub(crate) fn asked(&self, by_now: u64) {
+        self.asked.inc_by(by_now.saturating_sub(self.asked.get()));
     }
 
     /// All of it as text.

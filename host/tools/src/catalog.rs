@@ -63,7 +63,7 @@ impl Catalog {
         Self::of(servers, Arc::clone(indexes), Arc::clone(of_runs))
     }
 
-    /// The same bindings, each seen through another for one run: by its place among them. What was
+    /// The same bindings, each seen through another: by its place among them. What was
     /// made of their tools is used again, where those give the same lists.
     pub fn through(
         &self,
@@ -77,8 +77,26 @@ impl Catalog {
             Arc::new(Server {
                 listing: Mutex::new(server.last_listing().clone()),
                 of_runs: Some(Arc::clone(of_runs)),
+                is_hidden: server.is_hidden,
                 ..Server::new(seen)
             })
+        });
+        Self::of(servers.collect(), Arc::clone(indexes), Arc::clone(of_runs))
+    }
+
+    /// The same, without these servers, by their places: grants may still name them, and nothing else
+    /// finds them.
+    pub fn hiding(&self, hidden: impl Fn(usize) -> bool) -> Result<Self, SameName> {
+        let Shared {
+            indexes, of_runs, ..
+        } = &*self.shared;
+        let servers = self.servers().iter().enumerate();
+        let servers = servers.map(|(place, server)| match hidden(place) {
+            false => Arc::clone(server),
+            true => Arc::new(Server {
+                is_hidden: true,
+                ..Server::new(Arc::clone(&server.binding))
+            }),
         });
         Self::of(servers.collect(), Arc::clone(indexes), Arc::clone(of_runs))
     }
@@ -172,6 +190,8 @@ pub struct Server {
     offered: Mutex<Option<Arc<Listing>>>,
     /// Where listings are kept, if it is there for one run.
     of_runs: Option<Arc<Listings>>,
+    /// Whether it is there for grants alone.
+    is_hidden: bool,
 }
 
 impl Server {
@@ -184,6 +204,7 @@ impl Server {
             listing: Mutex::default(),
             offered: Mutex::default(),
             of_runs: None,
+            is_hidden: false,
         }
     }
 
@@ -200,6 +221,11 @@ impl Server {
     /// The name that scripts use, as the operator configured it.
     pub fn name(&self) -> &Arc<str> {
         &self.name
+    }
+
+    /// Whether grants alone may know of it.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.is_hidden
     }
 
     pub(super) fn package(&self) -> &str {

@@ -116,6 +116,11 @@ impl Deadline {
         self.state().used(Instant::now())
     }
 
+    /// Whether it stands still now.
+    pub fn stands_still(&self) -> bool {
+        self.state().paused.is_some()
+    }
+
     /// When it passes, if it does not stand still any more.
     pub fn time(&self) -> SystemTime {
         let state = self.state();

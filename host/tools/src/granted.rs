@@ -101,7 +101,7 @@ impl GrantedTools {
         self.catalog
             .servers()
             .iter()
-            .filter(|server| self.grant.allows_server(server.name()))
+            .filter(|server| self.is_granted(server))
     }
 
     /// Tells the servers what can be answered from now on, where they ask something during calls.
@@ -124,7 +124,7 @@ impl GrantedTools {
     }
 
     fn is_granted(&self, server: &Server) -> bool {
-        self.grant.allows_server(server.name())
+        !server.is_hidden() && self.grant.allows_server(server.name())
     }
 
     /// The granted tools of a server, or why they are not known. A server that is only just

@@ -1,6 +1,7 @@
 //! What a run has: its roots, and the files that it opened.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::base::{self, Kind, Status};
+use crate::carried::{Carrier, Seen};
 use crate::layer::OwnFile;
 use crate::merge;
 use crate::overlay::{Entry, Listing, Opened, Overlay, Spend};
@@ -51,6 +53,7 @@ pub struct Files(Mutex<State>);
 
 #[derive(Debug)]
 struct State {
+    carrier: Option<Carried>,
     workspace: Option<Overlay>,
     scratch: Option<Overlay>,
     folders: BTreeMap<String, Overlay>,
@@ -58,6 +61,20 @@ struct State {
     next: u32,
     /// Somebody has asked for one.
     used: bool,
+}
+
+/// Who carries what was read.
+struct Carried {
+    carrier: Box<dyn Carrier>,
+    /// The roots that were looked at, and what each told last.
+    looked: Vec<Root>,
+    seen: BTreeMap<Root, Seen>,
+}
+
+impl fmt::Debug for Carried {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Carried").finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -81,6 +98,7 @@ impl Files {
             (name, overlay)
         });
         Self(Mutex::new(State {
+            carrier: None,
             workspace,
             scratch,
             folders: folders.collect(),
@@ -88,6 +106,15 @@ impl Files {
             next: 0,
             used: false,
         }))
+    }
+
+    /// From now on, this one uses them.
+    pub fn used_by(&self, carrier: impl Carrier) {
+        self.0.lock().carrier = Some(Carried {
+            carrier: Box::new(carrier),
+            looked: Vec::new(),
+            seen: BTreeMap::new(),
+        });
     }
 
     /// Opens a file.
@@ -279,8 +306,9 @@ impl Files {
         let mut state = self.0.lock();
         state.open.clear();
         let mut merged = Merged::Nothing;
+        let carrier = state.carrier.as_ref().map(|it| &*it.carrier);
         for overlay in state.overlays() {
-            if merge::merge(overlay)? {
+            if merge::merge(overlay, carrier)? {
                 merged = Merged::All;
             }
         }
@@ -303,6 +331,8 @@ impl Files {
     fn looked<T>(&self, look: impl FnOnce(&mut State) -> Result<T, Problem>) -> Result<T, Problem> {
         let mut state = self.0.lock();
         let found = look(&mut state);
+        // That something is not there, is something that was read.
+        state.tell_carrier()?;
         if !matches!(&found, Err(problem) if problem.code == Code::NoEntry) {
             state.used = true;
         }
@@ -424,7 +454,29 @@ impl State {
         };
         let advice = "only what is in the workspace, or in a folder, can be used so";
         let overlay = overlay.ok_or_else(|| Problem::new(Code::Access, advice))?;
+        if let Some(carried) = &mut self.carrier {
+            carried.looked.push(place.root.clone());
+        }
         Ok((overlay, &place.path))
+    }
+
+    /// Whoever uses the files is told what those had read who left what was looked at: before it has
+    /// that, and after it was looked at, since it may have been left meanwhile.
+    fn tell_carrier(&mut self) -> Result<(), Problem> {
+        let Some(carried) = &mut self.carrier else {
+            return Ok(());
+        };
+        for root in std::mem::take(&mut carried.looked) {
+            let overlay = match &root {
+                Root::Workspace => self.workspace.as_ref(),
+                Root::Folder(name) => self.folders.get(name),
+                _ => None,
+            };
+            if let Some(tree) = overlay.and_then(|overlay| overlay.base.as_ref()) {
+                tree.tell(&*carried.carrier, carried.seen.entry(root).or_default())?;
+            }
+        }
+        Ok(())
     }
 
     fn what_there_is(&self) -> String {

@@ -8,12 +8,14 @@
 //! - `overlay`: the two together, as the run sees them
 //! - `merge`: from a run's layer to the folder, all at once
 //! - `files`: what a run has: its roots, and the files that it opened
+//! - `carried`: what those had read who wrote it, as far as policies care
 //! - `store`: a workspace for each principal
 //! - `direct`: a workspace's files for people, without a run
 //!
 //! It knows neither Wasmtime nor who asks.
 
 mod base;
+mod carried;
 mod direct;
 mod files;
 mod layer;
@@ -28,6 +30,7 @@ mod tree;
 mod tests;
 
 pub use base::{Kind, Status};
+pub use carried::Carrier;
 pub use direct::Found;
 pub use files::{Files, How, Merged};
 pub use overlay::{Entry, Listing, Spend};

@@ -9,6 +9,7 @@ use cap_std::fs::Dir;
 use serde::{Deserialize, Serialize};
 
 use crate::base::{self, Kind, Stamp};
+use crate::carried::{self, Carrier};
 use crate::layer::{self, Change, LAYERS, full};
 use crate::overlay::Overlay;
 use crate::path;
@@ -42,7 +43,7 @@ struct Journal {
 ///
 /// Somebody else changed the same since the run first saw it, and the error names it; or there is
 /// no room.
-pub(crate) fn merge(overlay: &Overlay) -> Result<bool, Problem> {
+pub(crate) fn merge(overlay: &Overlay, carrier: Option<&dyn Carrier>) -> Result<bool, Problem> {
     let Some(tree) = overlay.base.as_ref().filter(|tree| tree.writable) else {
         return Ok(false);
     };
@@ -54,6 +55,9 @@ pub(crate) fn merge(overlay: &Overlay) -> Result<bool, Problem> {
     layer::clear(&own)?;
     if journal.is_empty() {
         return Ok(false);
+    }
+    if let Some(carrier) = carrier {
+        carried::keep(&own, carrier)?;
     }
     begin(&own, &journal)?;
     finish(&tree.root, &own)?;

@@ -17,7 +17,7 @@ pub(crate) const SCRATCH: &str = "tmp";
 pub(crate) const FOLDERS: &str = "folders";
 
 /// Where a path begins.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Root {
     /// `/`, which has nothing but the roots.
     Top,

@@ -41,6 +41,43 @@ pub enum Code {
     BrokenOff,
 }
 
+impl Code {
+    /// Each with its name in `wit/files.wit`.
+    const NAMES: [(Self, &str); 17] = [
+        (Self::NoEntry, "no-entry"),
+        (Self::Exists, "exists"),
+        (Self::NotFolder, "not-folder"),
+        (Self::IsFolder, "is-folder"),
+        (Self::NotEmpty, "not-empty"),
+        (Self::Access, "access"),
+        (Self::ReadOnly, "read-only"),
+        (Self::Invalid, "invalid"),
+        (Self::NameTooLong, "name-too-long"),
+        (Self::Full, "full"),
+        (Self::BadHandle, "bad-handle"),
+        (Self::TooManyOpen, "too-many-open"),
+        (Self::Link, "link"),
+        (Self::CrossDevice, "cross-device"),
+        (Self::Unsupported, "unsupported"),
+        (Self::Io, "io"),
+        (Self::BrokenOff, "broken-off"),
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        let mut names = Self::NAMES.iter();
+        names
+            .find(|(code, _)| *code == self)
+            .map_or("io", |(_, name)| name)
+    }
+
+    /// The one of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        let mut names = Self::NAMES.iter();
+        names.find(|(_, of)| *of == name).map(|(code, _)| *code)
+    }
+}
+
 /// Why something was not done, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.text())]

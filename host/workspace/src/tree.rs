@@ -111,7 +111,7 @@ impl Tree {
     }
 
     /// The host's own folder, if there is one.
-    fn own(&self) -> io::Result<Option<Dir>> {
+    pub(crate) fn own(&self) -> io::Result<Option<Dir>> {
         if !self.writable {
             return Ok(None);
         }

@@ -4,14 +4,17 @@
 //! - `clients`: other clients' files and `ampoule.toml`, changed by commands
 //! - `tools`: `ampoule tools`; `bench`: what they cost; `servers`: servers that can't be used,
 //!   whatever is done with the others; `answers`: what tools answer, and what becomes of it
+//! - `governance`: policies, the audit log and its numbers; `asked`: calls that a person must allow
 //! - `sign_in`: a server behind a sign-in
 //! - `terminal`: every subcommand on a terminal; `foreign`: what others say there and in the log;
 //!   `unread`: output that nobody reads
 
 mod answers;
+mod asked;
 mod bench;
 mod clients;
 mod foreign;
+mod governance;
 mod machine;
 mod run;
 mod servers;

@@ -21,7 +21,7 @@ struct Case {
 const CTRL_C: &str = "\u{3}";
 const HOSTILE_SERVER: &str = env!("CARGO_BIN_EXE_hostile-server");
 
-const CASES: [Case; 14] = [
+const CASES: [Case; 18] = [
     Case {
         arguments: &[
             "run",
@@ -118,6 +118,34 @@ const CASES: [Case; 14] = [
         typed: None,
         code: 0,
         shows: &["out: 9 changed, 0 unchanged"],
+        coloured: true,
+    },
+    Case {
+        arguments: &["policy", "check"],
+        typed: None,
+        code: 0,
+        shows: &["there are no policies: every tool that is granted may be called."],
+        coloured: false,
+    },
+    Case {
+        arguments: &["policy", "explain", "--call", "demo.list_products"],
+        typed: None,
+        code: 0,
+        shows: &["allow", "there are no policies: everything is allowed"],
+        coloured: true,
+    },
+    Case {
+        arguments: &["approvals"],
+        typed: None,
+        code: 0,
+        shows: &["nobody waits for an answer"],
+        coloured: true,
+    },
+    Case {
+        arguments: &["stats"],
+        typed: None,
+        code: 2,
+        shows: &["nothing is recorded: add `[audit]` to ampoule.toml"],
         coloured: true,
     },
     Case {

@@ -19,7 +19,9 @@ fn documented(blocks: &[Block], language: &str, server: &Server) -> String {
 
 #[tokio::test]
 async fn what_is_documented_works_as_it_stands() {
-    let blocks = blocks_of(&repository().join("docs/governance.md"));
+    let mut blocks = blocks_of(&repository().join("docs/governance.md"));
+    let begin = blocks.iter().position(|it| it.text.contains("[outbound]"));
+    blocks.drain(..begin.expect("requests are documented"));
     let body = json!({ "items": [{ "name": "a lamp" }, { "name": "a desk" }] });
     let server = Server::answering(move |_| super::found(&body)).await;
     let workplace = Workplace::default();

@@ -2,6 +2,7 @@
 
 mod cli;
 mod edited;
+mod files;
 mod hostile;
 mod kept;
 mod same;

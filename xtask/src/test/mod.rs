@@ -1,9 +1,11 @@
 //! `cargo xtask test`: sets up what the tests need, and runs them.
 //!
 //! - `servers`: real MCP servers, and what else is installed for tests
+//! - `bindings`: Ampoule for other languages, built, and what it is tried with
 //! - `cpython`: CPython's own tests
 //! - `examples`: the guests in `guests/examples`, built
 
+mod bindings;
 mod cpython;
 mod examples;
 mod servers;
@@ -20,8 +22,9 @@ use crate::building::{self, cargo, program, succeed};
 use crate::say;
 
 /// The tests that take long, by the modules of `tests/all` that they are in.
-const DEEP: [&str; 9] = [
+const DEEP: [&str; 10] = [
     "attacks::words::",
+    "bindings_python::",
     "components::languages::",
     "cpython::",
     "examples::",
@@ -60,7 +63,13 @@ pub(crate) fn run_deep() -> Result<()> {
             prepared.folder("AMPOULE_TEST_PYTHON"),
         )
     })?;
+    let python = there_or_skipped(
+        "Ampoule for Python",
+        part("Ampoule for Python, built", bindings::python),
+    )?;
     let folders = cpython.map(|folder| ("AMPOULE_TEST_CPYTHON", folder));
+    prepared.folders.extend(folders);
+    let folders = python.map(|folder| ("AMPOULE_TEST_BINDINGS_PYTHON", folder));
     prepared.folders.extend(folders);
     prepared.folders.push(("AMPOULE_TEST_GUESTS", guests));
     part("tests that take long", || prepared.all(DEEP.to_vec()))?;

@@ -41,6 +41,15 @@ pub(super) fn python() -> Result<PathBuf> {
     })
 }
 
+/// A virtual environment with what Python's package is tried with.
+pub(super) fn bindings() -> Result<PathBuf> {
+    let folder = repository().join("target/test-servers/bindings-python");
+    let requirements = "requirements-bindings.txt";
+    prepare(&folder, &[requirements], |folder| {
+        environment(folder, "venv", requirements)
+    })
+}
+
 fn environment(folder: &Path, name: &str, requirements: &str) -> Result<()> {
     let venv = folder.join(name);
     succeed(Command::new("python3").args(["-m", "venv"]).arg(&venv))

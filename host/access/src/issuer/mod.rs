@@ -57,6 +57,10 @@ pub struct IssuerOptions {
     pub scopes: Vec<String>,
     /// The claim that names the principal. Default: `sub`.
     pub principal_claim: Option<String>,
+    /// The claim that lists the groups that the principal is in: its name, or, from a `/` on, a JSON
+    /// pointer such as `/realm_access/roles`. Default: `groups`. A token without it is of nobody in
+    /// any group.
+    pub groups_claim: Option<String>,
 }
 
 /// An issuer, as tokens are checked against it.
@@ -66,6 +70,7 @@ pub(crate) struct Issuer {
     validation: Validation,
     scopes: Vec<String>,
     claim: String,
+    groups: String,
     /// Where this server is, as it is written: clients and issuers compare it as text.
     pub(crate) resource: String,
     /// Where its metadata is.
@@ -95,6 +100,7 @@ impl Issuer {
             validation,
             scopes: options.scopes,
             claim: options.principal_claim.unwrap_or_else(|| "sub".to_owned()),
+            groups: options.groups_claim.unwrap_or_else(|| "groups".to_owned()),
             resource,
             metadata,
         })
@@ -136,7 +142,11 @@ impl Issuer {
             tracing::warn!(claim = self.claim, "a token of the issuer names nobody by this claim; `principal-claim` chooses another");
             Why::NamesNobody
         })?;
-        Ok(Principal::new(name))
+        let groups = claims::groups(&claims, &self.groups).ok_or_else(|| {
+            tracing::warn!(claim = self.groups, "a token of the issuer does not list its owner's groups by this claim; `groups-claim` chooses another, and an issuer may have to be told to list them all");
+            Why::NoGroups
+        })?;
+        Ok(Principal::new(name).with_groups(groups))
     }
 }
 

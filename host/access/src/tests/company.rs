@@ -66,6 +66,7 @@ impl Company {
             resource: None,
             scopes: Vec::new(),
             principal_claim: None,
+            groups_claim: None,
         }
     }
 

@@ -528,6 +528,7 @@ async fn options_that_could_not_work_are_refused() {
             resource: None,
             scopes: Vec::new(),
             principal_claim: None,
+            groups_claim: None,
         };
         change(&mut options);
         open(options)

@@ -90,6 +90,7 @@ async fn tokens_of_an_issuer_that_others_wrote_are_taken() {
         resource: None,
         scopes: vec!["mcp".to_owned()],
         principal_claim: None,
+        groups_claim: None,
     };
     let access = open(options.clone()).await.expect("options");
     for algorithm in ["RS256", "PS256", "ES256", "EdDSA"] {

@@ -1,4 +1,5 @@
-//! A token's line in the list: `NAME sha256:DIGEST [expires=TIME] [weight=N]`.
+//! A token's line in the list: `NAME sha256:DIGEST [expires=TIME] [weight=N]
+//! [groups=A,B]`.
 
 use std::fmt;
 use std::num::NonZeroU16;
@@ -46,6 +47,16 @@ impl Entry {
         })
     }
 
+    /// The same, of somebody who is in these groups.
+    ///
+    /// # Errors
+    ///
+    /// No group of a list can be called that, or there are too many.
+    pub fn in_groups(mut self, groups: &[String]) -> Result<Self, Error> {
+        self.principal = in_groups(self.principal, groups).map_err(Error::new)?;
+        Ok(self)
+    }
+
     /// Whose it is.
     pub fn principal(&self) -> &Principal {
         &self.principal
@@ -78,7 +89,7 @@ impl Entry {
             "what follows the name is no digest, but perhaps a token, which may not stand here; `ampoule token new NAME --stdin` reads a token, and writes its digest",
         )?;
         let digest = Digest::from_hex(digest).ok_or("`sha256:` needs 64 hexadecimal digits")?;
-        let (mut expires, mut weight) = (None, None);
+        let (mut expires, mut weight, mut groups) = (None, None, None);
         for word in words {
             match word.split_once('=') {
                 Some(("expires", time)) if expires.is_none() => expires = Some(read_time(time)?),
@@ -86,19 +97,37 @@ impl Entry {
                     let number = number.parse();
                     weight = Some(number.map_err(|_| "`weight=` needs a number, 1 to 65535")?);
                 }
+                Some(("groups", names)) if groups.is_none() => {
+                    groups = Some(names.split(',').collect::<Vec<_>>());
+                }
                 _ => {
                     return Err(
-                        "after the digest, there may be `expires=TIME` and `weight=N`, each once",
+                        "after the digest, there may be `expires=TIME`, `weight=N` and `groups=A,B`, each once",
                     );
                 }
             }
         }
+        let principal = Principal::new(name).weighing(weight.unwrap_or(NonZeroU16::MIN));
         Ok(Self {
             digest,
-            principal: Principal::new(name).weighing(weight.unwrap_or(NonZeroU16::MIN)),
+            principal: in_groups(principal, &groups.unwrap_or_default())?,
             expires,
         })
     }
+}
+
+/// Somebody who is in these groups, whose names can stand in a line.
+fn in_groups(principal: Principal, groups: &[impl AsRef<str>]) -> Result<Principal, &'static str> {
+    if groups.len() > principal::MOST_GROUPS {
+        return Err("a token may be of somebody in at most 512 groups");
+    }
+    for group in groups.iter().map(AsRef::as_ref) {
+        principal::check_group(group)?;
+        if group.contains(|c: char| c.is_whitespace() || c == ',') {
+            return Err("the name of a group may not have spaces and commas here");
+        }
+    }
+    Ok(principal.with_groups(groups.iter().map(AsRef::as_ref)))
 }
 
 /// A day, or a time in UTC.
@@ -119,6 +148,9 @@ impl fmt::Display for Entry {
         }
         if self.principal.weight() > NonZeroU16::MIN {
             write!(f, " weight={}", self.principal.weight())?;
+        }
+        if !self.principal.groups().is_empty() {
+            write!(f, " groups={}", self.principal.groups().join(","))?;
         }
         Ok(())
     }

@@ -1,8 +1,7 @@
 //! The list of tokens, read whole, and looked up in.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
-use std::num::NonZeroU16;
 use std::time::SystemTime;
 
 use ampoule_tools::Principal;
@@ -41,7 +40,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 pub(super) fn read(text: &str) -> Result<Vec<Entry>, Mistake> {
     let mut entries = Vec::new();
     let mut places: HashMap<Digest, usize> = HashMap::new();
-    let mut weights: HashMap<Principal, (NonZeroU16, usize)> = HashMap::new();
+    let mut known: HashMap<Principal, usize> = HashMap::new();
     for (line, said) in lines(text) {
         let wrong = |what: String| Mistake { line, what };
         let entry = Entry::read(said).map_err(|what| wrong(what.to_owned()))?;
@@ -50,13 +49,15 @@ pub(super) fn read(text: &str) -> Result<Vec<Entry>, Mistake> {
                 "this is the token of line {other}; remove one"
             )));
         }
-        let weight = entry.principal().weight();
-        let known = weights.entry(entry.principal().clone());
-        let (other, there) = *known.or_insert((weight, line));
-        if other != weight {
-            return Err(wrong(format!(
-                "line {there} gives the same principal another weight; give all of its tokens one"
-            )));
+        match known.get_key_value(entry.principal()) {
+            None => {
+                known.insert(entry.principal().clone(), line);
+            }
+            Some((other, there)) => differs(other, entry.principal()).map_or(Ok(()), |what| {
+                Err(wrong(format!(
+                    "line {there} gives the same principal {what}"
+                )))
+            })?,
         }
         if entries.len() == MOST_TOKENS {
             return Err(wrong(format!("there may be at most {MOST_TOKENS} tokens")));
@@ -64,6 +65,15 @@ pub(super) fn read(text: &str) -> Result<Vec<Entry>, Mistake> {
         entries.push(entry);
     }
     Ok(entries)
+}
+
+/// What two tokens of one principal say differently.
+fn differs(one: &Principal, other: &Principal) -> Option<&'static str> {
+    if one.weight() != other.weight() {
+        return Some("another weight; give all of its tokens one");
+    }
+    let groups = |of: &Principal| of.groups().iter().cloned().collect::<BTreeSet<_>>();
+    (groups(one) != groups(other)).then_some("other groups; give all of its tokens the same")
 }
 
 /// What there is to say of a token that somebody sent.

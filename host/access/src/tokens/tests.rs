@@ -97,6 +97,18 @@ fn a_wrong_line_is_named_and_not_quoted() {
             format!("{}ada sha256:{digest} weight=2", line("ada", "other")),
             "line 3 gives the same principal another weight",
         ),
+        (
+            format!("{}ada sha256:{digest} groups=ops", line("ada", "other")),
+            "line 3 gives the same principal other groups",
+        ),
+        (
+            format!("ada sha256:{digest} groups=ops,,x"),
+            "the name of a group may not be empty",
+        ),
+        (
+            format!("ada sha256:{digest} groups=ops groups=x"),
+            "`groups=A,B`, each once",
+        ),
     ] {
         let said = mistake(&format!("# a comment\n\n{wrong}\n"));
         let number = if wrong.contains('\n') { 4 } else { 3 };
@@ -106,6 +118,25 @@ fn a_wrong_line_is_named_and_not_quoted() {
             !said.contains("hunter2") && !said.contains(&digest),
             "{said}"
         );
+    }
+}
+
+#[test]
+fn a_line_says_which_groups_somebody_is_in() {
+    let groups = ["ops".to_owned(), "crm:read".to_owned()];
+    let entry = Entry::new("ada", &token("ada"), ONE, None).expect("a name");
+    let entry = entry.in_groups(&groups).expect("groups");
+    let text = format!("{entry}\n");
+    assert!(text.ends_with(" groups=ops,crm:read\n"), "{text}");
+    let list = List::read(&text).expect("a list");
+    let Found::Of(principal) = found(&list, "ada") else {
+        panic!("ada has a token");
+    };
+    let read: Vec<&str> = principal.groups().iter().map(|it| &**it).collect();
+    assert_eq!(read, ["ops", "crm:read"]);
+    for wrong in ["a,b", "a b", "", "a\u{200b}"] {
+        let entry = Entry::new("ada", &token("ada"), ONE, None).expect("a name");
+        assert!(entry.in_groups(&[wrong.to_owned()]).is_err(), "{wrong:?}");
     }
 }
 

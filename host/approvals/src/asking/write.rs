@@ -1,6 +1,7 @@
 //! Calls that have gathered become a question, or are added to the one that is open.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use super::{Gathered, Settled, Shared, Waiting, blocking};
 use crate::names::Name;
@@ -28,6 +29,7 @@ impl Shared {
             return;
         }
         let calls: Vec<_> = gathered.iter().map(|one| one.call.clone()).collect();
+        let asked = calls.len() as u64;
         let done = gathered
             .first()
             .map_or_else(Vec::new, |one| one.done.clone());
@@ -51,6 +53,7 @@ impl Shared {
                 return;
             }
         };
+        self.asked.fetch_add(asked, Relaxed);
         if let Err(unwanted) = self.opened((&run, name), &question, gathered) {
             let (store, id) = (self.store.clone(), question.id);
             // Its calls are told that they are withdrawn, once this is so.

@@ -67,6 +67,16 @@ impl Page {
         })
     }
 
+    /// The name, and the port if there is one, by which it is reached.
+    pub fn host(&self) -> Option<String> {
+        let base = url::Url::parse(&self.base).ok()?;
+        let host = base.host_str()?;
+        Some(
+            base.port()
+                .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")),
+        )
+    }
+
     /// An address of a question, for one person. Each is another one.
     ///
     /// # Errors

@@ -58,7 +58,7 @@ impl Generate {
         } = self.setup.configured()?;
         let grant = self.servers.clone().unwrap_or_else(Grant::all);
         remarks.refuse(&grant)?;
-        let tools = runtime.tools(grant)?;
+        let tools = runtime.tools_of(grant, None, None)?;
         let tools = tools.waiting().named_as(self.language.idiom());
         let writing = async move {
             let code = self.write(&tools, calling).await?;

@@ -34,13 +34,14 @@ fn tokens_come_from_a_file_or_a_command() {
 #[test]
 fn an_issuer_has_an_audience() {
     let trusted = access(
-        "issuer = '${ISSUER:-https://login.example.com}'\naudience = 'https://a.example.com/mcp'\nscopes = ['mcp']\nprincipal-claim = 'email'\ntls = { authority = 'ca.pem' }",
+        "issuer = '${ISSUER:-https://login.example.com}'\naudience = 'https://a.example.com/mcp'\nscopes = ['mcp']\nprincipal-claim = 'email'\ngroups-claim = 'roles'\ntls = { authority = 'ca.pem' }",
     );
     let issuer = IssuerConfig {
         issuer: "https://login.example.com".to_owned(),
         audience: "https://a.example.com/mcp".to_owned(),
         scopes: vec!["mcp".to_owned()],
         principal_claim: Some("email".to_owned()),
+        groups_claim: Some("roles".to_owned()),
         ..IssuerConfig::default()
     };
     assert_eq!(trusted.issuer, Some(issuer));

@@ -2,6 +2,7 @@
 
 mod access;
 mod entries;
+mod governance;
 mod outbound;
 mod secrets;
 mod servers;
@@ -204,7 +205,7 @@ fn errors_name_file_place_and_key() {
         ),
         (
             "colour = 1",
-            "etc/ampoule.toml:1:1: there is no key `colour`; the keys are isolates, slot-wait, import, servers, tls, limits, ceilings, components, sessions, records, skills, outbound, workspace, folders, telemetry, runs, serve",
+            "etc/ampoule.toml:1:1: there is no key `colour`; the keys are isolates, slot-wait, import, servers, tls, limits, ceilings, components, sessions, records, skills, outbound, roles, policies, quotas, approvals, labels, privacy, audit, workspace, folders, telemetry, runs, serve",
         ),
         (
             "[limits]\nmemroy = 1",

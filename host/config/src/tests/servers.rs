@@ -181,12 +181,40 @@ fn the_schema_knows_what_the_reader_knows() {
         (keys::of("telemetry"), "telemetry = { @ = # }"),
         (keys::of("sessions"), "sessions = { @ = # }"),
         (keys::of("workspace"), "workspace = { @ = # }"),
+        (keys::governance::ROLE, "roles.a = { tools = ['x'], @ = # }"),
+        (keys::governance::POLICIES, "policies = { @ = # }"),
+        (keys::governance::QUOTA, "quotas.a = { @ = # }"),
+        (keys::governance::APPROVALS, "approvals = { @ = # }"),
+        (
+            keys::governance::WEBHOOK,
+            "approvals.webhook = { url = 'http://x', secret = 'x', @ = # }",
+        ),
+        (keys::governance::LABELS, "labels = { @ = # }"),
+        (
+            keys::governance::REFUSAL,
+            "labels.refuses.model = { labels = 'x', @ = # }",
+        ),
+        (keys::governance::PRIVACY, "privacy = { @ = # }"),
+        (
+            keys::governance::RECEIVER,
+            "privacy.to = [{ tools = 'x', @ = # }]",
+        ),
+        (keys::governance::AUDIT, "audit = { @ = # }"),
+        (
+            keys::governance::EXPORT,
+            "audit.export = [{ to = 'file', path = 'x', @ = # }]",
+        ),
         (keys::FOLDER, "[folders.a]\npath = 'x'\n@ = #"),
         (keys::SERVE, "serve = { @ = # }"),
         (keys::ACCESS, "serve.auth = { @ = # }"),
         (&keys::of_limits(), "limits = { @ = # }"),
     ] {
         for key in keys {
+            // What a table needs is not there twice.
+            let values = ["'http://x'", "'x'", "['x']", "'file'"];
+            let place = values.iter().fold(place.to_owned(), |place, value| {
+                place.replacen(&format!("{} = {value}, ", key.name), "", 1)
+            });
             let text = place.replace('@', key.name).replace('#', "1979-05-27");
             let text = match key.name {
                 "command" => "servers.a.command = 1979-05-27".to_owned(),

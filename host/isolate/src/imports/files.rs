@@ -8,6 +8,7 @@ use wasmtime::StoreContextMut;
 use wasmtime::component::{ComponentType, Linker, Lower, WasmList, WasmStr, flags};
 
 use super::{show, spend};
+use crate::files::{self, Answer, FileAsked, FileTold, FilesHeard, RunFiles, Spending};
 use crate::fuel;
 use crate::state::RunState;
 
@@ -141,20 +142,26 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
     })?;
     files.func_wrap_async("list", |store: Run<'_>, asked| Box::new(list(store, asked)))?;
     files.func_wrap_async("close", |store: Run<'_>, (file,): (u32,)| {
-        Box::new(at_once(store, move |files| files.close(file)))
+        let asked = asked("close", format_args!("{file}"));
+        Box::new(at_once(store, asked, move |files| files.close(file)))
     })?;
     files.func_wrap_async("resize", |store: Run<'_>, (file, size): (u32, u64)| {
-        Box::new(at_once(store, move |files| files.resize(file, size)))
+        let asked = asked("resize", format_args!("{file} {size}"));
+        Box::new(at_once(store, asked, move |files| files.resize(file, size)))
     })?;
     files.func_wrap_async("stat-of", |store: Run<'_>, (file,): (u32,)| {
-        Box::new(at_once(store, move |files| {
-            files.status_of(file).map(Status::from)
-        }))
+        let asked = asked("stat-of", format_args!("{file}"));
+        Box::new(async move {
+            let (status,) = at_once(store, asked, move |files| files.status_of(file)).await?;
+            Ok((status.map(Status::from),))
+        })
     })?;
     files.func_wrap_async("stat", |store: Run<'_>, (path,): (WasmStr,)| {
         Box::new(async move {
             let path = copied(&store, &path)?;
-            at_once(store, move |files| files.status(&path).map(Status::from)).await
+            let asked = asked("stat", format_args!("{path}"));
+            let (status,) = at_once(store, asked, move |files| files.status(&path)).await?;
+            Ok((status.map(Status::from),))
         })
     })?;
     changes(&mut files)
@@ -165,26 +172,30 @@ fn changes(files: &mut wasmtime::component::LinkerInstance<'_, RunState>) -> was
     files.func_wrap_async("make-folder", |store: Run<'_>, (path,): (WasmStr,)| {
         Box::new(async move {
             let path = copied(&store, &path)?;
-            elsewhere(store, move |files, _| files.make_folder(&path)).await
+            let asked = asked("make-folder", format_args!("{path}"));
+            elsewhere(store, asked, move |files, _| files.make_folder(&path)).await
         })
     })?;
     files.func_wrap_async("remove", |store: Run<'_>, (path,): (WasmStr,)| {
         Box::new(async move {
             let path = copied(&store, &path)?;
-            elsewhere(store, move |files, _| files.remove(&path)).await
+            let asked = asked("remove", format_args!("{path}"));
+            elsewhere(store, asked, move |files, _| files.remove(&path)).await
         })
     })?;
     files.func_wrap_async("remove-folder", |store: Run<'_>, (path,): (WasmStr,)| {
         Box::new(async move {
             let path = copied(&store, &path)?;
-            elsewhere(store, move |files, _| files.remove_folder(&path)).await
+            let asked = asked("remove-folder", format_args!("{path}"));
+            elsewhere(store, asked, move |files, _| files.remove_folder(&path)).await
         })
     })?;
     files.func_wrap_async("rename", |store: Run<'_>, paths: (WasmStr, WasmStr)| {
         Box::new(async move {
             let (from, to) = (copied(&store, &paths.0)?, copied(&store, &paths.1)?);
-            elsewhere(store, move |files, effort| {
-                files.rename(&from, &to, &names(effort))
+            let asked = asked("rename", format_args!("{from:?} {to:?}"));
+            elsewhere(store, asked, move |files, spending| {
+                files.rename(&from, &to, &names(spending))
             })
             .await
         })
@@ -194,8 +205,9 @@ fn changes(files: &mut wasmtime::component::LinkerInstance<'_, RunState>) -> was
         |store: Run<'_>, (from, to, exclusive): (WasmStr, WasmStr, bool)| {
             Box::new(async move {
                 let (from, to) = (copied(&store, &from)?, copied(&store, &to)?);
-                elsewhere(store, move |files, effort| {
-                    files.copy(&from, &to, exclusive, &bytes(effort))
+                let asked = asked("copy", format_args!("{from:?} {to:?} {exclusive}"));
+                elsewhere(store, asked, move |files, spending| {
+                    files.copy(&from, &to, exclusive, &bytes(spending))
                 })
                 .await
             })
@@ -206,8 +218,9 @@ fn changes(files: &mut wasmtime::component::LinkerInstance<'_, RunState>) -> was
         |store: Run<'_>, (path, modified): (WasmStr, u64)| {
             Box::new(async move {
                 let path = copied(&store, &path)?;
-                elsewhere(store, move |files, effort| {
-                    files.touch(&path, modified, &bytes(effort))
+                let asked = asked("touch", format_args!("{path:?} {modified}"));
+                elsewhere(store, asked, move |files, spending| {
+                    files.touch(&path, modified, &bytes(spending))
                 })
                 .await
             })
@@ -217,7 +230,7 @@ fn changes(files: &mut wasmtime::component::LinkerInstance<'_, RunState>) -> was
 
 async fn granted(mut store: Run<'_>) -> wasmtime::Result<(Option<String>,)> {
     fuel::settle(&mut store, effort::REQUEST).await?;
-    let none = store.data().files.is_none();
+    let none = matches!(store.data().files, RunFiles::None);
     Ok((none.then(|| NONE.to_owned()),))
 }
 
@@ -231,8 +244,9 @@ async fn open(store: Run<'_>, (path, ways): (WasmStr, Ways)) -> Told<u32> {
         exclusive: ways.contains(Ways::EXCLUSIVE),
         truncate: ways.contains(Ways::TRUNCATE),
     };
-    elsewhere(store, move |files, effort| {
-        files.open(&path, how, &bytes(effort))
+    let asked = asked("open", format_args!("{path:?} {}", letters(how)));
+    elsewhere(store, asked, move |files, spending| {
+        files.open(&path, how, &bytes(spending))
     })
     .await
 }
@@ -242,7 +256,8 @@ async fn read(mut store: Run<'_>, (file, at, count): (u32, u64, u32)) -> Told<Ve
     // Held until the guest has it.
     let held = store.data().held.hold(count.into())?;
     let price = OPERATION + u64::from(count);
-    let read = done(&mut store, price, move |files, _| {
+    let asked = asked("read", format_args!("{file} {at} {count}"));
+    let read = done(&mut store, (price, asked), move |files| {
         files.read(file, at, count as usize)
     });
     let read = read.await?;
@@ -261,7 +276,15 @@ async fn write(mut store: Run<'_>, (file, at, given): (u32, u64, WasmList<u8>)) 
     let given = given.to_vec();
     let held = store.data().held.hold(given.len() as u64)?;
     let price = OPERATION + given.len() as u64;
-    let written = done(&mut store, price, move |files, _| {
+    let asked = match store.data().files {
+        // Nobody hears of it.
+        RunFiles::None | RunFiles::There(_, None) => asked("write", format_args!("")),
+        _ => {
+            let hash = blake3::hash(&given).to_hex();
+            asked("write", format_args!("{file} {at} {hash}"))
+        }
+    };
+    let written = done(&mut store, (price, asked), move |files| {
         files.write(file, at, &given)
     });
     let written = written.await?;
@@ -271,8 +294,9 @@ async fn write(mut store: Run<'_>, (file, at, given): (u32, u64, WasmList<u8>)) 
 
 async fn list(mut store: Run<'_>, (path, after): (WasmStr, WasmStr)) -> Told<Listing> {
     let (path, after) = (copied(&store, &path)?, copied(&store, &after)?);
-    let listed = in_background(&mut store, move |files, effort| {
-        files.list(&path, &after, &names(effort))
+    let asked = asked("list", format_args!("{path:?} {after:?}"));
+    let listed = in_background(&mut store, asked, move |files, spending| {
+        files.list(&path, &after, &names(spending))
     });
     let listing = listed.await?.map(Listing::from);
     if let Ok(listing) = &listing {
@@ -283,72 +307,123 @@ async fn list(mut store: Run<'_>, (path, after): (WasmStr, WasmStr)) -> Told<Lis
     Ok((listing,))
 }
 
+/// How a file is opened, a letter for each way.
+fn letters(how: How) -> String {
+    let ways = [
+        (how.read, 'r'),
+        (how.write, 'w'),
+        (how.append, 'a'),
+        (how.create, 'c'),
+        (how.exclusive, 'x'),
+        (how.truncate, 't'),
+    ];
+    let ways = ways.into_iter().filter(|(is_one, _)| *is_one);
+    ways.map(|(_, letter)| letter).collect()
+}
+
+fn asked(what: &'static str, of: std::fmt::Arguments<'_>) -> FileAsked {
+    let of = of.to_string();
+    FileAsked { what, of }
+}
+
 /// What little there is to do is done here.
-async fn at_once<T: Send + 'static>(
+async fn at_once<T: Answer + Clone>(
     mut store: Run<'_>,
+    asked: FileAsked,
     action: impl FnOnce(&Files) -> Result<T, Refused> + Send + 'static,
 ) -> Told<T> {
-    let answer = done(&mut store, OPERATION, move |files, _| action(files));
+    let answer = done(&mut store, (OPERATION, asked), action);
     Ok((answer.await?,))
 }
 
 /// What may have to look at a whole folder, to copy a file, or to wait for another run's merge, is
 /// done where nobody else waits.
-async fn elsewhere<T: Send + 'static>(
+async fn elsewhere<T: Answer + Clone>(
     mut store: Run<'_>,
-    action: impl FnOnce(&Files, &Effort) -> Result<T, Refused> + Send + 'static,
+    asked: FileAsked,
+    action: impl FnOnce(&Files, &Spending<'_>) -> Result<T, Refused> + Send + 'static,
 ) -> Told<T> {
-    let answer = in_background(&mut store, action).await?;
+    let answer = in_background(&mut store, asked, action).await?;
     fuel::settle(&mut store, 0).await?;
     Ok((answer,))
 }
 
-async fn in_background<T: Send + 'static>(
+async fn in_background<T: Answer + Clone>(
     store: &mut Run<'_>,
-    action: impl FnOnce(&Files, &Effort) -> Result<T, Refused> + Send + 'static,
+    asked: FileAsked,
+    action: impl FnOnce(&Files, &Spending<'_>) -> Result<T, Refused> + Send + 'static,
 ) -> wasmtime::Result<Result<T, Problem>> {
-    let Some(files) = paid(store, OPERATION)? else {
-        return Ok(Err(none()));
+    fuel::pay(&mut *store, OPERATION)?;
+    let (files, effort) = (store.data().files.clone(), store.data().effort.clone());
+    let answer = match files {
+        RunFiles::None => return Ok(Err(none())),
+        RunFiles::There(files, heard) => {
+            let work = move |effort: &Effort| {
+                let spending = Spending::of(effort);
+                let answer = action(&files, &spending);
+                let told = heard.is_some().then(|| spending.told(&answer));
+                Ok((answer, heard.zip(told)))
+            };
+            let (answer, told) = effort
+                .elsewhere(work)
+                .await
+                .map_err(|broken| over(store, broken))?;
+            hears(told, asked);
+            answer
+        }
+        RunFiles::Told(teller) => files::again(&*teller, &asked, &effort)?,
     };
-    let effort = store.data().effort.clone();
-    let answer = effort
-        .elsewhere(move |effort| Ok(action(&files, effort)))
-        .await;
     answered(store, answer)
 }
 
 /// Does what has a known price: here, if that is little.
-async fn done<T: Send + 'static>(
+async fn done<T: Answer + Clone>(
     store: &mut Run<'_>,
-    price: u64,
-    action: impl FnOnce(&Files, &Effort) -> Result<T, Refused> + Send + 'static,
+    (price, asked): (u64, FileAsked),
+    action: impl FnOnce(&Files) -> Result<T, Refused> + Send + 'static,
 ) -> wasmtime::Result<Result<T, Problem>> {
-    let Some(files) = paid(store, effort::REQUEST)? else {
-        return Ok(Err(none()));
+    fuel::pay(&mut *store, effort::REQUEST)?;
+    let (files, effort) = (store.data().files.clone(), store.data().effort.clone());
+    let answer = match files {
+        RunFiles::None => return Ok(Err(none())),
+        RunFiles::There(files, heard) => {
+            let work = move |_: &Effort| Ok(action(&files));
+            let answer = effort
+                .work(price, work)
+                .await
+                .map_err(|broken| over(store, broken))?;
+            let told = heard.map(|heard| (heard, Spending::of(&effort).told(&answer)));
+            hears(told, asked);
+            answer
+        }
+        RunFiles::Told(teller) => {
+            effort.spend(price).map_err(|broken| over(store, broken))?;
+            files::again(&*teller, &asked, &effort)?
+        }
     };
-    let effort = store.data().effort.clone();
-    let answer = effort
-        .work(price, move |effort| Ok(action(&files, effort)))
-        .await;
     let answer = answered(store, answer);
     fuel::settle(store, 0).await?;
     answer
 }
 
-/// The run's files, for a request that is paid for.
-fn paid(store: &mut Run<'_>, units: u64) -> wasmtime::Result<Option<Arc<Files>>> {
-    fuel::pay(&mut *store, units)?;
-    Ok(store.data().files.clone())
+fn hears(told: Option<(Arc<dyn FilesHeard>, FileTold)>, asked: FileAsked) {
+    if let Some((heard, told)) = told {
+        heard.heard(asked, told);
+    }
+}
+
+fn over(store: &Run<'_>, _: BrokenOff) -> wasmtime::Error {
+    store.data().limits.out_of_fuel().into()
 }
 
 fn answered<T>(
     store: &Run<'_>,
-    answer: Result<Result<T, Refused>, BrokenOff>,
+    answer: Result<T, Refused>,
 ) -> wasmtime::Result<Result<T, Problem>> {
     match answer {
-        Ok(Ok(done)) => Ok(Ok(done)),
-        Ok(Err(refused)) if refused.code != What::BrokenOff => Ok(Err(refused.into())),
-        _ => Err(store.data().limits.out_of_fuel().into()),
+        Ok(done) => Ok(Ok(done)),
+        Err(refused) if refused.code != What::BrokenOff => Ok(Err(refused.into())),
+        Err(_) => Err(over(store, BrokenOff)),
     }
 }
 
@@ -360,12 +435,12 @@ fn copied(store: &Run<'_>, path: &WasmStr) -> wasmtime::Result<String> {
     Ok(path[..path.floor_char_boundary(PATH_BYTES)].to_owned())
 }
 
-fn bytes(effort: &Effort) -> impl Fn(u64) -> bool {
-    |bytes| effort.spend(bytes).is_ok()
+fn bytes(spending: &Spending<'_>) -> impl Fn(u64) -> bool {
+    |bytes| spending.pay(bytes)
 }
 
-fn names(effort: &Effort) -> impl Fn(u64) -> bool {
-    |names| effort.spend(names.saturating_mul(NAME)).is_ok()
+fn names(spending: &Spending<'_>) -> impl Fn(u64) -> bool {
+    |names| spending.pay(names.saturating_mul(NAME))
 }
 
 /// What a run is told that has no files.

@@ -301,7 +301,7 @@ impl<'run> Driver<'run> {
     /// Keeps the run as it is.
     async fn keep(&mut self, due: Option<Instant>) -> wasmtime::Result<Result<(), NotKept>> {
         // What it changed is this process's until it ends.
-        let files = self.vessel.run().files.as_ref();
+        let files = self.vessel.run().files.there();
         if files.is_some_and(|files| files.are_used()) {
             return Ok(Err(NotKept("it has used files".to_owned())));
         }

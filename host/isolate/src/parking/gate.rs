@@ -3,10 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
+use ampoule_tools::{CallContext, CallError, Layer, Next, ToolResult};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde_json::{Map, Value};
 use tokio::sync::{Mutex, MutexGuard, watch};
 
 use super::{Answer, Keeper, NotKept, Note};
 use crate::calls::CallId;
+use crate::under_way::Again;
 
 /// As long as nothing of a run is kept, each of its calls passes.
 const NOTHING_KEPT: CallId = CallId::MAX;
@@ -30,8 +35,18 @@ impl Gate {
         }
     }
 
+    /// The innermost layer of a call: what the others do, such as asking a person, is done again
+    /// where another process goes on with the run.
+    pub(crate) fn layer(self: &Arc<Self>, again: &Again) -> impl Layer + use<> {
+        Passing {
+            gate: Arc::clone(self),
+            repeatable: again.repeatable,
+            passed: Arc::clone(&again.passed),
+        }
+    }
+
     /// Waits until a call may leave, and notes that it does.
-    pub(crate) async fn pass(
+    async fn pass(
         &self,
         call: CallId,
         repeatable: bool,
@@ -97,5 +112,30 @@ impl Gate {
         self.keeper.forget().await?;
         self.covered.send_replace(NOTHING_KEPT);
         Ok(())
+    }
+}
+
+/// One call, on its way past the gate.
+struct Passing {
+    gate: Arc<Gate>,
+    repeatable: bool,
+    passed: Arc<AtomicBool>,
+}
+
+impl Layer for Passing {
+    fn call<'a>(
+        &'a self,
+        arguments: Map<String, Value>,
+        context: CallContext,
+        next: Next<'a>,
+    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
+        async move {
+            let call = context.call().number;
+            let passed = self.gate.pass(call, self.repeatable, &self.passed).await;
+            passed
+                .map_err(|why| CallError::NotReached(format!("the call can't be made: {why}")))?;
+            next.call(arguments, context).await
+        }
+        .boxed()
     }
 }

@@ -21,6 +21,9 @@ pub struct Journal {
     pub(crate) due: Option<u64>,
     /// How much of its wall time it had used.
     pub(crate) wall_used: Duration,
+    /// Its clock stood still: a person was asked.
+    #[serde(default)]
+    pub(crate) stood_still: bool,
     pub(crate) fuel_left: u64,
     pub(crate) fuel_at_last_call: Option<u64>,
     pub(crate) peak_memory: u64,
@@ -162,6 +165,7 @@ impl Journal {
             time,
             due: timeout.map(|timeout| time.now.saturating_add(nanos(timeout))),
             wall_used: run.wall_used(),
+            stood_still: run.deadline.stands_still(),
             fuel_left,
             fuel_at_last_call: run.fuel_at_last_call,
             peak_memory: run.memory.peak_memory(),

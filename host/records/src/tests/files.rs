@@ -23,7 +23,7 @@ fn recorded(shelf: &Arc<Shelf>, run: &str) {
     let head = Head::new(run.to_owned(), 0, "typescript".into(), build);
     recorder.begin(head, Program::new(&code, Grant::all(), &Limits::default()));
     let outcome = Outcome::new(Ending::Returned(None), Output::default(), Usage::default());
-    assert!(recorder.finish(&outcome, Keep::All));
+    assert!(recorder.finish(&outcome, None, Keep::All));
 }
 
 #[test]

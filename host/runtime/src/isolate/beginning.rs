@@ -4,7 +4,7 @@ use ampoule_isolate::{Code, Gauge, Observers};
 use ampoule_tools::{Catalog, Deadline, Error, GrantedTools, RunId};
 
 use super::Isolate;
-use crate::parked::Resumed;
+use crate::governed::Carried;
 use crate::record::Recording;
 use crate::skills::{self, Noted, Notes};
 
@@ -20,13 +20,26 @@ pub(super) struct Beginning {
     pub(super) recording: Option<Recording>,
     /// Whether its script may import skills.
     pub(super) imports_skills: bool,
+    /// What is known of what it did elsewhere, if it slept.
+    pub(super) slept: Option<Box<Slept>>,
+    /// What tries it first.
+    pub(super) trial: Option<Box<Isolate>>,
+}
+
+/// What a run did elsewhere, before it slept.
+pub(super) struct Slept {
+    /// What it had read.
+    pub(super) carried: Vec<Carried>,
+    /// The digest of its script.
+    pub(super) script: String,
 }
 
 impl Isolate {
     /// Puts what sees its calls around them, and gives what it begins with.
     pub(super) fn beginning(&mut self) -> Result<Beginning, Error> {
+        let trial = self.trial()?;
         let resumed = self.resumed.as_deref();
-        let id = resumed.map_or_else(RunId::new, Resumed::id);
+        let id = self.id;
         // The rest of a run can't be run again.
         let recording = match resumed {
             Some(_) => None,
@@ -36,6 +49,12 @@ impl Isolate {
                 (id, &self.code, self.keep),
             ),
         };
+        let slept = resumed.map(|resumed| {
+            Box::new(Slept {
+                carried: resumed.carried().to_vec(),
+                script: resumed.whose().script.clone(),
+            })
+        });
         let mut catalog = self.catalog()?;
         let imports_skills = self.imports_skills();
         if imports_skills && let Some(noted) = self.noted(id, &catalog)? {
@@ -58,6 +77,8 @@ impl Isolate {
             gauge: Gauge::default(),
             recording,
             imports_skills,
+            slept,
+            trial,
         })
     }
 
@@ -108,11 +129,11 @@ impl Isolate {
         if let Some(instead) = &self.instead {
             return Ok(instead.catalog.clone());
         }
+        let catalog = (self.runtime).catalog_for(self.principal.as_ref(), self.client_name());
         if self.own_bindings.is_empty() {
-            return Ok(self.runtime.catalog().clone());
+            return Ok(catalog);
         }
-        self.runtime
-            .catalog()
+        catalog
             .with(self.own_bindings.clone())
             .map_err(|same| Error::request(same.to_string()))
     }

@@ -1,9 +1,11 @@
 //! An isolate: one run, with what it may call and use, and who hears about it.
 //!
 //! - `beginning`: what it has before anything is waited for
+//! - `governed`: how it passes governance
 //! - `running`: carrying it out, to its outcome
 
 mod beginning;
+mod governed;
 mod running;
 
 use std::future::pending;
@@ -11,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_isolate::{
-    Code, EventLog, LEAST_PARK_AFTER, Listener, Outcome, Resume, RunEvent, Script, World,
+    Code, EventLog, LEAST_PARK_AFTER, Listener, Outcome, Resume, RunEvent, RunFiles, Script, World,
 };
 use ampoule_limits::Limits;
 use ampoule_records::Keep;
@@ -21,6 +23,7 @@ use ampoule_tools::{
 use ampoule_workspace::Tree;
 use tracing::{Instrument, Span};
 
+use crate::governed::Course;
 use crate::parked::Resumed;
 use crate::run::{Cancel, Run};
 use crate::runtime::Runtime;
@@ -34,6 +37,7 @@ use running::Brought;
 /// Made by [`Runtime::isolate`]. Running consumes it.
 #[must_use = "an isolate does nothing until it runs"]
 pub struct Isolate {
+    id: RunId,
     runtime: Runtime,
     code: Code,
     grant: Grant,
@@ -55,6 +59,17 @@ pub struct Isolate {
     resumed: Option<Box<Resumed>>,
     outcome_is_kept: bool,
     workspace: workspace::Wanted,
+    introduced: Option<Box<Introduced>>,
+}
+
+/// What is known of whoever has a run, besides the principal.
+#[derive(Clone, Default)]
+struct Introduced {
+    client: Option<Arc<str>>,
+    tokens: Option<Arc<str>>,
+    /// Whether it is tried first.
+    is_previewed: bool,
+    course: Course,
 }
 
 impl Isolate {
@@ -62,6 +77,7 @@ impl Isolate {
         let (limits, layers) = (*runtime.limits(), runtime.layers().clone());
         let park_after = runtime.park_after();
         Self {
+            id: RunId::new(),
             runtime,
             code,
             grant: Grant::none(),
@@ -81,6 +97,7 @@ impl Isolate {
             resumed: None,
             outcome_is_kept: false,
             workspace: workspace::Wanted::default(),
+            introduced: None,
         }
     }
 
@@ -95,13 +112,25 @@ impl Isolate {
     pub(crate) fn resuming(runtime: Runtime, script: Script, resumed: Resumed) -> Self {
         let mut isolate = Self::new(runtime, script.into());
         isolate.park_after = isolate.park_after.or(Some(resumed.after()));
+        isolate.id = resumed.id();
         isolate.limits = resumed.limits(isolate.runtime.ceilings());
         isolate.principal = resumed.principal();
+        isolate.introduced = Some(Box::new(Introduced {
+            client: resumed.whose().client.clone(),
+            tokens: resumed.whose().tokens.clone(),
+            is_previewed: false,
+            course: (resumed.whose().plan.clone()).map_or(Course::Straight, Course::Again),
+        }));
         if let Some(Wanted { name, always }) = resumed.session() {
             (isolate.session, isolate.keep_always) = (Some(name), always);
         }
         isolate.resumed = Some(Box::new(resumed));
         isolate
+    }
+
+    /// What tells its run apart from all other runs.
+    pub fn id(&self) -> RunId {
+        self.id
     }
 
     /// What it may call. Default: nothing.
@@ -110,7 +139,8 @@ impl Isolate {
         self
     }
 
-    /// Gives it a binding that no other run has. It must be granted like the others.
+    /// Gives it a binding that no other run has. It must be granted like the others. Policies of
+    /// governance know nothing of it, and have no say in its calls.
     pub fn binding(mut self, binding: impl Binding) -> Self {
         self.own_bindings.push(Arc::new(binding));
         self
@@ -156,6 +186,31 @@ impl Isolate {
     /// shared between those who are named.
     pub fn principal(mut self, principal: impl Into<Principal>) -> Self {
         self.principal = Some(principal.into());
+        self
+    }
+
+    /// By which client it happens, as that calls itself: policies may go by it, and people who are
+    /// asked are told.
+    pub fn client(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.introduced.get_or_insert_default().client = Some(name.into());
+        self
+    }
+
+    /// Among which runs of the [principal](Self::principal) a token stands for the same personal
+    /// data, where governance puts tokens in its place: those with the same text here. Default: those
+    /// of its [session](Self::session), or this run alone.
+    pub fn tokens(mut self, among: impl Into<Arc<str>>) -> Self {
+        self.introduced.get_or_insert_default().tokens = Some(among.into());
+        self
+    }
+
+    /// Tries it first: calls of tools that do not say that they only read are recorded instead of
+    /// made, with an example of what their tools' schemas say for an answer, or an error. A person
+    /// approves the plan; then it runs, and of what may change something makes exactly these calls,
+    /// in this order. What is tried leaves nothing: no session, no file, no skill. If it does not
+    /// come to its end, that is the outcome, and nothing was done. Needs governance that asks people.
+    pub fn preview(mut self) -> Self {
+        self.introduced.get_or_insert_default().is_previewed = true;
         self
     }
 
@@ -313,6 +368,10 @@ impl Isolate {
 pub(crate) struct Instead {
     pub(crate) catalog: Catalog,
     pub(crate) session: Option<Box<Resume>>,
+    /// Its files; those of other runs, if nothing is said.
+    pub(crate) files: Option<RunFiles>,
+    /// Whether its calls leave, as those of any run do.
+    pub(crate) is_live: bool,
 }
 
 /// Tokio, whose task this is.

@@ -1,18 +1,17 @@
 //! An isolate that is carried out, from its beginning to its outcome.
 
 use std::pin::pin;
-use std::sync::Arc;
 
 use ampoule_isolate::{
     Code, Ending, Event, Guest, Language, Observers, Outcome, Output, Parking, Prepared, Resume,
-    RunSetup, Usage, Work,
+    RunFiles, RunSetup, Usage, Work,
 };
 use ampoule_tools::Error;
-use ampoule_workspace::Files;
 use tokio::task::spawn_blocking;
 
 use super::Isolate;
 use super::beginning::Beginning;
+use crate::governed::{Carried, Governing};
 use crate::parked::{Facts, Kept};
 use crate::runtime::Runtime;
 use crate::session::{Opened, Wanted};
@@ -23,12 +22,24 @@ impl Isolate {
     /// Carries it out. Dropping the future ends the run and its calls.
     pub(super) async fn until_over(
         mut self,
-        beginning: Beginning,
+        mut beginning: Beginning,
         cancelled: impl Future<Output = ()>,
     ) -> Result<Outcome, Error> {
         let (runtime, mut cancelled) = (self.runtime.clone(), pin!(cancelled));
+        if let Some(trial) = beginning.trial.take() {
+            let tried = tokio::select! {
+                biased;
+                tried = Box::pin(self.tried(*trial, &mut beginning)) => tried?,
+                () = &mut cancelled => return Ok(never_begun()),
+            };
+            if let Some(outcome) = tried {
+                return Ok(outcome);
+            }
+        }
+        let tries = self.tries();
+        let mut brings = Vec::new();
         if beginning.imports_skills {
-            Box::pin(self.give_skills()).await?;
+            brings = Box::pin(self.give_skills()).await?;
         }
         let mut kept = self.kept(&beginning)?;
         let recording = beginning.recording.clone();
@@ -42,13 +53,25 @@ impl Isolate {
                 () = &mut cancelled => return over(kept, Ok(never_begun())).await,
             },
         };
-        let files = Box::pin(self.files()).await?;
+        let mut files = Box::pin(self.files()).await?;
         if let Some(instead) = &mut self.instead {
             resume = instead.session.take();
+            files = instead.files.take().unwrap_or(files);
         }
         if let (Some(recording), Some(recorded)) = (&recording, recorded) {
             let run = opened.as_deref().map(Opened::run);
-            Box::pin(recording.begin(recorded, run.zip(resume.as_deref()))).await;
+            files = recording.hears(files);
+            let begun = (run.zip(resume.as_deref()), &files);
+            Box::pin(recording.begin(recorded, begun)).await;
+        }
+        let session = resume.as_deref().map(|resume| &*resume.name);
+        brings.extend(opened.as_deref().and_then(Opened::carried).cloned());
+        let governing = Box::pin(self.governing(&mut beginning, session, brings)).await?;
+        if let (Some(files), Some(governing)) = (files.there(), &governing) {
+            files.used_by(governing.within());
+        }
+        if let (Some(kept), Some(governing)) = (&kept, &governing) {
+            kept.governed(governing.within());
         }
         let parking = kept
             .as_mut()
@@ -64,39 +87,51 @@ impl Isolate {
             () = &mut cancelled => return over(kept, Ok(never_begun())).await,
         };
         let mut outcome = ready.run(cancelled).await;
-        let used_files = files.as_ref().is_some_and(|files| files.are_used());
-        if let (Some(files), Ok(outcome)) = (files, &mut outcome) {
-            Box::pin(workspace::close(files, outcome)).await;
+        if let Ok(outcome) = &mut outcome
+            && !matches!(files, RunFiles::None)
+        {
+            Box::pin(workspace::close(files, outcome, tries.is_none())).await;
         }
-        if let (Some(opened), Ok(outcome)) = (opened, &mut outcome) {
+        let opened = opened.filter(|_| tries.is_none());
+        if let (Some(mut opened), Ok(outcome)) = (opened, &mut outcome) {
+            if let Some(governing) = &governing {
+                opened.carries(governing.within().carried());
+            }
             Box::pin(opened.close(outcome)).await;
         }
-        if let Some(recording) =
-            recording.and_then(|it| it.unless(used_files, outcome.as_ref().ok()))
-        {
+        if let Some(recording) = recording {
             outcome = match outcome {
-                Ok(ended) => Ok(Box::pin(recording.end(ended)).await),
+                Ok(ended) => Ok(Box::pin(recording.end(ended, carried(&governing))).await),
                 Err(error) => Err(error),
             };
+        }
+        if let (Some(plan), Some(governing)) = (&tries, &governing) {
+            *plan.lock() = governing.plan();
+        }
+        if let Some(governing) = governing {
+            outcome = Box::pin(governing.end(outcome)).await;
         }
         over(kept, outcome).await
     }
 
-    /// Puts the skills that the script imports among its modules.
-    async fn give_skills(&mut self) -> Result<(), Error> {
+    /// Puts the skills that the script imports among its modules. Gives what those had read who saved
+    /// them.
+    async fn give_skills(&mut self) -> Result<Vec<Carried>, Error> {
         let Code::Script(script) = &self.code else {
-            return Ok(());
+            return Ok(Vec::new());
         };
         let (runtime, principal) = (self.runtime.clone(), self.principal.clone());
         let script = script.clone();
         let give = move || {
             let visible = runtime.visible_skills(principal.as_ref())?;
-            Ok(skills::given(script, &visible))
+            let mut carried = Vec::new();
+            Ok((skills::given(script, &visible, &mut carried), carried))
         };
         let given = spawn_blocking(give).await;
         let given = given.unwrap_or_else(|error| Err(Error::host("skills were not read", error)));
-        self.code = Code::Script(given?);
-        Ok(())
+        let (script, carried) = given?;
+        self.code = Code::Script(script);
+        Ok(carried)
     }
 
     /// What keeps the run while it is parked, if it may be.
@@ -110,6 +145,7 @@ impl Isolate {
             limits: self.limits,
             grant: beginning.grant.clone(),
             after,
+            whose: self.whose(),
         };
         let code = &self.code;
         let kept = match self.resumed.take() {
@@ -120,15 +156,17 @@ impl Isolate {
     }
 
     /// The files that it has.
-    async fn files(&mut self) -> Result<Option<Arc<Files>>, Error> {
+    async fn files(&mut self) -> Result<RunFiles, Error> {
         let (runtime, principal) = (self.runtime.clone(), self.principal.clone());
         let wanted = std::mem::take(&mut self.workspace);
         if !runtime.files().gives(&wanted) {
-            return Ok(None);
+            return Ok(RunFiles::None);
         }
         let opened = spawn_blocking(move || runtime.files().files(wanted, principal.as_ref()));
         let opened = opened.await;
-        opened.unwrap_or_else(|error| Err(Error::host("the workspace was not opened", error)))
+        let opened = opened
+            .unwrap_or_else(|error| Err(Error::host("the workspace was not opened", error)))?;
+        Ok(opened.map_or(RunFiles::None, |files| RunFiles::There(files, None)))
     }
 
     /// The session that it is to be a run of, with what it begins with.
@@ -160,6 +198,8 @@ impl Isolate {
             gauge,
             recording: _,
             imports_skills: _,
+            slept: _,
+            trial: _,
         } = beginning;
         let bytes = self.code.bytes();
         let (engine, work) = match self.code {
@@ -224,7 +264,7 @@ impl Isolate {
 pub(super) struct Brought {
     session: Option<Box<Resume>>,
     parking: Option<Box<Parking>>,
-    files: Option<Arc<Files>>,
+    files: RunFiles,
 }
 
 /// The guest of a language. Whoever listens is told if that takes seconds.
@@ -243,6 +283,11 @@ async fn ready_guest<'shard>(
     let guest = shard.guest(language, runs).await?;
     observers.tell(|| Event::compiled(language));
     Ok(guest)
+}
+
+/// What a run has read by now, as far as policies care.
+fn carried(governing: &Option<Box<Governing>>) -> Option<Carried> {
+    governing.as_ref()?.within().carried()
 }
 
 /// The outcome of a run that was cancelled while it waited for its turn.

@@ -1,15 +1,18 @@
 //! What is kept of a run besides its memory.
 
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use ampoule_isolate::{Journal, Language};
+use ampoule_isolate::{Journal, Language, Note};
 use ampoule_limits::{Limit, Limits, LimitsConfig};
 use ampoule_parked::{Found, State};
 use ampoule_tools::{Error, Grant, Principal, RunId};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+
+use crate::governed::Carried;
 
 /// How much is kept of a script's source, in bytes: all of it is in its memory.
 const SHOWN_BYTES: usize = 4 << 10;
@@ -23,6 +26,19 @@ pub(super) struct About {
     /// The number of its session's newest run when it began.
     pub(super) session_run: u64,
     pub(super) journal: Journal,
+    /// What it had read by then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) carried: Option<Carried>,
+}
+
+/// Something that was noted of it since.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Noted {
+    /// What it has read by now: noted before the answer that it read.
+    Carried { carried: Carried },
+    /// What the isolate's side notes.
+    Note(Note),
 }
 
 /// What stays the same in a run.
@@ -41,6 +57,26 @@ pub(super) struct Fixed {
     limits: Vec<(String, u64)>,
     /// After how long it is parked.
     pub(super) after: Duration,
+    #[serde(default)]
+    pub(super) whose: Whose,
+}
+
+/// What is known of whoever has it, besides the principal.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Whose {
+    /// The principal's groups.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) groups: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) client: Option<Arc<str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tokens: Option<Arc<str>>,
+    /// The digest of its script, which is in its memory alone.
+    pub(crate) script: String,
+    /// What somebody has approved of it, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) plan: Option<String>,
 }
 
 impl Fixed {
@@ -49,6 +85,7 @@ impl Fixed {
         (language, name, source): (Language, &str, &str),
         guest: &str,
         (grant, limits, after): (String, &Limits, Duration),
+        whose: Whose,
     ) -> Self {
         let limits = Limit::ALL.map(|limit| (limit.name().to_owned(), limit.of(limits)));
         Self {
@@ -60,6 +97,10 @@ impl Fixed {
             grant,
             limits: limits.into(),
             after,
+            whose: Whose {
+                groups: principal.map_or_else(Vec::new, groups),
+                ..whose
+            },
         }
     }
 
@@ -68,7 +109,9 @@ impl Fixed {
     }
 
     pub(super) fn principal(&self) -> Option<Principal> {
-        self.principal.as_deref().map(Principal::new)
+        let groups = self.whose.groups.iter().map(|group| &**group);
+        let principal = self.principal.as_deref().map(Principal::new)?;
+        Some(principal.with_groups(groups))
     }
 
     pub(super) fn grant(&self) -> Result<Grant, Error> {
@@ -95,6 +138,11 @@ impl Fixed {
         }
         read.over(Limits::default()).lowered_to(ceilings)
     }
+}
+
+fn groups(principal: &Principal) -> Vec<String> {
+    let groups = principal.groups().iter();
+    groups.map(|group| group.to_string()).collect()
 }
 
 /// What is kept of a run that is over.
@@ -157,7 +205,8 @@ pub struct ParkedRun {
     /// The start of its source.
     #[serde(skip)]
     pub code: String,
-    /// What it printed so far.
+    /// What it printed so far; of a run that is governed, what it is shown of that is in its events
+    /// and its outcome alone.
     #[serde(skip)]
     pub printed: String,
     /// How it ended, as [`Outcome`](crate::Outcome) serialises.
@@ -167,7 +216,7 @@ pub struct ParkedRun {
 
 impl ParkedRun {
     /// Of what was found; or what is wrong with it.
-    pub(super) fn read(found: &Found) -> Result<Self, Error> {
+    pub(super) fn read(found: &Found, is_governed: bool) -> Result<Self, Error> {
         let damaged = || {
             let run = &found.run;
             Error::request(format!(
@@ -189,7 +238,8 @@ impl ParkedRun {
         let over = (used.calls.len(), 0);
         let (calls, under_way) = journal.as_ref().map_or(over, Journal::calls);
         let peak = journal.as_ref().map(Journal::peak_memory_bytes);
-        let lines = journal.as_ref().map_or(&[][..], Journal::output);
+        let lines = journal.as_ref().filter(|_| !is_governed);
+        let lines = lines.map_or(&[][..], Journal::output);
         let due = journal.as_ref().and_then(Journal::due);
         Ok(Self {
             run: found.run.parse().map_err(|_| damaged())?,

@@ -18,8 +18,9 @@ use serde_json::value::to_raw_value;
 use tokio::task::spawn_blocking;
 
 use super::ParkedRuns;
-use super::about::{About, Fixed, Over};
+use super::about::{About, Fixed, Noted, Over, Whose};
 use super::resume::Resumed;
+use crate::governed::{Carried, Within};
 use crate::runtime::Runtime;
 use crate::session::Opened;
 use crate::shard::guest_hash;
@@ -31,6 +32,7 @@ pub(crate) struct Facts {
     pub(crate) limits: Limits,
     pub(crate) grant: String,
     pub(crate) after: Duration,
+    pub(crate) whose: Whose,
 }
 
 /// What keeps a run that may be parked. Where this is dropped before the run is over, so is the run.
@@ -53,6 +55,8 @@ pub(super) struct Keeping {
     principal: Option<Principal>,
     fixed: Fixed,
     session_run: Mutex<u64>,
+    /// Where it is governed.
+    within: OnceLock<Within>,
     /// What is on disk, once something is to be: most runs end before.
     run: Arc<OnceLock<KeptRun>>,
     standing: Mutex<Standing>,
@@ -73,6 +77,7 @@ impl Kept {
             script,
             guest_hash(script.0),
             (facts.grant.clone(), &facts.limits, facts.after),
+            facts.whose.clone(),
         );
         Ok(Self::of(runtime, facts, (OnceLock::new(), fixed)))
     }
@@ -89,6 +94,7 @@ impl Kept {
             fixed,
             session_run,
             journal,
+            carried: _,
         } = about;
         let mut kept = Self::of(runtime, facts, (OnceLock::from(run), fixed));
         kept.session_run = Some(session_run);
@@ -104,6 +110,7 @@ impl Kept {
             principal: facts.principal,
             fixed,
             session_run: Mutex::new(0),
+            within: OnceLock::new(),
             run: Arc::new(run),
             standing: Mutex::default(),
         });
@@ -120,6 +127,12 @@ impl Kept {
             begun: false,
             over: false,
         }
+    }
+
+    /// The run is governed so.
+    pub(crate) fn governed(&self, within: Within) {
+        // A run begins once.
+        let _ = self.keeping.within.set(within);
     }
 
     /// What the isolate's side needs; the run begins. It may be one of a session.
@@ -173,8 +186,7 @@ impl Kept {
 
     /// Whether the process ends, and what is kept of the run is for the next one.
     fn process_ends(&self) -> bool {
-        let parked = self.keeping.runtime.parked_runs();
-        parked.is_ok_and(ParkedRuns::is_suspended)
+        self.keeping.process_ends()
     }
 }
 
@@ -210,6 +222,23 @@ impl Keeping {
         self.run.get().is_some_and(KeptRun::is_kept)
     }
 
+    /// What it has read by now.
+    fn carried(&self) -> Option<Carried> {
+        self.within.get()?.carried()
+    }
+
+    /// Where this process is about to end, what is kept of the run is for the next one.
+    pub(super) fn will_park(&self) {
+        if let Some(within) = self.within.get().filter(|_| self.is_kept()) {
+            within.will_park();
+        }
+    }
+
+    fn process_ends(&self) -> bool {
+        let parked = self.runtime.parked_runs();
+        parked.is_ok_and(ParkedRuns::is_suspended)
+    }
+
     fn on_disk<T: Send + 'static>(
         &self,
         work: impl FnOnce(&KeptRun) -> Result<T, Problem> + Send + 'static,
@@ -234,17 +263,34 @@ impl Keeper for Keeping {
             fixed: self.fixed.clone(),
             session_run: *self.session_run.lock(),
             journal,
+            carried: self.carried(),
         };
-        self.on_disk(move |run| {
+        let kept = self.on_disk(move |run| {
             let about = to_raw_value(&about).map_err(std::io::Error::other)?;
             run.keep(about, memory.bytes())
-        })
+        });
+        async {
+            kept.await?;
+            if self.process_ends() {
+                self.will_park();
+            }
+            Ok(())
+        }
+        .boxed()
     }
 
     fn note(&self, note: Note) -> BoxFuture<'_, Result<(), NotKept>> {
+        let carried = match &note {
+            Note::Answered(..) => self.carried(),
+            _ => None,
+        };
+        let noted = carried.map(|carried| Noted::Carried { carried });
         self.on_disk(move |run| {
-            let note = serde_json::to_vec(&note).map_err(std::io::Error::other)?;
-            run.note(&note)
+            for note in noted.into_iter().chain([Noted::Note(note)]) {
+                let note = serde_json::to_vec(&note).map_err(std::io::Error::other)?;
+                run.note(&note)?;
+            }
+            Ok(())
         })
     }
 

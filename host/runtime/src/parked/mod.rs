@@ -19,6 +19,7 @@ use ampoule_tools::{Error, RunId};
 use parking_lot::Mutex;
 
 pub use about::ParkedRun;
+pub(crate) use about::Whose;
 pub(crate) use keeper::{Facts, Kept};
 pub(crate) use resume::Resumed;
 
@@ -99,6 +100,13 @@ impl Runtime {
     pub fn suspend(&self) {
         if let Ok(parked) = self.parked_runs() {
             parked.suspended.store(true, SeqCst);
+            let here: Vec<_> = parked
+                .here
+                .lock()
+                .values()
+                .filter_map(Weak::upgrade)
+                .collect();
+            here.iter().for_each(|keeping| keeping.will_park());
         }
     }
 }

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use ampoule_isolate::{Journal, KeptSession, Note, Script};
 use ampoule_limits::Limits;
-use ampoule_parked::{Claimed, KeptRun, Shelf, State};
+use ampoule_parked::{Claimed, Found, KeptRun, Shelf, State};
 use ampoule_tools::{Error, Principal, RunId};
 use tokio::task::spawn_blocking;
 
-use super::about::{About, ParkedRun};
+use super::about::{About, Noted, ParkedRun, Whose};
 use super::refused;
+use crate::governed::Carried;
 use crate::isolate::Isolate;
 use crate::run::Run;
 use crate::runtime::Runtime;
@@ -23,6 +24,8 @@ pub(crate) struct Resumed {
     run: KeptRun,
     about: About,
     notes: Vec<Note>,
+    /// What it had read when it was kept, and since.
+    carried: Vec<Carried>,
 }
 
 impl Resumed {
@@ -35,12 +38,21 @@ impl Resumed {
         } = claimed;
         let read = Self::read((run.run(), state), about.get(), &notes);
         match read {
-            Ok((id, script, about, notes)) => {
+            Ok((id, script, about, noted)) => {
+                let mut carried: Vec<_> = about.carried.iter().cloned().collect();
+                let mut notes = Vec::new();
+                for noted in noted {
+                    match noted {
+                        Noted::Carried { carried: since } => carried.push(since),
+                        Noted::Note(note) => notes.push(note),
+                    }
+                }
                 let resumed = Self {
                     id,
                     run,
                     about,
                     notes,
+                    carried,
                 };
                 Ok((resumed, script))
             }
@@ -57,7 +69,7 @@ impl Resumed {
         (run, state): (&str, State),
         about: &str,
         notes: &[Vec<u8>],
-    ) -> Result<(RunId, Script, About, Vec<Note>), Error> {
+    ) -> Result<(RunId, Script, About, Vec<Noted>), Error> {
         if state == State::Ended {
             return Err(Error::request(format!(
                 "the run `{run}` is over; `ampoule runs show {run}` says how it ended"
@@ -76,7 +88,7 @@ impl Resumed {
         }
         let notes = notes.iter().map(|note| serde_json::from_slice(note));
         let notes = notes
-            .collect::<Result<Vec<Note>, _>>()
+            .collect::<Result<Vec<Noted>, _>>()
             .map_err(|_| other())?;
         let script = Script::new(language, "").named(about.fixed.name.clone());
         Ok((id, script, about, notes))
@@ -96,6 +108,16 @@ impl Resumed {
 
     pub(crate) fn principal(&self) -> Option<Principal> {
         self.about.fixed.principal()
+    }
+
+    /// Who has it, besides the principal.
+    pub(crate) fn whose(&self) -> &Whose {
+        &self.about.fixed.whose
+    }
+
+    /// What it had read.
+    pub(crate) fn carried(&self) -> &[Carried] {
+        &self.carried
     }
 
     /// The session that it is a run of.
@@ -128,7 +150,7 @@ impl Runtime {
     ) -> Result<Vec<Result<ParkedRun, Error>>, Error> {
         let principal = principal.map(|principal| &**principal.name());
         let shelf = self.parked_runs()?.store()?.shelf(principal);
-        listed(&*shelf.map_err(refused)?)
+        self.listed(&*shelf.map_err(refused)?)
     }
 
     /// The same of everybody: for the operator.
@@ -140,7 +162,7 @@ impl Runtime {
         let shelves = self.parked_runs()?.store()?.shelves().map_err(refused)?;
         let mut all = Vec::new();
         for shelf in shelves {
-            all.extend(listed(&shelf)?);
+            all.extend(self.listed(&shelf)?);
         }
         Ok(all)
     }
@@ -157,7 +179,7 @@ impl Runtime {
         principal: Option<&Principal>,
     ) -> Result<Option<Result<ParkedRun, Error>>, Error> {
         let kept = self.if_kept(run, principal)?;
-        Ok(kept.map(|(shelf, name)| ParkedRun::read(&shelf.find(&name).map_err(refused)?)))
+        Ok(kept.map(|(shelf, name)| self.parked_run(&shelf.find(&name).map_err(refused)?)))
     }
 
     /// Removes a run that is kept, in full or in short, whatever has become of it; of whichever
@@ -219,6 +241,16 @@ impl Runtime {
         Ok(runs)
     }
 
+    fn listed(&self, shelf: &Shelf) -> Result<Vec<Result<ParkedRun, Error>>, Error> {
+        let found = shelf.list().map_err(refused)?.into_iter();
+        let read = |found: Result<_, _>| self.parked_run(&found.map_err(refused)?);
+        Ok(found.map(read).collect())
+    }
+
+    fn parked_run(&self, found: &Found) -> Result<ParkedRun, Error> {
+        ParkedRun::read(found, self.governed().is_some())
+    }
+
     fn resuming(&self, claimed: Claimed) -> Result<Isolate, Error> {
         let (resumed, script) = Resumed::of(claimed)?;
         let grant = resumed.about.fixed.grant()?;
@@ -256,14 +288,4 @@ impl Runtime {
         }
         Ok(None)
     }
-}
-
-fn listed(shelf: &Shelf) -> Result<Vec<Result<ParkedRun, Error>>, Error> {
-    let found = shelf.list().map_err(refused)?;
-    let read = |found: Result<_, _>| {
-        found
-            .map_err(refused)
-            .and_then(|found| ParkedRun::read(&found))
-    };
-    Ok(found.into_iter().map(read).collect())
 }

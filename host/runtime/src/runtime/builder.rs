@@ -13,6 +13,7 @@ use ampoule_workspace::{Tree, Workspaces};
 use parking_lot::Mutex;
 
 use super::{KeptSessions, LaterRuntime, Runtime, Shared, cache_folder};
+use crate::governed::{Given, Governed, Own};
 use crate::parked::ParkedRuns;
 use crate::record::{KeptRecords, RecordOptions};
 use crate::shard::Shard;
@@ -39,6 +40,7 @@ pub struct RuntimeBuilder {
     park_after: Option<Duration>,
     files: Offered,
     skills: Option<(PathBuf, SkillOptions)>,
+    governance: Option<Given>,
 }
 
 impl Default for RuntimeBuilder {
@@ -57,6 +59,7 @@ impl Default for RuntimeBuilder {
             park_after: None,
             files: Offered::default(),
             skills: None,
+            governance: None,
         }
     }
 }
@@ -83,6 +86,15 @@ impl RuntimeBuilder {
             Some(binding) => self.binding(binding),
             None => self,
         }
+    }
+
+    /// Governs all runs: who may call what, how often, who is asked, what may flow where, what is on
+    /// record. It is told of the bindings' tools. Default: nothing does.
+    #[cfg(feature = "governance")]
+    #[must_use]
+    pub fn governance(mut self, governance: ampoule_governance::Governance) -> Self {
+        self.governance = Some(governance);
+        self
     }
 
     /// Puts something between every run and its bindings, inside what earlier layers do.
@@ -193,7 +205,7 @@ impl RuntimeBuilder {
     ///
     /// A configuration error if scripts could not tell two bindings apart, a limit or a ceiling is
     /// below the [least](crate::Limit::least), or the ceiling of the stack is above
-    /// [`Limits::MOST_STACK_BYTES`]; a host fault if WebAssembly can't run here.
+    /// [`Limits::MOST_STACK_BYTES`], or governance's policies do not fit the bindings' tools; a host fault if WebAssembly can't run here.
     pub fn build(self) -> Result<Runtime, Error> {
         if self.ceilings.stack_bytes > Limits::MOST_STACK_BYTES {
             return Err(Error::config(format!(
@@ -218,7 +230,11 @@ impl RuntimeBuilder {
                 false => bindings.push(Arc::new(skills::binding(later.clone(), options.save))),
             }
         }
+        let own = (self.governance.as_ref()).map(|given| Own::beside(given, &bindings));
+        bindings.extend(own.into_iter().flat_map(Own::bindings));
         let catalog = Catalog::new(bindings).map_err(|same| Error::config(same.to_string()))?;
+        let given = self.governance.zip(own);
+        let governed = given.map(|given| Governed::new(given, &catalog));
         let capacity = Capacity {
             isolates: self.isolates,
             memory_bytes: self.ceilings.memory_bytes,
@@ -247,6 +263,7 @@ impl RuntimeBuilder {
             park_after: self.park_after,
             files: self.files,
             skills: self.skills.map(KeptSkills::of),
+            governed: governed.transpose()?,
         });
         // Nobody else has it.
         let _ = later.0.set(Arc::downgrade(&shared));

@@ -12,13 +12,14 @@ use ampoule_isolate::engine::{Engines, Shards};
 use ampoule_isolate::{Code, Component, Components, Language};
 use ampoule_limits::Limits;
 use ampoule_sessions::{SessionLimits, Shelf, Store};
-use ampoule_tools::{Catalog, Error, Grant, GrantedTools, Layers, Principal};
+use ampoule_tools::{Catalog, Error, Grant, GrantedTools, Layers, Principal, RunId};
 use ampoule_workspace::Tree;
 use futures::future::join_all;
 use parking_lot::Mutex;
 
 pub use builder::RuntimeBuilder;
 
+use crate::governed::{Governed, Within};
 use crate::isolate::Isolate;
 use crate::parked::ParkedRuns;
 use crate::record::KeptRecords;
@@ -59,6 +60,7 @@ struct Shared {
     park_after: Option<Duration>,
     files: Offered,
     skills: Option<KeptSkills>,
+    governed: Option<Governed>,
 }
 
 /// A runtime that is not made yet, for what it is made with.
@@ -137,6 +139,77 @@ impl Runtime {
     /// A request error if the grant names a server that does not exist.
     pub fn tools(&self, grant: Grant) -> Result<GrantedTools, Error> {
         Ok(GrantedTools::new(self.catalog().clone(), grant)?)
+    }
+
+    /// The same, as it is for somebody, by a client of that name: a tool that the policies of
+    /// governance never let them call is not there.
+    ///
+    /// # Errors
+    ///
+    /// As for [`tools`](Self::tools).
+    pub fn tools_of(
+        &self,
+        grant: Grant,
+        principal: Option<&Principal>,
+        client: Option<&str>,
+    ) -> Result<GrantedTools, Error> {
+        Ok(GrantedTools::new(
+            self.catalog_for(principal, client),
+            grant,
+        )?)
+    }
+
+    /// What governs its runs, if anything does.
+    #[cfg(feature = "governance")]
+    pub fn governance(&self) -> Option<&ampoule_governance::Governance> {
+        Some(self.governed()?.governance())
+    }
+
+    /// Whether what runs left that [carried](crate::Workspace::carried) this may be shown to somebody's
+    /// model, without another run: what they had read may keep it from that. Where nothing governs
+    /// runs, it may.
+    pub fn may_show(
+        &self,
+        carried: Option<&serde_json::Value>,
+        principal: Option<&Principal>,
+        client: Option<&str>,
+    ) -> bool {
+        match (self.governed(), carried) {
+            (Some(governed), Some(carried)) => governed.may_show(carried, principal, client),
+            _ => true,
+        }
+    }
+
+    /// A run that is under way is about to read what is kept of another one, which
+    /// [had read](crate::Outcome::carried) this. Where nothing governs runs, that is nobody's matter.
+    ///
+    /// # Errors
+    ///
+    /// A host fault: it can't be told what that was, and the run must not have it.
+    pub fn reads(&self, run: RunId, carried: &serde_json::Value) -> Result<(), Error> {
+        let within = self.within(run);
+        within.map_or(Ok(()), |within| within.reads(carried))
+    }
+
+    /// A run that is under way, where it is governed.
+    pub(crate) fn within(&self, run: RunId) -> Option<Within> {
+        self.governed()?.run(run)
+    }
+
+    pub(crate) fn governed(&self) -> Option<&Governed> {
+        self.shared.governed.as_ref()
+    }
+
+    /// The catalog as it is for somebody.
+    pub(crate) fn catalog_for(
+        &self,
+        principal: Option<&Principal>,
+        client: Option<&str>,
+    ) -> Catalog {
+        match self.governed() {
+            None => self.catalog().clone(),
+            Some(governed) => governed.catalog(self.catalog(), principal, client),
+        }
     }
 
     /// What states the servers behind the bindings are in, each in a fixed word such as `ready`, by

@@ -129,11 +129,19 @@ async fn saved(
         "skills are saved by scripts that say so: write `skills.save` where the call is, in the script itself",
     )?;
     notes.count_save()?;
+    let within = runtime.within(call.run);
+    if let Some(within) = &within {
+        // Models find skills by what these say, and read their code.
+        let shown = within.may_show(&wanted.texts()).await;
+        shown
+            .map_err(|why| format!("it can't be saved, since skills are shown to models: {why}"))?;
+    }
     let draft = wanted.draft(&notes)?;
     let answers = Answers::Known(notes.all());
     let whose = (principal, &notes.tools);
     let mut skill = examined::examined(runtime, draft, whose, answers).await?;
     (skill.saved, skill.run) = (clock::now(), Some(call.run.to_string()));
+    skill.carried = within.and_then(|within| within.carried());
     let shelf = runtime
         .skills(principal)
         .map_err(|error| error.to_string())?;
@@ -153,6 +161,16 @@ async fn saved(
 }
 
 impl Wanted {
+    /// All that it says.
+    fn texts(&self) -> Vec<&str> {
+        let files = self.files.iter().flat_map(|(path, text)| [&**path, text]);
+        let said = [&*self.name, &self.description, &self.code];
+        said.into_iter()
+            .chain(self.example.as_deref())
+            .chain(files)
+            .collect()
+    }
+
     fn draft(self, notes: &Notes) -> Result<Draft, String> {
         let language = self.language;
         let language = language.unwrap_or_else(|| notes.language.name().to_owned());
@@ -214,6 +232,13 @@ async fn listed(
     };
     let found = runtime.find_skills(&query, LISTED, call.principal.as_ref(), &all);
     let found = found.await.map_err(|error| error.to_string())?;
+    if let Some(within) = runtime.within(call.run) {
+        let carried = found
+            .iter()
+            .filter_map(|found| found.skill.carried.as_ref());
+        let mut read = carried.map(|carried| within.reads(carried));
+        read.try_for_each(|read| read.map_err(|error| error.to_string()))?;
+    }
     let listed = found.iter().map(|FoundSkill { skill, notes, .. }| {
         json!({
             "name": skill.name,

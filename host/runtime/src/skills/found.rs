@@ -54,6 +54,9 @@ impl Runtime {
         let hits = searched.map_err(|error| Error::host("skills were not searched", error))??;
         let mut found = Vec::new();
         for Seen { mut skill, origin } in hits {
+            if !self.may_show(skill.carried.as_ref(), principal, None) {
+                continue;
+            }
             let mut notes = needs::changes(&skill, tools);
             if origin == Origin::Operator && skill.language.is_some() {
                 match self.functions_of(&skill, principal, tools).await {

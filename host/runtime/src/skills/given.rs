@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use ampoule_isolate::{Language, Module, Script};
 use ampoule_skills::{File, Mention, Skill, Visible, mentioned};
 
+use crate::governed::Carried;
+
 /// What is in every script that has to do with skills.
 const WORD: &str = "skills";
 /// How many skills one script may import, those that skills import themselves included.
@@ -20,9 +22,9 @@ pub(crate) fn mentions(script: &Script) -> bool {
     script.source().contains(WORD) || sources.any(|source| source.contains(WORD))
 }
 
-/// The script with the skills that it imports, and those that they do. What is not there is not
-/// added: the script's import says so.
-pub(crate) fn given(mut script: Script, visible: &Visible) -> Script {
+/// The script with the skills that it imports, and those that they do; what those had read who saved
+/// them goes to `carried`. What is not there is not added: the script's import says so.
+pub(crate) fn given(mut script: Script, visible: &Visible, carried: &mut Vec<Carried>) -> Script {
     let mut wanted = BTreeSet::new();
     look(script.source(), visible, &mut wanted);
     for (_, module) in script.modules() {
@@ -41,6 +43,7 @@ pub(crate) fn given(mut script: Script, visible: &Visible) -> Script {
                 for file in &found.skill.files {
                     look(&file.text, visible, &mut wanted);
                 }
+                carried.extend(found.skill.carried.clone());
                 script = with(script, &found.skill, &written);
             }
             Err(error) => tracing::warn!(skill = %name, %error, "a skill can't be imported"),

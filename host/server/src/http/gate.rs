@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use ampoule::Principal;
 use ampoule_access::Access;
+use ampoule_approvals::Asking;
 use ampoule_telemetry::Telemetry;
 use ampoule_untrusted::json::readable;
 use axum::body::Body;
@@ -28,6 +29,7 @@ use super::body::{self, Held, Room, Taken, Unread};
 use super::connection::{Busy, Patience};
 use super::denied::Denied;
 use super::names::Names;
+use super::page::People;
 use super::sessions::{Full, Sessions};
 use crate::client::Client;
 use crate::incoming::{self, Message};
@@ -58,6 +60,10 @@ pub(super) struct Gate {
     /// Says for which languages it is ready, once it is.
     pub(super) ready: OnceLock<String>,
     pub(super) telemetry: Telemetry,
+    /// Where people are asked, if they are.
+    pub(super) asking: Option<Asking>,
+    /// Those who answer by HTTP.
+    pub(super) people: People,
 }
 
 /// The connection that a request came on.
@@ -180,6 +186,9 @@ pub(super) async fn metrics(State(gate): State<Arc<Gate>>, request: Request<Body
     match gate.may_read_metrics(request).await {
         Ok(()) => {
             let kind = [(header::CONTENT_TYPE, Telemetry::METRICS_TYPE)];
+            if let Some(asking) = &gate.asking {
+                gate.telemetry.asked(asking.asked());
+            }
             (kind, gate.telemetry.metrics()).into_response()
         }
         Err(denied) => denied.into_response(),

@@ -2,6 +2,7 @@
 //!
 //! - `listen`: where it is reached; `tls`: by which certificate; `connection`: one connection
 //! - `gate`: what a request passes: `names` that it may come by, `body` (what comes with it); `denied`: what is said where it does not
+//! - `page`: the page on which people answer questions, and systems that answer
 //! - `sessions`, which clients before 2026-07-28 have; `exchange`: one request of theirs
 
 mod body;
@@ -11,6 +12,7 @@ mod exchange;
 mod gate;
 mod listen;
 mod names;
+mod page;
 mod sessions;
 #[cfg(test)]
 mod tests;
@@ -23,8 +25,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use ampoule::{Error, Language};
+use ampoule_approvals::{Page, Webhook};
 use axum::Router;
-use axum::routing::{any, get};
+use axum::routing::{any, get, post};
 use http::header::{HeaderName, HeaderValue};
 use parking_lot::Mutex;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -39,11 +42,14 @@ use self::connection::Busy;
 use self::gate::{AtOnce, Came, Gate};
 use self::listen::Accepted;
 use self::names::Names;
+use self::page::People;
 use self::sessions::{Bounds, Sessions};
 use super::client::Client;
 use super::{Server, requests, transport};
 
 pub use ampoule_access::Access;
+
+pub(crate) use self::page::serve as serve_page;
 
 pub use self::connection::Patience;
 pub use self::listen::{Address, Listener};
@@ -83,6 +89,11 @@ pub struct Options {
     pub stop_grace: Duration,
     /// How long clients may take.
     pub patience: Patience,
+    /// The page on which people answer questions, beneath `/approvals/`. Default: none.
+    pub approvals: Option<Page>,
+    /// An operator's system that is told of questions, and may answer with POST at
+    /// `/approvals/answers`. Default: none.
+    pub webhook: Option<Webhook>,
 }
 
 impl Default for Options {
@@ -100,6 +111,8 @@ impl Default for Options {
             session_idle: Duration::from_hours(1),
             stop_grace: Duration::from_secs(10),
             patience: Patience::default(),
+            approvals: None,
+            webhook: None,
         }
     }
 }
@@ -136,7 +149,12 @@ impl Http {
         };
         let sessions = Arc::new(Sessions::new(server.clone(), bounds, ending.clone()));
         let most = transport::most_line_bytes(server.shared.runtime.limits().host_bytes);
+        let people = (options.approvals, options.webhook);
+        let people = People::new(people, names.clone(), options.patience);
+        let governance = server.shared.runtime.governance();
         let gate = Arc::new(Gate {
+            people,
+            asking: governance.and_then(|it| it.asking().cloned()),
             names,
             access: options.access,
             mcp: service(&server, &sessions, &ending, most),
@@ -342,6 +360,8 @@ fn router(gate: &Arc<Gate>) -> Router {
         .route("/mcp", any(gate::mcp))
         .route(METADATA, get(gate::metadata))
         .route(&format!("{METADATA}/mcp"), get(gate::metadata))
+        .route(page::PAGE, any(page::browser))
+        .route(page::ANSWERS, post(page::answers))
         .route("/metrics", get(gate::metrics))
         .route("/readyz", get(gate::ready))
         .route("/healthz", get(async || "ok\n"))

@@ -41,6 +41,11 @@ impl Names {
         })
     }
 
+    /// Allows one more name.
+    pub(super) fn allow(&mut self, host: Option<Authority>) {
+        self.hosts.extend(host);
+    }
+
     /// Whether a request may come in on a connection to this address. No browser reaches a socket
     /// that has none.
     pub(super) fn check<B>(
@@ -51,16 +56,42 @@ impl Names {
         let Some(local) = local else {
             return Ok(());
         };
-        let host = host(request).ok_or(Wrong::Host)?;
-        let is_own = host.host().trim_matches(['[', ']']).parse() == Ok(local);
-        let is_allowed = self.hosts.iter().any(|allowed| is_same(allowed, &host));
-        if !is_own && !is_allowed && !is_loopback(&host) {
-            return Err(Wrong::Host);
-        }
+        self.host(request, local)?;
         match origin(request.headers()) {
             None => Ok(()),
             Some(Ok(origin)) if self.allows(&origin, local) => Ok(()),
             Some(_) => Err(Wrong::Origin),
+        }
+    }
+
+    /// Whether a browser may look at a page here, and send its form. Where the form is from is the
+    /// page's own to know: one that says nowhere where it is from has no origin.
+    pub(super) fn check_page<B>(
+        &self,
+        request: &Request<B>,
+        local: Option<IpAddr>,
+    ) -> Result<(), Wrong> {
+        let Some(local) = local else {
+            return Ok(());
+        };
+        let host = self.host(request, local)?;
+        let headers = request.headers();
+        match origin(headers) {
+            None => Ok(()),
+            Some(Ok(origin)) if origin.authority() == Some(&host) => Ok(()),
+            _ if headers.get_all(ORIGIN).iter().eq(["null"]) => Ok(()),
+            Some(_) => Err(Wrong::Origin),
+        }
+    }
+
+    /// The name that it came by, which must be one of this server.
+    fn host<B>(&self, request: &Request<B>, local: IpAddr) -> Result<Authority, Wrong> {
+        let host = host(request).ok_or(Wrong::Host)?;
+        let is_own = host.host().trim_matches(['[', ']']).parse() == Ok(local);
+        let is_allowed = self.hosts.iter().any(|allowed| is_same(allowed, &host));
+        match is_own || is_allowed || is_loopback(&host) {
+            true => Ok(host),
+            false => Err(Wrong::Host),
         }
     }
 

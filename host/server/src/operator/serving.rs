@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use ampoule::governance::Governance;
 use ampoule::{Gauge, Runtime};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -16,6 +17,7 @@ use tokio::time::timeout;
 
 use super::{Seen, Watched, millis, socket};
 use crate::Server;
+use crate::approvals::Waits;
 
 /// How many operators are answered at once.
 const AT_ONCE: usize = 16;
@@ -140,13 +142,20 @@ async fn answered(
     }
 }
 
-/// Says of a run that is under way whether it waits for long.
+/// Says of a run that is under way whether it waits for long, and for a person.
 fn stand(row: &mut Value, runtime: &Runtime) {
     let id = row["run"].as_str().and_then(|id| id.parse().ok());
-    if row["state"] == "running"
-        && let Some(standing) = id.and_then(|id| runtime.standing(id))
-    {
+    let Some(id) = id.filter(|_| row["state"] == "running") else {
+        return;
+    };
+    if let Some(standing) = runtime.standing(id) {
         row["state"] = json!(standing);
+    }
+    let waits = Waits::new(runtime.governance().and_then(Governance::asking));
+    waits.is(id);
+    if let Some(what) = waits.what() {
+        row["state"] = json!("asking");
+        row["asks"] = json!(what);
     }
 }
 

@@ -3,6 +3,7 @@
 mod lines;
 mod operators;
 mod outcomes;
+mod people;
 mod runs;
 mod tasks;
 mod tasks_of_2025;
@@ -118,38 +119,17 @@ impl Serving {
     fn keeping(bounds: estate::Bounds) -> Self {
         let mut serving = Self::new();
         let shared = Arc::get_mut(&mut serving.server.shared).expect("no client yet");
-        shared.estates = estate::Estates::new(true, bounds);
+        shared.estates = estate::Estates::new(Some(Arc::new(|_, _| Ok(()))), bounds);
         serving
     }
 
     fn client(&self) -> Client {
-        let (ours, theirs) = tokio::io::duplex(1 << 20);
-        let (read, write) = tokio::io::split(theirs);
-        tokio::spawn(self.server.clone().serve(read, write));
-        let (read, write) = tokio::io::split(ours);
-        Client {
-            lines: BufReader::new(read).lines(),
-            write,
-            next: 1,
-            capabilities: json!({ "elicitation": { "form": {} } }),
-            has_session: false,
-        }
+        Client::of(&self.server)
     }
 
     /// One that opens a session, as all did before 2026-07-28.
     async fn client_with_session(&self) -> Client {
-        let mut client = self.client();
-        client.has_session = true;
-        let hello = json!({
-            "protocolVersion": "2025-11-25",
-            "capabilities": client.capabilities,
-            "clientInfo": { "name": "tester", "version": "1" },
-        });
-        let info = client.ask("initialize", hello).await;
-        assert_eq!(info["result"]["protocolVersion"], "2025-11-25", "{info}");
-        let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-        client.say(&initialized).await;
-        client
+        self.client().with_session().await
     }
 
     /// Waits until so many calls are under way.
@@ -187,6 +167,36 @@ struct Client {
 }
 
 impl Client {
+    /// A client that can show forms.
+    fn of(server: &Server) -> Self {
+        let (ours, theirs) = tokio::io::duplex(1 << 20);
+        let (read, write) = tokio::io::split(theirs);
+        tokio::spawn(server.clone().serve(read, write));
+        let (read, write) = tokio::io::split(ours);
+        Self {
+            lines: BufReader::new(read).lines(),
+            write,
+            next: 1,
+            capabilities: json!({ "elicitation": { "form": {} } }),
+            has_session: false,
+        }
+    }
+
+    /// The same, with a session that it opens.
+    async fn with_session(mut self) -> Self {
+        self.has_session = true;
+        let hello = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": self.capabilities,
+            "clientInfo": { "name": "tester", "version": "1" },
+        });
+        let info = self.ask("initialize", hello).await;
+        assert_eq!(info["result"]["protocolVersion"], "2025-11-25", "{info}");
+        let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        self.say(&initialized).await;
+        self
+    }
+
     async fn send(&mut self, method: &str, mut params: Value) -> u64 {
         if !self.has_session {
             let meta = &mut params["_meta"];
@@ -211,14 +221,19 @@ impl Client {
     async fn answer(&mut self, id: u64) -> (Value, Vec<Value>) {
         let mut before = Vec::new();
         loop {
-            let line = tokio::time::timeout(PATIENCE, self.lines.next_line()).await;
-            let line = line.expect("in time").unwrap().expect("an answer");
-            let message: Value = serde_json::from_str(&line).unwrap();
+            let message = self.message().await;
             if message["id"] == id && message.get("method").is_none() {
                 return (message, before);
             }
             before.push(message);
         }
+    }
+
+    /// What comes next.
+    async fn message(&mut self) -> Value {
+        let line = tokio::time::timeout(PATIENCE, self.lines.next_line()).await;
+        let line = line.expect("in time").unwrap().expect("an answer");
+        serde_json::from_str(&line).unwrap()
     }
 
     async fn ask(&mut self, method: &str, params: Value) -> Value {

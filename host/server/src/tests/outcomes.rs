@@ -104,7 +104,7 @@ async fn who_has_runs_under_way_keeps_them_however_many_others_come() {
     let estates = &serving.server.shared.estates;
     let keeps = |estate: &estate::Estate| {
         let kept = estate.kept.as_ref().expect("something to keep it in");
-        kept.keep(None, Some("some text"))
+        kept.keep((None, Some("some text")), None)
     };
     for other in 0..5 {
         let other = Principal::new(&*other.to_string());

@@ -3,6 +3,7 @@
 mod attacks;
 mod eras;
 mod leaving;
+mod people;
 mod ready;
 mod stopping;
 mod vanishing;

@@ -1,0 +1,182 @@
+//! The other parts, each as its crate has it: quotas, approvals, personal data, the audit log.
+
+use std::path::{Path, PathBuf};
+
+use ampoule::data_folder;
+use ampoule_approvals::{ApprovalLimits, Secret, Store};
+use ampoule_audit::{Arguments, How, Log, OnFailure, Rule as ArgumentsRule, Settings};
+use ampoule_config::{
+    ApprovalsConfig, ArgumentsKept, AuditConfig, Config, PersonalData, PrivacyConfig, QuotaConfig,
+    QuotaPer, Retention, ToolClass,
+};
+use ampoule_privacy::{Kinds, Mode, Receiver, TableLimits, Tables};
+use ampoule_quota::{Class, Limits, Per, Quotas, Rule};
+
+use crate::exit::Failure;
+
+/// Where questions are in the user's folder of data.
+const APPROVALS: &str = "approvals";
+/// Where the audit log is there.
+const AUDIT: &str = "audit";
+/// Where totals of quotas are there.
+const QUOTAS: &str = "quotas";
+/// Where tables of tokens are there.
+const TOKENS: &str = "tokens-of-personal-data";
+
+/// A folder of the user's data.
+fn kept(name: &str) -> Result<PathBuf, Failure> {
+    data_folder()
+        .map(|folder| folder.join(name))
+        .ok_or_else(|| {
+            Failure::usage(format!(
+                "there is no folder of data for {name}: set HOME, or XDG_DATA_HOME"
+            ))
+        })
+}
+
+/// Rates and quotas; none where there are no rules.
+pub(super) fn quotas(config: &Config) -> Result<Option<Quotas>, Failure> {
+    let rules = config.governance.quotas.iter();
+    let rules: Vec<Rule> = rules.map(|(name, of)| rule(name, of)).collect();
+    if rules.is_empty() {
+        return Ok(None);
+    }
+    let quotas = Quotas::new(rules, Some(&kept(QUOTAS)?));
+    let quotas = quotas.map_err(|problem| Failure::usage(format!("[quotas]: {problem}")))?;
+    Ok(Some(quotas))
+}
+
+fn rule(name: &str, of: &QuotaConfig) -> Rule {
+    let mut rule = Rule::new(
+        name,
+        Limits {
+            calls_per_minute: of.calls_per_minute,
+            calls_per_hour: of.calls_per_hour,
+            calls_per_day: of.calls_per_day,
+            runs_per_minute: of.runs_per_minute,
+            runs_per_day: of.runs_per_day,
+            fuel_per_day: of.fuel_per_day,
+            isolate_time_per_day: of.isolate_time_per_day,
+            bytes_per_day: of.bytes_per_day,
+        },
+    );
+    if let Some(principal) = &of.principal {
+        rule.principal = principal.clone().into();
+    }
+    if let Some(tool) = &of.tool {
+        rule.tool = tool.clone().into();
+    }
+    rule.class = of.class.map(|class| match class {
+        ToolClass::ReadOnly => Class::ReadOnly,
+        ToolClass::Destructive => Class::Destructive,
+        ToolClass::OpenWorld => Class::OpenWorld,
+    });
+    rule.per = match of.per {
+        QuotaPer::Principal => Per::Principal,
+        QuotaPer::Tool => Per::Tool,
+        QuotaPer::Everybody => Per::Everybody,
+    };
+    rule
+}
+
+/// Where questions are, whether or not there are any yet.
+pub(crate) fn questions() -> Result<PathBuf, Failure> {
+    kept(APPROVALS)
+}
+
+/// Opens the questions.
+pub(crate) fn store(config: &ApprovalsConfig) -> Result<Store, Failure> {
+    let mut limits = ApprovalLimits::default();
+    limits.expires = config.expires.unwrap_or(limits.expires);
+    limits.good = config.good.unwrap_or(limits.good);
+    limits.session = config.session.unwrap_or(limits.session);
+    Store::open(&questions()?, limits).map_err(|problem| Failure::host(&problem))
+}
+
+/// A secret of a webhook's.
+pub(super) fn secret(key: &str, text: &str) -> Result<Secret, Failure> {
+    Secret::read(text).map_err(|error| Failure::usage(format!("approvals.webhook.{key}: {error}")))
+}
+
+/// What is done about personal data, with the tables of tokens; none if nothing is.
+pub(super) fn privacy(
+    config: &PrivacyConfig,
+) -> Result<Option<(ampoule_privacy::Settings, Tables)>, Failure> {
+    let mode = match config.mode {
+        PersonalData::Off => return Ok(None),
+        PersonalData::Detect => Mode::Detect,
+        PersonalData::Tokens => Mode::Tokens,
+        PersonalData::Block => Mode::Block,
+    };
+    let to = config.to.as_ref().map(|to| {
+        let receivers = to.iter().map(|receiver| match &receiver.kinds {
+            None => Receiver::All(receiver.tools.clone()),
+            Some(kinds) => Receiver::Some(Kinds {
+                tools: receiver.tools.clone(),
+                kinds: kinds.clone(),
+            }),
+        });
+        receivers.collect()
+    });
+    let settings = ampoule_privacy::Settings {
+        mode,
+        kinds: config.kinds.clone(),
+        patterns: config.patterns.clone(),
+        from: config.from.clone(),
+        to,
+    };
+    let tables = Tables::open(&kept(TOKENS)?, TableLimits::default());
+    Ok(Some((
+        settings,
+        tables.map_err(|error| Failure::host(&error))?,
+    )))
+}
+
+/// Where the audit log is.
+pub(crate) fn audit_folder(config: &AuditConfig) -> Result<PathBuf, Failure> {
+    config.folder.clone().map_or_else(|| kept(AUDIT), Ok)
+}
+
+/// Opens the audit log.
+pub(crate) fn log(config: &AuditConfig) -> Result<Log, Failure> {
+    let folder = audit_folder(config)?;
+    Log::open(&folder, settings(config)?).map_err(|problem| unusable(&folder, &problem))
+}
+
+fn unusable(folder: &Path, problem: &ampoule_audit::Problem) -> Failure {
+    let folder = folder.to_string_lossy();
+    let folder = ampoule_untrusted::text::one_line(&folder);
+    Failure::usage(format!("[audit]: {folder}: {problem}"))
+}
+
+fn settings(config: &AuditConfig) -> Result<Settings, Failure> {
+    let mut settings = Settings::default();
+    settings.rotate_bytes = config.rotate.unwrap_or(settings.rotate_bytes);
+    settings.keep_for = match config.keep {
+        None => settings.keep_for,
+        Some(Retention::For(time)) => Some(time),
+        Some(Retention::Forever) => None,
+    };
+    settings.on_failure = match config.on_failure {
+        ampoule_config::OnFailure::Stop => OnFailure::Stop,
+        ampoule_config::OnFailure::GoOn => OnFailure::GoOn,
+    };
+    let rules = config.arguments.iter().map(|(tools, how)| {
+        let tools = tools
+            .parse()
+            .map_err(|error| Failure::usage(format!("audit.arguments: {error}")))?;
+        Ok(ArgumentsRule {
+            tools,
+            how: match how {
+                ArgumentsKept::Digest => How::Digest,
+                ArgumentsKept::Full => How::Full,
+                ArgumentsKept::Redacted => How::Redacted,
+            },
+        })
+    });
+    settings.arguments = Arguments {
+        rules: rules.collect::<Result<_, Failure>>()?,
+        otherwise: How::Digest,
+    };
+    Ok(settings)
+}

@@ -1,0 +1,154 @@
+//! What policies are made of: the configuration's roles, labels and questions, and files of Cedar.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ampoule_config::{
+    Config, DestructiveTools, LabelsConfig, Rate, RefusalConfig, RefusedThen, RoleConfig,
+};
+use ampoule_policy::{
+    Destructive, Fallback, File, Labels, Names, Preset, Problems, Refusal, Refusals, Role, Roles,
+    Sources, Then, read_folder,
+};
+
+/// The folder of policies beside the configuration, where no other is named.
+const FOLDER: &str = "policies";
+/// What policies call what `[approvals]` asks before.
+const ASK: &str = "[approvals] ask";
+
+/// Everything that policies are made of.
+///
+/// # Errors
+///
+/// The folder can't be read as it is now.
+pub(crate) fn sources(config: &Config) -> Result<Sources, Problems> {
+    let governance = &config.governance;
+    let mut files = match folder(config) {
+        Some(folder) => read_folder(&folder)?,
+        None => Vec::new(),
+    };
+    files.extend(asked(&governance.approvals.ask));
+    let roles = governance.roles.iter();
+    Ok(Sources {
+        files,
+        roles: Roles(roles.map(|(name, of)| (name.clone(), role(of))).collect()),
+        labels: labels(&governance.labels),
+        other_labels: Vec::new(),
+        fallback: governance
+            .policies
+            .allow_by_default
+            .map(|allow| match allow {
+                true => Fallback::Allow,
+                false => Fallback::Deny,
+            }),
+    })
+}
+
+/// The folder of policies: the one that is named, or the one beside the configuration if it is
+/// there.
+pub(crate) fn folder(config: &Config) -> Option<PathBuf> {
+    let beside = || {
+        let file = std::path::absolute(config.source.as_ref()?).ok()?;
+        Some(file.parent()?.join(FOLDER)).filter(|folder| folder.is_dir())
+    };
+    config.governance.policies.folder.clone().or_else(beside)
+}
+
+/// The calls before which a person is asked, as a policy: classes and patterns of tools are called
+/// the same in Cedar.
+fn asked(tools: &[String]) -> Option<File> {
+    let (last, others) = tools.split_last()?;
+    let mut text = format!("@id(\"approvals: ask\")\n@ask\nforbid(principal, action in [");
+    for tools in others {
+        // Writing to a string can't fail.
+        let _ = write!(text, "Action::\"{tools}\", ");
+    }
+    let _ = write!(text, "Action::\"{last}\"], resource);\n");
+    Some(File {
+        name: ASK.into(),
+        text: text.into(),
+    })
+}
+
+fn role(of: &RoleConfig) -> Role {
+    Role {
+        tools: of.tools.clone(),
+        principals: of.principals.clone(),
+        groups: of.groups.clone(),
+        clients: of.clients.clone(),
+        read_only: of.read_only,
+        destructive: match of.destructive {
+            DestructiveTools::Allow => Destructive::Allow,
+            DestructiveTools::Ask => Destructive::Ask,
+            DestructiveTools::Deny => Destructive::Deny,
+        },
+        rate: of.rate.and_then(rate),
+        redact: of.redact.clone(),
+        dry_run: of.dry_run,
+        reason: of.reason.clone(),
+    }
+}
+
+/// The same rate; the configuration has no other times than policies have.
+fn rate(rate: Rate) -> Option<ampoule_policy::Rate> {
+    let times = [
+        (Duration::from_secs(1), "second"),
+        (Duration::from_mins(1), "minute"),
+        (Duration::from_hours(1), "hour"),
+        (Duration::from_hours(24), "day"),
+    ];
+    let (_, time) = times.iter().find(|(per, _)| *per == rate.per)?;
+    format!("{}/{time}", rate.calls).parse().ok()
+}
+
+fn labels(of: &LabelsConfig) -> Labels {
+    let gives = of.gives.iter();
+    let refuses = of.refuses.iter();
+    Labels {
+        preset: of.untrusted_content.then_some(Preset::UntrustedContent),
+        gives: gives
+            .map(|(tools, labels)| (tools.clone(), Names::Several(labels.clone())))
+            .collect(),
+        refuses: refuses
+            .map(|(sink, of)| {
+                let refusals = of.iter().map(refusal).collect();
+                (sink.clone(), Refusals::Several(refusals))
+            })
+            .collect(),
+    }
+}
+
+fn refusal(of: &RefusalConfig) -> Refusal {
+    Refusal {
+        labels: Names::Several(of.labels.clone()),
+        then: match of.then {
+            RefusedThen::Deny => Then::Deny,
+            RefusedThen::Ask => Then::Ask,
+            RefusedThen::Redact => Then::Redact,
+        },
+        fields: of.fields.clone(),
+        reason: of.reason.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rate_of_the_configuration_is_one_of_policies() {
+        for (text, seconds) in [
+            ("second", 1),
+            ("minute", 60),
+            ("hour", 3600),
+            ("day", 86_400),
+        ] {
+            let of = Rate {
+                calls: std::num::NonZeroU32::MIN,
+                per: Duration::from_secs(seconds),
+            };
+            assert_eq!(rate(of).unwrap().to_string(), format!("1/{text}"));
+        }
+    }
+}

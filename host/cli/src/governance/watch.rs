@@ -1,0 +1,180 @@
+//! Policies are read again when their files change: all of them hold then, or those of before.
+
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use ampoule_audit::{Configuration, Event};
+use ampoule_config::{Config, GovernanceConfig};
+use ampoule_governance::Governance;
+use ampoule_policy::Sources;
+use tokio::task::{AbortHandle, spawn_blocking};
+
+use super::sources::{folder, sources};
+
+/// How often files are looked at.
+const EVERY: Duration = Duration::from_millis(500);
+/// Who changes policies, as the audit log has it.
+const BY: &str = "files";
+
+/// Looks at files, as long as this is there.
+pub(super) struct Watching(AbortHandle);
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// A file or a folder, as far as one sees whether it is another by now.
+type Seen = Option<(u64, u64, SystemTime)>;
+
+/// What was seen last, and what was made of it.
+struct Watched {
+    governance: Governance,
+    file: PathBuf,
+    seen_file: Seen,
+    folder: Option<PathBuf>,
+    seen_folder: Vec<(PathBuf, Seen)>,
+    applied: Sources,
+    config: GovernanceConfig,
+}
+
+/// Looks at the configuration and its policies from now on. `applied` are those that hold.
+pub(super) fn start(
+    governance: &Governance,
+    config: &Config,
+    applied: Sources,
+) -> Option<Watching> {
+    let file = config.source.clone()?;
+    let mut watched = Watched {
+        governance: governance.clone(),
+        // They were read a moment ago: what has changed since then is seen by this.
+        seen_file: None,
+        folder: None,
+        seen_folder: Vec::new(),
+        file,
+        applied,
+        config: config.governance.clone(),
+    };
+    let task = tokio::spawn(async move {
+        loop {
+            let looking = spawn_blocking(move || {
+                watched.look();
+                watched
+            });
+            match looking.await {
+                Ok(looked) => watched = looked,
+                Err(error) => {
+                    tracing::error!(%error, "policies are not read again from now on");
+                    return;
+                }
+            }
+            tokio::time::sleep(EVERY).await;
+        }
+    });
+    Some(Watching(task.abort_handle()))
+}
+
+impl Watched {
+    /// Reads what has changed. What is wrong is said once, and is tried again when it changes.
+    fn look(&mut self) {
+        let file = seen(&self.file);
+        if file == self.seen_file && in_folder(self.folder.as_deref()) == self.seen_folder {
+            return;
+        }
+        self.seen_file = file;
+        let config = match Config::load(&self.file) {
+            Ok(config) => config,
+            Err(error) => return self.refused(&error.to_string()),
+        };
+        // Before its files are read: one that is written meanwhile is seen the next time.
+        self.folder = folder(&config);
+        self.seen_folder = in_folder(self.folder.as_deref());
+        match sources(&config) {
+            Ok(sources) => self.renew(sources),
+            Err(problems) => self.refused(&problems.to_string()),
+        }
+        self.say_what_waits(config.governance);
+    }
+
+    fn renew(&mut self, sources: Sources) {
+        if sources == self.applied {
+            return;
+        }
+        match (self.governance).policies_changed(sources.clone(), Some(BY.into())) {
+            Ok(()) => {
+                self.applied = sources;
+                let fingerprint = self.governance.fingerprint();
+                let short = fingerprint.get(..12).unwrap_or("none");
+                tracing::warn!("other policies hold from now on ({short})");
+                for warning in self.governance.warnings() {
+                    tracing::warn!("policies: {warning}");
+                }
+            }
+            Err(why) => self.refused(&why.to_string()),
+        }
+    }
+
+    /// Says why what has changed does not count.
+    fn refused(&self, why: &str) {
+        tracing::warn!("policies were changed, and those of before hold, as:\n{why}");
+        let Some(log) = self.governance.audit() else {
+            return;
+        };
+        let failed = Event::Configuration(Configuration {
+            outcome: "failed".into(),
+            reason: Some(why.into()),
+            ..Configuration::default()
+        });
+        if let Err(error) = log.write(&failed) {
+            tracing::warn!(%error, "that is missing in the audit log");
+        }
+    }
+
+    /// Says what of the configuration counts for the next process.
+    fn say_what_waits(&mut self, now: GovernanceConfig) {
+        let mut before = std::mem::replace(&mut self.config, now);
+        let now = &self.config;
+        // These are read again.
+        before.roles.clone_from(&now.roles);
+        before.policies.clone_from(&now.policies);
+        before.labels.clone_from(&now.labels);
+        before.approvals.ask.clone_from(&now.approvals.ask);
+        let changed = [
+            ("quotas", before.quotas != now.quotas),
+            ("approvals", before.approvals != now.approvals),
+            ("privacy", before.privacy != now.privacy),
+            ("audit", before.audit != now.audit),
+        ];
+        for (table, _) in changed.iter().filter(|(_, is_changed)| *is_changed) {
+            tracing::warn!("[{table}] was changed; it counts when this is started again");
+        }
+    }
+}
+
+fn seen(path: &Path) -> Seen {
+    let metadata = std::fs::metadata(path).ok()?;
+    Some((metadata.len(), metadata.ino(), metadata.modified().ok()?))
+}
+
+/// The folder's files, in the order of their names, and the folder itself.
+fn in_folder(folder: Option<&Path>) -> Vec<(PathBuf, Seen)> {
+    let Some(folder) = folder else {
+        return Vec::new();
+    };
+    let listed = || -> io::Result<Vec<PathBuf>> {
+        let entries = std::fs::read_dir(folder)?;
+        entries.map(|entry| Ok(entry?.path())).collect()
+    };
+    let mut paths = listed().unwrap_or_default();
+    paths.retain(|path| path.extension().is_some_and(|it| it == "cedar"));
+    paths.push(folder.to_owned());
+    paths.sort_unstable();
+    let seen = |path: PathBuf| {
+        let seen = seen(&path);
+        (path, seen)
+    };
+    paths.into_iter().map(seen).collect()
+}

@@ -1,0 +1,356 @@
+//! `ampoule policy`: whether policies are right, and what they say.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use ampoule::Grant;
+use ampoule_audit::{Events, Filter};
+use ampoule_config::Config;
+use ampoule_governance::{Known, LOCAL};
+use ampoule_policy::{
+    Caller, CaseResult, Considered, Explanation, Policies, Problem, Read, Request, RunLabels,
+    Verdict, Written, try_cases,
+};
+use ampoule_untrusted::text;
+use clap::{Args, Subcommand};
+use futures::future::join_all;
+use serde_json::{Value, json};
+
+use super::exit::{self, Failure};
+use super::governance::{self, parts};
+use super::setup::{self, Configured, Setup, Stopping};
+use super::streams;
+
+const EXAMPLES: &str = "Examples:
+  ampoule policy check
+  ampoule policy explain --principal ada --call 'demo.create_ticket {\"subject\": \"x\"}'
+  ampoule policy explain --call model --labels customer-data
+  ampoule policy test policies/cases.toml
+A case of such a file:
+  [[case]]
+  name = \"support opens tickets\"
+  principal = \"ada\"
+  groups = [\"support\"]
+  call = \"demo.create_ticket\"
+  arguments = { subject = \"x\" }
+  expect = \"allow\"            # or deny, ask, absent";
+
+/// Checks policies, says which of them decides about a call and why, and tries cases.
+///
+/// Policies are [roles], [labels] and [approvals] of ampoule.toml, and the files of Cedar in the
+/// folder `policies` beside it. They are held against the tools of all servers, which are started
+/// for that. A running `serve` reads them again when they change: all of them, or none.
+#[derive(Debug, Args)]
+#[command(after_help = exit::POLICY_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::POLICY_HELP))]
+pub(super) struct Policy {
+    #[command(subcommand)]
+    what: What,
+    /// Prints JSON.
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(flatten)]
+    setup: Setup,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Says what is wrong with the policies, each problem with its place.
+    Check {
+        /// Prints all of them as Cedar, with those that roles and labels come to.
+        #[arg(long)]
+        cedar: bool,
+    },
+    Explain(Box<Explain>),
+    /// Tries the cases of a file: what is decided, against what is expected.
+    Test {
+        /// The file, in TOML.
+        file: PathBuf,
+    },
+}
+
+/// Says what is decided about a call, which policy decides, and why.
+#[derive(Debug, Args)]
+struct Explain {
+    /// On whose behalf. Default: the local user's, whom policies call `local`.
+    #[arg(long, value_name = "NAME")]
+    principal: Option<String>,
+    /// A group that the principal is in; may be given again.
+    #[arg(long, value_name = "NAME")]
+    group: Vec<String>,
+    /// The client's name, as it says itself.
+    #[arg(long, value_name = "NAME")]
+    client: Option<String>,
+    /// The call: `server.tool {"argument": 1}`, with the tool named as its server names it; or
+    /// `model`, for what a run gives to the model.
+    #[arg(long, value_name = "CALL")]
+    call: Written,
+    /// What the run has read: labels, separated by commas.
+    #[arg(long, value_name = "LABELS", value_delimiter = ',')]
+    labels: Vec<String>,
+    /// A run whose labels count: which read put each there is told. Needs the audit log.
+    #[arg(long, value_name = "ID")]
+    run: Option<String>,
+}
+
+impl Policy {
+    pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+        let config = self.setup.read_or_demo()?;
+        let Configured { runtime, .. } = self.setup.ungoverned()?;
+        let tools = runtime.tools(Grant::all())?.waiting();
+        let doing = async move {
+            let waiting = streams::err().waiting();
+            waiting.on("waiting for the servers' tools".to_owned());
+            let stale = tools.refresh(None).await;
+            let known = tools.servers().map(async |server| {
+                // One that was never started lists its tools now; why one can't is said above.
+                let _ = server.binding().tools().await;
+                Known::of(&**server.binding())
+            });
+            let known = join_all(known).await;
+            drop(waiting);
+            for problem in &stale {
+                streams::err().problem(problem);
+            }
+            self.done(&config, &known)
+        };
+        setup::until_stopped(runtime, Stopping::default(), doing)
+            .await
+            .unwrap_or_else(|stopped| Ok(stopped.into()))
+    }
+
+    fn done(&self, config: &Config, known: &[Known]) -> Result<ExitCode, Failure> {
+        let made =
+            governance::sources(config).and_then(|sources| governance::policies(&sources, known));
+        let policies = match (made, &self.what) {
+            (Ok(policies), _) => policies,
+            (Err(problems), What::Check { .. }) => {
+                self.say_problems(&problems.0);
+                return Ok(ExitCode::FAILURE);
+            }
+            (Err(problems), _) => return Err(governance::refused(&problems)),
+        };
+        match &self.what {
+            What::Check { cedar } => self.check(config, &policies, *cedar),
+            What::Explain(explain) => self.explain(config, &policies, explain),
+            What::Test { file } => self.test(&policies, file),
+        }
+    }
+
+    fn say_problems(&self, problems: &[Problem]) {
+        let out = streams::out();
+        if self.json {
+            let problems: Vec<Value> = problems.iter().map(document).collect();
+            return out.json(&json!({ "problems": problems }).to_string());
+        }
+        for problem in problems {
+            out.line(out.prose(&problem.to_string()));
+        }
+    }
+
+    fn check(
+        &self,
+        config: &Config,
+        policies: &Policies,
+        as_cedar: bool,
+    ) -> Result<ExitCode, Failure> {
+        let out = streams::out();
+        if as_cedar {
+            out.line(text::visible(&policies.to_cedar()));
+            return Ok(ExitCode::SUCCESS);
+        }
+        let fingerprint = policies.fingerprint();
+        if self.json {
+            let warnings: Vec<Value> = policies.warnings().iter().map(document).collect();
+            let checked = json!({ "problems": warnings, "fingerprint": fingerprint });
+            out.json(&checked.to_string());
+            return Ok(ExitCode::SUCCESS);
+        }
+        self.say_problems(policies.warnings());
+        if policies.are_none() {
+            let folder = governance::folder(config);
+            let folder = folder.map(|folder| folder.display().to_string());
+            let told = folder.unwrap_or_else(|| "policies".to_owned());
+            out.line(out.prose(&format!(
+                "there are no policies: every tool that is granted may be called. `[roles]` in ampoule.toml, or a file such as {told}/deletes.cedar, says otherwise"
+            )));
+            return Ok(ExitCode::SUCCESS);
+        }
+        let short = fingerprint.get(..12).unwrap_or(fingerprint);
+        out.line(out.prose(&format!("the policies are right ({short})")));
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn explain(
+        &self,
+        config: &Config,
+        policies: &Policies,
+        asked: &Explain,
+    ) -> Result<ExitCode, Failure> {
+        let mut labels = match &asked.run {
+            None => RunLabels::new(),
+            Some(run) => labels_of(config, policies, run)?,
+        };
+        for label in &asked.labels {
+            labels.rise(&label.as_str().into(), || Read {
+                call: None,
+                from: "--labels".into(),
+            });
+        }
+        let caller = Caller {
+            principal: asked.principal.as_deref().unwrap_or(LOCAL).into(),
+            groups: asked.group.iter().map(|it| it.as_str().into()).collect(),
+            client: asked.client.as_deref().unwrap_or_default().into(),
+        };
+        let explanation = policies.explain(&Request {
+            caller: &caller,
+            act: asked.call.act(),
+            labels: &labels,
+        });
+        let out = streams::out();
+        match self.json {
+            true => out.json(&explained(&explanation).to_string()),
+            false => {
+                let told = explanation.to_string();
+                out.line(out.indented(told.trim_end()));
+                if policies.are_none() {
+                    streams::err().note("there are no policies: everything is allowed");
+                }
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn test(&self, policies: &Policies, file: &std::path::Path) -> Result<ExitCode, Failure> {
+        let shown = text::one_line(&file.to_string_lossy()).into_owned();
+        let content = std::fs::read_to_string(file)
+            .map_err(|error| Failure::usage(format!("{shown} can't be read: {error}")))?;
+        let results = try_cases(policies, &shown, &content)
+            .map_err(|problems| Failure::usage(problems.to_string()))?;
+        let failed = results.iter().filter(|case| case.failure.is_some()).count();
+        let out = streams::out();
+        if self.json {
+            let results: Vec<Value> = results.iter().map(tried).collect();
+            out.json(&json!(results).to_string());
+        } else {
+            for case in &results {
+                let name = text::one_line(&case.name);
+                let line = match &case.failure {
+                    None => format!("ok: {name}"),
+                    Some(why) => format!("FAILED: {}: {name}: {why}", case.place),
+                };
+                out.line(out.prose(&line));
+            }
+            let all = results.len();
+            out.line(format_args!(
+                "{} of {all} cases are as expected",
+                all - failed
+            ));
+        }
+        Ok(match failed {
+            0 => ExitCode::SUCCESS,
+            _ => ExitCode::FAILURE,
+        })
+    }
+}
+
+/// What a run has read, by the audit log: each call that came to something, by the labels that its
+/// tool gives now; and what else the log says that it had.
+fn labels_of(config: &Config, policies: &Policies, run: &str) -> Result<RunLabels, Failure> {
+    let Some(audit) = &config.governance.audit else {
+        return Err(Failure::usage(
+            "--run needs the audit log: add `[audit]` to ampoule.toml, or name labels by --labels",
+        ));
+    };
+    let filter = Filter {
+        run: Some(run.to_owned()),
+        ..Filter::default()
+    };
+    let folder = parts::audit_folder(audit)?;
+    let events = Events::read(&folder, filter);
+    let events = events.map_err(|problem| Failure::usage(problem.to_string()))?;
+    let (mut labels, mut runs) = (RunLabels::new(), Vec::<String>::new());
+    for entry in events {
+        if let Some(of) = entry.run().filter(|of| runs.iter().all(|run| run != of)) {
+            runs.push(of.to_owned());
+        }
+        let carried: &[Arc<str>] = match &entry.event {
+            Some(ampoule_audit::Event::CallEnded(call)) => {
+                for label in policies.labels_of(&call.server, &call.tool) {
+                    labels.rise(label, || Read {
+                        call: Some(call.call),
+                        from: format!("{}.{}", call.server, call.tool).into(),
+                    });
+                }
+                &[]
+            }
+            Some(ampoule_audit::Event::CallAsked(call)) => &call.labels,
+            Some(ampoule_audit::Event::RunEnded(run)) => &run.labels,
+            _ => &[],
+        };
+        for label in carried {
+            labels.rise(label, || Read {
+                call: None,
+                from: "what the run began with".into(),
+            });
+        }
+    }
+    match runs.as_slice() {
+        [_] => Ok(labels),
+        [] => Err(Failure::usage(format!(
+            "the audit log has no run `{}`; `ampoule audit show --kind run-started` lists those that it has",
+            text::one_line(run)
+        ))),
+        several => Err(Failure::usage(format!(
+            "{} runs end in `{}`; give more of the id",
+            several.len(),
+            text::one_line(run)
+        ))),
+    }
+}
+
+fn document(problem: &Problem) -> Value {
+    json!({
+        "severity": format!("{:?}", problem.severity).to_lowercase(),
+        "place": problem.place.as_ref().map(ToString::to_string),
+        "policy": problem.policy,
+        "message": problem.message,
+        "near": problem.near,
+    })
+}
+
+fn explained(explanation: &Explanation) -> Value {
+    let considered = |one: &Considered| {
+        let (verdict, why) = match &one.verdict {
+            Verdict::Holds => ("holds", None),
+            Verdict::DoesNot => ("does-not", None),
+            Verdict::Failed(why) => ("failed", Some(why)),
+        };
+        json!({
+            "id": one.id, "place": one.place.to_string(), "verdict": verdict, "why": why,
+            "decides": one.decides, "policy": one.text, "labels": one.labels,
+        })
+    };
+    let decision = &explanation.decision;
+    let labels = explanation.labels.iter();
+    let labels = labels.map(|(label, read)| json!({ "label": label, "read": read }));
+    let obligations = decision.obligations.iter();
+    let obligations =
+        obligations.map(|duty| json!({ "what": duty.obligation.to_string(), "by": duty.by }));
+    json!({
+        "decision": decision.effect,
+        "by": decision.by,
+        "reason": decision.reason,
+        "obligations": obligations.collect::<Vec<_>>(),
+        "exists": explanation.exists,
+        "labels": labels.collect::<Vec<_>>(),
+        "considered": explanation.considered.iter().map(considered).collect::<Vec<_>>(),
+    })
+}
+
+fn tried(case: &CaseResult) -> Value {
+    json!({
+        "name": case.name, "place": case.place.to_string(), "decision": case.decision.effect,
+        "by": case.decision.by, "failure": case.failure,
+    })
+}

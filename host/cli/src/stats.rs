@@ -1,0 +1,212 @@
+//! `ampoule stats`: what was done, counted, and what that advises.
+
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime};
+
+use ampoule::Grant;
+use ampoule_audit::{Advice, Row, Rows, Stats as Counted, advice};
+use ampoule_untrusted::text;
+use clap::{Args, ValueEnum};
+use serde_json::{Map, Value, json};
+
+use super::audit::{self, Meant};
+use super::exit::{self, Failure};
+use super::setup::Setup;
+use super::streams;
+
+/// How many rows of a table are shown, if nothing else is said.
+const MOST: usize = 20;
+/// How much of a script's digest is shown.
+const DIGEST: usize = 12;
+
+const EXAMPLES: &str = "Examples:
+  ampoule stats
+  ampoule stats --by tool --since 30d
+  ampoule stats --principal ada --json";
+
+/// Counts what was done, by tool, principal, script and day, from the audit log; and says what that
+/// advises.
+///
+/// Runs and those that failed, calls, answers' bytes, tokens that the same calls would have cost a
+/// model that makes them itself, fuel and time.
+#[derive(Debug, Args)]
+#[command(after_help = exit::STATS_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::STATS_HELP))]
+pub(super) struct Stats {
+    /// One table alone.
+    #[arg(long, value_enum)]
+    by: Option<By>,
+    /// How many rows of each table.
+    #[arg(long, value_name = "N", default_value_t = MOST)]
+    most: usize,
+    #[command(flatten)]
+    meant: Meant,
+    /// Prints JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    setup: Setup,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum By {
+    Tool,
+    Principal,
+    Script,
+    Day,
+}
+
+impl By {
+    const ALL: [Self; 4] = [Self::Tool, Self::Principal, Self::Script, Self::Day];
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Tool => "tools",
+            Self::Principal => "principals",
+            Self::Script => "scripts",
+            Self::Day => "days",
+        }
+    }
+
+    fn rows(self, counted: &Counted) -> &Rows {
+        match self {
+            Self::Tool => &counted.tools,
+            Self::Principal => &counted.principals,
+            Self::Script => &counted.scripts,
+            Self::Day => &counted.days,
+        }
+    }
+}
+
+impl Stats {
+    pub(super) fn execute(self) -> Result<ExitCode, Failure> {
+        let folder = audit::place(&self.setup)?;
+        let mut events = audit::events(&folder, self.meant.filter())?;
+        let counted = Counted::of(events.by_ref());
+        let advice = self.advice(&counted)?;
+        match self.json {
+            true => streams::out().json(&self.document(&counted, &advice).to_string()),
+            false => self.say(&counted, &advice),
+        }
+        audit::say_left_out(&events);
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// What is to be advised, of the tools that servers had last: none is started for that.
+    fn advice(&self, counted: &Counted) -> Result<Vec<Advice>, Failure> {
+        let tools = self.setup.ungoverned()?.runtime.tools(Grant::all())?;
+        let known = tools.servers().flat_map(|server| {
+            let known = tools.known_tools_of(server).unwrap_or_default();
+            let names = known.into_iter().map(|tool| tool.definition().name.clone());
+            names
+                .map(|tool| (server.name().to_string(), tool))
+                .collect::<Vec<_>>()
+        });
+        let known: BTreeSet<(String, String)> = known.collect();
+        let known = known.iter().map(|(server, tool)| (&**server, &**tool));
+        Ok(advice(counted, known, SystemTime::now()))
+    }
+
+    fn tables(&self) -> impl Iterator<Item = By> {
+        let only = self.by;
+        let all = By::ALL.into_iter();
+        all.filter(move |by| only.is_none_or(|only| only == *by))
+    }
+
+    fn say(&self, counted: &Counted, advice: &[Advice]) {
+        let out = streams::out();
+        let Some((first, last)) = counted.span else {
+            return streams::err().note("the audit log has no such events");
+        };
+        let day = |time| {
+            let shown = humantime::format_rfc3339_seconds(time).to_string();
+            shown.get(..16).unwrap_or_default().replace('T', " ")
+        };
+        out.line(out.wrapped(
+            &format!(
+                "from {} to {}: {}",
+                day(first),
+                day(last),
+                told(&counted.all)
+            ),
+            "",
+            "  ",
+        ));
+        for by in self.tables() {
+            let rows = by.rows(counted);
+            let top = rows.top();
+            if top.is_empty() {
+                continue;
+            }
+            out.line(format_args!("\n{}:", by.title()));
+            for (name, row) in top.iter().take(self.most) {
+                let name = text::one_line(name);
+                let name = match by {
+                    By::Script => name.get(..DIGEST).unwrap_or(&name),
+                    _ => &name,
+                };
+                out.line(out.wrapped(&format!("{name}  {}", told(row)), "  ", "    "));
+            }
+            let more = top.len().saturating_sub(self.most) as u64 + rows.rest().1;
+            if more > 0 {
+                out.line(format_args!("  and {more} more"));
+            }
+        }
+        if !advice.is_empty() {
+            out.line("\nadvice:");
+        }
+        for one in advice {
+            out.line(out.wrapped(&one.to_string(), "  ", "    "));
+        }
+    }
+
+    fn document(&self, counted: &Counted, advice: &[Advice]) -> Value {
+        let time = |time| humantime::format_rfc3339_seconds(time).to_string();
+        let mut document = Map::new();
+        let span = counted.span.map(|(first, last)| [time(first), time(last)]);
+        document.insert("span".to_owned(), json!(span));
+        document.insert("all".to_owned(), json!(counted.all));
+        for by in self.tables() {
+            let rows = by.rows(counted);
+            let top = rows.top().into_iter().take(self.most);
+            let named = top.map(|(name, row)| {
+                let mut row = json!(row);
+                row["name"] = json!(name);
+                row
+            });
+            document.insert(by.title().to_owned(), named.collect());
+        }
+        let limits = counted.limits.top().into_iter();
+        let limits = limits.map(|(name, row)| (name.to_owned(), json!(row.runs)));
+        document.insert("limits".to_owned(), limits.collect::<Map<_, _>>().into());
+        document.insert("lost".to_owned(), json!(counted.lost));
+        let advice: Vec<String> = advice.iter().map(ToString::to_string).collect();
+        document.insert("advice".to_owned(), json!(advice));
+        document.into()
+    }
+}
+
+/// A row in words: what there is none of is left out.
+fn told(row: &Row) -> String {
+    let of = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
+    let took = Duration::from_micros(row.took_us);
+    let took = Duration::from_millis(u64::try_from(took.as_millis()).unwrap_or(u64::MAX));
+    let parts = [
+        of(row.runs, "runs"),
+        of(row.failures, "failed runs"),
+        of(row.calls, "calls"),
+        of(row.failed_calls, "failed calls"),
+        of(row.denied, "denied"),
+        of(row.retries, "made again"),
+        of(row.bytes, "bytes"),
+        of(row.tokens, "tokens"),
+        of(row.direct_tokens, "tokens by direct calls"),
+        (row.fuel > 0).then(|| format!("{:.1} million units of fuel", row.fuel as f64 / 1e6)),
+        (!took.is_zero()).then(|| humantime::format_duration(took).to_string()),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    match parts.is_empty() {
+        true => "nothing".to_owned(),
+        false => parts.join(", "),
+    }
+}

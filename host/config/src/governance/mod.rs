@@ -1,0 +1,165 @@
+//! What stands between a grant and a call, as it is configured: plain data, which nothing here
+//! gives a meaning to.
+//!
+//! - `roles`, `policies`: who may do what; `quotas`: how much; `labels`: what may flow where
+//! - `approvals`: what a person is asked, and where; `privacy`: personal data; `audit`: what is
+//!   recorded
+
+mod approvals;
+mod audit;
+mod labels;
+mod policies;
+mod privacy;
+mod quotas;
+mod roles;
+
+use std::collections::BTreeMap;
+
+pub use approvals::{ApprovalsConfig, AskPage, AskPlace, WebhookConfig};
+pub use audit::{ArgumentsKept, AuditConfig, AuditExport, ExportForm, OnFailure, Retention};
+pub use labels::{LabelsConfig, RefusalConfig, RefusedThen};
+pub use policies::PoliciesConfig;
+pub use privacy::{PersonalData, PrivacyConfig, ReceiverConfig};
+pub use quotas::{QuotaConfig, QuotaPer, ToolClass};
+pub use roles::{DestructiveTools, RoleConfig};
+
+use super::error::Mistakes;
+use super::keys::Key;
+use super::read::{Entry, Table};
+use super::server::Surroundings;
+use super::{ConfigError, Rate, server};
+
+/// What stands between a grant and a call. By default nothing does.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GovernanceConfig {
+    /// `roles`: who may use which tools, by name.
+    pub roles: BTreeMap<String, RoleConfig>,
+    /// `policies`: files of Cedar.
+    pub policies: PoliciesConfig,
+    /// `quotas`: how often, and how much, by name.
+    pub quotas: BTreeMap<String, QuotaConfig>,
+    /// `approvals`: what a person is asked, and where.
+    pub approvals: ApprovalsConfig,
+    /// `labels`: what may flow where.
+    pub labels: LabelsConfig,
+    /// `privacy`: personal data on its way to the model.
+    pub privacy: PrivacyConfig,
+    /// `audit`: what is recorded; none if nothing is.
+    pub audit: Option<AuditConfig>,
+}
+
+/// Reads all of it from the table that leads to all others.
+pub(super) fn read(
+    root: &Table<'_>,
+    around: Surroundings<'_>,
+) -> Result<GovernanceConfig, ConfigError> {
+    let mut keys = Keys::of(root);
+    let config = GovernanceConfig {
+        roles: keys.get("roles", |it| named(it, "role", roles::read)),
+        policies: keys.get("policies", |it| policies::read(&it.table()?, around)),
+        quotas: keys.get("quotas", |it| named(it, "quota", quotas::read)),
+        approvals: keys.get("approvals", |it| approvals::read(&it.table()?, around)),
+        labels: keys.get("labels", |it| labels::read(&it.table()?)),
+        privacy: keys.get("privacy", |it| privacy::read(&it.table()?)),
+        audit: keys.find("audit", |it| audit::read(&it.table()?, around)),
+    };
+    keys.done(config)
+}
+
+/// The keys of a table, each read by itself: what is wrong with one hides nothing of another.
+pub(super) struct Keys<'t> {
+    table: &'t Table<'t>,
+    mistakes: Mistakes,
+}
+
+impl<'t> Keys<'t> {
+    /// Those of a table, whatever else is in it.
+    fn of(table: &'t Table<'t>) -> Self {
+        Self {
+            table,
+            mistakes: Mistakes::default(),
+        }
+    }
+
+    /// Those of a table that has no others.
+    fn only(table: &'t Table<'t>, known: &[Key]) -> Self {
+        let mut keys = Self::of(table);
+        keys.mistakes.unless(table.only(known));
+        keys
+    }
+
+    /// What a key has, if it is there and right.
+    fn find<T>(
+        &mut self,
+        key: &str,
+        read: impl FnOnce(&Entry<'t>) -> Result<T, ConfigError>,
+    ) -> Option<T> {
+        self.mistakes.unless(self.table.read(key, read)).flatten()
+    }
+
+    /// What a key has, or its default.
+    fn get<T: Default>(
+        &mut self,
+        key: &str,
+        read: impl FnOnce(&Entry<'t>) -> Result<T, ConfigError>,
+    ) -> T {
+        self.find(key, read).unwrap_or_default()
+    }
+
+    fn done<T>(self, read: T) -> Result<T, ConfigError> {
+        self.mistakes.none().map(|()| read)
+    }
+}
+
+/// Tables by any names.
+fn named<T>(
+    entry: &Entry<'_>,
+    kind: &str,
+    read: impl Fn(&Table<'_>) -> Result<T, ConfigError>,
+) -> Result<BTreeMap<String, T>, ConfigError> {
+    let mut mistakes = Mistakes::default();
+    let mut found = BTreeMap::new();
+    for (name, place, value) in entry.table()?.entries() {
+        if name.trim().is_empty() {
+            mistakes.add(entry.refuse_at(place, format!("a {kind} needs a name")));
+            continue;
+        }
+        let one = value.table().and_then(|table| read(&table));
+        if let Some(one) = mistakes.unless(one) {
+            found.insert(name.to_owned(), one);
+        }
+    }
+    mistakes.none().map(|()| found)
+}
+
+/// A text that says something.
+fn text(entry: &Entry<'_>) -> Result<String, ConfigError> {
+    let text = entry.text()?;
+    match text.trim().is_empty() {
+        true => Err(entry.refuse("this is empty; name something, or remove it")),
+        false => Ok(text.to_owned()),
+    }
+}
+
+/// A list of such.
+fn texts(entry: &Entry<'_>) -> Result<Vec<String>, ConfigError> {
+    entry.each(text)
+}
+
+/// One text, or a list of some.
+fn one_or_more(entry: &Entry<'_>) -> Result<Vec<String>, ConfigError> {
+    let texts = match entry.is_text() {
+        true => vec![text(entry)?],
+        false => {
+            texts(entry).map_err(|_| entry.refuse("this must be a string, or a list of strings"))?
+        }
+    };
+    match texts.is_empty() {
+        true => Err(entry.refuse("this names nothing; name something, or remove it")),
+        false => Ok(texts),
+    }
+}
+
+fn rate(entry: &Entry<'_>) -> Result<Rate, ConfigError> {
+    server::rate(entry)
+}

@@ -1,0 +1,317 @@
+//! What stands between a grant and a call: what is read, and what is said of what is wrong.
+
+use std::time::Duration;
+
+use super::super::{
+    ArgumentsKept, AskPage, AskPlace, AuditExport, DestructiveTools, ExportForm, GovernanceConfig,
+    OnFailure, PersonalData, QuotaPer, RefusalConfig, RefusedThen, Retention, ToolClass,
+};
+use super::*;
+
+fn governed(text: &str) -> GovernanceConfig {
+    parse(text).unwrap().governance
+}
+
+fn texts(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|&text| text.to_owned()).collect()
+}
+
+#[test]
+fn one_line_asks_before_destructive_calls() {
+    let approvals = governed("approvals.ask = 'destructive'").approvals;
+    assert_eq!(approvals.ask, ["destructive"]);
+    assert_eq!(approvals.places, None);
+    let several = governed("[approvals]\nask = ['outgoing', 'github.delete_*']").approvals;
+    assert_eq!(several.ask, ["outgoing", "github.delete_*"]);
+    assert_eq!(governed(""), GovernanceConfig::default());
+    let page = |text: &str| governed(&format!("approvals.page = {text}")).approvals.page;
+    assert_eq!(page("true"), Some(AskPage::Here));
+    assert_eq!(page("false"), None);
+    let address = "https://a.example.com";
+    assert_eq!(
+        page(&format!("'{address}'")),
+        Some(AskPage::At(address.to_owned()))
+    );
+    assert_eq!(governed("").audit, None);
+    assert!(governed("audit = {}").audit.is_some());
+}
+
+#[test]
+fn roles_and_quotas_are_read() {
+    let config = governed(
+        r#"
+        [roles.support]
+        tools = ["crm.get_*", "!crm.get_all"]
+        principals = ["ada"]
+        groups = ["support"]
+        clients = ["cursor"]
+        read-only = true
+        destructive = "ask"
+        rate = "30/minute"
+        redact = ["email"]
+        dry-run = true
+        reason = "who asks"
+
+        [quotas.night]
+        principal = "ci-*"
+        tool = "mail.*"
+        class = "destructive"
+        per = "everybody"
+        calls-per-hour = 3
+        bytes-per-day = "1 MiB"
+
+        [quotas.runs]
+        runs-per-day = 1_000
+        isolate-time-per-day = "1h"
+
+        [policies]
+        folder = "cedar"
+        fallback = "deny"
+        "#,
+    );
+    let role = &config.roles["support"];
+    assert_eq!(role.tools, ["crm.get_*", "!crm.get_all"]);
+    assert_eq!(
+        (&role.principals, &role.groups),
+        (&texts(&["ada"]), &texts(&["support"]))
+    );
+    assert!(role.read_only && role.dry_run);
+    assert_eq!(role.destructive, DestructiveTools::Ask);
+    let rate = role.rate.unwrap();
+    assert_eq!((rate.calls.get(), rate.per), (30, Duration::from_mins(1)));
+    let night = &config.quotas["night"];
+    assert_eq!(night.class, Some(ToolClass::Destructive));
+    assert_eq!(night.per, QuotaPer::Everybody);
+    assert_eq!(
+        (night.calls_per_hour, night.bytes_per_day),
+        (Some(3), Some(1 << 20))
+    );
+    let runs = &config.quotas["runs"];
+    assert_eq!(runs.isolate_time_per_day, Some(Duration::from_hours(1)));
+    let folder = config.policies.folder.as_deref();
+    assert_eq!(folder, Some(Path::new("/srv/etc/cedar")));
+    assert_eq!(config.policies.allow_by_default, Some(false));
+}
+
+#[test]
+fn labels_are_read_in_each_form() {
+    let labels = governed(
+        r#"
+        [labels]
+        preset = "untrusted-content"
+        [labels.gives]
+        "crm.*" = "customer-data"
+        "mail.read" = ["untrusted", "mail"]
+        [labels.refuses]
+        "slack.post" = "customer-data"
+        "pay.*" = ["untrusted", "mail"]
+        "web.*" = [{ labels = "mail", then = "ask" }, { labels = "untrusted" }]
+        model = { labels = "customer-data", then = "redact", fields = ["email"], reason = "no" }
+        "#,
+    )
+    .labels;
+    assert!(labels.untrusted_content);
+    assert_eq!(labels.gives["mail.read"], ["untrusted", "mail"]);
+    let of = |labels: &[&str], then| RefusalConfig {
+        labels: texts(labels),
+        then,
+        ..RefusalConfig::default()
+    };
+    let refuses = &labels.refuses;
+    assert_eq!(
+        refuses["slack.post"],
+        [of(&["customer-data"], RefusedThen::Deny)]
+    );
+    assert_eq!(
+        refuses["pay.*"],
+        [of(&["untrusted", "mail"], RefusedThen::Deny)]
+    );
+    let both = [
+        of(&["mail"], RefusedThen::Ask),
+        of(&["untrusted"], RefusedThen::Deny),
+    ];
+    assert_eq!(refuses["web.*"], both);
+    assert_eq!(refuses["model"][0].fields, ["email"]);
+}
+
+#[test]
+fn secrets_of_approvals_and_exports_are_not_shown() {
+    let text = r#"
+        [approvals]
+        places = ["command-line", "page"]
+        expires = "1h"
+        [approvals.webhook]
+        url = "https://chat.example.com/${TOKEN}"
+        secret = ["${TOKEN}", "b"]
+        [[audit.export]]
+        to = "otlp"
+        endpoint = "https://${TOKEN}@collector"
+        headers = { X-Key = "${TOKEN}" }
+    "#;
+    let config = governed(text);
+    let approvals = &config.approvals;
+    assert_eq!(
+        approvals.places,
+        Some(vec![AskPlace::CommandLine, AskPlace::Page])
+    );
+    assert_eq!(approvals.expires, Some(Duration::from_hours(1)));
+    let webhook = approvals.webhook.as_ref().unwrap();
+    assert_eq!(webhook.url, "https://chat.example.com/hunter2-hunter2");
+    assert_eq!(webhook.secrets, ["hunter2-hunter2", "b"]);
+    assert_eq!(webhook.answer_secret, None);
+    assert!(!format!("{config:?}").contains("hunter2"));
+}
+
+#[test]
+fn personal_data_and_the_record_are_read() {
+    let config = governed(
+        r#"
+        [privacy]
+        mode = "tokens"
+        kinds = ["email"]
+        patterns = { order = "ORD-[0-9]+" }
+        from = ["crm.*"]
+        to = ["mail.*", { tools = "crm.*", kinds = ["email"] }]
+        [audit]
+        folder = "log"
+        keep = "7y"
+        on-failure = "go-on"
+        arguments = { "mail.*" = "redacted", "*" = "full" }
+        [[audit.export]]
+        to = "file"
+        path = "events"
+        format = "ocsf"
+        [[audit.export]]
+        to = "syslog"
+        address = "unix:/dev/log"
+        "#,
+    );
+    let privacy = config.privacy;
+    assert_eq!(privacy.mode, PersonalData::Tokens);
+    let to = privacy.to.unwrap();
+    assert_eq!((&*to[0].tools, &to[0].kinds), ("mail.*", &None));
+    assert_eq!(to[1].kinds, Some(texts(&["email"])));
+    let audit = config.audit.unwrap();
+    assert_eq!(audit.folder.as_deref(), Some(Path::new("/srv/etc/log")));
+    assert!(
+        matches!(audit.keep, Some(Retention::For(kept)) if kept > Duration::from_hours(6 * 365 * 24))
+    );
+    assert_eq!(audit.on_failure, OnFailure::GoOn);
+    // In the order of the file: the first that fits counts.
+    let first = ("mail.*".to_owned(), ArgumentsKept::Redacted);
+    assert_eq!(audit.arguments[0], first);
+    let file = AuditExport::File {
+        path: "/srv/etc/events".into(),
+        form: ExportForm::Ocsf,
+    };
+    assert_eq!(audit.export[0], file);
+    let whole = governed("audit = { arguments = 'full', keep = 'forever' }").audit;
+    let whole = whole.unwrap();
+    assert_eq!(whole.arguments, [("*".to_owned(), ArgumentsKept::Full)]);
+    assert_eq!(whole.keep, Some(Retention::Forever));
+}
+
+#[test]
+fn mistakes_have_their_places_and_hide_no_others() {
+    for (text, why) in [
+        (
+            "[roles.a]\nread-only = true",
+            "1:1: roles.a: the key `tools` is missing",
+        ),
+        (
+            "[roles.a]\ntools = ['x']\nprincipals = []",
+            "3:14: roles.a.principals: this list is empty",
+        ),
+        (
+            "[roles.a]\ntools = ['x']\nrate = '30'",
+            "roles.a.rate: this is not a rate",
+        ),
+        (
+            "[roles.a]\ntools = ['x']\ndestructive = 'maybe'",
+            "this must be `allow` or `ask` or `deny`",
+        ),
+        (
+            "[roles.a]\ntools = ['x']\nprincipal = ['y']",
+            "there is no key `principal`; did you mean `principals`?",
+        ),
+        ("[policies]\nfile = 'x'", "policies: there is no key `file`"),
+        (
+            "[quotas.a]\nclass = 'x'",
+            "quotas.a.class: this must be `read-only`",
+        ),
+        (
+            "[quotas.a]\ncalls-per-minute = 5_000_000_000",
+            "at most 4294967295",
+        ),
+        ("[approvals]\nask = []", "approvals.ask: this names nothing"),
+        (
+            "[approvals]\nask = 5",
+            "this must be a string, or a list of strings",
+        ),
+        ("[approvals]\nask = 'a\"b'", "tools have no quotes"),
+        (
+            "[approvals]\npage = 'here'",
+            "approvals.page: this must be an address that begins with https://",
+        ),
+        (
+            "[approvals]\nplaces = ['phone']",
+            "approvals.places[0]: this must be `dialogue`",
+        ),
+        ("[approvals]\nwebhook = {}", "the key `url` is missing"),
+        (
+            "[approvals]\nwebhook = { url = 'ftp://x', secret = 'y' }",
+            "begins with https://",
+        ),
+        (
+            "[labels.gives]\ncrm.read = 'x'",
+            "labels.gives.crm: write tools in quotes, such as \"crm.*\"",
+        ),
+        ("[labels.gives]\n'crm.*' = []", "this names nothing"),
+        (
+            "[labels.refuses]\nmodel = { then = 'ask' }",
+            "labels.refuses.model: the key `labels` is missing",
+        ),
+        (
+            "[labels]\npreset = 'x'",
+            "labels.preset: this must be `untrusted-content`",
+        ),
+        (
+            "[privacy]\nmode = 'on'",
+            "privacy.mode: this must be `off` or `detect`",
+        ),
+        (
+            "[privacy]\nto = [{ kinds = ['email'] }]",
+            "the key `tools` is missing",
+        ),
+        (
+            "[audit]\nkeep = 'long'",
+            "write it like `90d`, `7y` or `forever`",
+        ),
+        (
+            "[audit]\narguments = { crm.read = 'full' }",
+            "write tools in quotes",
+        ),
+        (
+            "[[audit.export]]\npath = 'x'",
+            "audit.export[0]: the key `to` is missing",
+        ),
+        (
+            "[[audit.export]]\nto = 'syslog'\npath = 'x'",
+            "this is not for `syslog`, which takes address",
+        ),
+        (
+            "[[audit.export]]\nto = 'syslog'\naddress = 'logs'",
+            "this must be `udp://host:port`",
+        ),
+        ("[[audit.export]]\nto = 'file'", "the key `path` is missing"),
+        (
+            "[[audit.export]]\nto = 'otlp'\nendpoint = '${NO}'",
+            "variable NO is not set",
+        ),
+    ] {
+        let error = parse(text).unwrap_err();
+        assert!(error.contains(why), "{text}: {error}");
+    }
+    let all = parse("roles.a = {}\nprivacy.mode = 'x'\naudit.keep = 'x'\n").unwrap_err();
+    assert_eq!(all.lines().count(), 3, "{all}");
+}

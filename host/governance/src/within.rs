@@ -1,0 +1,76 @@
+//! A run, as those have it who are within it while it goes on.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ampoule_privacy::Counts;
+use ampoule_quota::Left;
+
+use crate::facts::Carried;
+use crate::model::{self, When, Withheld};
+use crate::run::Shared;
+
+/// A run, as those have it who are within it while it goes on. Clones are the same.
+#[derive(Clone)]
+pub struct Within {
+    pub(crate) shared: Arc<Shared>,
+}
+
+impl Within {
+    /// What it has read so far, for what it leaves meanwhile, such as a file or a skill.
+    pub fn carried(&self) -> Carried {
+        self.shared.carried()
+    }
+
+    /// It reads something else than tools give, such as a file that another run wrote: call it
+    /// before the run has what it reads.
+    pub fn reads(&self, carried: &Carried) {
+        self.shared.reads(carried);
+    }
+
+    /// Everything that goes to the model while the run goes on passes this, such as lines that it
+    /// prints; what is there at its end, passes [`GovernedRun::end`](crate::GovernedRun::end). Texts
+    /// that are JSON stay JSON. What a person would have to allow, and what is counted, waits for the
+    /// end.
+    ///
+    /// # Errors
+    ///
+    /// [`Withheld`]: why the model is given nothing of it. Then all texts are empty.
+    pub async fn to_model(&self, texts: &mut [&mut String]) -> Result<Counts, Withheld> {
+        model::pass(&self.shared, texts, When::Meanwhile).await
+    }
+
+    /// A text with tokens in place of personal data, for a script that asks for that; as it is if
+    /// nothing is done about personal data.
+    pub fn mask(&self, text: String) -> String {
+        match (&self.shared.parts().personal, &self.shared.table) {
+            (Some(personal), Some(opened)) => {
+                let mut table = opened.table.lock();
+                personal.boundary.mask(&text, &mut table).text.into_owned()
+            }
+            _ => text,
+        }
+    }
+
+    /// What is left of the quotas of its principal.
+    pub fn left(&self) -> Vec<Left> {
+        let quotas = self.shared.parts().quotas.as_ref();
+        quotas.map_or_else(Vec::new, |quotas| {
+            quotas.left(self.shared.principal(), None)
+        })
+    }
+
+    /// Before its calls are dropped, as it is put to sleep: calls that are dropped from now on keep
+    /// their questions, and so does the run.
+    pub fn will_park(&self) {
+        self.shared.will_park();
+    }
+}
+
+impl fmt::Debug for Within {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Within")
+            .field("run", &self.shared.whose.run)
+            .finish_non_exhaustive()
+    }
+}

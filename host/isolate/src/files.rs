@@ -1,0 +1,209 @@
+//! The files of a run, as its guest has them: those that are there; or what a recorded run was told
+//! of its own.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use ampoule_effort::Effort;
+use ampoule_workspace::{Code, Files, Listing, Problem, Status};
+
+use crate::world::Diverged;
+
+/// What a run has of files. By default none.
+#[derive(Clone, Default)]
+pub enum RunFiles {
+    /// None.
+    #[default]
+    None,
+    /// These, and who hears what the run is told of them.
+    There(Arc<Files>, Option<Arc<dyn FilesHeard>>),
+    /// What another run was told.
+    Told(Arc<dyn FilesTold>),
+}
+
+impl RunFiles {
+    /// Those that are there.
+    pub fn there(&self) -> Option<&Arc<Files>> {
+        match self {
+            Self::There(files, _) => Some(files),
+            Self::None | Self::Told(_) => None,
+        }
+    }
+}
+
+/// Hears what a run is told of its files. It is called where that happens, in the order of it.
+pub trait FilesHeard: Send + Sync + 'static {
+    /// The run has asked this, and was told that.
+    fn heard(&self, asked: FileAsked, told: FileTold);
+}
+
+/// Tells a run what another one was told.
+pub trait FilesTold: Send + Sync + 'static {
+    /// What that was.
+    ///
+    /// # Errors
+    ///
+    /// [`Diverged`] ends the run: the other one did not ask this.
+    fn told(&self, asked: &FileAsked) -> Result<FileTold, Diverged>;
+}
+
+/// What a run asked of its files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileAsked {
+    /// The function of `ampoule:guest/files`; or `merge`, at the end of a run.
+    pub what: &'static str,
+    /// What it was given: paths and numbers; of bytes, the hash.
+    pub of: String,
+}
+
+/// What a run was told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileTold {
+    /// The answer.
+    pub answer: Result<FileAnswer, Problem>,
+    /// What finding it took beside its price, in units of fuel.
+    pub spent: u64,
+}
+
+/// What was done, or found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileAnswer {
+    /// It was done.
+    Done,
+    /// A number: of an open file, or where the next byte goes.
+    Number(u64),
+    /// What is in a file.
+    Bytes(Vec<u8>),
+    /// What is known of something.
+    Status(Status),
+    /// What is in a folder.
+    Listing(Listing),
+}
+
+/// What an answer has in it.
+pub(crate) trait Answer: Sized + Send + 'static {
+    fn into_answer(self) -> FileAnswer;
+    fn of(answer: FileAnswer) -> Option<Self>;
+}
+
+impl Answer for () {
+    fn into_answer(self) -> FileAnswer {
+        FileAnswer::Done
+    }
+
+    fn of(answer: FileAnswer) -> Option<Self> {
+        matches!(answer, FileAnswer::Done).then_some(())
+    }
+}
+
+impl Answer for u32 {
+    fn into_answer(self) -> FileAnswer {
+        FileAnswer::Number(self.into())
+    }
+
+    fn of(answer: FileAnswer) -> Option<Self> {
+        u64::of(answer)?.try_into().ok()
+    }
+}
+
+impl Answer for u64 {
+    fn into_answer(self) -> FileAnswer {
+        FileAnswer::Number(self)
+    }
+
+    fn of(answer: FileAnswer) -> Option<Self> {
+        match answer {
+            FileAnswer::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+}
+
+impl Answer for Vec<u8> {
+    fn into_answer(self) -> FileAnswer {
+        FileAnswer::Bytes(self)
+    }
+
+    fn of(answer: FileAnswer) -> Option<Self> {
+        match answer {
+            FileAnswer::Bytes(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+}
+
+impl Answer for Status {
+    fn into_answer(self) -> FileAnswer {
+        FileAnswer::Status(self)
+    }
+
+    fn of(answer: FileAnswer) -> Option<Self> {
+        match answer {
+            FileAnswer::Status(status) => Some(status),
+            _ => None,
+        }
+    }
+}
+
+impl Answer for Listing {
+    fn into_answer(self) -> FileAnswer {
+        FileAnswer::Listing(self)
+    }
+
+    fn of(answer: FileAnswer) -> Option<Self> {
+        match answer {
+            FileAnswer::Listing(listing) => Some(listing),
+            _ => None,
+        }
+    }
+}
+
+/// What something takes while it is done, as the run's effort and whoever hears of it count it.
+pub(crate) struct Spending<'e> {
+    effort: &'e Effort,
+    spent: Cell<u64>,
+}
+
+impl<'e> Spending<'e> {
+    pub(crate) fn of(effort: &'e Effort) -> Self {
+        Self {
+            effort,
+            spent: Cell::new(0),
+        }
+    }
+
+    /// Whether the run can pay for so many units.
+    pub(crate) fn pay(&self, units: u64) -> bool {
+        self.spent.set(self.spent.get().saturating_add(units));
+        self.effort.spend(units).is_ok()
+    }
+
+    /// An answer, with what it took.
+    pub(crate) fn told<T: Answer + Clone>(&self, answer: &Result<T, Problem>) -> FileTold {
+        FileTold {
+            answer: answer.clone().map(Answer::into_answer),
+            spent: self.spent.get(),
+        }
+    }
+}
+
+/// What another run was told, as this one is to be.
+pub(crate) fn again<T: Answer>(
+    teller: &dyn FilesTold,
+    asked: &FileAsked,
+    effort: &Effort,
+) -> Result<Result<T, Problem>, Diverged> {
+    let FileTold { answer, spent } = teller.told(asked)?;
+    if effort.spend(spent).is_err() {
+        let advice = String::new();
+        return Ok(Err(Problem {
+            code: Code::BrokenOff,
+            advice,
+        }));
+    }
+    let other = || Diverged(format!("its record answers `{}` otherwise", asked.what));
+    match answer {
+        Ok(answer) => T::of(answer).map(Ok).ok_or_else(other),
+        Err(problem) => Ok(Err(problem)),
+    }
+}

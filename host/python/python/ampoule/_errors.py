@@ -1,0 +1,104 @@
+"""What is raised: faults of the host or its caller, and runs that came to no result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._outcome import Cancelled, Interrupted, Limit, Outcome, Threw, Trapped
+
+
+class Error(Exception):
+    """Everything that Ampoule raises."""
+
+
+class UsageError(Error, ValueError):
+    """What was asked for, or configured, can't be had."""
+
+
+class BusyError(Error):
+    """Too many isolates were alive for too long. Trying again may help, after `retry_after` seconds."""
+
+    def __init__(self, message: str, retry_after: int | None = None):
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class ClosedError(Error):
+    """The runtime was closed, or the process was forked from one that has it."""
+
+
+class HostError(Error):
+    """The host failed."""
+
+
+class RunError(Error):
+    """A run came to no result. `outcome` says how it ended, what it printed and what it used."""
+
+    outcome: Outcome
+
+    def __init__(self, message: str, outcome: Outcome):
+        super().__init__(message)
+        self.outcome = outcome
+
+
+class ScriptError(RunError):
+    """The script raised, or threw, what it did not catch."""
+
+    outcome: Threw
+
+    @property
+    def name(self) -> str:
+        """The class of the script's error, such as `TypeError`."""
+        return self.outcome.error.name
+
+
+class LimitError(RunError):
+    """The run hit a limit: which one is its `limit`, such as `wall-time`."""
+
+    outcome: Limit
+
+    @property
+    def limit(self) -> str:
+        return self.outcome.limit
+
+    @property
+    def used(self) -> int:
+        return self.outcome.used
+
+    @property
+    def allowed(self) -> int:
+        return self.outcome.allowed
+
+    @property
+    def unit(self) -> str:
+        return self.outcome.unit
+
+
+class TrappedError(RunError):
+    """The guest broke a rule of WebAssembly."""
+
+    outcome: Trapped
+
+
+class CancelledRun(RunError):
+    """The run was cancelled."""
+
+    outcome: Cancelled
+
+
+class InterruptedRun(RunError):
+    """The run was parked, and could not go on."""
+
+    outcome: Interrupted
+
+
+class NotThatType(Error, TypeError):
+    """A run returned a value that is not of the wanted type."""
+
+
+def fault(kind: str, message: str, retry_after: int | None) -> Error:
+    """The exception of a fault, for the part that is written in Rust."""
+    if kind == "busy":
+        return BusyError(message, retry_after)
+    return {"usage": UsageError, "closed": ClosedError}.get(kind, HostError)(message)

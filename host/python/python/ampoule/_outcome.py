@@ -1,0 +1,262 @@
+"""How a run ended, with what it printed and used."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, overload
+
+from . import _errors as errors
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that a run printed. Its level is `log`, `debug`, `info`, `warn` or `error`."""
+
+    level: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in the script, counting from 1, and the line that is there."""
+
+    module: str
+    line: int
+    column: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptFailure:
+    """An error that a script did not catch. As text, it is what a model needs to fix the script."""
+
+    name: str
+    message: str
+    location: Location | None = None
+    stack: str = ""
+    causes: Sequence[str] = ()
+
+    def __str__(self) -> str:
+        text = f"{self.name}: {self.message}"
+        if self.location is not None:
+            place = self.location
+            number = str(place.line)
+            margin = " " * len(number)
+            indent = "".join("\t" if letter == "\t" else " " for letter in place.text[: place.column - 1])
+            text += f"\n{margin}--> {place.module}:{place.line}:{place.column}\n{number} | {place.text}\n{margin} | {indent}^"
+        if self.stack.count("\n") > 0:
+            text += "\n" + self.stack.rstrip()
+        return text + "".join(f"\ncaused by: {cause}" for cause in self.causes)
+
+
+@dataclass(frozen=True, slots=True)
+class CallUsage:
+    """What a call used. It `end`s `returned`, `failed` or `cancelled`; its `state` says what is known of whether
+    the tool did what was asked for: `not-sent`, `answered` or `unknown`."""
+
+    server: str
+    tool: str
+    end: str
+    state: str
+    wall_ms: float
+    argument_bytes: int
+    result_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a run used."""
+
+    fuel: int
+    wall_ms: float
+    peak_memory_bytes: int
+    peak_host_bytes: int
+    output_bytes: int
+    parked: int
+    calls: Sequence[CallUsage]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEnd:
+    """What became of a session in a run."""
+
+    name: str
+    kept: bool
+    run: int
+    bytes: int
+    notes: Sequence[str] = ()
+    rewound: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended: one of the classes below. `result()` gives what it returned, or raises."""
+
+    output: Sequence[Line]
+    usage: Usage
+    language: str
+    session: SessionEnd | None = field(default=None, kw_only=True)
+    record: str | None = field(default=None, kw_only=True)
+
+    @property
+    def ending(self) -> str:
+        """Its name: `returned`, `threw`, `limit`, `trapped`, `cancelled` or `interrupted`."""
+        return type(self).__name__.lower()
+
+    @property
+    def printed(self) -> str:
+        """What the run printed, as one text."""
+        return "".join(f"{line.text}\n" for line in self.output)
+
+    @overload
+    def result(self) -> Any: ...
+    @overload
+    def result(self, type: type[T]) -> T: ...
+    def result(self, type: Any = None) -> Any:
+        """The value that the run returned, as this type, if one is named: whatever pydantic can validate.
+
+        Raises a `RunError` if the run ended otherwise, and `NotThatType` if the value is none.
+        """
+        raise self._error()
+
+    def _error(self) -> errors.RunError:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Returned(Outcome):
+    """The script came to its end, and returned `value`: what JSON is made of."""
+
+    value: Any
+
+    @overload
+    def result(self) -> Any: ...
+    @overload
+    def result(self, type: type[T]) -> T: ...
+    def result(self, type: Any = None) -> Any:
+        if type is None:
+            return self.value
+        from pydantic import TypeAdapter, ValidationError
+
+        try:
+            return TypeAdapter(type).validate_python(self.value)
+        except ValidationError as error:
+            raise errors.NotThatType(str(error)) from error
+
+
+@dataclass(frozen=True)
+class Threw(Outcome):
+    """The script raised, or threw, an error that it did not catch."""
+
+    error: ScriptFailure
+
+    def _error(self) -> errors.RunError:
+        return errors.ScriptError(str(self.error), self)
+
+
+@dataclass(frozen=True)
+class Limit(Outcome):
+    """The run hit a limit."""
+
+    limit: str
+    used: int
+    allowed: int
+    unit: str
+
+    def _error(self) -> errors.RunError:
+        told = f"the run hit the limit `{self.limit}`: {self.used} of {self.allowed} {self.unit}"
+        return errors.LimitError(told, self)
+
+
+@dataclass(frozen=True)
+class Trapped(Outcome):
+    """The guest broke a rule of WebAssembly. The host and other runs are untouched."""
+
+    message: str
+
+    def _error(self) -> errors.RunError:
+        return errors.TrappedError(self.message, self)
+
+
+@dataclass(frozen=True)
+class Cancelled(Outcome):
+    """Somebody cancelled the run."""
+
+    def _error(self) -> errors.RunError:
+        return errors.CancelledRun("the run was cancelled", self)
+
+
+@dataclass(frozen=True)
+class Interrupted(Outcome):
+    """The run was parked, and could not go on."""
+
+    message: str
+
+    def _error(self) -> errors.RunError:
+        return errors.InterruptedRun(self.message, self)
+
+
+def read(document: str) -> Outcome:
+    """An outcome, from its JSON document."""
+    given = json.loads(document)
+    usage = given["usage"]
+    rest = {
+        "output": [Line(line["level"], line["text"]) for line in given["output"]],
+        "usage": _usage(usage),
+        "language": given["language"],
+    }
+    if "session" in given:
+        rest["session"] = SessionEnd(**given["session"])
+    if "record" in given:
+        rest["record"] = given["record"]
+    ending = given["ending"]
+    if ending == "returned":
+        return Returned(value=given["value"], **rest)
+    if ending == "threw":
+        return Threw(error=_failure(given["error"]), **rest)
+    if ending == "limit":
+        named = {key: given[key] for key in ("limit", "used", "allowed", "unit")}
+        return Limit(**named, **rest)
+    if ending == "cancelled":
+        return Cancelled(**rest)
+    kind = Trapped if ending == "trapped" else Interrupted
+    return kind(message=given["error"]["message"], **rest)
+
+
+def _usage(given: dict[str, Any]) -> Usage:
+    return Usage(
+        given["fuel"],
+        given["wallMs"],
+        given["peakMemoryBytes"],
+        given["peakHostBytes"],
+        given["outputBytes"],
+        given.get("parked", 0),
+        [_call(call) for call in given["calls"]],
+    )
+
+
+def _call(given: dict[str, Any]) -> CallUsage:
+    return CallUsage(
+        given["server"],
+        given["tool"],
+        given["end"],
+        given["state"],
+        given["wallMs"],
+        given["argumentBytes"],
+        given["resultBytes"],
+    )
+
+
+def _failure(given: dict[str, Any]) -> ScriptFailure:
+    place = given["location"]
+    return ScriptFailure(
+        given["name"],
+        given["message"],
+        None if place is None else Location(**place),
+        given["stack"],
+        given["causes"],
+    )

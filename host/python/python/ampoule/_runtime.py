@@ -1,0 +1,326 @@
+"""What a process has once, and runs of it."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import contextvars
+import datetime
+import functools
+import json
+import os
+import weakref
+from collections.abc import AsyncIterator, Generator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from types import TracebackType
+from typing import Any, Union
+
+from . import _ampoule, _events, _loops, _outcome, _tools
+from ._errors import UsageError
+from ._outcome import Outcome
+
+Path = Union[str, "os.PathLike[str]"]
+Size = Union[int, str]
+Time = Union[float, int, str, datetime.timedelta]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a run may use; what is not said is as the runtime has it. Sizes are bytes, or a text such as `"64 MiB"`;
+    times are seconds, a `timedelta`, or a text such as `"500ms"`."""
+
+    fuel: int | None = None
+    wall_time: Time | None = None
+    memory: Size | None = None
+    table_elements: int | None = None
+    stack: Size | None = None
+    host_bytes: Size | None = None
+    output_bytes: Size | None = None
+    calls: int | None = None
+    calls_at_once: int | None = None
+    argument_bytes: Size | None = None
+    result_bytes: Size | None = None
+
+    def _given(self) -> dict[str, Any]:
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        if self.wall_time is not None:
+            given["wall_time"] = _time(self.wall_time)
+        return {name: value for name, value in given.items() if value is not None}
+
+
+def _time(time: Time) -> str | float:
+    """A time as the part that is written in Rust takes it: in milliseconds, or a text."""
+    if isinstance(time, str):
+        return time
+    return 1000.0 * (time.total_seconds() if isinstance(time, datetime.timedelta) else time)
+
+
+AnyLimits = Union[Limits, Mapping[str, Any]]
+
+
+@functools.lru_cache(maxsize=64)
+def _written(limits: Limits) -> str:
+    return json.dumps(limits._given())
+
+
+def _limits(limits: AnyLimits) -> str:
+    return _written(limits if isinstance(limits, Limits) else _named(limits))
+
+
+def _named(limits: Mapping[str, Any]) -> Limits:
+    try:
+        return Limits(**limits)
+    except TypeError:
+        known = {each.name for each in fields(Limits)}
+        unknown = ", ".join(f"`{name}`" for name in limits if name not in known)
+        raise UsageError(f"there is no limit {unknown}; the limits are {', '.join(sorted(known))}") from None
+
+
+class Runtime:
+    """What a process has once: isolates, servers, and the threads that they run on. It is a context manager, and is
+    closed when Python ends."""
+
+    def __init__(
+        self,
+        *,
+        config: Path | None = None,
+        servers: Mapping[str, Any] | None = None,
+        limits: AnyLimits | None = None,
+        ceilings: AnyLimits | None = None,
+        isolates: int | None = None,
+        slot_wait: Time | None = None,
+        code_cache: Path | None = None,
+        sessions: Path | None = None,
+        workspaces: Path | None = None,
+        folders: Mapping[str, Path] | None = None,
+        writable_folders: Mapping[str, Path] | None = None,
+        skills: Path | None = None,
+        records: Path | None = None,
+    ):
+        """Makes a runtime. Nothing is kept, and there are no servers, unless something says so.
+
+        - `config`: an `ampoule.toml`, with all that it configures; what else is said here counts before it
+        - `servers`: MCP servers as clients write them, by name: `{"github": {"command": "npx", "args": [...]}}`, or a
+          whole document with `mcpServers`
+        - `limits`: what a run may use unless it asks for something else; `ceilings`: what no run may exceed
+        - `isolates`: how many may be alive at once; `slot_wait`: how long a run may wait for its place among them
+        - `sessions`, `workspaces`, `skills`, `records`, `code_cache`: the folders in which these are kept
+        - `folders`, `writable_folders`: folders that runs see as `/folders/NAME`
+        """
+        given: dict[str, Any] = {
+            "config": _path(config),
+            "servers": servers,
+            "limits": None if limits is None else json.loads(_limits(limits)),
+            "ceilings": None if ceilings is None else json.loads(_limits(ceilings)),
+            "isolates": isolates,
+            "slotWait": _wait(slot_wait),
+            "codeCache": _path(code_cache),
+            "sessions": _path(sessions),
+            "workspaces": _path(workspaces),
+            "folders": {
+                name: {"path": _path(path), "writable": writable}
+                for given, writable in ((folders, False), (writable_folders, True))
+                for name, path in (given or {}).items()
+            },
+            "skills": _path(skills),
+            "records": _path(records),
+        }
+        said = {key: value for key, value in given.items() if value is not None}
+        self._runtime = _ampoule.Runtime(json.dumps(said))
+        _open.add(self)
+
+    def run(
+        self,
+        code: str,
+        *,
+        language: str | None = None,
+        tools: _tools.Tools = (),
+        grant: str | Sequence[str] | None = None,
+        limits: AnyLimits | None = None,
+        env: Mapping[str, Any] | None = None,
+        session: str | None = None,
+        keep_always: bool = False,
+        principal: str | None = None,
+        record: bool = False,
+        name: str | None = None,
+    ) -> Outcome:
+        """Runs a script to its end, on this thread, and gives its outcome.
+
+        - `language`: `typescript`, `javascript` or `python`; default: what the code looks like
+        - `tools`: functions that it may call, as `host.NAME`; or by the names of their servers
+        - `grant`: what it may call of the runtime's servers, such as `"github.get_*, time"`; default: nothing
+        - `limits`: what it may use, where that is not as the runtime says
+        - `env`: values of the script's global `env`: what JSON is made of
+        - `session`: the session that it is a run of; `keep_always`: kept where it throws, too
+        - `principal`: on whose behalf it happens
+        - `record`: whether it leaves a record; `name`: what the script is called in messages
+
+        Async tools are called by an event loop in a thread of its own. In a coroutine, use `run_async`.
+        """
+        given = _given(code, language, name, grant, limits, env, session, keep_always, principal, record)
+        offered = _tools.of_run(tools)
+        mailbox = _loops.own_mailbox() if _has_async(offered) else None
+        document = self._runtime.run(given, offered, contextvars.copy_context(), mailbox)
+        return _outcome.read(document)
+
+    async def run_async(self, code: str, **options: Any) -> Outcome:
+        """The same in a coroutine, with the same options. Cancelling it cancels the run, its calls too. Async tools are
+        called by the loop that runs; others by threads, unless they are quick."""
+        return await self.start(code, **options)
+
+    def start(
+        self,
+        code: str,
+        *,
+        language: str | None = None,
+        tools: _tools.Tools = (),
+        grant: str | Sequence[str] | None = None,
+        limits: AnyLimits | None = None,
+        env: Mapping[str, Any] | None = None,
+        session: str | None = None,
+        keep_always: bool = False,
+        principal: str | None = None,
+        record: bool = False,
+        name: str | None = None,
+    ) -> Run:
+        """Starts a script in a coroutine, with the options of `run`, and gives a handle to it."""
+        loop = asyncio.get_running_loop()
+        given = _given(code, language, name, grant, limits, env, session, keep_always, principal, record)
+        offered = _tools.of_run(tools)
+        mailbox = _loops.mailbox_of(loop)
+        ended: asyncio.Future[str] = loop.create_future()
+        told = (mailbox, functools.partial(_loops.settle, ended))
+        return Run(self._runtime.start(given, offered, contextvars.copy_context(), told), mailbox, ended)
+
+    def declarations(
+        self,
+        tools: _tools.Tools = (),
+        *,
+        language: str = "typescript",
+        grant: str | Sequence[str] | None = None,
+    ) -> str:
+        """Declarations of these tools, and of what `grant` allows of the runtime's servers, in a language of scripts: for
+        the description of a tool that runs them. May wait for servers to start."""
+        return self._runtime.declarations(language, _grant(grant), _tools.of_run(tools))
+
+    def close(self) -> None:
+        """Ends all runs, and lets go of servers and threads."""
+        self._runtime.close()
+
+    def __enter__(self) -> Runtime:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class Run:
+    """A run that is under way. Awaiting it gives its outcome."""
+
+    def __init__(self, run: _ampoule.Run, mailbox: _ampoule.Mailbox, ended: asyncio.Future[str]):
+        self._run = run
+        self._mailbox = mailbox
+        self._ended = ended
+
+    @property
+    def id(self) -> str:
+        """What tells it apart from all other runs."""
+        return self._run.id
+
+    def cancel(self) -> None:
+        """Ends it: its outcome is `Cancelled`, with what it printed and used until then."""
+        self._run.cancel()
+
+    def __await__(self) -> Generator[Any, None, Outcome]:
+        return self.outcome().__await__()
+
+    async def outcome(self) -> Outcome:
+        """Waits until it is over. Whoever is cancelled meanwhile cancels the run."""
+        try:
+            document = await asyncio.shield(self._ended)
+        except asyncio.CancelledError:
+            self._run.cancel()
+            raise
+        return _outcome.read(document)
+
+    async def events(self) -> AsyncIterator[_events.Event]:
+        """What happens in it, from its start, as it happens; ends with the run. Each iterator has its own pace, and
+        the run waits for none: who is slow by more than a thousand events misses the oldest."""
+        events, loop = self._run.events(), asyncio.get_running_loop()
+        while True:
+            next: asyncio.Future[list[str]] = loop.create_future()
+            events.next_then(self._mailbox, functools.partial(_loops.settle, next))
+            documents = await next
+            if not documents:
+                return
+            for document in documents:
+                yield _events.read(document)
+
+
+def _given(
+    code: str,
+    language: str | None,
+    name: str | None,
+    grant: str | Sequence[str] | None,
+    limits: AnyLimits | None,
+    env: Mapping[str, Any] | None,
+    session: str | None,
+    keep_always: bool,
+    principal: str | None,
+    record: bool,
+) -> _ampoule.Options:
+    return (
+        code,
+        language,
+        name,
+        _grant(grant),
+        None if limits is None else _limits(limits),
+        None if env is None else _env(env),
+        session,
+        keep_always,
+        principal,
+        record,
+    )
+
+
+def _grant(grant: str | Sequence[str] | None) -> str | None:
+    return None if grant is None else json.dumps(grant if isinstance(grant, str) else list(grant))
+
+
+def _env(env: Mapping[str, Any]) -> str:
+    try:
+        return json.dumps(dict(env), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"`env` must be what JSON is made of: {error}") from error
+
+
+def _has_async(offered: list[_tools.OfServer]) -> bool:
+    return any(tools.has_async for tools, _ in offered)
+
+
+def _path(path: Path | None) -> str | None:
+    return None if path is None else os.fspath(path)
+
+
+def _wait(time: Time | None) -> int | None:
+    if time is None:
+        return None
+    if isinstance(time, str):
+        raise UsageError("`slot_wait` must be seconds, or a timedelta")
+    return round(float(_time(time)))
+
+
+_open: weakref.WeakSet[Runtime] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    """Ends what is under way while Python is still whole."""
+    for runtime in list(_open):
+        runtime.close()
+    _loops.stop_own()

@@ -1,0 +1,32 @@
+//! Ampoule for Python: what `ampoule/__init__.py` is made on.
+//!
+//! Nothing here knows types of Python's: options, outcomes and events are JSON, which the Python
+//! part reads. While Rust works or waits, Python is let go, so that its other threads run.
+//!
+//! - `runtime`: a runtime; `run`: a run that is under way, and what happens in it
+//! - `tools`: Python's functions as tools: how a call gets to the one thread or loop that it is for
+//! - `mailbox`: what threads of the runtime's tell an event loop
+//! - `fault`: what is raised
+
+mod fault;
+mod mailbox;
+mod run;
+mod runtime;
+mod tools;
+
+/// The part of `ampoule` that is written in Rust.
+#[pyo3::pymodule(gil_used = false)]
+mod _ampoule {
+    #[pymodule_export]
+    use super::mailbox::Mailbox;
+    #[pymodule_export]
+    use super::run::{Events, Run};
+    #[pymodule_export]
+    use super::runtime::Runtime;
+    #[pymodule_export]
+    use super::tools::{Call, Tools};
+
+    /// The version of this build.
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,142 @@
+//! A runtime.
+
+use ampoule_foreign::{Fault, Grants, RunOptions, RuntimeOptions};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use serde_json::{Map, Value};
+
+use crate::fault;
+use crate::mailbox::{Mailbox, Message};
+use crate::run::Run;
+use crate::tools::{self, Tools};
+
+/// What a process has once.
+#[pyclass(frozen, module = "ampoule._ampoule")]
+pub(crate) struct Runtime {
+    runtime: ampoule_foreign::Runtime,
+}
+
+/// What a run is made of, in the order in which Python gives it: the code, its language and name, the grant as
+/// JSON, the limits as JSON, `env` as JSON, the session, whether that is kept always, the principal,
+/// whether it leaves a record.
+type Options<'a> = (
+    String,
+    Option<String>,
+    Option<String>,
+    Option<&'a str>,
+    Option<&'a str>,
+    Option<&'a str>,
+    Option<String>,
+    bool,
+    Option<String>,
+    bool,
+);
+
+fn options(given: Options<'_>) -> Result<RunOptions, Fault> {
+    let (code, language, name, grant, limits, env, session, keep_always, principal, record) = given;
+    Ok(RunOptions {
+        code,
+        language,
+        name,
+        grant: grant.map(read).transpose()?,
+        limits: limits
+            .map(read::<Map<String, Value>>)
+            .transpose()?
+            .unwrap_or_default(),
+        env: env
+            .map(read::<Map<String, Value>>)
+            .transpose()?
+            .unwrap_or_default(),
+        session,
+        keep_always,
+        principal,
+        record,
+    })
+}
+
+fn read<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Result<T, Fault> {
+    serde_json::from_str(text).map_err(|error| Fault::usage(error.to_string()))
+}
+
+#[pymethods]
+impl Runtime {
+    #[new]
+    fn new(py: Python<'_>, options: &str) -> PyResult<Self> {
+        let made =
+            py.detach(|| ampoule_foreign::Runtime::new(&RuntimeOptions::from_json(options)?));
+        match made {
+            Ok(runtime) => Ok(Self { runtime }),
+            Err(fault) => Err(fault::raised(py, &fault)),
+        }
+    }
+
+    /// Runs a script to its end, and gives its outcome.
+    fn run(
+        &self,
+        py: Python<'_>,
+        given: Options<'_>,
+        tools: Vec<(Py<Tools>, Py<PyTuple>)>,
+        context: Py<PyAny>,
+        mailbox: Option<Py<Mailbox>>,
+    ) -> PyResult<String> {
+        let raised = |fault: Fault| fault::raised(py, &fault);
+        let options = options(given).map_err(raised)?;
+        let tools = tools::of_run(py, tools, &context, mailbox.as_ref());
+        let mut interrupt = None;
+        let outcome = py.detach(|| {
+            self.runtime.run_here(options, &tools, || {
+                let checked = Python::attach(|py| py.check_signals());
+                interrupt = checked.err();
+                interrupt.is_none()
+            })
+        });
+        match interrupt {
+            Some(interrupt) => Err(interrupt),
+            None => outcome.map_err(raised),
+        }
+    }
+
+    /// Starts a script, and tells its outcome to a mailbox.
+    fn start(
+        &self,
+        py: Python<'_>,
+        given: Options<'_>,
+        tools: Vec<(Py<Tools>, Py<PyTuple>)>,
+        context: Py<PyAny>,
+        told: (Py<Mailbox>, Py<PyAny>),
+    ) -> PyResult<Run> {
+        let (mailbox, told) = told;
+        let raised = |fault: Fault| fault::raised(py, &fault);
+        let options = options(given).map_err(raised)?;
+        let tools = tools::of_run(py, tools, &context, Some(&mailbox));
+        let ended = move |outcome| mailbox.get().put(Message::Ended(told, outcome));
+        let run = py.detach(|| self.runtime.start(options, &tools, ended));
+        Ok(Run {
+            run: run.map_err(raised)?,
+            tokio: self.runtime.handle().clone(),
+        })
+    }
+
+    /// Declarations of tools in a language of scripts, of these and of what the grant allows.
+    fn declarations(
+        &self,
+        py: Python<'_>,
+        language: &str,
+        grant: Option<&str>,
+        tools: Vec<(Py<Tools>, Py<PyTuple>)>,
+    ) -> PyResult<String> {
+        let raised = |fault: Fault| fault::raised(py, &fault);
+        let grant: Option<Grants> = grant.map(read).transpose().map_err(raised)?;
+        let tools: Vec<_> = tools
+            .iter()
+            .map(|(tools, _)| tools.get().offered())
+            .collect();
+        let declared = py.detach(|| self.runtime.declarations(language, grant.as_ref(), &tools));
+        declared.map_err(raised)
+    }
+
+    /// Ends all runs, and waits for them.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| self.runtime.close());
+    }
+}

@@ -1,0 +1,318 @@
+//! Python's functions as tools.
+//!
+//! A function that is not async is called where the run is, if its last call took no time worth
+//! speaking of; else by a thread that nobody else waits for. An async one is called by the event loop
+//! that the run's mailbox belongs to.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use ampoule_foreign::{Caller, ToolCall};
+use futures::FutureExt;
+use futures::future::{BoxFuture, ready};
+use parking_lot::Mutex;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
+use tokio::sync::oneshot;
+use tokio::task::spawn_blocking;
+
+use crate::fault;
+use crate::mailbox::{Mailbox, Message};
+
+/// A function whose call takes less is called where the run is.
+const QUICK: Duration = Duration::from_micros(100);
+/// One that takes more, there, was called there for the last time.
+const SLOW: Duration = Duration::from_millis(1);
+
+/// A call's answer: JSON, or the message of what was raised.
+type Answer = Result<String, String>;
+
+/// What scripts see of some tools, kept for all runs that have them.
+#[pyclass(frozen, module = "ampoule._ampoule")]
+pub(crate) struct Tools {
+    tools: ampoule_foreign::Tools,
+    ways: Arc<[Way]>,
+}
+
+/// How a function is called.
+struct Way {
+    is_async: bool,
+    /// By its last call.
+    is_quick: AtomicBool,
+}
+
+#[pymethods]
+impl Tools {
+    /// The tools of a server, described as MCP describes them, and whether each is async.
+    #[new]
+    fn new(py: Python<'_>, server: &str, described: &str, are_async: Vec<bool>) -> PyResult<Self> {
+        let way = |is_async| Way {
+            is_async,
+            is_quick: AtomicBool::new(false),
+        };
+        match ampoule_foreign::Tools::new(server, described, Nobody) {
+            Ok(tools) => Ok(Self {
+                tools,
+                ways: are_async.into_iter().map(way).collect(),
+            }),
+            Err(fault) => Err(fault::raised(py, &fault)),
+        }
+    }
+
+    /// Whether an event loop is needed to call some of them.
+    #[getter]
+    fn has_async(&self) -> bool {
+        self.ways.iter().any(|way| way.is_async)
+    }
+}
+
+impl Tools {
+    /// What scripts see of them.
+    pub(crate) fn offered(&self) -> ampoule_foreign::Tools {
+        self.tools.clone()
+    }
+}
+
+/// Carries out no call: each run has a caller of its own.
+struct Nobody;
+
+impl Caller for Nobody {
+    fn call(&self, _: ToolCall) -> BoxFuture<'static, Answer> {
+        ready(Err("there is no run".to_owned())).boxed()
+    }
+}
+
+/// The tools of one run. Each comes with its functions: a callable that takes the context and the
+/// arguments and gives JSON as bytes, or, of one that is async, a callable that takes the [`Call`].
+pub(crate) fn of_run(
+    py: Python<'_>,
+    tools: Vec<(Py<Tools>, Py<PyTuple>)>,
+    context: &Py<PyAny>,
+    mailbox: Option<&Py<Mailbox>>,
+) -> Vec<ampoule_foreign::Tools> {
+    let of_run = |(tools, functions): (Py<Tools>, Py<PyTuple>)| {
+        let Tools { tools, ways } = tools.get();
+        tools.carried_out_by(OfRun {
+            ways: Arc::clone(ways),
+            shared: Arc::new(Shared {
+                functions,
+                context: context.clone_ref(py),
+                mailbox: mailbox.map(|mailbox| mailbox.clone_ref(py)),
+            }),
+        })
+    };
+    tools.into_iter().map(of_run).collect()
+}
+
+/// Carries out one run's calls.
+struct OfRun {
+    ways: Arc<[Way]>,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    functions: Py<PyTuple>,
+    context: Py<PyAny>,
+    mailbox: Option<Py<Mailbox>>,
+}
+
+impl Caller for OfRun {
+    fn call(&self, call: ToolCall) -> BoxFuture<'static, Answer> {
+        let (place, shared) = (call.place, Arc::clone(&self.shared));
+        let Some(way) = self.ways.get(place) else {
+            return ready(Err("there is no such function".to_owned())).boxed();
+        };
+        if way.is_async {
+            return begun(&shared, call).boxed();
+        }
+        if way.is_quick.load(Relaxed) {
+            let began = Instant::now();
+            let answer = shared.called(call);
+            way.is_quick.store(began.elapsed() < SLOW, Relaxed);
+            return ready(answer).boxed();
+        }
+        let ways = Arc::clone(&self.ways);
+        async move {
+            let called = spawn_blocking(move || {
+                let began = Instant::now();
+                let answer = shared.called(call);
+                let is_quick = began.elapsed() < QUICK;
+                ways[place].is_quick.store(is_quick, Relaxed);
+                answer
+            });
+            let lost = |error: tokio::task::JoinError| Err(error.to_string());
+            called.await.unwrap_or_else(lost)
+        }
+        .boxed()
+    }
+}
+
+impl Shared {
+    /// Calls a function that is not async.
+    fn called(&self, call: ToolCall) -> Answer {
+        let called = |py: Python<'_>| {
+            let called = || {
+                let function = self.functions.bind(py).get_item(call.place)?;
+                let json = function.call1((&self.context, call.arguments))?;
+                json_of(json.cast::<PyBytes>()?)
+            };
+            called().map_err(|error: PyErr| message_of(py, &error))
+        };
+        let finished = || Err("Python is about to end".to_owned());
+        Python::try_attach(called).unwrap_or_else(finished)
+    }
+}
+
+fn json_of(bytes: &Bound<'_, PyBytes>) -> PyResult<String> {
+    String::from_utf8(bytes.as_bytes().to_vec())
+        .map_err(|_| PyValueError::new_err("JSON must be UTF-8"))
+}
+
+/// What a script is told of an exception.
+fn message_of(py: Python<'_>, error: &PyErr) -> String {
+    let told = || {
+        let told = py
+            .import("ampoule._tools")?
+            .call_method1("_message_of", (error.value(py),))?;
+        told.extract::<String>()
+    };
+    told().unwrap_or_else(|_| error.to_string())
+}
+
+/// Has the event loop call an async function.
+fn begun(shared: &Arc<Shared>, call: ToolCall) -> impl Future<Output = Answer> + Send + use<> {
+    let (answer, answered) = oneshot::channel();
+    let waited_for = WaitedFor {
+        awaited: Arc::new(Awaited {
+            answer: Mutex::new(Some(answer)),
+            given_up: Mutex::new(GivenUp::No(None)),
+        }),
+        shared: Arc::clone(shared),
+    };
+    waited_for.begin(call);
+    async move {
+        let nobody = |_| Err("there is no event loop that calls it".to_owned());
+        let answer = answered.await.unwrap_or_else(nobody);
+        drop(waited_for);
+        answer
+    }
+}
+
+/// A call that somebody waits for. Dropping it before there is an answer gives the call up.
+struct WaitedFor {
+    awaited: Arc<Awaited>,
+    shared: Arc<Shared>,
+}
+
+struct Awaited {
+    answer: Mutex<Option<oneshot::Sender<Answer>>>,
+    given_up: Mutex<GivenUp>,
+}
+
+/// Whether a call was given up; and who is told of it if it is.
+enum GivenUp {
+    No(Option<Py<PyAny>>),
+    Yes,
+}
+
+impl WaitedFor {
+    fn begin(&self, call: ToolCall) {
+        let call = Call {
+            call,
+            shared: Arc::clone(&self.shared),
+            awaited: Arc::clone(&self.awaited),
+        };
+        if let Some(mailbox) = &self.shared.mailbox {
+            mailbox.get().put(Message::Called(call));
+        }
+    }
+}
+
+impl Drop for WaitedFor {
+    fn drop(&mut self) {
+        let before = std::mem::replace(&mut *self.awaited.given_up.lock(), GivenUp::Yes);
+        let is_answered = self.awaited.answer.lock().is_none();
+        if let (GivenUp::No(Some(told)), false, Some(mailbox)) =
+            (before, is_answered, &self.shared.mailbox)
+        {
+            mailbox.get().put(Message::GivenUp(told));
+        }
+    }
+}
+
+/// A call of an async function, for the event loop.
+#[pyclass(frozen, module = "ampoule._ampoule")]
+pub(crate) struct Call {
+    call: ToolCall,
+    shared: Arc<Shared>,
+    awaited: Arc<Awaited>,
+}
+
+#[pymethods]
+impl Call {
+    #[getter]
+    fn id(&self) -> String {
+        self.call.id()
+    }
+
+    #[getter]
+    fn arguments(&self) -> &str {
+        &self.call.arguments
+    }
+
+    #[getter]
+    fn context(&self, py: Python<'_>) -> Py<PyAny> {
+        self.shared.context.clone_ref(py)
+    }
+
+    /// Answers with JSON.
+    fn answer(&self, json: &Bound<'_, PyBytes>) -> PyResult<()> {
+        self.end(Ok(json_of(json)?));
+        Ok(())
+    }
+
+    /// Answers with what a script is told.
+    fn fail(&self, message: String) {
+        self.end(Err(message));
+    }
+
+    /// Has `told` be called, with `None`, when nobody waits for the answer any more.
+    fn when_given_up(&self, py: Python<'_>, told: Py<PyAny>) -> PyResult<()> {
+        let already = {
+            let mut given_up = self.awaited.given_up.lock();
+            match &mut *given_up {
+                GivenUp::No(listener) => {
+                    *listener = Some(told);
+                    None
+                }
+                GivenUp::Yes => Some(told),
+            }
+        };
+        if let Some(told) = already {
+            told.call1(py, (py.None(),))?;
+        }
+        Ok(())
+    }
+}
+
+impl Call {
+    /// What is called with it.
+    pub(crate) fn function<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.shared.functions.bind(py).get_item(self.call.place)
+    }
+
+    fn end(&self, answer: Answer) {
+        if let Some(waiting) = self.awaited.answer.lock().take() {
+            let _ = waiting.send(answer);
+        }
+    }
+}
+
+/// A call that nobody has any more is never answered.
+impl Drop for Call {
+    fn drop(&mut self) {
+        self.end(Err("the tool did not answer".to_owned()));
+    }
+}

@@ -1,0 +1,306 @@
+"""Runs: options, outcomes, events, cancellation, many at once."""
+
+import asyncio
+import datetime
+import json
+import os
+import pathlib
+import sys
+import threading
+import time
+from typing import Any
+
+import pytest
+
+import ampoule
+from ampoule import Limits
+
+
+def test_outcomes_are_dataclasses(runtime: ampoule.Runtime) -> None:
+    outcome = runtime.run("console.log('a'); return [1]")
+    match outcome:
+        case ampoule.Returned(value=[one], output=[ampoule.Line("log", "a")], language="typescript"):
+            assert one == 1
+        case _:
+            pytest.fail(f"{outcome}")
+    assert outcome.usage.fuel > 0 and outcome.usage.peak_memory_bytes > 1 << 20
+    assert (outcome.ending, outcome.printed) == ("returned", "a\n")
+
+
+def test_a_value_of_a_type(runtime: ampoule.Runtime) -> None:
+    outcome = runtime.run("return { when: '2026-11-24', sizes: [1, 2] }")
+    when = outcome.result(dict[str, Any])["when"]
+    assert when == "2026-11-24"
+    with pytest.raises(ampoule.NotThatType, match="valid integer"):
+        outcome.result(int)
+
+
+def test_exceptions_name_the_limit(runtime: ampoule.Runtime) -> None:
+    outcome = runtime.run("for (;;) {}", limits=Limits(wall_time=0.2))
+    with pytest.raises(ampoule.LimitError, match="`wall-time`") as raised:
+        outcome.result()
+    error = raised.value
+    assert (error.limit, error.allowed, error.unit, error.outcome) == ("wall-time", 200, "ms", outcome)
+    assert error.used >= 200
+
+
+def test_exceptions_have_the_script_s_error(runtime: ampoule.Runtime) -> None:
+    with pytest.raises(ampoule.ScriptError) as raised:
+        runtime.run("x = 1\nraise KeyError('a')", language="python").result()
+    assert raised.value.name == "KeyError"
+    assert "script.py:2:1" in str(raised.value) and "raise KeyError('a')" in str(raised.value)
+    with pytest.raises(ampoule.Error):
+        raise raised.value
+
+
+@pytest.mark.parametrize(
+    ("limits", "limit"),
+    [
+        (Limits(wall_time=datetime.timedelta(milliseconds=200)), "wall-time"),
+        (Limits(wall_time="200ms"), "wall-time"),
+        ({"wall_time": 0.2}, "wall-time"),
+        (Limits(fuel=300_000_000), "fuel"),
+    ],
+)
+def test_limits_are_written_in_many_ways(runtime: ampoule.Runtime, limits: Any, limit: str) -> None:
+    outcome = runtime.run("for (;;) {}", limits=limits)
+    assert isinstance(outcome, ampoule.Limit) and outcome.limit == limit
+
+
+def test_what_is_asked_for_in_vain_is_told_in_a_sentence(runtime: ampoule.Runtime) -> None:
+    for options, said in (
+        ({"language": "ruby"}, "there is no language `ruby`"),
+        ({"limits": {"time": 1}}, "there is no limit `time`; the limits are argument_bytes,"),
+        ({"limits": Limits(memory="lots")}, "the limit `memory`: this is not a size"),
+        ({"limits": Limits(memory="1 TiB")}, "above the ceiling"),
+        ({"env": {"a": object()}}, "`env` must be what JSON is made of"),
+        ({"grant": "nobody.*"}, "nobody"),
+        ({"session": "s"}, "no sessions are kept here"),
+    ):
+        with pytest.raises(ampoule.UsageError) as raised:
+            runtime.run("return 1", **options)
+        assert said in str(raised.value)
+        assert isinstance(raised.value, ValueError)
+    with pytest.raises(ampoule.UsageError, match="command"):
+        ampoule.Runtime(servers={"files": {"command": 1}})
+
+
+def test_events_as_an_iterator(runtime: ampoule.Runtime) -> None:
+    async def main() -> list[ampoule.Event]:
+        run = runtime.start("console.log('a'); console.error('b'); progress(0.5, 'half'); return 1", language="js")
+        events = [event async for event in run.events()]
+        assert [event.run for event in events] == [run.id] * len(events)
+        # Whoever comes later hears it from the start.
+        assert [event async for event in run.events()] == events
+        assert (await run).result() == 1
+        return events
+
+    told = [event for event in asyncio.run(main()) if not event.kind.startswith("compil")]
+    assert [(event.level, event.text) for event in told if isinstance(event, ampoule.Output)] == [("log", "a"), ("error", "b")]
+    assert [(event.fraction, event.text) for event in told if isinstance(event, ampoule.Progress)] == [(0.5, "half")]
+
+
+def test_cancelling_the_task_cancels_the_run(runtime: ampoule.Runtime) -> None:
+    async def main() -> None:
+        called, given_up = asyncio.Event(), asyncio.Event()
+
+        async def wait() -> None:
+            called.set()
+            try:
+                await asyncio.sleep(60)
+            finally:
+                given_up.set()
+
+        task = asyncio.create_task(runtime.run_async("await host.wait()", tools=[wait]))
+        await called.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await asyncio.wait_for(given_up.wait(), 30)
+
+    asyncio.run(main())
+
+
+def test_a_timeout_of_asyncio_s(runtime: ampoule.Runtime) -> None:
+    async def main() -> None:
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(runtime.run_async("for (;;) {}"), 0.2)
+        assert (await runtime.run_async("return 1")).result() == 1
+
+    asyncio.run(main())
+
+
+def test_a_thousand_at_once(runtime: ampoule.Runtime) -> None:
+    def double(n: int) -> int:
+        return 2 * n
+
+    async def half(n: int) -> float:
+        await asyncio.sleep(0.01)
+        return n / 2
+
+    async def main() -> list[Any]:
+        code = "return await host.half({ n: await host.double({ n: env.n }) })"
+        runs = [runtime.run_async(code, language="js", tools=[double, half], env={"n": n}) for n in range(1000)]
+        return [outcome.result() for outcome in await asyncio.gather(*runs)]
+
+    assert asyncio.run(main()) == list(range(1000))
+
+
+def test_python_goes_on_while_isolates_run(runtime: ampoule.Runtime) -> None:
+    turns = 0
+
+    def turn() -> None:
+        nonlocal turns
+        while not over.is_set():
+            turns += 1
+
+    over = threading.Event()
+    thread = threading.Thread(target=turn)
+    thread.start()
+    outcome = runtime.run("for (;;) {}", limits=Limits(wall_time=0.3))
+    seen = turns
+    over.set()
+    thread.join()
+    assert isinstance(outcome, ampoule.Limit) and seen > 1000
+
+
+def test_threads_run_scripts_of_their_own(runtime: ampoule.Runtime) -> None:
+    def add(a: int, b: int) -> int:
+        return a + b
+
+    results: list[int] = []
+
+    def run(n: int) -> None:
+        for each in range(10):
+            code = f"return await host.add({{ a: {n}, b: {each} }})"
+            results.append(runtime.run(code, tools=[add]).result(int))
+
+    threads = [threading.Thread(target=run, args=(n,)) for n in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(results) == sum(n + each for n in range(16) for each in range(10))
+
+
+def test_several_loops_one_after_the_other_and_at_once(runtime: ampoule.Runtime) -> None:
+    async def main() -> Any:
+        async def one() -> int:
+            await asyncio.sleep(0)
+            return 1
+
+        return (await runtime.run_async("return await host.one()", tools=[one])).result()
+
+    assert [asyncio.run(main()) for _ in range(5)] == [1] * 5
+    results: list[Any] = []
+    threads = [threading.Thread(target=lambda: results.append(asyncio.run(main()))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [1] * 8
+
+
+def test_sessions_go_on_and_records_are_left(tmp_path: pathlib.Path) -> None:
+    with ampoule.Runtime(sessions=tmp_path / "sessions", records=tmp_path / "records") as runtime:
+        runtime.run("n = 41", session="one", language="python")
+        outcome = runtime.run("n + 1", session="one", language="python", record=True)
+    assert outcome.result() == 42
+    assert outcome.session is not None and outcome.session.kept and outcome.session.run == 2
+    assert outcome.record is not None and list((tmp_path / "records").rglob(f"*{outcome.record}*"))
+
+
+def test_workspaces_are_each_principal_s_own(tmp_path: pathlib.Path) -> None:
+    folder = tmp_path / "given"
+    folder.mkdir()
+    (folder / "a.txt").write_text("given")
+    with ampoule.Runtime(workspaces=tmp_path / "files", folders={"given": folder}) as runtime:
+        write = "open('/workspace/b.txt', 'w').write(open('/folders/given/a.txt').read())"
+        assert runtime.run(write, language="python", principal="ada").ending == "returned"
+        read = "import os\nreturn os.path.exists('/workspace/b.txt')"
+        assert runtime.run(read, language="python", principal="ada").result() is True
+        assert runtime.run(read, language="python", principal="grace").result() is False
+
+
+SERVER = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked:
+        continue
+    answers = {
+        "initialize": lambda: {
+            "protocolVersion": asked["params"]["protocolVersion"],
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "greeter", "version": "1"},
+        },
+        "tools/list": lambda: {"tools": [{"name": "greet", "inputSchema": {"type": "object"}}]},
+        "tools/call": lambda: {"content": [{"type": "text", "text": "hello"}]},
+    }
+    answer = {"jsonrpc": "2.0", "id": asked["id"]}
+    made = answers.get(asked["method"])
+    answer |= {"result": made()} if made else {"error": {"code": -32601, "message": "no such method"}}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+@pytest.mark.parametrize("way", ["dict", "document", "toml"])
+def test_servers_are_written_as_clients_write_them(tmp_path: pathlib.Path, way: str) -> None:
+    file = tmp_path / "server.py"
+    file.write_text(SERVER)
+    entry = {"command": sys.executable, "args": [str(file)]}
+    config = tmp_path / "ampoule.toml"
+    config.write_text(f"[servers.greeter]\ncommand = {json.dumps(sys.executable)}\nargs = [{json.dumps(str(file))}]\n")
+    ways: dict[str, dict[str, Any]] = {
+        "dict": {"servers": {"greeter": entry}},
+        "document": {"servers": {"mcpServers": {"greeter": entry}}},
+        "toml": {"config": config},
+    }
+    with ampoule.Runtime(**ways[way]) as runtime:
+        code = "return await greeter.greet({})"
+        assert runtime.run(code, grant="greeter.*").result() == "hello"
+        # Nothing is granted that nobody names.
+        assert isinstance(runtime.run(code), ampoule.Threw)
+        assert "greet(" in runtime.declarations(grant=["greeter"])
+
+
+def test_a_runtime_that_is_closed_says_so() -> None:
+    runtime = ampoule.Runtime()
+    runtime.close()
+    runtime.close()
+    with pytest.raises(ampoule.ClosedError, match="the runtime was closed"):
+        runtime.run("return 1")
+
+
+def test_closing_ends_runs_under_way() -> None:
+    async def main() -> None:
+        runtime = ampoule.Runtime()
+        run = runtime.start("for (;;) {}")
+        await asyncio.to_thread(runtime.close)
+        with pytest.raises(ampoule.ClosedError):
+            await run
+
+    asyncio.run(main())
+
+
+def test_memory_after_many_runs(runtime: ampoule.Runtime) -> None:
+    def add(a: int, b: int) -> int:
+        return a + b
+
+    def resident() -> int:
+        return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    async def some(count: int) -> None:
+        for _ in range(count // 50):
+            runs = [runtime.run_async("return await host.add({ a: 1, b: 2 })", tools=[add]) for _ in range(50)]
+            await asyncio.gather(*runs)
+
+    count = int(os.environ.get("AMPOULE_TEST_RUNS", "2000"))
+    asyncio.run(some(1000))
+    before = resident()
+    asyncio.run(some(count))
+    for _ in range(count // 2):
+        runtime.run("return await host.add({ a: 1, b: 2 })", tools=[add])
+    grown = resident() - before
+    print(f"{count} runs in coroutines and {count // 2} on this thread: {grown / (1 << 20):.1f} MiB more")
+    assert grown < 32 << 20

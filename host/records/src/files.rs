@@ -1,0 +1,249 @@
+//! What a run was told of its files: heard while it is recorded, and told again.
+
+use std::sync::Arc;
+
+use ampoule_isolate::{Diverged, FileAnswer, FileAsked, FileTold, FilesHeard, FilesTold};
+use ampoule_workspace::{Code, Entry as Named, Kind, Listing, Problem, Status};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+
+use crate::difference::{Difference, Found};
+use crate::entry::Entry;
+use crate::record::Record;
+use crate::recorder::Shared;
+
+/// What a run asked of its files, and was told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FileLine {
+    asked: String,
+    of: String,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    spent: u64,
+    told: Written,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// An answer, as it is written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Written {
+    Done,
+    Number(u64),
+    /// Bytes that are text.
+    Text(String),
+    /// Others, in base64.
+    Bytes(String),
+    Status(Known),
+    Listing {
+        entries: Vec<(String, Sort)>,
+        more: bool,
+    },
+    Problem(String, String),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Known {
+    kind: Sort,
+    size: u64,
+    modified: u64,
+    id: u64,
+    writable: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Sort {
+    File,
+    Folder,
+    Link,
+    Other,
+}
+
+impl From<Kind> for Sort {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::File => Self::File,
+            Kind::Folder => Self::Folder,
+            Kind::Link => Self::Link,
+            Kind::Other => Self::Other,
+        }
+    }
+}
+
+impl From<Sort> for Kind {
+    fn from(sort: Sort) -> Self {
+        match sort {
+            Sort::File => Self::File,
+            Sort::Folder => Self::Folder,
+            Sort::Link => Self::Link,
+            Sort::Other => Self::Other,
+        }
+    }
+}
+
+impl From<Result<FileAnswer, Problem>> for Written {
+    fn from(answer: Result<FileAnswer, Problem>) -> Self {
+        match answer {
+            Ok(FileAnswer::Done) => Self::Done,
+            Ok(FileAnswer::Number(number)) => Self::Number(number),
+            Ok(FileAnswer::Bytes(bytes)) => match String::from_utf8(bytes) {
+                Ok(text) => Self::Text(text),
+                Err(bytes) => Self::Bytes(STANDARD.encode(bytes.as_bytes())),
+            },
+            Ok(FileAnswer::Status(status)) => Self::Status(Known {
+                kind: status.kind.into(),
+                size: status.size,
+                modified: status.modified,
+                id: status.id,
+                writable: status.writable,
+            }),
+            Ok(FileAnswer::Listing(Listing { entries, more })) => {
+                let entries = entries.into_iter();
+                let entries = entries.map(|entry| (entry.name, entry.kind.into()));
+                Self::Listing {
+                    entries: entries.collect(),
+                    more,
+                }
+            }
+            Err(problem) => Self::Problem(problem.code.name().to_owned(), problem.advice),
+        }
+    }
+}
+
+impl Written {
+    /// What was told; none if the record is damaged.
+    fn answer(&self) -> Option<Result<FileAnswer, Problem>> {
+        Some(Ok(match self.clone() {
+            Self::Done => FileAnswer::Done,
+            Self::Number(number) => FileAnswer::Number(number),
+            Self::Text(text) => FileAnswer::Bytes(text.into_bytes()),
+            Self::Bytes(bytes) => FileAnswer::Bytes(STANDARD.decode(bytes).ok()?),
+            Self::Status(known) => FileAnswer::Status(Status {
+                kind: known.kind.into(),
+                size: known.size,
+                modified: known.modified,
+                id: known.id,
+                writable: known.writable,
+            }),
+            Self::Listing { entries, more } => {
+                let named = |(name, sort): (String, Sort)| Named {
+                    name,
+                    kind: sort.into(),
+                };
+                let entries = entries.into_iter().map(named).collect();
+                FileAnswer::Listing(Listing { entries, more })
+            }
+            Self::Problem(code, advice) => {
+                let code = Code::named(&code)?;
+                return Some(Err(Problem { code, advice }));
+            }
+        }))
+    }
+}
+
+impl FileLine {
+    fn new(asked: FileAsked, told: FileTold) -> Self {
+        Self {
+            asked: asked.what.to_owned(),
+            of: asked.of,
+            spent: told.spent,
+            told: told.answer.into(),
+        }
+    }
+
+    /// That it can be told.
+    pub(crate) fn check(&self) -> Result<(), crate::problem::Problem> {
+        let damaged = || crate::problem::Problem::damaged("what is told of a file can't be read");
+        self.told.answer().map(drop).ok_or_else(damaged)
+    }
+
+    fn is(&self, asked: &FileAsked) -> bool {
+        self.asked == asked.what && self.of == asked.of
+    }
+
+    /// As a person reads it.
+    fn shown(asked: &str, of: &str) -> String {
+        format!("{asked} {of}").trim_end().to_owned()
+    }
+}
+
+/// Writes down what a run is told of its files.
+pub(crate) struct FilesOfRecord(pub(crate) Arc<Shared>);
+
+impl FilesHeard for FilesOfRecord {
+    fn heard(&self, asked: FileAsked, mut told: FileTold) {
+        if let Ok(FileAnswer::Bytes(bytes)) = &mut told.answer
+            && str::from_utf8(bytes).is_err()
+        {
+            // In base64, no secret would be found.
+            self.0.writer.blot_out_of(bytes);
+        }
+        let line = FileLine::new(asked, told);
+        self.0.writer.write(&Entry::File(Box::new(line)));
+    }
+}
+
+/// Tells a run what the recorded one was told: line by line, or, if it is another script, the first
+/// answer to the same question that was not given yet.
+pub(crate) struct Again {
+    pub(crate) record: Arc<Record>,
+    pub(crate) found: Arc<Found>,
+    pub(crate) is_edited: bool,
+    /// How far the lines were told; of another script, which were.
+    pub(crate) given: Mutex<Given>,
+}
+
+/// What was told already.
+#[derive(Default)]
+pub(crate) struct Given {
+    next: usize,
+    lines: Vec<bool>,
+}
+
+impl Again {
+    /// The place of the line that answers.
+    fn place(&self, asked: &FileAsked) -> Option<usize> {
+        let lines = &self.record.files;
+        let mut given = self.given.lock();
+        if !self.is_edited {
+            let place = given.next;
+            given.next += 1;
+            return lines
+                .get(place)
+                .filter(|line| line.is(asked))
+                .map(|_| place);
+        }
+        given.lines.resize(lines.len(), false);
+        let from = given.next;
+        let is_left = |place: &usize| !given.lines[*place] && lines[*place].is(asked);
+        let place = (from..lines.len()).find(is_left)?;
+        given.lines[place] = true;
+        while given.lines.get(given.next) == Some(&true) {
+            given.next += 1;
+        }
+        Some(place)
+    }
+}
+
+impl FilesTold for Again {
+    fn told(&self, asked: &FileAsked) -> Result<FileTold, Diverged> {
+        let line = self.place(asked).map(|place| &self.record.files[place]);
+        let told = line.and_then(|line| {
+            let answer = line.told.answer()?;
+            let spent = line.spent;
+            Some(FileTold { answer, spent })
+        });
+        told.ok_or_else(|| {
+            let asked = FileLine::shown(asked.what, &asked.of);
+            let what = format!("the run asks of its files what the recorded one did not: {asked}");
+            self.found
+                .difference(Difference::World { what: what.clone() });
+            Diverged(what)
+        })
+    }
+}

@@ -1,0 +1,36 @@
+//! The page, where no server over HTTP has it: at a port of this machine, from the first question
+//! on.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use ampoule_approvals::{Page, Problem, Store};
+use tokio::sync::OnceCell;
+
+use crate::http;
+
+/// The page at a port of this machine.
+pub(super) struct Loopback {
+    store: Store,
+    page: OnceCell<Page>,
+}
+
+impl Loopback {
+    pub(super) fn new(store: &Store) -> Self {
+        Self {
+            store: store.clone(),
+            page: OnceCell::new(),
+        }
+    }
+
+    /// The page, which is served from now on.
+    pub(super) async fn page(&self) -> Result<&Page, Problem> {
+        let begin = || async {
+            let address = http::Address::Tcp((IpAddr::V4(Ipv4Addr::LOCALHOST), 0).into());
+            let listener = http::Listener::bind(&address).await?;
+            let page = Page::new(&self.store, &format!("http://{listener}/approvals"))?;
+            tokio::spawn(http::serve_page(listener, page.clone()));
+            Ok(page)
+        };
+        self.page.get_or_try_init(begin).await
+    }
+}

@@ -1,0 +1,126 @@
+//! Where addresses of the page are made known.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use ampoule_approvals::{Caller, Page, Place, Problem, Question, QuestionId, Store, text};
+use parking_lot::Mutex;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::Dialogues;
+use super::loopback::Loopback;
+
+/// Asks people on a page in a browser. Clones are the same.
+///
+/// Who is to answer gets an address that is good for one browser: from the log, and from a client
+/// that can have addresses opened, which shows it to its person and not to its model. It is nowhere
+/// that a model reads: not in an answer, not in a notification of progress or of a log's line.
+#[derive(Clone)]
+pub struct Pages {
+    page: Arc<Where>,
+    /// Those who are asked there need no page.
+    beside: Option<Dialogues>,
+    /// The questions that an address is known of.
+    told: Arc<Mutex<HashMap<QuestionId, CancellationToken>>>,
+}
+
+enum Where {
+    Served(Page),
+    Loopback(Loopback),
+}
+
+impl Pages {
+    /// On this page, which somebody serves: such as [`Http`](crate::http::Http).
+    pub fn new(page: Page) -> Self {
+        Self::at(Where::Served(page))
+    }
+
+    /// On a page that is there from the first question on, on this machine alone.
+    pub fn on_loopback(store: &Store) -> Self {
+        Self::at(Where::Loopback(Loopback::new(store)))
+    }
+
+    fn at(page: Where) -> Self {
+        Self {
+            page: Arc::new(page),
+            beside: None,
+            told: Arc::default(),
+        }
+    }
+
+    /// Asks only where a client has no dialogue of its own for that. One that can have addresses
+    /// opened is told the address.
+    #[must_use]
+    pub fn beside(self, dialogues: &Dialogues) -> Self {
+        let beside = Some(dialogues.clone());
+        Self { beside, ..self }
+    }
+
+    async fn tell(&self, question: &Question, over: CancellationToken) -> Result<(), Problem> {
+        let page = match &*self.page {
+            Where::Served(page) => page,
+            Where::Loopback(loopback) => loopback.page().await?,
+        };
+        let run = &question.caller.run;
+        let address = page.address(question.id)?;
+        let what = text::summary(question);
+        tracing::warn!(
+            run,
+            "a person must allow {what}: open {address} in a browser"
+        );
+        let Some(dialogues) = &self.beside else {
+            return Ok(());
+        };
+        let client = dialogues.reached(run);
+        if let Some(client) = client.filter(|client| client.opens_addresses()) {
+            // Another one: the log's is for whoever reads the log.
+            let params = json!({
+                "mode": "url",
+                "elicitationId": question.id,
+                "url": page.address(question.id)?,
+                "message": format!("A script waits for a person to allow {what}. This page shows what it wants to do, and takes the answer."),
+            });
+            // It is answered on the page, whatever the client says.
+            let _ = over.run_until_cancelled(client.ask(params, None)).await;
+        }
+        Ok(())
+    }
+}
+
+impl Place for Pages {
+    fn reaches(&self, caller: &Caller) -> bool {
+        let beside = self.beside.as_ref();
+        !beside.is_some_and(|dialogues| dialogues.reaches(caller))
+    }
+
+    fn asked(&self, question: &Arc<Question>) {
+        let over = CancellationToken::new();
+        {
+            let mut told = self.told.lock();
+            if told.contains_key(&question.id) {
+                return;
+            }
+            told.insert(question.id, over.clone());
+        }
+        let (pages, question) = (self.clone(), Arc::clone(question));
+        tokio::spawn(async move {
+            if let Err(problem) = pages.tell(&question, over).await {
+                tracing::warn!(%problem, "a question can't be shown on a page");
+            }
+        });
+    }
+
+    fn over(&self, question: QuestionId) {
+        if let Some(over) = self.told.lock().remove(&question) {
+            over.cancel();
+        }
+    }
+}
+
+impl fmt::Debug for Pages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pages").finish_non_exhaustive()
+    }
+}

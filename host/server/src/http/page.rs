@@ -1,0 +1,210 @@
+//! Answers of people that come by HTTP: from the browsers that look at the page, and from an
+//! operator's system. Neither is a client.
+//!
+//! Nobody signs in here: an address of the page is good for whoever was given it, and for one
+//! browser; and what the operator's system says is signed.
+
+use std::sync::Arc;
+
+use ampoule_approvals::{Page, Problem, Webhook};
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use http::uri::Authority;
+use http::{HeaderMap, Method, Request, StatusCode};
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use tokio_util::sync::CancellationToken;
+
+use super::body::{self, Room};
+use super::connection::{self, Busy, Patience};
+use super::denied::Denied;
+use super::gate::{Came, Gate};
+use super::listen::{Accepted, Listener};
+use super::names::Names;
+
+/// Where it is.
+pub(super) const PAGE: &str = "/approvals/{address}";
+/// Where an operator's system answers.
+pub(super) const ANSWERS: &str = "/approvals/answers";
+/// How large a form may be, in bytes: a little more than the page takes, for it to say so.
+const FORM_BYTES: usize = 80 << 10;
+/// How many are answered at once.
+const AT_ONCE: usize = 32;
+/// How many connections there may be to a page that is alone.
+const CONNECTIONS: usize = 64;
+
+/// Those who answer.
+pub(super) struct People {
+    page: Option<Page>,
+    webhook: Option<Webhook>,
+    names: Names,
+    room: Room,
+    patience: Patience,
+    at_once: Semaphore,
+}
+
+/// What came from one of them.
+struct Said {
+    method: Method,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+impl People {
+    /// Those who look at the page, reached by these names and its own; and an operator's system.
+    pub(super) fn new(
+        (page, webhook): (Option<Page>, Option<Webhook>),
+        mut names: Names,
+        patience: Patience,
+    ) -> Self {
+        let own = page.as_ref().and_then(Page::host);
+        names.allow(own.and_then(|host| host.parse::<Authority>().ok()));
+        Self {
+            page,
+            webhook,
+            names,
+            room: Room::new((FORM_BYTES * AT_ONCE) as u64 * 2),
+            patience,
+            at_once: Semaphore::new(AT_ONCE),
+        }
+    }
+
+    /// What a browser is shown at an address.
+    async fn shown(&self, address: String, request: Request<Body>) -> Response {
+        let Some(page) = self.page.clone() else {
+            return nobody();
+        };
+        let show = move |said: Said| {
+            let shown = page.handle(&said.method, &address, &said.headers, &said.body);
+            shown.map(Body::from)
+        };
+        let shown = self.said(request, show).await;
+        shown.unwrap_or_else(IntoResponse::into_response)
+    }
+
+    /// What an operator's system is told that answers.
+    async fn told(&self, request: Request<Body>) -> Response {
+        let Some(webhook) = self.webhook.clone() else {
+            return nobody();
+        };
+        let answer = move |said: Said| match webhook.answer(&said.headers, &said.body) {
+            Ok(_) => StatusCode::NO_CONTENT.into_response(),
+            Err(problem) => refused(&problem).into_response(),
+        };
+        let told = self.said(request, answer).await;
+        told.unwrap_or_else(IntoResponse::into_response)
+    }
+
+    /// Takes what was said, and does something with it that may block.
+    async fn said(
+        &self,
+        request: Request<Body>,
+        action: impl FnOnce(Said) -> Response + Send + 'static,
+    ) -> Result<Response, Denied> {
+        let came = request.extensions().get::<Came>().cloned();
+        let local = came.as_ref().and_then(|came| came.local);
+        self.names.check_page(&request, local).map_err(|wrong| {
+            tracing::warn!(?wrong, "an answer was refused because of a name");
+            Denied::name(&wrong)
+        })?;
+        let _one = self.at_once.try_acquire().map_err(|_| {
+            let said = "too many people answer; try again";
+            Denied::busy(StatusCode::SERVICE_UNAVAILABLE, said.to_owned())
+        })?;
+        let _busy = came.map(|came| came.busy.began());
+        let mut taken = self.room.take()?;
+        let (parts, body) = request.into_parts();
+        let bounds = (FORM_BYTES, self.patience);
+        let said = Said {
+            method: parts.method,
+            headers: parts.headers,
+            body: body::read(body, bounds, (&self.room, &mut taken)).await?,
+        };
+        let answer = spawn_blocking(move || action(said)).await;
+        answer.map_err(|_| Denied::plain(StatusCode::INTERNAL_SERVER_ERROR, "the host failed"))
+    }
+}
+
+fn nobody() -> Response {
+    Denied::plain(StatusCode::NOT_FOUND, "nobody is asked here").into_response()
+}
+
+/// Why an answer of an operator's system is none.
+fn refused(problem: &Problem) -> Denied {
+    let status = match problem {
+        Problem::Refused(_) => StatusCode::FORBIDDEN,
+        Problem::Missing(_) => StatusCode::NOT_FOUND,
+        Problem::Answered(_) | Problem::Changed => StatusCode::CONFLICT,
+        Problem::Expired(_) => StatusCode::GONE,
+        Problem::NotOffered(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        _ => {
+            let id = ampoule_untrusted::log_id();
+            tracing::warn!(id, %problem, "an answer can't be kept");
+            let said = format!("the host can't keep it ({id}, in its log)");
+            return Denied::plain(StatusCode::INTERNAL_SERVER_ERROR, said);
+        }
+    };
+    Denied::plain(status, problem.to_string())
+}
+
+/// A browser of a server that has the page.
+pub(super) async fn browser(
+    State(gate): State<Arc<Gate>>,
+    Path(address): Path<String>,
+    request: Request<Body>,
+) -> Response {
+    let (method, headers) = (request.method(), request.headers());
+    let told = gate.telemetry.http_request(method, "/approvals", headers);
+    let response = gate.people.shown(address, request).await;
+    told.answered(response.status());
+    response
+}
+
+/// An operator's system, which answers.
+pub(super) async fn answers(State(gate): State<Arc<Gate>>, request: Request<Body>) -> Response {
+    let (method, headers) = (request.method(), request.headers());
+    let told = gate.telemetry.http_request(method, ANSWERS, headers);
+    let response = gate.people.told(request).await;
+    told.answered(response.status());
+    response
+}
+
+/// Serves the page alone, until the future is dropped.
+pub(crate) async fn serve(listener: Listener, page: Page) {
+    let patience = Patience::default();
+    let people = People::new((Some(page), None), Names::default(), patience);
+    let shown = async |State(people): State<Arc<People>>, Path(address), request| {
+        people.shown(address, request).await
+    };
+    let router = Router::new().route(PAGE, any(shown));
+    let router = router.with_state(Arc::new(people));
+    let connections = Arc::new(Semaphore::new(CONNECTIONS));
+    loop {
+        let Ok(place) = Arc::clone(&connections).acquire_owned().await else {
+            return;
+        };
+        let stream = match listener.accept().await {
+            Ok(Accepted::Tcp(stream, _)) => stream,
+            Ok(Accepted::Unix(_)) => continue,
+            Err(error) => {
+                tracing::warn!(%error, "a browser can't be answered");
+                tokio::time::sleep(super::EXHAUSTED).await;
+                continue;
+            }
+        };
+        let local = stream.local_addr().ok().map(|it| it.ip().to_canonical());
+        let came = Came {
+            local,
+            busy: Busy::new(patience),
+        };
+        let router = router.clone();
+        tokio::spawn(async move {
+            let _place = place;
+            let closing = CancellationToken::new();
+            connection::serve(stream, false, (router, came), closing).await;
+        });
+    }
+}

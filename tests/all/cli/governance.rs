@@ -1,0 +1,434 @@
+//! Policies, the audit log and its numbers, as an operator types them.
+
+use ampoule_tests::binary;
+use ampoule_tests::command::{Ran, Served, Workplace};
+use serde_json::{Value, json};
+
+/// A configuration of the demo server.
+pub(super) fn governed(workplace: &Workplace, more: &str) {
+    let server = format!(
+        "[servers.demo]\ncommand = {:?}\nargs = ['demo-server']\n",
+        binary()
+    );
+    workplace.file("ampoule.toml", format!("{more}\n{server}"));
+}
+
+const CLOSE: &str =
+    "return (await tools.demo.closeTicket({ ticketId: 'TIC-0002', resolution: 'x' })).status";
+
+#[tokio::test]
+async fn a_call_that_nobody_can_allow_fails_at_once_and_says_how() {
+    let workplace = Workplace::default();
+    governed(&workplace, "approvals.ask = 'destructive'");
+    let ran = workplace.run(&["run", "-q", "-e", CLOSE]).await;
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let told = "a person must allow calls of demo.close_ticket (policy `approvals: ask`), and there is nobody to ask";
+    assert!(ran.stderr.contains(told), "{ran:?}");
+    // Others go on.
+    let read = "return (await tools.demo.listProducts({})).total";
+    let ran = workplace.run(&["run", "-q", "-e", read]).await;
+    assert_eq!((ran.code, ran.json()), (Some(0), json!(40)), "{ran:?}");
+    // Nowhere is nowhere, whoever sits there.
+    governed(
+        &workplace,
+        "approvals = { ask = 'demo.close_ticket', places = [] }",
+    );
+    let ran = workplace.run(&["run", "-q", "-e", CLOSE]).await;
+    assert!(ran.stderr.contains("nobody to ask"), "{ran:?}");
+}
+
+#[tokio::test]
+async fn a_tool_that_is_never_allowed_does_not_exist() {
+    let workplace = Workplace::default();
+    governed(
+        &workplace,
+        "[roles.all]\ntools = ['demo']\nread-only = true",
+    );
+    let listed = workplace.run(&["tools"]).await;
+    assert!(listed.stdout.contains("demo.listProducts"), "{listed:?}");
+    assert!(!listed.stdout.contains("closeTicket"), "{listed:?}");
+    let ran = workplace.run(&["run", "-q", "-e", CLOSE]).await;
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(!ran.stderr.contains("close_ticket"), "{ran:?}");
+    let generated = ["generate", "--lang", "python", "--out", "out"];
+    assert_eq!(workplace.run(&generated).await.code, Some(0));
+    let found = workplace.run(&["tools", "search", "close", "ticket"]).await;
+    assert!(!found.stdout.contains("closeTicket"), "{found:?}");
+}
+
+#[tokio::test]
+async fn policies_are_checked_against_the_tools() {
+    let workplace = Workplace::default();
+    governed(&workplace, "");
+    let none = workplace.run(&["policy", "check"]).await;
+    assert_eq!(none.code, Some(0), "{none:?}");
+    assert!(none.stdout.starts_with("there are no policies"), "{none:?}");
+    workplace.file(
+        "policies/a.cedar",
+        "forbid(principal, action == Action::\"demo.close_tiket\", resource);\n",
+    );
+    let wrong = workplace.run(&["policy", "check"]).await;
+    assert_eq!(wrong.code, Some(1), "{wrong:?}");
+    assert!(wrong.stdout.starts_with("a.cedar:1:"), "{wrong:?}");
+    assert!(wrong.stdout.contains("demo.close_ticket"), "{wrong:?}");
+    let json = workplace.run(&["policy", "check", "--json"]).await.json();
+    assert_eq!(json["problems"][0]["severity"], "error");
+    // With it, nothing runs.
+    let ran = workplace.run(&["run", "-e", "1"]).await;
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("a.cedar:1:"), "{ran:?}");
+    workplace.file(
+        "policies/a.cedar",
+        "@id(\"no\") forbid(principal, action == Action::\"demo.close_ticket\", resource)\nwhen { context.arguments.ticketId == \"TIC-0002\" };\n",
+    );
+    let right = workplace.run(&["policy", "check"]).await;
+    assert!(
+        right.stdout.starts_with("the policies are right ("),
+        "{right:?}"
+    );
+    let cedar = workplace.run(&["policy", "check", "--cedar"]).await;
+    assert!(cedar.stdout.contains("// a.cedar:1:1\n"), "{cedar:?}");
+}
+
+#[tokio::test]
+async fn decisions_are_explained() {
+    let workplace = Workplace::default();
+    governed(
+        &workplace,
+        "[roles.support]\nprincipals = ['ada']\ngroups = ['support']\ntools = ['demo']\ndestructive = 'ask'\n\
+        [labels.gives]\n'demo.get_customer' = 'customers'\n[labels.refuses]\n'demo.create_ticket' = 'customers'",
+    );
+    let explain = async |more: &[&str]| {
+        let arguments = [&["policy", "explain", "--json"], more].concat();
+        let ran = workplace.run(&arguments).await;
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        ran.json()
+    };
+    let close = [
+        "--call",
+        "demo.close_ticket {\"ticketId\": \"x\", \"resolution\": \"y\"}",
+    ];
+    let nobody = explain(&close).await;
+    assert_eq!(
+        (&nobody["decision"], &nobody["exists"]),
+        (&json!("deny"), &json!(false))
+    );
+    for who in [["--principal", "ada"], ["--group", "support"]] {
+        let asked = explain(&[&who[..], &close].concat()).await;
+        assert_eq!(asked["decision"], "ask", "{asked}");
+    }
+    let create =
+        "demo.create_ticket {\"customerId\": \"CUS-0001\", \"subject\": \"s\", \"text\": \"b\"}";
+    let labelled = [
+        "--principal",
+        "ada",
+        "--labels",
+        "customers",
+        "--call",
+        create,
+    ];
+    let denied = explain(&labelled).await;
+    assert_eq!(denied["decision"], "deny", "{denied}");
+    assert_eq!(denied["labels"][0]["read"]["from"], "--labels");
+    for (call, said) in [
+        ("close", "write `server.tool {\"argument\": 1}`, or `model`"),
+        ("demo.close_ticket {", "the arguments: "),
+    ] {
+        let ran = workplace.run(&["policy", "explain", "--call", call]).await;
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.stderr.contains(said), "{ran:?}");
+    }
+    let ran = workplace
+        .run(&["policy", "explain", "--call", "model", "--run", "x"])
+        .await;
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(
+        ran.stderr.contains("add `[audit]` to ampoule.toml"),
+        "{ran:?}"
+    );
+}
+
+#[tokio::test]
+async fn cases_are_tried() {
+    let workplace = Workplace::default();
+    governed(
+        &workplace,
+        "[roles.a]\ntools = ['demo']\ndestructive = 'deny'",
+    );
+    let case = |expect: &str| {
+        format!("[[case]]\nprincipal = 'x'\ncall = 'demo.close_ticket'\nexpect = '{expect}'\n")
+    };
+    workplace.file("cases.toml", case("absent"));
+    let right = workplace.run(&["policy", "test", "cases.toml"]).await;
+    assert_eq!(right.code, Some(0), "{right:?}");
+    assert!(
+        right.stdout.ends_with("1 of 1 cases are as expected\n"),
+        "{right:?}"
+    );
+    workplace.file("cases.toml", case("absent") + &case("allow"));
+    let wrong = workplace.run(&["policy", "test", "cases.toml"]).await;
+    assert_eq!(wrong.code, Some(1), "{wrong:?}");
+    assert!(wrong.stdout.contains("FAILED: cases.toml:5:"), "{wrong:?}");
+    workplace.file("cases.toml", "[[case]]\nprincipal = 1");
+    let broken = workplace.run(&["policy", "test", "cases.toml"]).await;
+    assert_eq!(broken.code, Some(2), "{broken:?}");
+    assert!(broken.stderr.contains("cases.toml:2:13"), "{broken:?}");
+    let missing = workplace.run(&["policy", "test", "none.toml"]).await;
+    assert!(
+        missing.stderr.contains("none.toml can't be read"),
+        "{missing:?}"
+    );
+}
+
+/// The events of some kinds.
+async fn events(workplace: &Workplace, kinds: &str) -> Vec<Value> {
+    let shown = workplace
+        .run(&["audit", "show", "--json", "--all", "--kind", kinds])
+        .await;
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    let lines = shown.stdout.lines();
+    lines
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+const READ_AND_WRITE: &str = "const { items } = await tools.demo.listCustomers({ limit: 1 });\n\
+    await tools.demo.createTicket({ customerId: items[0].id, subject: 's', text: 'b' });\nreturn 1";
+
+#[tokio::test]
+async fn what_was_done_is_on_record() {
+    let workplace = Workplace::default();
+    governed(
+        &workplace,
+        "[audit]\narguments = { 'demo.create_ticket' = 'full' }\n[labels.gives]\n'demo.list_customers' = 'customers'",
+    );
+    let ran = workplace.run(&["run", "-q", "-e", READ_AND_WRITE]).await;
+    assert_eq!((ran.code, &*ran.stdout), (Some(0), "1\n"), "{ran:?}");
+    let asked = events(&workplace, "call-asked").await;
+    assert_eq!(asked.len(), 2, "{asked:?}");
+    assert_eq!(asked[1]["arguments"]["full"]["subject"], "s");
+    assert_eq!(asked[0]["arguments"]["full"], Value::Null);
+    // Which read put the label there.
+    let run = asked[0]["run"].as_str().expect("a run");
+    let explained = workplace
+        .run(&[
+            "policy", "explain", "--json", "--call", "model", "--run", run,
+        ])
+        .await
+        .json();
+    let label = &explained["labels"][0];
+    assert_eq!(
+        (&label["label"], &label["read"]["from"]),
+        (&json!("customers"), &json!("demo.list_customers"))
+    );
+    assert_eq!(label["read"]["call"], asked[0]["call"]);
+    let verified = workplace.run(&["audit", "verify", "--json"]).await;
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+    let verified = verified.json();
+    assert_eq!(
+        (&verified["whole"], &verified["unsigned"]),
+        (&json!(true), &json!(0)),
+        "{verified}"
+    );
+    assert_eq!(verified["findings"], json!([]));
+    for (format, begins) in [
+        ("ocsf", "{"),
+        ("otlp", "{"),
+        ("jsonl", "{"),
+        ("csv", "time,"),
+    ] {
+        let out = workplace
+            .run(&["audit", "export", "--format", format])
+            .await;
+        assert!(out.stdout.starts_with(begins), "{out:?}");
+    }
+    let file = ["audit", "export", "--format", "csv", "--out", "events.csv"];
+    assert_eq!(workplace.run(&file).await.code, Some(0));
+    let again = workplace.run(&file).await;
+    assert_eq!(again.code, Some(2), "what is there stays: {again:?}");
+    let stats = workplace.run(&["stats", "--json"]).await.json();
+    assert_eq!(
+        (&stats["all"]["runs"], &stats["all"]["calls"]),
+        (&json!(1), &json!(2))
+    );
+    assert_eq!(stats["principals"][0]["name"], "local");
+    let by_tool = workplace.run(&["stats", "--by", "tool"]).await;
+    assert!(
+        by_tool.stdout.contains("demo.create_ticket  1 calls"),
+        "{by_tool:?}"
+    );
+    assert!(!by_tool.stdout.contains("principals:"), "{by_tool:?}");
+}
+
+#[tokio::test]
+async fn who_changes_the_record_is_found_out() {
+    let workplace = Workplace::default();
+    governed(&workplace, "audit.folder = 'log'");
+    let ran = workplace.run(&["run", "-q", "-e", READ_AND_WRITE]).await;
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let key = workplace.run(&["audit", "key"]).await.stdout;
+    let whole = workplace
+        .run(&["audit", "verify", "--key", key.trim()])
+        .await;
+    assert!(
+        whole.stdout.starts_with("the log is as it was written: "),
+        "{whole:?}"
+    );
+    let folder = workplace.path().join("log");
+    let is_chain = |path: &std::path::Path| {
+        std::fs::read_to_string(path).is_ok_and(|text| text.contains("\"kind\":\"call-asked\""))
+    };
+    let mut paths = std::fs::read_dir(folder).expect("a log").flatten();
+    let chain = paths
+        .find(|entry| is_chain(&entry.path()))
+        .expect("a chain")
+        .path();
+    let text = std::fs::read_to_string(&chain).expect("text");
+    std::fs::write(&chain, text.replacen("create_ticket", "close_ticket", 1)).expect("a file");
+    let changed = workplace.run(&["audit", "verify"]).await;
+    assert_eq!(changed.code, Some(1), "{changed:?}");
+    assert!(
+        changed.stdout.contains("this line was changed"),
+        "{changed:?}"
+    );
+}
+
+#[tokio::test]
+async fn changes_by_command_are_on_record() {
+    let workplace = Workplace::default();
+    governed(&workplace, "audit = {}");
+    for arguments in [
+        &["run", "-q", "--session", "one", "-e", "const a = 1"][..],
+        &["sessions", "fork", "one", "two"],
+        &["sessions", "rm", "one"],
+        &["sessions", "list"],
+    ] {
+        let ran = workplace.run(arguments).await;
+        assert_eq!(ran.code, Some(0), "{arguments:?}: {ran:?}");
+    }
+    let sessions = events(&workplace, "session").await;
+    let told: Vec<_> = sessions
+        .iter()
+        .map(|event| (event["action"].as_str(), event["name"].as_str()))
+        .collect();
+    assert!(
+        told.ends_with(&[
+            (Some("forked"), Some("two")),
+            (Some("removed"), Some("one"))
+        ]),
+        "{told:?}"
+    );
+    let logout = workplace
+        .run(&["logout", "--url", "https://example.invalid"])
+        .await;
+    assert_eq!(logout.code, Some(0), "{logout:?}");
+    assert_eq!(
+        events(&workplace, "sign-in").await[0]["outcome"],
+        "signed-out"
+    );
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_command_is_said() {
+    let workplace = Workplace::default();
+    governed(&workplace, "");
+    for (arguments, said) in [
+        (
+            &["audit", "verify"][..],
+            "nothing is recorded: add `[audit]` to ampoule.toml",
+        ),
+        (&["stats"], "nothing is recorded"),
+        (
+            &["audit", "show", "--since", "soon"],
+            "write a time like `2026-11-24`",
+        ),
+        (&["audit", "show", "--tool", "a b"], "names no tools"),
+        (
+            &["audit", "export", "--format", "xml"],
+            "there are `jsonl`, `ocsf`, `otlp` and `csv`",
+        ),
+        (
+            &["audit", "verify", "--key", "x"],
+            "`ampoule audit key` prints one",
+        ),
+        (
+            &["approvals", "allow", "12345678"],
+            "there is no question `12345678`",
+        ),
+        (
+            &["approvals", "allow", "1", "--run", "--session", "1h"],
+            "cannot be used with",
+        ),
+    ] {
+        let ran = workplace.run(arguments).await;
+        assert_eq!(ran.code, Some(2), "{arguments:?}: {ran:?}");
+        assert!(ran.stderr.contains(said), "{arguments:?}: {ran:?}");
+    }
+    for (config, said) in [
+        ("[quotas.a]\nper = 'tool'", "the quota `a` limits nothing"),
+        (
+            "[privacy]\nmode = 'tokens'\nkinds = ['mail']",
+            "there is no kind `mail`",
+        ),
+        (
+            "[policies]\nfolder = 'none'",
+            "the folder of policies can't be read",
+        ),
+        ("[approvals]\nask = 'demo.get_busines'", "demo.get_business"),
+        (
+            "approvals.ask = 'destructive'\n[approvals.webhook]\nurl = 'https://x.example'\nsecret = 'short'",
+            "approvals.webhook.secret: ",
+        ),
+    ] {
+        governed(&workplace, config);
+        let ran: Ran = workplace.run(&["run", "-e", "1"]).await;
+        assert_eq!(ran.code, Some(2), "{config}: {ran:?}");
+        assert!(ran.stderr.contains(said), "{config}: {ran:?}");
+    }
+}
+
+/// Waits until the log of a server has an event of that outcome.
+async fn comes_to(workplace: &Workplace, kind: &str, outcome: &str) {
+    for _ in 0..600 {
+        let events = events(workplace, kind).await;
+        if events.iter().any(|event| event["outcome"] == outcome) {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("no {kind} came to {outcome}");
+}
+
+#[tokio::test]
+async fn policies_that_are_half_written_do_not_hold_and_those_of_before_do() {
+    let workplace = Workplace::default();
+    governed(&workplace, "audit = {}");
+    let forbid = "forbid(principal, action == Action::\"demo.create_ticket\", resource);\n";
+    workplace.file("policies/a.cedar", forbid);
+    let mut served = Served::greeted(&workplace, &[]).await;
+    let mut id = 0;
+    let mut denied = async |served: &mut Served| {
+        id += 1;
+        let code = "try { await tools.demo.createTicket({ customerId: 'CUS-0001', subject: 's', text: 'b' }); return 'made' } catch (error) { return error.message }";
+        let call = json!({ "name": "execute_code", "arguments": { "code": code } });
+        let request = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call });
+        let answer = served.ask(request).await.to_string();
+        !answer.contains("made")
+    };
+    assert!(denied(&mut served).await);
+    workplace.file("policies/a.cedar", &forbid[..40]);
+    comes_to(&workplace, "configuration", "failed").await;
+    assert!(denied(&mut served).await);
+    workplace.file(
+        "policies/a.cedar",
+        "forbid(principal, action == Action::\"demo.close_ticket\", resource);\n",
+    );
+    for _ in 0..600 {
+        if !events(&workplace, "policy-changed").await.is_empty() {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    assert!(!denied(&mut served).await);
+    assert_eq!(served.close().await, Some(0));
+}

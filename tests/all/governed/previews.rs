@@ -1,0 +1,94 @@
+//! Runs that are tried first, and approved as a whole.
+
+use super::*;
+
+const SENDS: &str = "
+    const { email } = await tools.crm.get();
+    const ids = [];
+    for (const to of ['bob', 'eve']) ids.push((await tools.mail.send({ to, text: email })).id);
+    console.log('sent');
+    return ids";
+
+#[tokio::test]
+async fn the_plan_is_approved_at_once_and_then_done() {
+    let world = World::new();
+    let governance = Governance::builder()
+        .asking(world.asking())
+        .build()
+        .unwrap();
+    let runtime = world.runtime(&governance);
+    let run = typescript(&runtime, SENDS).preview().run();
+    let seen = async {
+        let asked = world.question().await.question;
+        assert_eq!(asked.calls.len(), 2, "{asked:?}");
+        assert_eq!(world.sent(), []);
+        world.answer(Answer::AllowOnce).await;
+    };
+    let (outcome, ()) = tokio::join!(run, seen);
+    let outcome = outcome.unwrap();
+    assert_eq!(value(&outcome), json!(["m-1", "m-1"]));
+    assert_eq!(outcome.output.to_string(), "sent\n");
+    let mail = |to| ("send".to_owned(), json!({ "to": to, "text": ADA }));
+    assert_eq!(world.sent(), [mail("bob"), mail("eve")]);
+}
+
+#[tokio::test]
+async fn nothing_is_done_that_was_not_planned_or_not_approved() {
+    let world = World::new();
+    let governance = Governance::builder()
+        .asking(world.asking())
+        .build()
+        .unwrap();
+    let runtime = world.runtime(&governance);
+    let deny = Answer::Deny {
+        reason: "no mails".into(),
+    };
+    let run = typescript(&runtime, SENDS).preview().run();
+    let (denied, ()) = tokio::join!(run, world.answer(deny));
+    let told = denied.unwrap_err();
+    assert!(
+        told.is_request() && told.to_string().contains("no mails"),
+        "{told}"
+    );
+    assert_eq!(world.sent(), []);
+
+    // What it does once it is let is something else than what it showed.
+    let swaps = "return await tools.mail.send({ to: 'eve', text: String(Math.random()) }).then(() => 'sent', error => String(error))";
+    let run = typescript(&runtime, swaps).preview().run();
+    let (outcome, ()) = tokio::join!(run, world.answer(Answer::AllowOnce));
+    let told = value(&outcome.unwrap()).to_string();
+    assert!(told.contains("with other arguments"), "{told}");
+    assert_eq!(world.sent(), []);
+}
+
+#[tokio::test]
+async fn what_is_tried_leaves_nothing() {
+    let world = World::new();
+    let governance = Governance::builder()
+        .asking(world.asking())
+        .build()
+        .unwrap();
+    let runtime = world.runtime(&governance);
+    // The tool gives no example of what it answers.
+    let source = "const kept = 1; await tools.skills.save({ name: 'x', description: 'd', code: 'export const x = 1' }); await tools.crm.purge(); kept";
+    let run = typescript(&runtime, source).session("s").preview();
+    let outcome = run.run().await.unwrap();
+    assert!(outcome.value::<Value>().is_err());
+    assert_eq!(world.sent(), []);
+    assert!(runtime.skills(None).unwrap().names().unwrap().is_empty());
+    let next = typescript(&runtime, "typeof kept")
+        .session("s")
+        .run()
+        .await
+        .unwrap();
+    assert_eq!(value(&next), "undefined");
+
+    // Where nobody can be asked, nothing is tried.
+    let free = Governance::builder().build().unwrap();
+    let refused = typescript(&world.runtime(&free), SENDS)
+        .preview()
+        .run()
+        .await;
+    assert!(refused.unwrap_err().is_request());
+    assert_eq!(world.sent(), []);
+}

@@ -1,0 +1,122 @@
+//! What is shown of a run: its outcome and its events.
+
+use ampoule::{Ending, Event};
+
+use super::*;
+
+/// Runs it, and gives the texts of its events, too.
+async fn heard(isolate: Isolate) -> (Outcome, String) {
+    let run = isolate.start().await.unwrap();
+    let mut events = run.events();
+    let outcome = run.outcome().await.unwrap();
+    let mut texts = String::new();
+    while let Some(event) = events.next().await {
+        match &event.event {
+            Event::Output(line) => texts += &format!("{}\n", line.text),
+            Event::Progress { text, .. } => texts += &format!("{text}\n"),
+            _ => {}
+        }
+    }
+    (outcome, texts)
+}
+
+#[tokio::test]
+async fn tokens_are_shown_and_values_are_sent() {
+    let world = World::new();
+    let governance = || tokens(Governance::builder(), &world).build().unwrap();
+    let source = "
+        const { email } = await tools.crm.get();
+        console.log('it is ' + email);
+        progress(0.5, 'at ' + email);
+        return { email }";
+    let runtime = world.runtime(&governance());
+    let (outcome, heard) = heard(typescript(&runtime, source).session("s")).await;
+    let shown = format!("{}{}{heard}", value(&outcome), outcome.output);
+    assert!(!shown.contains(ADA), "{shown}");
+    assert_eq!(value(&outcome), json!({ "email": "<email:1>" }));
+    assert_eq!(outcome.output.to_string(), "it is <email:1>\n");
+    assert!(heard.contains("it is <email:1>"), "{heard}");
+    // A later run of the session, in the next process, sends the value.
+    drop(runtime);
+    let runtime = world.runtime(&governance());
+    let sends = typescript(&runtime, "(await tools.mail.send({ to: '<email:1>' })).id");
+    assert_eq!(value(&sends.session("s").run().await.unwrap()), "m-1");
+    assert_eq!(world.sent(), [("send".to_owned(), json!({ "to": ADA }))]);
+    // And what it throws is told so.
+    let throws = typescript(
+        &runtime,
+        "const { email } = await tools.crm.get(); throw new Error('no ' + email)",
+    );
+    let outcome = throws.session("s").run().await.unwrap();
+    let Ending::Threw(thrown) = &outcome.ending else {
+        panic!("{:?}", outcome.ending)
+    };
+    let told = thrown.to_string();
+    assert!(
+        told.contains("no <email:1>") && !told.contains(ADA),
+        "{told}"
+    );
+}
+
+#[tokio::test]
+async fn what_the_model_must_not_have_is_withheld() {
+    let world = World::new();
+    let governance = labelled(
+        json!({ "model": { "labels": "customers", "then": "deny", "reason": "customers stay here" } }),
+    );
+    let runtime = world.runtime(&governance.build().unwrap());
+    for source in [
+        "const { email } = await tools.crm.get(); console.log(email); progress(0.5, email); return email",
+        "const { email } = await tools.crm.get(); console.log(email); throw new Error(email)",
+    ] {
+        let (outcome, heard) = heard(typescript(&runtime, source)).await;
+        let why = outcome.withheld.as_deref().unwrap();
+        assert!(why.contains("customers stay here"), "{why}");
+        let document = serde_json::to_string(&outcome).unwrap();
+        assert!(
+            !document.contains(ADA) && !heard.contains(ADA),
+            "{document} {heard}"
+        );
+        assert!(outcome.output.is_empty());
+    }
+    // What was read by nobody is shown.
+    let (outcome, heard) = heard(typescript(&runtime, "console.log('hi'); return 1")).await;
+    assert_eq!((value(&outcome), &*heard), (json!(1), "hi\n"));
+}
+
+#[tokio::test]
+async fn all_that_is_done_is_on_record() {
+    let world = World::new();
+    let log = world.log();
+    let builder = tokens(Governance::builder(), &world).audit(Arc::clone(&log));
+    let governance = builder.build().unwrap();
+    let runtime = world.runtime(&governance);
+    let source = "await tools.crm.get(); await tools.mail.send({ to: 'bob' }); return 1";
+    typescript(&runtime, source).run().await.unwrap();
+    drop((runtime, governance));
+    world.is_sound(log).await;
+    let events = ampoule::governance::audit::Events::read(&world.path("audit"), Default::default());
+    let kinds: Vec<String> = events
+        .unwrap()
+        .filter_map(|entry| entry.event)
+        .map(|event| {
+            format!("{event:?}")
+                .split('(')
+                .next()
+                .unwrap_or_default()
+                .to_owned()
+        })
+        .filter(|kind| kind.starts_with("Run") || kind.starts_with("Call"))
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            "RunStarted",
+            "CallAsked",
+            "CallEnded",
+            "CallAsked",
+            "CallEnded",
+            "RunEnded"
+        ]
+    );
+}
