@@ -109,12 +109,15 @@ async fn systemd_takes_the_units() {
         return;
     };
     let workplace = Workplace::default();
-    let installed = "/usr/local/bin/ampoule";
+    let installed = "/usr/bin/ampoule";
+    let packaged = repository().join("xtask/src/dist/files");
     let mut arguments = vec!["verify".to_owned(), "--man=no".to_owned()];
     let mut started = Vec::new();
     for unit in blocks("ini") {
         let (place, rest) = unit.split_once('\n').expect("lines");
         let name = place.rsplit_once('/').expect("a path").1;
+        let in_package = std::fs::read_to_string(packaged.join(name)).expect("a unit");
+        assert_eq!(rest, in_package, "the package has another {name}");
         let command = rest
             .lines()
             .find_map(|line| line.strip_prefix("ExecStart="));
@@ -131,7 +134,7 @@ async fn systemd_takes_the_units() {
     let words: Vec<_> = started[0].split(' ').skip(1).collect();
     let ran = workplace.run_at_home(&words).await;
     assert_eq!(ran.code, Some(2), "{ran:?}");
-    assert!(ran.stderr.contains("/etc/ampoule.toml"), "{ran:?}");
+    assert!(ran.stderr.contains("/etc/ampoule/ampoule.toml"), "{ran:?}");
 }
 
 /// The image is not built here: that takes a network and a daemon. What its steps say is tried

@@ -257,7 +257,8 @@ async fn configurations_can_be_read() {
         assert_eq!(ran.json(), expected, "{}", block.place());
     }
     let ran = configured(&workplace, &repository().join("examples/ampoule.toml")).await;
-    assert_eq!((ran.code, ran.json()), (Some(0), Value::from(5)));
+    // Its servers, what scripts have saved, their requests, and what they have of governance.
+    assert_eq!((ran.code, ran.json()), (Some(0), Value::from(6)));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod asking;
+mod asking_people;
 mod asks;
 mod attacks;
 mod bindings_programs;

@@ -49,6 +49,26 @@ impl Serving {
         }
     }
 
+    /// The next line that it says with this in it.
+    async fn says(&mut self, text: &str) -> String {
+        loop {
+            let mut line = String::new();
+            let read = timeout(PATIENCE, self.stderr.read_line(&mut line)).await;
+            assert_ne!(read.expect("it says so in time").expect("a pipe"), 0);
+            if line.contains(text) {
+                return line;
+            }
+        }
+    }
+
+    /// The address of the page that its log tells next.
+    pub(crate) async fn page(&mut self) -> String {
+        let line = self.says("/approvals/").await;
+        let mut words = line.split_whitespace();
+        let address = words.find(|word| word.contains("/approvals/"));
+        address.expect("an address").to_owned()
+    }
+
     fn signal(&self) {
         let id = self.process.id().and_then(|id| i32::try_from(id).ok());
         let id = id.and_then(Pid::from_raw).expect("it runs");
@@ -68,13 +88,19 @@ impl Serving {
 
 /// The call of a script, as clients since 2026-07-28 send it.
 pub(crate) fn script(client: &Client, at: &str, code: &str) -> RequestBuilder {
+    let arguments = json!({ "code": code, "language": "javascript" });
+    call(client, at, &arguments)
+}
+
+/// The same of `execute_code` with these arguments.
+pub(crate) fn call(client: &Client, at: &str, arguments: &Value) -> RequestBuilder {
     let message = json!({
         "jsonrpc": "2.0",
         "id": 1,
         "method": "tools/call",
         "params": {
             "name": "execute_code",
-            "arguments": { "code": code, "language": "javascript" },
+            "arguments": arguments,
             "_meta": {
                 "io.modelcontextprotocol/protocolVersion": "2026-07-28",
                 "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },

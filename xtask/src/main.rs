@@ -1,9 +1,11 @@
 //! Tasks of this repository; see `cargo xtask --help`.
 //!
 //! - `building`: the workspace's programs, which tasks start
+//! - `dist`: packages
 //! - `test`: sets up what the tests need, and runs them
 
 mod building;
+mod dist;
 mod test;
 
 use std::env;
@@ -31,6 +33,9 @@ enum Task {
         #[arg(long)]
         deep: bool,
     },
+    /// Makes packages in target/packages, all from one release build: a tarball, Debian's, npm's,
+    /// PyPI's, a container's image; a bill of materials, and digests. `--check` uses each.
+    Dist(dist::Dist),
     /// Measures what models pay for tools: tokens in each conversation and for each search, how well
     /// searches find, and what tasks take by direct calls and by scripts. Prints the tables of
     /// docs/agent-economy.md.
@@ -56,6 +61,7 @@ fn main() -> anyhow::Result<()> {
         }
         Task::Test { deep: false } => test::run(),
         Task::Test { deep: true } => test::run_deep(),
+        Task::Dist(dist) => dist::run(&dist),
         Task::AgentEconomy => {
             building::programs()?;
             building::succeed(building::program("ampoule-economy")?.envs(test::servers()?))

@@ -24,6 +24,7 @@ use crate::question::{Asked, Caller, Done, Kind, Question, Wanted};
 use crate::standing::Known;
 use crate::store::Store;
 
+mod recalled;
 mod room;
 mod watch;
 mod write;
@@ -253,8 +254,10 @@ impl Asking {
         let mut over = Vec::new();
         for (name, waiting) in &mut open.questions {
             if name.run == run {
+                // What was recalled has no calls here, and stays until all of them are unwanted.
+                let had_calls = !waiting.calls.is_empty();
                 waiting.calls.retain(|(number, _)| wanted(number));
-                if waiting.calls.is_empty() {
+                if waiting.calls.is_empty() && (had_calls || only.is_none()) {
                     over.push(name.clone());
                 }
             }

@@ -37,7 +37,7 @@ struct Guest {
 
 impl Doctor {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
-        let runtime = Runtime::builder().build()?;
+        let runtime = setup::builder().build()?;
         let working = {
             let runtime = runtime.clone();
             async move { self.look(&runtime).await }

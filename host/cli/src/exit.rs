@@ -73,6 +73,10 @@ pub(super) const STATS_HELP: &str =
 /// What `--help` says of the exit codes of `warm`.
 pub(super) const WARM_HELP: &str = "Exit codes: 0 the code is kept, 2 it can't be kept, 5 the host failed; 128 plus a signal's number, the signal stopped it";
 
+/// What `--help` says of the exit codes of `completions`.
+pub(super) const COMPLETIONS_HELP: &str =
+    "Exit codes: 0 it is printed, 2 no shell of this name is known";
+
 /// The exit code that tells how a run ended.
 pub(super) fn code_of(ending: &Ending) -> ExitCode {
     match ending {

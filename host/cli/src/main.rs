@@ -15,6 +15,7 @@
 //! - `login`: signing in to remote servers, and out; `token`: who may use `serve`
 //! - `setup`: from the configuration to a runtime, the same for all of them; `lasting`: what is kept
 //!   of runs; `outbound`: which requests scripts may have made; `upstreams`: its servers; `disabled`: those whose entries are faulty
+//! - `completions`: the command line itself, for shells and for `man`
 //! - `streams`: standard output and error; `log`: what goes to the log; `colour`: when there are
 //!   colours; `exit`: how the process ends
 //! - `memory`: what the process gives back to the system
@@ -28,6 +29,7 @@ mod bench;
 mod changes;
 mod code;
 mod colour;
+mod completions;
 mod cost;
 mod doctor;
 mod doing;
@@ -107,6 +109,9 @@ enum Command {
     Login(login::Login),
     Logout(login::Logout),
     Token(token::Token),
+    Completions(completions::Completions),
+    #[command(hide = true)]
+    Manual(completions::Manual),
     /// Serves a made-up business over MCP on standard input and output, to try Ampoule or any MCP
     /// client on.
     ///
@@ -152,6 +157,8 @@ fn main() -> ExitCode {
             Command::Login(login) => login.execute().await,
             Command::Logout(logout) => logout.execute().await,
             Command::Token(token) => token.execute(),
+            Command::Completions(completions) => Ok(completions.execute()),
+            Command::Manual(manual) => manual.execute(),
             Command::DemoServer => demo_server().await,
         };
         let code = ended.unwrap_or_else(Failure::report);

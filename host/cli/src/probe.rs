@@ -56,7 +56,7 @@ pub(super) async fn test(setup: &Setup, names: &[String], json: bool) -> Result<
         ));
     }
     let all_sound = config.disabled.is_empty();
-    let runtime = Runtime::builder().build()?;
+    let runtime = setup::builder().build()?;
     let working = async move {
         let probed = all(config.servers, !json).await?;
         if json {

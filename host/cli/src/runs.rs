@@ -245,6 +245,8 @@ const RECORDED: [(&str, &str); 8] = [
 const MEMORY: &str = "memoryBytes";
 const SIZE: &str = "bytes";
 const TOOK: &str = "wallMs";
+/// Which tools' calls a person has to allow.
+const ASKS: &str = "asks";
 
 fn table(rows: &[Value], columns: &[(&str, &str)]) -> Vec<String> {
     let head = columns.iter().map(|(title, _)| (*title).to_owned());
@@ -271,6 +273,8 @@ fn cell_of(row: &Value, key: &str) -> String {
         Some(bytes) if key == MEMORY => format!("{:.1} MiB", bytes / f64::from(1 << 20)),
         Some(bytes) if key == SIZE => format!("{:.1} KiB", bytes / 1024.0),
         Some(millis) if key == TOOK => format!("{millis:.0} ms"),
+        // A person has to allow what it waits for.
+        _ if key == "state" && row[ASKS].is_string() => format!("{}, asks", cell(&row[key])),
         _ => cell(&row[key]),
     }
 }
@@ -301,6 +305,9 @@ pub(super) fn show(run: &Value) {
             title.to_lowercase(),
             cell_of(run, key)
         ));
+    }
+    if let Some(asks) = run[ASKS].as_str() {
+        out.line(format_args!("asks a person about: {}", one_line(asks)));
     }
     for key in ["code", "printed"] {
         if let Some(text) = run[key].as_str().filter(|text| !text.is_empty()) {

@@ -22,8 +22,8 @@ For many clients, which find it at http://127.0.0.1:8080/mcp:
 /// Serves MCP on standard input and output, or over HTTP: a client's model gets execute_code and
 /// search_tools.
 ///
-/// It answers at once; the configured servers are started when a script first needs them, and
-/// CPython is compiled when one is in Python, unless `ampoule warm` has done that.
+/// It answers at once; the configured servers are started when a script first needs them, and the
+/// interpreters are compiled meanwhile, unless `ampoule warm` has done that.
 #[derive(Debug, Args)]
 #[command(after_help = exit::SERVE_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::SERVE_HELP))]
 pub(super) struct Serve {
@@ -69,7 +69,9 @@ impl Serve {
         if let Some(dialogues) = governed.as_ref().and_then(|it| it.dialogues.clone()) {
             server = server.dialogues(dialogues);
         }
-        let page = governed.as_ref().and_then(|it| it.page.clone());
+        if governed.as_ref().is_some_and(|it| it.previews) {
+            server = server.previews();
+        }
         let warm = runtime.clone();
         // The first script should not have to wait; one that comes earlier shares the wait.
         tokio::spawn(async move {
@@ -91,7 +93,9 @@ impl Serve {
         // What was parked when the process before this one stopped.
         tokio::spawn(server.resume_parked());
         if let Some(address) = self.http {
-            let options = over_http::options(serve, self.tls_cert.zip(self.tls_key), page).await?;
+            let options =
+                over_http::options(serve, self.tls_cert.zip(self.tls_key), governed.as_ref())
+                    .await?;
             let served = over_http::serve(server, &address, options).await;
             runtime.close().await;
             drop(runtime);
@@ -132,11 +136,11 @@ impl Serve {
     }
 }
 
-/// Readies a guest. Compiling the Python guest takes all cores for many seconds: that waits for the
-/// first script that needs it.
+/// Readies a guest. Compiling the Python guest takes all cores for many seconds: scripts in another
+/// language go before it.
 async fn warm_up(runtime: &Runtime, language: Language) -> Result<(), Error> {
-    if language == Language::Python && runtime.code_bytes(language).await?.is_none() {
-        return Ok(());
+    match language {
+        Language::Python => runtime.warm_in_background(language).await,
+        _ => runtime.warm(language).await,
     }
-    runtime.warm(language).await
 }

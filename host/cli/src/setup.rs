@@ -10,7 +10,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use ampoule::upstream::Tls;
-use ampoule::{Cancel, Grant, GrantedTools, Run, Runtime};
+use ampoule::{Cancel, Grant, GrantedTools, Run, Runtime, RuntimeBuilder};
 use ampoule_config::{Command, Config, ConfigError, ServeConfig, ServerConfig, TelemetryConfig};
 use ampoule_governance::Known;
 use ampoule_server::ClientComponents;
@@ -92,7 +92,7 @@ impl Setup {
             }
             Some(_) => None,
         };
-        let mut builder = Runtime::builder();
+        let mut builder = builder();
         if let Some(told) = told {
             // Outside of all others, so that what they deny is told of, too.
             builder = builder.layer(told.layer());
@@ -247,6 +247,13 @@ fn demo_server() -> Result<ServerConfig, Failure> {
         ..Command::default()
     };
     Ok(ServerConfig::process("ampoule demo-server", command))
+}
+
+/// What each command's runtime is made by. Code that is to be taken elsewhere, as in an image, is
+/// made and found where `AMPOULE_CODE` is `portable`.
+pub(super) fn builder() -> RuntimeBuilder {
+    let portable = std::env::var_os("AMPOULE_CODE").is_some_and(|code| code == "portable");
+    Runtime::builder().portable_code(portable)
 }
 
 /// The size of the definitions of all granted tools that are known by now, as JSON.

@@ -11,7 +11,9 @@ use super::exit::{self, Failure};
 use super::{setup, streams};
 
 const EXAMPLES: &str = "In a Dockerfile, as the user who will run it:
-  RUN ampoule warm";
+  RUN ampoule warm
+For any processor of the machine's architecture, here and whenever it runs:
+  AMPOULE_CODE=portable ampoule warm";
 
 /// Compiles the interpreters and keeps their code, so that no run has to wait for it.
 ///
@@ -28,7 +30,7 @@ pub(super) struct Warm {
 impl Warm {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         // What compiled code depends on is not configured: no server and no limit.
-        let runtime = Runtime::builder().build()?;
+        let runtime = setup::builder().build()?;
         let working = {
             let runtime = runtime.clone();
             async move { self.warm(&runtime).await }

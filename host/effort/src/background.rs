@@ -135,6 +135,21 @@ fn give_way() {
     }
 }
 
+/// Does work that parts itself among threads by rayon, as compiling does, on threads of its own that
+/// let all others have the cores; and waits for it.
+pub fn giving_way<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let threads = rayon::ThreadPoolBuilder::new()
+        .thread_name(|_| "ampoule-background".to_owned())
+        .start_handler(|_| give_way());
+    match threads.build() {
+        Ok(threads) => threads.install(work),
+        Err(error) => {
+            tracing::warn!(%error, "no thread in the background can be started");
+            work()
+        }
+    }
+}
+
 /// Does work there. Dropping the future does not end it; a panic of the work goes on here. None,
 /// and at once, where no thread could be started.
 pub(crate) async fn run<T: Send + 'static>(
@@ -159,6 +174,7 @@ mod tests {
         let here = rustix::process::getpriority_process(None).unwrap();
         let priority = || rustix::process::getpriority_process(None).unwrap();
         let there = run(None, priority).await.unwrap();
+        assert_eq!(giving_way(priority), there);
         assert_eq!(there, (here + NICENESS).min(19));
         assert_eq!(priority(), here);
     }

@@ -23,8 +23,8 @@ pub struct RunFacts {
     /// The session that it is a run of.
     pub session: Option<Arc<str>>,
     /// Among which runs of the principal a token of personal data stands for the same: those with
-    /// the same text here. `None`: those of the session, or, without one, this run alone. Whatever
-    /// [`Carried`] its runs return has to be kept as long as this is used, and brought along.
+    /// the same text here. `None`: those of the session, or, without one, this run alone. What those
+    /// had read that gave the model its tokens, is kept with them.
     pub tokens: Option<Arc<str>>,
     /// The script's language, or `component`.
     pub language: Arc<str>,

@@ -26,8 +26,8 @@ pub(crate) struct Opened {
     pub(crate) table: Mutex<Table>,
     /// What it is kept as; `None` if it ends with its run.
     name: Option<Arc<str>>,
-    /// How many values are kept.
-    kept: Mutex<usize>,
+    /// How many values are kept, and with what.
+    kept: Mutex<(usize, Carried)>,
     /// What the runs had read that gave the model its tokens.
     carried: Mutex<Carried>,
 }
@@ -63,11 +63,15 @@ impl Personal {
             (Some(tables), Some(name)) => tables.read(name)?,
             _ => Table::new(TableLimits::default()),
         };
+        let carried = match table.note() {
+            Some(note) => serde_json::from_str(note).map_err(|_| KeepError::Damaged)?,
+            None => Carried::default(),
+        };
         let opened = Arc::new(Opened {
-            kept: Mutex::new(table.len()),
+            kept: Mutex::new((table.len(), carried.clone())),
             table: Mutex::new(table),
             name: name.clone(),
-            carried: Mutex::default(),
+            carried: Mutex::new(carried),
         });
         let Some(name) = name else { return Ok(opened) };
         let mut open = self.open.lock();
@@ -86,10 +90,16 @@ impl Personal {
             return Ok(());
         };
         let mut kept = opened.kept.lock();
-        let table = opened.table.lock();
-        if table.len() > *kept {
+        let mut table = opened.table.lock();
+        let carried = opened.carried();
+        if table.len() > kept.0 || carried != kept.1 {
+            if !carried.is_empty() {
+                // Texts and numbers alone can always be written.
+                let note = serde_json::to_string(&carried).unwrap_or_default();
+                table.put_note(Some(note.into()));
+            }
             tables.write(name, &table)?;
-            *kept = table.len();
+            *kept = (table.len(), carried);
         }
         Ok(())
     }

@@ -158,7 +158,12 @@ impl GovernedRun {
 
     /// It ends: `texts` are what the model is to be given of it.
     pub async fn end(mut self, texts: &mut [&mut String], ended: Ended) -> Over {
-        let shown = model::pass(&self.shared, texts, When::AtTheEnd).await;
+        // Nobody is asked about the output of one that nobody wants any more.
+        let when = match &*ended.outcome {
+            "cancelled" => When::Meanwhile,
+            _ => When::AtTheEnd,
+        };
+        let shown = model::pass(&self.shared, texts, when).await;
         self.is_over = true;
         let shared = Arc::clone(&self.shared);
         shared.over(&ended);

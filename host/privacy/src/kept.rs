@@ -11,6 +11,7 @@ use std::path::Path;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use ampoule_store::{expiry, key};
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use serde::{Deserialize, Serialize};
 
 use crate::table::{Entry, Table, TableLimits};
 
@@ -45,6 +46,21 @@ pub enum KeepError {
         "the table of the session's personal data can't be encrypted: the system gives no random numbers"
     )]
     Random,
+}
+
+/// What is in a file.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Stored {
+    Entries(Vec<Entry>),
+    Noted { entries: Vec<Entry>, note: Box<str> },
+}
+
+/// The same, to be written.
+#[derive(Serialize)]
+struct Noted<'t> {
+    entries: &'t [Entry],
+    note: &'t str,
 }
 
 /// The tables of all sessions, in a folder.
@@ -92,8 +108,14 @@ impl Tables {
         expiry::mark(&file);
         let mut content = Vec::with_capacity(bytes as usize);
         file.take(bytes).read_to_end(&mut content)?;
-        let entries = self.opened(session, &content).ok_or(KeepError::Damaged)?;
-        Ok(Table::of(entries, self.limits))
+        let stored = self.opened(session, &content).ok_or(KeepError::Damaged)?;
+        let (entries, note) = match stored {
+            Stored::Entries(entries) => (entries, None),
+            Stored::Noted { entries, note } => (entries, Some(note)),
+        };
+        let mut table = Table::of(entries, self.limits);
+        table.put_note(note);
+        Ok(table)
     }
 
     /// Keeps the table of a session: all of it, or as it was.
@@ -105,7 +127,14 @@ impl Tables {
         let mut nonce = [0; NONCE_LEN];
         getrandom::fill(&mut nonce).map_err(|_| KeepError::Random)?;
         // Texts and truth values alone can always be written.
-        let mut content = serde_json::to_vec(table.entries()).unwrap_or_default();
+        let content = match table.note() {
+            None => serde_json::to_vec(table.entries()),
+            Some(note) => serde_json::to_vec(&Noted {
+                entries: table.entries(),
+                note,
+            }),
+        };
+        let mut content = content.unwrap_or_default();
         let key = self.of_session(session).ok_or(KeepError::Random)?;
         key.seal_in_place_append_tag(
             Nonce::assume_unique_for_key(nonce),
@@ -128,7 +157,7 @@ impl Tables {
         Ok(self.folder.clear(&self.name(session))?)
     }
 
-    fn opened(&self, session: &str, content: &[u8]) -> Option<Vec<Entry>> {
+    fn opened(&self, session: &str, content: &[u8]) -> Option<Stored> {
         let rest = content.strip_prefix(MAGIC)?;
         let (nonce, sealed) = rest.split_first_chunk::<NONCE_LEN>()?;
         let mut sealed = sealed.to_vec();

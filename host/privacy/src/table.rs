@@ -51,6 +51,7 @@ pub struct Table {
     hasher: RandomState,
     bytes: usize,
     full: u64,
+    note: Option<Box<str>>,
 }
 
 /// A value, and its token.
@@ -86,6 +87,16 @@ impl Table {
     /// Whether it has none.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
+    }
+
+    /// What is kept with it, in the words of whoever keeps it.
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
+    }
+
+    /// Keeps that with it from now on.
+    pub fn put_note(&mut self, note: Option<Box<str>>) {
+        self.note = note;
     }
 
     /// How many values got no token since it was made or read, as it was full.

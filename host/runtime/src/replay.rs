@@ -219,7 +219,7 @@ async fn as_shown(mut replayed: Replayed, shown: Option<Governing>) -> Result<Re
     };
     let told = (&replayed.difference, &replayed.stopped);
     let told = serde_json::to_string(&told).unwrap_or_default();
-    if shown.within().may_show(&[&told]).await.is_err() {
+    if shown.may_show(&[&told]).await.is_err() {
         replayed = replayed.without_texts();
     }
     replayed.outcome = shown.end(Ok(replayed.outcome)).await?;

@@ -2,6 +2,7 @@
 
 use std::sync::{LazyLock, OnceLock};
 
+use ampoule_effort::giving_way;
 use ampoule_guests::Embedded;
 use ampoule_isolate::engine::{Engine, Engines, Initial, Kind};
 use ampoule_isolate::{Components, Guest, ImagePlace, Interpreter, Language};
@@ -23,6 +24,13 @@ pub(crate) struct Shard {
 pub(crate) enum Runs {
     Alone,
     OfSessions,
+}
+
+/// How much what is made hurries.
+#[derive(Clone, Copy)]
+enum Pace {
+    Now,
+    InBackground,
 }
 
 /// Where a guest is, once it is ready.
@@ -113,14 +121,26 @@ impl Shard {
 
     /// The guest of a language: compiled, or loaded, when it is first needed.
     pub(crate) async fn guest(&self, language: Language, runs: Runs) -> Result<&Guest, Error> {
+        self.made(language, runs, Pace::Now).await
+    }
+
+    /// Has the guest of a language made when nobody waits for it yet.
+    pub(crate) async fn guest_in_background(&self, language: Language) -> Result<(), Error> {
+        let made = self.made(language, Runs::Alone, Pace::InBackground);
+        made.await.map(drop)
+    }
+
+    async fn made(&self, language: Language, runs: Runs, pace: Pace) -> Result<&Guest, Error> {
         let place = self.place_of(language);
         let (engine, embedded) = (self.engine.clone(), place.embedded);
         let image = known(language).image.clone();
         let make = move || {
-            let component = || Ok(embedded.component()?);
-            let code = engine
-                .compile_named(embedded.bytes(), component)
-                .map_err(|error| Error::host("the guest does not compile", error))?;
+            let code = || engine.compile_named(embedded.bytes(), || Ok(embedded.component()?));
+            let code = match pace {
+                Pace::Now => code(),
+                Pace::InBackground => giving_way(code),
+            };
+            let code = code.map_err(|error| Error::host("the guest does not compile", error))?;
             engine.room_for(Initial::of(&code)).map_err(Error::config)?;
             let guest = Guest::new(engine.wasmtime(), &code)?.sharing(image);
             Ok(match runs {

@@ -56,13 +56,26 @@ impl Server {
         };
         for (name, run) in resumed {
             match (run, known.remove(&name)) {
-                (Ok(run), Some(known)) => self.adopt(run, known),
+                (Ok(run), Some(known)) => {
+                    self.adopt(run, known);
+                    self.asks_again(&name).await;
+                }
                 // It was parked between the two looks: it goes on, and its end is kept.
                 (Ok(run), None) => drop(tokio::spawn(run.outcome())),
                 (Err(error), _) => {
                     tracing::warn!(run = name, %error, "a parked run can't be gone on with");
                 }
             }
+        }
+    }
+
+    /// Who is asked about a run's calls is asked by this process now.
+    async fn asks_again(&self, run: &str) {
+        let governance = self.shared.runtime.governance();
+        if let Some(asking) = governance.and_then(Governance::asking)
+            && let Err(error) = asking.recall(run).await
+        {
+            tracing::warn!(run, %error, "nobody is asked again what a run had asked");
         }
     }
 

@@ -70,3 +70,20 @@ async fn wrong_usage_has_a_code_of_its_own_and_says_what_is_wrong() {
         );
     }
 }
+
+#[tokio::test]
+async fn shells_and_the_manual_are_told_of_each_command() {
+    let workplace = Workplace::default();
+    for shell in ["bash", "zsh", "fish"] {
+        let told = workplace.run(&["completions", shell]).await;
+        assert_eq!(told.code, Some(0), "{told:?}");
+        assert!(told.stdout.contains("demo-server"), "{shell}: {told:?}");
+    }
+    let written = workplace.run(&["manual", "pages"]).await;
+    assert_eq!(written.code, Some(0), "{written:?}");
+    let page = |name: &str| std::fs::read_to_string(workplace.path().join("pages").join(name));
+    assert!(page("ampoule.1").expect("a page").contains("ampoule\\-run(1)"));
+    assert!(page("ampoule-sessions-fork.1").expect("a page").contains(".SH NAME"));
+    let unknown = workplace.run(&["completions", "cmd"]).await;
+    assert_eq!(unknown.code, Some(2), "{unknown:?}");
+}

@@ -1,6 +1,9 @@
 //! What stands between a grant and a call.
 //!
+//! - `story`: one from the first script to the proof of what was done; `stories`: the same in
+//!   clients' dialogues and on the page
 //! - `documented`: what `docs/governance.md` shows, from the first line to the last
 
 mod documented;
+mod stories;
 mod story;

@@ -3,16 +3,20 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use ampoule_tests::binary;
 use ampoule_tests::command::{Served, Workplace};
 use serde_json::{Value, json};
 
-const SCRIPT: &str = "const { customers } = await tools.mail.listCustomers({});
+pub(super) const SCRIPT: &str = "const { customers } = await tools.mail.listCustomers({});
 const drafts = customers.map(({ name, email }) => ({ to: email, subject: 'Your invoice', body: `Dear ${name}` }));
 console.log('drafts to', drafts.map(draft => draft.to).join(', '));
 const sent = await Promise.all(drafts.map(draft => tools.mail.send(draft)));
 return sent.map(mail => mail.sent)";
+
+/// Where runs of nobody in particular are kept that wait.
+const PARKED: &str = "data/ampoule/parked/local";
 
 /// A place to tell the story in, and what the model has read in it.
 pub(super) struct Story {
@@ -54,19 +58,17 @@ impl Story {
         text
     }
 
-    /// Waits until `ampoule runs` says so of the only run.
-    pub(super) async fn is(&self, state: &str) {
-        loop {
-            let ran = self.workplace.run(&["runs", "--json"]).await;
-            let rows: Vec<Value> = ran
-                .stdout
-                .lines()
-                .map(|line| serde_json::from_str(line).expect("JSON"))
-                .collect();
-            if matches!(&rows[..], [row] if row["state"] == state) {
-                return;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    /// Waits until the run that asks is on disk.
+    pub(super) async fn is_parked(&self) {
+        let parked = self.workplace.path().join(PARKED);
+        let is_there = || {
+            let files = fs::read_dir(&parked).into_iter().flatten().flatten();
+            files
+                .into_iter()
+                .any(|file| file.path().extension().is_some_and(|it| it == "run"))
+        };
+        while !is_there() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 
@@ -115,7 +117,7 @@ async fn mails_are_sent_once_after_the_host_was_killed_while_a_person_was_asked(
     let mut story = Story::new("approvals = { ask = 'outgoing', places = ['command-line'] }");
     let mut served = Served::greeted(&story.workplace, &[]).await;
     let id = story.begin(&mut served).await;
-    story.is("parked").await;
+    story.is_parked().await;
     // It is killed, and what it had asked is still asked.
     drop(served);
     let listed = story.workplace.run(&["approvals", "--json"]).await.json();

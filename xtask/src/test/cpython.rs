@@ -122,7 +122,7 @@ APT::Sandbox::User "root";
 }
 
 /// The mirror that this machine has its own release from.
-fn mirror(release: &str) -> Result<String> {
+pub(crate) fn mirror(release: &str) -> Result<String> {
     let listed = answer(Command::new("apt-get").args([
         "indextargets",
         "--format",

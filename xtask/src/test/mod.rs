@@ -10,6 +10,8 @@ mod cpython;
 mod examples;
 mod servers;
 
+pub(crate) use cpython::mirror;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -93,6 +95,11 @@ pub(crate) fn servers() -> Result<[(&'static str, PathBuf); 2]> {
         ("AMPOULE_TEST_NODE", servers::node()?),
         ("AMPOULE_TEST_PYTHON", servers::python()?),
     ])
+}
+
+/// The folder of PyPI's packages alone.
+pub(crate) fn python() -> Result<PathBuf> {
+    servers::python()
 }
 
 /// What tests need, and where it is.

@@ -150,6 +150,39 @@ async fn other_processes_answers_are_seen_soon() {
 }
 
 #[tokio::test]
+async fn what_a_run_had_asked_that_sleeps_is_asked_by_the_next_process() {
+    let kept = kept();
+    let (_, question) = put(&kept.store, "r-1", &[(1, "ada")]);
+    put(&kept.store, "r-2", &[(1, "bob")]);
+    let mut asks = asks(&kept.store);
+    assert!(asks.asking.open_of("r-1").is_empty());
+    for _ in 0..2 {
+        asks.asking.recall("r-1").await.unwrap();
+    }
+    let told = asks.asked.recv().await.unwrap();
+    assert_eq!((told.id, told.calls.len()), (question.id, 1));
+    assert!(asks.asked.try_recv().is_err());
+    assert_eq!(asks.asking.open_of("r-1"), [told]);
+    // Other calls of the run are given up on.
+    asks.asking.withdraw("r-1", Some(&[7])).unwrap();
+    assert_eq!(asks.asking.open_of("r-1").len(), 1);
+    let mut answered = asks.asking.answered();
+    answer(&kept.store, &question, Answer::AllowOnce).unwrap();
+    assert_eq!(answered.recv().await.unwrap().question, question.id);
+    let over = async {
+        while asks.told.over.lock().is_empty() {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(Duration::from_secs(20), over).await.unwrap();
+    assert!(asks.asking.open_of("r-1").is_empty());
+    // And not again once there is an answer.
+    asks.asking.recall("r-1").await.unwrap();
+    assert!(asks.asking.open_of("r-1").is_empty());
+    assert!(ask(&asks.asking, "r-1", 1, "ada").await.is_ok());
+}
+
+#[tokio::test]
 async fn a_run_that_slept_has_its_answer_when_it_wakes_in_another_process() {
     let kept = kept();
     let mut before = asks(&kept.store);

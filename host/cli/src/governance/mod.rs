@@ -17,7 +17,7 @@ mod watch;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ampoule_approvals::{Asking, Page};
+use ampoule_approvals::{Asking, Page, Webhook};
 use ampoule_audit::{Configuration, Event, Forward, Log};
 use ampoule_config::{ApprovalsConfig, Config};
 use ampoule_governance::{Builder, Governance, Known, NotBuilt};
@@ -60,6 +60,8 @@ pub(crate) struct Governed {
     pub(crate) dialogues: Option<Dialogues>,
     /// The page on which people answer, if there is one.
     pub(crate) page: Option<Page>,
+    /// The operator's system that is told of questions, if it may answer.
+    pub(crate) webhook: Option<Webhook>,
     /// Whether runs are tried first.
     pub(crate) previews: bool,
     /// Passes the audit log on.
@@ -88,6 +90,7 @@ pub(crate) fn governed(
                 governance: built(builder, known)?,
                 dialogues: None,
                 page: None,
+                webhook: None,
                 previews: false,
                 _forwards: Vec::new(),
                 _watching: None,
@@ -120,6 +123,7 @@ pub(crate) fn governed(
     let governed = Governed {
         dialogues: asked.dialogues,
         page: asked.page,
+        webhook: asked.webhook,
         previews,
         _watching: watch::start(&governance, config, sources),
         _forwards: forwards,

@@ -19,6 +19,8 @@ pub(super) struct Places {
     pub(super) all: Vec<Arc<dyn Place>>,
     pub(super) dialogues: Option<Dialogues>,
     pub(super) page: Option<Page>,
+    /// The operator's system, if it may answer.
+    pub(super) webhook: Option<Webhook>,
 }
 
 /// All of them, best first.
@@ -58,7 +60,12 @@ pub(super) fn places(
         places.add(CommandLine);
     }
     if let Some(webhook) = webhook(config, (store, places.page.clone()))? {
-        places.add(webhook);
+        places.add(webhook.clone());
+        let may_answer = config
+            .webhook
+            .as_ref()
+            .is_some_and(|it| it.answer_secret.is_some());
+        places.webhook = may_answer.then_some(webhook);
     }
     Ok(places)
 }

@@ -301,3 +301,38 @@ async fn scripts_can_mask_by_themselves() {
         .await;
     assert_eq!(over.shown.unwrap().of("email"), 1);
 }
+
+#[tokio::test]
+async fn what_was_read_for_a_token_is_kept_with_it_whatever_became_of_the_run() {
+    let world = World::new();
+    let labels = r#"{"gives": {"crm.*": "customers"}, "refuses": {"mail.send": {"labels": "customers", "then": "deny", "reason": "customers stay here"}}}"#;
+    let governance = || {
+        let tables = Tables::open(&world.path("tables"), TableLimits::default()).unwrap();
+        let builder = Governance::builder()
+            .servers(world.known())
+            .policies(labelled(labels));
+        builder
+            .privacy(settings(Mode::Tokens), Some(tables))
+            .build()
+            .unwrap()
+    };
+    let run = governance().run(of_session("s")).await.unwrap();
+    world
+        .crm
+        .answer(structured(json!({"email": "ada@example.com"})));
+    world
+        .call(&run, 0, ("crm", "get"), json!({}))
+        .await
+        .unwrap();
+    let mut shown = "ada@example.com".to_owned();
+    run.end(&mut [&mut shown], returned()).await;
+    assert_eq!(shown, "<email:1>");
+    // In another process, with nothing that anybody brought along.
+    let run = governance().run(of_session("s")).await.unwrap();
+    let told = denied(
+        world
+            .call(&run, 0, ("mail", "send"), json!({"to": "<email:1>"}))
+            .await,
+    );
+    assert!(told.contains("customers stay here"), "{told}");
+}

@@ -147,6 +147,8 @@ pub struct Engines {
     ticker: Ticker,
     cache: Option<CodeCache>,
     uncached: Arc<Mutex<CodeInMemory>>,
+    /// Code is compiled for any processor of this machine's architecture.
+    portable: bool,
     turns: Turns,
     /// One, for whoever compiles a component: that takes all cores for as long as it lasts.
     compiling: Places,
@@ -169,21 +171,31 @@ impl Engines {
             places,
             cache,
             uncached: Arc::default(),
+            portable: false,
             turns: Turns::default(),
             compiling: Places::by_time(1),
         })
     }
 
+    /// Whether code is compiled for any processor of this machine's architecture, rather than for
+    /// this machine's own: then it can be taken to another machine.
+    #[must_use]
+    pub fn portable(self, portable: bool) -> Self {
+        Self { portable, ..self }
+    }
+
     /// Makes an engine. The epochs of one for components pass while isolates are alive.
     pub fn engine(&self, kind: Kind) -> Result<Engine, Error> {
         let pooled = InstanceAllocationStrategy::Pooling(pool(&self.capacity, kind));
-        let wasmtime = match wasmtime::Engine::new(config(kind).allocation_strategy(pooled)) {
+        let config = config(kind, self.portable)
+            .map_err(|error| Error::host("code can't be compiled for this machine", error))?;
+        let wasmtime = match wasmtime::Engine::new(config.clone().allocation_strategy(pooled)) {
             Ok(engine) => engine,
             // Where address space is short, such as under `ulimit -v`, runs are slower but no less
             // safe.
             Err(error) => {
                 tracing::warn!(%error, "no pool of isolates; each run allocates its own memory, which is slower");
-                wasmtime::Engine::new(&on_demand(kind))
+                wasmtime::Engine::new(&on_demand(config))
                     .map_err(|error| Error::host("WebAssembly can't run on this machine", error))?
             }
         };
@@ -319,8 +331,12 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock()
 }
 
-fn config(kind: Kind) -> Config {
+fn config(kind: Kind, portable: bool) -> wasmtime::Result<Config> {
     let mut config = Config::new();
+    if portable {
+        // Of a target that is named, nothing is looked up on this machine.
+        config.target(&target_lexicon::Triple::host().to_string())?;
+    }
     config
         .wasm_features(UNUSED, false)
         .consume_fuel(true)
@@ -335,13 +351,12 @@ fn config(kind: Kind) -> Config {
         Kind::Interpreters => config.operator_cost(cost::marks()),
         Kind::Components => config.epoch_interruption(true),
     };
-    config
+    Ok(config)
 }
 
 /// Address space is short, so a memory takes little more of it than it has, and moves when it
 /// grows.
-fn on_demand(kind: Kind) -> Config {
-    let mut config = config(kind);
+fn on_demand(mut config: Config) -> Config {
     config
         .allocation_strategy(InstanceAllocationStrategy::OnDemand)
         .memory_reservation(0)

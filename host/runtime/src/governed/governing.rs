@@ -77,6 +77,20 @@ impl Governing {
         Within((*self.run).clone())
     }
 
+    /// What the run has read by now; none if that matters to nobody.
+    pub(crate) fn carried(&self) -> Option<Carried> {
+        self.within().carried()
+    }
+
+    /// Whether these texts may be shown to the model, all of them and as they are.
+    ///
+    /// # Errors
+    ///
+    /// Why not.
+    pub(crate) async fn may_show(&self, texts: &[&str]) -> Result<(), String> {
+        self.within().may_show(texts).await
+    }
+
     /// Tells these of what happens, as far as they may know: it comes to them after it happened.
     pub(crate) fn tell(&mut self, events: Events, observers: Observers) {
         let telling = shown::told((*self.run).clone(), events, observers);

@@ -1,7 +1,7 @@
 //! Governance, where the embedder set any up: what stands between runs and their tools, and between
 //! runs and whoever reads of them. Each run passes it at one place, `isolate/running.rs`.
 //!
-//! - `governed`: what the runtime has of it; `telling`: governance is told which tools there are
+//! - `of_runtime`: what the runtime has of it; `telling`: governance is told which tools there are
 //! - `visible`: the tools that exist for somebody
 //! - `governing`: one run, from its beginning to its end; `shown`: what is shown of it
 //! - `own`: what scripts have of it, as tools
@@ -11,11 +11,11 @@
 //! skill, a record. Those who keep that do not look into it: for them it is [`Carried`].
 
 #[cfg(feature = "governance")]
-mod governed;
-#[cfg(feature = "governance")]
 mod governing;
 #[cfg(not(feature = "governance"))]
 mod none;
+#[cfg(feature = "governance")]
+mod of_runtime;
 #[cfg(feature = "governance")]
 mod own;
 #[cfg(feature = "governance")]
@@ -34,8 +34,8 @@ use parking_lot::Mutex;
 
 #[cfg(feature = "governance")]
 pub(crate) use self::{
-    governed::Governed,
     governing::{Approved, Governing, Within},
+    of_runtime::Governed,
     own::Own,
 };
 #[cfg(feature = "governance")]
@@ -47,6 +47,10 @@ pub(crate) use none::{Approved, Given, Governed, Governing, Own, Plan, Within};
 pub(crate) type Carried = serde_json::Value;
 
 /// How a run's calls are made that change something.
+#[cfg_attr(
+    not(feature = "governance"),
+    expect(dead_code, reason = "there is nobody to tell it")
+)]
 #[derive(Clone, Default)]
 pub(crate) enum Course {
     /// As policies say.
@@ -61,6 +65,10 @@ pub(crate) enum Course {
 }
 
 /// What is known of a run that begins.
+#[cfg_attr(
+    not(feature = "governance"),
+    expect(dead_code, reason = "there is nobody to tell it")
+)]
 pub(crate) struct Begins {
     pub(crate) id: RunId,
     pub(crate) principal: Option<Principal>,

@@ -80,6 +80,14 @@ impl Governing {
         match *self {}
     }
 
+    pub(crate) fn carried(&self) -> Option<Carried> {
+        match *self {}
+    }
+
+    pub(crate) async fn may_show(&self, _: &[&str]) -> Result<(), String> {
+        match *self {}
+    }
+
     pub(crate) fn tell(&mut self, _: Events, _: Observers) {
         match *self {}
     }

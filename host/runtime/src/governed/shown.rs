@@ -61,18 +61,19 @@ pub(super) async fn ended(run: GovernedRun, mut outcome: Outcome) -> Outcome {
 fn summary(outcome: &Outcome) -> Ended {
     let usage = &outcome.usage;
     let bytes = usage.calls.iter().map(|call| call.result_bytes);
-    let mut ended = Ended::default();
-    ended.outcome = outcome.ending.name().into();
-    ended.limit = match &outcome.ending {
-        Ending::Limit(hit) => Some(hit.limit.name().into()),
-        _ => None,
-    };
-    ended.fuel = usage.fuel;
-    ended.took = usage.wall_time;
-    ended.isolate_time = usage.wall_time;
-    ended.calls = usage.calls.len() as u64;
-    ended.bytes = bytes.sum();
-    ended
+    Ended {
+        outcome: outcome.ending.name().into(),
+        limit: match &outcome.ending {
+            Ending::Limit(hit) => Some(hit.limit.name().into()),
+            _ => None,
+        },
+        fuel: usage.fuel,
+        took: usage.wall_time,
+        isolate_time: usage.wall_time,
+        calls: usage.calls.len() as u64,
+        bytes: bytes.sum(),
+        ..Ended::default()
+    }
 }
 
 /// All that a script may have written into an outcome, but for its value.

@@ -143,7 +143,10 @@ impl Seen {
 
 /// Parts of lists, shared by all who see the same of them: what is made of a list is made once.
 #[derive(Default)]
-struct Lists(Mutex<VecDeque<(Arc<[Tool]>, Vec<bool>, Arc<[Tool]>)>>);
+struct Lists(Mutex<VecDeque<Part>>);
+
+/// A list, which of its tools are there, and these.
+type Part = (Arc<[Tool]>, Vec<bool>, Arc<[Tool]>);
 
 impl Lists {
     fn seen(&self, from: &Arc<[Tool]>, there: Vec<bool>) -> Arc<[Tool]> {
@@ -151,9 +154,7 @@ impl Lists {
             return Arc::clone(from);
         }
         let mut kept = self.0.lock();
-        let is_same = |(of, part, _): &&(Arc<[Tool]>, Vec<bool>, Arc<[Tool]>)| {
-            Arc::ptr_eq(of, from) && *part == there
-        };
+        let is_same = |(of, part, _): &&Part| Arc::ptr_eq(of, from) && *part == there;
         if let Some((.., seen)) = kept.iter().find(is_same) {
             return Arc::clone(seen);
         }

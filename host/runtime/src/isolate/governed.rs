@@ -168,7 +168,10 @@ impl Isolate {
         Whose {
             client: introduced.client,
             tokens: introduced.tokens,
-            script: is_governed.then(|| self.digest()).unwrap_or_default(),
+            script: match is_governed {
+                true => self.digest(),
+                false => String::new(),
+            },
             plan: match &introduced.course {
                 Course::Planned(approved) => Some(approved.name()),
                 _ => None,

@@ -7,6 +7,8 @@ use ampoule_isolate::{
     RunFiles, RunSetup, Usage, Work,
 };
 use ampoule_tools::Error;
+use futures::FutureExt;
+use futures::future::FusedFuture;
 use tokio::task::spawn_blocking;
 
 use super::Isolate;
@@ -25,7 +27,7 @@ impl Isolate {
         mut beginning: Beginning,
         cancelled: impl Future<Output = ()>,
     ) -> Result<Outcome, Error> {
-        let (runtime, mut cancelled) = (self.runtime.clone(), pin!(cancelled));
+        let (runtime, mut cancelled) = (self.runtime.clone(), pin!(cancelled.fuse()));
         if let Some(trial) = beginning.trial.take() {
             let tried = tokio::select! {
                 biased;
@@ -86,7 +88,7 @@ impl Isolate {
             ready = self.ready(&runtime, beginning, brought) => ready?,
             () = &mut cancelled => return over(kept, Ok(never_begun())).await,
         };
-        let mut outcome = ready.run(cancelled).await;
+        let mut outcome = ready.run(cancelled.as_mut()).await;
         if let Ok(outcome) = &mut outcome
             && !matches!(files, RunFiles::None)
         {
@@ -95,7 +97,7 @@ impl Isolate {
         let opened = opened.filter(|_| tries.is_none());
         if let (Some(mut opened), Ok(outcome)) = (opened, &mut outcome) {
             if let Some(governing) = &governing {
-                opened.carries(governing.within().carried());
+                opened.carries(governing.carried());
             }
             Box::pin(opened.close(outcome)).await;
         }
@@ -109,7 +111,12 @@ impl Isolate {
             *plan.lock() = governing.plan();
         }
         if let Some(governing) = governing {
-            outcome = Box::pin(governing.end(outcome)).await;
+            // A person may be asked about its output.
+            outcome = tokio::select! {
+                biased;
+                outcome = Box::pin(governing.end(outcome)) => outcome,
+                () = &mut cancelled, if !cancelled.is_terminated() => Ok(never_begun()),
+            };
         }
         over(kept, outcome).await
     }
@@ -287,10 +294,11 @@ async fn ready_guest<'shard>(
 
 /// What a run has read by now, as far as policies care.
 fn carried(governing: &Option<Box<Governing>>) -> Option<Carried> {
-    governing.as_ref()?.within().carried()
+    governing.as_ref()?.carried()
 }
 
-/// The outcome of a run that was cancelled while it waited for its turn.
+/// The outcome of a run that was cancelled while it waited for its turn, or for somebody to say
+/// whether it may be shown.
 fn never_begun() -> Outcome {
     Outcome::new(Ending::Cancelled, Output::default(), Usage::default())
 }

@@ -33,6 +33,7 @@ pub struct RuntimeBuilder {
     isolates: u32,
     slot_wait: Duration,
     code_cache: Option<PathBuf>,
+    portable_code: bool,
     layers: Layers,
     sessions: Option<(PathBuf, SessionLimits)>,
     records: Option<(PathBuf, RecordOptions)>,
@@ -52,6 +53,7 @@ impl Default for RuntimeBuilder {
             isolates: 1000,
             slot_wait: Duration::from_secs(10),
             code_cache: cache_folder().map(|folder| folder.join("code")),
+            portable_code: false,
             layers: Layers::default(),
             sessions: None,
             records: None,
@@ -138,6 +140,15 @@ impl RuntimeBuilder {
     #[must_use]
     pub fn code_cache(mut self, folder: Option<PathBuf>) -> Self {
         self.code_cache = folder;
+        self
+    }
+
+    /// Whether code is compiled for any processor of this machine's architecture, so that what is
+    /// kept can be taken to another machine, as in a container's image. It is somewhat slower.
+    /// Default: for this machine's own processor.
+    #[must_use]
+    pub fn portable_code(mut self, portable: bool) -> Self {
+        self.portable_code = portable;
         self
     }
 
@@ -248,6 +259,7 @@ impl RuntimeBuilder {
         });
         let parked = (self.parked).map(|(folder, limits)| ParkedRuns::new(folder, limits));
         let engines = Engines::new(capacity, self.code_cache.as_deref())?;
+        let engines = engines.portable(self.portable_code);
         let first = Shard::new(&engines)?;
         let shared = Arc::new(Shared {
             engines,

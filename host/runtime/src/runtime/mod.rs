@@ -308,6 +308,16 @@ impl Runtime {
         shard.guest(language, Runs::Alone).await.map(drop)
     }
 
+    /// The same, for what nobody waits for yet: compiling lets all other threads of the machine have
+    /// its cores. A run that needs the guest meanwhile waits for that.
+    ///
+    /// # Errors
+    ///
+    /// As of [`warm`](Self::warm).
+    pub async fn warm_in_background(&self, language: Language) -> Result<(), Error> {
+        self.shard().await?.guest_in_background(language).await
+    }
+
     /// How large the compiled code of a language's guest is, in bytes, its snapshot included; none
     /// if it must be compiled first. If it is kept, [`warm`](Self::warm) takes milliseconds rather
     /// than seconds. It may still turn out to be damaged; then the guest is compiled again.

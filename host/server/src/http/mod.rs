@@ -220,7 +220,13 @@ impl Http {
         let mut ready = Vec::new();
         for language in [Language::JavaScript, Language::Python] {
             let name = language.title();
-            match self.server.shared.runtime.warm(language).await {
+            let runtime = &self.server.shared.runtime;
+            let warm = match language {
+                // It takes long: scripts in the other language go before it.
+                Language::Python => runtime.warm_in_background(language).await,
+                _ => runtime.warm(language).await,
+            };
+            match warm {
                 Ok(()) => ready.push(name),
                 Err(error) if error.is_config() && !ready.is_empty() => {
                     tracing::warn!(%error, language = name, "scripts can't be run");

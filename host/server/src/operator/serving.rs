@@ -154,7 +154,6 @@ fn stand(row: &mut Value, runtime: &Runtime) {
     let waits = Waits::new(runtime.governance().and_then(Governance::asking));
     waits.is(id);
     if let Some(what) = waits.what() {
-        row["state"] = json!("asking");
         row["asks"] = json!(what);
     }
 }

@@ -217,3 +217,26 @@ async fn the_socket_is_its_users_alone_and_odd_questions_are_answered() {
     let nowhere = place.path().join("nowhere");
     assert!(socket::running(&nowhere).await.unwrap().is_empty());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_waits_for_a_person_is_shown_so() {
+    let (people, place) = (
+        people::People::new(Vec::new()),
+        tempfile::tempdir().unwrap(),
+    );
+    let folder = place.path().join("ampoule");
+    let (server, at) = (people.server.clone(), folder.clone());
+    tokio::spawn(async move { server.answer_operators(&at).await });
+    let mut client = Client::of(&people.server);
+    let code = json!({ "code": people::SENDS, "wait": 0 });
+    client.execute(code).await;
+    people.question().await;
+    let list = answer(&folder, &json!("list")).await;
+    let [run] = &list[..] else {
+        panic!("{list:?}");
+    };
+    assert_eq!(
+        (&run["state"], &run["asks"]),
+        (&json!("running"), &json!("mail.send"))
+    );
+}

@@ -12,14 +12,14 @@ use tempfile::TempDir;
 use super::*;
 use crate::approvals::Dialogues;
 
-const SENDS: &str = "await tools.mail.send({ to: 'ada', text: 'hello' }); return 'sent'";
+pub(super) const SENDS: &str = "await tools.mail.send({ to: 'ada', text: 'hello' }); return 'sent'";
 
 /// A server whose calls of `mail.send` people must allow.
-struct People {
+pub(super) struct People {
     folder: TempDir,
     store: Store,
     dialogues: Dialogues,
-    server: Server,
+    pub(super) server: Server,
     sent: Arc<Mutex<Vec<Value>>>,
 }
 
@@ -49,7 +49,7 @@ fn mail(sent: &Arc<Mutex<Vec<Value>>>) -> Functions {
 
 impl People {
     /// Asked in their clients, and in these places.
-    fn new(others: Vec<Arc<dyn Place>>) -> Self {
+    pub(super) fn new(others: Vec<Arc<dyn Place>>) -> Self {
         Self::with(others, |runtime, _| runtime)
     }
 
@@ -78,7 +78,7 @@ impl People {
     }
 
     /// The only question, once there is one.
-    async fn question(&self) -> Listed {
+    pub(super) async fn question(&self) -> Listed {
         let found = async {
             loop {
                 let mut listed = self.store.list().unwrap().into_iter().map(Result::unwrap);

@@ -2,6 +2,7 @@
 
 mod attacks;
 mod eras;
+mod groups;
 mod leaving;
 mod people;
 mod ready;

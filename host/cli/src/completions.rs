@@ -1,0 +1,58 @@
+//! `ampoule completions`: the command line, told to shells; and `ampoule manual`: told to `man`.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+use super::exit::{self, Failure};
+use super::{Cli, streams};
+
+const EXAMPLES: &str = "For bash, zsh and fish:
+  ampoule completions bash > ~/.local/share/bash-completion/completions/ampoule
+  ampoule completions zsh > \"${fpath[1]}/_ampoule\"
+  ampoule completions fish > ~/.config/fish/completions/ampoule.fish";
+
+/// Prints what a shell needs in order to complete Ampoule's commands and options.
+#[derive(Debug, Args)]
+#[command(after_help = exit::COMPLETIONS_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::COMPLETIONS_HELP))]
+pub(super) struct Completions {
+    /// The shell.
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+/// Writes the manual's pages into a folder, one for each command.
+#[derive(Debug, Args)]
+pub(super) struct Manual {
+    /// The folder, which is made if need be.
+    folder: PathBuf,
+}
+
+impl Completions {
+    pub(super) fn execute(self) -> ExitCode {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Cli::command(), "ampoule", &mut script);
+        streams::out().line(String::from_utf8_lossy(&script).trim_end());
+        ExitCode::SUCCESS
+    }
+}
+
+impl Manual {
+    pub(super) fn execute(self) -> Result<ExitCode, Failure> {
+        let write = || -> io::Result<()> {
+            fs::create_dir_all(&self.folder)?;
+            clap_mangen::generate_to(Cli::command(), &self.folder)
+        };
+        write().map_err(|error| {
+            Failure::usage(format!(
+                "{} can't be written: {error}",
+                self.folder.display()
+            ))
+        })?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,116 @@
+//! Policies: what runs read of earlier ones, what the model is not given, what is counted.
+
+use ampoule::governance::{Governance, Known};
+use ampoule::{Quota, Sharing, Workspaces};
+use ampoule_policy::Sources;
+use ampoule_telemetry::Telemetry;
+use parking_lot::Mutex;
+
+use super::*;
+
+/// A server whose `crm.read` gives what `mail.send` refuses, and perhaps the model.
+struct Governed {
+    _folder: tempfile::TempDir,
+    server: Server,
+    telemetry: Telemetry,
+    sent: Arc<Mutex<Vec<Value>>>,
+}
+
+fn governed(refuses: &Value) -> Governed {
+    let folder = tempfile::tempdir().unwrap();
+    let sent: Arc<Mutex<Vec<Value>>> = Arc::default();
+    let sends = Arc::clone(&sent);
+    let send = move |arguments: Map<String, Value>, _| {
+        sends.lock().push(arguments.into());
+        std::future::ready(Ok(ToolResult::default()))
+    };
+    let secret = "secret ".repeat(20_000);
+    let read = move |_, _| std::future::ready(ToolResult::returned(&secret));
+    let crm = Functions::new("crm").raw(tool("read"), read);
+    let mail = Functions::new("mail").raw(tool("send"), send);
+    let labels = json!({ "gives": { "crm.read": "customers" }, "refuses": refuses });
+    let sources = Sources {
+        labels: serde_json::from_value(labels).unwrap(),
+        ..Sources::default()
+    };
+    let governance = Governance::builder()
+        .servers(vec![Known::of(&crm), Known::of(&mail)])
+        .policies(sources)
+        .build()
+        .unwrap();
+    let files = folder.path().join("files");
+    let telemetry = Telemetry::new(["crm".into(), "mail".into()], None);
+    let runtime = Runtime::builder()
+        .binding(crm)
+        .binding(mail)
+        .layer(telemetry.layer())
+        .workspaces(Workspaces::new(files, Sharing::default(), Quota::default()))
+        .governance(governance);
+    let runtime = runtime.build().unwrap();
+    let server = Server::new(runtime, Grant::all(), &ClientComponents::default()).unwrap();
+    Governed {
+        _folder: folder,
+        server: server.telemetry(telemetry.clone()),
+        telemetry,
+        sent,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_reads_what_an_earlier_run_returned_has_read_what_that_had() {
+    let governed = governed(&json!({ "mail.send": "customers" }));
+    let mut client = Client::of(&governed.server);
+    let code = |code: &str| json!({ "code": code, "language": "javascript" });
+    let large = client.execute(code("return await tools.crm.read()")).await;
+    let left_out = large["content"][1]["text"].as_str().unwrap();
+    assert!(
+        left_out.contains("tools.ampoule.returned({ run: 1 })"),
+        "{large}"
+    );
+    let sends =
+        "return await tools.mail.send({ to: 'eve' }).then(() => 'sent', error => error.message)";
+    let reads = format!("await tools.ampoule.returned({{ run: 1 }}); {sends}");
+    let denied = client.execute(code(&reads)).await;
+    assert!(text(&denied).contains("customers"), "{denied}");
+    assert!(governed.sent.lock().is_empty());
+    // One that could, and does not, may.
+    let sent = client.execute(code(sends)).await;
+    assert_eq!(text(&sent), "sent", "{sent}");
+    let metrics = governed.telemetry.metrics();
+    assert!(
+        metrics.contains("ampoule_calls_denied_total 1\n"),
+        "{metrics}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_model_may_not_have_is_kept_back_and_so_are_files() {
+    let governed = governed(&json!({ "model": "customers" }));
+    let mut client = Client::of(&governed.server);
+    let code = "import fs from 'node:fs'; const text = await tools.crm.read();
+        console.log(text.slice(0, 6)); fs.writeFileSync('list.txt', text.slice(0, 6)); return text";
+    let kept = client.execute(json!({ "code": code })).await;
+    assert_eq!(kept["isError"], true, "{kept}");
+    assert!(text(&kept).contains("is kept back"), "{kept}");
+    assert!(!kept.to_string().contains("secret"), "{kept}");
+    for (method, params) in [
+        (
+            "resources/read",
+            json!({ "uri": "ampoule://workspace/list.txt" }),
+        ),
+        ("resources/list", json!({})),
+    ] {
+        let refused = client.ask(method, params).await;
+        let said = refused["error"]["message"].as_str().unwrap_or_default();
+        assert!(said.contains("kept back"), "{refused}");
+    }
+    // A script may read them, and that is kept back, too.
+    let code = "import fs from 'node:fs'; return fs.readFileSync('list.txt', 'utf8')";
+    let kept = client.execute(json!({ "code": code })).await;
+    assert!(text(&kept).contains("is kept back"), "{kept}");
+    let metrics = governed.telemetry.metrics();
+    assert!(
+        metrics.contains("ampoule_outputs_withheld_total 2\n"),
+        "{metrics}"
+    );
+}

@@ -1,0 +1,110 @@
+//! Installs each package where nothing else is, and uses it there: the report of the README in both
+//! languages, and `serve` by the official client. What can't be tried on this machine is told by
+//! name.
+//!
+//! - `prefix`: the tarball, in an empty folder; `shells`: completions and the manual; `first`: how
+//!   the first start goes, with nothing compiled
+//! - `wheel`: in a virtual environment; `npm`: in an empty folder; `deb`: in a root of its own;
+//!   `image`: by podman
+//! - `documented`: how each is installed; `using`: what is done with it
+
+mod deb;
+mod documented;
+mod first;
+mod image;
+mod npm;
+mod prefix;
+mod shells;
+mod using;
+mod wheel;
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+
+use super::Packages;
+use crate::say;
+use crate::test;
+use using::Client;
+
+/// How a part went that did not fail.
+enum Done {
+    Works,
+    /// Why it could not be tried here.
+    Skipped(String),
+}
+
+/// Checks all packages.
+pub(super) fn all(packages: &Packages) -> Result<()> {
+    let client = Client::of(test::python()?);
+    type Part = fn(&Packages, &Client) -> Result<Done>;
+    let parts: [(&str, Part); 7] = [
+        ("the tarball, in an empty folder", prefix::check),
+        ("completions and the manual", shells::check),
+        ("a first start, with nothing compiled", first::check),
+        ("the wheel, in a virtual environment", wheel::check),
+        ("the packages of npm, in an empty folder", npm::check),
+        ("the package of Debian, in a root of its own", deb::check),
+        ("the image, by podman", image::check),
+    ];
+    let mut skipped = 0;
+    let mut failed = Vec::new();
+    for (name, check) in parts {
+        let started = Instant::now();
+        match check(packages, &client) {
+            Ok(Done::Works) => say(&format!(
+                "works: {name} ({} s)",
+                started.elapsed().as_secs()
+            )),
+            Ok(Done::Skipped(reason)) => {
+                skipped += 1;
+                say(&format!("skipped: {name}: {reason}"));
+            }
+            Err(problem) => {
+                say(&format!("fails: {name}: {problem:#}"));
+                failed.push(name);
+            }
+        }
+    }
+    say(&format!("{skipped} skipped"));
+    if !failed.is_empty() {
+        bail!("what fails: {}", failed.join("; "));
+    }
+    if env::var_os("CI").is_some() && skipped > 0 {
+        bail!("CI checks every package");
+    }
+    Ok(())
+}
+
+/// The first of these programs that is not installed, as a reason to skip what needs them.
+fn missing(programs: &[&str]) -> Option<Done> {
+    let missing = programs
+        .iter()
+        .find(|program| installed(program).is_none())?;
+    Some(Done::Skipped(format!("`{missing}` is not installed")))
+}
+
+fn installed(program: &str) -> Option<PathBuf> {
+    let folders = env::var_os("PATH").unwrap_or_default();
+    // Administrators' programs are not where everybody looks.
+    let folders = env::split_paths(&folders).chain(["/usr/sbin".into(), "/sbin".into()]);
+    let mut paths = folders.map(|folder| folder.join(program));
+    paths.find(|path| path.is_file())
+}
+
+/// A command that has nothing of whoever runs this but the way to programs: its home is this
+/// folder.
+fn clean(program: impl AsRef<std::ffi::OsStr>, home: &Path) -> Command {
+    let mut command = Command::new(program);
+    command
+        .env_clear()
+        .env("HOME", home)
+        .env("LANG", "C.UTF-8")
+        .env("PATH", env::var_os("PATH").unwrap_or_default())
+        .current_dir(home)
+        .stdin(Stdio::null());
+    command
+}

@@ -1,0 +1,26 @@
+//! The wheel, in a virtual environment, without any registry.
+
+use anyhow::{Result, ensure};
+
+use super::documented::typed;
+use super::using::{Client, Installed};
+use super::{Done, clean, missing};
+use crate::dist::{Packages, answer};
+
+pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
+    if let Some(skipped) = missing(&["python3"]) {
+        return Ok(skipped);
+    }
+    let folder = tempfile::tempdir()?;
+    let environment = folder.path().join("environment");
+    // It has all that it needs: no registry is asked.
+    let alone = "export PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1";
+    typed("wheel", &[&packages.wheel], folder.path(), alone)?;
+    let pip = || clean(environment.join("bin/pip"), folder.path());
+    let program = environment.join("bin/ampoule");
+    Installed::at(&program, folder.path()).works(client)?;
+    answer(pip().arg("check"))?;
+    answer(pip().args(["uninstall", "--yes", "ampoule"]))?;
+    ensure!(!program.exists(), "it is still there after `pip uninstall`");
+    Ok(Done::Works)
+}

@@ -1,0 +1,162 @@
+//! `cargo xtask dist`: packages, all from one release build; and a check of each in a clean place.
+//!
+//! - `platform`: what a target is called by each kind of package
+//! - `release`: the build, the same bytes each time; `needs`: what it needs of the C library;
+//!   `budget`: how large it may be, and how long it may take to start
+//! - `entries`: files of packages, and archives of them; `pages`: completions and the manual
+//! - `tarball`, `deb`, `npm`, `wheel`, `image`: the packages; `bill`: what they are made of
+//! - `check`: installs each where nothing else is, and uses it
+
+mod bill;
+mod budget;
+mod check;
+mod deb;
+mod entries;
+mod image;
+mod needs;
+mod npm;
+mod pages;
+mod platform;
+mod release;
+mod tarball;
+mod wheel;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use sha2::{Digest, Sha256};
+use xtask::repository;
+use xtask::sources::hex;
+
+use crate::say;
+use platform::Platform;
+use release::Release;
+
+/// The version of all packages.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// What packages say of themselves in a line.
+const SUMMARY: &str = "Runs code that models write, in sandboxes whose only way out is MCP tools";
+/// The file that has the digests of all others.
+const SUMS: &str = "SHA256SUMS";
+
+/// Packages.
+#[derive(Debug, Args)]
+pub(crate) struct Dist {
+    /// The platform, as Rust calls it.
+    #[arg(long, value_name = "TRIPLE", default_value = platform::HERE)]
+    target: String,
+    /// What runs the program where this machine can't: completions and compiled code come from it.
+    #[arg(long, value_name = "PROGRAM")]
+    runner: Option<PathBuf>,
+    /// Builds a second time, from a copy of the sources in another folder, and compares the bytes.
+    #[arg(long)]
+    twice: bool,
+    /// Installs each package in a clean place, and uses it there.
+    #[arg(long)]
+    check: bool,
+    /// A wheel that maturin made of the module for Python, which goes into the same wheel.
+    #[arg(long, value_name = "WHEEL")]
+    python_module: Option<PathBuf>,
+    /// The folder of the module for Node, with its library, which goes into the same package.
+    #[arg(long, value_name = "FOLDER")]
+    node_module: Option<PathBuf>,
+    /// Uses a program that was built before, in whatever way: for work on the packages themselves.
+    #[arg(long, value_name = "FILE", conflicts_with = "twice")]
+    program: Option<PathBuf>,
+}
+
+/// What was made, and where.
+#[derive(Debug)]
+struct Packages {
+    tarball: PathBuf,
+    deb: PathBuf,
+    /// The platform's, and the one that needs them.
+    npm: Vec<PathBuf>,
+    wheel: PathBuf,
+    image: image::Image,
+}
+
+/// Makes the packages, in `target/packages`.
+pub(crate) fn run(dist: &Dist) -> Result<()> {
+    let platform = Platform::of(&dist.target)?;
+    let folder = repository().join("target/packages").join(platform.triple);
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    let runner = dist.runner.clone();
+    let release = match &dist.program {
+        Some(program) => Release::of(platform, runner, program, &folder)?,
+        None => Release::build(platform, runner, &folder)?,
+    };
+    if dist.twice {
+        release.is_built_again()?;
+    }
+    let spent = budget::measure(&release)?;
+    let packages = Packages::make(&release, dist)?;
+    sums(&folder)?;
+    say(&format!("packages are in {}", folder.display()));
+    if dist.check {
+        check::all(&packages)?;
+    }
+    match dist.program {
+        // It is not the one that is held to it.
+        Some(_) => Ok(()),
+        None => spent.hold(),
+    }
+}
+
+impl Packages {
+    fn make(release: &Release, dist: &Dist) -> Result<Self> {
+        let pages = pages::of(release)?;
+        bill::write(release)?;
+        release.write_symbols()?;
+        Ok(Self {
+            tarball: tarball::write(release, &pages)?,
+            deb: deb::write(release, &pages)?,
+            npm: npm::write(release, dist.node_module.as_deref())?,
+            wheel: wheel::write(release, dist.python_module.as_deref())?,
+            image: image::write(release)?,
+        })
+    }
+}
+
+/// Writes the digests of all files of a folder, as `sha256sum --check` reads them.
+fn sums(folder: &Path) -> Result<()> {
+    let mut lines = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_file() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            lines.push((name, digest(&fs::read(entry.path())?)));
+        }
+    }
+    lines.sort();
+    let text: String = lines
+        .iter()
+        .map(|(name, digest)| format!("{digest}  {name}\n"))
+        .collect();
+    Ok(fs::write(folder.join(SUMS), text)?)
+}
+
+/// The SHA-256 digest of some bytes.
+fn digest(bytes: &[u8]) -> String {
+    hex(Sha256::digest(bytes))
+}
+
+/// What a command prints on standard output.
+fn answer(command: &mut Command) -> Result<Vec<u8>> {
+    let output = command
+        .output()
+        .with_context(|| format!("{:?} can't be started", command.get_program()))?;
+    anyhow::ensure!(
+        output.status.success(),
+        "{command:?} failed: {}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Ok(output.stdout)
+}
