@@ -43,6 +43,7 @@ async fn its_types_are_right() {
         "/dev/null",
         "python/ampoule",
         "tests",
+        "benches",
     ];
     python("bindings_python::its_types_are_right", &arguments).await;
 }
