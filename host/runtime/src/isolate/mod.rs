@@ -333,7 +333,8 @@ impl Isolate {
         tokio()?;
         let beginning = self.beginning()?;
         let span = self.span(beginning.id);
-        let running = self.until_over(beginning, pending());
+        // In a box: it is large, and would be moved several times on its way.
+        let running = Box::pin(self.until_over(beginning, pending()));
         running.instrument(span).await
     }
 
