@@ -300,6 +300,15 @@ impl Served {
         self.stdin.write_all(b"\n").await.expect("it reads");
     }
 
+    /// Kills it, and waits until it is gone, with all that it had locked.
+    ///
+    /// # Panics
+    ///
+    /// Where it can't be killed.
+    pub async fn kill(mut self) {
+        self.child.kill().await.expect("it is killed");
+    }
+
     /// The most threads that it has had at once, as far as that is seen while nothing is written.
     ///
     /// # Panics

@@ -51,6 +51,8 @@ async fn is_asked(served: &mut Served) -> Value {
         if message["method"] == "elicitation/create" {
             return message;
         }
+        let is_over = message["result"]["isError"] == true;
+        assert!(!is_over, "{message}");
     }
 }
 
@@ -75,7 +77,7 @@ async fn a_client_with_a_session_asks_before_and_after_the_host_was_killed() {
     is_shown(asked["params"]["message"].as_str().expect("a text"));
     story.is_parked().await;
     // It is killed while its person looks.
-    drop(served);
+    served.kill().await;
     assert_eq!(story.sent(), [Value::Null; 0]);
 
     let mut served = greeted(&story).await;
@@ -125,7 +127,7 @@ async fn a_client_of_2026_goes_on_with_its_state_after_the_host_was_killed() {
     let (name, request) = requests.iter().next().expect("a request");
     is_shown(request["params"]["message"].as_str().expect("a text"));
     story.is_parked().await;
-    drop(served);
+    served.kill().await;
     assert_eq!(story.sent(), [Value::Null; 0]);
 
     let mut served = Served::start(&story.workplace, &[]);
@@ -142,6 +144,7 @@ async fn a_client_of_2026_goes_on_with_its_state_after_the_host_was_killed() {
     // Nothing more comes of the same answer.
     let again = served.ask(modern(3, goes_on)).await;
     assert_eq!(again["result"]["isError"], true, "{again}");
+    assert_ne!(answer["result"]["isError"], true, "{answer}");
     story.read.extend([answer, again]);
     served.close().await;
     story.is_told(&last).await;

@@ -72,6 +72,16 @@ impl Story {
         }
     }
 
+    /// What is asked, once something is.
+    async fn asked(&self) -> Value {
+        loop {
+            let listed = self.workplace.run(&["approvals", "--json"]).await.json();
+            if listed != json!([]) {
+                return listed;
+            }
+        }
+    }
+
     /// What was sent, in the order of the receivers.
     pub(super) fn sent(&self) -> Vec<Value> {
         let file: PathBuf = self.workplace.path().join("sent.jsonl");
@@ -118,9 +128,10 @@ async fn mails_are_sent_once_after_the_host_was_killed_while_a_person_was_asked(
     let mut served = Served::greeted(&story.workplace, &[]).await;
     let id = story.begin(&mut served).await;
     story.is_parked().await;
+    let listed = story.asked().await;
     // It is killed, and what it had asked is still asked.
-    drop(served);
-    let listed = story.workplace.run(&["approvals", "--json"]).await.json();
+    served.kill().await;
+    assert_eq!(story.asked().await, listed);
     let [question] = listed.as_array().expect("a list").as_slice() else {
         panic!("{listed}")
     };
