@@ -37,13 +37,13 @@ pub(crate) fn given(text: String) -> *mut c_char {
 /// # Safety
 ///
 /// `fault` is `NULL`, or can be written to.
-pub(crate) unsafe fn told<T>(
-    result: Result<*mut T, Fault>,
-    fault: *mut *mut c_char,
-) -> *mut T {
+pub(crate) unsafe fn told<T>(result: Result<*mut T, Fault>, fault: *mut *mut c_char) -> *mut T {
     let (value, why) = match result {
         Ok(value) => (value, ptr::null_mut()),
-        Err(why) => (ptr::null_mut(), given(serde_json::to_string(&why).unwrap_or_default())),
+        Err(why) => (
+            ptr::null_mut(),
+            given(serde_json::to_string(&why).unwrap_or_default()),
+        ),
     };
     if fault.is_null() {
         // SAFETY: it was made just now.

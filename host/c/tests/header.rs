@@ -6,7 +6,8 @@ use std::{env, fs};
 #[test]
 fn the_header_is_what_is_exported() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let config = cbindgen::Config::from_file(folder.join("cbindgen.toml")).expect("a configuration");
+    let config =
+        cbindgen::Config::from_file(folder.join("cbindgen.toml")).expect("a configuration");
     let mut header = Vec::new();
     cbindgen::generate_with_config(folder, config)
         .expect("a header")
