@@ -18,8 +18,8 @@ pub use run::{
     ampoule_run_outcome,
 };
 pub use runtime::{
-    ampoule_runtime, ampoule_runtime_close, ampoule_runtime_free, ampoule_runtime_new,
-    ampoule_runtime_run, ampoule_runtime_start,
+    ampoule_runtime, ampoule_runtime_close, ampoule_runtime_declarations, ampoule_runtime_free,
+    ampoule_runtime_new, ampoule_runtime_run, ampoule_runtime_start,
 };
 pub use text::ampoule_string_free;
 pub use tools::{

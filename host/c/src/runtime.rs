@@ -98,6 +98,29 @@ fn start(runtime: &Runtime, options: RunOptions, tools: &[Tools]) -> Result<ampo
     })
 }
 
+/// The declarations of tools in a language (`typescript`, `javascript`, `python`), as a model is to read
+/// them. To be freed by ampoule_string_free. NULL, and a fault, if there is no such language.
+///
+/// # Safety
+///
+/// As for ampoule_runtime_run.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ampoule_runtime_declarations(
+    runtime: *const ampoule_runtime,
+    language: *const c_char,
+    tools: *const *const ampoule_tools,
+    tools_count: usize,
+    fault: *mut *mut c_char,
+) -> *mut c_char {
+    // SAFETY: whoever calls says so.
+    let (runtime, tools) = unsafe { (&(*runtime).runtime, list(tools, tools_count)) };
+    // SAFETY: the same.
+    let language = unsafe { read("`language`", language) };
+    let declarations = language.and_then(|language| runtime.declarations(language, None, &tools));
+    // SAFETY: the same.
+    unsafe { told(declarations.map(given), fault) }
+}
+
 /// Ends all runs, and lets go of threads and servers; waits for them a few seconds at most.
 ///
 /// # Safety

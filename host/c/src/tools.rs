@@ -4,7 +4,7 @@ use std::ffi::{CString, c_char, c_void};
 
 use ampoule_foreign::{Reply, ToolCall, Tools};
 
-use crate::text::{given, read, told};
+use crate::text::{read, told};
 
 /// The tools of one server, for any number of runs.
 #[expect(non_camel_case_types, reason = "it is C's name for it")]

@@ -8,8 +8,6 @@
 //!
 //! `native.d.ts` is generated from what is exported here; a test holds the two together.
 
-#![expect(unsafe_code, reason = "what `napi` makes of an export is unsafe")]
-
 mod desk;
 mod run;
 mod runtime;

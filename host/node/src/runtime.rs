@@ -41,7 +41,7 @@ impl NativeRuntime {
         tools: Vec<&NativeTools>,
         number: u32,
     ) -> napi::Result<NativeRun, String> {
-        let tools: Vec<Tools> = tools.into_iter().map(|one| one.tools.clone()).collect();
+        let tools = listed(tools);
         let desk = Arc::clone(&self.desk);
         let ended = move |outcome: Result<String, _>| desk.done(number, outcome.map(Some));
         let options = RunOptions::from_json(&options);
@@ -51,6 +51,17 @@ impl NativeRuntime {
             desk: Arc::clone(&self.desk),
             tokio: self.runtime.handle().clone(),
         })
+    }
+
+    /// The declarations of tools in a language, as a model is to read them.
+    #[napi]
+    pub fn declarations(
+        &self,
+        language: String,
+        tools: Vec<&NativeTools>,
+    ) -> napi::Result<String, String> {
+        let declarations = self.runtime.declarations(&language, None, &listed(tools));
+        declarations.map_err(|fault| thrown(&fault))
     }
 
     /// Has the guest of a language compiled, and that told under a number.
@@ -83,6 +94,10 @@ impl Drop for NativeRuntime {
         let runtime = self.runtime.clone();
         apart(move || runtime.close());
     }
+}
+
+fn listed(tools: Vec<&NativeTools>) -> Vec<Tools> {
+    tools.into_iter().map(|one| one.tools.clone()).collect()
 }
 
 /// Does what waits, on a thread of its own; here, where the system gives none.
