@@ -193,12 +193,11 @@ impl Client {
     ) -> Result<InputRequiredResult, Box<UnderWay>> {
         let (estate, principal) = (self.estate(context), client::principal(context));
         let (held, dialogues) = (run.clone(), self.server.dialogues.as_ref());
-        let wants = estate.held.hold(run, |about| {
+        estate.held.hold(run, |about| {
             let sealed = dialogues?.seal(about, principal)?;
             estate.long.add_held(held);
             Some(sealed)
-        });
-        wants
+        })
     }
 
     /// Waits until a run has waited for a person for a while whom its client does not ask.

@@ -59,12 +59,12 @@ pub(crate) fn folder(config: &Config) -> Option<PathBuf> {
 /// the same in Cedar.
 fn asked(tools: &[String]) -> Option<File> {
     let (last, others) = tools.split_last()?;
-    let mut text = format!("@id(\"approvals: ask\")\n@ask\nforbid(principal, action in [");
+    let mut text = "@id(\"approvals: ask\")\n@ask\nforbid(principal, action in [".to_owned();
     for tools in others {
         // Writing to a string can't fail.
         let _ = write!(text, "Action::\"{tools}\", ");
     }
-    let _ = write!(text, "Action::\"{last}\"], resource);\n");
+    let _ = writeln!(text, "Action::\"{last}\"], resource);");
     Some(File {
         name: ASK.into(),
         text: text.into(),

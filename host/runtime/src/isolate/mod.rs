@@ -21,6 +21,7 @@ use ampoule_tools::{
     Binding, Catalog, Error, Grant, Layer, Layers, Principal, Respondent, RunId, Trace,
 };
 use ampoule_workspace::Tree;
+use futures::future::BoxFuture;
 use tracing::{Instrument, Span};
 
 use crate::governed::Course;
@@ -333,8 +334,9 @@ impl Isolate {
         tokio()?;
         let beginning = self.beginning()?;
         let span = self.span(beginning.id);
-        // In a box: it is large, and would be moved several times on its way.
-        let running = Box::pin(self.until_over(beginning, pending()));
+        // In a box: it is large, and would be moved several times on its way. Of no type that is
+        // seen: who holds it need not find out again what all is in it.
+        let running: BoxFuture<'_, _> = Box::pin(self.until_over(beginning, pending()));
         running.instrument(span).await
     }
 
