@@ -49,19 +49,26 @@ async fn pass(
     let whole = context.clone();
     let call = whole.call();
     let state = run.parts().tools.state();
-    if !state.policies.are_none() {
-        // What decides is deeper than a stack of WebAssembly's, which calls begin on.
-        tokio::task::yield_now().await;
-    }
-    let arguments = with_values(run, call, &state, arguments)?;
+    let mut arguments = with_values(run, call, &state, arguments)?;
     let labels = run.labels();
-    let arguments = Value::Object(arguments);
-    let decision = decide(run, call, (&state, &labels), &arguments)?;
+    let known = (run.decided).known(call, (&state, &labels));
+    let decision = match known {
+        Some(decision) => decision,
+        None => {
+            if !state.policies.are_none() {
+                // What decides is deeper than a stack of WebAssembly's, which calls begin on.
+                tokio::task::yield_now().await;
+            }
+            let whole = Value::Object(arguments);
+            let decision = decide(run, call, (&state, &labels), &whole)?;
+            arguments = object(whole);
+            decision
+        }
+    };
     if let Some(dry) = dry(&decision.obligations) {
         run.has_read(call, &state);
         return try_out(run, call, &state, dry);
     }
-    let mut arguments = object(arguments);
     let mut under_way = UnderWay::new(run, call);
     let changes = run.changes(call, &state);
     if let (true, Course::Tried(plan)) = (changes, &run.course) {
@@ -122,13 +129,13 @@ fn with_values(
 fn decide(
     run: &Shared,
     call: &Call,
-    (state, labels): (&State, &RunLabels),
+    (state, labels): (&Arc<State>, &Arc<RunLabels>),
     arguments: &Value,
 ) -> Result<Decision, CallError> {
     if run.has_alone(&call.server) {
         return Ok(free());
     }
-    let decision = state.policies.decide(&Request {
+    let (decision, lasts) = state.policies.decide_once(&Request {
         caller: &run.caller,
         act: Act::Call {
             server: &call.server,
@@ -138,6 +145,9 @@ fn decide(
         labels,
     });
     if decision.effect != Effect::Deny {
+        if lasts {
+            run.decided.put(call, (state, labels), &decision);
+        }
         return Ok(decision);
     }
     let by = words::ids(&decision).into();
@@ -168,7 +178,7 @@ fn free() -> Decision {
 fn still(
     run: &Shared,
     call: &Call,
-    (asked, labels, before): (&Decision, &RunLabels, &Arc<State>),
+    (asked, labels, before): (&Decision, &Arc<RunLabels>, &Arc<State>),
     arguments: Map<String, Value>,
 ) -> Result<Map<String, Value>, CallError> {
     let state = run.parts().tools.state();
