@@ -15,9 +15,10 @@ use ampoule_config::{
 use ampoule_untrusted::text;
 
 use super::exit::Failure;
+use super::governance;
 
 /// Where workspaces are, in the user's folder of data.
-const WORKSPACES: &str = "workspaces";
+pub(super) const WORKSPACES: &str = "workspaces";
 /// Where sessions are in the user's folder of data.
 const SESSIONS: &str = "sessions";
 /// Where skills are there.
@@ -119,6 +120,7 @@ fn files(mut builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder,
         let folder = folder.ok_or_else(|| {
             Failure::usage("workspace.folder: there is no folder of data, so it must be named")
         })?;
+        governance::apart(config, &folder, ("workspace.folder", true))?;
         let sharing = match workspace.shared {
             true => Sharing::Project,
             false => Sharing::ByPrincipal,
@@ -126,6 +128,8 @@ fn files(mut builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder,
         builder = builder.workspaces(Workspaces::new(folder, sharing, quota));
     }
     for (name, folder) in &config.folders {
+        let what = format!("folders.{name}");
+        governance::apart(config, &folder.path, (&what, folder.writable))?;
         match Workspace::folder(&folder.path, folder.writable, quota) {
             Ok(opened) => builder = builder.folder(name, opened),
             // One that is not there keeps nobody from all else.

@@ -3,8 +3,10 @@
 //! - `sources`: what policies are made of; `parts`: quotas, approvals, personal data, the audit log;
 //!   `export`: where that is passed on to, by `http`
 //! - `places`: where people are asked; `terminal`: the one at the terminal
+//! - `apart`: no folder of a run's leads to any of it
 //! - `watch`: what has changed is read again; `recorded`: what commands do, in the audit log
 
+mod apart;
 mod export;
 mod http;
 pub(crate) mod parts;
@@ -28,6 +30,7 @@ use tokio::task::spawn_blocking;
 
 use crate::asking::Person;
 use crate::exit::Failure;
+pub(crate) use apart::apart;
 pub(crate) use sources::{folder, sources};
 use watch::Watching;
 
