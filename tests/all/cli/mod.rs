@@ -82,8 +82,16 @@ async fn shells_and_the_manual_are_told_of_each_command() {
     let written = workplace.run(&["manual", "pages"]).await;
     assert_eq!(written.code, Some(0), "{written:?}");
     let page = |name: &str| std::fs::read_to_string(workplace.path().join("pages").join(name));
-    assert!(page("ampoule.1").expect("a page").contains("ampoule\\-run(1)"));
-    assert!(page("ampoule-sessions-fork.1").expect("a page").contains(".SH NAME"));
+    assert!(
+        page("ampoule.1")
+            .expect("a page")
+            .contains("ampoule\\-run(1)")
+    );
+    assert!(
+        page("ampoule-sessions-fork.1")
+            .expect("a page")
+            .contains(".SH NAME")
+    );
     let unknown = workplace.run(&["completions", "cmd"]).await;
     assert_eq!(unknown.code, Some(2), "{unknown:?}");
 }

@@ -33,7 +33,7 @@ const GUESTS: [Guest; 2] = [
         folder: "guests/javascript",
         package: "ampoule-javascript",
         target: "wasm32-unknown-unknown",
-        file: "javascript.wasm",
+        file: "javascript.wasm.zst",
         requirements: None,
     },
     Guest {
@@ -60,6 +60,7 @@ struct Package {
     license: Option<String>,
     source: Option<String>,
     description: Option<String>,
+    targets: Vec<Target>,
 }
 
 #[derive(Deserialize)]
@@ -70,7 +71,24 @@ struct Resolve {
 #[derive(Deserialize)]
 struct Node {
     id: String,
-    dependencies: Vec<String>,
+    deps: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    pkg: String,
+    dep_kinds: Vec<DependencyKind>,
+}
+
+#[derive(Deserialize)]
+struct DependencyKind {
+    /// None is the usual one: it is linked. Others are for tests, and for build scripts.
+    kind: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    kind: Vec<String>,
 }
 
 /// What is known of checksums.
@@ -138,7 +156,6 @@ impl Bill {
     /// Adds a package and all that it is linked with; gives its name.
     fn add(&mut self, workspace: &Path, package: &str, target: &str) -> Result<String> {
         let manifest = workspace.join("Cargo.toml").display().to_string();
-        let used = used(&manifest, package, target)?;
         let metadata = answer(
             cargo(["metadata", "--locked", "--format-version", "1"]).args([
                 "--manifest-path",
@@ -150,31 +167,44 @@ impl Bill {
         let metadata: Metadata = serde_json::from_slice(&metadata)?;
         let lock = fs::read_to_string(repository().join(workspace).join("Cargo.lock"))?;
         let lock: Lock = toml::from_str(&lock)?;
+        let root = metadata
+            .packages
+            .iter()
+            .find(|found| found.name == package && found.source.is_none())
+            .with_context(|| format!("there is no package {package}"))?;
         let of_id: BTreeMap<&str, &Package> = metadata
             .packages
             .iter()
-            .filter(|package| used.contains(&(package.name.clone(), package.version.clone())))
             .map(|package| (&*package.id, package))
             .collect();
-        for package in of_id.values() {
+        let nodes: BTreeMap<&str, &Node> = metadata
+            .resolve
+            .nodes
+            .iter()
+            .map(|node| (&*node.id, node))
+            .collect();
+        let mut left = vec![&*root.id];
+        let mut seen = BTreeSet::from([&*root.id]);
+        while let Some(id) = left.pop() {
+            let package = of_id.get(id).context("a package is described")?;
+            let node = nodes.get(id).context("a package is resolved")?;
+            let of = self.made_of.entry(package.url()).or_default();
+            for part in node.deps.iter().filter(|part| part.is_linked()) {
+                let described = of_id.get(&*part.pkg).context("a part is described")?;
+                // What runs while something is compiled is not in it.
+                if !described.is_macro() {
+                    of.insert(described.url());
+                    if seen.insert(&part.pkg) {
+                        left.push(&part.pkg);
+                    }
+                }
+            }
             let checksum = lock.package.iter().find_map(|locked| {
                 let is_it = locked.name == package.name && locked.version == package.version;
                 is_it.then(|| locked.checksum.clone())?
             });
             self.parts.insert(package.url(), package.part(checksum));
         }
-        for node in &metadata.resolve.nodes {
-            if let Some(package) = of_id.get(&*node.id) {
-                let parts = node.dependencies.iter();
-                let parts = parts.filter_map(|id| Some(of_id.get(&**id)?.url()));
-                self.made_of.entry(package.url()).or_default().extend(parts);
-            }
-        }
-        let root = metadata
-            .packages
-            .iter()
-            .find(|found| found.name == package)
-            .with_context(|| format!("there is no package {package}"))?;
         Ok(root.url())
     }
 
@@ -213,7 +243,18 @@ impl Bill {
     }
 }
 
+impl Dependency {
+    fn is_linked(&self) -> bool {
+        self.dep_kinds.iter().any(|kind| kind.kind.is_none())
+    }
+}
+
 impl Package {
+    fn is_macro(&self) -> bool {
+        let mut kinds = self.targets.iter().flat_map(|target| &target.kind);
+        kinds.any(|kind| kind == "proc-macro")
+    }
+
     /// Its package URL, which names it in the bill.
     fn url(&self) -> String {
         format!("pkg:cargo/{}@{}", self.name, self.version)
@@ -243,32 +284,6 @@ impl Package {
         }
         part
     }
-}
-
-/// Names and versions of what a package is linked with, features and all as they are built. What
-/// runs while it is compiled is not in it.
-fn used(manifest: &str, package: &str, target: &str) -> Result<BTreeSet<(String, String)>> {
-    let tree = answer(
-        cargo(["tree", "--locked", "--edges", "normal,no-proc-macro"]).args([
-            "--manifest-path",
-            manifest,
-            "--package",
-            package,
-            "--target",
-            target,
-            "--prefix",
-            "none",
-            "--format",
-            "{p}",
-        ]),
-    )?;
-    let tree = String::from_utf8(tree)?;
-    let lines = tree.lines().filter_map(|line| {
-        let mut words = line.split(' ');
-        let (name, version) = (words.next()?, words.next()?.strip_prefix('v')?);
-        Some((name.to_owned(), version.to_owned()))
-    });
-    Ok(lines.collect())
 }
 
 /// Names and versions in a file for pip.
@@ -315,6 +330,22 @@ mod tests {
         assert!(bill.made_of[between].contains(interpreter));
         assert!(of("cc").is_none(), "it only compiles");
         assert!(bill.parts[&guest]["hashes"][0]["content"].is_string());
+    }
+
+    #[test]
+    fn the_program_is_made_of_no_tests_and_no_tools() {
+        let mut bill = Bill::default();
+        let program = bill.add(Path::new("."), "ampoule-cli", super::super::platform::HERE);
+        let program = program.expect("its crates");
+        let has = |name: &str| {
+            let name = format!("pkg:cargo/{name}@");
+            bill.parts.keys().any(|url| url.starts_with(&name))
+        };
+        assert!(has("wasmtime") && has("ampoule-isolate"));
+        for other in ["xtask", "criterion", "ampoule-tests", "serde_derive", "cc"] {
+            assert!(!has(other), "{other}");
+        }
+        assert!(bill.made_of[&program].len() > 20);
     }
 
     #[test]

@@ -165,7 +165,10 @@ mod tests {
         let mut archive = ZipWriter::new(File::create(&path).expect("a file"));
         let wheel = "Wheel-Version: 1.0\nTag: cp310-abi3-linux_x86_64\n";
         for (name, content) in [
-            ("ampoule/__init__.py".to_owned(), &b"from ._ampoule import *\n"[..]),
+            (
+                "ampoule/__init__.py".to_owned(),
+                &b"from ._ampoule import *\n"[..],
+            ),
             ("ampoule/_ampoule.abi3.so".to_owned(), library),
             (information("METADATA"), b"Name: ampoule\n"),
             (information("WHEEL"), wheel.as_bytes()),

@@ -41,6 +41,11 @@ pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
         command.env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
         answer(command.arg(&root).args(words))
     };
+    // Nobody is asked; what is only recommended would be fetched.
+    fs::write(
+        root.join("etc/apt/apt.conf.d/unasked"),
+        "APT::Get::Assume-Yes \"true\";\nAPT::Install-Recommends \"false\";\n",
+    )?;
     let name = packages.deb.file_name().context("a file has a name")?;
     fs::copy(&packages.deb, root.join(name))?;
     let said = inside(&["sh", "-euc", &commands("deb")?])?;
