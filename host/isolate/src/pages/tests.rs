@@ -7,7 +7,9 @@ use std::time::Duration;
 use ampoule_limits::Limits;
 use ampoule_tools::{Catalog, Grant, GrantedTools};
 
+use super::MUCH_FUEL;
 use crate::engine::{Capacity, Engine, Engines, Kind};
+use crate::gauge::Gauge;
 use crate::guest::Guest;
 use crate::outcome::{Ending, Outcome};
 use crate::run::Prepared;
@@ -51,10 +53,20 @@ impl Host {
     }
 
     async fn run(&self, script: &Script, cancelled: impl Future<Output = ()>) -> Ending {
+        self.run_shown(script, &Gauge::default(), cancelled).await
+    }
+
+    async fn run_shown(
+        &self,
+        script: &Script,
+        gauge: &Gauge,
+        cancelled: impl Future<Output = ()>,
+    ) -> Ending {
         let place = self.engines.place(None, 1, Duration::from_secs(1)).await;
         let catalog = Catalog::new(Vec::new()).unwrap();
         let granted = GrantedTools::new(catalog, Grant::all()).unwrap();
-        let setup = RunSetup::of(self.limits, granted);
+        let mut setup = RunSetup::of(self.limits, granted);
+        setup.gauge = gauge.clone();
         let work = Work::Script(&self.guest, script.clone());
         let prepared = Prepared::new((&self.engine, place.unwrap()), work, 0, setup).unwrap();
         let Outcome { ending, .. } = prepared.run(cancelled).await.unwrap();
@@ -92,8 +104,14 @@ async fn large_runs_leave_little(language: Language, small: &str, large: [&str; 
         assert!(left == 0, "{left} after {ending}");
     }
     let before = host.kept();
-    let soon = tokio::time::sleep(Duration::from_millis(10));
-    let ending = host.run(&grows, soon).await;
+    let gauge = Gauge::default();
+    // Not before it has done much: of a small run, a little may be left.
+    let soon = async {
+        while gauge.fuel() < 5 * MUCH_FUEL {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    let ending = host.run_shown(&endless, &gauge, soon).await;
     assert!(matches!(ending, Ending::Cancelled), "{ending}");
     assert_eq!(host.kept(), before, "after it was cancelled");
 }
