@@ -14,8 +14,8 @@ use crate::building::{cargo, succeed};
 /// its tests import.
 pub(super) fn python() -> Result<PathBuf> {
     let folder = servers::bindings()?;
-    // With the features of all, since all else is built so.
-    succeed(&mut cargo(["build", "--locked", "--workspace", "--lib"]))?;
+    // With the features of all and of their tests, since all else is built so.
+    succeed(&mut cargo(["build", "--locked", "--workspace", "--lib", "--tests"]))?;
     let package = folder.join("site/ampoule");
     if package.exists() {
         fs::remove_dir_all(&package)?;
