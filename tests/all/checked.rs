@@ -303,7 +303,12 @@ async fn python_is_checked_as_it_runs() {
 fn documented(language: &str) -> Vec<(String, String)> {
     let others = ["typescript", "javascript", "js", "python"];
     let others = others.iter().flat_map(|language| blocks(language));
-    let unseen: Vec<_> = others.map(|block| block.place()).collect();
+    // Programs that import `ampoule` are no scripts, and checked with the package's own tests.
+    let is_script = |place: &String| !place.contains("docs/python.md:");
+    let unseen: Vec<_> = others
+        .map(|block| block.place())
+        .filter(is_script)
+        .collect();
     assert!(unseen.is_empty(), "ts or py is checked: {unseen:?}");
     let blocks = blocks(language).into_iter();
     let mut scripts: Vec<_> = blocks.map(|block| (block.place(), block.text)).collect();
