@@ -15,7 +15,13 @@ use crate::building::{cargo, succeed};
 pub(super) fn python() -> Result<PathBuf> {
     let folder = servers::bindings()?;
     // With the features of all and of their tests, since all else is built so.
-    succeed(&mut cargo(["build", "--locked", "--workspace", "--lib", "--tests"]))?;
+    succeed(&mut cargo([
+        "build",
+        "--locked",
+        "--workspace",
+        "--lib",
+        "--tests",
+    ]))?;
     let package = folder.join("site/ampoule");
     if package.exists() {
         fs::remove_dir_all(&package)?;
