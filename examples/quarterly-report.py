@@ -3,12 +3,15 @@
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Awaitable, Callable
 from datetime import date, timedelta
+from typing import Any
 
 
-async def all_of(list_page, **args):
+async def all_of(list_page: Callable[..., Awaitable[Any]], **args: object) -> list[Any]:
     """All records of a list that comes in pages."""
-    records, cursor = [], None
+    records: list[Any] = []
+    cursor: str | None = None
     while True:
         page = await list_page(**args, **({"cursor": cursor} if cursor else {}))
         records += page["items"]
@@ -17,7 +20,7 @@ async def all_of(list_page, **args):
             return records
 
 
-def last_quarter(today):
+def last_quarter(today: date) -> tuple[str, str, str]:
     """The last complete quarter before a day, as its name and its first and last day."""
     this = date(today.year, (today.month - 1) // 3 * 3 + 1, 1)
     last = this - timedelta(days=1)
@@ -25,11 +28,11 @@ def last_quarter(today):
     return f"{first.year}-Q{last.month // 3}", first.isoformat(), last.isoformat()
 
 
-def euros(cents):
+def euros(cents: float) -> str:
     return f"{cents / 100:,.2f}"
 
 
-def print_table(title, rows):
+def print_table(title: str, rows: dict[str, int]) -> None:
     total = sum(rows.values())
     print(f"\n{title}")
     for name, cents in sorted(rows.items()):
@@ -47,7 +50,9 @@ orders, customers, products = await asyncio.gather(
 customer_by_id = {customer["id"]: customer for customer in customers}
 category_by_id = {product["id"]: product["category"] for product in products}
 
-by_segment, by_month, by_category = defaultdict(int), defaultdict(int), defaultdict(int)
+by_segment: defaultdict[str, int] = defaultdict(int)
+by_month: defaultdict[str, int] = defaultdict(int)
+by_category: defaultdict[str, int] = defaultdict(int)
 sold = [order for order in orders if order["status"] not in ("cancelled", "refunded")]
 for order in sold:
     by_segment[customer_by_id[order["customerId"]]["segment"]] += order["totalEurCents"]
@@ -62,14 +67,14 @@ print_table("By month", by_month)
 print_table("By category", by_category)
 
 # An account is overdue if any of its invoices was due before today and is not paid.
-overdue = defaultdict(list)
+overdue: defaultdict[str, list[Any]] = defaultdict(list)
 for order in sold:
     invoice = order["invoice"]
     if invoice and not invoice["paidAt"] and invoice["dueOn"] < business["today"]:
         overdue[order["customerId"]].append(order)
 
 
-async def open_ticket(customer_id, unpaid):
+async def open_ticket(customer_id: str, unpaid: list[Any]) -> dict[str, Any]:
     owed = sum(order["totalEurCents"] for order in unpaid)
     ticket = await tools.demo.create_ticket(
         customerId=customer_id,

@@ -315,8 +315,6 @@ fn documented(language: &str) -> Vec<(String, String)> {
     let examples = std::fs::read_dir(repository().join("examples")).expect("the examples");
     let files = examples.map(|file| file.expect("a file").path());
     let files = files.filter(|path| path.extension().is_some_and(|ending| ending == language));
-    // Written as people write a report, without types.
-    let files = files.filter(|path| !path.ends_with("quarterly-report.py"));
     scripts.extend(files.map(|path: PathBuf| {
         let text = std::fs::read_to_string(&path).expect("a script");
         (path.display().to_string(), text)

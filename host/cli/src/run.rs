@@ -94,6 +94,9 @@ fn opened(folder: &Path) -> Result<Arc<Workspace>, Failure> {
 
 impl Run {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
+        if let Some(folder) = &self.workspace {
+            governance::apart(&self.setup.read()?, folder, ("--workspace", true))?;
+        }
         let Configured {
             runtime,
             remarks,

@@ -108,14 +108,18 @@ fn parked(config: &RunsConfig) -> ParkedLimits {
     limits
 }
 
+/// Where workspaces are, unless another folder is named.
+pub fn workspaces() -> Option<PathBuf> {
+    data_folder().map(|folder| folder.join(WORKSPACES))
+}
+
 /// What runs have of files.
 fn files(mut builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder, Unusable> {
     let mut quota = Quota::default();
     if let Some(workspace) = &config.workspace {
         quota.bytes = workspace.bytes.unwrap_or(quota.bytes);
         quota.files = workspace.files.unwrap_or(quota.files);
-        let usual = || data_folder().map(|folder| folder.join(WORKSPACES));
-        let folder = workspace.folder.clone().or_else(usual);
+        let folder = workspace.folder.clone().or_else(workspaces);
         let folder = folder.ok_or_else(|| {
             Unusable::new("workspace.folder: there is no folder of data, so it must be named")
         })?;

@@ -15,6 +15,7 @@ use ampoule::{Binding, Limits, RuntimeBuilder, cache_folder};
 use ampoule_config::Config;
 
 use disabled::Disabled;
+pub use lasting::workspaces;
 pub use servers::{sign_in, signed_in, tls, upstream};
 
 /// What is configured, and can't be used. Displays as a sentence that names the key.

@@ -29,6 +29,15 @@ impl RunFiles {
             Self::None | Self::Told(_) => None,
         }
     }
+
+    /// Whether somebody wants to know what the run asks of them.
+    pub(crate) fn are_heard(&self) -> bool {
+        match self {
+            Self::None => false,
+            Self::There(_, heard) => heard.is_some(),
+            Self::Told(_) => true,
+        }
+    }
 }
 
 /// Hears what a run is told of its files. It is called where that happens, in the order of it.

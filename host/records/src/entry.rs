@@ -8,7 +8,7 @@ use ampoule_projection::Tool;
 use ampoule_tools::{CallError, Grant, ToolResult};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
@@ -102,6 +102,11 @@ pub(crate) enum Written {
     Script(Script),
     Component {
         wasm: String,
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "there"
+        )]
         arguments: Option<Box<RawValue>>,
     },
 }
@@ -294,7 +299,11 @@ pub(crate) struct Answer {
 pub(crate) enum Answered {
     Result {
         content: Vec<Box<RawValue>>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "there"
+        )]
         structured: Option<Box<RawValue>>,
         #[serde(default)]
         error: bool,
@@ -305,6 +314,13 @@ pub(crate) enum Answered {
         #[serde(default)]
         bytes: u64,
     },
+}
+
+/// What is there is a value, even where that is `null`.
+pub(crate) fn there<'de, D: Deserializer<'de>>(
+    value: D,
+) -> Result<Option<Box<RawValue>>, D::Error> {
+    Deserialize::deserialize(value).map(Some)
 }
 
 /// A kind of [`CallError`].

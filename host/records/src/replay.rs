@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 
 use crate::answers::Answers;
 use crate::difference::{Asked, Difference, Found, is_same};
+use crate::entry::there;
 use crate::files::Again;
 use crate::record::Record;
 use crate::simulated::Simulated;
@@ -191,7 +192,7 @@ impl Rerun {
 #[derive(Deserialize)]
 struct Document {
     ending: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "there")]
     value: Option<Box<RawValue>>,
     #[serde(default)]
     error: Option<Box<RawValue>>,

@@ -432,3 +432,31 @@ async fn policies_that_are_half_written_do_not_hold_and_those_of_before_do() {
     assert!(!denied(&mut served).await);
     assert_eq!(served.close().await, Some(0));
 }
+
+#[tokio::test]
+async fn policies_that_come_later_hold_from_then_on() {
+    let workplace = Workplace::default();
+    governed(&workplace, "");
+    let mut served = Served::greeted(&workplace, &[]).await;
+    let mut id = 0;
+    let mut read = async |served: &mut Served| {
+        id += 1;
+        let code = "return `there are ${(await tools.demo.listProducts({})).total}`";
+        let call = json!({ "name": "execute_code", "arguments": { "code": code } });
+        let request = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call });
+        served.ask(request).await.to_string()
+    };
+    assert!(read(&mut served).await.contains("there are 40"));
+    let forbid = "forbid(principal, action == Action::\"demo.list_products\", resource);\n";
+    workplace.file("policies/a.cedar", forbid);
+    let mut told = String::new();
+    for _ in 0..600 {
+        told = read(&mut served).await;
+        if !told.contains("there are 40") {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    assert!(told.contains("has no tool `listProducts`"), "{told}");
+    assert_eq!(served.close().await, Some(0));
+}

@@ -2,8 +2,10 @@
 //!
 //! - `story`: one from the first script to the proof of what was done; `stories`: the same in
 //!   clients' dialogues and on the page
+//! - `attacks`: what a model, a folder or a full disk may try
 //! - `documented`: what `docs/governance.md` shows, from the first line to the last
 
+mod attacks;
 mod documented;
 mod stories;
 mod story;

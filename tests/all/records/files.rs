@@ -3,8 +3,9 @@
 use std::fs;
 use std::sync::Arc;
 
-use ampoule::{Difference, Keep, Language, Outcome, Quota, Workspace};
+use ampoule::{Difference, Functions, Keep, Language, Outcome, Quota, Workspace};
 use serde_json::{Value, json};
+use tokio::sync::Notify;
 
 use super::{Recorded, elsewhere, options, same};
 
@@ -103,16 +104,37 @@ async fn what_a_run_wrote_is_not_written_again() {
 #[tokio::test]
 async fn a_run_whose_files_were_not_kept_fails_again() {
     let place = Place::new();
+    let (started, ended) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct Nothing {}
+    let (start, end) = (Arc::clone(&started), Arc::clone(&ended));
+    let other =
+        Functions::new("other").tool("end", "Waits for the other run.", move |_: Nothing| {
+            let (start, end) = (Arc::clone(&start), Arc::clone(&end));
+            async move {
+                start.notify_one();
+                end.notified().await;
+                Ok::<_, String>(())
+            }
+        });
     let source = "import fs from 'node:fs/promises';
-        await fs.appendFile('rows.csv', 'd,4'); await tools.testTools.sleep({ ms: 300 }); return 'wrote'";
-    let slow = place.run(Language::TypeScript, source);
-    let other = async {
-        let quick =
+        await fs.appendFile('rows.csv', 'd,4'); await other.end(); return 'wrote'";
+    let isolate = place.recorded.isolate(Language::TypeScript, source);
+    let slow = isolate
+        .workspace(Arc::clone(&place.workspace))
+        .binding(other)
+        .run();
+    // It begins after the slow one did, and is over before that is.
+    let quick = async {
+        started.notified().await;
+        let source =
             "import fs from 'node:fs/promises'; await fs.writeFile('rows.csv', 'mine'); return 1";
-        // It is over before the slow one is.
-        place.run(Language::TypeScript, quick).await
+        let outcome = place.run(Language::TypeScript, source).await;
+        ended.notify_one();
+        outcome
     };
-    let (slow, other) = tokio::join!(slow, other);
+    let (slow, other) = tokio::join!(slow, quick);
+    let slow = slow.expect("no host fault");
     assert!(other.ending.to_string().contains('1'), "{}", other.ending);
     let ending = slow.ending.to_string();
     assert!(ending.starts_with("WorkspaceError: "), "{ending}");

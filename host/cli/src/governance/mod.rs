@@ -3,8 +3,10 @@
 //! - `sources`: what policies are made of; `parts`: quotas, approvals, personal data, the audit log;
 //!   `export`: where that is passed on to, by `http`
 //! - `places`: where people are asked; `terminal`: the one at the terminal
+//! - `apart`: no folder of a run's leads to any of it
 //! - `watch`: what has changed is read again; `recorded`: what commands do, in the audit log
 
+mod apart;
 mod export;
 mod http;
 pub(crate) mod parts;
@@ -28,6 +30,7 @@ use tokio::task::spawn_blocking;
 
 use crate::asking::Person;
 use crate::exit::Failure;
+pub(crate) use apart::apart;
 pub(crate) use sources::{folder, sources};
 use watch::Watching;
 
@@ -76,11 +79,12 @@ pub(crate) fn governed(
     known: Vec<Known>,
     of: &For,
 ) -> Result<Option<Governed>, Failure> {
+    apart::all_apart(config)?;
     let sources = sources(config).map_err(|problems| refused(&problems))?;
     let has_policies = sources != Sources::default();
     let is_watched = matches!(of, For::Clients(_)) && config.source.is_some();
     let mut builder = Governance::builder();
-    if has_policies || is_watched {
+    if has_policies {
         builder = builder.policies(sources.clone());
     }
     if matches!(of, For::Show) {
@@ -117,7 +121,8 @@ pub(crate) fn governed(
     }
     let previews = governance.approvals.preview;
     let governance = built(builder, known)?;
-    if governance.is_nothing() {
+    // Where policies may come later, runs pass nothing until they do.
+    if governance.is_nothing() && !is_watched {
         return Ok(None);
     }
     let governed = Governed {

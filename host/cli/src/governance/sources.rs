@@ -48,9 +48,15 @@ pub(crate) fn sources(config: &Config) -> Result<Sources, Problems> {
 /// The folder of policies: the one that is named, or the one beside the configuration if it is
 /// there.
 pub(crate) fn folder(config: &Config) -> Option<PathBuf> {
+    let is_named = config.governance.policies.folder.is_some();
+    place(config).filter(|folder| is_named || folder.is_dir())
+}
+
+/// Where that is, or may come to be.
+pub(super) fn place(config: &Config) -> Option<PathBuf> {
     let beside = || {
         let file = std::path::absolute(config.source.as_ref()?).ok()?;
-        Some(file.parent()?.join(FOLDER)).filter(|folder| folder.is_dir())
+        Some(file.parent()?.join(FOLDER))
     };
     config.governance.policies.folder.clone().or_else(beside)
 }

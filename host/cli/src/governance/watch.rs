@@ -11,7 +11,7 @@ use ampoule_governance::Governance;
 use ampoule_policy::Sources;
 use tokio::task::{AbortHandle, spawn_blocking};
 
-use super::sources::{folder, sources};
+use super::sources::{place, sources};
 
 /// How often files are looked at.
 const EVERY: Duration = Duration::from_millis(500);
@@ -30,13 +30,22 @@ impl Drop for Watching {
 /// A file or a folder, as far as one sees whether it is another by now.
 type Seen = Option<(u64, u64, SystemTime)>;
 
+/// The configuration and the files of its policies, as far as one sees whether they are others.
+#[derive(Clone, Default, PartialEq)]
+struct Files {
+    config: Seen,
+    policies: Vec<(PathBuf, Seen)>,
+}
+
 /// What was seen last, and what was made of it.
 struct Watched {
     governance: Governance,
     file: PathBuf,
-    seen_file: Seen,
     folder: Option<PathBuf>,
-    seen_folder: Vec<(PathBuf, Seen)>,
+    /// As it was when it was read last.
+    read: Files,
+    /// As it was the last time that it was looked at.
+    looked_at: Files,
     applied: Sources,
     config: GovernanceConfig,
 }
@@ -51,9 +60,9 @@ pub(super) fn start(
     let mut watched = Watched {
         governance: governance.clone(),
         // They were read a moment ago: what has changed since then is seen by this.
-        seen_file: None,
-        folder: None,
-        seen_folder: Vec::new(),
+        read: Files::default(),
+        looked_at: Files::default(),
+        folder: place(config),
         file,
         applied,
         config: config.governance.clone(),
@@ -78,20 +87,31 @@ pub(super) fn start(
 }
 
 impl Watched {
-    /// Reads what has changed. What is wrong is said once, and is tried again when it changes.
+    /// Reads what has changed, once it changes no more: half of a file may be one that allows more.
+    /// What is wrong is said once, and is tried again when it changes.
     fn look(&mut self) {
-        let file = seen(&self.file);
-        if file == self.seen_file && in_folder(self.folder.as_deref()) == self.seen_folder {
+        let files = Files {
+            config: seen(&self.file),
+            policies: in_folder(self.folder.as_deref()),
+        };
+        let settled = files == self.looked_at;
+        self.looked_at = files;
+        if !settled || self.looked_at == self.read {
             return;
         }
-        self.seen_file = file;
+        // Before they are read: what is written meanwhile is seen the next time.
+        self.read.clone_from(&self.looked_at);
         let config = match Config::load(&self.file) {
             Ok(config) => config,
             Err(error) => return self.refused(&error.to_string()),
         };
-        // Before its files are read: one that is written meanwhile is seen the next time.
-        self.folder = folder(&config);
-        self.seen_folder = in_folder(self.folder.as_deref());
+        let now = place(&config);
+        if now != self.folder {
+            // Its files are looked at first, too.
+            self.folder = now;
+            self.read = Files::default();
+            return;
+        }
         match sources(&config) {
             Ok(sources) => self.renew(sources),
             Err(problems) => self.refused(&problems.to_string()),

@@ -142,15 +142,15 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
     })?;
     files.func_wrap_async("list", |store: Run<'_>, asked| Box::new(list(store, asked)))?;
     files.func_wrap_async("close", |store: Run<'_>, (file,): (u32,)| {
-        let asked = asked("close", format_args!("{file}"));
+        let asked = asked(&store, "close", format_args!("{file}"));
         Box::new(at_once(store, asked, move |files| files.close(file)))
     })?;
     files.func_wrap_async("resize", |store: Run<'_>, (file, size): (u32, u64)| {
-        let asked = asked("resize", format_args!("{file} {size}"));
+        let asked = asked(&store, "resize", format_args!("{file} {size}"));
         Box::new(at_once(store, asked, move |files| files.resize(file, size)))
     })?;
     files.func_wrap_async("stat-of", |store: Run<'_>, (file,): (u32,)| {
-        let asked = asked("stat-of", format_args!("{file}"));
+        let asked = asked(&store, "stat-of", format_args!("{file}"));
         Box::new(async move {
             let (status,) = at_once(store, asked, move |files| files.status_of(file)).await?;
             Ok((status.map(Status::from),))
@@ -159,7 +159,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<(
     files.func_wrap_async("stat", |store: Run<'_>, (path,): (WasmStr,)| {
         Box::new(async move {
             let path = copied(&store, &path)?;
-            let asked = asked("stat", format_args!("{path}"));
+            let asked = asked(&store, "stat", format_args!("{path}"));
             let (status,) = at_once(store, asked, move |files| files.status(&path)).await?;
             Ok((status.map(Status::from),))
         })
@@ -172,28 +172,28 @@ fn changes(files: &mut wasmtime::component::LinkerInstance<'_, RunState>) -> was
     files.func_wrap_async("make-folder", |store: Run<'_>, (path,): (WasmStr,)| {
         Box::new(async move {
             let path = copied(&store, &path)?;
-            let asked = asked("make-folder", format_args!("{path}"));
+            let asked = asked(&store, "make-folder", format_args!("{path}"));
             elsewhere(store, asked, move |files, _| files.make_folder(&path)).await
         })
     })?;
     files.func_wrap_async("remove", |store: Run<'_>, (path,): (WasmStr,)| {
         Box::new(async move {
             let path = copied(&store, &path)?;
-            let asked = asked("remove", format_args!("{path}"));
+            let asked = asked(&store, "remove", format_args!("{path}"));
             elsewhere(store, asked, move |files, _| files.remove(&path)).await
         })
     })?;
     files.func_wrap_async("remove-folder", |store: Run<'_>, (path,): (WasmStr,)| {
         Box::new(async move {
             let path = copied(&store, &path)?;
-            let asked = asked("remove-folder", format_args!("{path}"));
+            let asked = asked(&store, "remove-folder", format_args!("{path}"));
             elsewhere(store, asked, move |files, _| files.remove_folder(&path)).await
         })
     })?;
     files.func_wrap_async("rename", |store: Run<'_>, paths: (WasmStr, WasmStr)| {
         Box::new(async move {
             let (from, to) = (copied(&store, &paths.0)?, copied(&store, &paths.1)?);
-            let asked = asked("rename", format_args!("{from:?} {to:?}"));
+            let asked = asked(&store, "rename", format_args!("{from:?} {to:?}"));
             elsewhere(store, asked, move |files, spending| {
                 files.rename(&from, &to, &names(spending))
             })
@@ -205,7 +205,7 @@ fn changes(files: &mut wasmtime::component::LinkerInstance<'_, RunState>) -> was
         |store: Run<'_>, (from, to, exclusive): (WasmStr, WasmStr, bool)| {
             Box::new(async move {
                 let (from, to) = (copied(&store, &from)?, copied(&store, &to)?);
-                let asked = asked("copy", format_args!("{from:?} {to:?} {exclusive}"));
+                let asked = asked(&store, "copy", format_args!("{from:?} {to:?} {exclusive}"));
                 elsewhere(store, asked, move |files, spending| {
                     files.copy(&from, &to, exclusive, &bytes(spending))
                 })
@@ -218,7 +218,7 @@ fn changes(files: &mut wasmtime::component::LinkerInstance<'_, RunState>) -> was
         |store: Run<'_>, (path, modified): (WasmStr, u64)| {
             Box::new(async move {
                 let path = copied(&store, &path)?;
-                let asked = asked("touch", format_args!("{path:?} {modified}"));
+                let asked = asked(&store, "touch", format_args!("{path:?} {modified}"));
                 elsewhere(store, asked, move |files, spending| {
                     files.touch(&path, modified, &bytes(spending))
                 })
@@ -244,7 +244,7 @@ async fn open(store: Run<'_>, (path, ways): (WasmStr, Ways)) -> Told<u32> {
         exclusive: ways.contains(Ways::EXCLUSIVE),
         truncate: ways.contains(Ways::TRUNCATE),
     };
-    let asked = asked("open", format_args!("{path:?} {}", letters(how)));
+    let asked = asked(&store, "open", format_args!("{path:?} {}", letters(how)));
     elsewhere(store, asked, move |files, spending| {
         files.open(&path, how, &bytes(spending))
     })
@@ -256,7 +256,7 @@ async fn read(mut store: Run<'_>, (file, at, count): (u32, u64, u32)) -> Told<Ve
     // Held until the guest has it.
     let held = store.data().held.hold(count.into())?;
     let price = OPERATION + u64::from(count);
-    let asked = asked("read", format_args!("{file} {at} {count}"));
+    let asked = asked(&store, "read", format_args!("{file} {at} {count}"));
     let read = done(&mut store, (price, asked), move |files| {
         files.read(file, at, count as usize)
     });
@@ -276,14 +276,9 @@ async fn write(mut store: Run<'_>, (file, at, given): (u32, u64, WasmList<u8>)) 
     let given = given.to_vec();
     let held = store.data().held.hold(given.len() as u64)?;
     let price = OPERATION + given.len() as u64;
-    let asked = match store.data().files {
-        // Nobody hears of it.
-        RunFiles::None | RunFiles::There(_, None) => asked("write", format_args!("")),
-        _ => {
-            let hash = blake3::hash(&given).to_hex();
-            asked("write", format_args!("{file} {at} {hash}"))
-        }
-    };
+    let hash = store.data().files.are_heard().then(|| blake3::hash(&given));
+    let hash = hash.map(|hash| hash.to_hex()).unwrap_or_default();
+    let asked = asked(&store, "write", format_args!("{file} {at} {hash}"));
     let written = done(&mut store, (price, asked), move |files| {
         files.write(file, at, &given)
     });
@@ -294,7 +289,7 @@ async fn write(mut store: Run<'_>, (file, at, given): (u32, u64, WasmList<u8>)) 
 
 async fn list(mut store: Run<'_>, (path, after): (WasmStr, WasmStr)) -> Told<Listing> {
     let (path, after) = (copied(&store, &path)?, copied(&store, &after)?);
-    let asked = asked("list", format_args!("{path:?} {after:?}"));
+    let asked = asked(&store, "list", format_args!("{path:?} {after:?}"));
     let listed = in_background(&mut store, asked, move |files, spending| {
         files.list(&path, &after, &names(spending))
     });
@@ -321,8 +316,12 @@ fn letters(how: How) -> String {
     ways.map(|(_, letter)| letter).collect()
 }
 
-fn asked(what: &'static str, of: std::fmt::Arguments<'_>) -> FileAsked {
-    let of = of.to_string();
+/// What the guest asks, told in full only where somebody hears of it.
+fn asked(store: &Run<'_>, what: &'static str, of: std::fmt::Arguments<'_>) -> FileAsked {
+    let of = match store.data().files.are_heard() {
+        true => of.to_string(),
+        false => String::new(),
+    };
     FileAsked { what, of }
 }
 
