@@ -282,9 +282,8 @@ fn execute(id: u32, language: &str, code: &str) -> Value {
 async fn serve_never_blocks_on_compiling() {
     let workplace = Workplace::without_compiled_code();
     let mut served = Served::greeted(&workplace, &[]).await;
-    // Its own guest is compiled by then.
+    // Its own guest is compiled by then; Python is compiled behind it, whoever asks.
     served.ask(execute(2, "typescript", "return 1")).await;
-    assert_eq!(kept(&workplace), 1, "nothing is compiled that nobody needs");
     served.send(execute(3, "python", "3")).await;
     served.send(execute(4, "python", "4")).await;
     served.send(execute(5, "javascript", "return 5")).await;

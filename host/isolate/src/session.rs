@@ -119,7 +119,7 @@ impl UnderSession {
         let memory = Memory::of(&mut *store, (instance, &exports.memory))?;
         let image = memory.image(&mut *store, place).await?;
         if let Some(before) = resume.before.take() {
-            pay(store, before.bytes())?;
+            pay(store, before.bytes().len() as u64)?;
             memory.restore(&mut *store, &before).await?;
         }
         let begin = instance.get_typed_func::<(&str, u32), ()>(&mut *store, &exports.begin)?;
@@ -168,7 +168,7 @@ impl UnderSession {
         let (said,) = leave.call_async(&mut *store, ()).await?;
         let memory = Memory::of(&mut *store, (instance, &exports.memory))?;
         let snapshot = memory.changed(&mut *store, &self.image).await?;
-        pay(store, snapshot.bytes())?;
+        pay(store, snapshot.bytes().len() as u64)?;
         let Said {
             names,
             more,
@@ -186,9 +186,9 @@ impl UnderSession {
 }
 
 /// Counts what the host copies.
-pub(super) fn pay(store: &mut Store<RunState>, bytes: &[u8]) -> wasmtime::Result<()> {
+pub(super) fn pay(store: &mut Store<RunState>, bytes: u64) -> wasmtime::Result<()> {
     let run = store.data();
-    let spent = run.effort.spend(bytes.len() as u64);
+    let spent = run.effort.spend(bytes);
     spent.map_err(|_| run.limits.out_of_fuel())?;
     super::fuel::pay(store, 0)
 }

@@ -1,6 +1,7 @@
 //! One run, while it is this process's.
 
 use std::io::{self, Write as _};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -10,7 +11,7 @@ use serde_json::value::RawValue;
 use crate::file::{Head, State};
 use crate::notes::{self, At};
 use crate::problem::Problem;
-use crate::shelf::{Files, Shelf, file_of, notes_of, owner_of};
+use crate::shelf::{Files, Shelf, file_of, mark_of, notes_of, owner_of};
 
 /// A run that this process has. What is kept of it stays when this is dropped.
 #[derive(Debug)]
@@ -64,6 +65,7 @@ impl KeptRun {
     /// As for [`keep`](Self::keep).
     pub fn end(&self, about: Box<RawValue>) -> Result<(), Problem> {
         self.put(State::Ended, about, &[])?;
+        self.shelf.folder.clear(&mark_of(&self.run))?;
         Ok(self.release()?)
     }
 
@@ -128,6 +130,18 @@ impl KeptRun {
         Ok(())
     }
 
+    /// A file that is there as long as anything of it is kept; gives where it is.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Folder`].
+    pub fn mark(&self) -> Result<PathBuf, Problem> {
+        let Shelf { folder, .. } = &*self.shelf;
+        let name = mark_of(&self.run);
+        drop(folder.append(&name)?);
+        Ok(folder.path().join(name))
+    }
+
     /// The memory that was kept last.
     ///
     /// # Errors
@@ -155,6 +169,7 @@ impl KeptRun {
             folder.clear(&file_of(&self.run, number))?;
             folder.clear(&notes_of(&self.run, number))?;
             folder.clear(&owner_of(&self.run))?;
+            folder.clear(&mark_of(&self.run))?;
             shared.give_room_back(tag, &self.run);
         }
         Ok(())
@@ -201,6 +216,7 @@ impl Shelf {
             self.folder.clear(&file_of(run, number))?;
         }
         self.folder.clear(&owner_of(run))?;
+        self.folder.clear(&mark_of(run))?;
         self.shared.give_room_back(&self.tag, run);
         Ok(())
     }

@@ -20,6 +20,10 @@ use crate::store::Shared;
 const RUN: &str = "run";
 const NOTES: &str = "notes";
 const OWNER: &str = "owner";
+/// How the empty files end that are there as long as runs are kept which have files of their own.
+const MARK: &str = "mark";
+/// How old a mark without a run must be, so that none is about to be kept.
+const MARK_AGE: Duration = Duration::from_hours(1);
 /// The file that is locked while somebody claims a run.
 const CLAIMING: &str = ".claiming";
 /// How long others may take to claim one.
@@ -75,6 +79,10 @@ pub(crate) fn file_of(run: &str, number: u64) -> String {
 
 pub(crate) fn notes_of(run: &str, number: u64) -> String {
     format!("{run}.{number}.{NOTES}")
+}
+
+pub(crate) fn mark_of(run: &str) -> String {
+    format!("{run}.{MARK}")
 }
 
 pub(crate) fn owner_of(run: &str) -> String {
@@ -344,6 +352,7 @@ impl Shelf {
     /// [`Problem::Folder`].
     pub fn sweep(&self) -> Result<(), Problem> {
         self.folder.sweep_drafts();
+        self.sweep_marks()?;
         for found in self.list()?.into_iter().flatten() {
             let age = found.kept.elapsed().unwrap_or_default();
             if found.is_owned || age <= self.shared.limits.age {
@@ -359,6 +368,28 @@ impl Shelf {
                 Err(error) => {
                     tracing::warn!(run, principal, %error, "a parked run can't be removed")
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the marks of runs that are not kept.
+    fn sweep_marks(&self) -> Result<(), Problem> {
+        let runs = Files::of(self, None)?;
+        for name in self.folder.names()? {
+            let run = name
+                .strip_suffix(MARK)
+                .and_then(|run| run.strip_suffix('.'));
+            let Some(run) = run.filter(|run| !runs.0.contains_key(*run)) else {
+                continue;
+            };
+            let found = self
+                .folder
+                .metadata(&mark_of(run))
+                .and_then(|found| found.modified());
+            let age = found.ok().and_then(|modified| modified.elapsed().ok());
+            if age.is_some_and(|age| age > MARK_AGE) {
+                self.folder.clear(&name)?;
             }
         }
         Ok(())

@@ -80,11 +80,7 @@ pub(crate) async fn close(files: RunFiles, outcome: &mut Outcome, may_keep: bool
     };
     let problem = match files {
         RunFiles::None => None,
-        RunFiles::There(files, _) if !has_returned => {
-            // What is thrown away is removed where nobody waits for it.
-            spawn_blocking(move || drop(files));
-            None
-        }
+        RunFiles::There(..) if !has_returned => None,
         RunFiles::There(files, heard) => {
             let problem = merged(files, may_keep).await.err();
             if let Some(heard) = heard {
@@ -109,7 +105,6 @@ pub(crate) async fn close(files: RunFiles, outcome: &mut Outcome, may_keep: bool
 
 async fn merged(files: Arc<Files>, may_keep: bool) -> Result<(), Problem> {
     if !may_keep || !files.wrote() {
-        spawn_blocking(move || drop(files));
         return Ok(());
     }
     let merged = spawn_blocking(move || files.merge()).await;

@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use cap_std::fs::{Dir, FileType, Metadata, MetadataExt, OpenOptions, OpenOptionsExt};
 use rustix::fs::OFlags;
+use serde::{Deserialize, Serialize};
 
 use crate::path::{self, OWN};
 use crate::problem::{Code, Problem};
@@ -40,7 +41,8 @@ pub struct Status {
 }
 
 /// What tells whether somebody changed something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Stamp {
     Absent,
     Folder,
@@ -66,7 +68,7 @@ impl Stamp {
 }
 
 /// How much there is in a folder.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Usage {
     pub(crate) bytes: u64,
     pub(crate) files: u64,

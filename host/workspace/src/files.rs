@@ -7,6 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 
 use crate::base::{self, Kind, Status};
 use crate::carried::{Carrier, Seen};
@@ -21,7 +22,7 @@ use crate::tree::Tree;
 const OPEN: usize = 256;
 
 /// How a file is opened.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct How {
     /// It is read.
     pub read: bool,
@@ -49,18 +50,18 @@ pub enum Merged {
 /// The files of one run. What it changes, nobody else sees until [`merge`](Self::merge); dropped
 /// before that, nothing of it is left.
 #[derive(Debug)]
-pub struct Files(Mutex<State>);
+pub struct Files(pub(crate) Mutex<State>);
 
 #[derive(Debug)]
-struct State {
+pub(crate) struct State {
     carrier: Option<Carried>,
-    workspace: Option<Overlay>,
-    scratch: Option<Overlay>,
-    folders: BTreeMap<String, Overlay>,
-    open: BTreeMap<u32, OpenFile>,
-    next: u32,
+    pub(crate) workspace: Option<Overlay>,
+    pub(crate) scratch: Option<Overlay>,
+    pub(crate) folders: BTreeMap<String, Overlay>,
+    pub(crate) open: BTreeMap<u32, OpenFile>,
+    pub(crate) next: u32,
     /// Somebody has asked for one.
-    used: bool,
+    pub(crate) used: bool,
 }
 
 /// Who carries what was read.
@@ -78,12 +79,25 @@ impl fmt::Debug for Carried {
 }
 
 #[derive(Debug, Clone)]
-struct OpenFile {
-    file: Arc<File>,
+pub(crate) struct OpenFile {
+    /// None where the run was parked, and by now there is another one, or none.
+    pub(crate) file: Option<Arc<File>>,
     /// The run's own file, if it is one: what is written to it counts.
-    own: Option<Arc<OwnFile>>,
-    root: Root,
-    how: How,
+    pub(crate) own: Option<Arc<OwnFile>>,
+    pub(crate) root: Root,
+    /// Where it was opened.
+    pub(crate) path: String,
+    pub(crate) how: How,
+}
+
+impl OpenFile {
+    fn file(&self) -> Result<&File, Problem> {
+        let file = self.file.as_deref();
+        file.ok_or_else(|| {
+            let advice = "it was changed while the run was parked; open it again";
+            Problem::new(Code::Io, advice)
+        })
+    }
 }
 
 impl Files {
@@ -146,15 +160,13 @@ impl Files {
         if !open.how.read {
             return Err(Code::BadHandle.into());
         }
-        let size = open.file.metadata()?.len();
+        let file = open.file()?;
+        let size = file.metadata()?.len();
         let left = usize::try_from(size.saturating_sub(at)).unwrap_or(usize::MAX);
         let mut bytes = vec![0; count.min(left)];
         let mut filled = 0;
         while filled < bytes.len() {
-            match open
-                .file
-                .read_at(&mut bytes[filled..], at + filled as u64)?
-            {
+            match file.read_at(&mut bytes[filled..], at + filled as u64)? {
                 0 => break,
                 more => filled += more,
             }
@@ -175,7 +187,7 @@ impl Files {
         let at = if open.how.append { before } else { at };
         let end = at.checked_add(bytes.len() as u64).ok_or(Code::Invalid)?;
         state.grow(&open.root, before, end)?;
-        open.file.write_all_at(bytes, at)?;
+        open.file()?.write_all_at(bytes, at)?;
         own.resized(before.max(end));
         Ok(end)
     }
@@ -189,7 +201,7 @@ impl Files {
         let state = self.0.lock();
         let (open, own) = state.written(handle)?;
         state.grow(&open.root, own.size(), size)?;
-        open.file.set_len(size)?;
+        open.file()?.set_len(size)?;
         own.resized(size);
         Ok(())
     }
@@ -201,7 +213,7 @@ impl Files {
     /// It is not.
     pub fn status_of(&self, handle: u32) -> Result<Status, Problem> {
         let open = self.0.lock().file(handle)?;
-        let found = cap_std::fs::Metadata::from_just_metadata(open.file.metadata()?);
+        let found = cap_std::fs::Metadata::from_just_metadata(open.file()?.metadata()?);
         Ok(base::status_of(&found, open.own.is_some()))
     }
 
@@ -341,6 +353,16 @@ impl Files {
 }
 
 impl State {
+    /// One of its roots, if there is such a one.
+    pub(crate) fn root(&mut self, root: &Root) -> Option<&mut Overlay> {
+        match root {
+            Root::Top | Root::Folders => None,
+            Root::Workspace => self.workspace.as_mut(),
+            Root::Scratch => self.scratch.as_mut(),
+            Root::Folder(name) => self.folders.get_mut(name),
+        }
+    }
+
     fn opened(&mut self, path: &str, how: How, spend: Spend<'_>) -> Result<u32, Problem> {
         let place = path::place(path)?;
         if self.open.len() >= OPEN {
@@ -360,8 +382,9 @@ impl State {
             overlay.open(path)?
         };
         let opened = OpenFile {
-            file: Arc::new(file),
+            file: Some(Arc::new(file)),
             own,
+            path: place.path.clone(),
             root: place.root,
             how,
         };
@@ -446,17 +469,12 @@ impl State {
         if !is_there {
             return Err(Problem::new(Code::NoEntry, self.what_there_is()));
         }
-        let overlay = match &place.root {
-            Root::Top | Root::Folders => None,
-            Root::Workspace => self.workspace.as_mut(),
-            Root::Scratch => self.scratch.as_mut(),
-            Root::Folder(name) => self.folders.get_mut(name),
-        };
         let advice = "only what is in the workspace, or in a folder, can be used so";
-        let overlay = overlay.ok_or_else(|| Problem::new(Code::Access, advice))?;
         if let Some(carried) = &mut self.carrier {
             carried.looked.push(place.root.clone());
         }
+        let overlay = self.root(&place.root);
+        let overlay = overlay.ok_or_else(|| Problem::new(Code::Access, advice))?;
         Ok((overlay, &place.path))
     }
 
@@ -515,7 +533,7 @@ impl State {
         Ok(names.into_iter().map(entry).collect())
     }
 
-    fn overlays(&self) -> impl Iterator<Item = &Overlay> {
+    pub(crate) fn overlays(&self) -> impl Iterator<Item = &Overlay> {
         self.workspace.iter().chain(self.folders.values())
     }
 

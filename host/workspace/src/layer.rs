@@ -1,12 +1,14 @@
 //! The files that one run wrote: in a folder of the host's own, by numbers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt};
+use parking_lot::Mutex;
 use rustix::fs::{FlockOperation, flock};
 
 use crate::base::{self, Stamp, Status};
@@ -17,6 +19,9 @@ use crate::tree::{Tree, make_folder};
 pub(crate) const LAYERS: &str = "layers";
 /// The file in a layer's folder that is locked as long as its run is there.
 pub(crate) const ALIVE: &str = "alive";
+/// The file in a layer's folder that names a file which is there as long as the run is kept, though
+/// no process may have it.
+const KEPT: &str = "kept";
 
 /// What a run did at a path.
 #[derive(Debug, Clone)]
@@ -37,6 +42,10 @@ pub(crate) struct OwnFile {
     size: AtomicU64,
     /// It is still the same file as one of the folder's, and must not be written to.
     shared: bool,
+    /// How often it was changed.
+    changed: AtomicU64,
+    /// The number of the file that is kept of it, and how often it had been changed by then.
+    kept: Mutex<Option<(u64, u64)>>,
 }
 
 /// Where the files of a layer are.
@@ -49,7 +58,19 @@ pub(crate) struct Place {
     next: AtomicU64,
     bytes: AtomicU64,
     files: AtomicU64,
+    kept: Mutex<KeptNumbers>,
     _alive: File,
+}
+
+/// What of a layer is kept, where its run is parked.
+#[derive(Debug, Default)]
+struct KeptNumbers {
+    /// What is there as long as the run is kept.
+    mark: Option<PathBuf>,
+    /// The files that what is kept needs.
+    now: BTreeSet<u64>,
+    /// Those that what is about to be kept needs.
+    next: BTreeSet<u64>,
 }
 
 /// What a run changed, and what it has seen.
@@ -103,8 +124,87 @@ impl Place {
                 next: AtomicU64::new(0),
                 bytes: AtomicU64::new(0),
                 files: AtomicU64::new(0),
+                kept: Mutex::default(),
                 _alive: alive,
             });
+        }
+    }
+
+    /// That of a run that was kept, with the files that are needed of it.
+    pub(crate) fn again(
+        tree: &Tree,
+        name: &str,
+        mark: &Path,
+        needed: BTreeSet<u64>,
+    ) -> Result<Self, Problem> {
+        let gone = || Problem::new(Code::Io, "what the run wrote is not there any more");
+        let is_sound = |byte: u8| byte.is_ascii_digit() || byte == b'-';
+        if name.is_empty() || !name.bytes().all(is_sound) {
+            return Err(gone());
+        }
+        // Meanwhile nobody clears it away.
+        let (_turn, own) = tree.change()?;
+        let layers = make_folder(&own, LAYERS)?;
+        if !layers.try_exists(name)? {
+            return Err(gone());
+        }
+        let folder = make_folder(&layers, name)?;
+        let alive = folder.create(ALIVE)?.into_std();
+        if flock(&alive, FlockOperation::NonBlockingLockExclusive).is_err() {
+            let advice = "another process has what the run wrote";
+            return Err(Problem::new(Code::Io, advice));
+        }
+        let mut last = 0;
+        for entry in folder.entries()? {
+            let name = entry?.file_name();
+            let number = name.to_str().and_then(|name| name.parse::<u64>().ok());
+            let Some(number) = number else { continue };
+            last = last.max(number + 1);
+            if !needed.contains(&number) {
+                folder.remove_file(&name)?;
+            }
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            folder,
+            layers,
+            next: AtomicU64::new(last),
+            bytes: AtomicU64::new(0),
+            files: AtomicU64::new(0),
+            kept: Mutex::new(KeptNumbers {
+                mark: Some(mark.to_owned()),
+                now: needed,
+                next: BTreeSet::new(),
+            }),
+            _alive: alive,
+        })
+    }
+
+    /// From now on, what is kept of this layer stays as long as there is a file of that name.
+    pub(crate) fn mark(&self, mark: &Path) -> Result<(), Problem> {
+        let mut kept = self.kept.lock();
+        if kept.mark.as_deref() != Some(mark) {
+            self.folder
+                .write(KEPT, mark.as_os_str().as_encoded_bytes())?;
+            kept.mark = Some(mark.to_owned());
+        }
+        Ok(())
+    }
+
+    /// What was about to be kept is kept now, or not: what is needed no more goes.
+    pub(crate) fn settle(&self, is_kept: bool) {
+        let mut kept = self.kept.lock();
+        let next = std::mem::take(&mut kept.next);
+        let gone: Vec<u64> = match is_kept {
+            true => std::mem::replace(&mut kept.now, next.clone())
+                .difference(&next)
+                .copied()
+                .collect(),
+            false => next.difference(&kept.now).copied().collect(),
+        };
+        for number in gone {
+            // The folder goes as a whole in the end.
+            let _ = self.folder.remove_file(number.to_string());
         }
     }
 
@@ -141,6 +241,32 @@ impl Place {
         Ok(own)
     }
 
+    /// One of a run's files as it was kept: from now on, the run changes this one.
+    pub(crate) fn restored(
+        self: &Arc<Self>,
+        number: u64,
+        shared: bool,
+    ) -> Result<Arc<OwnFile>, Problem> {
+        let size = self.folder.metadata(number.to_string())?.len();
+        let own = self.counted(self.copy(number, shared)?, size, shared);
+        *own.kept.lock() = Some((number, 0));
+        Ok(own)
+    }
+
+    /// Copies one of its files; one that nobody writes to is the same under both numbers. Gives the
+    /// number of the copy.
+    fn copy(&self, number: u64, shared: bool) -> Result<u64, Problem> {
+        let copy = self.next.fetch_add(1, Relaxed);
+        let (from, to) = (number.to_string(), copy.to_string());
+        if !shared || (self.folder).hard_link(&from, &self.folder, &to).is_err() {
+            let found = self.folder.metadata(&from)?;
+            self.folder.copy(&from, &self.folder, &to)?;
+            let file = self.folder.open_with(&to, OpenOptions::new().write(true))?;
+            file.into_std().set_modified(found.modified()?.into_std())?;
+        }
+        Ok(copy)
+    }
+
     fn counted(self: &Arc<Self>, number: u64, size: u64, shared: bool) -> Arc<OwnFile> {
         self.bytes.fetch_add(size, Relaxed);
         self.files.fetch_add(1, Relaxed);
@@ -149,12 +275,18 @@ impl Place {
             place: Arc::clone(self),
             size: AtomicU64::new(size),
             shared,
+            changed: AtomicU64::new(0),
+            kept: Mutex::new(None),
         })
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
+        let is_kept = |mark: &PathBuf| mark.exists();
+        if self.kept.get_mut().mark.as_ref().is_some_and(is_kept) {
+            return;
+        }
         // What is left behind, the next merge clears away.
         let _ = self.layers.remove_dir_all(&self.name);
     }
@@ -185,8 +317,35 @@ impl OwnFile {
         Ok(base::status_of(&found, true))
     }
 
-    /// Says that it has so many bytes now.
+    /// How many bytes must be copied to keep it as it is.
+    pub(crate) fn unkept_bytes(&self) -> u64 {
+        let changed = self.changed.load(Relaxed);
+        match *self.kept.lock() {
+            Some((_, then)) if then == changed => 0,
+            _ if self.shared => 0,
+            _ => self.size(),
+        }
+    }
+
+    /// Keeps it as it is, beside itself. Gives the number of what is kept.
+    pub(crate) fn keep(&self) -> Result<u64, Problem> {
+        let changed = self.changed.load(Relaxed);
+        let mut kept = self.kept.lock();
+        let number = match *kept {
+            Some((number, then)) if then == changed => number,
+            _ => {
+                let number = self.place.copy(self.number, self.shared)?;
+                *kept = Some((number, changed));
+                number
+            }
+        };
+        self.place.kept.lock().next.insert(number);
+        Ok(number)
+    }
+
+    /// Says that it has so many bytes now, and others than before.
     pub(crate) fn resized(&self, size: u64) {
+        self.changed.fetch_add(1, Relaxed);
         let before = self.size.swap(size, Relaxed);
         self.place.bytes.fetch_add(size, Relaxed);
         self.place.bytes.fetch_sub(before, Relaxed);
@@ -221,16 +380,33 @@ pub(crate) fn clear(own: &Dir) -> Result<(), Problem> {
         return Ok(());
     };
     for entry in layers.entries()? {
-        let name = entry?.file_name();
-        let folder = layers.open_dir(&name)?;
-        let mut how = OpenOptions::new();
-        how.read(true).write(true).create(true).mode(0o600);
-        let alive = folder.open_with(ALIVE, &how)?.into_std();
-        if flock(&alive, FlockOperation::NonBlockingLockExclusive).is_ok() {
-            layers.remove_dir_all(&name)?;
+        match clear_one(&layers, entry?.file_name().as_ref()) {
+            // Its run has removed it meanwhile.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            cleared => cleared?,
         }
     }
     Ok(())
+}
+
+fn clear_one(layers: &Dir, name: &Path) -> io::Result<()> {
+    let folder = layers.open_dir(name)?;
+    let mut how = OpenOptions::new();
+    how.read(true).write(true).create(true).mode(0o600);
+    let alive = folder.open_with(ALIVE, &how)?.into_std();
+    if flock(&alive, FlockOperation::NonBlockingLockExclusive).is_ok() && !is_kept(&folder) {
+        layers.remove_dir_all(name)?;
+    }
+    Ok(())
+}
+
+/// Whether somebody keeps what is in a layer's folder, and may go on with it.
+fn is_kept(folder: &Dir) -> bool {
+    let Ok(mark) = folder.read(KEPT) else {
+        return false;
+    };
+    use std::os::unix::ffi::OsStringExt;
+    PathBuf::from(std::ffi::OsString::from_vec(mark)).exists()
 }
 
 /// What is refused, as the quota is used up.

@@ -59,6 +59,26 @@ impl Home {
         self.place.get()
     }
 
+    /// How much there was in the folder when the run first wrote, if it has.
+    pub(crate) fn known_before(&self) -> Option<Usage> {
+        self.before.get().copied()
+    }
+
+    /// It is as it was when the run was kept.
+    pub(crate) fn restore(&self, place: Option<Arc<Place>>, before: Option<Usage>) {
+        // Nobody has used it before.
+        if let Some(place) = place {
+            let _ = self.place.set(place);
+        }
+        if let Some(before) = before {
+            let _ = self.before.set(before);
+        }
+    }
+
+    pub(crate) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
     fn made(&self) -> Result<&Arc<Place>, Problem> {
         if let Some(place) = self.place.get() {
             return Ok(place);

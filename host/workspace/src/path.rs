@@ -1,6 +1,8 @@
 //! Paths: from what a script writes to a place in one of its roots. Nothing of the file system is
 //! looked at.
 
+use serde::{Deserialize, Serialize};
+
 use crate::problem::{Code, Problem};
 
 /// How long a path may be, and a name in it, in bytes.
@@ -17,7 +19,8 @@ pub(crate) const SCRATCH: &str = "tmp";
 pub(crate) const FOLDERS: &str = "folders";
 
 /// Where a path begins.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Root {
     /// `/`, which has nothing but the roots.
     Top,

@@ -8,7 +8,9 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use std::{env, process};
 
-use ampoule::{CallContext, Event, Functions, Language, ParkedLimits, Runtime};
+use ampoule::{
+    CallContext, Event, Functions, Language, ParkedLimits, Quota, Runtime, Sharing, Workspaces,
+};
 use serde_json::{Map, Value};
 
 use super::{builder, tool};
@@ -20,25 +22,33 @@ const TIMES: u64 = 120;
 /// How many calls each script makes that can't be repeated.
 const STEPS: u64 = 5;
 
-/// Each step is a call that can't be repeated, and a wait that parks the run. What it can't know
-/// it says.
+/// Each step is a line in a file, a call that can't be repeated, and a wait that parks the run. What
+/// it can't know it says.
 const STEPPING: [(Language, &str); 2] = [
     (
         Language::TypeScript,
-        "const told = [];
+        "import fs from 'node:fs/promises';
+        const told = [], name = String(Math.random());
         for (let n = 0; n < 5; n++) {
+            await fs.appendFile(name, `${n}\n`);
             try { await tools.ledger.add({ tag: env.tag, n }); told.push(n) }
             catch (error) { if (!String(error).includes('unknown')) throw error; told.push(-1 - n) }
             await new Promise(resolve => setTimeout(resolve, 25));
         }
+        const steps = await fs.readFile(name, 'utf8');
+        if (steps !== '0\\n1\\n2\\n3\\n4\\n') throw new Error(`wrote ${steps}`);
+        await fs.rm(name);
         return told",
     ),
     (
         Language::Python,
         "
-import asyncio
+import asyncio, os, random
 told = []
+name = str(random.random())
+steps = open(name, 'w+')
 for n in range(5):
+    print(n, file=steps, flush=True)
     try:
         await tools.ledger.add(tag=env['tag'], n=n)
         told.append(n)
@@ -47,6 +57,9 @@ for n in range(5):
             raise
         told.append(-1 - n)
     await asyncio.sleep(0.025)
+steps.seek(0)
+assert steps.read() == '0\\n1\\n2\\n3\\n4\\n'
+os.remove(name)
 told",
     ),
 ];
@@ -166,7 +179,10 @@ fn runtime(folder: &Path) -> Runtime {
         }
     };
     let ledger = Functions::new("ledger").raw(tool("add", serde_json::json!({})), add);
-    let builder = builder(folder, ParkedLimits::default()).binding(ledger);
+    let workspaces = Workspaces::new(folder.join("workspace"), Sharing::Project, Quota::default());
+    let builder = builder(folder, ParkedLimits::default())
+        .binding(ledger)
+        .workspaces(workspaces);
     builder
         .park_after(Duration::from_millis(10))
         .build()

@@ -1,5 +1,6 @@
 //! Runs that are parked while they wait, and go on in this process or the next.
 
+mod files;
 mod goes_on;
 mod hostile;
 mod killed;

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_tools::Error;
+use ampoule_workspace::{Files, KeptFiles};
+use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep};
 use wasmtime::component::Instance;
 
@@ -259,6 +261,23 @@ impl<'run> Driver<'run> {
         let run = self.vessel.run_mut();
         run.resume(&mut journal)?;
         let fuel_left = journal.fuel_left;
+        if let Some(kept) = journal.files.take() {
+            let files = run.files.there().cloned();
+            let files = files.ok_or_else(|| {
+                Stranded(
+                    "the run was parked, and can't go on: it had files, and is given none here"
+                        .to_owned(),
+                )
+            })?;
+            let restored = on_files(files, move |files| files.restore(kept)).await?;
+            restored.map_err(|problem| {
+                let why = problem.advice_or_text();
+                Stranded(format!(
+                    "the run was parked, and can't go on: its files: {why}"
+                ))
+            })?;
+        }
+        let run = self.vessel.run_mut();
         let beyond = notes.contains(&Note::Beyond);
         let now = run.host_time().now;
         let due = journal
@@ -300,11 +319,6 @@ impl<'run> Driver<'run> {
 
     /// Keeps the run as it is.
     async fn keep(&mut self, due: Option<Instant>) -> wasmtime::Result<Result<(), NotKept>> {
-        // What it changed is this process's until it ends.
-        let files = self.vessel.run().files.there();
-        if files.is_some_and(|files| files.are_used()) {
-            return Ok(Err(NotKept("it has used files".to_owned())));
-        }
         if self.image.is_none() {
             // Only runs that wait for long need it.
             let blank = self.vessel.run().blank();
@@ -323,19 +337,62 @@ impl<'run> Driver<'run> {
         let (store, (instance, _)) = (self.vessel.store()?, here(&self.here)?);
         let memory = self.guest.memory_of(&mut *store, instance)?;
         let snapshot = memory.changed(&mut *store, image(&self.image)?).await?;
-        if store.get_fuel()? <= snapshot.bytes().len() as u64 {
+        let files = store.data().files.there().filter(|files| files.are_used());
+        let files = files.cloned();
+        let bytes = files.as_ref().map_or(0, |files| files.keeping_takes());
+        let bytes = bytes.saturating_add(snapshot.bytes().len() as u64);
+        if store.get_fuel()? <= bytes {
             return Ok(Err(NotKept("it has no fuel left for that".to_owned())));
         }
-        pay(store, snapshot.bytes())?;
+        pay(store, bytes)?;
+        let kept_files = match &files {
+            None => None,
+            Some(files) => match kept_files(&*self.keeper, files).await {
+                Ok(kept) => Some(kept),
+                Err(why) => return Ok(Err(why)),
+            },
+        };
         let left = (store.get_fuel()?, due.map(|due| left(Some(due))));
         let session = self.session.as_ref().map(UnderSession::kept);
-        let journal = Journal::of(store.data(), left, session);
+        let journal = Journal::of(store.data(), left, session, kept_files);
         let kept = self.keeper.keep(journal, snapshot).await;
+        if let Some(files) = files {
+            let are_kept = kept.is_ok();
+            on_files(files, move |files| files.settle(are_kept)).await?;
+        }
         if kept.is_ok() {
             gate.cover(started);
         }
         Ok(kept)
     }
+}
+
+/// Keeps a run's files as they are.
+async fn kept_files(keeper: &dyn Keeper, files: &Arc<Files>) -> Result<KeptFiles, NotKept> {
+    let mark = keeper.mark().await?;
+    let kept = on_files(Arc::clone(files), move |files| {
+        let kept = files.keep(&mark);
+        if kept.is_err() {
+            files.settle(false);
+        }
+        kept
+    });
+    let kept = kept.await.map_err(|error| NotKept(error.to_string()))?;
+    kept.map_err(|problem| {
+        NotKept(format!(
+            "its files can't be kept: {}",
+            problem.advice_or_text()
+        ))
+    })
+}
+
+/// What may have to copy files is done where nobody else waits.
+async fn on_files<T: Send + 'static>(
+    files: Arc<Files>,
+    work: impl FnOnce(&Files) -> T + Send + 'static,
+) -> wasmtime::Result<T> {
+    let done = spawn_blocking(move || work(&files)).await;
+    done.map_err(wasmtime::Error::from)
 }
 
 /// How long it is until then; for what is never due, for ever.

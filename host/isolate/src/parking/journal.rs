@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use ampoule_tools::{CallOutcome, CallState};
+use ampoule_workspace::KeptFiles;
 use serde::{Deserialize, Serialize};
 
 use crate::calls::CallId;
@@ -38,6 +39,9 @@ pub struct Journal {
     pub(crate) calls: Vec<KeptCall>,
     /// The session that it is a run of.
     pub(crate) session: Option<KeptSession>,
+    /// Its files, if it has used any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) files: Option<KeptFiles>,
 }
 
 /// The session that a run is one of.
@@ -158,6 +162,7 @@ impl Journal {
         run: &RunState,
         (fuel_left, timeout): (u64, Option<Duration>),
         session: Option<KeptSession>,
+        files: Option<KeptFiles>,
     ) -> Self {
         let time = run.host_time();
         let (output, output_bytes) = run.feed.kept();
@@ -178,12 +183,18 @@ impl Journal {
             usage: run.calls.usage().iter().map(KeptUsage::from).collect(),
             calls: run.calls.kept(),
             session,
+            files,
         }
     }
 
     /// The session that it is a run of.
     pub fn session(&self) -> Option<&KeptSession> {
         self.session.as_ref()
+    }
+
+    /// Its files, if it has used any.
+    pub fn files(&self) -> Option<&KeptFiles> {
+        self.files.as_ref()
     }
 
     /// When it goes on if no call ends, in nanoseconds since 1970.

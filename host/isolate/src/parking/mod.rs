@@ -20,6 +20,7 @@ mod gate;
 mod journal;
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -76,6 +77,10 @@ pub trait Keeper: Send + Sync + 'static {
 
     /// Adds to what is kept. It is there when this is done.
     fn note(&self, note: Note) -> BoxFuture<'_, Result<(), NotKept>>;
+
+    /// A file that is there as long as anything of the run is kept: what else is kept of it belongs
+    /// to that.
+    fn mark(&self) -> BoxFuture<'_, Result<PathBuf, NotKept>>;
 
     /// The memory that was kept last.
     fn memory(&self) -> BoxFuture<'_, Result<Snapshot, NotKept>>;

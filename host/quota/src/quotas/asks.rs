@@ -48,7 +48,8 @@ impl Quotas {
         Ok(Permit {
             shared: Some(Arc::clone(shared)),
             counters,
-            taken: (day, now.elapsed),
+            // Later than any rate took one: what is given back is never less than time has not.
+            taken: (day, shared.clock.elapsed()),
         })
     }
 

@@ -56,6 +56,9 @@ impl Isolate {
             },
         };
         let mut files = Box::pin(self.files()).await?;
+        if let Some(kept) = &kept {
+            kept.fits(&files)?;
+        }
         if let Some(instead) = &mut self.instead {
             resume = instead.session.take();
             files = instead.files.take().unwrap_or(files);
@@ -92,7 +95,7 @@ impl Isolate {
         if let Ok(outcome) = &mut outcome
             && !matches!(files, RunFiles::None)
         {
-            Box::pin(workspace::close(files, outcome, tries.is_none())).await;
+            Box::pin(workspace::close(files.clone(), outcome, tries.is_none())).await;
         }
         let opened = opened.filter(|_| tries.is_none());
         if let (Some(mut opened), Ok(outcome)) = (opened, &mut outcome) {
@@ -118,7 +121,12 @@ impl Isolate {
                 () = &mut cancelled, if !cancelled.is_terminated() => Ok(never_begun()),
             };
         }
-        over(kept, outcome).await
+        let outcome = over(kept, outcome).await;
+        if let RunFiles::There(files, _) = files {
+            // What it wrote goes once the run is over for good, and where nobody waits for that.
+            spawn_blocking(move || drop(files));
+        }
+        outcome
     }
 
     /// Puts the skills that the script imports among its modules. Gives what those had read who saved

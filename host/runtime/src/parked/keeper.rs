@@ -1,12 +1,13 @@
 //! What keeps one run while it is parked, from its beginning to its end.
 
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use ampoule_fair::Place;
 use ampoule_isolate::{
-    Code, Ending, Journal, Keeper, Kept as KeptState, NotKept, Note, Outcome, Parking, Snapshot,
-    Standing,
+    Code, Ending, Journal, Keeper, Kept as KeptState, NotKept, Note, Outcome, Parking, RunFiles,
+    Snapshot, Standing,
 };
 use ampoule_limits::Limits;
 use ampoule_parked::{KeptRun, Problem};
@@ -133,6 +134,17 @@ impl Kept {
     pub(crate) fn governed(&self, within: Within) {
         // A run begins once.
         let _ = self.keeping.within.set(within);
+    }
+
+    /// Whether it can go on with these files.
+    pub(crate) fn fits(&self, files: &RunFiles) -> Result<(), Error> {
+        let had = self.from.as_ref().and_then(|from| from.journal.files());
+        let Some(had) = had else { return Ok(()) };
+        let fit = had.fit(files.there().map(|files| &**files));
+        fit.map_err(|problem| {
+            let (run, why) = (self.keeping.id, problem.advice_or_text());
+            Error::request(format!("the run `{run}` can't go on here: {why}"))
+        })
     }
 
     /// What the isolate's side needs; the run begins. It may be one of a session.
@@ -292,6 +304,10 @@ impl Keeper for Keeping {
             }
             Ok(())
         })
+    }
+
+    fn mark(&self) -> BoxFuture<'_, Result<PathBuf, NotKept>> {
+        self.on_disk(KeptRun::mark)
     }
 
     fn memory(&self) -> BoxFuture<'_, Result<Snapshot, NotKept>> {

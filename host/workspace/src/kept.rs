@@ -1,0 +1,357 @@
+//! A run's files, as they are kept while it is parked: another process may go on with it.
+//!
+//! What the run wrote is kept beside itself, in the layer's folder, as copies that nobody writes to;
+//! the rest is told. So a run that went on, and whose process was killed then, goes on from what
+//! was kept.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::{self, Stamp, Usage};
+use crate::files::{Files, How, OpenFile, State};
+use crate::layer::{Change, Layer, OwnFile, Place};
+use crate::overlay::Overlay;
+use crate::path::Root;
+use crate::problem::{Code, Problem};
+
+/// What each path that a run looked at or changed takes to be kept, in bytes.
+const ENTRY: u64 = 64;
+
+/// The files of a run that is kept.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeptFiles {
+    /// What is there as long as they are kept.
+    mark: PathBuf,
+    roots: Vec<KeptRoot>,
+    open: Vec<(u32, KeptOpen)>,
+    next: u32,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KeptRoot {
+    root: Root,
+    /// The folder that it was.
+    folder: PathBuf,
+    /// The name of its layer, if the run wrote something.
+    layer: Option<String>,
+    /// How much there was before.
+    before: Option<Usage>,
+    changes: Vec<(String, KeptChange)>,
+    seen: BTreeMap<String, Stamp>,
+    hidden: (u64, u64),
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum KeptChange {
+    File(KeptOwn),
+    Folder,
+    Gone,
+}
+
+/// A file of the run's own.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct KeptOwn {
+    /// Which one it was: a file that is open may have another path, or none.
+    own: u64,
+    /// The number of what is kept of it.
+    kept: u64,
+    shared: bool,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KeptOpen {
+    root: Root,
+    path: String,
+    how: How,
+    what: KeptFile,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum KeptFile {
+    Own(KeptOwn),
+    /// One of the folder's, as it was.
+    There(Stamp),
+}
+
+impl KeptFiles {
+    /// Whether a run that had them can go on with these.
+    ///
+    /// # Errors
+    ///
+    /// It had those of another folder.
+    pub fn fit(&self, files: Option<&Files>) -> Result<(), Problem> {
+        let mut state = files.map(|files| files.0.lock());
+        for root in &self.roots {
+            let state = state.as_mut().ok_or_else(|| root.is_missing())?;
+            root.overlay(state)?;
+        }
+        Ok(())
+    }
+}
+
+impl Files {
+    /// What keeping them takes: bytes that are copied or told.
+    pub fn keeping_takes(&self) -> u64 {
+        let state = self.0.lock();
+        let roots = state.overlays().chain(&state.scratch);
+        let told = |path: &String| path.len() as u64 + ENTRY;
+        let each = roots.map(|overlay| {
+            let changes = overlay.layer.changes.iter();
+            let changes: u64 = changes
+                .map(|(path, change)| match change {
+                    Change::File(own) => told(path) + own.unkept_bytes(),
+                    Change::Folder | Change::Gone => told(path),
+                })
+                .sum();
+            changes + overlay.layer.seen.keys().map(told).sum::<u64>()
+        });
+        each.sum()
+    }
+
+    /// Keeps them as they are, as long as there is a file with the name of `mark`. It counts once
+    /// that is [said](Self::settle).
+    ///
+    /// # Errors
+    ///
+    /// They can't be copied.
+    pub fn keep(&self, mark: &Path) -> Result<KeptFiles, Problem> {
+        let state = self.0.lock();
+        let mut roots = Vec::new();
+        let named = state.folders.iter();
+        let named = named.map(|(name, overlay)| (Root::Folder(name.clone()), overlay));
+        let workspace = state.workspace.iter().map(|it| (Root::Workspace, it));
+        let scratch = state.scratch.iter().map(|it| (Root::Scratch, it));
+        for (root, overlay) in workspace.chain(scratch).chain(named) {
+            roots.push(KeptRoot::of(root, overlay, mark)?);
+        }
+        let open = state.open.iter();
+        let open = open.map(|(handle, open)| Ok((*handle, KeptOpen::of(open)?)));
+        Ok(KeptFiles {
+            mark: mark.to_owned(),
+            roots,
+            open: open.collect::<Result<_, Problem>>()?,
+            next: state.next,
+        })
+    }
+
+    /// Says whether they are kept now, in place of what was kept before.
+    pub fn settle(&self, are_kept: bool) {
+        let state = self.0.lock();
+        for place in state.overlays().filter_map(|overlay| overlay.home.place()) {
+            place.settle(are_kept);
+        }
+    }
+
+    /// They are as they were when they were kept. These must not have been used.
+    ///
+    /// # Errors
+    ///
+    /// What was kept is gone, or is of another folder.
+    pub fn restore(&self, kept: KeptFiles) -> Result<(), Problem> {
+        let mut state = self.0.lock();
+        let mut places = BTreeMap::new();
+        let mut owns = BTreeMap::new();
+        for root in &kept.roots {
+            let needed = needed(&kept, root.layer.as_deref());
+            root.restore(&mut state, (&kept.mark, needed), (&mut places, &mut owns))?;
+        }
+        for (handle, open) in kept.open {
+            let opened = open.restore(&mut state, (&places, &mut owns))?;
+            state.open.insert(handle, opened);
+        }
+        state.next = kept.next;
+        state.used = true;
+        Ok(())
+    }
+}
+
+/// Layers by their names, and files of the run's own by the layer and their number.
+type Places = BTreeMap<String, Arc<Place>>;
+type Owns = BTreeMap<(String, u64), Arc<OwnFile>>;
+
+/// The numbers of what is kept in a layer; of others, too, which have no such files.
+fn needed(kept: &KeptFiles, layer: Option<&str>) -> BTreeSet<u64> {
+    let roots = kept
+        .roots
+        .iter()
+        .filter(|root| root.layer.as_deref() == layer);
+    let mut needed: BTreeSet<u64> = roots
+        .flat_map(|root| &root.changes)
+        .filter_map(|(_, change)| match change {
+            KeptChange::File(own) => Some(own.kept),
+            KeptChange::Folder | KeptChange::Gone => None,
+        })
+        .collect();
+    needed.extend(kept.open.iter().filter_map(|(_, open)| match open.what {
+        KeptFile::Own(own) => Some(own.kept),
+        KeptFile::There(_) => None,
+    }));
+    needed
+}
+
+impl KeptOwn {
+    fn of(own: &OwnFile) -> Result<Self, Problem> {
+        Ok(Self {
+            own: own.number,
+            kept: own.keep()?,
+            shared: own.is_shared(),
+        })
+    }
+
+    /// The file, which is one for all that mean it.
+    fn restored(self, place: &Arc<Place>, owns: &mut Owns) -> Result<Arc<OwnFile>, Problem> {
+        let key = (place.name.clone(), self.own);
+        if let Some(own) = owns.get(&key) {
+            return Ok(Arc::clone(own));
+        }
+        let own = place.restored(self.kept, self.shared)?;
+        owns.insert(key, Arc::clone(&own));
+        Ok(own)
+    }
+}
+
+impl KeptRoot {
+    fn of(root: Root, overlay: &Overlay, mark: &Path) -> Result<Self, Problem> {
+        let Overlay { home, layer, .. } = overlay;
+        if let Some(place) = home.place() {
+            place.mark(mark)?;
+        }
+        let change = |change: &Change| {
+            Ok::<_, Problem>(match change {
+                Change::File(own) => KeptChange::File(KeptOwn::of(own)?),
+                Change::Folder => KeptChange::Folder,
+                Change::Gone => KeptChange::Gone,
+            })
+        };
+        let changes = layer.changes.iter();
+        let changes = changes.map(|(path, it)| Ok((path.clone(), change(it)?)));
+        Ok(Self {
+            root,
+            folder: home.tree().path().to_owned(),
+            layer: home.place().map(|place| place.name.clone()),
+            before: home.known_before(),
+            changes: changes.collect::<Result<_, Problem>>()?,
+            seen: layer.seen.clone(),
+            hidden: (layer.hidden_bytes, layer.hidden_files),
+        })
+    }
+
+    /// The same root of other files.
+    fn overlay<'s>(&self, state: &'s mut State) -> Result<&'s mut Overlay, Problem> {
+        let overlay = state.root(&self.root).ok_or_else(|| self.is_missing())?;
+        match overlay.home.tree().path() == self.folder {
+            true => Ok(overlay),
+            false => Err(self.is_missing()),
+        }
+    }
+
+    fn is_missing(&self) -> Problem {
+        let folder = self.folder.display();
+        let advice = format!("it had the files of {folder}, which it is not given here");
+        Problem::new(Code::Io, advice)
+    }
+
+    fn restore(
+        &self,
+        state: &mut State,
+        (mark, needed): (&Path, BTreeSet<u64>),
+        (places, owns): (&mut Places, &mut Owns),
+    ) -> Result<(), Problem> {
+        let overlay = self.overlay(state)?;
+        let place = match &self.layer {
+            None => None,
+            Some(name) => Some(match places.get(name) {
+                Some(place) => Arc::clone(place),
+                None => {
+                    let place = Place::again(overlay.home.tree(), name, mark, needed)?;
+                    let place = Arc::new(place);
+                    places.insert(name.clone(), Arc::clone(&place));
+                    place
+                }
+            }),
+        };
+        let mut layer = Layer {
+            seen: self.seen.clone(),
+            hidden_bytes: self.hidden.0,
+            hidden_files: self.hidden.1,
+            ..Layer::default()
+        };
+        for (path, change) in &self.changes {
+            let change = match (change, &place) {
+                (KeptChange::File(own), Some(place)) => Change::File(own.restored(place, owns)?),
+                (KeptChange::File(_), None) => return Err(self.is_missing()),
+                (KeptChange::Folder, _) => Change::Folder,
+                (KeptChange::Gone, _) => Change::Gone,
+            };
+            layer.folders += u64::from(matches!(change, Change::Folder));
+            layer.changes.insert(path.clone(), change);
+        }
+        overlay.layer = layer;
+        overlay.home.restore(place, self.before);
+        Ok(())
+    }
+}
+
+impl KeptOpen {
+    fn of(open: &OpenFile) -> Result<Self, Problem> {
+        let what = match (&open.own, &open.file) {
+            (Some(own), _) => KeptFile::Own(KeptOwn::of(own)?),
+            (None, Some(file)) => {
+                let found = cap_std::fs::Metadata::from_just_metadata(file.metadata()?);
+                KeptFile::There(Stamp::of(Some(base::status_of(&found, false))))
+            }
+            (None, None) => KeptFile::There(Stamp::Absent),
+        };
+        Ok(Self {
+            root: open.root.clone(),
+            path: open.path.clone(),
+            how: open.how,
+            what,
+        })
+    }
+
+    fn restore(
+        self,
+        state: &mut State,
+        (places, owns): (&Places, &mut Owns),
+    ) -> Result<OpenFile, Problem> {
+        let Self {
+            root,
+            path,
+            how,
+            what,
+        } = self;
+        let gone = || Problem::new(Code::Io, "what the run wrote is not there any more");
+        let overlay = state.root(&root).ok_or_else(gone)?;
+        let (file, own) = match what {
+            KeptFile::Own(own) => {
+                let place = overlay.home.place().ok_or_else(gone)?;
+                let place = places.get(&place.name).ok_or_else(gone)?;
+                let own = own.restored(place, owns)?;
+                (Some(own.open(how.write || how.append)?), Some(own))
+            }
+            KeptFile::There(then) => {
+                let tree = overlay.base.as_ref().ok_or_else(gone)?;
+                let found = base::find(&tree.root, &path);
+                let same = found.map(Stamp::of).is_ok_and(|now| now == then);
+                let file = same.then(|| base::open(&tree.root, &path));
+                (file.and_then(Result::ok), None)
+            }
+        };
+        Ok(OpenFile {
+            file: file.map(Arc::new),
+            own,
+            root,
+            path,
+            how,
+        })
+    }
+}

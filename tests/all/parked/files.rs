@@ -1,0 +1,268 @@
+//! Runs that have files: what they wrote, and have open, goes on with them.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ampoule::{Ending, Language, Quota, Runtime, Sharing, Workspaces};
+use serde_json::{Value, json};
+
+use super::{Parked, Shop, builder, script, until_parked};
+
+use Language::{Python, TypeScript};
+
+/// Each writes, changes and removes files, waits, and goes on with what it has.
+const GOES_ON: [(Language, &str); 2] = [
+    (
+        TypeScript,
+        "import fs from 'node:fs/promises';
+        const rows = (await fs.readFile('rows.csv', 'utf8')).trim().split('\\n');
+        await fs.mkdir('out');
+        await fs.writeFile('out/first', rows.join('+'));
+        await fs.rename('moved', 'out/moved');
+        await fs.rm('gone');
+        const log = await fs.open('log', 'a+');
+        await log.write('before\\n');
+        await tools.shop.look({});
+        await log.write('after\\n');
+        await log.close();
+        await fs.appendFile('out/first', '!');
+        return [await fs.readFile('log', 'utf8'), (await fs.readdir('.')).sort(),
+            await fs.readFile('out/moved', 'utf8')]",
+    ),
+    (
+        Python,
+        "import os
+rows = open('rows.csv').read().split()
+os.mkdir('out')
+with open('out/first', 'w') as file:
+    file.write('+'.join(rows))
+os.rename('moved', 'out/moved')
+os.remove('gone')
+table = open('rows.csv')
+first = table.readline()
+with open('log', 'a+') as log:
+    log.write('before\\n')
+    log.flush()
+    await tools.shop.look()
+    log.write('after\\n')
+assert first + table.read() == 'a,1\\nb,2\\n'
+with open('out/first', 'a') as file:
+    file.write('!')
+[open('log').read(), sorted(os.listdir('.')), open('out/moved').read()]",
+    ),
+];
+
+struct Place {
+    parked: Parked,
+    shop: Shop,
+}
+
+impl Place {
+    fn new() -> Self {
+        let place = Self {
+            parked: Parked::new(),
+            shop: Shop::closed(),
+        };
+        fs::create_dir(place.workspace()).unwrap();
+        for (name, text) in [("rows.csv", "a,1\nb,2\n"), ("moved", "m"), ("gone", "g")] {
+            fs::write(place.workspace().join(name), text).unwrap();
+        }
+        place
+    }
+
+    fn workspace(&self) -> PathBuf {
+        self.parked.folder.path().join("workspace")
+    }
+
+    fn text(&self, file: &str) -> String {
+        fs::read_to_string(self.workspace().join(file)).unwrap()
+    }
+
+    /// Waits until so many layers are there: they go where nobody waits for that.
+    async fn until_layers(&self, many: usize) {
+        let layers = self.workspace().join(".ampoule/layers");
+        let count = || fs::read_dir(&layers).map_or(0, Iterator::count);
+        for _ in 0..1000 {
+            if count() == many {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        panic!("{} layers", count());
+    }
+
+    /// A runtime, as a new process would make it.
+    fn runtime(&self) -> Runtime {
+        let workspaces = Workspaces::new(self.workspace(), Sharing::Project, Quota::default());
+        builder(self.parked.folder.path(), self.parked.limits)
+            .binding(self.shop.binding())
+            .workspaces(workspaces)
+            .build()
+            .unwrap()
+    }
+
+    async fn is_as_it_should_be(&self, value: &Value) {
+        let names = json!(["log", "out", "rows.csv"]);
+        assert_eq!(*value, json!(["before\nafter\n", names, "m"]));
+        assert_eq!(self.text("out/first"), "a,1+b,2!");
+        assert_eq!(self.text("log"), "before\nafter\n");
+        assert!(!self.workspace().join("gone").exists());
+        self.until_layers(0).await;
+    }
+}
+
+#[tokio::test]
+async fn what_it_wrote_and_has_open_is_there_when_it_wakes() {
+    for (language, source) in GOES_ON {
+        let place = Place::new();
+        let runtime = place.runtime();
+        let run = script(&runtime, language, source).start().await.unwrap();
+        until_parked(&runtime, 1).await;
+        // Nobody sees what it has not finished.
+        assert!(!place.workspace().join("log").exists());
+        place.shop.open();
+        let outcome = run.outcome().await.unwrap();
+        let value = outcome
+            .value()
+            .unwrap_or_else(|_| panic!("{}", outcome.ending));
+        place.is_as_it_should_be(&value).await;
+    }
+}
+
+#[tokio::test]
+async fn the_next_process_goes_on_with_its_files() {
+    for (language, source) in GOES_ON {
+        let place = Place::new();
+        let runtime = place.runtime();
+        let run = script(&runtime, language, source).start().await.unwrap();
+        until_parked(&runtime, 1).await;
+        runtime.suspend();
+        drop(run);
+        drop(runtime);
+        tokio::task::yield_now().await;
+
+        let runtime = place.runtime();
+        // Another run's merge clears away what nobody has; this is kept.
+        let other = "import fs from 'node:fs'; fs.writeFileSync('other', '1'); fs.rmSync('other')";
+        let ended = script(&runtime, TypeScript, other).run().await.unwrap();
+        assert!(
+            matches!(ended.ending, Ending::Returned(_)),
+            "{}",
+            ended.ending
+        );
+        let other = "import fs from 'node:fs'; fs.writeFileSync('log2', '1')";
+        script(&runtime, TypeScript, other).run().await.unwrap();
+        fs::remove_file(place.workspace().join("log2")).unwrap();
+        place.until_layers(1).await;
+
+        place.shop.open();
+        let (_, run) = runtime.resume_parked().await.unwrap().pop().unwrap();
+        let outcome = run.unwrap().outcome().await.unwrap();
+        let value = outcome
+            .value()
+            .unwrap_or_else(|_| panic!("{}", outcome.ending));
+        place.is_as_it_should_be(&value).await;
+    }
+}
+
+#[tokio::test]
+async fn what_was_changed_while_it_slept_is_a_conflict() {
+    let place = Place::new();
+    let runtime = place.runtime();
+    let (language, source) = GOES_ON[0];
+    let run = script(&runtime, language, source).start().await.unwrap();
+    until_parked(&runtime, 1).await;
+    runtime.suspend();
+    drop(run);
+    drop(runtime);
+    tokio::task::yield_now().await;
+    fs::write(place.workspace().join("log"), "mine").unwrap();
+    place.shop.open();
+    let runtime = place.runtime();
+    let (_, run) = runtime.resume_parked().await.unwrap().pop().unwrap();
+    let outcome = run.unwrap().outcome().await.unwrap();
+    let ending = outcome.ending.to_string();
+    assert!(
+        ending.contains("WorkspaceError") && ending.contains("`log`"),
+        "{ending}"
+    );
+    assert_eq!(place.text("log"), "mine");
+}
+
+#[tokio::test]
+async fn a_file_that_was_replaced_is_to_be_opened_again() {
+    let source = "
+table = open('rows.csv', buffering=1)
+table.readline()
+await tools.shop.look()
+table.seek(0)
+try:
+    table.read()
+except OSError as error:
+    told = str(error)
+[told, open('rows.csv').read()]";
+    let place = Place::new();
+    let runtime = place.runtime();
+    let run = script(&runtime, Python, source).start().await.unwrap();
+    until_parked(&runtime, 1).await;
+    runtime.suspend();
+    drop(run);
+    drop(runtime);
+    tokio::task::yield_now().await;
+    fs::write(place.workspace().join("rows.csv"), "another\n").unwrap();
+    place.shop.open();
+    let runtime = place.runtime();
+    let (_, run) = runtime.resume_parked().await.unwrap().pop().unwrap();
+    let outcome = run.unwrap().outcome().await.unwrap();
+    let value = outcome.value::<[String; 2]>();
+    let [told, read] = value.unwrap_or_else(|_| panic!("{}", outcome.ending));
+    assert!(told.contains("I/O error"), "{told}");
+    assert_eq!(read, "another\n");
+}
+
+#[tokio::test]
+async fn a_run_without_its_folder_cannot_go_on() {
+    let place = Place::new();
+    let runtime = place.runtime();
+    let (language, source) = GOES_ON[0];
+    let run = script(&runtime, language, source).start().await.unwrap();
+    let id = run.id().to_string();
+    until_parked(&runtime, 1).await;
+    runtime.suspend();
+    drop(run);
+    drop(runtime);
+    tokio::task::yield_now().await;
+    let elsewhere = builder(place.parked.folder.path(), place.parked.limits);
+    let elsewhere = elsewhere.binding(place.shop.binding()).build().unwrap();
+    let (_, run) = elsewhere.resume_parked().await.unwrap().pop().unwrap();
+    let error = run.unwrap().outcome().await.unwrap_err().to_string();
+    assert!(error.contains("it had the files of"), "{error}");
+    // It is there still, where they are.
+    drop(elsewhere);
+    place.shop.open();
+    let runtime = place.runtime();
+    let run = runtime.resume(&id, None).unwrap().start().await.unwrap();
+    let value = run.outcome().await.unwrap().value().unwrap();
+    place.is_as_it_should_be(&value).await;
+}
+
+#[tokio::test]
+async fn what_is_removed_leaves_no_files() {
+    let place = Place::new();
+    let runtime = place.runtime();
+    let (language, source) = GOES_ON[0];
+    let run = script(&runtime, language, source).start().await.unwrap();
+    let id = run.id().to_string();
+    until_parked(&runtime, 1).await;
+    runtime.suspend();
+    drop(run);
+    drop(runtime);
+    tokio::task::yield_now().await;
+    let runtime = place.runtime();
+    place.until_layers(1).await;
+    runtime.remove_parked(&id, None).unwrap();
+    let other = "import fs from 'node:fs'; fs.writeFileSync('other', '1')";
+    script(&runtime, TypeScript, other).run().await.unwrap();
+    place.until_layers(0).await;
+}
