@@ -1,5 +1,6 @@
 //! `ampoule runs`: those that are parked, and those that nobody has asked how they ended.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -59,7 +60,15 @@ pub(super) fn show(runtime: &Runtime, id: &str, as_json: bool) -> Result<bool, F
 }
 
 /// Goes on with one whose process is gone, until it ends. How that was is kept, as servers keep it.
-pub(super) async fn resume(setup: &Setup, id: &str, json: bool) -> Result<ExitCode, Failure> {
+pub(super) async fn resume(
+    setup: &Setup,
+    (id, workspace): (&str, Option<&Path>),
+    json: bool,
+) -> Result<ExitCode, Failure> {
+    if let Some(folder) = workspace {
+        governance::apart(&setup.read()?, folder, ("--workspace", true))?;
+    }
+    let workspace = workspace.map(run::opened).transpose()?;
     let Configured {
         runtime, governed, ..
     } = setup.running()?;
@@ -68,6 +77,10 @@ pub(super) async fn resume(setup: &Setup, id: &str, json: bool) -> Result<ExitCo
     let resumed = async move {
         let tools = resuming.tools(Grant::all())?;
         let isolate = resuming.resume(&id, None)?.keep_outcome();
+        let isolate = match workspace {
+            Some(workspace) => isolate.workspace(workspace),
+            None => isolate,
+        };
         let waiting = Arc::new(streams::err().waiting());
         let mut doing = Doing::new(Arc::clone(&waiting), &tools);
         let run = isolate.on_event(move |happened| {

@@ -85,7 +85,7 @@ pub(super) struct Run {
 }
 
 /// A folder as a workspace.
-fn opened(folder: &Path) -> Result<Arc<Workspace>, Failure> {
+pub(super) fn opened(folder: &Path) -> Result<Arc<Workspace>, Failure> {
     Workspace::workspace(folder, Quota::default()).map_err(|error| {
         let folder = folder.to_string_lossy();
         Failure::usage(format!("--workspace {}: {error}", text::one_line(&folder)))

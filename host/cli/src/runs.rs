@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::SystemTime;
 
@@ -59,6 +60,9 @@ enum Task {
     Resume {
         /// Its id.
         id: String,
+        /// The folder that it had as its workspace, if it was run with `--workspace`.
+        #[arg(long, value_name = "FOLDER")]
+        workspace: Option<PathBuf>,
     },
     /// Removes the record of a run, or a parked run that no process has.
     Rm {
@@ -71,7 +75,10 @@ impl Runs {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         let (asked, id) = match &self.task {
             None | Some(Task::List) => return self.list().await,
-            Some(Task::Resume { id }) => return parked::resume(&self.setup, id, self.json).await,
+            Some(Task::Resume { id, workspace }) => {
+                let workspace = workspace.as_deref();
+                return parked::resume(&self.setup, (id, workspace), self.json).await;
+            }
             Some(Task::Rm { id }) => return self.remove(id),
             Some(Task::Show { id }) => ("show", id),
             Some(Task::Follow { id }) => ("follow", id),

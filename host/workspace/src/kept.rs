@@ -173,6 +173,11 @@ impl Files {
     }
 }
 
+/// A path that means the same wherever a process is.
+fn whole(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
 /// Layers by their names, and files of the run's own by the layer and their number.
 type Places = BTreeMap<String, Arc<Place>>;
 type Owns = BTreeMap<(String, u64), Arc<OwnFile>>;
@@ -235,7 +240,7 @@ impl KeptRoot {
         let changes = changes.map(|(path, it)| Ok((path.clone(), change(it)?)));
         Ok(Self {
             root,
-            folder: home.tree().path().to_owned(),
+            folder: whole(home.tree().path()),
             layer: home.place().map(|place| place.name.clone()),
             before: home.known_before(),
             changes: changes.collect::<Result<_, Problem>>()?,
@@ -247,7 +252,7 @@ impl KeptRoot {
     /// The same root of other files.
     fn overlay<'s>(&self, state: &'s mut State) -> Result<&'s mut Overlay, Problem> {
         let overlay = state.root(&self.root).ok_or_else(|| self.is_missing())?;
-        match overlay.home.tree().path() == self.folder {
+        match whole(overlay.home.tree().path()) == self.folder {
             true => Ok(overlay),
             false => Err(self.is_missing()),
         }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ampoule::{Ending, Language, Quota, Runtime, Sharing, Workspaces};
+use ampoule_tests::command::Workplace;
 use serde_json::{Value, json};
 
 use super::{Parked, Shop, builder, script, until_parked};
@@ -265,4 +266,48 @@ async fn what_is_removed_leaves_no_files() {
     let other = "import fs from 'node:fs'; fs.writeFileSync('other', '1')";
     script(&runtime, TypeScript, other).run().await.unwrap();
     place.until_layers(0).await;
+}
+
+#[tokio::test]
+async fn what_a_command_left_is_gone_on_with_in_its_folder() {
+    let workplace = Workplace::default();
+    workplace.file("ampoule.toml", "[runs]\npark-after = '50ms'\n");
+    fs::create_dir(workplace.path().join("ws")).unwrap();
+    let code = "import fs from 'node:fs/promises'; await fs.writeFile('a', '1');
+        await new Promise(it => setTimeout(it, 3000)); await fs.appendFile('a', '2');
+        return await fs.readFile('a', 'utf8')";
+    let mut child = workplace
+        .command(
+            ampoule_tests::binary(),
+            &["run", "--workspace", "ws", "-e", code],
+        )
+        .spawn()
+        .unwrap();
+    let id = loop {
+        let listed = workplace.run(&["runs"]).await.stdout;
+        let line = listed.lines().find(|line| line.contains(" parked "));
+        if let Some(id) = line.and_then(|line| line.split(' ').next()) {
+            break id.to_owned();
+        }
+        assert!(child.try_wait().unwrap().is_none(), "{listed}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    child.kill().await.unwrap();
+    let refused = workplace.run(&["runs", "resume", &id]).await;
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(
+        refused.stderr.contains("which it is not given here"),
+        "{refused:?}"
+    );
+    let whole = workplace.path().join("ws");
+    let whole = whole.to_str().unwrap();
+    let ended = workplace
+        .run(&["runs", "resume", &id, "--workspace", whole])
+        .await;
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert_eq!(ended.stdout.trim(), "12");
+    assert_eq!(
+        fs::read_to_string(workplace.path().join("ws/a")).unwrap(),
+        "12"
+    );
 }
