@@ -101,19 +101,21 @@ impl Files {
     /// What keeping them takes: bytes that are copied or told.
     pub fn keeping_takes(&self) -> u64 {
         let state = self.0.lock();
-        let roots = state.overlays().chain(&state.scratch);
-        let told = |path: &String| path.len() as u64 + ENTRY;
-        let each = roots.map(|overlay| {
-            let changes = overlay.layer.changes.iter();
-            let changes: u64 = changes
-                .map(|(path, change)| match change {
-                    Change::File(own) => told(path) + own.unkept_bytes(),
-                    Change::Folder | Change::Gone => told(path),
-                })
-                .sum();
-            changes + overlay.layer.seen.keys().map(told).sum::<u64>()
+        let layers = || state.overlays().chain(&state.scratch).map(|it| &it.layer);
+        let paths = layers().flat_map(|layer| layer.changes.keys().chain(layer.seen.keys()));
+        let told: u64 = paths.map(|path| path.len() as u64 + ENTRY).sum();
+        let written = layers().flat_map(|layer| layer.changes.values());
+        let written = written.filter_map(|change| match change {
+            Change::File(own) => Some(own),
+            Change::Folder | Change::Gone => None,
         });
-        each.sum()
+        // One that is open may have a path, or more, or none.
+        let open = state.open.values().filter_map(|open| open.own.as_ref());
+        let all: BTreeMap<_, _> = written
+            .chain(open)
+            .map(|own| (Arc::as_ptr(own), own.unkept_bytes()))
+            .collect();
+        told + all.values().sum::<u64>()
     }
 
     /// Keeps them as they are, as long as there is a file with the name of `mark`. It counts once

@@ -1,8 +1,10 @@
 //! The files that one run wrote: in a folder of the host's own, by numbers.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -67,8 +69,8 @@ pub(crate) struct Place {
 struct KeptNumbers {
     /// What is there as long as the run is kept.
     mark: Option<PathBuf>,
-    /// The files that what is kept needs.
-    now: BTreeSet<u64>,
+    /// The copies that there are: those that what is kept needs, and such as may be used again.
+    copies: BTreeSet<u64>,
     /// Those that what is about to be kept needs.
     next: BTreeSet<u64>,
 }
@@ -173,7 +175,7 @@ impl Place {
             files: AtomicU64::new(0),
             kept: Mutex::new(KeptNumbers {
                 mark: Some(mark.to_owned()),
-                now: needed,
+                copies: needed,
                 next: BTreeSet::new(),
             }),
             _alive: alive,
@@ -191,21 +193,19 @@ impl Place {
         Ok(())
     }
 
-    /// What was about to be kept is kept now, or not: what is needed no more goes.
+    /// What was about to be kept is kept now, and what it does not need goes; or it is not, and all
+    /// copies stay, since what was kept before needs them.
     pub(crate) fn settle(&self, is_kept: bool) {
         let mut kept = self.kept.lock();
         let next = std::mem::take(&mut kept.next);
-        let gone: Vec<u64> = match is_kept {
-            true => std::mem::replace(&mut kept.now, next.clone())
-                .difference(&next)
-                .copied()
-                .collect(),
-            false => next.difference(&kept.now).copied().collect(),
-        };
-        for number in gone {
+        if !is_kept {
+            return;
+        }
+        for number in kept.copies.difference(&next) {
             // The folder goes as a whole in the end.
             let _ = self.folder.remove_file(number.to_string());
         }
+        kept.copies = next;
     }
 
     pub(crate) fn bytes(&self) -> u64 {
@@ -339,13 +339,20 @@ impl OwnFile {
                 number
             }
         };
-        self.place.kept.lock().next.insert(number);
+        let mut numbers = self.place.kept.lock();
+        numbers.copies.insert(number);
+        numbers.next.insert(number);
         Ok(number)
+    }
+
+    /// Says that something of it is another by now.
+    pub(crate) fn changed(&self) {
+        self.changed.fetch_add(1, Relaxed);
     }
 
     /// Says that it has so many bytes now, and others than before.
     pub(crate) fn resized(&self, size: u64) {
-        self.changed.fetch_add(1, Relaxed);
+        self.changed();
         let before = self.size.swap(size, Relaxed);
         self.place.bytes.fetch_add(size, Relaxed);
         self.place.bytes.fetch_sub(before, Relaxed);
@@ -405,8 +412,7 @@ fn is_kept(folder: &Dir) -> bool {
     let Ok(mark) = folder.read(KEPT) else {
         return false;
     };
-    use std::os::unix::ffi::OsStringExt;
-    PathBuf::from(std::ffi::OsString::from_vec(mark)).exists()
+    PathBuf::from(OsString::from_vec(mark)).exists()
 }
 
 /// What is refused, as the quota is used up.

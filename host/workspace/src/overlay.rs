@@ -547,6 +547,9 @@ impl Overlay {
         opened
             .file
             .set_modified(UNIX_EPOCH + Duration::from_nanos(modified))?;
+        if let Some(own) = opened.own {
+            own.changed();
+        }
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ampoule::{Ending, Language, Quota, Runtime, Sharing, Workspaces};
+use ampoule::{Ending, Language, Outcome, Quota, Runtime, Sharing, Workspaces};
 use ampoule_tests::command::Workplace;
 use serde_json::{Value, json};
 
@@ -103,6 +103,26 @@ impl Place {
             .unwrap()
     }
 
+    /// Parks a run of this, and ends its process. Gives its id.
+    async fn left(&self, (language, source): (Language, &str)) -> String {
+        let runtime = self.runtime();
+        let run = script(&runtime, language, source).start().await.unwrap();
+        let id = run.id().to_string();
+        until_parked(&runtime, 1).await;
+        runtime.suspend();
+        drop(run);
+        drop(runtime);
+        tokio::task::yield_now().await;
+        id
+    }
+
+    /// The end of the one run that was left, in a new process.
+    async fn gone_on_with(&self, runtime: &Runtime) -> Outcome {
+        self.shop.open();
+        let (_, run) = runtime.resume_parked().await.unwrap().pop().unwrap();
+        run.unwrap().outcome().await.unwrap()
+    }
+
     async fn is_as_it_should_be(&self, value: &Value) {
         let names = json!(["log", "out", "rows.csv"]);
         assert_eq!(*value, json!(["before\nafter\n", names, "m"]));
@@ -133,15 +153,9 @@ async fn what_it_wrote_and_has_open_is_there_when_it_wakes() {
 
 #[tokio::test]
 async fn the_next_process_goes_on_with_its_files() {
-    for (language, source) in GOES_ON {
+    for goes_on in GOES_ON {
         let place = Place::new();
-        let runtime = place.runtime();
-        let run = script(&runtime, language, source).start().await.unwrap();
-        until_parked(&runtime, 1).await;
-        runtime.suspend();
-        drop(run);
-        drop(runtime);
-        tokio::task::yield_now().await;
+        place.left(goes_on).await;
 
         let runtime = place.runtime();
         // Another run's merge clears away what nobody has; this is kept.
@@ -157,9 +171,7 @@ async fn the_next_process_goes_on_with_its_files() {
         fs::remove_file(place.workspace().join("log2")).unwrap();
         place.until_layers(1).await;
 
-        place.shop.open();
-        let (_, run) = runtime.resume_parked().await.unwrap().pop().unwrap();
-        let outcome = run.unwrap().outcome().await.unwrap();
+        let outcome = place.gone_on_with(&runtime).await;
         let value = outcome
             .value()
             .unwrap_or_else(|_| panic!("{}", outcome.ending));
@@ -170,19 +182,9 @@ async fn the_next_process_goes_on_with_its_files() {
 #[tokio::test]
 async fn what_was_changed_while_it_slept_is_a_conflict() {
     let place = Place::new();
-    let runtime = place.runtime();
-    let (language, source) = GOES_ON[0];
-    let run = script(&runtime, language, source).start().await.unwrap();
-    until_parked(&runtime, 1).await;
-    runtime.suspend();
-    drop(run);
-    drop(runtime);
-    tokio::task::yield_now().await;
+    place.left(GOES_ON[0]).await;
     fs::write(place.workspace().join("log"), "mine").unwrap();
-    place.shop.open();
-    let runtime = place.runtime();
-    let (_, run) = runtime.resume_parked().await.unwrap().pop().unwrap();
-    let outcome = run.unwrap().outcome().await.unwrap();
+    let outcome = place.gone_on_with(&place.runtime()).await;
     let ending = outcome.ending.to_string();
     assert!(
         ending.contains("WorkspaceError") && ending.contains("`log`"),
@@ -204,18 +206,9 @@ except OSError as error:
     told = str(error)
 [told, open('rows.csv').read()]";
     let place = Place::new();
-    let runtime = place.runtime();
-    let run = script(&runtime, Python, source).start().await.unwrap();
-    until_parked(&runtime, 1).await;
-    runtime.suspend();
-    drop(run);
-    drop(runtime);
-    tokio::task::yield_now().await;
+    place.left((Python, source)).await;
     fs::write(place.workspace().join("rows.csv"), "another\n").unwrap();
-    place.shop.open();
-    let runtime = place.runtime();
-    let (_, run) = runtime.resume_parked().await.unwrap().pop().unwrap();
-    let outcome = run.unwrap().outcome().await.unwrap();
+    let outcome = place.gone_on_with(&place.runtime()).await;
     let value = outcome.value::<[String; 2]>();
     let [told, read] = value.unwrap_or_else(|_| panic!("{}", outcome.ending));
     assert!(told.contains("I/O error"), "{told}");
@@ -225,15 +218,7 @@ except OSError as error:
 #[tokio::test]
 async fn a_run_without_its_folder_cannot_go_on() {
     let place = Place::new();
-    let runtime = place.runtime();
-    let (language, source) = GOES_ON[0];
-    let run = script(&runtime, language, source).start().await.unwrap();
-    let id = run.id().to_string();
-    until_parked(&runtime, 1).await;
-    runtime.suspend();
-    drop(run);
-    drop(runtime);
-    tokio::task::yield_now().await;
+    let id = place.left(GOES_ON[0]).await;
     let elsewhere = builder(place.parked.folder.path(), place.parked.limits);
     let elsewhere = elsewhere.binding(place.shop.binding()).build().unwrap();
     let (_, run) = elsewhere.resume_parked().await.unwrap().pop().unwrap();
@@ -249,17 +234,36 @@ async fn a_run_without_its_folder_cannot_go_on() {
 }
 
 #[tokio::test]
-async fn what_is_removed_leaves_no_files() {
-    let place = Place::new();
+async fn what_was_not_kept_at_first_is_whole_later() {
+    // There is no room for it as long as there is another.
+    let mut place = Place::new();
+    place.parked.limits.each = 1;
     let runtime = place.runtime();
+    let waits = "await new Promise(it => setTimeout(it, 400)); return 1";
+    let other = script(&runtime, TypeScript, waits).start().await.unwrap();
+    until_parked(&runtime, 1).await;
     let (language, source) = GOES_ON[0];
     let run = script(&runtime, language, source).start().await.unwrap();
-    let id = run.id().to_string();
+    while runtime.waiting().kept_alive == 0 {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    other.outcome().await.unwrap();
     until_parked(&runtime, 1).await;
     runtime.suspend();
     drop(run);
     drop(runtime);
     tokio::task::yield_now().await;
+    let outcome = place.gone_on_with(&place.runtime()).await;
+    let value = outcome
+        .value()
+        .unwrap_or_else(|_| panic!("{}", outcome.ending));
+    place.is_as_it_should_be(&value).await;
+}
+
+#[tokio::test]
+async fn what_is_removed_leaves_no_files() {
+    let place = Place::new();
+    let id = place.left(GOES_ON[0]).await;
     let runtime = place.runtime();
     place.until_layers(1).await;
     runtime.remove_parked(&id, None).unwrap();

@@ -4,12 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_tools::Error;
-use ampoule_workspace::{Files, KeptFiles};
-use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep};
 use wasmtime::component::Instance;
 
-use super::{Gate, Journal, Keeper, Kept, NotKept, Note, Parking, Standing};
+use super::{Gate, Journal, Keeper, Kept, NotKept, Note, Parking, Standing, files};
 use crate::calls::CallId;
 use crate::event::Event;
 use crate::guest::{Guest, GuestInstance, Program, Progress, Returned};
@@ -262,20 +260,7 @@ impl<'run> Driver<'run> {
         run.resume(&mut journal)?;
         let fuel_left = journal.fuel_left;
         if let Some(kept) = journal.files.take() {
-            let files = run.files.there().cloned();
-            let files = files.ok_or_else(|| {
-                Stranded(
-                    "the run was parked, and can't go on: it had files, and is given none here"
-                        .to_owned(),
-                )
-            })?;
-            let restored = on_files(files, move |files| files.restore(kept)).await?;
-            restored.map_err(|problem| {
-                let why = problem.advice_or_text();
-                Stranded(format!(
-                    "the run was parked, and can't go on: its files: {why}"
-                ))
-            })?;
+            files::restore(run.files.there(), kept).await?;
         }
         let run = self.vessel.run_mut();
         let beyond = notes.contains(&Note::Beyond);
@@ -347,7 +332,7 @@ impl<'run> Driver<'run> {
         pay(store, bytes)?;
         let kept_files = match &files {
             None => None,
-            Some(files) => match kept_files(&*self.keeper, files).await {
+            Some(files) => match files::keep(&*self.keeper, files).await {
                 Ok(kept) => Some(kept),
                 Err(why) => return Ok(Err(why)),
             },
@@ -357,42 +342,13 @@ impl<'run> Driver<'run> {
         let journal = Journal::of(store.data(), left, session, kept_files);
         let kept = self.keeper.keep(journal, snapshot).await;
         if let Some(files) = files {
-            let are_kept = kept.is_ok();
-            on_files(files, move |files| files.settle(are_kept)).await?;
+            files::settle(&files, kept.is_ok()).await?;
         }
         if kept.is_ok() {
             gate.cover(started);
         }
         Ok(kept)
     }
-}
-
-/// Keeps a run's files as they are.
-async fn kept_files(keeper: &dyn Keeper, files: &Arc<Files>) -> Result<KeptFiles, NotKept> {
-    let mark = keeper.mark().await?;
-    let kept = on_files(Arc::clone(files), move |files| {
-        let kept = files.keep(&mark);
-        if kept.is_err() {
-            files.settle(false);
-        }
-        kept
-    });
-    let kept = kept.await.map_err(|error| NotKept(error.to_string()))?;
-    kept.map_err(|problem| {
-        NotKept(format!(
-            "its files can't be kept: {}",
-            problem.advice_or_text()
-        ))
-    })
-}
-
-/// What may have to copy files is done where nobody else waits.
-async fn on_files<T: Send + 'static>(
-    files: Arc<Files>,
-    work: impl FnOnce(&Files) -> T + Send + 'static,
-) -> wasmtime::Result<T> {
-    let done = spawn_blocking(move || work(&files)).await;
-    done.map_err(wasmtime::Error::from)
 }
 
 /// How long it is until then; for what is never due, for ever.

@@ -12,10 +12,12 @@
 //! - `drive`: a run, from step to step
 //! - `gate`: what calls pass on their way out
 //! - `journal`: what is kept of what the host knows
+//! - `files`: its files, meanwhile
 //! - `alive`: runs that wait, and can't be parked
 
 mod alive;
 mod drive;
+mod files;
 mod gate;
 mod journal;
 

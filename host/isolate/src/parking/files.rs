@@ -1,0 +1,48 @@
+//! The files of a run, while it is parked. What may have to copy them is done where nobody else waits.
+
+use std::sync::Arc;
+
+use ampoule_workspace::{Files, KeptFiles};
+use tokio::task::spawn_blocking;
+
+use super::{Keeper, NotKept, Stranded};
+
+/// Keeps them as they are; it counts once that is [said](settle).
+pub(super) async fn keep(keeper: &dyn Keeper, files: &Arc<Files>) -> Result<KeptFiles, NotKept> {
+    let mark = keeper.mark().await?;
+    let kept = apart(files, move |files| {
+        let kept = files.keep(&mark);
+        if kept.is_err() {
+            files.settle(false);
+        }
+        kept
+    });
+    let kept = kept.await.map_err(|error| NotKept(error.to_string()))?;
+    kept.map_err(|problem| NotKept(format!("its files: {}", problem.advice_or_text())))
+}
+
+/// Says whether they are kept now.
+pub(super) async fn settle(files: &Arc<Files>, are_kept: bool) -> wasmtime::Result<()> {
+    apart(files, move |files| files.settle(are_kept)).await
+}
+
+/// Gives a run what was kept of its files.
+pub(super) async fn restore(files: Option<&Arc<Files>>, kept: KeptFiles) -> wasmtime::Result<()> {
+    let stranded = |why: &str| {
+        Stranded(format!(
+            "the run was parked, and can't go on: its files: {why}"
+        ))
+    };
+    let files = files.ok_or_else(|| stranded("it is given none here"))?;
+    let restored = apart(files, move |files| files.restore(kept)).await?;
+    Ok(restored.map_err(|problem| stranded(&problem.advice_or_text()))?)
+}
+
+async fn apart<T: Send + 'static>(
+    files: &Arc<Files>,
+    work: impl FnOnce(&Files) -> T + Send + 'static,
+) -> wasmtime::Result<T> {
+    let files = Arc::clone(files);
+    let done = spawn_blocking(move || work(&files)).await;
+    done.map_err(wasmtime::Error::from)
+}
