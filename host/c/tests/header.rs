@@ -1,0 +1,25 @@
+//! The header is what is exported.
+
+use std::path::Path;
+use std::{env, fs};
+
+#[test]
+fn the_header_is_what_is_exported() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let config =
+        cbindgen::Config::from_file(folder.join("cbindgen.toml")).expect("a configuration");
+    let mut header = Vec::new();
+    cbindgen::generate_with_config(folder, config)
+        .expect("a header")
+        .write(&mut header);
+    let header = String::from_utf8(header).expect("text");
+    let committed = folder.join("include/ampoule.h");
+    if env::var_os("BLESS").is_some() {
+        fs::write(&committed, &header).expect("a file");
+    }
+    let committed = fs::read_to_string(committed).unwrap_or_default();
+    assert!(
+        header == committed,
+        "BLESS=1 cargo test -p ampoule-c writes it anew"
+    );
+}

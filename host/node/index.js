@@ -1,0 +1,14 @@
+// The package's front door; what each thing is stands in index.d.ts.
+
+export { codeTool } from './lib/code-tool.js'
+export {
+  AmpouleError,
+  CancelledError,
+  InterruptedError,
+  LimitError,
+  RunError,
+  ScriptError,
+  TrapError,
+  valueOf,
+} from './lib/errors.js'
+export { Runtime } from './lib/runtime.js'

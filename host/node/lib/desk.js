@@ -1,0 +1,88 @@
+// What the native part's threads tell this one, and what is asked of them. While something is asked for, the process lives.
+
+import { AmpouleError } from './errors.js'
+import { native } from './native.js'
+
+/** Longer than any process lives: only whether it is there counts. */
+const ALWAYS = 2 ** 31 - 1
+
+/**
+ * @typedef {{ resolve: (json: string | null) => void, reject: (error: Error) => void }} Waiting
+ * @typedef {{ call: number, server: string, tool: string, json: string }} Call
+ * @typedef {{ json?: string, failure?: string }} Answer
+ * @typedef {(call: Call) => Promise<Answer>} Carry
+ */
+
+const waiting = /** @type {Map<number, Waiting>} */ (new Map())
+/** Who carries calls out, by the ids of the runs that are under way. */
+const runs = /** @type {Map<string, Carry>} */ (new Map())
+
+const alive = setInterval(() => {}, ALWAYS)
+alive.unref()
+
+export const desk = new native.Desk(told)
+
+/** @param {import('../native.js').Message} message */
+function told({ number, run, call, server, tool, json, fault }) {
+  if (run !== undefined && call !== undefined && server !== undefined && tool !== undefined) {
+    void carried(run, { call, server, tool, json: json ?? '{}' }).then(({ json, failure }) => desk.answer(number, json, failure))
+    return
+  }
+  const asked = waiting.get(number)
+  waiting.delete(number)
+  if (waiting.size === 0) alive.unref()
+  if (fault === undefined) asked?.resolve(json ?? null)
+  else asked?.reject(new AmpouleError(JSON.parse(fault)))
+}
+
+/** @type {(run: string, call: Call) => Promise<Answer>} */
+async function carried(run, call) {
+  const carry = runs.get(run)
+  return carry ? carry(call) : { failure: 'the run is over' }
+}
+
+/**
+ * From now on, the run's calls are carried out; until they are let go of.
+ * @param {string} run
+ * @param {Carry} by
+ */
+export function carry(run, by) {
+  runs.set(run, by)
+}
+
+/** @param {string} run */
+export function letGo(run) {
+  runs.delete(run)
+}
+
+let last = 0
+
+/**
+ * Asks for something under a number, and waits until it is told what came of it.
+ * @template T
+ * @param {(number: number) => T} ask
+ * @returns {{ asked: T, told: Promise<string | null> }}
+ */
+export function ask(ask) {
+  do last = (last + 1) >>> 0
+  while (waiting.has(last))
+  const number = last
+  const asked = translated(() => ask(number))
+  const told = new Promise((resolve, reject) => waiting.set(number, { resolve, reject }))
+  alive.ref()
+  return { asked, told }
+}
+
+/**
+ * Does something of the native part; its errors are ours.
+ * @template T
+ * @param {() => T} work
+ * @returns {T}
+ */
+export function translated(work) {
+  try {
+    return work()
+  } catch (error) {
+    throw AmpouleError.of(error)
+  }
+}

@@ -1,0 +1,115 @@
+// Tools as a host's functions: their declarations, and how a call is carried out.
+
+import { desk, translated } from './desk.js'
+import { native } from './native.js'
+import { checked, jsonSchema } from './schema.js'
+
+/** The server of tools that are given without one. */
+const SERVER = 'host'
+
+/**
+ * @typedef {import('../index.js').Tool} Tool
+ * @typedef {InstanceType<typeof native.NativeTools>} NativeTools
+ * @typedef {{ servers: NativeTools[], find: (server: string, name: string) => Tool | undefined }} Prepared
+ */
+
+/** Tools that were declared before: to declare some takes longer than a small run. */
+const known = /** @type {WeakMap<object, Prepared>} */ (new WeakMap())
+
+/**
+ * Tools as the native part knows them. They are looked at once: what changes in the object afterwards changes nothing.
+ * @param {import('../index.js').Tools} tools
+ * @returns {Prepared}
+ */
+export function prepared(tools) {
+  const before = known.get(tools)
+  if (before) return before
+  const found = /** @type {Map<string, Map<string, Tool>>} */ (new Map())
+  for (const [server, name, tool] of named(tools)) {
+    if (typeof tool.execute !== 'function' || tool.needsApproval) continue
+    const those = found.get(server) ?? new Map()
+    found.set(server, those.set(name, tool))
+  }
+  const servers = [...found].map(([server, those]) => {
+    const declared = JSON.stringify([...those].map(([name, tool]) => declaration(name, tool)))
+    return translated(() => new native.NativeTools(desk, server, declared))
+  })
+  const made = { servers, find: (/** @type {string} */ server, /** @type {string} */ name) => found.get(server)?.get(name) }
+  known.set(tools, made)
+  return made
+}
+
+/**
+ * @param {import('../index.js').Tools} tools
+ * @returns {Generator<[string, string, Tool]>}
+ */
+function* named(tools) {
+  for (const [name, value] of Object.entries(tools)) {
+    if (typeof value !== 'object' || value === null) throw new TypeError(`the tool ${name} is no object with \`execute\``)
+    if (isTool(value)) yield [SERVER, name, value]
+    else for (const [inner, tool] of Object.entries(value)) yield [name, inner, tool]
+  }
+}
+
+/**
+ * Whether it is a tool, and no group of them. One without `execute` is one, too: whoever shows it to a model carries it out.
+ * @param {any} value
+ * @returns {value is Tool}
+ */
+function isTool(value) {
+  return typeof value.execute === 'function' || typeof value.description === 'string' || typeof value.type === 'string' || 'inputSchema' in value
+}
+
+/**
+ * A tool as MCP describes one.
+ * @param {string} name
+ * @param {Tool} tool
+ */
+function declaration(name, tool) {
+  try {
+    return {
+      name,
+      title: tool.title,
+      description: typeof tool.description === 'string' ? tool.description : undefined,
+      inputSchema: jsonSchema(tool.inputSchema, 'input') ?? { type: 'object' },
+      outputSchema: jsonSchema(tool.outputSchema, 'output'),
+    }
+  } catch (error) {
+    throw new TypeError(`the tool ${name}: ${message(error)}`, { cause: error })
+  }
+}
+
+/**
+ * Carries a call out. It never throws: what the tool does is an answer.
+ * @param {Tool | undefined} tool
+ * @param {string} json
+ * @param {import('../index.js').ToolCallOptions} options
+ * @returns {Promise<{ json?: string, failure?: string }>}
+ */
+export async function answer(tool, json, options) {
+  try {
+    if (!tool?.execute) throw new Error('there is no such tool')
+    const input = await checked(tool.inputSchema, JSON.parse(json))
+    const result = await last(await tool.execute(input, options))
+    return { json: JSON.stringify(result) ?? 'null' }
+  } catch (error) {
+    return { failure: message(error) }
+  }
+}
+
+/**
+ * The last of what is yielded: what comes before is for whoever watches.
+ * @param {any} result
+ */
+async function last(result) {
+  if (typeof result?.[Symbol.asyncIterator] !== 'function') return result
+  let value
+  for await (value of result);
+  return value
+}
+
+/** @param {unknown} error */
+export function message(error) {
+  const text = error instanceof Error ? error.message || error.name : String(error)
+  return text || 'it failed'
+}

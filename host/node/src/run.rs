@@ -1,0 +1,64 @@
+//! A run that is under way.
+
+use std::sync::Arc;
+
+use ampoule_foreign::{Events, Run};
+use napi_derive::napi;
+use tokio::runtime::Handle;
+use tokio::sync::Mutex;
+
+use crate::desk::Shared;
+
+/// A run that is under way. Letting go of it does not end it.
+#[napi]
+pub struct NativeRun {
+    pub(crate) run: Run,
+    pub(crate) desk: Arc<Shared>,
+    pub(crate) tokio: Handle,
+}
+
+#[napi]
+impl NativeRun {
+    /// What tells it apart from all others.
+    #[napi(getter)]
+    pub fn id(&self) -> String {
+        self.run.id()
+    }
+
+    /// Ends it.
+    #[napi]
+    pub fn cancel(&self) {
+        self.run.cancel();
+    }
+
+    /// What happens in it, from its start.
+    #[napi]
+    pub fn events(&self) -> NativeEvents {
+        NativeEvents {
+            events: Arc::new(Mutex::new(self.run.events())),
+            desk: Arc::clone(&self.desk),
+            tokio: self.tokio.clone(),
+        }
+    }
+}
+
+/// What happens in a run, one after the other.
+#[napi]
+pub struct NativeEvents {
+    events: Arc<Mutex<Events>>,
+    desk: Arc<Shared>,
+    tokio: Handle,
+}
+
+#[napi]
+impl NativeEvents {
+    /// Has the next event told under a number; nothing if there is none any more.
+    #[napi]
+    pub fn next(&self, number: u32) {
+        let (events, desk) = (Arc::clone(&self.events), Arc::clone(&self.desk));
+        self.tokio.spawn(async move {
+            let event = events.lock().await.next().await;
+            desk.done(number, Ok(event));
+        });
+    }
+}

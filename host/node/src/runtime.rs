@@ -1,0 +1,110 @@
+//! The runtime.
+
+use std::sync::Arc;
+use std::thread;
+
+use ampoule::Language;
+use ampoule_foreign::{Fault, RunOptions, Runtime, RuntimeOptions, Tools};
+use napi_derive::napi;
+
+use crate::desk::{Desk, Shared};
+use crate::run::NativeRun;
+use crate::thrown;
+use crate::tools::NativeTools;
+
+/// The runtime, with threads of its own.
+#[napi]
+pub struct NativeRuntime {
+    runtime: Runtime,
+    desk: Arc<Shared>,
+}
+
+#[napi]
+impl NativeRuntime {
+    /// A runtime of options that are written as JSON.
+    #[napi(constructor)]
+    pub fn new(desk: &Desk, options: String) -> napi::Result<Self, String> {
+        let options = RuntimeOptions::from_json(&options);
+        let runtime = options.and_then(|options| Runtime::new(&options));
+        let runtime = runtime.map_err(|fault| thrown(&fault))?;
+        Ok(Self {
+            runtime,
+            desk: Arc::clone(desk.shared()),
+        })
+    }
+
+    /// Starts a script, by options that are written as JSON. Its outcome is told under a number.
+    #[napi]
+    pub fn start(
+        &self,
+        options: String,
+        tools: Vec<&NativeTools>,
+        number: u32,
+    ) -> napi::Result<NativeRun, String> {
+        let tools = listed(tools);
+        let desk = Arc::clone(&self.desk);
+        let ended = move |outcome: Result<String, _>| desk.done(number, outcome.map(Some));
+        let options = RunOptions::from_json(&options);
+        let run = options.and_then(|options| self.runtime.start(options, &tools, ended));
+        Ok(NativeRun {
+            run: run.map_err(|fault| thrown(&fault))?,
+            desk: Arc::clone(&self.desk),
+            tokio: self.runtime.handle().clone(),
+        })
+    }
+
+    /// The declarations of tools in a language, as a model is to read them.
+    #[napi]
+    pub fn declarations(
+        &self,
+        language: String,
+        tools: Vec<&NativeTools>,
+    ) -> napi::Result<String, String> {
+        let declarations = self.runtime.declarations(&language, None, &listed(tools));
+        declarations.map_err(|fault| thrown(&fault))
+    }
+
+    /// Has the guest of a language compiled, and that told under a number.
+    #[napi]
+    pub fn warm(&self, language: String, number: u32) {
+        let (runtime, desk) = (self.runtime.clone(), Arc::clone(&self.desk));
+        self.runtime.handle().spawn(async move {
+            let warm = match Language::named(&language) {
+                Some(language) => runtime.runtime().warm(language).await.map_err(Fault::from),
+                None => Err(Fault::usage(format!("there is no language `{language}`"))),
+            };
+            desk.done(number, warm.map(|()| None));
+        });
+    }
+
+    /// Ends all runs, and lets go of servers and threads; told under a number.
+    #[napi]
+    pub fn close(&self, number: u32) {
+        let (runtime, desk) = (self.runtime.clone(), Arc::clone(&self.desk));
+        apart(move || {
+            runtime.close();
+            desk.done(number, Ok(None));
+        });
+    }
+}
+
+impl Drop for NativeRuntime {
+    /// Node's thread may end with runs under way: a worker that was terminated.
+    fn drop(&mut self) {
+        let runtime = self.runtime.clone();
+        apart(move || runtime.close());
+    }
+}
+
+fn listed(tools: Vec<&NativeTools>) -> Vec<Tools> {
+    tools.into_iter().map(|one| one.tools.clone()).collect()
+}
+
+/// Does what waits, on a thread of its own; here, where the system gives none.
+fn apart(work: impl Fn() + Send + Sync + 'static) {
+    let work = Arc::new(work);
+    let there = Arc::clone(&work);
+    if thread::Builder::new().spawn(move || there()).is_err() {
+        work();
+    }
+}
