@@ -2,9 +2,12 @@
 //! checked.
 //!
 //! - [`catalogs`]: the tools of real servers
+//! - [`figures`]: what is promised, beside what was measured
 //! - [`server`]: `ampoule serve` in a process of its own
 
 pub mod catalogs;
+
+pub mod figures;
 
 pub mod guest;
 

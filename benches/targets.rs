@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use ampoule::{Component, Grant, Runtime, Script};
 use ampoule_benches::catalogs::{project, servers};
+use ampoule_benches::figures::{Figure, report};
 use ampoule_benches::guest::{Calls, SUM, component};
 use ampoule_benches::{
     HOLD, SEQUENTIAL_CALLS, TRIVIAL, TRIVIAL_PYTHON, TYPESCRIPT, catalog, checked, executor,
@@ -17,45 +18,13 @@ use ampoule_benches::{
 /// How long each pair of figures is measured.
 const WINDOW: Duration = Duration::from_secs(3);
 
-struct Figure {
-    name: &'static str,
-    value: f64,
-    target: f64,
-    /// Whether the value must be at least the target, and not at most.
-    at_least: bool,
-}
-
 fn main() -> ExitCode {
     if ampoule_benches::only_tested() {
         // A busy machine can't promise figures; that they are measured at all is tested by the
         // other benches.
         return ExitCode::SUCCESS;
     }
-    let figures = measure();
-    let mut missed = 0;
-    for Figure {
-        name,
-        value,
-        target,
-        at_least,
-    } in figures
-    {
-        let (reached, sign) = if at_least {
-            (value >= target, '≥')
-        } else {
-            (value <= target, '≤')
-        };
-        missed += usize::from(!reached);
-        println!(
-            "{name:60} {value:8.2}   target {sign} {target:<5} {}",
-            if reached { "reached" } else { "MISSED" }
-        );
-    }
-    if missed == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    report(measure())
 }
 
 fn measure() -> Vec<Figure> {
@@ -138,59 +107,48 @@ fn measure() -> Vec<Figure> {
         "a live isolate has {:.2} MiB resident, shared pages counted for each\n",
         live.resident
     );
-    let at_most = |name, value, target| Figure {
-        name,
-        value,
-        target,
-        at_least: false,
-    };
     vec![
-        at_most(
+        Figure::at_most(
             "trivial run / instantiate and drop",
             trivial_time / floor,
             2.0,
         ),
-        at_most(
+        Figure::at_most(
             "TypeScript run / instantiate and drop",
             typescript_time / typescript_floor,
             4.0,
         ),
-        at_most(
+        Figure::at_most(
             "a run with 1,000 tools configured / with 10",
             thousand / ten,
             1.05,
         ),
-        at_most(
+        Figure::at_most(
             "instantiating a component / an interpreter",
             compiled / interpreter,
             1.0,
         ),
-        at_most(
+        Figure::at_most(
             "a component's typed call / a script's call",
             called / dispatched,
             3.0,
         ),
-        at_most(
+        Figure::at_most(
             "a live isolate, MiB, shared pages counted once",
             live.proportional,
             0.6,
         ),
-        at_most("projecting 1,000 tools, ms", projection / 1000.0, 50.0),
-        at_most(
+        Figure::at_most("projecting 1,000 tools, ms", projection / 1000.0, 50.0),
+        Figure::at_most(
             "trivial run in Python / in JavaScript",
             python_time / trivial_time,
             16.0,
         ),
-        at_most(
+        Figure::at_most(
             "a live isolate of Python, MiB, shared pages counted once",
             live_python.proportional,
             4.0,
         ),
-        Figure {
-            name: "runs per second on two threads / on one",
-            value: two / one,
-            target: 1.7,
-            at_least: true,
-        },
+        Figure::at_least("runs per second on two threads / on one", two / one, 1.7),
     ]
 }

@@ -39,7 +39,7 @@
 //!   the policies made of them
 //! - `facts`: what is known of a run, before and after; `run`: a run, `within`: as calls and
 //!   files have it; `refused`: why there is none
-//! - `passing`: a call's way, with its `words`; `under_way`: what must be done if it is given up on; `asked`: a person
+//! - `passing`: a call's way, with its `words`; `decided`: what holds for all calls of a tool; `under_way`: what must be done if it is given up on; `asked`: a person
 //!   is asked; `plan`: about all that a run would do, which was tried first; `rates`: how often policies let something happen; `records`: events for the audit log
 //! - `redacted`: what policies take out; `personal`: tokens, and what they stand for
 //! - `model`: output to the model; `seal`: whether what was let pass is what leaves
@@ -48,6 +48,7 @@
 
 mod asked;
 mod builder;
+mod decided;
 mod facts;
 mod governance;
 mod known;

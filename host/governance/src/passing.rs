@@ -49,19 +49,12 @@ async fn pass(
     let whole = context.clone();
     let call = whole.call();
     let state = run.parts().tools.state();
-    if !state.policies.are_none() {
-        // What decides is deeper than a stack of WebAssembly's, which calls begin on.
-        tokio::task::yield_now().await;
-    }
     let arguments = with_values(run, call, &state, arguments)?;
-    let labels = run.labels();
-    let arguments = Value::Object(arguments);
-    let decision = decide(run, call, (&state, &labels), &arguments)?;
+    let (mut arguments, state, labels, decision) = decided(run, call, state, arguments).await?;
     if let Some(dry) = dry(&decision.obligations) {
         run.has_read(call, &state);
         return try_out(run, call, &state, dry);
     }
-    let mut arguments = object(arguments);
     let mut under_way = UnderWay::new(run, call);
     let changes = run.changes(call, &state);
     if let (true, Course::Tried(plan)) = (changes, &run.course) {
@@ -118,17 +111,38 @@ fn with_values(
     }
 }
 
+/// What policies say of a call, and by which state and labels.
+async fn decided(
+    run: &Shared,
+    call: &Call,
+    state: Arc<State>,
+    arguments: Map<String, Value>,
+) -> Result<(Map<String, Value>, Arc<State>, Arc<RunLabels>, Decision), CallError> {
+    let labels = run.labels();
+    if let Some(decision) = run.decided.known(call, (&state, &labels)) {
+        return Ok((arguments, state, labels, decision));
+    }
+    if !state.policies.are_none() {
+        // What decides is deeper than a stack of WebAssembly's, which calls begin on.
+        tokio::task::yield_now().await;
+    }
+    let (state, labels) = (run.parts().tools.state(), run.labels());
+    let arguments = Value::Object(arguments);
+    let decision = decide(run, call, (&state, &labels), &arguments)?;
+    Ok((object(arguments), state, labels, decision))
+}
+
 /// What policies say; what they deny is recorded and told.
 fn decide(
     run: &Shared,
     call: &Call,
-    (state, labels): (&State, &RunLabels),
+    (state, labels): (&Arc<State>, &Arc<RunLabels>),
     arguments: &Value,
 ) -> Result<Decision, CallError> {
     if run.has_alone(&call.server) {
         return Ok(free());
     }
-    let decision = state.policies.decide(&Request {
+    let (decision, lasts) = state.policies.decide_once(&Request {
         caller: &run.caller,
         act: Act::Call {
             server: &call.server,
@@ -138,6 +152,9 @@ fn decide(
         labels,
     });
     if decision.effect != Effect::Deny {
+        if lasts {
+            run.decided.put(call, (state, labels), &decision);
+        }
         return Ok(decision);
     }
     let by = words::ids(&decision).into();
@@ -168,7 +185,7 @@ fn free() -> Decision {
 fn still(
     run: &Shared,
     call: &Call,
-    (asked, labels, before): (&Decision, &RunLabels, &Arc<State>),
+    (asked, labels, before): (&Decision, &Arc<RunLabels>, &Arc<State>),
     arguments: Map<String, Value>,
 ) -> Result<Map<String, Value>, CallError> {
     let state = run.parts().tools.state();

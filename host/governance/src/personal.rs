@@ -33,6 +33,11 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
+    /// Whether it may outlive the run.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.name.is_some()
+    }
+
     /// What goes with its values.
     pub(crate) fn carried(&self) -> Carried {
         self.carried.lock().clone()

@@ -15,6 +15,7 @@ use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
+use crate::decided::Decided;
 use crate::facts::{Carried, Ended, RunFacts};
 use crate::governance::{Governance, Parts};
 use crate::known::State;
@@ -57,6 +58,7 @@ pub(crate) struct Shared {
     /// As people are told of it.
     pub(crate) asks_as: ampoule_approvals::Caller,
     labels: Mutex<Arc<RunLabels>>,
+    pub(crate) decided: Decided,
     looked_at: AtomicBool,
     pub(crate) table: Option<Arc<Opened>>,
     done: Mutex<Vec<Done>>,
@@ -97,6 +99,7 @@ impl GovernedRun {
         let shared = Shared {
             caller: facts.caller(),
             labels: Mutex::new(Arc::new(facts.carried.labels.clone())),
+            decided: Decided::default(),
             looked_at: AtomicBool::new(facts.carried.looked_at),
             done: Mutex::default(),
             // What it asked before it slept is not known here.
@@ -167,12 +170,14 @@ impl GovernedRun {
         self.is_over = true;
         let shared = Arc::clone(&self.shared);
         shared.over(&ended);
-        let cleaned = spawn_blocking({
-            let shared = Arc::clone(&shared);
-            move || shared.clean()
-        });
-        if let Err(error) = cleaned.await {
-            tracing::warn!(%error, "what a run leaves was not kept");
+        if shared.leaves_something() {
+            let cleaned = spawn_blocking({
+                let shared = Arc::clone(&shared);
+                move || shared.clean()
+            });
+            if let Err(error) = cleaned.await {
+                tracing::warn!(%error, "what a run leaves was not kept");
+            }
         }
         Over {
             shown,
@@ -222,7 +227,9 @@ impl Drop for GovernedRun {
             outcome: "dropped".into(),
             ..Ended::default()
         });
-        soon(move || shared.clean());
+        if shared.leaves_something() {
+            soon(move || shared.clean());
+        }
     }
 }
 
@@ -357,6 +364,13 @@ impl Shared {
         }
         self.parts()
             .note(|| self.whose.ended(ended, &self.labels()));
+    }
+
+    /// Whether there is anything to be [cleaned](Self::clean): most runs ask nobody, and have a
+    /// table that ends with them.
+    fn leaves_something(&self) -> bool {
+        let asked = self.parts().asking.is_some() && self.has_asked.load(Relaxed);
+        asked || self.table.as_ref().is_some_and(|table| table.is_kept())
     }
 
     /// Takes its questions back, and keeps its table. Blocks.

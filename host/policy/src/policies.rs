@@ -57,6 +57,8 @@ pub(crate) struct Weighed {
     pub(crate) held: Held,
     /// Those that may have concerned it, in order.
     pub(crate) considered: Vec<usize>,
+    /// Whether it is the same whatever the arguments are.
+    pub(crate) lasts: bool,
 }
 
 impl Policies {
@@ -141,6 +143,18 @@ impl Policies {
         }
     }
 
+    /// The same, and whether it is the same for all arguments that the tool may be called with: no
+    /// policy that concerns the call reads any.
+    pub fn decide_once(&self, request: &Request<'_>) -> (Decision, bool) {
+        match self.are_none() {
+            true => (Decision::free(), true),
+            false => {
+                let weighed = self.weigh(request);
+                (weighed.decision, weighed.lasts)
+            }
+        }
+    }
+
     /// Whether there is any call of a tool that would not be denied. A tool of which this is false
     /// does not exist for the caller. True where it can't be told beforehand.
     pub fn may_ever(&self, caller: &Caller, server: &str, tool: &str) -> bool {
@@ -201,10 +215,12 @@ impl Policies {
             unfit.as_deref(),
             &request.act.to_string(),
         );
+        let reads = |slice: &&Slice| slice.needs.of("arguments").is_some();
         Weighed {
             decision,
             held,
             considered: considered.into_iter().collect(),
+            lasts: !slices.iter().any(reads),
         }
     }
 
@@ -279,6 +295,7 @@ fn unknown(act: Act<'_>) -> Weighed {
         decision: Decision::denied(told),
         held: Held::default(),
         considered: Vec::new(),
+        lasts: false,
     }
 }
 

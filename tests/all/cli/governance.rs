@@ -5,7 +5,7 @@ use ampoule_tests::command::{Ran, Served, Workplace};
 use serde_json::{Value, json};
 
 /// A configuration of the demo server.
-pub(super) fn governed(workplace: &Workplace, more: &str) {
+pub(crate) fn governed(workplace: &Workplace, more: &str) {
     let server = format!(
         "[servers.demo]\ncommand = {:?}\nargs = ['demo-server']\n",
         binary()

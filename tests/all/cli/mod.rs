@@ -14,7 +14,7 @@ mod asked;
 mod bench;
 mod clients;
 mod foreign;
-mod governance;
+pub(crate) mod governance;
 mod machine;
 mod run;
 mod servers;

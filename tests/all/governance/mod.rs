@@ -2,10 +2,14 @@
 //!
 //! - `story`: one from the first script to the proof of what was done; `stories`: the same in
 //!   clients' dialogues and on the page
-//! - `attacks`: what a model, a folder or a full disk may try
+//! - `attacks`: what a model, a folder or a full disk may try; `laundering`: so that what a run has
+//!   read gets where it must not
+//! - `told`: what operators' systems are told, and what counts over restarts
 //! - `documented`: what `docs/governance.md` shows, from the first line to the last
 
 mod attacks;
 mod documented;
+mod laundering;
 mod stories;
 mod story;
+mod told;

@@ -12,9 +12,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 /// A server, and what it got.
-struct Server {
-    origin: String,
-    got: Arc<Mutex<Vec<String>>>,
+pub(crate) struct Server {
+    pub(crate) origin: String,
+    pub(crate) got: Arc<Mutex<Vec<String>>>,
 }
 
 impl Server {
@@ -24,7 +24,7 @@ impl Server {
     }
 
     /// One that answers so.
-    async fn answering(answer: impl Fn(&str) -> String + Send + 'static) -> Self {
+    pub(crate) async fn answering(answer: impl Fn(&str) -> String + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let got = Arc::<Mutex<Vec<String>>>::default();

@@ -320,3 +320,72 @@ async fn what_was_decided_is_explained() {
     );
     assert_eq!(governance.fingerprint().len(), 64);
 }
+
+#[tokio::test]
+async fn what_was_decided_for_a_tool_ends_when_the_run_reads_more() {
+    let world = World::new();
+    let mut sources = sources(
+        r#"@id("clean") forbid(principal, action == Action::"mail.send", resource) when { context.labels.contains("customers") };"#,
+    );
+    sources.labels = labelled(r#"{"gives": {"crm.*": "customers"}}"#).labels;
+    let governance = world.builder("").policies(sources).build().unwrap();
+    let run = begin(&governance).await;
+    for number in 0..3 {
+        let sent = world.call(&run, number, ("mail", "send"), json!({}));
+        sent.await.unwrap();
+    }
+    let read = world.call(&run, 3, ("crm", "get"), json!({}));
+    read.await.unwrap();
+    for number in 4..6 {
+        let told = denied(world.call(&run, number, ("mail", "send"), json!({})).await);
+        assert!(told.contains("`clean`"), "{told}");
+    }
+    // Another run has read nothing.
+    let other = begin(&governance).await;
+    let sent = world.call(&other, 0, ("mail", "send"), json!({}));
+    sent.await.unwrap();
+    assert_eq!(world.mail.take_calls().len(), 4);
+}
+
+#[tokio::test]
+async fn what_was_decided_for_a_tool_ends_when_policies_change() {
+    let world = World::new();
+    let governance = world.governance(r#"permit(principal, action, resource);"#);
+    let run = begin(&governance).await;
+    for number in 0..2 {
+        let sent = world.call(&run, number, ("mail", "send"), json!({}));
+        sent.await.unwrap();
+    }
+    governance
+        .policies_changed(sources(NO_SENDING), None)
+        .unwrap();
+    let told = denied(world.call(&run, 2, ("mail", "send"), json!({})).await);
+    assert!(told.contains("`no-mail`"), "{told}");
+    let changed = sources(r#"permit(principal, action == Action::"mail.send", resource);"#);
+    governance.policies_changed(changed, None).unwrap();
+    let sent = world.call(&run, 3, ("mail", "send"), json!({}));
+    sent.await.unwrap();
+    denied(world.call(&run, 4, ("mail", "read"), json!({})).await);
+    assert_eq!(world.mail.take_calls().len(), 3);
+}
+
+#[tokio::test]
+async fn what_depends_on_arguments_is_decided_for_each_call() {
+    let world = World::new();
+    let governance = world.governance(
+        r#"@id("to-us") forbid(principal, action == Action::"mail.send", resource) unless { context.arguments has to && context.arguments.to == "us" };"#,
+    );
+    let run = begin(&governance).await;
+    for number in 0..3 {
+        let (us, them) = (json!({"to": "us"}), json!({"to": "them"}));
+        let sent = world.call(&run, 2 * number, ("mail", "send"), us);
+        sent.await.unwrap();
+        let told = denied(
+            world
+                .call(&run, 2 * number + 1, ("mail", "send"), them)
+                .await,
+        );
+        assert!(told.contains("`to-us`"), "{told}");
+    }
+    assert_eq!(world.mail.take_calls().len(), 3);
+}
