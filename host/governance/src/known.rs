@@ -30,7 +30,7 @@ impl Known {
     pub fn of(binding: &dyn Binding) -> Self {
         Self {
             name: binding.name().into(),
-            says_it_is: None,
+            says_it_is: binding.says_it_is().map(Arc::from),
             tools: binding.known_tools(),
             offered: binding.offered(),
         }

@@ -77,6 +77,10 @@ impl Binding for Watched {
         self.text(Question::Description, self.binding.description())
     }
 
+    fn says_it_is(&self) -> Option<String> {
+        self.binding.says_it_is()
+    }
+
     fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
         let mut asked = self.asks(Question::Tools);
         async move {

@@ -175,6 +175,10 @@ impl<B: Binding> Binding for Chosen<B> {
         self.binding.description()
     }
 
+    fn says_it_is(&self) -> Option<String> {
+        self.binding.says_it_is()
+    }
+
     fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
         async { Ok(self.of(self.binding.tools().await?).tools) }.boxed()
     }

@@ -79,6 +79,12 @@ pub trait Binding: Send + Sync + 'static {
         None
     }
 
+    /// What the program behind it says that it is called, if it is known without waiting: MCP's
+    /// `serverInfo.name`. Anybody may say so.
+    fn says_it_is(&self) -> Option<String> {
+        None
+    }
+
     /// The tools, in the binding's order.
     ///
     /// Asked for whenever a run needs them, so an answer that is already known must come at once.
@@ -183,6 +189,10 @@ impl<B: Binding + ?Sized> Binding for Arc<B> {
 
     fn description(&self) -> Option<String> {
         B::description(self)
+    }
+
+    fn says_it_is(&self) -> Option<String> {
+        B::says_it_is(self)
     }
 
     fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {

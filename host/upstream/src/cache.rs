@@ -16,11 +16,11 @@ use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use serde::{Deserialize, Serialize};
 
 use super::freshness::Freshness;
-use super::greeting::Offers;
+use super::greeting::{Introduction, Offers};
 use super::handshake::Era;
 
 /// Changes with the form of the file.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// The extension of the files.
 const EXTENSION: &str = "json";
@@ -43,7 +43,7 @@ pub(super) struct Cache {
 pub(super) struct Remembered {
     format: u32,
     pub(super) era: Era,
-    pub(super) about: Option<String>,
+    pub(super) introduction: Introduction,
     #[serde(default)]
     pub(super) offers: Offers,
     pub(super) tools: Option<Arc<[Tool]>>,
@@ -63,13 +63,13 @@ fn seen(tools: &[Tool]) -> BTreeMap<String, Shape> {
 impl Remembered {
     pub(super) fn new(
         era: Era,
-        (about, offers): (Option<String>, Offers),
+        (introduction, offers): (Introduction, Offers),
         tools: Option<Arc<[Tool]>>,
     ) -> Self {
         Self {
             format: FORMAT,
             era,
-            about,
+            introduction,
             seen: tools.as_deref().map(seen).unwrap_or_default(),
             offers,
             tools,
@@ -180,10 +180,13 @@ mod tests {
     fn remembered() -> Remembered {
         let tool = serde_json::json!({ "name": "read", "inputSchema": { "type": "object" } });
         let tools: Vec<Tool> = vec![serde_json::from_value(tool).unwrap()];
-        let about = Some("Reads.".to_owned());
+        let introduction = Introduction {
+            about: Some("Reads.".to_owned()),
+            says_it_is: Some("reader".to_owned()),
+        };
         Remembered::new(
             Era::Sessions,
-            (about, Offers::default()),
+            (introduction, Offers::default()),
             Some(tools.into()),
         )
     }

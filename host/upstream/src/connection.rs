@@ -14,7 +14,7 @@ use tokio_util::sync::DropGuard;
 
 use super::asks::{ASKS_PER_CALL, Called, InputRequired};
 use super::client::{NO_METHOD, refusal};
-use super::greeting::{Greeting, Offers};
+use super::greeting::{Greeting, Introduction, Offers};
 use super::handshake::Era;
 use super::last_words::last_words;
 use super::mirrored::{self, Argument};
@@ -81,7 +81,7 @@ pub(super) struct Connection {
     pub(super) era: Era,
     /// The version of the protocol that was agreed on.
     pub(super) version: Option<Arc<str>>,
-    pub(super) about: Option<String>,
+    pub(super) introduction: Introduction,
     pub(super) offers: Offers,
     /// Whether the server tells, without being asked each time, that its list of tools changed.
     pub(super) tells_of_changes: bool,
@@ -126,7 +126,7 @@ impl Connection {
             process,
             era,
             version: greeting.version.or_else(|| era.version()).map(Arc::from),
-            about: greeting.about,
+            introduction: greeting.introduction,
             offers: greeting.offers,
             tells_of_changes: greeting.tells_of_changes,
             needs_sign_in: Mutex::default(),

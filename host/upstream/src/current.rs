@@ -73,8 +73,8 @@ impl Inner {
     /// Asks the server for its tools.
     async fn ask(&self) -> Result<Arc<[Tool]>, BindingError> {
         let keep = |connection: &Connection, tools: &Arc<[Tool]>, freshness: Freshness| {
-            let about = connection.about.clone();
-            self.about.write().clone_from(&about);
+            let introduction = connection.introduction.clone();
+            self.introduction.write().clone_from(&introduction);
             self.offer(connection.offers);
             for problem in self.listing.problems().iter() {
                 tracing::warn!(server = %self.name, "{problem}");
@@ -83,7 +83,7 @@ impl Inner {
                 let tools = cache.takes(freshness).then(|| Arc::clone(tools));
                 let (name, remembered) = (
                     Arc::clone(&self.name),
-                    Remembered::new(connection.era, (about, connection.offers), tools),
+                    Remembered::new(connection.era, (introduction, connection.offers), tools),
                 );
                 self.tasks.spawn_blocking(move || {
                     if let Err(error) = cache.save(&remembered) {

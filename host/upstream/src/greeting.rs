@@ -26,13 +26,22 @@ pub(super) struct Greeting {
     pub(super) version: Option<String>,
     /// The versions that it could have chosen.
     pub(super) versions: Vec<String>,
-    /// What the server is, in a line, without what can't be seen.
-    pub(super) about: Option<String>,
+    pub(super) introduction: Introduction,
     /// Whether it tells, if asked to, that its list of tools changed.
     pub(super) tells_of_changes: bool,
     /// Whether it can be told from which level on lines for the log are wanted.
     pub(super) takes_log_level: bool,
     pub(super) offers: Offers,
+}
+
+/// What a server says it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Introduction {
+    /// What it is, in a line, without what can't be seen.
+    pub(super) about: Option<String>,
+    /// The name that its program has: `serverInfo.name`, in a line.
+    pub(super) says_it_is: Option<String>,
 }
 
 /// What a server has besides tools.
@@ -79,6 +88,7 @@ struct ToolCapabilities {
 
 #[derive(Deserialize)]
 struct Identity {
+    name: Option<String>,
     title: Option<String>,
     description: Option<String>,
 }
@@ -104,7 +114,8 @@ impl Greeting {
             .map_err(|error| format!("its answer can't be read: {error}"))?;
         let identity: Option<Identity> =
             part(members.server_info).or_else(|| part::<Meta>(members.meta)?.server_info);
-        let (title, description) = identity.map_or((None, None), |it| (it.title, it.description));
+        let (name, title, description) =
+            identity.map_or((None, None, None), |it| (it.name, it.title, it.description));
         let capabilities: Capabilities = part(members.capabilities).unwrap_or_default();
         let versions: Vec<String> = part(members.supported_versions).unwrap_or_default();
         let shown = |version: String| {
@@ -114,7 +125,10 @@ impl Greeting {
         Ok(Self {
             version: part(members.protocol_version).map(shown),
             versions: versions.into_iter().take(MAX_VERSIONS).map(shown).collect(),
-            about: about([part(members.instructions), description, title]),
+            introduction: Introduction {
+                about: line([part(members.instructions), description, title]),
+                says_it_is: line([name]),
+            },
             offers: Offers {
                 resources: capabilities.resources.is_some(),
                 prompts: capabilities.prompts.is_some(),
@@ -139,7 +153,7 @@ fn part<T: DeserializeOwned>(json: Option<&RawValue>) -> Option<T> {
 }
 
 /// The first line that says something.
-fn about(candidates: [Option<String>; 3]) -> Option<String> {
+fn line<const N: usize>(candidates: [Option<String>; N]) -> Option<String> {
     candidates
         .iter()
         .flatten()
@@ -162,14 +176,16 @@ mod tests {
             r#"{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"x","title":"Notes"},"instructions":"\n## \u202eTakes notes.\nMore."}"#,
         );
         assert_eq!(greeting.version.as_deref(), Some("2025-06-18"));
-        assert_eq!(greeting.about.as_deref(), Some("Takes notes."));
+        let introduction = greeting.introduction;
+        assert_eq!(introduction.about.as_deref(), Some("Takes notes."));
+        assert_eq!(introduction.says_it_is.as_deref(), Some("x"));
         assert!(greeting.tells_of_changes);
         let long = format!(r#"{{"protocolVersion":"\n{}"}}"#, "x".repeat(1000));
         assert_eq!(read(&long).version, Some(format!(r"\n{}", "x".repeat(39))));
         let odd = r#"{"protocolVersion":7,"supportedVersions":{},"capabilities":[],"serverInfo":[1],"instructions":{},"_meta":null}"#;
         assert_eq!(read(odd), Greeting::default());
         let meta = r#"{"_meta":{"io.modelcontextprotocol/serverInfo":{"title":"Notes"}}}"#;
-        assert_eq!(read(meta).about.as_deref(), Some("Notes"));
+        assert_eq!(read(meta).introduction.about.as_deref(), Some("Notes"));
     }
 
     #[test]

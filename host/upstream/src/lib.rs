@@ -92,6 +92,7 @@ use self::cache::Cache;
 use self::client::Client;
 use self::current::Asking;
 use self::gate::Gate;
+use self::greeting::Introduction;
 use self::http::Remote;
 use self::listing::Listing;
 use self::opening::{Link, Reach, Target};
@@ -127,7 +128,7 @@ struct Inner {
     supervisor: Arc<Supervisor>,
     gate: Gate,
     listing: Listing,
-    about: RwLock<Option<String>>,
+    introduction: RwLock<Introduction>,
     /// What it has besides tools, as tools; as it was last known.
     offered: RwLock<Arc<[Tool]>>,
     cache: Option<Cache>,
@@ -204,8 +205,8 @@ impl Upstream {
         let not_to_be_written = target.secrets.clone();
         let era = remembered.as_ref().map(|remembered| remembered.era);
         let offered = remembered.as_ref().map(|it| offers::tools(it.offers));
-        let (about, tools) = remembered
-            .map(|remembered| (remembered.about, remembered.tools))
+        let (introduction, tools) = remembered
+            .map(|remembered| (remembered.introduction, remembered.tools))
             .unzip();
         let inner = Inner {
             name,
@@ -214,7 +215,7 @@ impl Upstream {
             supervisor: Supervisor::new(target, era, options.idle_timeout, stop.clone()),
             gate: Gate::new(&options),
             listing: Listing::new(tools.flatten(), changes, start_timeout),
-            about: RwLock::new(about.flatten()),
+            introduction: RwLock::new(introduction.unwrap_or_default()),
             offered: RwLock::new(offered.unwrap_or_default()),
             cache,
             call_timeout: options.call_timeout,
@@ -268,7 +269,11 @@ impl Binding for Upstream {
     }
 
     fn description(&self) -> Option<String> {
-        self.inner.about.read().clone()
+        self.inner.introduction.read().about.clone()
+    }
+
+    fn says_it_is(&self) -> Option<String> {
+        self.inner.introduction.read().says_it_is.clone()
     }
 
     fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {

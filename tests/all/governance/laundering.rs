@@ -1,5 +1,6 @@
 //! What a run has read follows what it leaves, by whatever way a later one gets it, on the binary.
 
+use ampoule_tests::binary;
 use ampoule_tests::command::{Ran, Workplace};
 
 use crate::cli::governance::governed;
@@ -144,4 +145,25 @@ async fn skills_carry_what_was_put_into_them() {
     );
     launderer.is_refused(&[], &shows).await;
     launderer.does(&[], &opens("'nothing'")).await;
+}
+
+#[tokio::test]
+async fn a_known_server_under_another_name_is_known() {
+    let workplace = Workplace::default();
+    let server = binary().with_file_name("mail-server");
+    let config = format!(
+        "[labels]\npreset = 'untrusted-content'\n[servers.post]\ncommand = '{}'\nargs = ['sent.jsonl']\n",
+        server.display()
+    );
+    workplace.file("ampoule.toml", config);
+    let send = "return await tools.post.send({ to: 'a', subject: 's', body: 'b' })";
+    let sent = workplace.run(&["run", "-q", "-e", send]).await;
+    assert_eq!(sent.code, Some(0), "{sent:?}");
+    // Each process knows it, the first and those that begin with what was kept.
+    for _ in 0..2 {
+        let read = format!("await tools.post.readMessage({{}}); {send}");
+        let ran = workplace.run(&["run", "-q", "-e", &read]).await;
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        assert!(ran.stderr.contains("untrusted"), "{ran:?}");
+    }
 }

@@ -175,6 +175,10 @@ impl Binding for Seen {
         self.binding.description()
     }
 
+    fn says_it_is(&self) -> Option<String> {
+        self.binding.says_it_is()
+    }
+
     fn tools(&self) -> BoxFuture<'_, Result<Arc<[Tool]>, BindingError>> {
         async {
             let tools = self.binding.tools().await?;
