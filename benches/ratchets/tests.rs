@@ -136,7 +136,7 @@ fn guests_and_the_binary_are_as_large_as_they_were() {
         let size = size(&repository().join("guests/dist").join(name));
         (name, size.expect("a guest"))
     };
-    let guests = ["javascript.wasm", "python.wasm.zst"].map(guest);
+    let guests = ["javascript.wasm.zst", "python.wasm.zst"].map(guest);
     held("guests.txt", &guests, 3);
     // Where nobody has built it, there is nothing to look at.
     let this = env::current_exe().expect("this test's path");

@@ -7,32 +7,27 @@
 //! Each is a component of the world `ampoule:guest/interpreter`, initialised already. It imports
 //! the interfaces of that world and nothing else, and each instance runs one script.
 
-use std::borrow::Cow;
 use std::io::{self, Read};
 
 use ruzstd::decoding::StreamingDecoder;
 
 /// The JavaScript and TypeScript guest.
 pub const JAVASCRIPT: Embedded = Embedded {
-    bytes: include_bytes!("../dist/javascript.wasm"),
-    packed: false,
+    bytes: include_bytes!("../dist/javascript.wasm.zst"),
 };
 
 /// The Python guest.
 pub const PYTHON: Embedded = Embedded {
     bytes: include_bytes!("../dist/python.wasm.zst"),
-    packed: true,
 };
 
 /// The most that a guest may have, in bytes. More is a mistake of whoever built it.
 const MOST_BYTES: u64 = 128 << 20;
 
-/// A guest, as it is embedded.
+/// A guest, as it is embedded: compressed with Zstandard.
 #[derive(Debug, Clone, Copy)]
 pub struct Embedded {
     bytes: &'static [u8],
-    /// They are compressed with Zstandard.
-    packed: bool,
 }
 
 impl Embedded {
@@ -41,16 +36,12 @@ impl Embedded {
         self.bytes
     }
 
-    /// The component. Unpacking a large one takes a moment, and is needed only in order to compile
-    /// it.
+    /// The component. Unpacking it takes a moment, and is needed only in order to compile it.
     ///
     /// # Errors
     ///
     /// Where the artifact was not built as it should be.
-    pub fn component(self) -> io::Result<Cow<'static, [u8]>> {
-        if !self.packed {
-            return Ok(Cow::Borrowed(self.bytes));
-        }
+    pub fn component(self) -> io::Result<Vec<u8>> {
         let decoder = StreamingDecoder::new_with_max_window_size(self.bytes, MOST_BYTES)
             .map_err(io::Error::other)?;
         let mut component = Vec::new();
@@ -58,7 +49,7 @@ impl Embedded {
         if component.len() as u64 == MOST_BYTES {
             return Err(io::Error::other("the guest is larger than it may be"));
         }
-        Ok(Cow::Owned(component))
+        Ok(component)
     }
 }
 
@@ -79,7 +70,6 @@ mod tests {
     fn what_was_cut_off_is_no_component() {
         let cut = Embedded {
             bytes: &PYTHON.bytes[..PYTHON.bytes.len() / 2],
-            ..PYTHON
         };
         assert!(cut.component().is_err());
     }

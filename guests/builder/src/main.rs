@@ -78,20 +78,18 @@ impl Guest {
     /// The artifact's name in `guests/dist`.
     fn file(self) -> &'static str {
         match self {
-            Self::JavaScript => "javascript.wasm",
+            Self::JavaScript => "javascript.wasm.zst",
             Self::Python => "python.wasm.zst",
         }
     }
 
     /// The artifact, built.
     fn build(self, toolchain: &Toolchain) -> Result<Vec<u8>> {
-        match self {
-            Self::JavaScript => javascript(toolchain),
-            Self::Python => {
-                let component = python::build(toolchain, Names::Dropped)?;
-                Ok(zstd::bulk::compress(&component, COMPRESSION)?)
-            }
-        }
+        let component = match self {
+            Self::JavaScript => javascript(toolchain)?,
+            Self::Python => python::build(toolchain, Names::Dropped)?,
+        };
+        Ok(zstd::bulk::compress(&component, COMPRESSION)?)
     }
 
     /// What tells whether an artifact was made from what is here.

@@ -135,7 +135,8 @@ impl Shard {
         let (engine, embedded) = (self.engine.clone(), place.embedded);
         let image = known(language).image.clone();
         let make = move || {
-            let code = || engine.compile_named(embedded.bytes(), || Ok(embedded.component()?));
+            let code =
+                || engine.compile_named(embedded.bytes(), || Ok(embedded.component()?.into()));
             let code = match pace {
                 Pace::Now => code(),
                 Pace::InBackground => giving_way(code),

@@ -33,7 +33,7 @@ const GUESTS: [Guest; 2] = [
         folder: "guests/javascript",
         package: "ampoule-javascript",
         target: "wasm32-unknown-unknown",
-        file: "javascript.wasm",
+        file: "javascript.wasm.zst",
         requirements: None,
     },
     Guest {

@@ -139,6 +139,9 @@ fn build(platform: Platform, sources: &Path, target: &Path) -> Result<PathBuf> {
         renamed.collect()
     };
     let mut flags = renamed("--remap-path-prefix");
+    // Of functions that are the same, as those of one generic type for several others are, one is
+    // kept.
+    flags.push("-Clink-arg=-Wl,--icf=all".to_owned());
     // By it, a debugger finds the symbols.
     flags.push("-Clink-arg=-Wl,--build-id=sha1".to_owned());
     let mut command = cargo([

@@ -294,7 +294,7 @@ impl Host {
         let engine = engines.engine(Kind::Interpreters).unwrap();
         let embedded = embedded(language);
         let code = engine
-            .compile_named(embedded.bytes(), || Ok(embedded.component()?))
+            .compile_named(embedded.bytes(), || Ok(embedded.component()?.into()))
             .unwrap();
         let read = serde_json::from_value::<Tool>(
             json!({ "name": "read", "inputSchema": { "type": "object" } }),

@@ -40,7 +40,7 @@ impl Host {
             Language::Python => ampoule_guests::PYTHON,
             _ => ampoule_guests::JAVASCRIPT,
         };
-        let code = engine.compile_named(embedded.bytes(), || Ok(embedded.component()?));
+        let code = engine.compile_named(embedded.bytes(), || Ok(embedded.component()?.into()));
         Self {
             guest: Guest::new(engine.wasmtime(), &code.unwrap()).unwrap(),
             engines,
