@@ -59,7 +59,7 @@ pub(super) fn read(
 ) -> Result<AccessConfig, ConfigError> {
     let table = entry.table()?;
     let mut mistakes = Mistakes::default();
-    mistakes.unless(table.only(keys::ACCESS));
+    mistakes.unless(table.only(keys::serve::ACCESS));
     let tokens = table.read("tokens", |file| server::path(file, around));
     let tokens = mistakes.unless(tokens).flatten();
     let command = table.read("tokens-command", |command| {

@@ -102,7 +102,7 @@ pub(super) fn read(
 
 fn allowed(entry: &Entry<'_>, around: Surroundings<'_>) -> Result<OutboundRule, ConfigError> {
     let table = entry.table()?;
-    table.only(keys::OUTBOUND_ALLOW)?;
+    table.only(keys::outbound::OUTBOUND_ALLOW)?;
     let headers = table.read("headers", |headers| {
         server::variables(headers, "headers", around.environment)
     })?;
@@ -119,7 +119,7 @@ fn allowed(entry: &Entry<'_>, around: Surroundings<'_>) -> Result<OutboundRule, 
 
 fn denied(entry: &Entry<'_>, around: Surroundings<'_>) -> Result<OutboundDenial, ConfigError> {
     let table = entry.table()?;
-    table.only(keys::OUTBOUND_DENY)?;
+    table.only(keys::outbound::OUTBOUND_DENY)?;
     Ok(OutboundDenial {
         hosts: hosts(&table, around)?,
         methods: texts(&table, "methods", around)?,

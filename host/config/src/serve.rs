@@ -46,7 +46,7 @@ pub(super) fn read(
     around: Surroundings<'_>,
 ) -> Result<ServeConfig, ConfigError> {
     let mut mistakes = Mistakes::default();
-    mistakes.unless(table.only(keys::SERVE));
+    mistakes.unless(table.only(keys::serve::SERVE));
     let auth = table.read("auth", |auth| access::read(auth, tls, around));
     let auth = mistakes.unless(auth).flatten();
     let mut texts = |key| {

@@ -105,7 +105,7 @@ pub(super) fn server(
 ) -> Result<Read, ConfigError> {
     let table = entry.table()?;
     let mut mistakes = Mistakes::default();
-    let keys_are_known = mistakes.unless(table.only(keys::SERVER)).is_some();
+    let keys_are_known = mistakes.unless(table.only(keys::servers::SERVER)).is_some();
     let off = table.read("disabled", Entry::boolean);
     let off = mistakes.unless(off).flatten().unwrap_or_default();
     let reach = match (table.get("command"), table.get("url")) {

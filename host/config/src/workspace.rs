@@ -67,7 +67,7 @@ pub(super) fn folders(
                 ));
             }
             let folder = entry.table()?;
-            folder.only(keys::FOLDER)?;
+            folder.only(keys::kept::FOLDER)?;
             let path = folder.read("path", |entry| server::path(entry, around))?;
             let path = path.ok_or_else(|| folder.refuse("the key `path` is missing"))?;
             let writable = folder.read("writable", |entry| entry.boolean())?;

@@ -160,7 +160,7 @@ fn the_schema_knows_what_the_reader_knows() {
     let mut tried = 0;
     for (keys, place) in [
         (keys::FILE, "@ = #"),
-        (keys::SERVER, "[servers.a]\ncommand = 'x'\n@ = #"),
+        (keys::servers::SERVER, "[servers.a]\ncommand = 'x'\n@ = #"),
         (
             keys::of("tools"),
             "[servers.a]\ncommand = 'x'\ntools = { @ = # }",
@@ -204,9 +204,9 @@ fn the_schema_knows_what_the_reader_knows() {
             keys::governance::EXPORT,
             "audit.export = [{ to = 'file', path = 'x', @ = # }]",
         ),
-        (keys::FOLDER, "[folders.a]\npath = 'x'\n@ = #"),
-        (keys::SERVE, "serve = { @ = # }"),
-        (keys::ACCESS, "serve.auth = { @ = # }"),
+        (keys::kept::FOLDER, "[folders.a]\npath = 'x'\n@ = #"),
+        (keys::serve::SERVE, "serve = { @ = # }"),
+        (keys::serve::ACCESS, "serve.auth = { @ = # }"),
         (&keys::of_limits(), "limits = { @ = # }"),
     ] {
         for key in keys {
