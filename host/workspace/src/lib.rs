@@ -18,6 +18,7 @@ mod base;
 mod carried;
 mod direct;
 mod files;
+mod home;
 mod kept;
 mod layer;
 mod merge;

@@ -1,106 +1,28 @@
 //! A folder as one run sees it: what is there, and over it what the run changed.
+//!
+//! - `listed`: what is in folders; `moved`: what gets another path
+
+mod listed;
+mod moved;
 
 use std::fs::File;
 use std::ops::Bound;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use crate::base::{self, Kind, Stamp, Status, Usage};
-use crate::layer::{Change, Layer, OwnFile, Place, full};
+use crate::base::{self, Kind, Stamp, Status};
+use crate::home::Home;
+use crate::layer::{Change, Layer, OwnFile, full};
 use crate::path::{self, parent};
 use crate::problem::{Code, Problem};
 use crate::tree::{Tree, Turn};
+pub use listed::{Entry, Listing};
 
 /// How many paths of a folder a run may look at or change: what the host remembers of each is small.
 const SEEN: usize = 100_000;
-/// How many names a part of a list has.
-const LISTED: usize = 1_000;
 
 /// Pays for so many bytes or names before they are looked at; false where the run is over.
 pub type Spend<'a> = &'a dyn Fn(u64) -> bool;
-
-/// What is in a folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// What it is called.
-    pub name: String,
-    /// What it is.
-    pub kind: Kind,
-}
-
-/// A part of a folder's list.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Listing {
-    /// In the order of names.
-    pub entries: Vec<Entry>,
-    /// Whether there are more.
-    pub more: bool,
-}
-
-/// Where what a run writes is, from the first time on that it does.
-#[derive(Debug)]
-pub(crate) struct Home {
-    tree: Arc<Tree>,
-    place: OnceLock<Arc<Place>>,
-    /// What was in the folder then.
-    before: OnceLock<Usage>,
-}
-
-impl Home {
-    pub(crate) fn new(tree: Arc<Tree>) -> Arc<Self> {
-        Arc::new(Self {
-            tree,
-            place: OnceLock::new(),
-            before: OnceLock::new(),
-        })
-    }
-
-    pub(crate) fn place(&self) -> Option<&Arc<Place>> {
-        self.place.get()
-    }
-
-    /// How much there was in the folder when the run first wrote, if it has.
-    pub(crate) fn known_before(&self) -> Option<Usage> {
-        self.before.get().copied()
-    }
-
-    /// It is as it was when the run was kept.
-    pub(crate) fn restore(&self, place: Option<Arc<Place>>, before: Option<Usage>) {
-        // Nobody has used it before.
-        if let Some(place) = place {
-            let _ = self.place.set(place);
-        }
-        if let Some(before) = before {
-            let _ = self.before.set(before);
-        }
-    }
-
-    pub(crate) fn tree(&self) -> &Tree {
-        &self.tree
-    }
-
-    fn made(&self) -> Result<&Arc<Place>, Problem> {
-        if let Some(place) = self.place.get() {
-            return Ok(place);
-        }
-        let place = Arc::new(Place::new(&self.tree)?);
-        Ok(self.place.get_or_init(|| place))
-    }
-
-    /// How much there was in the folder, as far as that counts.
-    fn before(&self) -> Result<Usage, Problem> {
-        if let Some(before) = self.before.get() {
-            return Ok(*before);
-        }
-        let before = if self.tree.counts_all {
-            let _turn = self.tree.look()?;
-            base::usage(&self.tree.root, self.tree.quota.files)?
-        } else {
-            Usage::default()
-        };
-        Ok(*self.before.get_or_init(|| before))
-    }
-}
 
 /// A root as one run sees it.
 #[derive(Debug)]
@@ -399,135 +321,6 @@ impl Overlay {
             Some(_) if !self.names(path, &|_| true)?.is_empty() => Err(Code::NotEmpty.into()),
             Some(_) => self.change(path, Change::Gone),
         }
-    }
-
-    /// All that is in a folder, by name.
-    fn names(&mut self, path: &str, spend: Spend<'_>) -> Result<Vec<Entry>, Problem> {
-        match self.status(path)? {
-            None => return Err(Code::NoEntry.into()),
-            Some(found) if found.kind == Kind::Folder => {}
-            Some(found) if found.kind == Kind::Link => return Err(base::a_link(path)),
-            Some(_) => return Err(Code::NotFolder.into()),
-        }
-        let is_new = self.layer.changes.contains_key(path) || self.hides(path);
-        let mut names = Vec::new();
-        if let Some(tree) = self.base.as_ref().filter(|_| !is_new) {
-            let _turn = tree.look()?;
-            names = base::list(&tree.root, path)?;
-        }
-        if !spend(names.len() as u64) {
-            return Err(Code::BrokenOff.into());
-        }
-        let mut entries: std::collections::BTreeMap<String, Kind> = names.into_iter().collect();
-        let skipped = if path.is_empty() { 0 } else { path.len() + 1 };
-        for (at, change) in self.layer.below(path) {
-            let Some(name) = at.get(skipped..).filter(|name| !name.contains('/')) else {
-                continue;
-            };
-            match change {
-                Change::Gone => entries.remove(name),
-                Change::File(_) => entries.insert(name.to_owned(), Kind::File),
-                Change::Folder => entries.insert(name.to_owned(), Kind::Folder),
-            };
-        }
-        let entry = |(name, kind)| Entry { name, kind };
-        Ok(entries.into_iter().map(entry).collect())
-    }
-
-    pub(crate) fn list(
-        &mut self,
-        path: &str,
-        after: &str,
-        spend: Spend<'_>,
-    ) -> Result<Listing, Problem> {
-        let mut entries = self.names(path, spend)?;
-        let first = entries.partition_point(|entry| !after.is_empty() && *entry.name <= *after);
-        entries.drain(..first);
-        let more = entries.len() > LISTED;
-        entries.truncate(LISTED);
-        Ok(Listing { entries, more })
-    }
-
-    /// Gives what is at one path another, in place of what is there.
-    pub(crate) fn rename(&mut self, from: &str, to: &str, spend: Spend<'_>) -> Result<(), Problem> {
-        self.writable()?;
-        let found = self.status(from)?.ok_or(Code::NoEntry)?;
-        if from.is_empty() || to.is_empty() {
-            return Err(Code::Access.into());
-        }
-        if from == to {
-            return Ok(());
-        }
-        let into_itself = to
-            .strip_prefix(from)
-            .is_some_and(|rest| rest.starts_with('/'));
-        if into_itself {
-            return Err(Problem::new(
-                Code::Invalid,
-                "a folder can't be moved into itself",
-            ));
-        }
-        self.ready_for(to)?;
-        let there = self.status(to)?;
-        match (found.kind, there.map(|there| there.kind)) {
-            (Kind::Link, _) => return Err(base::a_link(from)),
-            (Kind::Other, _) => return Err(Code::Access.into()),
-            (Kind::Folder, Some(Kind::Folder)) => self.remove_folder(to)?,
-            (Kind::Folder, Some(_)) => return Err(Code::NotFolder.into()),
-            (_, Some(Kind::Folder)) => return Err(Code::IsFolder.into()),
-            _ => {}
-        }
-        if found.kind == Kind::Folder {
-            self.move_folder(from, to, spend)
-        } else {
-            self.move_file(from, to, found)
-        }
-    }
-
-    fn move_file(&mut self, from: &str, to: &str, found: Status) -> Result<(), Problem> {
-        let own = match self.layer.changes.get(from) {
-            Some(Change::File(own)) => Arc::clone(own),
-            _ => {
-                // Made before it is looked at: that waits until nobody looks.
-                let place = Arc::clone(self.home.made()?);
-                let _turn = self.look()?;
-                let tree = self.base.as_ref().ok_or(Code::NoEntry)?;
-                place.share(&tree.root, from, found)?
-            }
-        };
-        self.change(to, Change::File(own))?;
-        self.change(from, Change::Gone)
-    }
-
-    fn move_folder(&mut self, from: &str, to: &str, spend: Spend<'_>) -> Result<(), Problem> {
-        // Looked at as a whole first: a link in it is not moved, and then nothing is.
-        let (mut all, mut at) = (vec![(String::new(), Kind::Folder)], 0);
-        while let Some((path, kind)) = all.get(at).cloned() {
-            at += 1;
-            match kind {
-                Kind::Folder => {
-                    for entry in self.names(&path::join(from, &path), spend)? {
-                        all.push((path::join(&path, &entry.name), entry.kind));
-                    }
-                }
-                Kind::File => {}
-                Kind::Link => return Err(base::a_link(&path)),
-                Kind::Other => return Err(Code::Access.into()),
-            }
-        }
-        for (path, kind) in &all {
-            let (from, to) = (path::join(from, path), path::join(to, path));
-            if *kind == Kind::Folder {
-                self.change(&to, Change::Folder)?;
-            } else {
-                let found = self.status(&from)?.ok_or(Code::NoEntry)?;
-                self.move_file(&from, &to, found)?;
-            }
-        }
-        for (path, _) in all.iter().rev().filter(|(_, kind)| *kind == Kind::Folder) {
-            self.change(&path::join(from, path), Change::Gone)?;
-        }
-        Ok(())
     }
 
     /// Says when a file was last modified.
