@@ -248,7 +248,7 @@ mod tests {
             &text[..text.len() / 2],
             "",
             "null",
-            &text.replace("\"format\":1", "\"format\":2"),
+            &text.replace("\"format\":2", "\"format\":1"),
         ] {
             fs::write(cache.path(), damaged).unwrap();
             assert_eq!(cache.load(), None, "{damaged}");

@@ -5,20 +5,17 @@
 mod state;
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use crate::base::{self, Kind, Status};
-use crate::carried::{Carrier, Seen};
-use crate::layer::OwnFile;
+use crate::base::{self, Status};
+use crate::carried::Carrier;
 use crate::merge;
-use crate::overlay::{Entry, Listing, Opened, Overlay, Spend};
-use crate::path::{self, FOLDERS, Place, Root, SCRATCH, WORKSPACE};
+use crate::overlay::{Listing, Overlay, Spend};
+use crate::path::{self, FOLDERS, SCRATCH};
 use crate::problem::{Code, Problem};
 use crate::tree::Tree;
 

@@ -170,14 +170,14 @@ impl Overlay {
 
     /// Whether so much more may be there.
     pub(crate) fn room(&self, bytes: u64, files: u64) -> Result<(), Problem> {
-        let quota = self.home.tree.quota;
+        let quota = self.home.tree().quota;
         let before = self.home.before()?;
         let (own_bytes, own_files) = self
             .home
             .place()
             .map_or((0, 0), |place| (place.bytes(), place.files()));
         let folders = self.layer.folders;
-        let hidden = if self.home.tree.counts_all {
+        let hidden = if self.home.tree().counts_all {
             (self.layer.hidden_bytes, self.layer.hidden_files)
         } else {
             (0, 0)

@@ -208,14 +208,14 @@ async fn components_import_no_tool_that_does_not_exist_for_them() {
         assert_eq!(ran.code, Some(2), "{ran:?}");
         ran.stderr.replace(function, "…")
     };
-    let free = demo("");
-    let of_another_type = says(&free, "close-ticket").await;
-    let unknown = says(&free, "close-everything").await;
-    assert_ne!(of_another_type, unknown);
+    let unknown = "server `demo` has no tool `…`";
+    let free = says(&demo(""), "close-ticket").await;
+    assert!(!free.contains(unknown), "{free}");
     // What it may never call is as unknown as what nobody has.
     let governed = demo("[roles.all]\ntools = ['demo']\nread-only = true");
-    let hidden = says(&governed, "close-ticket").await;
-    let unknown = says(&governed, "close-everything").await;
-    assert_eq!(hidden, unknown);
-    assert!(!hidden.contains("close"), "{hidden}");
+    for function in ["close-ticket", "close-everything"] {
+        let hidden = says(&governed, function).await;
+        assert!(hidden.contains(unknown), "{hidden}");
+        assert!(!hidden.contains("close"), "{hidden}");
+    }
 }

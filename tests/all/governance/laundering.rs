@@ -138,9 +138,9 @@ async fn skills_carry_what_was_put_into_them() {
     launderer.does(&[], &saves).await;
     let imports = format!("import {{ who }} from './skills/who'; {}", opens("who()"));
     launderer.is_refused(&[], &imports).await;
-    // Code that is read is code that is known.
+    // What it is said to do is of whoever said so.
     let shows = format!(
-        "const shown = JSON.stringify(await skills.get('who')); {}",
+        "const shown = JSON.stringify(await skills.list({{}})); {}",
         opens("shown")
     );
     launderer.is_refused(&[], &shows).await;

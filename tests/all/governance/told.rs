@@ -45,7 +45,7 @@ fn header<'h>(head: &'h str, name: &str) -> &'h str {
 /// A client has products read.
 async fn read_products(workplace: &Workplace) {
     let mut served = Served::greeted(workplace, &[]).await;
-    let code = "return (await tools.demo.listProducts({ limit: 1 })).items.length";
+    let code = "return (await tools.demo.listProducts({})).items.length";
     let arguments = json!({ "code": code, "language": "typescript", "wait": 60 });
     let params = json!({ "name": "execute_code", "arguments": arguments });
     let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
@@ -221,7 +221,7 @@ fn origin(at: &str) -> &str {
 async fn quotas_count_over_restarts() {
     let workplace = Workplace::default();
     governed(&workplace, "quotas.all.calls-per-day = 3");
-    let code = "return (await tools.demo.listProducts({ limit: 1 })).items.length";
+    let code = "return (await tools.demo.listProducts({})).items.length";
     for _ in 0..3 {
         let ran = workplace.run(&["run", "-q", "-e", code]).await;
         assert_eq!(ran.code, Some(0), "{ran:?}");

@@ -1,5 +1,6 @@
 //! The keys of how Ampoule is reached, and watched.
 
+use super::servers::TLS;
 use super::{Form, Key, key};
 
 /// Those of the server.

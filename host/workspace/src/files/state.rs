@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use super::{How, OPEN};
-use crate::base::{self, Kind, Status};
+use crate::base::{Kind, Status};
 use crate::carried::{Carrier, Seen};
 use crate::layer::OwnFile;
 use crate::overlay::{Entry, Listing, Opened, Overlay, Spend};
