@@ -197,14 +197,19 @@ impl Governed {
 /// How long what is being given up may still use the audit log.
 const LAST_USES: Duration = Duration::from_secs(2);
 
-/// Ends: what is left is passed on, and the log gets its last signature, once nothing uses it any
-/// more.
+/// Ends: what was used of quotas is kept, what is left is passed on, and the log gets its last
+/// signature, once nothing uses it any more.
 pub(crate) async fn closed(governed: Option<Governed>) {
     let Some(governed) = governed else { return };
     let log = governed.governance.audit().cloned();
+    let quotas = governed.governance.quotas().cloned();
     // What it waits for needs this thread.
     let closed = spawn_blocking(move || {
         drop(governed);
+        // Others may have them as long as the process is there.
+        if let Some(Err(error)) = quotas.map(|quotas| quotas.exchange()) {
+            tracing::warn!(%error, "what was used of quotas is not kept");
+        }
         log.map_or(Ok(()), last)
     });
     match closed.await {
