@@ -77,10 +77,12 @@ export interface ToolCallOptions {
   toolCallId: string
   /** No messages: a script makes the call. */
   messages: []
-  /** Aborted when the run is over, however it ended. */
+  /** Aborted when nobody waits for the call any more: its script gave it up, or its run is over. */
   abortSignal: AbortSignal
-  /** What `run` or `codeTool` was given as `context`. */
+  /** What `run` was given as `context`, or what the AI SDK gave to the tool that `codeTool` made. */
   context: any
+  /** The same, by the name that it has up to the AI SDK's version 6. */
+  experimental_context: any
 }
 
 /** A tool, as the AI SDK's `tool` makes one. */
@@ -168,7 +170,7 @@ export interface RunOptions {
 
 /** A line that was printed. */
 export interface Line {
-  level: 'debug' | 'info' | 'warn' | 'error'
+  level: 'debug' | 'log' | 'info' | 'warn' | 'error'
   text: string
 }
 
@@ -309,6 +311,9 @@ export class Runtime implements AsyncDisposable {
   /** The declarations of tools in a language, as a model is to read them. Default: in TypeScript. */
   declarations(tools: Tools, language?: Language): string
 
+  /** The same of what a `grant` names of the runtime's MCP servers, which are started for it. */
+  grantedDeclarations(grant: string | string[], language?: Language): Promise<string>
+
   /** Compiles the guest of a language, or loads its code, so that the first run does not wait for it. */
   warm(language: Language): Promise<void>
 
@@ -349,13 +354,13 @@ export class AmpouleError extends Error {
   /** What was asked for can't be had; all isolates were in use for too long; the runtime was closed; the host failed. */
   readonly code: 'usage' | 'busy' | 'closed' | 'host'
   /** After how many seconds trying again may help, of `busy`. */
-  readonly retryAfter?: number
+  readonly retryAfter?: number | undefined
 }
 
 /** A run that returned no value. Its message is what a model needs to mend the script. */
 export class RunError extends Error {
   readonly outcome: Outcome
-  /** What it printed, as text. */
+  /** What it printed, as text: each line with a line's end. */
   readonly printed: string
 }
 
@@ -389,16 +394,16 @@ export class InterruptedError extends RunError {
   readonly outcome: Interrupted
 }
 
-/** What {@link codeTool} is made with. */
-export interface CodeToolOptions {
+/** What {@link codeTool} is made with: how its scripts run, and what a model is told. */
+export interface CodeToolOptions extends Omit<RunOptions, 'tools' | 'signal' | 'context'> {
   /** Where scripts run. Default: one runtime for all such tools. */
   runtime?: Runtime
   /** Default: TypeScript, and the model may write JavaScript. */
   language?: Language
-  limits?: Limits
-  env?: Record<string, Json>
   /** Said before the declarations of the tools. */
   description?: string
+  /** Declarations of what `grant` allows besides: what {@link Runtime.grantedDeclarations} gives. */
+  declared?: string
   /** The most characters of a result; the rest is cut off. Default 24,000. */
   resultLength?: number
 }
@@ -414,7 +419,10 @@ export interface CodeTool {
   description: string
   inputSchema: import('./lib/schema.js').StandardSchema<{ code: string }>
   /** @throws {RunError} if the script returned no value; the message is for the model */
-  execute(input: { code: string }, options?: { abortSignal?: AbortSignal; context?: unknown }): Promise<CodeResult>
+  execute(
+    input: { code: string },
+    options?: { abortSignal?: AbortSignal; context?: unknown; experimental_context?: unknown },
+  ): Promise<CodeResult>
 }
 
 /** Makes of tools the one tool by which a model calls them, from a script. */

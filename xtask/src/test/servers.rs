@@ -12,14 +12,23 @@ use xtask::repository;
 /// npm's servers and tools, in a folder that holds `node_modules`.
 pub(super) fn node() -> Result<PathBuf> {
     let folder = repository().join("target/test-servers/node");
-    prepare(&folder, &["package.json", "package-lock.json"], |folder| {
-        succeed(
-            Command::new("npm")
-                .args(["ci", "--no-audit", "--no-fund"])
-                .current_dir(folder),
-        )
-        .context("npm installs no servers")
-    })
+    prepare(&folder, &["package.json", "package-lock.json"], npm_ci)
+}
+
+/// npm's packages that Node's package is tried with, in a folder that holds `node_modules`.
+pub(super) fn bindings_node() -> Result<PathBuf> {
+    let folder = repository().join("target/test-servers/bindings-node");
+    let files = [
+        "bindings-node/package.json",
+        "bindings-node/package-lock.json",
+    ];
+    prepare(&folder, &files, npm_ci)
+}
+
+fn npm_ci(folder: &Path) -> Result<()> {
+    let mut npm = Command::new("npm");
+    npm.args(["ci", "--no-audit", "--no-fund"]);
+    succeed(npm.current_dir(folder)).context("npm installs no packages")
 }
 
 /// The virtual environments of PyPI's packages, each with the file that says what is in it. What
@@ -42,7 +51,7 @@ pub(super) fn python() -> Result<PathBuf> {
 }
 
 /// A virtual environment with what Python's package is tried with.
-pub(super) fn bindings() -> Result<PathBuf> {
+pub(super) fn bindings_python() -> Result<PathBuf> {
     let folder = repository().join("target/test-servers/bindings-python");
     let requirements = "requirements-bindings.txt";
     prepare(&folder, &[requirements], |folder| {
@@ -84,7 +93,8 @@ fn prepare(
         }
         fs::create_dir_all(folder)?;
         for file in files {
-            fs::copy(source.join(file), folder.join(file))?;
+            let name = Path::new(file).file_name().context("a file has a name")?;
+            fs::copy(source.join(file), folder.join(name))?;
         }
         make(folder)?;
         fs::write(stamp, wanted)?;

@@ -1,0 +1,22 @@
+// Every example of docs/node.md, one after the other, as somebody types them into one program.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ended, text } from './help.js'
+
+test('every example runs', async () => {
+  const document = text('docs/node.md')
+  const examples = [...document.matchAll(/^```js\n([^]*?)^```$/gm)]
+  assert.ok(examples.length >= 8, `${examples.length} examples`)
+  // Lines are counted as in the document.
+  let program = ''
+  for (const { index, 1: code } of examples) {
+    const missing = lines(document.slice(0, index)) + 1 - lines(program)
+    program += '\n'.repeat(missing) + code
+  }
+  const { code, err } = await ended(program)
+  assert.equal(code, 0, err)
+})
+
+/** @param {string} text */
+const lines = (text) => text.split('\n').length - 1
