@@ -351,6 +351,7 @@ export function valueOf<T>(outcome: Outcome<T>): T
 
 /** Why a run could not be had. */
 export class AmpouleError extends Error {
+  constructor(fault: { kind: AmpouleError['code']; message: string; retryAfter?: number }, options?: ErrorOptions)
   /** What was asked for can't be had; all isolates were in use for too long; the runtime was closed; the host failed. */
   readonly code: 'usage' | 'busy' | 'closed' | 'host'
   /** After how many seconds trying again may help, of `busy`. */
@@ -358,21 +359,22 @@ export class AmpouleError extends Error {
 }
 
 /** A run that returned no value. Its message is what a model needs to mend the script. */
-export class RunError extends Error {
-  readonly outcome: Outcome
+export class RunError<O extends Outcome = Outcome> extends Error {
+  constructor(message: string, outcome: O)
+  readonly outcome: O
   /** What it printed, as text: each line with a line's end. */
   readonly printed: string
 }
 
 /** The script threw. */
-export class ScriptError extends RunError {
-  readonly outcome: Threw
+export class ScriptError extends RunError<Threw> {
+  constructor(outcome: Threw)
   readonly thrown: Thrown
 }
 
 /** It hit a limit. */
-export class LimitError extends RunError {
-  readonly outcome: LimitHit
+export class LimitError extends RunError<LimitHit> {
+  constructor(outcome: LimitHit)
   readonly limit: LimitName
   readonly used: number
   readonly allowed: number
@@ -380,18 +382,18 @@ export class LimitError extends RunError {
 }
 
 /** The guest broke a rule of WebAssembly. */
-export class TrapError extends RunError {
-  readonly outcome: Trapped
+export class TrapError extends RunError<Trapped> {
+  constructor(outcome: Trapped)
 }
 
 /** It was cancelled. */
-export class CancelledError extends RunError {
-  readonly outcome: Cancelled
+export class CancelledError extends RunError<Cancelled> {
+  constructor(outcome: Cancelled)
 }
 
 /** It was parked, and could not go on. */
-export class InterruptedError extends RunError {
-  readonly outcome: Interrupted
+export class InterruptedError extends RunError<Interrupted> {
+  constructor(outcome: Interrupted)
 }
 
 /** What {@link codeTool} is made with: how its scripts run, and what a model is told. */

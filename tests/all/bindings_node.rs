@@ -12,7 +12,7 @@ use serde::Deserialize;
 const PATIENCE: Duration = Duration::from_secs(900);
 
 /// Runs a program where the package is, with what it is tried with.
-async fn passes(folder: &Path, program: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) {
+async fn passes(folder: &Path, program: impl AsRef<Path>, arguments: &[&str]) {
     let workplace = Workplace::default();
     let mut command = workplace.command(program, arguments);
     command

@@ -24,6 +24,7 @@ const WORKS = {
   rows: { what: 'JSON of 10,000 rows, summed', of: 10, result: 49_995_000 },
 }
 
+/** @type {Contender[]} */
 const contenders = []
 for (const make of [ampoule, isolatePerRun, contextPerRun, quickjs]) {
   try {

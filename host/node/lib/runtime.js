@@ -9,7 +9,8 @@ import { answer, prepared } from './tools.js'
 /** @typedef {import('../index.js').RunOptions} RunOptions */
 /** @typedef {import('../index.js').Language} Language */
 
-const NONE = {}
+/** @type {import('../index.js').Tools} */
+const NO_TOOLS = {}
 
 export class Runtime {
   #native
@@ -36,7 +37,7 @@ export class Runtime {
    * @param {RunOptions} [options]
    * @returns {Run<T>}
    */
-  start(code, options = NONE) {
+  start(code, options = {}) {
     return new Run(this.#native, code, options)
   }
 
@@ -82,7 +83,7 @@ class Run {
    * @param {string} code
    * @param {RunOptions} options
    */
-  constructor(runtime, code, { tools = NONE, signal, context, ...rest }) {
+  constructor(runtime, code, { tools = NO_TOOLS, signal, context, ...rest }) {
     this.#runtime = runtime
     const { servers, find } = prepared(tools)
     const options = written({ ...rest, code })

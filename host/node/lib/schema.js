@@ -2,7 +2,7 @@
 
 /**
  * @template [T=unknown]
- * @typedef {{ value: T, issues?: undefined } | { issues: readonly { message: string, path?: readonly unknown[] }[] }} Checked
+ * @typedef {{ value: T, issues?: undefined } | { issues: readonly { message: string, path?: readonly (PropertyKey | { key: PropertyKey })[] }[] }} Checked
  */
 
 /**
@@ -34,7 +34,7 @@ export function jsonSchema(schema, side) {
     return plain(made({ target: TARGET }))
   }
   // The AI SDK's own. It may be a promise.
-  const wrapped = 'jsonSchema' in known ? known.jsonSchema : known
+  const wrapped = typeof known === 'object' && 'jsonSchema' in known ? known.jsonSchema : known
   if (typeof wrapped?.then === 'function') throw new TypeError('its schema is a promise: await it before you give the tool')
   if (typeof wrapped !== 'object' || wrapped === null || Array.isArray(wrapped)) {
     throw new TypeError('its schema is not one: a JSON Schema is an object')
@@ -73,8 +73,8 @@ export async function checked(schema, value) {
   return value
 }
 
-/** @param {{ message: string, path?: readonly any[] }} issue */
+/** @param {{ message: string, path?: readonly (PropertyKey | { key: PropertyKey })[] }} issue */
 function told({ message, path }) {
-  const place = path?.map((part) => String(part?.key ?? part)).join('.')
+  const place = path?.map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
   return place ? `${place}: ${message}` : message
 }

@@ -79,6 +79,7 @@ test('preludes come first, and connectors are asked', async () => {
 })
 
 test('names that can be no names are told', async () => {
+  /** @type {import('ampoule/codemode').Functions} */
   const fns = {}
   for (const [names, says] of /** @type {[string[], RegExp][]} */ ([
     [['a b'], /"a b" is not a valid JavaScript identifier/],
@@ -112,13 +113,13 @@ test("codemode's createBrowserCodeTool, which needs no Workers", async () => {
   const { createBrowserCodeTool } = await import('@cloudflare/codemode/browser')
   const runtime = new Runtime()
   const tools = {
-    double: {
+    twice: {
       description: 'Doubles.',
       inputSchema: /** @type {const} */ ({ type: 'object', properties: { n: { type: 'number' } } }),
       execute: async (/** @type {any} */ { n }) => 2 * n,
     },
   }
   const code = createBrowserCodeTool({ tools, executor: new AmpouleExecutor({ runtime }) })
-  assert.deepEqual(await code.execute({ code: 'async () => await codemode.double({ n: 21 })' }), { result: 42 })
+  assert.deepEqual(await code.execute({ code: 'async () => await codemode.twice({ n: 21 })' }), { result: 42 })
   await runtime.close()
 })

@@ -13,12 +13,14 @@ export function text(path) {
   return readFileSync(new URL(path, repository), 'utf8')
 }
 
+/** @typedef {{ code: number | null, signal: string | null, out: string, err: string, tookMs: number }} Ended */
+
 /**
  * Runs a program in a process of its own, whose `ampoule` is this one.
  * @param {string} program a module in JavaScript
  * @param {string[]} [options] of Node's
  * @param {number} [patience] in milliseconds
- * @returns {Promise<{ code: number | null, signal: string | null, out: string, err: string, tookMs: number }>}
+ * @returns {Promise<Ended>}
  */
 export function ended(program, options = [], patience = 120_000) {
   const began = performance.now()

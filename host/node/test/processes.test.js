@@ -17,7 +17,7 @@ const loop = "console.log('begun'); for (;;) {}"
 /** Longer than any of these takes, and shorter than what they would wait for. */
 const PATIENCE_MS = 30_000
 
-/** @param {Awaited<ReturnType<typeof ended>>} process */
+/** @param {import('./help.js').Ended} told */
 function isCalm({ code, signal, err, tookMs }) {
   assert.deepEqual([code, signal, err], [0, null, ''])
   assert.ok(tookMs < PATIENCE_MS, `${tookMs} ms`)
@@ -29,18 +29,18 @@ for (const [what, program] of [
   ['that was closed', "await runtime.run('return 7'); await runtime.close(); console.log(7)"],
 ]) {
   test(`a process ends by itself, with a runtime ${what}`, async () => {
-    const process = await ended(IMPORTS + program)
-    isCalm(process)
-    assert.equal(process.out, '7\n')
+    const told = await ended(IMPORTS + program)
+    isCalm(told)
+    assert.equal(told.out, '7\n')
   })
 }
 
 test('a process waits for its runs', async () => {
   const code = "await new Promise((resolve) => setTimeout(resolve, 300)); await host.last()"
   const program = `runtime.start(${JSON.stringify(code)}, { language: 'javascript', tools: { last: { execute() { console.log('last') } } } })`
-  const process = await ended(IMPORTS + program)
-  isCalm(process)
-  assert.equal(process.out, 'last\n')
+  const told = await ended(IMPORTS + program)
+  isCalm(told)
+  assert.equal(told.out, 'last\n')
 })
 
 for (const [what, program] of [
@@ -53,22 +53,22 @@ for (const [what, program] of [
   ['a run in Python', "await begun(runtime.start(\"print('begun')\\nwhile True: pass\", { language: 'python' }))"],
 ]) {
   test(`process.exit with ${what}`, async () => {
-    const process = await ended(`${IMPORTS}${program}\nconsole.log('last')\nprocess.exit(0)`)
-    isCalm(process)
-    assert.equal(process.out, 'last\n')
+    const told = await ended(`${IMPORTS}${program}\nconsole.log('last')\nprocess.exit(0)`)
+    isCalm(told)
+    assert.equal(told.out, 'last\n')
   })
 }
 
 test('an error that nobody catches ends the process, with runs under way', async () => {
-  const process = await ended(`${IMPORTS}await begun(runtime.start(loop))\nthrow new Error('the end')`)
-  assert.equal(process.code, 1)
-  assert.match(process.err, /the end/)
-  assert.ok(process.tookMs < PATIENCE_MS)
+  const told = await ended(`${IMPORTS}await begun(runtime.start(loop))\nthrow new Error('the end')`)
+  assert.equal(told.code, 1)
+  assert.match(told.err, /the end/)
+  assert.ok(told.tookMs < PATIENCE_MS)
 })
 
 test('a signal ends the process, with runs under way', async () => {
-  const process = await ended(`${IMPORTS}await begun(runtime.start(loop))\nprocess.kill(process.pid, 'SIGTERM')\nsetInterval(() => {}, 1000)`)
-  assert.deepEqual([process.code, process.signal, process.err], [null, 'SIGTERM', ''])
+  const told = await ended(`${IMPORTS}await begun(runtime.start(loop))\nprocess.kill(process.pid, 'SIGTERM')\nsetInterval(() => {}, 1000)`)
+  assert.deepEqual([told.code, told.signal, told.err], [null, 'SIGTERM', ''])
 })
 
 test('a runtime that nobody has any more is let go of, its threads too', async () => {
@@ -84,9 +84,9 @@ for (let n = 0; n < 20; n++) await use()
 for (let n = 0; n < 300 && threads() > before; n++) { gc(); await sleep(50) }
 console.log(threads() <= before)
 `
-  const process = await ended(program, ['--expose-gc'])
-  isCalm(process)
-  assert.equal(process.out, 'true\n')
+  const told = await ended(program, ['--expose-gc'])
+  isCalm(told)
+  assert.equal(told.out, 'true\n')
 })
 
 const WORKER = `
@@ -135,12 +135,12 @@ test('a process ends while its workers have runs under way', async () => {
   const program = `
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-const workers = Array.from({ length: 3 }, () => new Worker(${JSON.stringify(WORKER)}, { eval: true, workerData: 'await host.begun(); for (;;) {}' }))
+const workers = Array.from({ length: 3 }, () => new Worker(${JSON.stringify(WORKER)}, { eval: true, execArgv: [], workerData: 'await host.begun(); for (;;) {}' }))
 await Promise.all(workers.map((each) => once(each, 'message')))
 console.log('last')
 process.exit(0)
 `
-  const process = await ended(program)
-  isCalm(process)
-  assert.equal(process.out, 'last\n')
+  const told = await ended(program)
+  isCalm(told)
+  assert.equal(told.out, 'last\n')
 })

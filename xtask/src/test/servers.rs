@@ -12,7 +12,8 @@ use xtask::repository;
 /// npm's servers and tools, in a folder that holds `node_modules`.
 pub(super) fn node() -> Result<PathBuf> {
     let folder = repository().join("target/test-servers/node");
-    prepare(&folder, &["package.json", "package-lock.json"], npm_ci)
+    let files = ["package.json", "package-lock.json"];
+    prepare(&folder, &files, |folder| npm_ci(folder, &[]))
 }
 
 /// npm's packages that Node's package is tried with, in a folder that holds `node_modules`.
@@ -22,12 +23,15 @@ pub(super) fn bindings_node() -> Result<PathBuf> {
         "bindings-node/package.json",
         "bindings-node/package-lock.json",
     ];
-    prepare(&folder, &files, npm_ci)
+    // Of what the bench alone needs, the types are enough.
+    prepare(&folder, &files, |folder| {
+        npm_ci(folder, &["--ignore-scripts"])
+    })
 }
 
-fn npm_ci(folder: &Path) -> Result<()> {
+fn npm_ci(folder: &Path, options: &[&str]) -> Result<()> {
     let mut npm = Command::new("npm");
-    npm.args(["ci", "--no-audit", "--no-fund"]);
+    npm.args(["ci", "--no-audit", "--no-fund"]).args(options);
     succeed(npm.current_dir(folder)).context("npm installs no packages")
 }
 
