@@ -71,6 +71,29 @@ export type JsonSchema = { [keyword: string]: unknown }
  */
 export type Schema = object
 
+/** Why a value does not fit a schema. */
+export interface Issue {
+  message: string
+  path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined
+}
+
+/** Standard Schema 1, with its JSON Schema: what zod, valibot and arktype have, and the AI SDK takes. */
+export interface StandardSchema<T = unknown> {
+  '~standard': {
+    version: 1
+    vendor: string
+    validate(value: unknown): Validated<T> | Promise<Validated<T>>
+    jsonSchema: {
+      input(options: { target: any }): Record<string, unknown>
+      output(options: { target: any }): Record<string, unknown>
+    }
+    types?: { input: T; output: T }
+  }
+}
+
+/** The value as a schema has it, or why it has none. */
+export type Validated<T> = { value: T; issues?: undefined } | { issues: readonly Issue[] }
+
 /** What `execute` is told besides its arguments: what the AI SDK tells it, and which call it is. */
 export interface ToolCallOptions {
   /** Tells the call apart from all others. */
@@ -419,7 +442,7 @@ export interface CodeResult {
 /** A tool by which a model calls others, from one script: for the AI SDK's `tools`, or any other loop. */
 export interface CodeTool {
   description: string
-  inputSchema: import('./lib/schema.js').StandardSchema<{ code: string }>
+  inputSchema: StandardSchema<{ code: string }>
   /** @throws {RunError} if the script returned no value; the message is for the model */
   execute(
     input: { code: string },

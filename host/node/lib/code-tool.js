@@ -67,7 +67,7 @@ function cut(value, most) {
 const properties = { code: { type: 'string', description: 'The script' } }
 const schema = () => ({ type: 'object', properties, required: ['code'], additionalProperties: false })
 
-/** @type {import('./schema.js').StandardSchema<{ code: string }>} */
+/** @type {import('../index.js').StandardSchema<{ code: string }>} */
 const CODE = {
   '~standard': {
     version: 1,

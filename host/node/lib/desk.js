@@ -31,12 +31,22 @@ function told({ number, run, call, server, tool, givenUp, json, fault }) {
     void carried(number, new Call(run, call, server, tool, json ?? '{}'))
     return
   }
-  if (givenUp) return calls.get(number)?.giveUp()
+  if (givenUp) return givenUpOn(number)
   const asked = waiting.get(number)
   waiting.delete(number)
   if (waiting.size === 0) alive.unref()
   if (fault === undefined) asked?.resolve(json ?? null)
   else asked?.reject(new AmpouleError(JSON.parse(fault)))
+}
+
+/**
+ * Nobody waits for a call any more. Its tool may never be done.
+ * @param {number} number
+ */
+function givenUpOn(number) {
+  const call = calls.get(number)
+  calls.delete(number)
+  call?.giveUp()
 }
 
 /**
@@ -48,6 +58,7 @@ async function carried(number, call) {
   calls.set(number, call)
   const carry = runs.get(call.run)
   const { json, failure } = carry ? await carry(call) : { failure: 'the run is over' }
+  if (calls.get(number) !== call) return
   calls.delete(number)
   desk.answer(number, json, failure)
 }

@@ -1,21 +1,5 @@
 // Tools' schemas, in whatever way they are written, as JSON Schema; and values that they check.
 
-/**
- * @template [T=unknown]
- * @typedef {{ value: T, issues?: undefined } | { issues: readonly { message: string, path?: readonly (PropertyKey | { key: PropertyKey })[] }[] }} Checked
- */
-
-/**
- * Standard Schema 1, with its JSON Schema: what zod, valibot and arktype have, and the AI SDK takes.
- * @template [T=unknown]
- * @typedef {{ '~standard': {
- *   version: 1, vendor: string,
- *   validate: (value: unknown) => Checked<T> | Promise<Checked<T>>,
- *   jsonSchema: { input: (options: { target: any }) => Record<string, unknown>, output: (options: { target: any }) => Record<string, unknown> },
- *   types?: { input: T, output: T },
- * } }} StandardSchema
- */
-
 const TARGET = 'draft-2020-12'
 
 /**
@@ -73,7 +57,7 @@ export async function checked(schema, value) {
   return value
 }
 
-/** @param {{ message: string, path?: readonly (PropertyKey | { key: PropertyKey })[] }} issue */
+/** @param {import('../index.js').Issue} issue */
 function told({ message, path }) {
   const place = path?.map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
   return place ? `${place}: ${message}` : message

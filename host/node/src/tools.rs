@@ -11,7 +11,7 @@ use crate::desk::{Desk, Shared};
 use crate::thrown;
 
 /// The tools of one server, for any number of runs. Which functions they are is known where their
-/// calls are [told](crate::Message).
+/// calls are told.
 #[napi]
 pub struct NativeTools {
     pub(crate) tools: Tools,

@@ -18,5 +18,20 @@ test('every example runs', async () => {
   assert.equal(code, 0, err)
 })
 
+/** Whether there is `isolated-vm`, for this version of Node. */
+const there = await import('isolated-vm').then(
+  () => true,
+  () => false,
+)
+
+test('what it says of isolated-vm is so', { skip: !there && 'isolated-vm is not there: `npm rebuild isolated-vm`' }, async () => {
+  const [, example] = /^```ts isolated-vm\n([^]*?)^```$/m.exec(text('docs/node.md')) ?? []
+  assert.ok(example)
+  const { code, out, err } = await ended(`${example}\nconsole.log(sum)`, ['--no-node-snapshot'])
+  assert.deepEqual([code, out], [0, '9\n'], err)
+})
+
 /** @param {string} text */
-const lines = (text) => text.split('\n').length - 1
+function lines(text) {
+  return text.split('\n').length - 1
+}

@@ -67,12 +67,14 @@ test('what a tool throws is a ToolError with its message', async () => {
       try { await host.fail({ kind }) } catch (error) { told.push([error.name, error.message]) }
     }
     return told`
-  assert.deepEqual(await value(code, tools), [
+  const told = /** @type {string[][]} */ (await value(code, tools))
+  const [, unwritable] = told.pop() ?? []
+  assert.match(unwritable ?? '', /BigInt/)
+  assert.deepEqual(told, [
     ['ToolError', 'the shop is closed'],
     ['ToolError', 'grüße'],
     ['ToolError', 'RangeError'],
     ['ToolError', 'later'],
-    ['ToolError', 'Do not know how to serialize a BigInt'],
   ])
 })
 

@@ -3,7 +3,7 @@
 import type { Executor } from '@cloudflare/codemode'
 import type { ToolSet } from 'ai'
 import { AmpouleExecutor } from 'ampoule/codemode'
-import { codeTool, Runtime, valueOf } from 'ampoule'
+import { codeTool } from 'ampoule'
 import type * as front from 'ampoule'
 import * as codes from '../lib/code-tool.js'
 import * as errors from '../lib/errors.js'
@@ -17,19 +17,3 @@ export const executor: Executor = new AmpouleExecutor()
 /** A tool for the AI SDK; and its tools are tools here. */
 export const tools: ToolSet = { code: codeTool({}) }
 export const given: front.Tools = tools
-
-export async function used(runtime: Runtime): Promise<number> {
-  const outcome = await runtime.run<number>('return 1', { tools, limits: { wallTime: '5s' }, env: { list: [1, null] } })
-  if (outcome.ending === 'limit') return outcome.used
-  if (outcome.ending === 'threw') return outcome.error.location?.line ?? 0
-  await using run = runtime.start<number>('return 1')
-  for await (const event of run.events()) {
-    if (event.event === 'call-ended') return event.wallMs
-    if (event.event === 'output') return event.text.length
-  }
-  // @ts-expect-error there is no such limit
-  await runtime.run('', { limits: { time: 1 } })
-  // @ts-expect-error there is no such language
-  await runtime.run('', { language: 'ruby' })
-  return valueOf(outcome)
-}

@@ -30,7 +30,8 @@ pub(super) fn node() -> Result<PathBuf> {
     let built = built()?;
     let library = built.join("libampoule_node.so");
     fs::copy(library, package.join(LIBRARY_OF_NODE))?;
-    fs::copy(built.join("types/ampoule-node"), folder.join("types"))?;
+    fs::copy(built.join("types/ampoule-node"), folder.join("types"))
+        .context("napi wrote no types: after `cargo clean --package ampoule-node`, it does")?;
     Ok(folder)
 }
 
@@ -69,7 +70,9 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         let (from, name) = (entry.path(), entry.file_name());
-        let is_made = ["__pycache__", "node_modules"].iter().any(|made| name == *made);
+        let is_made = ["__pycache__", "node_modules"]
+            .iter()
+            .any(|made| name == *made);
         match entry.file_type()? {
             _ if is_made || from.extension().is_some_and(|end| end == "node") => {}
             kind if kind.is_dir() => copy(&from, &to.join(name))?,
