@@ -5,9 +5,6 @@ import { Runtime, RunError, valueOf } from './index.js'
 /** Names that the script around the code has for itself. */
 const OWN = '__ampoule'
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/
-/** Code as codemode's `normalizeCode` leaves it: a function. */
-const FUNCTION = /^(?:async\b\s*)?(?:function\b|\([^]*?\)\s*=>|[A-Za-z_$][\w$]*\s*=>)/
-
 /** @typedef {import('./codemode.js').Functions} Functions */
 
 export class AmpouleExecutor {
@@ -34,7 +31,8 @@ export class AmpouleExecutor {
       if (unfit) return { result: undefined, error: unfit }
       const tools = { [OWN]: { call: dispatcher(all) } }
       const { limits, signal } = this.#options
-      const outcome = await this.#runtime.run(script(code, all), { language: 'javascript', tools, limits, signal })
+      const running = this.#runtime.run(script(code, all), { language: 'javascript', tools, limits, signal })
+      const outcome = /** @type {import('./index.js').Outcome<{ result?: unknown }>} */ (await running)
       return { ...result(outcome), logs: outcome.output.map(shown) }
     } catch (error) {
       return { result: undefined, error: error instanceof Error ? error.message : String(error) }
@@ -117,14 +115,32 @@ function script(code, providers) {
     `const ${name} = new Proxy({}, { get: (own, tool) => Object.hasOwn(own, tool) || typeof tool !== 'string' ? own[tool] : async (...args) => { try { return await ${OWN}.call({ provider: '${name}', tool, args }) } catch (error) { throw new Error(error.message) } } });`
   const proxies = providers.map(({ name }) => proxy(name)).join(' ')
   const preludes = providers.map(({ prelude }) => (prelude ? `${prelude}\n` : '')).join('')
-  const body = FUNCTION.test(code.trim()) ? code : `async () => {\n${code}\n}`
-  return `return await (async (${OWN}) => { ${proxies} ${preludes}return await (${body}\n)() })(tools.${OWN})`
+  const body = isFunction(code) ? code : `async () => {\n${code}\n}`
+  return `return await (async (${OWN}) => { ${proxies} ${preludes}return { result: await (${body}\n)() } })(tools.${OWN})`
 }
 
-/** @param {import('./index.js').Outcome} outcome */
+/**
+ * Whether code is as codemode's `normalizeCode` leaves it, a function; otherwise it is the body of one.
+ * @param {string} code
+ */
+function isFunction(code) {
+  const rest = code.trim().replace(/^async\b\s*/, '')
+  if (!rest.startsWith('(')) return /^(?:function\b|[A-Za-z_$][\w$]*\s*=>)/.test(rest)
+  let depth = 0
+  const end = [...rest].findIndex((letter) => {
+    if (letter === '(') depth++
+    return letter === ')' && --depth === 0
+  })
+  return /^\s*=>/.test([...rest].slice(end + 1).join(''))
+}
+
+/**
+ * What the code returned is within what the script around it did, so that nothing is told from `null`.
+ * @param {import('./index.js').Outcome<{ result?: unknown }>} outcome
+ */
 function result(outcome) {
   try {
-    return { result: valueOf(outcome) ?? undefined }
+    return { result: valueOf(outcome).result }
   } catch (error) {
     if (!(error instanceof RunError)) throw error
     return { result: undefined, error: outcome.ending === 'threw' ? outcome.error.message : error.message }

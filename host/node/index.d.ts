@@ -71,16 +71,41 @@ export type JsonSchema = { [keyword: string]: unknown }
  */
 export type Schema = object
 
+/** Why a value does not fit a schema. */
+export interface Issue {
+  message: string
+  path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined
+}
+
+/** Standard Schema 1, with its JSON Schema: what zod, valibot and arktype have, and the AI SDK takes. */
+export interface StandardSchema<T = unknown> {
+  '~standard': {
+    version: 1
+    vendor: string
+    validate(value: unknown): Validated<T> | Promise<Validated<T>>
+    jsonSchema: {
+      input(options: { target: any }): Record<string, unknown>
+      output(options: { target: any }): Record<string, unknown>
+    }
+    types?: { input: T; output: T }
+  }
+}
+
+/** The value as a schema has it, or why it has none. */
+export type Validated<T> = { value: T; issues?: undefined } | { issues: readonly Issue[] }
+
 /** What `execute` is told besides its arguments: what the AI SDK tells it, and which call it is. */
 export interface ToolCallOptions {
   /** Tells the call apart from all others. */
   toolCallId: string
   /** No messages: a script makes the call. */
   messages: []
-  /** Aborted when the run is over, however it ended. */
+  /** Aborted when nobody waits for the call any more: its script gave it up, or its run is over. */
   abortSignal: AbortSignal
-  /** What `run` or `codeTool` was given as `context`. */
+  /** What `run` was given as `context`, or what the AI SDK gave to the tool that `codeTool` made. */
   context: any
+  /** The same, by the name that it has up to the AI SDK's version 6. */
+  experimental_context: any
 }
 
 /** A tool, as the AI SDK's `tool` makes one. */
@@ -168,7 +193,7 @@ export interface RunOptions {
 
 /** A line that was printed. */
 export interface Line {
-  level: 'debug' | 'info' | 'warn' | 'error'
+  level: 'debug' | 'log' | 'info' | 'warn' | 'error'
   text: string
 }
 
@@ -309,6 +334,9 @@ export class Runtime implements AsyncDisposable {
   /** The declarations of tools in a language, as a model is to read them. Default: in TypeScript. */
   declarations(tools: Tools, language?: Language): string
 
+  /** The same of what a `grant` names of the runtime's MCP servers, which are started for it. */
+  grantedDeclarations(grant: string | string[], language?: Language): Promise<string>
+
   /** Compiles the guest of a language, or loads its code, so that the first run does not wait for it. */
   warm(language: Language): Promise<void>
 
@@ -346,28 +374,30 @@ export function valueOf<T>(outcome: Outcome<T>): T
 
 /** Why a run could not be had. */
 export class AmpouleError extends Error {
+  constructor(fault: { kind: AmpouleError['code']; message: string; retryAfter?: number }, options?: ErrorOptions)
   /** What was asked for can't be had; all isolates were in use for too long; the runtime was closed; the host failed. */
   readonly code: 'usage' | 'busy' | 'closed' | 'host'
   /** After how many seconds trying again may help, of `busy`. */
-  readonly retryAfter?: number
+  readonly retryAfter?: number | undefined
 }
 
 /** A run that returned no value. Its message is what a model needs to mend the script. */
-export class RunError extends Error {
-  readonly outcome: Outcome
-  /** What it printed, as text. */
+export class RunError<O extends Outcome = Outcome> extends Error {
+  constructor(message: string, outcome: O)
+  readonly outcome: O
+  /** What it printed, as text: each line with a line's end. */
   readonly printed: string
 }
 
 /** The script threw. */
-export class ScriptError extends RunError {
-  readonly outcome: Threw
+export class ScriptError extends RunError<Threw> {
+  constructor(outcome: Threw)
   readonly thrown: Thrown
 }
 
 /** It hit a limit. */
-export class LimitError extends RunError {
-  readonly outcome: LimitHit
+export class LimitError extends RunError<LimitHit> {
+  constructor(outcome: LimitHit)
   readonly limit: LimitName
   readonly used: number
   readonly allowed: number
@@ -375,30 +405,30 @@ export class LimitError extends RunError {
 }
 
 /** The guest broke a rule of WebAssembly. */
-export class TrapError extends RunError {
-  readonly outcome: Trapped
+export class TrapError extends RunError<Trapped> {
+  constructor(outcome: Trapped)
 }
 
 /** It was cancelled. */
-export class CancelledError extends RunError {
-  readonly outcome: Cancelled
+export class CancelledError extends RunError<Cancelled> {
+  constructor(outcome: Cancelled)
 }
 
 /** It was parked, and could not go on. */
-export class InterruptedError extends RunError {
-  readonly outcome: Interrupted
+export class InterruptedError extends RunError<Interrupted> {
+  constructor(outcome: Interrupted)
 }
 
-/** What {@link codeTool} is made with. */
-export interface CodeToolOptions {
+/** What {@link codeTool} is made with: how its scripts run, and what a model is told. */
+export interface CodeToolOptions extends Omit<RunOptions, 'tools' | 'signal' | 'context'> {
   /** Where scripts run. Default: one runtime for all such tools. */
   runtime?: Runtime
   /** Default: TypeScript, and the model may write JavaScript. */
   language?: Language
-  limits?: Limits
-  env?: Record<string, Json>
   /** Said before the declarations of the tools. */
   description?: string
+  /** Declarations of what `grant` allows besides: what {@link Runtime.grantedDeclarations} gives. */
+  declared?: string
   /** The most characters of a result; the rest is cut off. Default 24,000. */
   resultLength?: number
 }
@@ -412,9 +442,12 @@ export interface CodeResult {
 /** A tool by which a model calls others, from one script: for the AI SDK's `tools`, or any other loop. */
 export interface CodeTool {
   description: string
-  inputSchema: import('./lib/schema.js').StandardSchema<{ code: string }>
+  inputSchema: StandardSchema<{ code: string }>
   /** @throws {RunError} if the script returned no value; the message is for the model */
-  execute(input: { code: string }, options?: { abortSignal?: AbortSignal; context?: unknown }): Promise<CodeResult>
+  execute(
+    input: { code: string },
+    options?: { abortSignal?: AbortSignal; context?: unknown; experimental_context?: unknown },
+  ): Promise<CodeResult>
 }
 
 /** Makes of tools the one tool by which a model calls them, from a script. */

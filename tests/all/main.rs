@@ -5,6 +5,7 @@ mod asking;
 mod asking_people;
 mod asks;
 mod attacks;
+mod bindings_node;
 mod bindings_programs;
 mod bindings_python;
 mod calls;

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::document::document;
+use crate::options::language;
 use crate::process;
 use crate::run::{Run, under_way};
 use crate::{Fault, RunOptions, RuntimeOptions, Tools};
@@ -79,6 +80,17 @@ impl Runtime {
     /// The threads that runs are on, for what waits there.
     pub fn handle(&self) -> &Handle {
         &self.shared.tokio
+    }
+
+    /// Compiles the guest of a [language](RunOptions::language), or loads its code, so that the first
+    /// run does not wait for it.
+    ///
+    /// # Errors
+    ///
+    /// There is no such language, or its guest can't be compiled.
+    pub async fn warm(&self, language_name: &str) -> Result<(), Fault> {
+        self.usable()?;
+        Ok(self.shared.runtime.warm(language(language_name)?).await?)
     }
 
     /// Runs a script to its end, on this thread, and gives the outcome as JSON. Whoever waits is

@@ -11,6 +11,9 @@ const WORDS = {
   python: 'Python',
 }
 
+const FIRST =
+  'Runs a script that calls tools, in a sandbox without network. Call several tools in one script, and return only what is needed.'
+
 /** How many characters of a result a model gets. */
 const LENGTH = 24_000
 
@@ -21,16 +24,16 @@ let shared = /** @type {Runtime | undefined} */ (undefined)
  * @param {CodeToolOptions} [options]
  * @returns {import('../index.js').CodeTool}
  */
-export function codeTool(tools, options = {}) {
-  const { language = 'typescript', limits, env, resultLength = LENGTH } = options
-  const runtime = options.runtime ?? (shared ??= new Runtime())
-  const first = options.description ?? 'Runs a script that calls tools, in a sandbox without network. Call several tools in one script, and return only what is needed.'
+export function codeTool(tools, { language = 'typescript', description = FIRST, declared, resultLength = LENGTH, ...options } = {}) {
+  const { runtime = (shared ??= new Runtime()), ...rest } = options
   const rule = `Write ${WORDS[language]}: statements with \`await\` and \`return\`. Tools:`
+  const declarations = [runtime.declarations(tools, language), ...(declared ? [declared] : [])].join('\n')
   return {
-    description: [first, rule, runtime.declarations(tools, language)].join('\n\n'),
+    description: [description, rule, declarations].join('\n\n'),
     inputSchema: CODE,
-    async execute({ code }, { abortSignal, context } = {}) {
-      const outcome = await runtime.run(code, { language, tools, limits, env, signal: abortSignal, context })
+    async execute({ code }, told = {}) {
+      const context = told.context ?? told.experimental_context
+      const outcome = await runtime.run(code, { ...rest, language, tools, signal: told.abortSignal, context })
       const logs = outcome.output.map(({ text }) => text)
       const result = cut(returned(outcome), resultLength)
       return logs.length > 0 ? { result, logs } : { result }
@@ -46,7 +49,7 @@ function returned(outcome) {
   try {
     return valueOf(outcome)
   } catch (error) {
-    if (error instanceof RunError && error.printed) error.message += `\n\nIt had printed:\n${error.printed}`
+    if (error instanceof RunError && error.printed) error.message += `\n\nIt had printed:\n${error.printed.trimEnd()}`
     throw error
   }
 }
@@ -64,7 +67,7 @@ function cut(value, most) {
 const properties = { code: { type: 'string', description: 'The script' } }
 const schema = () => ({ type: 'object', properties, required: ['code'], additionalProperties: false })
 
-/** @type {import('./schema.js').StandardSchema<{ code: string }>} */
+/** @type {import('../index.js').StandardSchema<{ code: string }>} */
 const CODE = {
   '~standard': {
     version: 1,

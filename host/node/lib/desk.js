@@ -1,5 +1,7 @@
 // What the native part's threads tell this one, and what is asked of them. While something is asked for, the process lives.
 
+import { setInterval } from 'node:timers'
+import { Call } from './call.js'
 import { AmpouleError } from './errors.js'
 import { native } from './native.js'
 
@@ -8,7 +10,6 @@ const ALWAYS = 2 ** 31 - 1
 
 /**
  * @typedef {{ resolve: (json: string | null) => void, reject: (error: Error) => void }} Waiting
- * @typedef {{ call: number, server: string, tool: string, json: string }} Call
  * @typedef {{ json?: string, failure?: string }} Answer
  * @typedef {(call: Call) => Promise<Answer>} Carry
  */
@@ -16,6 +17,8 @@ const ALWAYS = 2 ** 31 - 1
 const waiting = /** @type {Map<number, Waiting>} */ (new Map())
 /** Who carries calls out, by the ids of the runs that are under way. */
 const runs = /** @type {Map<string, Carry>} */ (new Map())
+/** Calls that are being carried out, by the numbers that they are answered under. */
+const calls = /** @type {Map<number, Call>} */ (new Map())
 
 const alive = setInterval(() => {}, ALWAYS)
 alive.unref()
@@ -23,11 +26,12 @@ alive.unref()
 export const desk = new native.Desk(told)
 
 /** @param {import('../native.js').Message} message */
-function told({ number, run, call, server, tool, json, fault }) {
+function told({ number, run, call, server, tool, givenUp, json, fault }) {
   if (run !== undefined && call !== undefined && server !== undefined && tool !== undefined) {
-    void carried(run, { call, server, tool, json: json ?? '{}' }).then(({ json, failure }) => desk.answer(number, json, failure))
+    void carried(number, new Call(run, call, server, tool, json ?? '{}'))
     return
   }
+  if (givenUp) return givenUpOn(number)
   const asked = waiting.get(number)
   waiting.delete(number)
   if (waiting.size === 0) alive.unref()
@@ -35,10 +39,28 @@ function told({ number, run, call, server, tool, json, fault }) {
   else asked?.reject(new AmpouleError(JSON.parse(fault)))
 }
 
-/** @type {(run: string, call: Call) => Promise<Answer>} */
-async function carried(run, call) {
-  const carry = runs.get(run)
-  return carry ? carry(call) : { failure: 'the run is over' }
+/**
+ * Nobody waits for a call any more. Its tool may never be done.
+ * @param {number} number
+ */
+function givenUpOn(number) {
+  const call = calls.get(number)
+  calls.delete(number)
+  call?.giveUp()
+}
+
+/**
+ * Has a call carried out, and answers it.
+ * @param {number} number
+ * @param {Call} call
+ */
+async function carried(number, call) {
+  calls.set(number, call)
+  const carry = runs.get(call.run)
+  const { json, failure } = carry ? await carry(call) : { failure: 'the run is over' }
+  if (calls.get(number) !== call) return
+  calls.delete(number)
+  desk.answer(number, json, failure)
 }
 
 /**

@@ -7,12 +7,24 @@
 const KINDS = /** @type {const} */ (['usage', 'busy', 'closed', 'host'])
 
 export class AmpouleError extends Error {
-  /** @param {Fault} fault */
-  constructor({ kind, message, retryAfter }) {
-    super(message)
+  /**
+   * @param {Fault} fault
+   * @param {ErrorOptions} [options]
+   */
+  constructor({ kind, message, retryAfter }, options) {
+    super(message, options)
     this.name = 'AmpouleError'
     this.code = kind
-    if (retryAfter !== undefined) this.retryAfter = retryAfter
+    this.retryAfter = retryAfter
+  }
+
+  /**
+   * What was asked for can't be had.
+   * @param {string} message
+   * @param {unknown} [cause]
+   */
+  static usage(message, cause) {
+    return new AmpouleError({ kind: 'usage', message }, cause === undefined ? undefined : { cause })
   }
 
   /**
@@ -35,7 +47,7 @@ export class RunError extends Error {
     super(message)
     this.name = new.target.name
     this.outcome = outcome
-    this.printed = outcome.output.map(({ text }) => text).join('\n')
+    this.printed = outcome.output.map(({ text }) => `${text}\n`).join('')
   }
 }
 
@@ -53,8 +65,11 @@ export class LimitError extends RunError {
   /** @param {import('../index.js').LimitHit} outcome */
   constructor(outcome) {
     const { limit, used, allowed, unit } = outcome
-    super(`the limit \`${limit}\` was hit: ${used} of ${allowed} ${unit}`, outcome)
-    Object.assign(this, { limit, used, allowed, unit })
+    super(`the run hit the limit \`${limit}\`: ${used} of ${allowed} ${unit}`, outcome)
+    this.limit = limit
+    this.used = used
+    this.allowed = allowed
+    this.unit = unit
   }
 }
 
@@ -108,11 +123,14 @@ export function valueOf(outcome) {
  * What was thrown, and where, as a model needs it to mend the script.
  * @param {import('../index.js').Thrown} thrown
  */
-function shown({ name, message, location, causes }) {
+function shown({ name, message, location, stack, causes }) {
   const lines = [`${name}: ${message}`]
   if (location) {
     const { module, line, column, text } = location
-    lines.push(`--> ${module}:${line}:${column}`, `${line} | ${text}`)
+    const margin = ' '.repeat(String(line).length)
+    const indent = text.slice(0, column - 1).replace(/[^\t]/g, ' ')
+    lines.push(`${margin}--> ${module}:${line}:${column}`, `${line} | ${text}`, `${margin} | ${indent}^`)
   }
+  if (stack.trimEnd().includes('\n')) lines.push(stack.trimEnd())
   return [...lines, ...causes.map((cause) => `caused by: ${cause}`)].join('\n')
 }

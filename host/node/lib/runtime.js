@@ -1,17 +1,24 @@
 // The runtime, and its runs.
 
+import { AsyncResource } from 'node:async_hooks'
 import { ask, carry, desk, letGo, translated } from './desk.js'
+import { AmpouleError } from './errors.js'
 import { native } from './native.js'
 import { answer, prepared } from './tools.js'
 
 /** @typedef {import('../index.js').RunOptions} RunOptions */
+/** @typedef {import('../index.js').Language} Language */
+
+/** @type {import('../index.js').Tools} */
+const NO_TOOLS = {}
 
 export class Runtime {
   #native
 
   /** @param {import('../index.js').RuntimeOptions} [options] */
   constructor(options = {}) {
-    this.#native = translated(() => new native.NativeRuntime(desk, JSON.stringify(options)))
+    const given = written(options)
+    this.#native = translated(() => new native.NativeRuntime(desk, given))
   }
 
   /**
@@ -36,13 +43,22 @@ export class Runtime {
 
   /**
    * @param {import('../index.js').Tools} tools
-   * @param {import('../index.js').Language} [language]
+   * @param {Language} [language]
    */
   declarations(tools, language = 'typescript') {
-    return translated(() => this.#native.declarations(language, prepared(tools).servers))
+    const { servers } = prepared(tools)
+    return translated(() => this.#native.declarations(language, servers))
   }
 
-  /** @param {import('../index.js').Language} language */
+  /**
+   * @param {string | string[]} grant
+   * @param {Language} [language]
+   */
+  async grantedDeclarations(grant, language = 'typescript') {
+    return (await ask((number) => this.#native.granted(language, grant, number)).told) ?? ''
+  }
+
+  /** @param {Language} language */
   async warm(language) {
     await ask((number) => this.#native.warm(language, number)).told
   }
@@ -67,27 +83,20 @@ class Run {
    * @param {string} code
    * @param {RunOptions} options
    */
-  constructor(runtime, code, { tools = {}, signal, context, ...rest }) {
+  constructor(runtime, code, { tools = NO_TOOLS, signal, context, ...rest }) {
     this.#runtime = runtime
     const { servers, find } = prepared(tools)
-    const options = JSON.stringify({ ...rest, code })
+    const options = written({ ...rest, code })
     const { asked, told } = ask((number) => runtime.start(options, servers, number))
     this.#native = asked
-    const over = new AbortController()
-    carry(this.id, ({ call, server, tool, json }) =>
-      answer(find(server, tool), json, { toolCallId: `${this.id}:${call}`, messages: [], abortSignal: over.signal, context }),
-    )
+    this.id = this.#native.id
+    // Tools see the `AsyncLocalStorage` of whoever started the run.
+    const started = servers.length > 0 ? new AsyncResource('AmpouleRun') : undefined
+    if (started) carry(this.id, (call) => started.runInAsyncScope(answer, undefined, find(call.server, call.tool), call, context))
     /** @type {Promise<import('../index.js').Outcome<T>>} */
-    this.outcome = this.#until(told, signal).finally(() => {
-      letGo(this.id)
-      over.abort()
-    })
+    this.outcome = this.#until(told, signal)
     // Whoever listens to events alone is not to be ended by it.
     this.outcome.catch(() => {})
-  }
-
-  get id() {
-    return this.#native.id
   }
 
   /**
@@ -102,6 +111,7 @@ class Run {
       return JSON.parse((await told) ?? 'null')
     } finally {
       signal?.removeEventListener('abort', cancel)
+      letGo(this.id)
     }
   }
 
@@ -121,5 +131,17 @@ class Run {
   async [Symbol.asyncDispose]() {
     this.cancel()
     await this.outcome.catch(() => {})
+  }
+}
+
+/**
+ * Options as the native part reads them.
+ * @param {object} options
+ */
+function written(options) {
+  try {
+    return JSON.stringify(options)
+  } catch (error) {
+    throw AmpouleError.usage(`options, \`env\` among them, must be what JSON is made of: ${error instanceof Error ? error.message : error}`, error)
   }
 }

@@ -1,21 +1,5 @@
 // Tools' schemas, in whatever way they are written, as JSON Schema; and values that they check.
 
-/**
- * @template [T=unknown]
- * @typedef {{ value: T, issues?: undefined } | { issues: readonly { message: string, path?: readonly unknown[] }[] }} Checked
- */
-
-/**
- * Standard Schema 1, with its JSON Schema: what zod, valibot and arktype have, and the AI SDK takes.
- * @template [T=unknown]
- * @typedef {{ '~standard': {
- *   version: 1, vendor: string,
- *   validate: (value: unknown) => Checked<T> | Promise<Checked<T>>,
- *   jsonSchema: { input: (options: { target: any }) => Record<string, unknown>, output: (options: { target: any }) => Record<string, unknown> },
- *   types?: { input: T, output: T },
- * } }} StandardSchema
- */
-
 const TARGET = 'draft-2020-12'
 
 /**
@@ -34,7 +18,7 @@ export function jsonSchema(schema, side) {
     return plain(made({ target: TARGET }))
   }
   // The AI SDK's own. It may be a promise.
-  const wrapped = 'jsonSchema' in known ? known.jsonSchema : known
+  const wrapped = typeof known === 'object' && 'jsonSchema' in known ? known.jsonSchema : known
   if (typeof wrapped?.then === 'function') throw new TypeError('its schema is a promise: await it before you give the tool')
   if (typeof wrapped !== 'object' || wrapped === null || Array.isArray(wrapped)) {
     throw new TypeError('its schema is not one: a JSON Schema is an object')
@@ -73,8 +57,8 @@ export async function checked(schema, value) {
   return value
 }
 
-/** @param {{ message: string, path?: readonly any[] }} issue */
+/** @param {import('../index.js').Issue} issue */
 function told({ message, path }) {
-  const place = path?.map((part) => String(part?.key ?? part)).join('.')
+  const place = path?.map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
   return place ? `${place}: ${message}` : message
 }

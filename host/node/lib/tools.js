@@ -1,6 +1,7 @@
 // Tools as a host's functions: their declarations, and how a call is carried out.
 
 import { desk, translated } from './desk.js'
+import { AmpouleError } from './errors.js'
 import { native } from './native.js'
 import { checked, jsonSchema } from './schema.js'
 
@@ -9,6 +10,7 @@ const SERVER = 'host'
 
 /**
  * @typedef {import('../index.js').Tool} Tool
+ * @typedef {import('./call.js').Call} Call
  * @typedef {InstanceType<typeof native.NativeTools>} NativeTools
  * @typedef {{ servers: NativeTools[], find: (server: string, name: string) => Tool | undefined }} Prepared
  */
@@ -22,6 +24,7 @@ const known = /** @type {WeakMap<object, Prepared>} */ (new WeakMap())
  * @returns {Prepared}
  */
 export function prepared(tools) {
+  if (!isObject(tools)) throw AmpouleError.usage('`tools` must be an object: tools by their names')
   const before = known.get(tools)
   if (before) return before
   const found = /** @type {Map<string, Map<string, Tool>>} */ (new Map())
@@ -45,10 +48,24 @@ export function prepared(tools) {
  */
 function* named(tools) {
   for (const [name, value] of Object.entries(tools)) {
-    if (typeof value !== 'object' || value === null) throw new TypeError(`the tool ${name} is no object with \`execute\``)
-    if (isTool(value)) yield [SERVER, name, value]
-    else for (const [inner, tool] of Object.entries(value)) yield [name, inner, tool]
+    if (isTool(held(name, value))) yield [SERVER, name, value]
+    else for (const [inner, tool] of Object.entries(value)) yield [name, inner, held(`${name}.${inner}`, tool)]
   }
+}
+
+/**
+ * @template T
+ * @param {string} name
+ * @param {T} value
+ */
+function held(name, value) {
+  if (isObject(value)) return value
+  throw AmpouleError.usage(`the tool \`${name}\` is none: a tool is an object with \`inputSchema\` and \`execute\``)
+}
+
+/** @param {unknown} value */
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**
@@ -75,25 +92,43 @@ function declaration(name, tool) {
       outputSchema: jsonSchema(tool.outputSchema, 'output'),
     }
   } catch (error) {
-    throw new TypeError(`the tool ${name}: ${message(error)}`, { cause: error })
+    throw AmpouleError.usage(`the tool \`${name}\`: ${message(error)}`, error)
   }
 }
 
 /**
  * Carries a call out. It never throws: what the tool does is an answer.
  * @param {Tool | undefined} tool
- * @param {string} json
- * @param {import('../index.js').ToolCallOptions} options
+ * @param {Call} call
+ * @param {unknown} context
  * @returns {Promise<{ json?: string, failure?: string }>}
  */
-export async function answer(tool, json, options) {
+export async function answer(tool, call, context) {
   try {
     if (!tool?.execute) throw new Error('there is no such tool')
-    const input = await checked(tool.inputSchema, JSON.parse(json))
-    const result = await last(await tool.execute(input, options))
+    const input = await checked(tool.inputSchema, JSON.parse(call.json))
+    const result = await last(await tool.execute(input, told(call, context)))
     return { json: JSON.stringify(result) ?? 'null' }
   } catch (error) {
     return { failure: message(error) }
+  }
+}
+
+/**
+ * What a tool is told besides its arguments. Copies of it have the signal, too.
+ * @param {Call} call
+ * @param {any} context
+ * @returns {import('../index.js').ToolCallOptions}
+ */
+function told(call, context) {
+  return {
+    toolCallId: call.id,
+    messages: [],
+    get abortSignal() {
+      return call.signal
+    },
+    context,
+    experimental_context: context,
   }
 }
 

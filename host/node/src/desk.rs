@@ -2,17 +2,20 @@
 //! handles of the event loop.
 
 use std::collections::HashMap;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
-use ampoule_foreign::{Fault, Reply, ToolCall};
+use ampoule_foreign::{Fault, ToolCall};
 use napi::bindgen_prelude::Function;
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode::NonBlocking};
 use napi::{Result, Status};
 use napi_derive::napi;
 use parking_lot::Mutex;
+use tokio::sync::oneshot;
 
-/// What Node's thread is told: a call of a tool, or that something is done which was asked for
-/// under a number.
+/// What Node's thread is told: a call of a tool, that nobody waits for a call any more, or that
+/// something is done which was asked for under a number.
 #[napi(object)]
 #[derive(Default)]
 pub struct Message {
@@ -26,6 +29,8 @@ pub struct Message {
     pub server: Option<String>,
     /// Of a call: the tool.
     pub tool: Option<String>,
+    /// Whether nobody waits for the call of this number any more.
+    pub given_up: Option<bool>,
     /// The call's arguments, or what came of what was asked for: JSON. Nothing if there is nothing.
     pub json: Option<String>,
     /// Why nothing came of it: a fault, as JSON.
@@ -34,6 +39,9 @@ pub struct Message {
 
 /// A function that does not keep Node's process alive.
 type Tell = ThreadsafeFunction<Message, (), Message, Status, false, true>;
+
+/// What a tool gave, as JSON, or the message that the script catches.
+type Answer = std::result::Result<String, String>;
 
 /// Where Node's thread is told things, and answers calls. Each thread that runs JavaScript has one.
 #[napi]
@@ -50,7 +58,7 @@ pub(crate) struct Shared {
 #[derive(Default)]
 struct Calls {
     last: u32,
-    replies: HashMap<u32, Reply>,
+    open: HashMap<u32, oneshot::Sender<Answer>>,
 }
 
 #[napi]
@@ -71,9 +79,10 @@ impl Desk {
     /// Answers a call: with JSON, or with the message that the script catches.
     #[napi]
     pub fn answer(&self, call: u32, json: Option<String>, failure: Option<String>) {
-        let reply = self.shared.calls.lock().replies.remove(&call);
-        if let Some(reply) = reply {
-            reply.answer(json.ok_or(failure.unwrap_or_default()));
+        let waits = self.shared.calls.lock().open.remove(&call);
+        if let Some(waits) = waits {
+            // Whoever gave it up meanwhile does not hear it.
+            let _ = waits.send(json.ok_or(failure.unwrap_or_default()));
         }
     }
 }
@@ -86,8 +95,9 @@ impl Desk {
 
 impl Shared {
     /// Has a call carried out.
-    pub(crate) fn call(&self, server: &str, call: ToolCall, reply: Reply) {
-        let number = self.calls.lock().keep(reply);
+    pub(crate) fn call(self: &Arc<Self>, server: &str, call: ToolCall) -> Awaited {
+        let (answer, answered) = oneshot::channel();
+        let number = self.calls.lock().keep(answer);
         self.tell(Message {
             number,
             run: Some(call.call.run.to_string()),
@@ -95,8 +105,13 @@ impl Shared {
             server: Some(server.to_owned()),
             tool: Some(call.name.to_string()),
             json: Some(call.arguments),
-            fault: None,
+            ..Message::default()
         });
+        Awaited {
+            desk: Arc::clone(self),
+            number,
+            answered,
+        }
     }
 
     /// Tells what came of what was asked for under a number.
@@ -119,13 +134,42 @@ impl Shared {
 }
 
 impl Calls {
-    fn keep(&mut self, reply: Reply) -> u32 {
+    fn keep(&mut self, answer: oneshot::Sender<Answer>) -> u32 {
         loop {
             self.last = self.last.wrapping_add(1);
-            if !self.replies.contains_key(&self.last) {
-                self.replies.insert(self.last, reply);
+            if !self.open.contains_key(&self.last) {
+                self.open.insert(self.last, answer);
                 return self.last;
             }
+        }
+    }
+}
+
+/// Waits for the answer of a call. Letting go of it gives the call up.
+pub(crate) struct Awaited {
+    desk: Arc<Shared>,
+    number: u32,
+    answered: oneshot::Receiver<Answer>,
+}
+
+impl Future for Awaited {
+    type Output = Answer;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Answer> {
+        let answered = Pin::new(&mut self.answered).poll(context);
+        answered.map(|answer| answer.unwrap_or_else(|_| Err("the tool did not answer".to_owned())))
+    }
+}
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        let open = self.desk.calls.lock().open.remove(&self.number);
+        if open.is_some() {
+            self.desk.tell(Message {
+                number: self.number,
+                given_up: Some(true),
+                ..Message::default()
+            });
         }
     }
 }

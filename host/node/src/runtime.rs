@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::thread;
 
-use ampoule::Language;
-use ampoule_foreign::{Fault, RunOptions, Runtime, RuntimeOptions, Tools};
+use ampoule_foreign::{Grants, RunOptions, Runtime, RuntimeOptions, Tools};
+use napi::Either;
 use napi_derive::napi;
 
 use crate::desk::{Desk, Shared};
@@ -64,15 +64,26 @@ impl NativeRuntime {
         declarations.map_err(|fault| thrown(&fault))
     }
 
+    /// Has the declarations told of what is granted of the runtime's servers, under a number.
+    #[napi]
+    pub fn granted(&self, language: String, grant: Either<String, Vec<String>>, number: u32) {
+        let grant = match grant {
+            Either::A(text) => Grants::Text(text),
+            Either::B(list) => Grants::List(list),
+        };
+        let (runtime, desk) = (self.runtime.clone(), Arc::clone(&self.desk));
+        self.runtime.handle().spawn(async move {
+            let declarations = runtime.declarations(&language, Some(&grant), &[]);
+            desk.done(number, declarations.map(Some));
+        });
+    }
+
     /// Has the guest of a language compiled, and that told under a number.
     #[napi]
     pub fn warm(&self, language: String, number: u32) {
         let (runtime, desk) = (self.runtime.clone(), Arc::clone(&self.desk));
         self.runtime.handle().spawn(async move {
-            let warm = match Language::named(&language) {
-                Some(language) => runtime.runtime().warm(language).await.map_err(Fault::from),
-                None => Err(Fault::usage(format!("there is no language `{language}`"))),
-            };
+            let warm = runtime.warm(&language).await;
             desk.done(number, warm.map(|()| None));
         });
     }

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use ampoule_foreign::Tools;
+use ampoule_foreign::{Caller, ToolCall, Tools};
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use napi_derive::napi;
 
-use crate::desk::Desk;
+use crate::desk::{Desk, Shared};
 use crate::thrown;
 
 /// The tools of one server, for any number of runs. Which functions they are is known where their
-/// calls are [told](crate::Message).
+/// calls are told.
 #[napi]
 pub struct NativeTools {
     pub(crate) tools: Tools,
@@ -20,10 +22,24 @@ impl NativeTools {
     /// Tools as MCP describes them, a JSON array.
     #[napi(constructor)]
     pub fn new(desk: &Desk, server: String, tools: String) -> napi::Result<Self, String> {
-        let (desk, name) = (Arc::clone(desk.shared()), server.clone());
-        let call = move |call, reply| desk.call(&name, call, reply);
-        let tools = Tools::by_callback(&server, &tools, call);
+        let told = Told {
+            desk: Arc::clone(desk.shared()),
+            server: server.clone(),
+        };
+        let tools = Tools::new(&server, &tools, told);
         let tools = tools.map_err(|fault| thrown(&fault))?;
         Ok(Self { tools })
+    }
+}
+
+/// Has calls carried out by Node's thread.
+struct Told {
+    desk: Arc<Shared>,
+    server: String,
+}
+
+impl Caller for Told {
+    fn call(&self, call: ToolCall) -> BoxFuture<'static, Result<String, String>> {
+        self.desk.call(&self.server, call).boxed()
     }
 }

@@ -13,7 +13,36 @@ use crate::building::{cargo, succeed};
 /// Python's package as it is installed: in `site`, beside the virtual environment `venv` with all that
 /// its tests import.
 pub(super) fn python() -> Result<PathBuf> {
-    let folder = servers::bindings()?;
+    let folder = servers::bindings_python()?;
+    let package = folder.join("site/ampoule");
+    copied("host/python/python/ampoule", &package)?;
+    let library = built()?.join("lib_ampoule.so");
+    fs::copy(library, package.join("_ampoule.abi3.so"))?;
+    Ok(folder)
+}
+
+/// Node's package and its tests, in `ampoule`, beside `node_modules` with all that these import, and
+/// `types`, what is exported.
+pub(super) fn node() -> Result<PathBuf> {
+    let folder = servers::bindings_node()?;
+    let package = folder.join("ampoule");
+    copied("host/node", &package)?;
+    let built = built()?;
+    let library = built.join("libampoule_node.so");
+    fs::copy(library, package.join(LIBRARY_OF_NODE))?;
+    fs::copy(built.join("types/ampoule-node"), folder.join("types"))
+        .context("napi wrote no types: after `cargo clean --package ampoule-node`, it does")?;
+    Ok(folder)
+}
+
+/// What Node's package looks for on this machine.
+const LIBRARY_OF_NODE: &str = match cfg!(target_arch = "aarch64") {
+    true => "ampoule.linux-arm64.node",
+    false => "ampoule.linux-x64.node",
+};
+
+/// The folder where the libraries are, built.
+fn built() -> Result<PathBuf> {
     // With the features of all and of their tests, since all else is built so.
     succeed(&mut cargo([
         "build",
@@ -22,27 +51,32 @@ pub(super) fn python() -> Result<PathBuf> {
         "--lib",
         "--tests",
     ]))?;
-    let package = folder.join("site/ampoule");
-    if package.exists() {
-        fs::remove_dir_all(&package)?;
-    }
-    copy(&repository().join("host/python/python/ampoule"), &package)?;
-    let built = std::env::current_exe().context("can't tell where libraries are built")?;
-    let built = built.with_file_name("lib_ampoule.so");
-    fs::copy(built, package.join("_ampoule.abi3.so"))?;
-    Ok(folder)
+    let program = std::env::current_exe().context("can't tell where libraries are built")?;
+    let folder = program.parent().context("programs are in a folder")?;
+    Ok(folder.to_owned())
 }
 
-/// Copies a folder, but for what Python compiled.
+/// Copies a folder of the repository, in place of what was copied before.
+fn copied(from: &str, to: &Path) -> Result<()> {
+    if to.exists() {
+        fs::remove_dir_all(to)?;
+    }
+    copy(&repository().join(from), to)
+}
+
+/// Copies a folder, but for what was compiled or installed there.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
-        let (from, to) = (entry.path(), to.join(entry.file_name()));
-        match entry.file_type()?.is_dir() {
-            true if entry.file_name() == "__pycache__" => {}
-            true => copy(&from, &to)?,
-            false => drop(fs::copy(from, to)?),
+        let (from, name) = (entry.path(), entry.file_name());
+        let is_made = ["__pycache__", "node_modules"]
+            .iter()
+            .any(|made| name == *made);
+        match entry.file_type()? {
+            _ if is_made || from.extension().is_some_and(|end| end == "node") => {}
+            kind if kind.is_dir() => copy(&from, &to.join(name))?,
+            _ => drop(fs::copy(from, to.join(name))?),
         }
     }
     Ok(())

@@ -24,8 +24,9 @@ use crate::building::{self, cargo, program, succeed};
 use crate::say;
 
 /// The tests that take long, by the modules of `tests/all` that they are in.
-const DEEP: [&str; 10] = [
+const DEEP: [&str; 11] = [
     "attacks::words::",
+    "bindings_node::",
     "bindings_python::",
     "components::languages::",
     "cpython::",
@@ -69,10 +70,18 @@ pub(crate) fn run_deep() -> Result<()> {
         "Ampoule for Python",
         part("Ampoule for Python, built", bindings::python),
     )?;
-    let folders = cpython.map(|folder| ("AMPOULE_TEST_CPYTHON", folder));
-    prepared.folders.extend(folders);
-    let folders = python.map(|folder| ("AMPOULE_TEST_BINDINGS_PYTHON", folder));
-    prepared.folders.extend(folders);
+    let node = there_or_skipped(
+        "Ampoule for Node",
+        part("Ampoule for Node, built", bindings::node),
+    )?;
+    let folders = [
+        ("AMPOULE_TEST_CPYTHON", cpython),
+        ("AMPOULE_TEST_BINDINGS_PYTHON", python),
+        ("AMPOULE_TEST_BINDINGS_NODE", node),
+    ];
+    let there = folders.into_iter();
+    let there = there.filter_map(|(variable, folder)| Some((variable, folder?)));
+    prepared.folders.extend(there);
     prepared.folders.push(("AMPOULE_TEST_GUESTS", guests));
     part("tests that take long", || prepared.all(DEEP.to_vec()))?;
     part("benches, once each", || {

@@ -12,14 +12,27 @@ use xtask::repository;
 /// npm's servers and tools, in a folder that holds `node_modules`.
 pub(super) fn node() -> Result<PathBuf> {
     let folder = repository().join("target/test-servers/node");
-    prepare(&folder, &["package.json", "package-lock.json"], |folder| {
-        succeed(
-            Command::new("npm")
-                .args(["ci", "--no-audit", "--no-fund"])
-                .current_dir(folder),
-        )
-        .context("npm installs no servers")
+    let files = ["package.json", "package-lock.json"];
+    prepare(&folder, &files, |folder| npm_ci(folder, &[]))
+}
+
+/// npm's packages that Node's package is tried with, in a folder that holds `node_modules`.
+pub(super) fn bindings_node() -> Result<PathBuf> {
+    let folder = repository().join("target/test-servers/bindings-node");
+    let files = [
+        "bindings-node/package.json",
+        "bindings-node/package-lock.json",
+    ];
+    // Of what the bench alone needs, the types are enough.
+    prepare(&folder, &files, |folder| {
+        npm_ci(folder, &["--ignore-scripts"])
     })
+}
+
+fn npm_ci(folder: &Path, options: &[&str]) -> Result<()> {
+    let mut npm = Command::new("npm");
+    npm.args(["ci", "--no-audit", "--no-fund"]).args(options);
+    succeed(npm.current_dir(folder)).context("npm installs no packages")
 }
 
 /// The virtual environments of PyPI's packages, each with the file that says what is in it. What
@@ -42,7 +55,7 @@ pub(super) fn python() -> Result<PathBuf> {
 }
 
 /// A virtual environment with what Python's package is tried with.
-pub(super) fn bindings() -> Result<PathBuf> {
+pub(super) fn bindings_python() -> Result<PathBuf> {
     let folder = repository().join("target/test-servers/bindings-python");
     let requirements = "requirements-bindings.txt";
     prepare(&folder, &[requirements], |folder| {
@@ -84,7 +97,8 @@ fn prepare(
         }
         fs::create_dir_all(folder)?;
         for file in files {
-            fs::copy(source.join(file), folder.join(file))?;
+            let name = Path::new(file).file_name().context("a file has a name")?;
+            fs::copy(source.join(file), folder.join(name))?;
         }
         make(folder)?;
         fs::write(stamp, wanted)?;
