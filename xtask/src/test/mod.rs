@@ -69,6 +69,17 @@ pub(crate) fn run_deep() -> Result<()> {
         "Ampoule for Python",
         part("Ampoule for Python, built", bindings::python),
     )?;
+    let wheel = match &python {
+        Some(python) => there_or_skipped(
+            "Ampoule's wheel",
+            part("Ampoule's wheel, built and installed", || {
+                bindings::wheel(python)
+            }),
+        )?,
+        None => None,
+    };
+    let folders = wheel.map(|folder| ("AMPOULE_TEST_BINDINGS_WHEEL", folder));
+    prepared.folders.extend(folders);
     let folders = cpython.map(|folder| ("AMPOULE_TEST_CPYTHON", folder));
     prepared.folders.extend(folders);
     let folders = python.map(|folder| ("AMPOULE_TEST_BINDINGS_PYTHON", folder));
