@@ -4,9 +4,9 @@ use std::path::Path;
 use std::{env, fs};
 
 /// What Rust's documents call it, of which C has no custom.
-const SAFETY: &str = " * # Safety\n *\n";
+const SAFETY: &str = " * # Safety\n *\n * ";
 /// What C is told instead.
-const MUST_HOLD: &str = " * What must hold:\n";
+const MUST_HOLD: &str = " * What must hold: ";
 
 #[test]
 fn the_header_is_what_is_exported() {
