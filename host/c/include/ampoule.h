@@ -62,8 +62,7 @@ extern "C" {
  * `sessions` and more, as in docs/c.md; `{}` for none. NULL, and a fault, if it can't be had. To be
  * freed by ampoule_runtime_free.
  *
- * What must hold:
- * `options` is ended by a zero; `fault` is NULL, or can be written to.
+ * What must hold: `options` is ended by a zero; `fault` is NULL, or can be written to.
  */
 ampoule_runtime *ampoule_runtime_new(const char *options, char **fault);
 
@@ -73,8 +72,7 @@ ampoule_runtime *ampoule_runtime_new(const char *options, char **fault);
  * many of its own, all of which it may call; NULL and 0 for none. To be freed by
  * ampoule_string_free. NULL, and a fault, if it has no outcome.
  *
- * What must hold:
- * The runtime and the tools are not freed; `options` is ended by a zero; `fault` is NULL, or can be
+ * What must hold: The runtime and the tools are not freed; `options` is ended by a zero; `fault` is NULL, or can be
  * written to.
  */
 char *ampoule_runtime_run(const ampoule_runtime *runtime,
@@ -87,8 +85,7 @@ char *ampoule_runtime_run(const ampoule_runtime *runtime,
  * Starts a script, to listen to it and to cancel it: otherwise as ampoule_runtime_run. To be freed
  * by ampoule_run_free.
  *
- * What must hold:
- * As for ampoule_runtime_run.
+ * What must hold: As for ampoule_runtime_run.
  */
 ampoule_run *ampoule_runtime_start(const ampoule_runtime *runtime,
                                    const char *options,
@@ -102,8 +99,7 @@ ampoule_run *ampoule_runtime_start(const ampoule_runtime *runtime,
  * `github.get_*, time`; NULL for nothing of theirs. To be freed by ampoule_string_free. NULL, and a
  * fault, if there is no such language or server.
  *
- * What must hold:
- * As for ampoule_runtime_run.
+ * What must hold: As for ampoule_runtime_run.
  */
 char *ampoule_runtime_declarations(const ampoule_runtime *runtime,
                                    const char *language,
@@ -116,16 +112,14 @@ char *ampoule_runtime_declarations(const ampoule_runtime *runtime,
  * Ends all runs, and lets go of threads and servers; waits for them a few seconds at most. Runs
  * that it ended have no outcome, but a fault of the kind `closed`.
  *
- * What must hold:
- * The runtime is not freed.
+ * What must hold: The runtime is not freed.
  */
 void ampoule_runtime_close(const ampoule_runtime *runtime);
 
 /**
  * Lets go of a runtime. It is there until its last run is over; ampoule_runtime_close ends them.
  *
- * What must hold:
- * It is NULL, or was made by ampoule_runtime_new, is freed once, and no other thread uses it.
+ * What must hold: It is NULL, or was made by ampoule_runtime_new, is freed once, and no other thread uses it.
  */
 void ampoule_runtime_free(ampoule_runtime *runtime);
 
@@ -133,8 +127,7 @@ void ampoule_runtime_free(ampoule_runtime *runtime);
  * What tells the run apart from all others; it is in each event. To be freed by
  * ampoule_string_free.
  *
- * What must hold:
- * The run is not freed.
+ * What must hold: The run is not freed.
  */
 char *ampoule_run_id(const ampoule_run *run);
 
@@ -143,8 +136,7 @@ char *ampoule_run_id(const ampoule_run *run);
  * given. Events wait from the run's start; who is slow by more than a thousand misses the oldest.
  * To be freed by ampoule_string_free.
  *
- * What must hold:
- * The run is not freed.
+ * What must hold: The run is not freed.
  */
 char *ampoule_run_next_event(const ampoule_run *run);
 
@@ -152,8 +144,7 @@ char *ampoule_run_next_event(const ampoule_run *run);
  * Waits until the run is over, and gives its outcome as JSON: once. To be freed by
  * ampoule_string_free. NULL, and a fault, if it has none.
  *
- * What must hold:
- * The run is not freed; `fault` is NULL, or can be written to.
+ * What must hold: The run is not freed; `fault` is NULL, or can be written to.
  */
 char *ampoule_run_outcome(const ampoule_run *run, char **fault);
 
@@ -161,16 +152,14 @@ char *ampoule_run_outcome(const ampoule_run *run, char **fault);
  * Ends the run: its outcome says `cancelled`, with what it printed and used until then. One that is
  * over stays as it is.
  *
- * What must hold:
- * The run is not freed.
+ * What must hold: The run is not freed.
  */
 void ampoule_run_cancel(const ampoule_run *run);
 
 /**
  * Lets go of a run, and cancels it if it is not over.
  *
- * What must hold:
- * It is NULL, or was started here, is freed once, and no other thread waits for it.
+ * What must hold: It is NULL, or was started here, is freed once, and no other thread waits for it.
  */
 void ampoule_run_free(ampoule_run *run);
 
@@ -181,8 +170,7 @@ void ampoule_run_free(ampoule_run *run);
  * and no run has them any more, by whichever thread was the last; or at once, where there is a
  * fault. To be freed by ampoule_tools_free.
  *
- * What must hold:
- * The texts are ended by zeros; the functions do as their types say, and may be called by any
+ * What must hold: The texts are ended by zeros; the functions do as their types say, and may be called by any
  * thread; `fault` is NULL, or can be written to.
  */
 ampoule_tools *ampoule_tools_new(const char *server,
@@ -195,16 +183,14 @@ ampoule_tools *ampoule_tools_new(const char *server,
 /**
  * Lets go of tools. Runs that have them keep them.
  *
- * What must hold:
- * They are NULL, or were made by ampoule_tools_new, and are freed once.
+ * What must hold: They are NULL, or were made by ampoule_tools_new, and are freed once.
  */
 void ampoule_tools_free(ampoule_tools *tools);
 
 /**
  * Answers a call with a JSON value. The call is gone after that.
  *
- * What must hold:
- * The call has not been answered; `json` is ended by a zero.
+ * What must hold: The call has not been answered; `json` is ended by a zero.
  */
 void ampoule_call_answer(ampoule_call *call, const char *json);
 
@@ -212,8 +198,7 @@ void ampoule_call_answer(ampoule_call *call, const char *json);
  * Answers a call with a failure: the script catches a ToolError with this message. The call is gone
  * after that.
  *
- * What must hold:
- * The call has not been answered; `message` is ended by a zero.
+ * What must hold: The call has not been answered; `message` is ended by a zero.
  */
 void ampoule_call_fail(ampoule_call *call, const char *message);
 
@@ -221,8 +206,7 @@ void ampoule_call_fail(ampoule_call *call, const char *message);
  * Whether nobody waits for the answer any more: the run ended, or its script gave up on the call.
  * It must be given nevertheless.
  *
- * What must hold:
- * The call has not been answered.
+ * What must hold: The call has not been answered.
  */
 bool ampoule_call_is_cancelled(const ampoule_call *call);
 
@@ -234,8 +218,7 @@ const char *ampoule_version(void);
 /**
  * Frees a text that a function here gave. NULL is none.
  *
- * What must hold:
- * It was given by a function of this library, and is freed once.
+ * What must hold: It was given by a function of this library, and is freed once.
  */
 void ampoule_string_free(char *text);
 
