@@ -30,6 +30,15 @@ pub(crate) fn start_core() {
 }
 
 fn begin(phase: Phase) {
+    let mut earlier = MaybeUninit::uninit();
+    // SAFETY: the function fills the configuration in, which then is initialised.
+    unsafe {
+        ffi::PyPreConfig_InitIsolatedConfig(earlier.as_mut_ptr());
+        let mut earlier = earlier.assume_init();
+        // Else names of files, and what is in `os.environ`, must be ASCII.
+        earlier.utf8_mode = 1;
+        succeeded(ffi::Py_PreInitialize(&raw const earlier));
+    }
     let mut config = MaybeUninit::uninit();
     // SAFETY: the function fills the configuration in, which then is initialised; it is given to
     // CPython before it is dropped.
@@ -47,7 +56,18 @@ fn begin(phase: Phase) {
         config.module_search_paths_set = 1;
         config.buffered_stdio = 0;
         config._init_main = (phase == Phase::Main).into();
-        let status = ffi::Py_InitializeFromConfig(&raw const config);
+        succeeded(ffi::Py_InitializeFromConfig(&raw const config));
+    }
+}
+
+/// Ends the process, which is the isolate, with what is wrong.
+///
+/// # Safety
+///
+/// CPython gave it just now.
+unsafe fn succeeded(status: ffi::PyStatus) {
+    // SAFETY: as whoever calls says.
+    unsafe {
         if ffi::PyStatus_Exception(status) != 0 {
             ffi::Py_ExitStatusException(status);
         }

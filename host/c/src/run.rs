@@ -5,9 +5,9 @@ use std::ptr;
 use std::sync::mpsc::Receiver;
 use std::sync::{Mutex, PoisonError};
 
-use ampoule_foreign::{Events, Fault, Run};
+use ampoule_foreign::{Events, Fault, Run, is_forked, unforked, waited};
 
-use crate::text::{given, told};
+use crate::text::{given, pointed, told};
 
 /// A run that is under way.
 #[expect(non_camel_case_types, reason = "it is C's name for it")]
@@ -26,11 +26,13 @@ pub struct ampoule_run {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ampoule_run_id(run: *const ampoule_run) -> *mut c_char {
     // SAFETY: whoever calls says so.
-    given(unsafe { (*run).run.id() })
+    let run = unsafe { run.as_ref() };
+    run.map_or(ptr::null_mut(), |run| given(run.run.id()))
 }
 
-/// Waits for the next event, and gives it as JSON; NULL once the run is over and all have been given.
-/// To be freed by ampoule_string_free. Not for threads of the runtime, on which tools are called.
+/// Waits for the next event, and gives it as JSON; NULL once the run is over and all have been
+/// given. Events wait from the run's start; who is slow by more than a thousand misses the oldest.
+/// To be freed by ampoule_string_free.
 ///
 /// # Safety
 ///
@@ -38,14 +40,18 @@ pub unsafe extern "C" fn ampoule_run_id(run: *const ampoule_run) -> *mut c_char 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ampoule_run_next_event(run: *const ampoule_run) -> *mut c_char {
     // SAFETY: whoever calls says so.
-    let events = unsafe { &(*run).events };
-    let mut events = events.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(run) = (unsafe { run.as_ref() }) else {
+        return ptr::null_mut();
+    };
+    if is_forked() {
+        return ptr::null_mut();
+    }
+    let mut events = run.events.lock().unwrap_or_else(PoisonError::into_inner);
     events.next_here().map_or(ptr::null_mut(), given)
 }
 
 /// Waits until the run is over, and gives its outcome as JSON: once. To be freed by
-/// ampoule_string_free. NULL, and a fault, if it has none. Not for threads of the runtime, on which
-/// tools are called.
+/// ampoule_string_free. NULL, and a fault, if it has none.
 ///
 /// # Safety
 ///
@@ -55,13 +61,17 @@ pub unsafe extern "C" fn ampoule_run_outcome(
     run: *const ampoule_run,
     fault: *mut *mut c_char,
 ) -> *mut c_char {
+    let outcome = || {
+        // SAFETY: whoever calls says so.
+        let run = unsafe { pointed("`run`", run) }?;
+        unforked()?;
+        let outcome = run.outcome.lock().unwrap_or_else(PoisonError::into_inner);
+        let given_before = |_| Err(Fault::usage("the run's outcome was given before"));
+        let outcome = waited(|| outcome.recv()).unwrap_or_else(given_before);
+        outcome.map(given)
+    };
     // SAFETY: whoever calls says so.
-    let outcome = unsafe { &(*run).outcome };
-    let outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
-    let given_before = |_| Err(Fault::usage("the run's outcome was given before"));
-    let outcome = outcome.recv().unwrap_or_else(given_before);
-    // SAFETY: whoever calls says so.
-    unsafe { told(outcome.map(given), fault) }
+    unsafe { told(fault, outcome) }
 }
 
 /// Ends the run: its outcome says `cancelled`, with what it printed and used until then. One that is
@@ -73,7 +83,11 @@ pub unsafe extern "C" fn ampoule_run_outcome(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ampoule_run_cancel(run: *const ampoule_run) {
     // SAFETY: whoever calls says so.
-    unsafe { (*run).run.cancel() };
+    if let Some(run) = unsafe { run.as_ref() }
+        && !is_forked()
+    {
+        run.run.cancel();
+    }
 }
 
 /// Lets go of a run, and cancels it if it is not over.
@@ -83,9 +97,11 @@ pub unsafe extern "C" fn ampoule_run_cancel(run: *const ampoule_run) {
 /// It is NULL, or was started here, is freed once, and no other thread waits for it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ampoule_run_free(run: *mut ampoule_run) {
-    if !run.is_null() {
-        // SAFETY: it was boxed, says whoever calls.
-        let run = unsafe { Box::from_raw(run) };
-        run.run.cancel();
+    if run.is_null() {
+        return;
     }
+    // SAFETY: the same.
+    unsafe { ampoule_run_cancel(run) };
+    // SAFETY: it was boxed, says whoever calls.
+    drop(unsafe { Box::from_raw(run) });
 }

@@ -4,10 +4,10 @@ use std::ffi::c_char;
 use std::slice;
 use std::sync::{Mutex, mpsc};
 
-use ampoule_foreign::{Fault, RunOptions, Runtime, RuntimeOptions, Tools};
+use ampoule_foreign::{Fault, Grants, RunOptions, Runtime, RuntimeOptions, Tools};
 
 use crate::run::ampoule_run;
-use crate::text::{given, read, told};
+use crate::text::{given, pointed, read, told};
 use crate::tools::ampoule_tools;
 
 /// What a process has once: the engine, the guests that it compiled, and threads that runs are on.
@@ -17,8 +17,8 @@ pub struct ampoule_runtime {
 }
 
 /// A runtime of options, a JSON object: `limits`, `ceilings`, `isolates`, `config`, `servers`,
-/// `sessions` and more, as in the documentation; `{}` for none. NULL, and a fault as JSON
-/// (`kind`, `message`), if it can't be had; `fault` may be NULL.
+/// `sessions` and more, as in docs/c.md; `{}` for none. NULL, and a fault, if it can't be had. To be
+/// freed by ampoule_runtime_free.
 ///
 /// # Safety
 ///
@@ -28,19 +28,20 @@ pub unsafe extern "C" fn ampoule_runtime_new(
     options: *const c_char,
     fault: *mut *mut c_char,
 ) -> *mut ampoule_runtime {
+    let runtime = || {
+        // SAFETY: whoever calls says so.
+        let options = unsafe { read("`options`", options) }?;
+        let runtime = Runtime::new(&RuntimeOptions::from_json(options)?)?;
+        Ok(Box::into_raw(Box::new(ampoule_runtime { runtime })))
+    };
     // SAFETY: whoever calls says so.
-    let options = unsafe { read("`options`", options) };
-    let options = options.and_then(RuntimeOptions::from_json);
-    let runtime = options.and_then(|options| Runtime::new(&options));
-    let runtime = runtime.map(|runtime| Box::into_raw(Box::new(ampoule_runtime { runtime })));
-    // SAFETY: whoever calls says so.
-    unsafe { told(runtime, fault) }
+    unsafe { told(fault, runtime) }
 }
 
 /// Runs a script to its end, and gives its outcome as JSON. `options` is a JSON object: `code`,
-/// and `language`, `grant`, `limits`, `env`, `session` and more, as in the documentation. `tools` are so
-/// many of its own; all of them are granted. To be freed by ampoule_string_free. NULL, and a fault, if
-/// it has no outcome.
+/// and `language`, `grant`, `limits`, `env`, `session` and more, as in docs/c.md. `tools` are so
+/// many of its own, all of which it may call; NULL and 0 for none. To be freed by
+/// ampoule_string_free. NULL, and a fault, if it has no outcome.
 ///
 /// # Safety
 ///
@@ -50,20 +51,20 @@ pub unsafe extern "C" fn ampoule_runtime_new(
 pub unsafe extern "C" fn ampoule_runtime_run(
     runtime: *const ampoule_runtime,
     options: *const c_char,
-    tools: *const *const ampoule_tools,
+    tools: *const *mut ampoule_tools,
     tools_count: usize,
     fault: *mut *mut c_char,
 ) -> *mut c_char {
+    let outcome = || {
+        // SAFETY: whoever calls says so.
+        let (runtime, options, tools) = unsafe { asked(runtime, options, tools, tools_count) }?;
+        runtime.run_here(options, &tools, || true).map(given)
+    };
     // SAFETY: whoever calls says so.
-    let (runtime, tools) = unsafe { (&(*runtime).runtime, list(tools, tools_count)) };
-    // SAFETY: the same.
-    let options = unsafe { run_options(options) };
-    let outcome = options.and_then(|options| runtime.run_here(options, &tools, || true));
-    // SAFETY: the same.
-    unsafe { told(outcome.map(given), fault) }
+    unsafe { told(fault, outcome) }
 }
 
-/// Starts a script: to listen to it, and to cancel it. As ampoule_runtime_run otherwise. To be freed
+/// Starts a script, to listen to it and to cancel it: otherwise as ampoule_runtime_run. To be freed
 /// by ampoule_run_free.
 ///
 /// # Safety
@@ -73,17 +74,18 @@ pub unsafe extern "C" fn ampoule_runtime_run(
 pub unsafe extern "C" fn ampoule_runtime_start(
     runtime: *const ampoule_runtime,
     options: *const c_char,
-    tools: *const *const ampoule_tools,
+    tools: *const *mut ampoule_tools,
     tools_count: usize,
     fault: *mut *mut c_char,
 ) -> *mut ampoule_run {
+    let run = || {
+        // SAFETY: whoever calls says so.
+        let (runtime, options, tools) = unsafe { asked(runtime, options, tools, tools_count) }?;
+        let run = start(runtime, options, &tools)?;
+        Ok(Box::into_raw(Box::new(run)))
+    };
     // SAFETY: whoever calls says so.
-    let (runtime, tools) = unsafe { (&(*runtime).runtime, list(tools, tools_count)) };
-    // SAFETY: the same.
-    let options = unsafe { run_options(options) };
-    let started = options.and_then(|options| start(runtime, options, &tools));
-    // SAFETY: the same.
-    unsafe { told(started.map(|run| Box::into_raw(Box::new(run))), fault) }
+    unsafe { told(fault, run) }
 }
 
 fn start(runtime: &Runtime, options: RunOptions, tools: &[Tools]) -> Result<ampoule_run, Fault> {
@@ -98,8 +100,10 @@ fn start(runtime: &Runtime, options: RunOptions, tools: &[Tools]) -> Result<ampo
     })
 }
 
-/// The declarations of tools in a language (`typescript`, `javascript`, `python`), as a model is to read
-/// them. To be freed by ampoule_string_free. NULL, and a fault, if there is no such language.
+/// The declarations of tools in a language (`typescript`, `javascript`, `python`), as a model is to
+/// read them: of `tools`, and of the runtime's servers as far as `grant` allows, such as
+/// `github.get_*, time`; NULL for nothing of theirs. To be freed by ampoule_string_free. NULL, and a
+/// fault, if there is no such language or server.
 ///
 /// # Safety
 ///
@@ -108,20 +112,33 @@ fn start(runtime: &Runtime, options: RunOptions, tools: &[Tools]) -> Result<ampo
 pub unsafe extern "C" fn ampoule_runtime_declarations(
     runtime: *const ampoule_runtime,
     language: *const c_char,
-    tools: *const *const ampoule_tools,
+    grant: *const c_char,
+    tools: *const *mut ampoule_tools,
     tools_count: usize,
     fault: *mut *mut c_char,
 ) -> *mut c_char {
+    let declarations = || {
+        // SAFETY: whoever calls says so.
+        let (runtime, tools) =
+            unsafe { (pointed("`runtime`", runtime)?, list(tools, tools_count)?) };
+        // SAFETY: the same.
+        let language = unsafe { read("`language`", language) }?;
+        let grant = match grant.is_null() {
+            true => None,
+            // SAFETY: the same.
+            false => Some(Grants::Text(unsafe { read("`grant`", grant) }?.to_owned())),
+        };
+        let declarations = runtime
+            .runtime
+            .declarations(language, grant.as_ref(), &tools);
+        declarations.map(given)
+    };
     // SAFETY: whoever calls says so.
-    let (runtime, tools) = unsafe { (&(*runtime).runtime, list(tools, tools_count)) };
-    // SAFETY: the same.
-    let language = unsafe { read("`language`", language) };
-    let declarations = language.and_then(|language| runtime.declarations(language, None, &tools));
-    // SAFETY: the same.
-    unsafe { told(declarations.map(given), fault) }
+    unsafe { told(fault, declarations) }
 }
 
-/// Ends all runs, and lets go of threads and servers; waits for them a few seconds at most.
+/// Ends all runs, and lets go of threads and servers; waits for them a few seconds at most. Runs
+/// that it ended have no outcome, but a fault of the kind `closed`.
 ///
 /// # Safety
 ///
@@ -129,14 +146,16 @@ pub unsafe extern "C" fn ampoule_runtime_declarations(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ampoule_runtime_close(runtime: *const ampoule_runtime) {
     // SAFETY: whoever calls says so.
-    unsafe { (*runtime).runtime.close() };
+    if let Some(runtime) = unsafe { runtime.as_ref() } {
+        runtime.runtime.close();
+    }
 }
 
 /// Lets go of a runtime. It is there until its last run is over; ampoule_runtime_close ends them.
 ///
 /// # Safety
 ///
-/// It is NULL, or was made by ampoule_runtime_new, and is freed once.
+/// It is NULL, or was made by ampoule_runtime_new, is freed once, and no other thread uses it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ampoule_runtime_free(runtime: *mut ampoule_runtime) {
     if !runtime.is_null() {
@@ -145,24 +164,42 @@ pub unsafe extern "C" fn ampoule_runtime_free(runtime: *mut ampoule_runtime) {
     }
 }
 
+/// What a run is asked for by.
+///
 /// # Safety
 ///
-/// As for [`read`].
-unsafe fn run_options(options: *const c_char) -> Result<RunOptions, Fault> {
+/// As for [`ampoule_runtime_run`].
+unsafe fn asked<'a>(
+    runtime: *const ampoule_runtime,
+    options: *const c_char,
+    tools: *const *mut ampoule_tools,
+    tools_count: usize,
+) -> Result<(&'a Runtime, RunOptions, Vec<Tools>), Fault> {
     // SAFETY: whoever calls says so.
-    RunOptions::from_json(unsafe { read("`options`", options) }?)
+    let (runtime, options, tools) = unsafe {
+        (
+            pointed("`runtime`", runtime)?,
+            read("`options`", options)?,
+            list(tools, tools_count)?,
+        )
+    };
+    Ok((&runtime.runtime, RunOptions::from_json(options)?, tools))
 }
 
 /// # Safety
 ///
 /// There are so many, none of them freed.
-unsafe fn list(tools: *const *const ampoule_tools, count: usize) -> Vec<Tools> {
+unsafe fn list(tools: *const *mut ampoule_tools, count: usize) -> Result<Vec<Tools>, Fault> {
+    if count == 0 {
+        return Ok(Vec::new());
+    }
     if tools.is_null() {
-        return Vec::new();
+        return Err(Fault::usage("`tools` is NULL"));
     }
     // SAFETY: whoever calls says so.
     let tools = unsafe { slice::from_raw_parts(tools, count) };
     // SAFETY: the same.
-    let each = tools.iter().map(|one| unsafe { (**one).tools.clone() });
-    each.collect()
+    let each = |one: &*mut ampoule_tools| unsafe { pointed("one of `tools`", *one) };
+    let tools = tools.iter().map(|one| Ok(each(one)?.tools.clone()));
+    tools.collect()
 }

@@ -3,7 +3,26 @@
 use std::ffi::{CStr, CString, c_char};
 use std::ptr;
 
-use ampoule_foreign::Fault;
+use ampoule_foreign::{Fault, caught};
+
+/// The version of this library. It is there for ever.
+#[unsafe(no_mangle)]
+pub extern "C" fn ampoule_version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}
+
+/// Frees a text that a function here gave. NULL is none.
+///
+/// # Safety
+///
+/// It was given by a function of this library, and is freed once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ampoule_string_free(text: *mut c_char) {
+    if !text.is_null() {
+        // SAFETY: `given` made it of a `CString`, says whoever calls.
+        drop(unsafe { CString::from_raw(text) });
+    }
+}
 
 /// A string of C's.
 ///
@@ -24,6 +43,20 @@ pub(crate) unsafe fn read<'a>(what: &str, text: *const c_char) -> Result<&'a str
         .map_err(|_| Fault::usage(format!("{what} is not UTF-8")))
 }
 
+/// What a pointer of C's points to.
+///
+/// # Errors
+///
+/// It is `NULL`.
+///
+/// # Safety
+///
+/// It is `NULL`, or points to one that lives as long as this.
+pub(crate) unsafe fn pointed<'a, T>(what: &str, pointer: *const T) -> Result<&'a T, Fault> {
+    // SAFETY: whoever calls says so.
+    unsafe { pointer.as_ref() }.ok_or_else(|| Fault::usage(format!("{what} is NULL")))
+}
+
 /// A string for C, which has to free it. JSON has no zeros; other texts are cut there.
 pub(crate) fn given(text: String) -> *mut c_char {
     let mut bytes = text.into_bytes();
@@ -32,38 +65,23 @@ pub(crate) fn given(text: String) -> *mut c_char {
     CString::new(bytes).map_or(ptr::null_mut(), CString::into_raw)
 }
 
-/// What C gets of a result: `NULL` and the fault, if somebody wants it.
+/// What C gets of work that may fail: `NULL` and the fault, if somebody wants it.
 ///
 /// # Safety
 ///
 /// `fault` is `NULL`, or can be written to.
-pub(crate) unsafe fn told<T>(result: Result<*mut T, Fault>, fault: *mut *mut c_char) -> *mut T {
-    let (value, why) = match result {
-        Ok(value) => (value, ptr::null_mut()),
-        Err(why) => (
-            ptr::null_mut(),
-            given(serde_json::to_string(&why).unwrap_or_default()),
-        ),
+pub(crate) unsafe fn told<T>(
+    fault: *mut *mut c_char,
+    work: impl FnOnce() -> Result<*mut T, Fault>,
+) -> *mut T {
+    let (value, why) = match caught(work) {
+        Ok(value) => (value, None),
+        Err(why) => (ptr::null_mut(), Some(why)),
     };
-    if fault.is_null() {
-        // SAFETY: it was made just now.
-        unsafe { ampoule_string_free(why) };
-    } else {
+    if !fault.is_null() {
+        let why = why.map_or(ptr::null_mut(), |why| given(why.to_json()));
         // SAFETY: whoever calls says so.
         unsafe { fault.write(why) };
     }
     value
-}
-
-/// Frees a string that a function here gave. `NULL` is none.
-///
-/// # Safety
-///
-/// It was given by a function of this library, and is freed once.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ampoule_string_free(text: *mut c_char) {
-    if !text.is_null() {
-        // SAFETY: `given` made it of a `CString`, says whoever calls.
-        drop(unsafe { CString::from_raw(text) });
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::{CString, c_char, c_void};
 
-use ampoule_foreign::{Reply, ToolCall, Tools};
+use ampoule_foreign::{Fault, Reply, ToolCall, Tools};
 
 use crate::text::{read, told};
 
@@ -19,20 +19,28 @@ pub struct ampoule_call {
 }
 
 /// Carries out a call of `tool`, whose arguments are a JSON object that was checked against the
-/// tool's schema. Both texts are there until it returns. It is called on threads of the runtime, by
-/// several at once, and must not block for long: what takes longer answers `call` later, from any
-/// thread.
+/// tool's schema. Both texts are there until it returns. It is called by threads of the runtime, or by
+/// one that is in ampoule_runtime_run, by several at once; other runs wait while it does, so what
+/// takes longer than a millisecond answers `call` later, from any thread.
 #[expect(non_camel_case_types, reason = "it is C's name for it")]
-pub type ampoule_callback = extern "C" fn(
-    context: *mut c_void,
-    tool: *const c_char,
-    arguments: *const c_char,
-    call: *mut ampoule_call,
-);
+pub type ampoule_callback = Option<
+    unsafe extern "C" fn(
+        context: *mut c_void,
+        tool: *const c_char,
+        arguments: *const c_char,
+        call: *mut ampoule_call,
+    ),
+>;
 
-/// What C gave to get back.
-#[derive(Clone, Copy)]
-struct Context(*mut c_void);
+/// Is told that nobody will call with this context any more.
+#[expect(non_camel_case_types, reason = "it is C's name for it")]
+pub type ampoule_release = Option<unsafe extern "C" fn(context: *mut c_void)>;
+
+/// What C gave to get back, and what it wants to be told by that nobody has it any more.
+struct Context {
+    context: *mut c_void,
+    release: ampoule_release,
+}
 
 // SAFETY: it is not looked at here, and C is told that other threads get it.
 unsafe impl Send for Context {}
@@ -40,44 +48,58 @@ unsafe impl Send for Context {}
 unsafe impl Sync for Context {}
 
 impl Context {
-    fn get(self) -> *mut c_void {
-        self.0
+    fn get(&self) -> *mut c_void {
+        self.context
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        if let Some(release) = self.release {
+            // SAFETY: it is C's own, and nobody calls with the context after this.
+            unsafe { release(self.context) };
+        }
     }
 }
 
 /// Tools that scripts call as `server.tool`, by a function that gets `context` back. `tools` is a
 /// JSON array as MCP has it: each with `name`, `description`, `inputSchema`, and `outputSchema` if it
-/// promises one. NULL, and a fault, if they can't be had.
+/// promises one. `release`, unless it is NULL, is called with the context when the tools are freed
+/// and no run has them any more, by whichever thread was the last; or at once, where there is a
+/// fault. To be freed by ampoule_tools_free.
 ///
 /// # Safety
 ///
-/// The texts are ended by zeros; `context` may be given to several threads as long as the tools, or
-/// a run that has them, are there.
+/// The texts are ended by zeros; the functions do as their types say, and may be called by any
+/// thread; `fault` is NULL, or can be written to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ampoule_tools_new(
     server: *const c_char,
     tools: *const c_char,
     callback: ampoule_callback,
     context: *mut c_void,
+    release: ampoule_release,
     fault: *mut *mut c_char,
 ) -> *mut ampoule_tools {
-    let context = Context(context);
-    let carry = move |call: ToolCall, reply: Reply| {
-        let tool = CString::new(call.name.as_bytes());
-        let (Ok(tool), Ok(arguments)) = (tool, CString::new(call.arguments)) else {
-            return reply.answer(Err("its name can't be told to C".to_owned()));
+    let context = Context { context, release };
+    let made = || {
+        let callback = callback.ok_or_else(|| Fault::usage("`callback` is NULL"))?;
+        // SAFETY: whoever calls says so.
+        let (server, tools) = unsafe { (read("`server`", server)?, read("`tools`", tools)?) };
+        let carry = move |call: ToolCall, reply: Reply| {
+            let tool = CString::new(call.name.as_bytes());
+            let (Ok(tool), Ok(arguments)) = (tool, CString::new(call.arguments)) else {
+                return reply.answer(Err("a name with a zero can't be told to C".to_owned()));
+            };
+            let call = Box::into_raw(Box::new(ampoule_call { reply }));
+            // SAFETY: it is C's own; the texts are there until it returns.
+            unsafe { callback(context.get(), tool.as_ptr(), arguments.as_ptr(), call) };
         };
-        let call = Box::into_raw(Box::new(ampoule_call { reply }));
-        callback(context.get(), tool.as_ptr(), arguments.as_ptr(), call);
+        let tools = Tools::by_callback(server, tools, carry)?;
+        Ok(Box::into_raw(Box::new(ampoule_tools { tools })))
     };
     // SAFETY: whoever calls says so.
-    let server = unsafe { read("`server`", server) };
-    // SAFETY: the same.
-    let tools = unsafe { read("`tools`", tools) };
-    let made = server.and_then(|server| Tools::by_callback(server, tools?, carry));
-    let made = made.map(|tools| Box::into_raw(Box::new(ampoule_tools { tools })));
-    // SAFETY: whoever calls says so.
-    unsafe { told(made, fault) }
+    unsafe { told(fault, made) }
 }
 
 /// Lets go of tools. Runs that have them keep them.
@@ -103,8 +125,8 @@ pub unsafe extern "C" fn ampoule_call_answer(call: *mut ampoule_call, json: *con
     // SAFETY: whoever calls says so.
     let answer = unsafe { read("the answer", json) };
     let answer = answer.map(str::to_owned).map_err(|why| why.message);
-    // SAFETY: it was boxed, and is not there any more for C.
-    unsafe { Box::from_raw(call) }.reply.answer(answer);
+    // SAFETY: the same.
+    unsafe { answered(call, answer) };
 }
 
 /// Answers a call with a failure: the script catches a ToolError with this message. The call is gone
@@ -118,11 +140,12 @@ pub unsafe extern "C" fn ampoule_call_fail(call: *mut ampoule_call, message: *co
     // SAFETY: whoever calls says so.
     let message = unsafe { read("the message", message) };
     let message = message.map_or_else(|why| why.message, str::to_owned);
-    // SAFETY: it was boxed, and is not there any more for C.
-    unsafe { Box::from_raw(call) }.reply.answer(Err(message));
+    // SAFETY: the same.
+    unsafe { answered(call, Err(message)) };
 }
 
-/// Whether nobody waits for the answer any more. It must be given nevertheless.
+/// Whether nobody waits for the answer any more: the run ended, or its script gave up on the call.
+/// It must be given nevertheless.
 ///
 /// # Safety
 ///
@@ -130,5 +153,15 @@ pub unsafe extern "C" fn ampoule_call_fail(call: *mut ampoule_call, message: *co
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ampoule_call_is_cancelled(call: *const ampoule_call) -> bool {
     // SAFETY: whoever calls says so.
-    unsafe { (*call).reply.is_cancelled() }
+    unsafe { call.as_ref() }.is_none_or(|call| call.reply.is_cancelled())
+}
+
+/// # Safety
+///
+/// The call has not been answered.
+unsafe fn answered(call: *mut ampoule_call, answer: Result<String, String>) {
+    if !call.is_null() {
+        // SAFETY: it was boxed, and is not there any more for C.
+        unsafe { Box::from_raw(call) }.reply.answer(answer);
+    }
 }

@@ -16,13 +16,14 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// There is no such language or server, or a server can't be asked.
+    /// There is no such language or server, a server can't be asked, or the runtime was closed.
     pub fn declarations(
         &self,
         language_name: &str,
         grant: Option<&Grants>,
         tools: &[Tools],
     ) -> Result<String, Fault> {
+        self.usable()?;
         let idiom = language(language_name)?.idiom();
         let grant = grant.map_or_else(|| Ok(Grant::none()), Grants::grant)?;
         let granted = self.runtime().tools(grant)?;

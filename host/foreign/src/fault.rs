@@ -1,5 +1,7 @@
 //! What keeps a run from having an outcome.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use ampoule::Error;
@@ -70,6 +72,31 @@ impl Fault {
     pub fn host(message: impl Into<String>) -> Self {
         Self::new(FaultKind::Host, message)
     }
+
+    /// As JSON: `kind`, `message`, and `retryAfter` if there is one.
+    pub fn to_json(&self) -> String {
+        // Texts and numbers alone can always be written.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+/// Does work for a caller that nothing may unwind into: a panic is a fault of the host's.
+///
+/// # Errors
+///
+/// The work's own, or that it panicked.
+pub fn caught<T>(work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    // What a panic left half done is not used after it: the host has failed.
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(&*panic)))
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> Fault {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let text = text.unwrap_or("no message");
+    Fault::host(format!(
+        "this is a bug in Ampoule, please report it: {text}"
+    ))
 }
 
 impl From<Error> for Fault {
@@ -89,5 +116,25 @@ impl From<Error> for Fault {
             retry_after: error.retry_after().map(|after| Duration::as_secs(&after)),
             ..Self::new(kind, message)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_fault_of_the_hosts() {
+        let fault = caught::<()>(|| panic!("on purpose")).unwrap_err();
+        assert_eq!(
+            fault.to_json(),
+            r#"{"kind":"host","message":"this is a bug in Ampoule, please report it: on purpose"}"#
+        );
+        let number = 3;
+        let fault = caught::<()>(|| panic!("on purpose, {number}")).unwrap_err();
+        assert!(fault.message.ends_with("on purpose, 3"), "{fault}");
+        assert_eq!(caught(|| Ok(number)), Ok(3));
+        let own = Fault::usage("its own");
+        assert_eq!(caught::<()>(|| Err(own.clone())), Err(own));
     }
 }

@@ -7,7 +7,8 @@
 //!   that [reply](Reply)
 //! - `declarations`: tools as a model is shown them, by [`Runtime::declarations`]
 //! - [`Fault`]: what is wrong with the host or its caller; what a script does is part of its outcome
-//! - `process`: what a process that was forked can't do
+//! - `process`: what a process that was forked can't do; [`waited`]: waiting on any thread
+//! - [`caught`]: work that nothing may unwind out of
 //!
 //! An outcome is the document that `ampoule run --json` prints, see [`ampoule::Outcome`]; an event
 //! is an [`ampoule::RunEvent`] as JSON.
@@ -42,8 +43,9 @@ mod runtime;
 mod tests;
 mod tools;
 
-pub use fault::{Fault, FaultKind};
+pub use fault::{Fault, FaultKind, caught};
 pub use options::{FolderOptions, Grants, RunOptions, RuntimeOptions};
+pub use process::{is_forked, unforked};
 pub use run::{Events, Run};
-pub use runtime::Runtime;
+pub use runtime::{Runtime, waited};
 pub use tools::{Caller, Reply, ToolCall, Tools};

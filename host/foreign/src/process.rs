@@ -23,12 +23,25 @@ pub(crate) fn enter() -> Result<(), Fault> {
     }
 }
 
-/// Whether this process is a fork of the one that has the runtimes.
-pub(crate) fn is_forked() -> bool {
+/// Whether this process is a fork of the one that has the runtimes. What waits for a run there would
+/// wait for ever.
+pub fn is_forked() -> bool {
     FIRST.load(Relaxed) != id()
 }
 
-pub(crate) fn forked() -> Fault {
+/// Says that the threads of this process's runtimes are here.
+///
+/// # Errors
+///
+/// It is a [fork](is_forked).
+pub fn unforked() -> Result<(), Fault> {
+    match is_forked() {
+        true => Err(forked()),
+        false => Ok(()),
+    }
+}
+
+fn forked() -> Fault {
     Fault::closed(
         "this process was forked from one that has an Ampoule runtime, whose threads are not here: \
 make the first runtime after the fork, or start processes by `spawn`",

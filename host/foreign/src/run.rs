@@ -7,7 +7,7 @@ use tokio::runtime::Handle;
 
 use crate::Fault;
 use crate::document::document;
-use crate::runtime::{Shared, closed};
+use crate::runtime::{Shared, closed, waited};
 
 /// A run that is under way. Dropping it does not end it.
 pub struct Run {
@@ -84,10 +84,10 @@ impl Events {
         Some(serde_json::to_string(&*event).unwrap_or_default())
     }
 
-    /// The same for a thread that waits for it; not one of the runtime's.
+    /// The same for a thread that waits for it.
     pub fn next_here(&mut self) -> Option<String> {
         let tokio = self.tokio.clone();
-        tokio.block_on(self.next())
+        waited(|| tokio.block_on(self.next()))
     }
 
     /// How many events have been missed so far.

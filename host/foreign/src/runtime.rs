@@ -113,10 +113,7 @@ impl Runtime {
 
     /// Waits on this thread. A tool that does so may be called by one of the runtime's own.
     pub(crate) fn wait<T>(&self, work: impl Future<Output = T>) -> T {
-        match Handle::try_current() {
-            Ok(_) => block_in_place(|| self.shared.tokio.block_on(work)),
-            Err(_) => self.shared.tokio.block_on(work),
-        }
+        waited(|| self.shared.tokio.block_on(work))
     }
 
     async fn until_over(
@@ -170,11 +167,11 @@ impl Runtime {
         Ok((isolate, language))
     }
 
-    fn usable(&self) -> Result<(), Fault> {
-        match () {
-            () if process::is_forked() => Err(process::forked()),
-            () if self.shared.closing.is_cancelled() => Err(closed()),
-            () => Ok(()),
+    pub(crate) fn usable(&self) -> Result<(), Fault> {
+        process::unforked()?;
+        match self.shared.closing.is_cancelled() {
+            true => Err(closed()),
+            false => Ok(()),
         }
     }
 
@@ -195,6 +192,14 @@ impl Runtime {
         if let Some(executor) = shared.executor.lock().take() {
             executor.shutdown_background();
         }
+    }
+}
+
+/// Does what blocks this thread, which may be one that runs are on: others take over from it.
+pub fn waited<T>(blocking: impl FnOnce() -> T) -> T {
+    match Handle::try_current() {
+        Ok(_) => block_in_place(blocking),
+        Err(_) => blocking(),
     }
 }
 

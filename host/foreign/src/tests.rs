@@ -22,9 +22,9 @@ fn read(document: &str) -> Value {
     serde_json::from_str(document).expect("JSON")
 }
 
-/// A server `host` with the tools `double`, `fail` and `never`, the last of which tells when nobody
-/// waits for it any more.
-fn tools() -> (Tools, mpsc::Receiver<()>) {
+/// A server `host` with the tools `double`, `fail` and `never`, the last of which tells that it was
+/// called, and when nobody waits for it any more.
+fn tools() -> (Tools, mpsc::Receiver<&'static str>) {
     let number =
         json!({ "type": "object", "properties": { "n": { "type": "number" } }, "required": ["n"] });
     let described = json!([
@@ -33,7 +33,7 @@ fn tools() -> (Tools, mpsc::Receiver<()>) {
         { "name": "never", "inputSchema": { "type": "object" } },
         { "name": "broken", "inputSchema": { "type": "object" } },
     ]);
-    let (given_up, told) = mpsc::channel();
+    let (tell, told) = mpsc::channel();
     let tools = Tools::by_callback("host", &described.to_string(), move |call, mut reply| {
         let arguments = read(&call.arguments);
         match &*call.name {
@@ -44,10 +44,11 @@ fn tools() -> (Tools, mpsc::Receiver<()>) {
             "fail" => reply.answer(Err("on purpose".to_owned())),
             "broken" => reply.answer(Ok("{".to_owned())),
             _ => {
-                let given_up = given_up.clone();
+                let tell = tell.clone();
+                let _ = tell.send("called");
                 tokio::spawn(async move {
                     reply.cancelled().await;
-                    let _ = given_up.send(());
+                    let _ = tell.send("given up");
                 });
             }
         }
@@ -118,21 +119,17 @@ fn a_run_that_is_started_tells_what_happens_and_how_it_ends() {
 
 #[test]
 fn a_call_that_nobody_waits_for_is_told_so() {
-    let (runtime, (tools, given_up)) = (runtime(), tools());
+    let (runtime, (tools, told)) = (runtime(), tools());
     let (end, ended) = mpsc::channel();
     let options = code("await host.never()");
     let ended_with = move |outcome| drop(end.send(outcome));
     let run = runtime.start(options, &[tools], ended_with).expect("a run");
-    let mut events = run.events();
-    while let Some(event) = events.next_here() {
-        if read(&event)["event"] == "call-started" {
-            run.cancel();
-        }
-    }
+    let patience = Duration::from_secs(30);
+    assert_eq!(told.recv_timeout(patience), Ok("called"));
+    run.cancel();
     let outcome = read(&ended.recv().expect("an end").expect("an outcome"));
     assert_eq!(outcome["ending"], "cancelled");
-    let patience = Duration::from_secs(30);
-    given_up.recv_timeout(patience).expect("it was told");
+    assert_eq!(told.recv_timeout(patience), Ok("given up"));
 }
 
 #[test]

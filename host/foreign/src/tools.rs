@@ -10,6 +10,7 @@ use futures::future::BoxFuture;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
+use tokio::task::yield_now;
 
 use crate::Fault;
 
@@ -103,7 +104,8 @@ impl Tools {
     }
 
     /// The same, by a function that is called and [replies](Reply), then or later, from any thread.
-    /// It must not block.
+    /// It is called on a thread's own stack, which languages may look for, and must not block for
+    /// long.
     ///
     /// # Errors
     ///
@@ -113,7 +115,7 @@ impl Tools {
         tools: &str,
         callback: impl Fn(ToolCall, Reply) + Send + Sync + 'static,
     ) -> Result<Self, Fault> {
-        Self::new(server, tools, Callback(callback))
+        Self::new(server, tools, Callback(Arc::new(callback)))
     }
 
     /// What scripts call the server.
@@ -196,13 +198,16 @@ impl Reply {
     }
 }
 
-struct Callback<F>(F);
+struct Callback<F>(Arc<F>);
 
 impl<F: Fn(ToolCall, Reply) + Send + Sync + 'static> Caller for Callback<F> {
     fn call(&self, call: ToolCall) -> BoxFuture<'static, Result<String, String>> {
-        let (answer, answered) = oneshot::channel();
-        (self.0)(call, Reply(answer));
+        let callback = Arc::clone(&self.0);
         async move {
+            // Calls begin on a stack of WebAssembly's.
+            yield_now().await;
+            let (answer, answered) = oneshot::channel();
+            callback(call, Reply(answer));
             let unanswered = |_| Err("the tool did not answer".to_owned());
             answered.await.unwrap_or_else(unanswered)
         }

@@ -107,4 +107,4 @@ def test_comes_to_its_end(runtime: ampoule.Runtime, case: str, end: str) -> None
 
 
 def test_there_are_enough() -> None:
-    assert len(CASES) >= 15
+    assert len(CASES) >= 30

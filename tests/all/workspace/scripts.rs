@@ -137,6 +137,29 @@ return got";
 }
 
 #[tokio::test]
+async fn names_and_lines_need_not_be_ascii() {
+    let place = Place::new();
+    let source = "
+import os, pathlib
+pathlib.Path('grüße').mkdir()
+with open('grüße/大 🎈.txt', 'w') as file:
+    file.write('für Zoë\\n')
+return [os.listdir('grüße'), open('grüße/大 🎈.txt').read(), os.fsencode('ü').hex()]";
+    assert_eq!(
+        place.python(source).await,
+        json!([["大 🎈.txt"], "für Zoë\n", "c3bc"])
+    );
+    assert_eq!(place.on_disk("grüße/大 🎈.txt").unwrap(), "für Zoë\n");
+    let read = r#"
+        import fs from "node:fs";
+        return [fs.readdirSync("grüße"), fs.readFileSync("grüße/大 🎈.txt", "utf8")]"#;
+    assert_eq!(
+        place.typescript(read).await,
+        json!([["大 🎈.txt"], "für Zoë\n"])
+    );
+}
+
+#[tokio::test]
 async fn a_large_file_is_read_line_by_line_in_little_memory() {
     let place = Place::limited(Quota {
         bytes: 1 << 30,

@@ -3,12 +3,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result};
 use xtask::repository;
 
 use super::servers;
-use crate::building::{cargo, succeed};
+use crate::building::{by_user, cargo, succeed};
 
 /// Python's package as it is installed: in `site`, beside the virtual environment `venv` with all that
 /// its tests import.
@@ -54,6 +55,36 @@ fn built() -> Result<PathBuf> {
     let program = std::env::current_exe().context("can't tell where libraries are built")?;
     let folder = program.parent().context("programs are in a folder")?;
     Ok(folder.to_owned())
+}
+
+/// A virtual environment that has nothing but Python's package, from the wheel that maturin, which is
+/// in this folder of Python's, builds of it; and what the wheel needs. It is built beside all
+/// else, which has other features.
+pub(super) fn wheel(python: &Path) -> Result<PathBuf> {
+    let folder = repository().join("target/test-servers/wheel");
+    for made in ["wheels", "venv"].map(|made| folder.join(made)) {
+        if made.exists() {
+            fs::remove_dir_all(made)?;
+        }
+    }
+    let (wheels, venv) = (folder.join("wheels"), folder.join("venv"));
+    let mut maturin = by_user(python.join("venv/bin/maturin"));
+    maturin.args([
+        "build",
+        "--locked",
+        "--manifest-path",
+        "host/python/Cargo.toml",
+    ]);
+    maturin.arg("--target-dir").arg(folder.join("built"));
+    succeed(maturin.arg("--out").arg(&wheels)).context("maturin builds no wheel")?;
+    let wheel = fs::read_dir(&wheels)?
+        .next()
+        .context("there is no wheel")??;
+    succeed(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
+    let mut pip = Command::new(venv.join("bin/pip"));
+    pip.args(["install", "--quiet", "--disable-pip-version-check"]);
+    succeed(pip.arg(wheel.path())).context("pip does not install the wheel")?;
+    Ok(folder)
 }
 
 /// Copies a folder of the repository, in place of what was copied before.

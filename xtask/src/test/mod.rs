@@ -70,6 +70,15 @@ pub(crate) fn run_deep() -> Result<()> {
         "Ampoule for Python",
         part("Ampoule for Python, built", bindings::python),
     )?;
+    let wheel = match &python {
+        Some(python) => there_or_skipped(
+            "Ampoule's wheel",
+            part("Ampoule's wheel, built and installed", || {
+                bindings::wheel(python)
+            }),
+        )?,
+        None => None,
+    };
     let node = there_or_skipped(
         "Ampoule for Node",
         part("Ampoule for Node, built", bindings::node),
@@ -77,6 +86,7 @@ pub(crate) fn run_deep() -> Result<()> {
     let folders = [
         ("AMPOULE_TEST_CPYTHON", cpython),
         ("AMPOULE_TEST_BINDINGS_PYTHON", python),
+        ("AMPOULE_TEST_BINDINGS_WHEEL", wheel),
         ("AMPOULE_TEST_BINDINGS_NODE", node),
     ];
     let there = folders.into_iter();
