@@ -42,7 +42,9 @@ pub(super) fn measure(release: &Release) -> Result<Spent> {
         release.needs.glibc.1
     ));
     let [version, usual] = times(release, home.path(), &["--version"])?;
-    say(&format!("`--version`: {version:.1?}, and {usual:.1?} in the middle"));
+    say(&format!(
+        "`--version`: {version:.1?}, and {usual:.1?} in the middle"
+    ));
     let mut warm = release.command()?;
     answer(
         warm.args(["warm", "--language", "javascript"])
