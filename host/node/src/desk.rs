@@ -122,7 +122,7 @@ impl Shared {
         };
         match what {
             Ok(json) => message.json = json,
-            Err(fault) => message.fault = serde_json::to_string(&fault).ok(),
+            Err(fault) => message.fault = Some(fault.to_json()),
         }
         self.tell(message);
     }

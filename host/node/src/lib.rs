@@ -18,10 +18,10 @@ pub use run::{NativeEvents, NativeRun};
 pub use runtime::NativeRuntime;
 pub use tools::NativeTools;
 
-use ampoule_foreign::Fault;
+use ampoule_foreign::{Fault, caught};
 use napi::Error;
 
-/// A fault as an error whose `code` is its kind.
-fn thrown(fault: &Fault) -> Error<String> {
-    Error::new(fault.kind.name().to_owned(), fault.message.clone())
+/// Does work whose faults, and panics, are errors in JavaScript, with the fault's kind as the `code`.
+fn thrown<T>(work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Error<String>> {
+    caught(work).map_err(|fault| Error::new(fault.kind.name().to_owned(), fault.message))
 }

@@ -24,11 +24,9 @@ impl NativeRuntime {
     /// A runtime of options that are written as JSON.
     #[napi(constructor)]
     pub fn new(desk: &Desk, options: String) -> napi::Result<Self, String> {
-        let options = RuntimeOptions::from_json(&options);
-        let runtime = options.and_then(|options| Runtime::new(&options));
-        let runtime = runtime.map_err(|fault| thrown(&fault))?;
+        let made = || Runtime::new(&RuntimeOptions::from_json(&options)?);
         Ok(Self {
-            runtime,
+            runtime: thrown(made)?,
             desk: Arc::clone(desk.shared()),
         })
     }
@@ -44,10 +42,12 @@ impl NativeRuntime {
         let tools = listed(tools);
         let desk = Arc::clone(&self.desk);
         let ended = move |outcome: Result<String, _>| desk.done(number, outcome.map(Some));
-        let options = RunOptions::from_json(&options);
-        let run = options.and_then(|options| self.runtime.start(options, &tools, ended));
+        let started = || {
+            let options = RunOptions::from_json(&options)?;
+            self.runtime.start(options, &tools, ended)
+        };
         Ok(NativeRun {
-            run: run.map_err(|fault| thrown(&fault))?,
+            run: thrown(started)?,
             desk: Arc::clone(&self.desk),
             tokio: self.runtime.handle().clone(),
         })
@@ -60,8 +60,8 @@ impl NativeRuntime {
         language: String,
         tools: Vec<&NativeTools>,
     ) -> napi::Result<String, String> {
-        let declarations = self.runtime.declarations(&language, None, &listed(tools));
-        declarations.map_err(|fault| thrown(&fault))
+        let tools = listed(tools);
+        thrown(|| self.runtime.declarations(&language, None, &tools))
     }
 
     /// Has the declarations told of what is granted of the runtime's servers, under a number.

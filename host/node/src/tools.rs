@@ -26,9 +26,9 @@ impl NativeTools {
             desk: Arc::clone(desk.shared()),
             server: server.clone(),
         };
-        let tools = Tools::new(&server, &tools, told);
-        let tools = tools.map_err(|fault| thrown(&fault))?;
-        Ok(Self { tools })
+        Ok(Self {
+            tools: thrown(|| Tools::new(&server, &tools, told))?,
+        })
     }
 }
 
