@@ -114,7 +114,7 @@ format = 'ocsf'",
 
     let file = std::fs::read_to_string(workplace.path().join("events.ocsf"));
     let file = file.expect("a file");
-    let events = file.lines().map(|line| serde_json::from_str::<Value>(line));
+    let events = file.lines().map(serde_json::from_str::<Value>);
     let events: Result<Vec<Value>, _> = events.collect();
     let events = events.expect("JSON on each line");
     assert!(
