@@ -44,6 +44,28 @@ pub fn with_items(items: &str, body: &str) -> Vec<u8> {
     wat::parse_str(text).expect("a component")
 }
 
+/// A component that imports this function of an interface, which takes and gives nothing, and does
+/// not call it.
+///
+/// # Panics
+///
+/// Where that is not valid.
+pub fn importing(interface: &str, function: &str) -> Vec<u8> {
+    let text = format!(
+        r#"(component
+        (import "{interface}" (instance (export "{function}" (func))))
+        (core module $program
+            (memory (export "memory") 1)
+            (func (export "realloc") (param i32 i32 i32 i32) (result i32) (i32.const 64))
+            (func (export "run") (param i32 i32) (result i32) (i32.const 16)))
+        (core instance $program (instantiate $program))
+        (func (export "run") (param "arguments" string) (result (result string (error string)))
+            (canon lift (core func $program "run")
+                (memory (core memory $program "memory")) (realloc (core func $program "realloc")))))"#
+    );
+    wat::parse_str(text).expect("a component")
+}
+
 /// A WASI program: a core module for WASI's first version, with the adapter that everybody uses.
 ///
 /// # Panics

@@ -10,6 +10,7 @@
 
 #![expect(unsafe_code, reason = "C has pointers")]
 
+// The header has what is in them in this order.
 mod runtime;
 
 mod run;

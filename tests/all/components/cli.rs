@@ -1,7 +1,7 @@
 //! `ampoule run component.wasm`
 
 use ampoule_tests::command::Workplace;
-use ampoule_tests::components::{component, with_items};
+use ampoule_tests::components::{component, importing, with_items};
 
 /// Returns its arguments.
 fn echo() -> Vec<u8> {
@@ -114,17 +114,7 @@ async fn what_can_not_be_run_is_refused_with_what_to_do() {
 #[tokio::test]
 async fn a_server_that_is_not_there_is_named() {
     let workplace = Workplace::default();
-    let text = r#"(component
-        (import "mcp:demmo/demmo" (instance (export "do" (func))))
-        (core module $program
-            (memory (export "memory") 1)
-            (func (export "realloc") (param i32 i32 i32 i32) (result i32) (i32.const 64))
-            (func (export "run") (param i32 i32) (result i32) (i32.const 16)))
-        (core instance $program (instantiate $program))
-        (func (export "run") (param "arguments" string) (result (result string (error string)))
-            (canon lift (core func $program "run")
-                (memory (core memory $program "memory")) (realloc (core func $program "realloc")))))"#;
-    workplace.file("program.wasm", wat::parse_str(text).unwrap());
+    workplace.file("program.wasm", importing("mcp:demmo/demmo", "do"));
     let ran = workplace.run(&["run", "program.wasm"]).await;
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(

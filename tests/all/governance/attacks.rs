@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use ampoule_tests::binary;
 use ampoule_tests::command::{Served, Workplace, ended};
+use ampoule_tests::components::importing;
 use serde_json::{Value, json};
 
 use super::story::Story;
@@ -183,27 +184,10 @@ async fn what_a_full_disk_keeps_from_the_log_is_not_done() {
     assert!(recorded >= sent, "{recorded} of {sent}: {shown:?}");
 }
 
-/// A component that imports this function of the demo server.
-fn importing(function: &str) -> Vec<u8> {
-    let text = format!(
-        r#"(component
-        (import "mcp:demo/demo" (instance (export "{function}" (func))))
-        (core module $program
-            (memory (export "memory") 1)
-            (func (export "realloc") (param i32 i32 i32 i32) (result i32) (i32.const 64))
-            (func (export "run") (param i32 i32) (result i32) (i32.const 16)))
-        (core instance $program (instantiate $program))
-        (func (export "run") (param "arguments" string) (result (result string (error string)))
-            (canon lift (core func $program "run")
-                (memory (core memory $program "memory")) (realloc (core func $program "realloc")))))"#
-    );
-    wat::parse_str(text).expect("a component")
-}
-
 #[tokio::test]
 async fn components_import_no_tool_that_does_not_exist_for_them() {
     let says = async |workplace: &Workplace, function: &str| {
-        workplace.file("program.wasm", importing(function));
+        workplace.file("program.wasm", importing("mcp:demo/demo", function));
         let ran = workplace.run(&["run", "program.wasm"]).await;
         assert_eq!(ran.code, Some(2), "{ran:?}");
         ran.stderr.replace(function, "…")

@@ -206,8 +206,10 @@ pub(crate) async fn closed(governed: Option<Governed>) {
     // What it waits for needs this thread.
     let closed = spawn_blocking(move || {
         drop(governed);
-        // Others may have them as long as the process is there.
-        if let Some(Err(error)) = quotas.map(|quotas| quotas.exchange()) {
+        // Whoever drops them keeps what was used; others may have them as long as the process is there.
+        if let Some(Err(shared)) = quotas.map(Arc::try_unwrap)
+            && let Err(error) = shared.exchange()
+        {
             tracing::warn!(%error, "what was used of quotas is not kept");
         }
         log.map_or(Ok(()), last)
