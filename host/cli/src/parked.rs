@@ -67,6 +67,14 @@ pub(super) async fn resume(
 ) -> Result<ExitCode, Failure> {
     if let Some(folder) = workspace {
         governance::apart(&setup.read()?, folder, ("--workspace", true))?;
+        // The run had it, so none is made.
+        if !folder.is_dir() {
+            let folder = folder.to_string_lossy();
+            return Err(Failure::usage(format!(
+                "--workspace {}: there is no such folder",
+                one_line(&folder)
+            )));
+        }
     }
     let workspace = workspace.map(run::opened).transpose()?;
     let Configured {

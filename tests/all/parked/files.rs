@@ -303,6 +303,13 @@ async fn what_a_command_left_is_gone_on_with_in_its_folder() {
         refused.stderr.contains("which it is not given here"),
         "{refused:?}"
     );
+    // One that is not there can't be the one that it had, and none is made.
+    let nowhere = ["runs", "resume", &id, "--workspace", "wss"];
+    let refused = workplace.run(&nowhere).await;
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    let told = "--workspace wss: there is no such folder";
+    assert!(refused.stderr.contains(told), "{refused:?}");
+    assert!(!workplace.path().join("wss").exists());
     let whole = workplace.path().join("ws");
     let whole = whole.to_str().unwrap();
     let ended = workplace
