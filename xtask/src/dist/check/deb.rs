@@ -37,9 +37,10 @@ pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
             .args([&system()?, &root]),
     )?;
     let inside = |words: &[&str]| {
-        let mut command = clean("chroot", Path::new("/"));
+        let [program, arguments @ ..] = within(&root, "root:root");
+        let mut command = clean(&program, Path::new("/"));
         command.env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
-        answer(command.arg(&root).args(words))
+        answer(command.args(arguments).arg(&root).args(words))
     };
     // Nobody is asked; what is only recommended would be fetched.
     fs::write(
@@ -105,23 +106,27 @@ fn system() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// The program, as the service's user, with a view of processes of its own.
-fn installed(root: &Path) -> Installed {
+/// What runs a program in a root, as somebody, with a view of processes of its own.
+fn within(root: &Path, user: &str) -> [String; 8] {
     let root = root.display();
-    let words = [
-        "unshare",
-        "--mount",
-        "--pid",
-        "--fork",
-        "--kill-child",
-        &format!("--mount-proc={root}/proc"),
-        "chroot",
-        "--userspec=ampoule:ampoule",
-        &root.to_string(),
-        "/usr/bin/ampoule",
-    ];
+    [
+        "unshare".to_owned(),
+        "--mount".to_owned(),
+        "--pid".to_owned(),
+        "--fork".to_owned(),
+        "--kill-child".to_owned(),
+        format!("--mount-proc={root}/proc"),
+        "chroot".to_owned(),
+        format!("--userspec={user}"),
+    ]
+}
+
+/// The program, as the service's user.
+fn installed(root: &Path) -> Installed {
+    let mut words = within(root, "ampoule:ampoule").to_vec();
+    words.extend([root.display().to_string(), "/usr/bin/ampoule".to_owned()]);
     Installed {
-        words: words.map(str::to_owned).into(),
+        words,
         environment: vec![
             ("HOME", HOME.to_owned()),
             ("LANG", "C.UTF-8".to_owned()),
