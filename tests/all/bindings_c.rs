@@ -98,7 +98,7 @@ fn library() -> PathBuf {
     let library = this.with_file_name("libampoule_c.so");
     assert!(
         library.exists(),
-        "{} is not there: run the tests of the whole workspace, or `cargo build --workspace --lib --tests`",
+        "{} is not there: run `cargo xtask test`, or `cargo build --workspace --lib --bins --tests` first",
         library.display()
     );
     library

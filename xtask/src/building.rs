@@ -11,14 +11,16 @@ use xtask::repository;
 
 use crate::say;
 
-/// Builds the programs: `ampoule`, servers for the tests, what builds guests. The tests too: they
-/// turn on what Tokio has for tests, and nothing is to be compiled for both ways.
+/// Builds the programs: `ampoule`, servers for the tests, what builds guests. Libraries too, since no
+/// test has that for C as a dependency; and the tests: they turn on what Tokio has for tests, and
+/// nothing is to be compiled for both ways.
 pub(crate) fn programs() -> Result<()> {
     say("building the programs; from scratch, Wasmtime alone takes minutes");
     succeed(&mut cargo([
         "build",
         "--locked",
         "--workspace",
+        "--lib",
         "--bins",
         "--tests",
     ]))
