@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use ampoule_approvals::text::{Room, answered, line, text};
 use ampoule_approvals::{Answer, By, Given, How, Listed, Problem, QuestionId, State, Store};
+use ampoule_configured::governed;
 use ampoule_untrusted::text::one_line;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::exit::{self, Failure};
-use super::governance::parts;
 use super::governance::terminal::{until, who};
 use super::setup::Setup;
 use super::streams;
@@ -87,11 +87,11 @@ impl Approvals {
     pub(super) fn execute(self) -> Result<ExitCode, Failure> {
         let config = self.setup.read()?;
         // Who only looks makes no folder.
-        if !parts::questions()?.is_dir() && matches!(self.what, None | Some(What::List { .. })) {
+        if !governed::questions()?.is_dir() && matches!(self.what, None | Some(What::List { .. })) {
             self.list(&[]);
             return Ok(ExitCode::SUCCESS);
         }
-        let store = parts::store(&config.governance.approvals)?;
+        let store = governed::store(&config.governance.approvals)?;
         match self.what.as_ref() {
             None => self.list(&all(&store, false)?),
             Some(What::List { all: whole }) => self.list(&all(&store, *whole)?),

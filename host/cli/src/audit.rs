@@ -12,12 +12,12 @@ use ampoule_audit::{
     Against, Entry, Events, Filter, Format, Pattern, Problem, PublicKey, Report, human, public_key,
     verify,
 };
+use ampoule_configured::governed;
 use ampoule_untrusted::text;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::exit::{self, Failure};
-use super::governance::parts;
 use super::setup::Setup;
 use super::streams;
 
@@ -151,7 +151,7 @@ pub(super) fn place(setup: &Setup) -> Result<PathBuf, Failure> {
     let audit = config.governance.audit.as_ref().ok_or_else(|| {
         Failure::usage("nothing is recorded: add `[audit]` to ampoule.toml, which one line does")
     })?;
-    parts::audit_folder(audit)
+    Ok(governed::audit_folder(audit)?)
 }
 
 pub(super) fn events(folder: &Path, filter: Filter) -> Result<Events, Failure> {

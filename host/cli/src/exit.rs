@@ -150,7 +150,10 @@ impl From<Error> for Failure {
 
 impl From<Unusable> for Failure {
     fn from(unusable: Unusable) -> Self {
-        Self::usage(unusable.to_string())
+        match unusable {
+            Unusable::Configuration(why) => Self::usage(why),
+            host @ Unusable::Host(_) => Self::host(&host),
+        }
     }
 }
 

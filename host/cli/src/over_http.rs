@@ -5,6 +5,7 @@ use std::os::fd::{FromRawFd, OwnedFd};
 use std::path::PathBuf;
 
 use ampoule_access::{Access, AccessOptions, IssuerOptions, Source};
+use ampoule_approvals::{Page, Webhook};
 use ampoule_config::{AccessConfig, ServeConfig};
 use ampoule_configured::tls;
 use ampoule_server::Server;
@@ -13,7 +14,6 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use sd_notify::NotifyState;
 
 use super::exit::Failure;
-use super::governance::Governed;
 use super::setup;
 use super::streams;
 
@@ -21,7 +21,7 @@ use super::streams;
 pub(super) async fn options(
     serve: ServeConfig,
     tls_files: Option<(PathBuf, PathBuf)>,
-    governed: Option<&Governed>,
+    (approvals, webhook): (Option<Page>, Option<Webhook>),
 ) -> Result<Options, Failure> {
     let access = match serve.auth {
         Some(auth) => access(auth).await?,
@@ -42,8 +42,8 @@ pub(super) async fn options(
         sessions_each: or(serve.sessions_each, usual.sessions_each),
         session_idle: serve.session_idle.unwrap_or(usual.session_idle),
         stop_grace: serve.stop_grace.unwrap_or(usual.stop_grace),
-        approvals: governed.and_then(|it| it.page.clone()),
-        webhook: governed.and_then(|it| it.webhook.clone()),
+        approvals,
+        webhook,
         ..usual
     })
 }

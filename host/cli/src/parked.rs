@@ -5,13 +5,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use ampoule::{Error, Event, Grant, Level, ParkedRun, Runtime};
+use ampoule_configured::governed;
 use ampoule_untrusted::text::one_line;
 use serde_json::{Value, json};
 
 use super::doing::Doing;
 use super::exit::{self, Failure};
 use super::setup::{self, Configured, Setup, Stopping};
-use super::{governance, records, run, runs, streams};
+use super::{records, run, runs, streams};
 
 /// Those that no server tells of, as rows; what is wrong with one is said.
 pub(super) fn rows(runtime: &Runtime, told: &[Value]) -> Result<Vec<Value>, Failure> {
@@ -66,7 +67,7 @@ pub(super) async fn resume(
     json: bool,
 ) -> Result<ExitCode, Failure> {
     if let Some(folder) = workspace {
-        governance::apart(&setup.read()?, folder, ("--workspace", true))?;
+        governed::apart(&setup.read()?, folder, ("--workspace", true))?;
         // The run had it, so none is made.
         if !folder.is_dir() {
             let folder = folder.to_string_lossy();
@@ -117,7 +118,7 @@ pub(super) async fn resume(
         Ok(exit::code_of(&outcome.ending))
     };
     let ended = setup::until_stopped(runtime, stopping, resumed).await;
-    governance::closed(governed).await;
+    governed::closed(governed).await;
     ended.unwrap_or_else(|stopped| Ok(stopped.into()))
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ampoule::Grant;
 use ampoule_audit::{Events, Filter};
 use ampoule_config::Config;
+use ampoule_configured::{Unusable, governed};
 use ampoule_governance::{Known, LOCAL};
 use ampoule_policy::{
     Caller, CaseResult, Considered, Explanation, Policies, Problem, Read, Request, RunLabels,
@@ -18,7 +19,7 @@ use futures::future::join_all;
 use serde_json::{Value, json};
 
 use super::exit::{self, Failure};
-use super::governance::{self, parts};
+use super::governance;
 use super::setup::{self, Configured, Setup, Stopping};
 use super::streams;
 
@@ -121,14 +122,14 @@ impl Policy {
 
     fn done(&self, config: &Config, known: &[Known]) -> Result<ExitCode, Failure> {
         let made =
-            governance::sources(config).and_then(|sources| governance::policies(&sources, known));
+            governed::sources(config).and_then(|sources| governance::policies(&sources, known));
         let policies = match (made, &self.what) {
             (Ok(policies), _) => policies,
             (Err(problems), What::Check { .. }) => {
                 self.say_problems(&problems.0);
                 return Ok(ExitCode::FAILURE);
             }
-            (Err(problems), _) => return Err(governance::refused(&problems)),
+            (Err(problems), _) => return Err(Unusable::from(problems).into()),
         };
         match &self.what {
             What::Check { cedar } => self.check(config, &policies, *cedar),
@@ -168,7 +169,7 @@ impl Policy {
         }
         self.say_problems(policies.warnings());
         if policies.are_none() {
-            let folder = governance::folder(config);
+            let folder = governed::folder(config);
             let folder = folder.map(|folder| folder.display().to_string());
             let told = folder.unwrap_or_else(|| "policies".to_owned());
             out.line(out.prose(&format!(
@@ -266,7 +267,7 @@ fn labels_of(config: &Config, policies: &Policies, run: &str) -> Result<RunLabel
         run: Some(run.to_owned()),
         ..Filter::default()
     };
-    let folder = parts::audit_folder(audit)?;
+    let folder = governed::audit_folder(audit)?;
     let events = Events::read(&folder, filter);
     let events = events.map_err(|problem| Failure::usage(problem.to_string()))?;
     let (mut labels, mut runs) = (RunLabels::new(), Vec::<String>::new());

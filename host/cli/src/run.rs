@@ -9,6 +9,7 @@ use ampoule::{
     Code, Ending, Error, Event, Grant, GrantedTools, Keep, Language, Level, Limits, Outcome, Quota,
     Runtime, SessionEnd, Workspace,
 };
+use ampoule_configured::governed;
 use ampoule_limits::units;
 use ampoule_server::returned::{self, Part};
 use ampoule_untrusted::{json, text};
@@ -21,7 +22,7 @@ use super::cost::Cost;
 use super::doing::Doing;
 use super::exit::{self, Failure};
 use super::setup::{self, Configured, Remarks, Setup, Stopping};
-use super::{governance, streams};
+use super::streams;
 
 const EXAMPLES: &str = "Examples:
   ampoule run report.ts --tools 'github.get_*,time'
@@ -95,7 +96,7 @@ pub(super) fn opened(folder: &Path) -> Result<Arc<Workspace>, Failure> {
 impl Run {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         if let Some(folder) = &self.workspace {
-            governance::apart(&self.setup.read()?, folder, ("--workspace", true))?;
+            governed::apart(&self.setup.read()?, folder, ("--workspace", true))?;
         }
         let Configured {
             runtime,
@@ -117,7 +118,7 @@ impl Run {
             async move { this.once(&runtime, given, &remarks, &stopping).await }
         };
         let ended = setup::until_stopped(runtime, stopping, running).await;
-        governance::closed(governed).await;
+        governed::closed(governed).await;
         ended.unwrap_or_else(|stopped| Ok(stopped.into()))
     }
 

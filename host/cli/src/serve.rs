@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ampoule::{Error, Grant, Language, Runtime};
+use ampoule_configured::governed;
 use ampoule_server::Server;
 use ampoule_server::http::Address;
 use ampoule_server::operator::socket;
@@ -12,7 +13,7 @@ use clap::Args;
 use super::exit::{self, Failure};
 use super::governance::Beneath;
 use super::setup::{self, Configured, Setup, Stopping};
-use super::{governance, memory, over_http, say_who_starts_this};
+use super::{memory, over_http, say_who_starts_this};
 
 const EXAMPLES: &str = "In a client, for example:
   claude mcp add ampoule -- ampoule serve --config ~/ampoule.toml
@@ -55,6 +56,7 @@ impl Serve {
             serve,
             remarks,
             governed,
+            places,
         } = configured;
         let grant = self.tools.unwrap_or_else(Grant::all);
         remarks.say_origin();
@@ -66,7 +68,7 @@ impl Serve {
         }
         let server = Server::new(runtime.clone(), grant, &components)?;
         let mut server = server.telemetry(telemetry.clone());
-        if let Some(dialogues) = governed.as_ref().and_then(|it| it.dialogues.clone()) {
+        if let Some(dialogues) = places.dialogues {
             server = server.dialogues(dialogues);
         }
         if governed.as_ref().is_some_and(|it| it.previews) {
@@ -93,14 +95,15 @@ impl Serve {
         // What was parked when the process before this one stopped.
         tokio::spawn(server.resume_parked());
         if let Some(address) = self.http {
+            let webhook = governed.as_ref().and_then(|it| it.webhook.clone());
+            let answers = (places.page, webhook);
             let options =
-                over_http::options(serve, self.tls_cert.zip(self.tls_key), governed.as_ref())
-                    .await?;
+                over_http::options(serve, self.tls_cert.zip(self.tls_key), answers).await?;
             let served = over_http::serve(server, &address, options).await;
             runtime.close().await;
             drop(runtime);
             telemetry.close().await;
-            governance::closed(governed).await;
+            governed::closed(governed).await;
             return served.map(|()| ExitCode::SUCCESS);
         }
         let (read, write) = rmcp::transport::stdio_pipes();
@@ -111,7 +114,7 @@ impl Serve {
         // A server that is told to stop has done what it is for.
         let ended = setup::until_stopped(runtime, Stopping::default(), serving).await;
         telemetry.close().await;
-        governance::closed(governed).await;
+        governed::closed(governed).await;
         ended.unwrap_or(Ok(()))?;
         Ok(ExitCode::SUCCESS)
     }

@@ -12,10 +12,10 @@ use std::time::Duration;
 use ampoule::upstream::Tls;
 use ampoule::{Cancel, Grant, GrantedTools, Run, Runtime, RuntimeBuilder};
 use ampoule_config::{Command, Config, ConfigError, ServeConfig, ServerConfig, TelemetryConfig};
-use ampoule_governance::Known;
+use ampoule_configured::governed::Governed;
 use ampoule_server::ClientComponents;
 use ampoule_telemetry::{Standing, Telemetry, TraceSettings, Traces};
-use ampoule_tools::{Binding, ResolvedTool};
+use ampoule_tools::ResolvedTool;
 use clap::Args;
 use reqwest::redirect::Policy;
 use tokio::signal::unix::{SignalKind, signal};
@@ -23,7 +23,7 @@ use tokio::time::timeout;
 
 use super::asking::Person;
 use super::exit::Failure;
-use super::governance::{Beneath, For, Governed};
+use super::governance::{Beneath, For, Places};
 use super::{governance, streams};
 
 /// The name of the demo server, where nothing is configured.
@@ -98,9 +98,9 @@ impl Setup {
             builder = builder.layer(told.layer());
         }
         let bindings = ampoule_configured::servers(&config);
-        let governed = match of {
-            None => None,
-            Some(of) => governance::governed(&config, known(&config, &bindings), of)?,
+        let (governed, places) = match of {
+            None => (None, Places::default()),
+            Some(of) => governance::governed(&config, &bindings, of)?,
         };
         if let Some(governed) = &governed {
             builder = builder.governance(governed.governance.clone());
@@ -113,6 +113,7 @@ impl Setup {
         Ok(Configured {
             runtime,
             governed,
+            places,
             components: ClientComponents {
                 sent: config.components.sent,
                 folder: config.components.folder,
@@ -146,29 +147,13 @@ impl Setup {
     }
 }
 
-/// The servers, with their tools as far as they are known, Ampoule's own included: what runs may call
-/// besides is known when there is a runtime.
-fn known(config: &Config, bindings: &[Arc<dyn Binding>]) -> Vec<Known> {
-    let own = [
-        ("skills", config.skills.is_some()),
-        (ampoule::outbound::NAME, config.outbound.is_some()),
-    ];
-    let own = own.into_iter().filter(|(_, is_there)| *is_there);
-    let later = own.map(|(name, _)| Known {
-        name: name.into(),
-        says_it_is: None,
-        tools: None,
-        offered: Arc::default(),
-    });
-    let bindings = bindings.iter().map(|binding| Known::of(&**binding));
-    bindings.chain(later).collect()
-}
-
 /// What was configured.
 pub(super) struct Configured {
     pub(super) runtime: Runtime,
     /// What stands between a grant and a call; none if nothing does.
     pub(super) governed: Option<Governed>,
+    /// Where this program asks people.
+    pub(super) places: Places,
     /// Which components clients may run.
     pub(super) components: ClientComponents,
     /// How it is reached over HTTP.

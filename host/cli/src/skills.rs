@@ -11,6 +11,7 @@ use ampoule::{
 };
 use ampoule_audit as audit;
 use ampoule_config::Config;
+use ampoule_configured::governed;
 use ampoule_untrusted::text;
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -19,8 +20,8 @@ use similar::TextDiff;
 use super::exit::Failure;
 use super::governance::recorded::Recorded;
 use super::setup::{self, Configured, Stopping};
+use super::streams;
 use super::whose::{Whose, help_of};
-use super::{governance, streams};
 
 /// Lists, shows and approves skills: functions that scripts saved, for later scripts to import.
 ///
@@ -126,7 +127,7 @@ impl SkillsCommand {
         let config = self.whose.setup.read()?;
         let doing = async move { asked.done(what, &config).await };
         let done = setup::until_stopped(runtime, Stopping::default(), doing).await;
-        governance::closed(governed).await;
+        governed::closed(governed).await;
         done.unwrap_or_else(|stopped| Ok(stopped.into()))
     }
 }

@@ -3,8 +3,10 @@
 //!
 //! - `servers`: servers as upstreams; `disabled`: those whose entries are faulty
 //! - `lasting`: what is kept of runs, and for them; `outbound`: HTTP requests of scripts
+//! - [`governed`]: what stands between a grant and a call
 
 mod disabled;
+pub mod governed;
 mod lasting;
 mod outbound;
 mod servers;
@@ -18,18 +20,28 @@ use disabled::Disabled;
 pub use lasting::workspaces;
 pub use servers::{sign_in, signed_in, tls, upstream};
 
-/// What is configured, and can't be used. Displays as a sentence that names the key.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Unusable(String);
+/// What is configured can't be used. Displays as a sentence.
+#[derive(Debug, thiserror::Error)]
+pub enum Unusable {
+    /// As it is written. The sentence names the key.
+    #[error("{0}")]
+    Configuration(String),
+    /// As the host is: a folder, a disk.
+    #[error(transparent)]
+    Host(Box<dyn std::error::Error + Send + Sync>),
+}
 
 impl Unusable {
     fn new(why: impl Into<String>) -> Self {
-        Self(why.into())
+        Self::Configuration(why.into())
+    }
+
+    fn host(why: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::Host(Box::new(why))
     }
 }
 
-/// Gives a runtime what is configured of it, but for the [servers] and for what governs calls: limits,
+/// Gives a runtime what is configured of it, but for the [servers] and for what [governs](governed) calls: limits,
 /// what is kept, HTTP requests.
 ///
 /// # Errors

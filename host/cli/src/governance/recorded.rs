@@ -2,8 +2,8 @@
 
 use ampoule_audit::{Event, Log};
 use ampoule_config::Config;
+use ampoule_configured::governed;
 
-use super::parts;
 use crate::exit::Failure;
 
 /// The audit log, for what a command does. It is opened before that: what can't be recorded is not
@@ -14,7 +14,7 @@ impl Recorded {
     /// That of the configuration.
     pub(crate) fn of(config: &Config) -> Result<Self, Failure> {
         let audit = config.governance.audit.as_ref();
-        audit.map(parts::log).transpose().map(Self)
+        Ok(Self(audit.map(governed::log).transpose()?))
     }
 
     /// Records that something was done.

@@ -11,10 +11,10 @@ use ampoule_untrusted::text;
 
 use super::parts::audit_folder;
 use super::sources::folder as policies;
-use crate::exit::Failure;
+use crate::{Unusable, workspaces};
 
 /// Refuses a configuration whose folders for runs lead there.
-pub(super) fn all_apart(config: &Config) -> Result<(), Failure> {
+pub(super) fn all_apart(config: &Config) -> Result<(), Unusable> {
     let workspace = config.workspace.as_ref();
     if let Some(folder) = workspace.and_then(|workspace| workspace.folder.as_ref()) {
         apart(config, folder, ("workspace.folder", true))?;
@@ -28,18 +28,22 @@ pub(super) fn all_apart(config: &Config) -> Result<(), Failure> {
 
 /// Refuses a folder for runs that holds, or lies in, what governs them. `what` says which it is, and
 /// whether runs may change it.
-pub(crate) fn apart(
+///
+/// # Errors
+///
+/// It does, or it can't be told where that is.
+pub fn apart(
     config: &Config,
     folder: &Path,
     (what, writable): (&str, bool),
-) -> Result<(), Failure> {
+) -> Result<(), Unusable> {
     if config.governance == GovernanceConfig::default() && policies(config).is_none() {
         return Ok(());
     }
     let folder = real(folder);
     let data = data_folder();
     // Workspaces are there, unless they are elsewhere.
-    let workspaces = ampoule_configured::workspaces().map(|folder| real(&folder));
+    let workspaces = workspaces().map(|folder| real(&folder));
     if workspaces.is_some_and(|workspaces| folder.starts_with(workspaces)) {
         return Ok(());
     }
@@ -59,7 +63,7 @@ pub(crate) fn apart(
         return Ok(());
     };
     let (folder, place) = (folder.to_string_lossy(), place.to_string_lossy());
-    Err(Failure::usage(format!(
+    Err(Unusable::new(format!(
         "{what}: runs must not have {}: what governs them is there ({})",
         text::one_line(&folder),
         text::one_line(&place)

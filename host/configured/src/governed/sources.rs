@@ -22,7 +22,7 @@ const ASK: &str = "[approvals] ask";
 /// # Errors
 ///
 /// The folder can't be read as it is now.
-pub(crate) fn sources(config: &Config) -> Result<Sources, Problems> {
+pub fn sources(config: &Config) -> Result<Sources, Problems> {
     let governance = &config.governance;
     let mut files = match folder(config) {
         Some(folder) => read_folder(&folder)?,
@@ -47,7 +47,7 @@ pub(crate) fn sources(config: &Config) -> Result<Sources, Problems> {
 
 /// The folder of policies: the one that is named, or the one beside the configuration if it is
 /// there.
-pub(crate) fn folder(config: &Config) -> Option<PathBuf> {
+pub fn folder(config: &Config) -> Option<PathBuf> {
     let is_named = config.governance.policies.folder.is_some();
     place(config).filter(|folder| is_named || folder.is_dir())
 }

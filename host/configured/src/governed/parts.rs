@@ -12,7 +12,7 @@ use ampoule_config::{
 use ampoule_privacy::{Kinds, Mode, Receiver, TableLimits, Tables};
 use ampoule_quota::{Class, Limits, Per, Quotas, Rule};
 
-use crate::exit::Failure;
+use crate::Unusable;
 
 /// Where questions are in the user's folder of data.
 const APPROVALS: &str = "approvals";
@@ -24,25 +24,25 @@ const QUOTAS: &str = "quotas";
 const TOKENS: &str = "tokens-of-personal-data";
 
 /// A folder of the user's data.
-fn kept(name: &str) -> Result<PathBuf, Failure> {
+fn kept(name: &str) -> Result<PathBuf, Unusable> {
     data_folder()
         .map(|folder| folder.join(name))
         .ok_or_else(|| {
-            Failure::usage(format!(
+            Unusable::new(format!(
                 "there is no folder of data for {name}: set HOME, or XDG_DATA_HOME"
             ))
         })
 }
 
 /// Rates and quotas; none where there are no rules.
-pub(super) fn quotas(config: &Config) -> Result<Option<Quotas>, Failure> {
+pub(super) fn quotas(config: &Config) -> Result<Option<Quotas>, Unusable> {
     let rules = config.governance.quotas.iter();
     let rules: Vec<Rule> = rules.map(|(name, of)| rule(name, of)).collect();
     if rules.is_empty() {
         return Ok(None);
     }
     let quotas = Quotas::new(rules, Some(&kept(QUOTAS)?));
-    let quotas = quotas.map_err(|problem| Failure::usage(format!("[quotas]: {problem}")))?;
+    let quotas = quotas.map_err(|problem| Unusable::new(format!("[quotas]: {problem}")))?;
     Ok(Some(quotas))
 }
 
@@ -80,28 +80,36 @@ fn rule(name: &str, of: &QuotaConfig) -> Rule {
 }
 
 /// Where questions are, whether or not there are any yet.
-pub(crate) fn questions() -> Result<PathBuf, Failure> {
+///
+/// # Errors
+///
+/// There is no folder of data.
+pub fn questions() -> Result<PathBuf, Unusable> {
     kept(APPROVALS)
 }
 
 /// Opens the questions.
-pub(crate) fn store(config: &ApprovalsConfig) -> Result<Store, Failure> {
+///
+/// # Errors
+///
+/// Their folder can't be used.
+pub fn store(config: &ApprovalsConfig) -> Result<Store, Unusable> {
     let mut limits = ApprovalLimits::default();
     limits.expires = config.expires.unwrap_or(limits.expires);
     limits.good = config.good.unwrap_or(limits.good);
     limits.session = config.session.unwrap_or(limits.session);
-    Store::open(&questions()?, limits).map_err(|problem| Failure::host(&problem))
+    Store::open(&questions()?, limits).map_err(Unusable::host)
 }
 
 /// A secret of a webhook's.
-pub(super) fn secret(key: &str, text: &str) -> Result<Secret, Failure> {
-    Secret::read(text).map_err(|error| Failure::usage(format!("approvals.webhook.{key}: {error}")))
+pub(super) fn secret(key: &str, text: &str) -> Result<Secret, Unusable> {
+    Secret::read(text).map_err(|error| Unusable::new(format!("approvals.webhook.{key}: {error}")))
 }
 
 /// What is done about personal data, with the tables of tokens; none if nothing is.
 pub(super) fn privacy(
     config: &PrivacyConfig,
-) -> Result<Option<(ampoule_privacy::Settings, Tables)>, Failure> {
+) -> Result<Option<(ampoule_privacy::Settings, Tables)>, Unusable> {
     let mode = match config.mode {
         PersonalData::Off => return Ok(None),
         PersonalData::Detect => Mode::Detect,
@@ -126,30 +134,35 @@ pub(super) fn privacy(
         to,
     };
     let tables = Tables::open(&kept(TOKENS)?, TableLimits::default());
-    Ok(Some((
-        settings,
-        tables.map_err(|error| Failure::host(&error))?,
-    )))
+    Ok(Some((settings, tables.map_err(Unusable::host)?)))
 }
 
 /// Where the audit log is.
-pub(crate) fn audit_folder(config: &AuditConfig) -> Result<PathBuf, Failure> {
+///
+/// # Errors
+///
+/// It is nowhere else, and there is no folder of data.
+pub fn audit_folder(config: &AuditConfig) -> Result<PathBuf, Unusable> {
     config.folder.clone().map_or_else(|| kept(AUDIT), Ok)
 }
 
 /// Opens the audit log.
-pub(crate) fn log(config: &AuditConfig) -> Result<Log, Failure> {
+///
+/// # Errors
+///
+/// It can't be written.
+pub fn log(config: &AuditConfig) -> Result<Log, Unusable> {
     let folder = audit_folder(config)?;
     Log::open(&folder, settings(config)?).map_err(|problem| unusable(&folder, &problem))
 }
 
-fn unusable(folder: &Path, problem: &ampoule_audit::Problem) -> Failure {
+fn unusable(folder: &Path, problem: &ampoule_audit::Problem) -> Unusable {
     let folder = folder.to_string_lossy();
     let folder = ampoule_untrusted::text::one_line(&folder);
-    Failure::usage(format!("[audit]: {folder}: {problem}"))
+    Unusable::new(format!("[audit]: {folder}: {problem}"))
 }
 
-fn settings(config: &AuditConfig) -> Result<Settings, Failure> {
+fn settings(config: &AuditConfig) -> Result<Settings, Unusable> {
     let mut settings = Settings::default();
     settings.rotate_bytes = config.rotate.unwrap_or(settings.rotate_bytes);
     settings.keep_for = match config.keep {
@@ -164,7 +177,7 @@ fn settings(config: &AuditConfig) -> Result<Settings, Failure> {
     let rules = config.arguments.iter().map(|(tools, how)| {
         let tools = tools
             .parse()
-            .map_err(|error| Failure::usage(format!("audit.arguments: {error}")))?;
+            .map_err(|error| Unusable::new(format!("audit.arguments: {error}")))?;
         Ok(ArgumentsRule {
             tools,
             how: match how {
@@ -175,7 +188,7 @@ fn settings(config: &AuditConfig) -> Result<Settings, Failure> {
         })
     });
     settings.arguments = Arguments {
-        rules: rules.collect::<Result<_, Failure>>()?,
+        rules: rules.collect::<Result<_, Unusable>>()?,
         otherwise: How::Digest,
     };
     Ok(settings)

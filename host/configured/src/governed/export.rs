@@ -6,17 +6,17 @@ use ampoule_audit::{Collector, Format, Forward, ForwardSettings, IntoFile, Syslo
 use ampoule_config::{AuditConfig, AuditExport, ExportForm};
 
 use super::http::Http;
-use crate::exit::Failure;
+use crate::Unusable;
 
 /// Passes a log on to all that are configured, as long as what is returned is kept.
-pub(super) fn all(config: &AuditConfig, folder: &Path) -> Result<Vec<Forward>, Failure> {
+pub(super) fn all(config: &AuditConfig, folder: &Path) -> Result<Vec<Forward>, Unusable> {
     let exports = config.export.iter().enumerate();
     exports
         .map(|(at, export)| one(at, export, folder))
         .collect()
 }
 
-fn one(at: usize, export: &AuditExport, folder: &Path) -> Result<Forward, Failure> {
+fn one(at: usize, export: &AuditExport, folder: &Path) -> Result<Forward, Unusable> {
     let name = name(export);
     let settings = ForwardSettings::default();
     let started = match export {
@@ -34,7 +34,7 @@ fn one(at: usize, export: &AuditExport, folder: &Path) -> Result<Forward, Failur
             Forward::start(folder, &name, sink, settings)
         }
     };
-    started.map_err(|problem| Failure::usage(format!("audit.export[{at}]: {problem}")))
+    started.map_err(|problem| Unusable::new(format!("audit.export[{at}]: {problem}")))
 }
 
 /// How far it is, is kept under this name: the same for the same place, wherever it stands in the

@@ -1,0 +1,200 @@
+//! From the configuration to what stands between a grant and a call.
+//!
+//! - `sources`: what policies are made of; `parts`: quotas, approvals, personal data, the audit log;
+//!   `export`: where that is passed on to, by `http`
+//! - `places`: where people are asked
+//! - `apart`: no folder of a run's leads to any of it
+//! - `watch`: what has changed is read again; `closing`: how it ends
+
+mod apart;
+mod closing;
+mod export;
+mod http;
+mod parts;
+mod places;
+mod sources;
+mod watch;
+
+use std::sync::Arc;
+
+use ampoule::Binding;
+use ampoule_approvals::{Asking, Store, Webhook};
+use ampoule_audit::{Configuration, Event, Forward};
+use ampoule_config::{ApprovalsConfig, Config};
+use ampoule_governance::{Builder, Governance, Known, NotBuilt};
+use ampoule_policy::{Problems, Sources};
+
+pub use apart::apart;
+pub use closing::closed;
+pub use parts::{audit_folder, log, questions, store};
+pub use places::{Asked, is_wanted};
+pub use sources::{folder, sources};
+
+use super::Unusable;
+use watch::Watching;
+
+/// Which runs are governed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Runs {
+    /// One, a command's: policies that come later are not for it.
+    OfCommand,
+    /// Those of a program, as long as it is there.
+    OfProgram,
+    /// Those of clients, as long as they are served. They can wait for `ampoule approvals`.
+    OfClients,
+}
+
+/// What stands between a grant and a call, as long as it is needed.
+pub struct Governed {
+    /// What a runtime is given.
+    pub governance: Governance,
+    /// The operator's system that is told of questions, if it may answer.
+    pub webhook: Option<Webhook>,
+    /// Whether runs are tried first.
+    pub previews: bool,
+    /// Passes the audit log on.
+    _forwards: Vec<Forward>,
+    _watching: Option<Watching>,
+}
+
+/// What is configured, to show tools by: as far as there are any for somebody. Nothing runs. None
+/// if nothing is.
+///
+/// # Errors
+///
+/// [`Unusable`].
+pub fn shown(config: &Config, known: Vec<Known>) -> Result<Option<Governed>, Unusable> {
+    let sources = checked(config)?;
+    if sources == Sources::default() {
+        return Ok(None);
+    }
+    Ok(Some(Governed {
+        governance: built(Governance::builder().policies(sources), known)?,
+        webhook: None,
+        previews: false,
+        _forwards: Vec::new(),
+        _watching: None,
+    }))
+}
+
+/// What is configured; none if nothing is. `known`: the servers, with their tools as far as they are
+/// [known]. `asked`: where this program asks people, whose questions are in the store. Must be called
+/// within a Tokio runtime; [`closed`] ends it.
+///
+/// # Errors
+///
+/// [`Unusable`], and what `asked` says.
+pub fn governed<E: From<Unusable>>(
+    config: &Config,
+    known: Vec<Known>,
+    (runs, asked): (Runs, impl FnOnce(&Store) -> Result<Asked, E>),
+) -> Result<Option<Governed>, E> {
+    let sources = checked(config)?;
+    let has_policies = sources != Sources::default();
+    let mut builder = Governance::builder();
+    if has_policies {
+        builder = builder.policies(sources.clone());
+    }
+    let (mut forwards, mut webhook) = (Vec::new(), None);
+    let governance = &config.governance;
+    if let Some(quotas) = parts::quotas(config)? {
+        builder = builder.quotas(Arc::new(quotas));
+    }
+    if has_policies || governance.approvals != ApprovalsConfig::default() {
+        let store = parts::store(&governance.approvals)?;
+        let places;
+        (places, webhook) = places::all(&governance.approvals, &store, (runs, asked(&store)?))?;
+        builder = builder.asking(Asking::new(store, places));
+    }
+    if let Some((settings, tables)) = parts::privacy(&governance.privacy)? {
+        builder = builder.privacy(settings, Some(tables));
+    }
+    if let Some(audit) = &governance.audit {
+        let log = parts::log(audit)?;
+        forwards = export::all(audit, log.path())?;
+        builder = builder.audit(Arc::new(log));
+    }
+    let governance = built(builder, known)?;
+    let is_lasting = runs != Runs::OfCommand;
+    // Where policies may come later, runs pass nothing until they do.
+    let is_watched = is_lasting && config.source.is_some();
+    if governance.is_nothing() && !is_watched {
+        return Ok(None);
+    }
+    let governed = Governed {
+        webhook,
+        previews: config.governance.approvals.preview,
+        _watching: watch::start(&governance, config, sources),
+        _forwards: forwards,
+        governance,
+    };
+    if is_lasting {
+        governed.say_loaded(config)?;
+    }
+    Ok(Some(governed))
+}
+
+/// The servers, with their tools as far as they are known, Ampoule's own included: what runs may call
+/// besides is known when there is a runtime.
+pub fn known(config: &Config, bindings: &[Arc<dyn Binding>]) -> Vec<Known> {
+    let own = [
+        ("skills", config.skills.is_some()),
+        (ampoule::outbound::NAME, config.outbound.is_some()),
+    ];
+    let own = own.into_iter().filter(|(_, is_there)| *is_there);
+    let later = own.map(|(name, _)| Known {
+        name: name.into(),
+        says_it_is: None,
+        tools: None,
+        offered: Arc::default(),
+    });
+    let bindings = bindings.iter().map(|binding| Known::of(&**binding));
+    bindings.chain(later).collect()
+}
+
+/// What policies are made of, once it is sure that runs do not reach it.
+fn checked(config: &Config) -> Result<Sources, Unusable> {
+    apart::all_apart(config)?;
+    Ok(sources(config)?)
+}
+
+/// Puts the parts together.
+fn built(builder: Builder, known: Vec<Known>) -> Result<Governance, Unusable> {
+    builder
+        .servers(known)
+        .build()
+        .map_err(|problem| match problem {
+            NotBuilt::Policies(problems) => problems.into(),
+            other => Unusable::new(format!("[privacy]: {other}")),
+        })
+}
+
+/// Policies that can't be used; as far as is known here, servers may have other tools by now.
+impl From<Problems> for Unusable {
+    fn from(problems: Problems) -> Self {
+        Self::new(format!(
+            "the policies can't be used:\n{problems}\n(`ampoule policy check` holds them against the tools that servers have now)"
+        ))
+    }
+}
+
+impl Governed {
+    /// Records that this configuration holds.
+    fn say_loaded(&self, config: &Config) -> Result<(), Unusable> {
+        for warning in self.governance.warnings() {
+            tracing::warn!("policies: {warning}");
+        }
+        let Some(log) = self.governance.audit() else {
+            return Ok(());
+        };
+        let fingerprint = self.governance.fingerprint();
+        let servers = config.servers.keys().map(|name| name.as_str().into());
+        let loaded = log.write(&Event::Configuration(Configuration {
+            outcome: "loaded".into(),
+            fingerprint: (!fingerprint.is_empty()).then(|| fingerprint.into()),
+            servers: servers.collect(),
+            reason: None,
+        }));
+        loaded.map(drop).map_err(Unusable::host)
+    }
+}

@@ -1,0 +1,67 @@
+//! Where people are asked about calls: by whoever builds this, by `ampoule approvals`, and by the
+//! operator's system.
+
+use std::sync::Arc;
+
+use ampoule_approvals::{CommandLine, Page, Place, Store, Webhook};
+use ampoule_config::{ApprovalsConfig, AskPlace, WebhookConfig};
+
+use super::{Runs, http, parts};
+use crate::Unusable;
+
+type Places = Vec<Arc<dyn Place>>;
+
+/// Where a program asks people itself. Default: nowhere.
+#[derive(Default)]
+pub struct Asked {
+    /// The places, best first.
+    pub places: Places,
+    /// The page among them, if there is one: the operator's system is told its address.
+    pub page: Option<Page>,
+}
+
+/// Whether people are to be asked there; none if nothing is said of places.
+pub fn is_wanted(config: &ApprovalsConfig, place: AskPlace) -> Option<bool> {
+    let named = config.places.as_ref();
+    named.map(|places| places.contains(&place))
+}
+
+/// All of them, best first, and the operator's system if it may answer.
+pub(super) fn all(
+    config: &ApprovalsConfig,
+    store: &Store,
+    (runs, Asked { mut places, page }): (Runs, Asked),
+) -> Result<(Places, Option<Webhook>), Unusable> {
+    // Nobody waits beside a command or in a program for somebody who does not know of it, unless that
+    // is meant.
+    let by_default = runs == Runs::OfClients;
+    if is_wanted(config, AskPlace::CommandLine).unwrap_or(by_default) {
+        places.push(Arc::new(CommandLine));
+    }
+    let Some(config) = &config.webhook else {
+        return Ok((places, None));
+    };
+    let webhook = webhook(config, (store, page))?;
+    places.push(Arc::new(webhook.clone()));
+    let may_answer = config.answer_secret.is_some();
+    Ok((places, may_answer.then_some(webhook)))
+}
+
+/// The operator's system that is told of questions.
+fn webhook(
+    config: &WebhookConfig,
+    (store, page): (&Store, Option<Page>),
+) -> Result<Webhook, Unusable> {
+    let secrets = config.secrets.iter();
+    let secrets = secrets.map(|text| parts::secret("secret", text));
+    let secrets = secrets.collect::<Result<Vec<_>, _>>()?;
+    let post = Arc::new(http::Http::new()?);
+    let mut webhook = Webhook::new(store, (&config.url, secrets), page, post);
+    if let Some(secret) = &config.answer_secret {
+        webhook = webhook.answered_with(parts::secret("answer-secret", secret)?);
+    }
+    if let Err(problem) = webhook.resume() {
+        tracing::warn!(%problem, "questions that were not delivered can't be read");
+    }
+    Ok(webhook)
+}
