@@ -183,6 +183,8 @@ export interface RunOptions {
   keepAlways?: boolean
   /** On whose behalf it happens: sessions and files are each principal's own. */
   principal?: string
+  /** The groups that the principal is in. Policies may go by them. */
+  groups?: string[]
   /** Whether it leaves a record, by which it can be run again. */
   record?: boolean
   /** Cancels the run: its outcome says so, with what it printed until then. */
@@ -255,6 +257,8 @@ interface Ended {
   session?: SessionEnd
   /** The id of the record that it left. */
   record?: string
+  /** Why the value, the error and what was printed are not here, where policies keep them back. */
+  withheld?: string
   /** What the script was in. */
   language: Language
 }
@@ -334,8 +338,11 @@ export class Runtime implements AsyncDisposable {
   /** The declarations of tools in a language, as a model is to read them. Default: in TypeScript. */
   declarations(tools: Tools, language?: Language): string
 
-  /** The same of what a `grant` names of the runtime's MCP servers, which are started for it. */
-  grantedDeclarations(grant: string | string[], language?: Language): Promise<string>
+  /**
+   * The same of what a `grant` names of the runtime's MCP servers, which are started for it. What policies never let the
+   * `principal` call, in these `groups`, is not there.
+   */
+  grantedDeclarations(grant: string | string[], language?: Language, whose?: Pick<RunOptions, 'principal' | 'groups'>): Promise<string>
 
   /** Compiles the guest of a language, or loads its code, so that the first run does not wait for it. */
   warm(language: Language): Promise<void>
@@ -417,6 +424,11 @@ export class CancelledError extends RunError<Cancelled> {
 /** It was parked, and could not go on. */
 export class InterruptedError extends RunError<Interrupted> {
   constructor(outcome: Interrupted)
+}
+
+/** It returned, and policies keep back what: the message says why. */
+export class WithheldError extends RunError {
+  constructor(outcome: Outcome)
 }
 
 /** What {@link codeTool} is made with: how its scripts run, and what a model is told. */

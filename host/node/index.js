@@ -9,6 +9,7 @@ export {
   RunError,
   ScriptError,
   TrapError,
+  WithheldError,
   valueOf,
 } from './lib/errors.js'
 export { Runtime } from './lib/runtime.js'

@@ -55,8 +55,11 @@ export declare class NativeRuntime {
   start(options: string, tools: Array<NativeTools>, number: number): NativeRun
   /** The declarations of tools in a language, as a model is to read them. */
   declarations(language: string, tools: Array<NativeTools>): string
-  /** Has the declarations told of what is granted of the runtime's servers, under a number. */
-  granted(language: string, grant: string | Array<string>, number: number): void
+  /**
+   * Has the declarations told of what is granted of the runtime's servers, which is written as
+   * JSON, under a number.
+   */
+  granted(language: string, granted: string, number: number): void
   /** Has the guest of a language compiled, and that told under a number. */
   warm(language: string, number: number): void
   /** Ends all runs, and lets go of servers and threads; told under a number. */

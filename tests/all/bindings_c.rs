@@ -298,6 +298,25 @@ async fn mistakes_are_told_in_a_sentence() {
 }
 
 #[tokio::test]
+async fn a_configuration_governs() {
+    let test = "a_configuration_governs";
+    let Some(place) = C::of(test, "gcc") else {
+        return;
+    };
+    let source = repository().join("host/c/tests/cases.c");
+    let program = place.compiled(&source, &["-std=c11"]).await;
+    text(&place.ran(&program, &["configuration-governs"], "").await);
+    // What was done is on record, signed.
+    let config = place.workplace.path().join("ampoule.toml");
+    let config = config.to_str().expect("a path in UTF-8");
+    let verify = ["audit", "verify", "--json", "--config", config];
+    let verified = place.workplace.run(&verify).await;
+    assert_eq!(verified.code, Some(0), "{}", verified.stderr);
+    let verified: Value = serde_json::from_str(&verified.stdout).expect("JSON");
+    assert_eq!(verified["unsigned"], 0, "{verified}");
+}
+
+#[tokio::test]
 async fn a_tool_may_run_scripts() {
     C::case("a_tool_may_run_scripts", "a-tool-runs-scripts", &[]).await;
 }

@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::slice;
 use std::sync::{Mutex, mpsc};
 
-use ampoule_foreign::{Fault, Grants, RunOptions, Runtime, RuntimeOptions, Tools};
+use ampoule_foreign::{Fault, Granted, RunOptions, Runtime, RuntimeOptions, Tools};
 
 use crate::run::ampoule_run;
 use crate::text::{given, pointed, read, told};
@@ -101,9 +101,10 @@ fn start(runtime: &Runtime, options: RunOptions, tools: &[Tools]) -> Result<ampo
 }
 
 /// The declarations of tools in a language (`typescript`, `javascript`, `python`), as a model is to
-/// read them: of `tools`, and of the runtime's servers as far as `grant` allows, such as
-/// `github.get_*, time`; NULL for nothing of theirs. To be freed by ampoule_string_free. NULL, and a
-/// fault, if there is no such language or server.
+/// read them: of `tools`, and of what is `granted` of the runtime's servers, a JSON object: `grant`,
+/// such as `github.get_*, time`, and the `principal` and `groups` that it is granted to; NULL for
+/// nothing of theirs. To be freed by ampoule_string_free. NULL, and a fault, if there is no such
+/// language or server.
 ///
 /// # Safety
 ///
@@ -112,7 +113,7 @@ fn start(runtime: &Runtime, options: RunOptions, tools: &[Tools]) -> Result<ampo
 pub unsafe extern "C" fn ampoule_runtime_declarations(
     runtime: *const ampoule_runtime,
     language: *const c_char,
-    grant: *const c_char,
+    granted: *const c_char,
     tools: *const *mut ampoule_tools,
     tools_count: usize,
     fault: *mut *mut c_char,
@@ -123,14 +124,12 @@ pub unsafe extern "C" fn ampoule_runtime_declarations(
             unsafe { (pointed("`runtime`", runtime)?, list(tools, tools_count)?) };
         // SAFETY: the same.
         let language = unsafe { read("`language`", language) }?;
-        let grant = match grant.is_null() {
+        let granted = match granted.is_null() {
             true => None,
             // SAFETY: the same.
-            false => Some(Grants::Text(unsafe { read("`grant`", grant) }?.to_owned())),
+            false => Some(Granted::from_json(unsafe { read("`granted`", granted) }?)?),
         };
-        let declarations = runtime
-            .runtime
-            .declarations(language, grant.as_ref(), &tools);
+        let declarations = runtime.runtime.declarations(language, granted, &tools);
         declarations.map(given)
     };
     // SAFETY: whoever calls says so.

@@ -250,6 +250,37 @@ static void mistakes(long count) {
     ampoule_string_free(NULL);
 }
 
+/* A configuration says who may do what: groups count, and calls do. */
+static void configuration_governs(long count) {
+    (void)count;
+    FILE *file = fopen("ampoule.toml", "w");
+    HOLDS(file != NULL);
+    fputs("[skills]\n[roles.operators]\ngroups = [\"ops\"]\ntools = [\"skills\"]\n"
+          "[quotas.few]\ncalls-per-day = 2\n[audit]\n",
+          file);
+    fclose(file);
+    ampoule_runtime *runtime = runtime_of("{\"config\":\"ampoule.toml\"}");
+    ampoule_tools *tools = tools_of();
+    char *fault = NULL;
+    static const char OPS[] = "{\"code\":\"return (await tools.skills.list({})).length\",\"language\":\"js\",\"grant\":\"*\","
+                              "\"principal\":\"ada\",\"groups\":[\"ops\"]}";
+    static const char DEV[] = "{\"code\":\"return (await tools.skills.list({})).length\",\"language\":\"js\",\"grant\":\"*\","
+                              "\"principal\":\"ada\",\"groups\":[\"dev\"]}";
+    HOLDS(gives(runtime, OPS, NULL, "\"value\":0"));
+    HOLDS(gives(runtime, DEV, NULL, "{\"ending\":\"threw\""));
+    static const char GRANTED[] = "{\"grant\":\"*\",\"principal\":\"ada\",\"groups\":[\"ops\"]}";
+    HOLDS(has(ampoule_runtime_declarations(runtime, "typescript", GRANTED, NULL, 0, &fault), "save("));
+    HOLDS(ampoule_runtime_declarations(runtime, "typescript", "{\"grants\":1}", NULL, 0, &fault) == NULL &&
+          has(fault, "unknown field `grants`"));
+
+    static const char CALLS[] = "{\"code\":\"return (await host.f()).n\",\"language\":\"js\",\"principal\":\"grace\"}";
+    HOLDS(gives(runtime, CALLS, tools, "\"value\":1") && gives(runtime, CALLS, tools, "\"value\":1"));
+    HOLDS(gives(runtime, CALLS, tools, "`few`"));
+    ampoule_tools_free(tools);
+    ampoule_runtime_close(runtime);
+    ampoule_runtime_free(runtime);
+}
+
 /* A tool that runs a script itself, in both ways, on the thread that it is called by. */
 static void nested(void *context, const char *tool, const char *arguments, ampoule_call *call) {
     const ampoule_runtime *runtime = (const ampoule_runtime *)context;
@@ -346,6 +377,7 @@ static const struct {
     {"fork-may-come-first", fork_may_come_first},
     {"two-runtimes", two_runtimes},
     {"mistakes", mistakes},
+    {"configuration-governs", configuration_governs},
     {"a-tool-runs-scripts", a_tool_runs_scripts},
     {"many-runs", many_runs},
 };

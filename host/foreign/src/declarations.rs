@@ -6,11 +6,11 @@ use ampoule::{Binding, Grant, GrantedTools};
 use ampoule_projection::Detail;
 use ampoule_tools::{Catalog, ResolvedTool};
 
-use crate::options::language;
-use crate::{Fault, Grants, Runtime, Tools};
+use crate::options::{language, principal};
+use crate::{Fault, Granted, Runtime, Tools};
 
 impl Runtime {
-    /// Declarations of these tools, and of those of the runtime's servers that the grant allows, in a
+    /// Declarations of these tools, and of those of the runtime's servers that are granted, in a
     /// [language](crate::RunOptions::language) of scripts: for the description of a tool that runs
     /// scripts. May wait for servers to start.
     ///
@@ -20,13 +20,22 @@ impl Runtime {
     pub fn declarations(
         &self,
         language_name: &str,
-        grant: Option<&Grants>,
+        granted: Option<Granted>,
         tools: &[Tools],
     ) -> Result<String, Fault> {
-        self.usable()?;
+        let runtime = self.runtime()?;
         let idiom = language(language_name)?.idiom();
-        let grant = grant.map_or_else(|| Ok(Grant::none()), Grants::grant)?;
-        let granted = self.runtime().tools(grant)?;
+        let granted = match granted {
+            None => runtime.tools(Grant::none())?,
+            Some(Granted {
+                grant,
+                principal: name,
+                groups,
+            }) => {
+                let principal = principal(name, groups)?;
+                runtime.tools_of(grant.grant()?, principal.as_ref(), None)?
+            }
+        };
         let own = tools.iter().cloned();
         let own = own.map(|tools| Arc::new(tools) as Arc<dyn Binding>);
         let catalog = Catalog::new(own.collect());

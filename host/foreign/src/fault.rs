@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use ampoule::Error;
+use ampoule_configured::Unusable;
 use serde::Serialize;
 
 /// What keeps a runtime from being made, or a run from having an outcome. Displays as a sentence.
@@ -106,17 +107,31 @@ impl From<Error> for Fault {
             () if error.is_config() || error.is_request() => FaultKind::Usage,
             () => FaultKind::Host,
         };
-        let mut message = error.to_string();
-        let mut source = std::error::Error::source(&error);
-        while let Some(cause) = source {
-            message += &format!(": {cause}");
-            source = cause.source();
-        }
         Self {
             retry_after: error.retry_after().map(|after| Duration::as_secs(&after)),
-            ..Self::new(kind, message)
+            ..Self::new(kind, told(&error))
         }
     }
+}
+
+impl From<Unusable> for Fault {
+    fn from(unusable: Unusable) -> Self {
+        match unusable {
+            Unusable::Configuration(why) => Self::usage(why),
+            host @ Unusable::Host(_) => Self::host(told(&host)),
+        }
+    }
+}
+
+/// An error with its causes.
+fn told(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        message += &format!(": {cause}");
+        source = cause.source();
+    }
+    message
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! What bindings for other languages share. They have no futures of Rust's and none of its types: what goes
 //! in is plain options, which may be written as JSON, and what comes out is JSON.
 //!
-//! - [`RuntimeOptions`], [`RunOptions`]: plain data; `limits`: limits by their names
+//! - [`RuntimeOptions`], [`RunOptions`]: plain data; `limits`: limits by their names;
+//!   `governed`: what an `ampoule.toml` says of who may do what
 //! - [`Runtime`]: what a process has once, with threads of its own; [`Run`]: a run that is under way
 //! - [`Tools`]: functions of the other language that scripts call, by a [`Caller`] or by callbacks
 //!   that [reply](Reply)
@@ -34,6 +35,7 @@
 mod declarations;
 mod document;
 mod fault;
+mod governed;
 mod limits;
 mod options;
 mod process;
@@ -44,7 +46,7 @@ mod tests;
 mod tools;
 
 pub use fault::{Fault, FaultKind, caught};
-pub use options::{FolderOptions, Grants, RunOptions, RuntimeOptions};
+pub use options::{FolderOptions, Granted, Grants, RunOptions, RuntimeOptions};
 pub use process::{is_forked, unforked};
 pub use run::{Events, Run};
 pub use runtime::{Runtime, waited};

@@ -2,22 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule::{
-    Grant, Language, Limits, Quota, RecordLimits, RecordOptions, RuntimeBuilder, Script,
-    SessionLimits, Sharing, SkillOptions, Workspace, Workspaces,
+    Binding, Grant, Language, Limits, Principal, Quota, RecordLimits, RecordOptions,
+    RuntimeBuilder, Script, SessionLimits, Sharing, SkillOptions, Workspace, Workspaces,
 };
 use ampoule::{Isolate, Keep};
-use ampoule_config::{Config, GovernanceConfig};
+use ampoule_config::Config;
+use ampoule_configured::governed::Governed;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::{Fault, limits};
-
-/// Why a configuration is refused that says who may do what: without it, more would be allowed.
-const UNGOVERNED: &str = "this configuration has roles, policies, quotas, approvals, labels, privacy or an audit, \
-which are heeded by `ampoule run` and `ampoule serve` alone: name a configuration without them, or reach the servers through `ampoule serve`";
+use crate::{Fault, governed, limits};
 
 /// What a runtime is made of. Nothing is kept, and there are no servers, unless something says so.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -85,8 +83,24 @@ pub struct RunOptions {
     pub keep_always: bool,
     /// On whose behalf it happens.
     pub principal: Option<String>,
+    /// The groups that the principal is in. Policies may go by them.
+    pub groups: Vec<String>,
     /// Whether it leaves a record, by which it can be run again.
     pub record: bool,
+}
+
+/// What a model is shown of the runtime's servers.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Granted {
+    /// The tools, as far as there are any for the principal.
+    pub grant: Grants,
+    /// On whose behalf runs will happen.
+    #[serde(default)]
+    pub principal: Option<String>,
+    /// The groups that the principal is in.
+    #[serde(default)]
+    pub groups: Vec<String>,
 }
 
 /// Patterns of tools: `github`, `github.create_issue`, `github.get_*`, `*`.
@@ -97,6 +111,17 @@ pub enum Grants {
     Text(String),
     /// One by one.
     List(Vec<String>),
+}
+
+impl Granted {
+    /// What is granted, written as JSON.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub fn from_json(text: &str) -> Result<Self, Fault> {
+        read(text)
+    }
 }
 
 impl Grants {
@@ -119,24 +144,24 @@ impl RuntimeOptions {
         read(text)
     }
 
-    /// The runtime that is to be made, for whoever adds to it: layers, bindings.
-    ///
-    /// # Errors
-    ///
-    /// What can't be used.
-    pub fn builder(&self) -> Result<RuntimeBuilder, Fault> {
-        let unusable = |error: &dyn std::fmt::Display| Fault::usage(error.to_string());
-        let mut builder = ampoule::Runtime::builder();
+    /// The runtime that is to be made, and what governs it. Must be called within a Tokio runtime.
+    pub(crate) fn made(&self) -> Result<(RuntimeBuilder, Option<Governed>), Fault> {
+        let (mut builder, mut governed) = (ampoule::Runtime::builder(), None);
         let (mut limits, mut ceilings) = (Limits::default(), Limits::default_ceilings());
+        let mut servers = self.own_servers()?;
         if let Some(file) = &self.config {
-            let config = Config::load(file).map_err(|error| unusable(&error))?;
-            if config.governance != GovernanceConfig::default() {
-                return Err(Fault::usage(UNGOVERNED));
+            let mut config = Config::load(file).map_err(|error| unusable(&error))?;
+            // Policies may name them.
+            if let Some(folder) = &self.skills {
+                config.skills.get_or_insert_default().folder = Some(folder.clone());
             }
-            builder =
-                ampoule_configured::given(builder, &config).map_err(|error| unusable(&error))?;
-            builder = with_servers(builder, &config);
+            builder = ampoule_configured::given(builder, &config)?;
             (limits, ceilings) = (config.limits.over(limits), config.ceilings.over(ceilings));
+            servers = [ampoule_configured::servers(&config), servers].concat();
+            governed = governed::of(self, &config, &servers)?;
+        }
+        if let Some(governed) = &governed {
+            builder = builder.governance(governed.governance.clone());
         }
         let ceilings = limits::over(&self.ceilings, ceilings)?;
         builder = builder.limits(limits::over(&self.limits, limits)?);
@@ -150,22 +175,26 @@ impl RuntimeOptions {
         if let Some(folder) = &self.code_cache {
             builder = builder.code_cache(Some(folder.clone()));
         }
-        if self.servers.is_empty() {
-            return Ok(builder);
-        }
-        let mut config = Config::default();
-        let imported = config.import_text("servers", &self.document());
-        imported.map_err(|error| unusable(&error))?;
-        Ok(with_servers(builder, &config))
+        let servers = servers.into_iter();
+        builder = servers.fold(builder, |builder, server| builder.binding(server));
+        Ok((builder, governed))
     }
 
-    /// The servers, as a client's file has them.
-    fn document(&self) -> String {
+    /// The servers that are none of the configuration's.
+    fn own_servers(&self) -> Result<Vec<Arc<dyn Binding>>, Fault> {
+        if self.servers.is_empty() {
+            return Ok(Vec::new());
+        }
+        // As a client's file has them.
         let servers = Value::Object(self.servers.clone());
-        match self.servers.get("mcpServers") {
+        let document = match self.servers.get("mcpServers") {
             Some(_) => servers.to_string(),
             None => serde_json::json!({ "mcpServers": servers }).to_string(),
-        }
+        };
+        let mut config = Config::default();
+        let imported = config.import_text("servers", &document);
+        imported.map_err(|error| unusable(&error))?;
+        Ok(ampoule_configured::servers(&config))
     }
 
     /// Where things are kept that outlive runs.
@@ -216,7 +245,7 @@ impl RunOptions {
             .as_ref()
             .map_or_else(|| Ok(Grant::none()), Grants::grant)?;
         let grant = own.fold(grant, |grant, server| grant.and_server(server));
-        let principal = self.principal.map(ampoule::Principal::from);
+        let principal = principal(self.principal, self.groups)?;
         let language = match &self.language {
             Some(name) => language(name)?,
             None => runtime.language_of(&self.code, principal.as_ref(), self.session.as_deref()),
@@ -249,6 +278,20 @@ impl RunOptions {
     }
 }
 
+/// Somebody, in these groups; the local user if nobody is named.
+pub(crate) fn principal(
+    name: Option<String>,
+    groups: Vec<String>,
+) -> Result<Option<Principal>, Fault> {
+    match name {
+        Some(name) => Ok(Some(Principal::new(name).with_groups(groups))),
+        None if groups.is_empty() => Ok(None),
+        None => Err(Fault::usage(
+            "`groups` are those of a `principal`: name one",
+        )),
+    }
+}
+
 pub(crate) fn language(name: &str) -> Result<Language, Fault> {
     let language = Language::named(name);
     let by_end = || Language::of_file(Path::new(&format!("script.{name}")));
@@ -260,9 +303,8 @@ pub(crate) fn language(name: &str) -> Result<Language, Fault> {
     })
 }
 
-fn with_servers(builder: RuntimeBuilder, config: &Config) -> RuntimeBuilder {
-    let servers = ampoule_configured::servers(config).into_iter();
-    servers.fold(builder, |builder, server| builder.binding(server))
+fn unusable(error: &dyn std::fmt::Display) -> Fault {
+    Fault::usage(error.to_string())
 }
 
 fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Fault> {

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule::{Isolate, Language, RuntimeBuilder};
-use parking_lot::Mutex;
+use ampoule::{Isolate, Language};
+use ampoule_configured::governed::{self, Governed};
+use parking_lot::{Mutex, RwLock};
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 use tokio::time::{MissedTickBehavior, interval, timeout};
@@ -17,9 +18,14 @@ use crate::process;
 use crate::run::{Run, under_way};
 use crate::{Fault, RunOptions, RuntimeOptions, Tools};
 
+/// Why a run is refused whose functions would be called while it is only tried, and then again.
+const UNTRIED: &str = "approvals.preview: functions of this program can't be tried out, unless all of them say that they only read: \
+run this by a runtime whose configuration has no preview, or have the functions as an MCP server";
+
 /// How often whoever waits for a run is asked whether to go on.
 const ASKED_EVERY: Duration = Duration::from_millis(50);
-/// How long a runtime that is closed waits for its runs to end, and for its servers.
+/// How long a runtime that is closed waits for its runs to end, for its servers, and for what
+/// governed it.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// What a process has once: isolates, servers, and the threads that they run on. Its methods may be
@@ -30,7 +36,11 @@ pub struct Runtime {
 }
 
 pub(crate) struct Shared {
-    pub(crate) runtime: ampoule::Runtime,
+    /// None once it is closed: the last of what uses the audit log is gone then.
+    runtime: RwLock<Option<ampoule::Runtime>>,
+    governed: Mutex<Option<Governed>>,
+    /// Whether runs are tried first.
+    previews: bool,
     pub(crate) tokio: Handle,
     executor: Mutex<Option<tokio::runtime::Runtime>>,
     pub(crate) closing: CancellationToken,
@@ -44,26 +54,20 @@ impl Runtime {
     ///
     /// What can't be used of the options, or why WebAssembly can't run here.
     pub fn new(options: &RuntimeOptions) -> Result<Self, Fault> {
-        Self::of(options.builder()?)
-    }
-
-    /// The same of a [builder](RuntimeOptions::builder) that something was added to.
-    ///
-    /// # Errors
-    ///
-    /// As for [`new`](Self::new).
-    pub fn of(builder: RuntimeBuilder) -> Result<Self, Fault> {
         process::enter()?;
         let executor = ampoule::executor()
             .map_err(|error| Fault::host(format!("the system gives no threads: {error}")))?;
         let tokio = executor.handle().clone();
-        let runtime = {
+        let (runtime, governed) = {
             let _entered = executor.enter();
-            builder.build()?
+            let (builder, governed) = options.made()?;
+            (builder.build()?, governed)
         };
         Ok(Self {
             shared: Arc::new(Shared {
-                runtime,
+                runtime: RwLock::new(Some(runtime)),
+                previews: governed.as_ref().is_some_and(|it| it.previews),
+                governed: Mutex::new(governed),
                 tokio,
                 executor: Mutex::new(Some(executor)),
                 closing: CancellationToken::new(),
@@ -72,9 +76,11 @@ impl Runtime {
         })
     }
 
-    /// The runtime of Rust's.
-    pub fn runtime(&self) -> &ampoule::Runtime {
-        &self.shared.runtime
+    /// The runtime of Rust's, as long as it can be used.
+    pub(crate) fn runtime(&self) -> Result<ampoule::Runtime, Fault> {
+        process::unforked()?;
+        let runtime = self.shared.runtime.read().clone();
+        runtime.ok_or_else(closed)
     }
 
     /// The threads that runs are on, for what waits there.
@@ -89,8 +95,7 @@ impl Runtime {
     ///
     /// There is no such language, or its guest can't be compiled.
     pub async fn warm(&self, language_name: &str) -> Result<(), Fault> {
-        self.usable()?;
-        Ok(self.shared.runtime.warm(language(language_name)?).await?)
+        Ok(self.runtime()?.warm(language(language_name)?).await?)
     }
 
     /// Runs a script to its end, on this thread, and gives the outcome as JSON. Whoever waits is
@@ -159,20 +164,17 @@ impl Runtime {
     }
 
     fn isolate(&self, options: RunOptions, tools: &[Tools]) -> Result<(Isolate, Language), Fault> {
-        self.usable()?;
         let own = tools.iter().map(Tools::server);
-        let (isolate, language) = options.isolate(&self.shared.runtime, own)?;
+        let (mut isolate, language) = options.isolate(&self.runtime()?, own)?;
+        if self.shared.previews {
+            if !tools.iter().all(Tools::only_read) {
+                return Err(Fault::usage(UNTRIED));
+            }
+            isolate = isolate.preview();
+        }
         let tools = tools.iter();
         let isolate = tools.fold(isolate, |isolate, tools| isolate.binding(tools.clone()));
         Ok((isolate, language))
-    }
-
-    pub(crate) fn usable(&self) -> Result<(), Fault> {
-        process::unforked()?;
-        match self.shared.closing.is_cancelled() {
-            true => Err(closed()),
-            false => Ok(()),
-        }
     }
 
     /// Ends all runs, and lets go of the servers and the threads. Waits for them a few seconds at
@@ -184,9 +186,14 @@ impl Runtime {
         }
         shared.closing.cancel();
         shared.runs.close();
+        let runtime = shared.runtime.write().take();
+        let governed = shared.governed.lock().take();
         let over = async {
             let _ = timeout(LAST_WORDS, shared.runs.wait()).await;
-            let _ = timeout(LAST_WORDS, shared.runtime.close()).await;
+            if let Some(runtime) = runtime {
+                let _ = timeout(LAST_WORDS, runtime.close()).await;
+            }
+            let _ = timeout(LAST_WORDS, governed::closed(governed)).await;
         };
         self.wait(over);
         if let Some(executor) = shared.executor.lock().take() {
@@ -212,10 +219,15 @@ impl Drop for Shared {
         let Some(executor) = self.executor.get_mut().take() else {
             return;
         };
+        let governed = self.governed.get_mut().take();
         match process::is_forked() {
             // There are no threads that could be waited for.
-            true => std::mem::forget(executor),
-            false => executor.shutdown_background(),
+            true => std::mem::forget((executor, governed)),
+            false => {
+                // What it passes on goes by the threads.
+                drop(governed);
+                executor.shutdown_background();
+            }
         }
     }
 }

@@ -118,6 +118,12 @@ impl Tools {
         Self::new(server, tools, Callback(Arc::new(callback)))
     }
 
+    /// Whether all of them say that they change nothing.
+    pub(crate) fn only_read(&self) -> bool {
+        let mut tools = self.offered.tools.iter();
+        tools.all(|tool| tool.annotations.read_only == Some(true))
+    }
+
     /// What scripts call the server.
     pub fn server(&self) -> &str {
         &self.offered.server

@@ -97,12 +97,20 @@ export class InterruptedError extends RunError {
   }
 }
 
+export class WithheldError extends RunError {
+  /** @param {Outcome} outcome */
+  constructor(outcome) {
+    super(outcome.withheld ?? '', outcome)
+  }
+}
+
 /**
  * @template T
  * @param {import('../index.js').Outcome<T>} outcome
  * @returns {T}
  */
 export function valueOf(outcome) {
+  if (outcome.ending === 'returned' && outcome.withheld !== undefined) throw new WithheldError(outcome)
   switch (outcome.ending) {
     case 'returned':
       return outcome.value

@@ -53,9 +53,11 @@ export class Runtime {
   /**
    * @param {string | string[]} grant
    * @param {Language} [language]
+   * @param {Pick<RunOptions, 'principal' | 'groups'>} [whose]
    */
-  async grantedDeclarations(grant, language = 'typescript') {
-    return (await ask((number) => this.#native.granted(language, grant, number)).told) ?? ''
+  async grantedDeclarations(grant, language = 'typescript', { principal, groups } = {}) {
+    const granted = written({ grant, principal, groups })
+    return (await ask((number) => this.#native.granted(language, granted, number)).told) ?? ''
   }
 
   /** @param {Language} language */

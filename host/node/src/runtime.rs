@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::thread;
 
-use ampoule_foreign::{Grants, RunOptions, Runtime, RuntimeOptions, Tools};
-use napi::Either;
+use ampoule_foreign::{Granted, RunOptions, Runtime, RuntimeOptions, Tools};
 use napi_derive::napi;
 
 use crate::desk::{Desk, Shared};
@@ -64,18 +63,22 @@ impl NativeRuntime {
         thrown(|| self.runtime.declarations(&language, None, &tools))
     }
 
-    /// Has the declarations told of what is granted of the runtime's servers, under a number.
+    /// Has the declarations told of what is granted of the runtime's servers, which is written as
+    /// JSON, under a number.
     #[napi]
-    pub fn granted(&self, language: String, grant: Either<String, Vec<String>>, number: u32) {
-        let grant = match grant {
-            Either::A(text) => Grants::Text(text),
-            Either::B(list) => Grants::List(list),
-        };
+    pub fn granted(
+        &self,
+        language: String,
+        granted: String,
+        number: u32,
+    ) -> napi::Result<(), String> {
+        let granted = thrown(|| Granted::from_json(&granted))?;
         let (runtime, desk) = (self.runtime.clone(), Arc::clone(&self.desk));
         self.runtime.handle().spawn(async move {
-            let declarations = runtime.declarations(&language, Some(&grant), &[]);
+            let declarations = runtime.declarations(&language, Some(granted), &[]);
             desk.done(number, declarations.map(Some));
         });
+        Ok(())
     }
 
     /// Has the guest of a language compiled, and that told under a number.

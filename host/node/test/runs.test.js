@@ -270,6 +270,34 @@ test("workspaces are each principal's own", async () => {
   })
 })
 
+test('groups count where a configuration says who may do what', async () => {
+  const config = join(folder, 'roles.toml')
+  writeFileSync(config, '[skills]\n[roles.operators]\ngroups = ["ops"]\ntools = ["skills"]\n')
+  await using(new Runtime({ config }), async (own) => {
+    const code = 'return (await tools.skills.list({})).length'
+    const options = { grant: '*', principal: 'ada' }
+    assert.equal(valueOf(await own.run(code, { ...options, groups: ['dev', 'ops'] })), 0)
+    assert.equal((await own.run(code, { ...options, groups: ['dev'] })).ending, 'threw')
+    assert.match(await own.grantedDeclarations('*', 'typescript', { principal: 'ada', groups: ['ops'] }), /save\(/)
+    assert.doesNotMatch(await own.grantedDeclarations('*', 'typescript', { principal: 'ada' }), /save\(/)
+    await assert.rejects(own.run(code, { groups: ['ops'] }), fault('usage', /`groups` are those of a `principal`/))
+  })
+})
+
+test('what policies keep back is withheld', async () => {
+  const there = join(folder, 'governed')
+  mkdirSync(join(there, 'policies'), { recursive: true })
+  const config = join(there, 'ampoule.toml')
+  writeFileSync(config, '[policies]\n')
+  writeFileSync(join(there, 'policies/model.cedar'), '@reason("not today")\nforbid(principal, action == Action::"model", resource);\n')
+  await using(new Runtime({ config }), async (own) => {
+    const outcome = await own.run('console.log(1); return 2')
+    assert.deepEqual([outcome.ending, outcome.output], ['returned', []])
+    assert.match(outcome.withheld ?? '', /not today/)
+    assert.throws(() => valueOf(outcome), { name: 'WithheldError', message: /not today/ })
+  })
+})
+
 const SERVER = `
 import { createInterface } from 'node:readline'
 for await (const line of createInterface({ input: process.stdin })) {

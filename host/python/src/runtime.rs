@@ -1,6 +1,6 @@
 //! A runtime.
 
-use ampoule_foreign::{Fault, Grants, RunOptions, RuntimeOptions};
+use ampoule_foreign::{Fault, Granted, Grants, RunOptions, RuntimeOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use serde_json::{Map, Value};
@@ -18,7 +18,7 @@ pub(crate) struct Runtime {
 
 /// What a run is made of, in the order in which Python gives it: the code, its language and name, the grant as
 /// JSON, the limits as JSON, `env` as JSON, the session, whether that is kept always, the principal,
-/// whether it leaves a record.
+/// the groups that it is in, whether it leaves a record.
 type Options<'a> = (
     String,
     Option<String>,
@@ -29,11 +29,16 @@ type Options<'a> = (
     Option<String>,
     bool,
     Option<String>,
+    Vec<String>,
     bool,
 );
 
+/// What is granted of the runtime's servers: the grant as JSON, the principal, the groups that it is in.
+type Shown<'a> = (Option<&'a str>, Option<String>, Vec<String>);
+
 fn options(given: Options<'_>) -> Result<RunOptions, Fault> {
-    let (code, language, name, grant, limits, env, session, keep_always, principal, record) = given;
+    let (code, language, name, grant, limits, env, session, keep_always, principal, groups, record) =
+        given;
     Ok(RunOptions {
         code,
         language,
@@ -50,6 +55,7 @@ fn options(given: Options<'_>) -> Result<RunOptions, Fault> {
         session,
         keep_always,
         principal,
+        groups,
         record,
     })
 }
@@ -117,21 +123,27 @@ impl Runtime {
         })
     }
 
-    /// Declarations of tools in a language of scripts, of these and of what the grant allows.
+    /// Declarations of tools in a language of scripts, of these and of what is granted.
     fn declarations(
         &self,
         py: Python<'_>,
         language: &str,
-        grant: Option<&str>,
+        granted: Shown<'_>,
         tools: Vec<(Py<Tools>, Py<PyTuple>)>,
     ) -> PyResult<String> {
         let raised = |fault: Fault| fault::raised(py, &fault);
+        let (grant, principal, groups) = granted;
         let grant: Option<Grants> = grant.map(read).transpose().map_err(raised)?;
+        let granted = grant.map(|grant| Granted {
+            grant,
+            principal,
+            groups,
+        });
         let tools: Vec<_> = tools
             .iter()
             .map(|(tools, _)| tools.get().offered())
             .collect();
-        let declared = py.detach(|| self.runtime.declarations(language, grant.as_ref(), &tools));
+        let declared = py.detach(|| self.runtime.declarations(language, granted, &tools));
         declared.map_err(raised)
     }
 

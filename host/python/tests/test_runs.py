@@ -264,6 +264,33 @@ def test_servers_are_written_as_clients_write_them(tmp_path: pathlib.Path, way: 
         assert "greet(" in runtime.declarations(grant=["greeter"])
 
 
+def test_groups_count_where_a_configuration_says_who_may_do_what(tmp_path: pathlib.Path) -> None:
+    config = tmp_path / "ampoule.toml"
+    config.write_text('[skills]\n[roles.operators]\ngroups = ["ops"]\ntools = ["skills"]\n')
+    with ampoule.Runtime(config=config) as runtime:
+        code = "return (await tools.skills.list({})).length"
+        assert runtime.run(code, grant="*", principal="ada", groups=["dev", "ops"]).result() == 0
+        assert runtime.run(code, grant="*", principal="ada", groups=("dev",)).ending == "threw"
+        assert "save(" in runtime.declarations(grant="*", principal="ada", groups=["ops"])
+        assert "save(" not in runtime.declarations(grant="*", principal="ada")
+        with pytest.raises(ampoule.UsageError, match="`groups` are those of a `principal`"):
+            runtime.run(code, groups=["ops"])
+
+
+def test_what_policies_keep_back_is_withheld(tmp_path: pathlib.Path) -> None:
+    config = tmp_path / "ampoule.toml"
+    config.write_text("[policies]\n")
+    (tmp_path / "policies").mkdir()
+    policy = '@reason("not today")\nforbid(principal, action == Action::"model", resource);\n'
+    (tmp_path / "policies" / "model.cedar").write_text(policy)
+    with ampoule.Runtime(config=config) as runtime:
+        outcome = runtime.run("console.log(1); return 2")
+    assert outcome.ending == "returned" and outcome.printed == ""
+    assert outcome.withheld is not None and "not today" in outcome.withheld
+    with pytest.raises(ampoule.WithheldResult, match="not today"):
+        outcome.result()
+
+
 def test_a_runtime_that_is_closed_says_so() -> None:
     runtime = ampoule.Runtime()
     runtime.close()

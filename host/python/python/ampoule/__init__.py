@@ -28,6 +28,7 @@ from ._errors import (
     ScriptError,
     TrappedError,
     UsageError,
+    WithheldResult,
 )
 from ._events import CallEnded, CallStarted, Event, Output, Progress
 from ._outcome import (
@@ -86,5 +87,6 @@ __all__ = [
     "TrappedError",
     "Usage",
     "UsageError",
+    "WithheldResult",
     "tool",
 ]

@@ -1,16 +1,28 @@
 """The part that is written in Rust."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import Context
 from typing import Any
 
 VERSION: str
 
 #: The code, its language and name, the grant, the limits and `env` as JSON, the session, whether that is kept always,
-#: the principal, whether it leaves a record.
+#: the principal, the groups that it is in, whether it leaves a record.
 Options = tuple[
-    str, str | None, str | None, str | None, str | None, str | None, str | None, bool, str | None, bool
+    str,
+    str | None,
+    str | None,
+    str | None,
+    str | None,
+    str | None,
+    str | None,
+    bool,
+    str | None,
+    Sequence[str],
+    bool,
 ]
+#: The grant as JSON, the principal, the groups that it is in.
+Granted = tuple[str | None, str | None, Sequence[str]]
 _OfServer = tuple["Tools", tuple[Callable[..., Any], ...]]
 
 class Runtime:
@@ -23,7 +35,7 @@ class Runtime:
         context: Context,
         told: tuple[Mailbox, Callable[[Any], None]],
     ) -> Run: ...
-    def declarations(self, language: str, grant: str | None, tools: list[_OfServer]) -> str: ...
+    def declarations(self, language: str, granted: Granted, tools: list[_OfServer]) -> str: ...
     def close(self) -> None: ...
 
 class Run:

@@ -35,7 +35,8 @@ class CodeTool:
         self.name = name
         self.language = language
         self.options = options
-        declared = runtime.declarations(tools, language=language, grant=options.get("grant"))
+        granted = {name: options[name] for name in ("grant", "principal", "groups") if name in options}
+        declared = runtime.declarations(tools, language=language, **granted)
         self.description = (
             f"Runs code in a sandbox, and gives what it prints and returns. It has no network and no files."
             f" The code is {_LANGUAGES.get(language, language)}. It may call:\n\n{declared}"
@@ -78,4 +79,6 @@ def told(outcome: Outcome) -> str:
         ended = f"The run hit the limit `{outcome.limit}`: {outcome.used} of {outcome.allowed} {outcome.unit}."
     else:
         ended = f"The run was {outcome.ending}."
+    if outcome.withheld is not None:
+        ended = f"What the code returned and printed is withheld: {outcome.withheld}"
     return outcome.printed + ended

@@ -93,6 +93,10 @@ class InterruptedRun(RunError):
     outcome: Interrupted
 
 
+class WithheldResult(RunError):
+    """Policies keep back what the run returned and printed. The message says why."""
+
+
 class NotThatType(Error, TypeError):
     """A run returned a value that is not of the wanted type."""
 

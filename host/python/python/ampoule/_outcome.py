@@ -101,6 +101,8 @@ class Outcome:
     language: str
     session: SessionEnd | None = field(default=None, kw_only=True)
     record: str | None = field(default=None, kw_only=True)
+    #: Why the value, the error and what was printed are not here, where policies keep them back.
+    withheld: str | None = field(default=None, kw_only=True)
 
     @property
     def ending(self) -> str:
@@ -138,6 +140,8 @@ class Returned(Outcome):
     @overload
     def result(self, type: type[T]) -> T: ...
     def result(self, type: Any = None) -> Any:
+        if self.withheld is not None:
+            raise errors.WithheldResult(self.withheld, self)
         if type is None:
             return self.value
         from pydantic import TypeAdapter, ValidationError
@@ -211,8 +215,9 @@ def read(document: str) -> Outcome:
     }
     if "session" in given:
         rest["session"] = SessionEnd(**given["session"])
-    if "record" in given:
-        rest["record"] = given["record"]
+    for told in ("record", "withheld"):
+        if told in given:
+            rest[told] = given[told]
     ending = given["ending"]
     if ending == "returned":
         return Returned(value=given["value"], **rest)

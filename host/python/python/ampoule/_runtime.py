@@ -141,6 +141,7 @@ class Runtime:
         session: str | None = None,
         keep_always: bool = False,
         principal: str | None = None,
+        groups: Sequence[str] = (),
         record: bool = False,
         name: str | None = None,
     ) -> Outcome:
@@ -152,12 +153,12 @@ class Runtime:
         - `limits`: what it may use, where that is not as the runtime says
         - `env`: values of the script's global `env`: what JSON is made of
         - `session`: the session that it is a run of; `keep_always`: kept where it throws, too
-        - `principal`: on whose behalf it happens
+        - `principal`: on whose behalf it happens; `groups`: those that the principal is in, by which policies may go
         - `record`: whether it leaves a record; `name`: what the script is called in messages
 
         Async tools are called by an event loop in a thread of its own. In a coroutine, use `run_async`.
         """
-        given = _given(code, language, name, grant, limits, env, session, keep_always, principal, record)
+        given = _given(code, language, name, grant, limits, env, session, keep_always, principal, groups, record)
         offered = _tools.of_run(tools)
         mailbox = _loops.own_mailbox() if _has_async(offered) else None
         document = self._runtime.run(given, offered, contextvars.copy_context(), mailbox)
@@ -180,12 +181,13 @@ class Runtime:
         session: str | None = None,
         keep_always: bool = False,
         principal: str | None = None,
+        groups: Sequence[str] = (),
         record: bool = False,
         name: str | None = None,
     ) -> Run:
         """Starts a script in a coroutine, with the options of `run`, and gives a handle to it."""
         loop = asyncio.get_running_loop()
-        given = _given(code, language, name, grant, limits, env, session, keep_always, principal, record)
+        given = _given(code, language, name, grant, limits, env, session, keep_always, principal, groups, record)
         offered = _tools.of_run(tools)
         mailbox = _loops.mailbox_of(loop)
         ended: asyncio.Future[str] = loop.create_future()
@@ -198,10 +200,13 @@ class Runtime:
         *,
         language: str = "typescript",
         grant: str | Sequence[str] | None = None,
+        principal: str | None = None,
+        groups: Sequence[str] = (),
     ) -> str:
         """Declarations of these tools, and of what `grant` allows of the runtime's servers, in a language of scripts: for
-        the description of a tool that runs them. May wait for servers to start."""
-        return self._runtime.declarations(language, _grant(grant), _tools.of_run(tools))
+        the description of a tool that runs them. What policies never let the `principal` call, in these `groups`, is not
+        there. May wait for servers to start."""
+        return self._runtime.declarations(language, (_grant(grant), principal, groups), _tools.of_run(tools))
 
     def close(self) -> None:
         """Ends all runs, and lets go of servers and threads."""
@@ -272,6 +277,7 @@ def _given(
     session: str | None,
     keep_always: bool,
     principal: str | None,
+    groups: Sequence[str],
     record: bool,
 ) -> _ampoule.Options:
     return (
@@ -284,6 +290,7 @@ def _given(
         session,
         keep_always,
         principal,
+        groups,
         record,
     )
 
