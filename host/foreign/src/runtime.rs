@@ -193,13 +193,31 @@ impl Runtime {
             if let Some(runtime) = runtime {
                 let _ = timeout(LAST_WORDS, runtime.close()).await;
             }
-            let _ = timeout(LAST_WORDS, governed::closed(governed)).await;
         };
         self.wait(over);
         if let Some(executor) = shared.executor.lock().take() {
-            executor.shutdown_background();
+            let_go(executor, governed);
         }
     }
+}
+
+/// Ends what governed the runs, and the threads.
+fn let_go(executor: tokio::runtime::Runtime, governed: Option<Governed>) {
+    let Some(governed) = governed else {
+        return executor.shutdown_background();
+    };
+    let mut ending = executor.spawn(governed::closed(Some(governed)));
+    let ended = waited(|| executor.block_on(async { timeout(LAST_WORDS, &mut ending).await }));
+    if ended.is_ok() {
+        return executor.shutdown_background();
+    }
+    // A system that the audit log is passed on to does not answer. It is given up soon, by these
+    // threads, which nobody waits for.
+    let given_up = move || {
+        let _ = executor.block_on(ending);
+        executor.shutdown_background();
+    };
+    let _ = std::thread::Builder::new().spawn(given_up);
 }
 
 /// Does what blocks this thread, which may be one that runs are on: others take over from it.
@@ -219,14 +237,14 @@ impl Drop for Shared {
         let Some(executor) = self.executor.get_mut().take() else {
             return;
         };
-        let governed = self.governed.get_mut().take();
+        let (runtime, governed) = (self.runtime.get_mut(), self.governed.get_mut());
+        let (runtime, governed) = (runtime.take(), governed.take());
         match process::is_forked() {
             // There are no threads that could be waited for.
-            true => std::mem::forget((executor, governed)),
+            true => std::mem::forget((executor, runtime, governed)),
             false => {
-                // What it passes on goes by the threads.
-                drop(governed);
-                executor.shutdown_background();
+                drop(runtime);
+                let_go(executor, governed);
             }
         }
     }

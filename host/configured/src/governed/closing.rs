@@ -11,22 +11,32 @@ use super::Governed;
 /// How long what is being given up may still use the audit log.
 const LAST_USES: Duration = Duration::from_secs(2);
 
-/// Ends: what was used of quotas is kept, what is left is passed on, and the log gets its last
-/// signature, once nothing uses it any more. Let go of the runtime before.
+/// Ends: what was used of quotas is kept, the log gets its last signature, once nothing uses it any
+/// more, and what is left of it is passed on. Let go of the runtime before.
 pub async fn closed(governed: Option<Governed>) {
     let Some(governed) = governed else { return };
-    let log = governed.governance.audit().cloned();
-    let quotas = governed.governance.quotas().cloned();
+    let Governed {
+        governance,
+        webhook,
+        previews: _,
+        _forwards: forwards,
+        _watching: watching,
+    } = governed;
+    let log = governance.audit().cloned();
+    let quotas = governance.quotas().cloned();
     // What it waits for needs this thread.
     let closed = spawn_blocking(move || {
-        drop(governed);
+        drop((governance, webhook, watching));
         // Whoever drops them keeps what was used; others may have them as long as the process is there.
         if let Some(Err(shared)) = quotas.map(Arc::try_unwrap)
             && let Err(error) = shared.exchange()
         {
             tracing::warn!(%error, "what was used of quotas is not kept");
         }
-        log.map_or(Ok(()), last)
+        let closed = log.map_or(Ok(()), last);
+        // A system that does not answer keeps nobody from the signature.
+        drop(forwards);
+        closed
     });
     match closed.await {
         Ok(Ok(())) => {}

@@ -3,6 +3,7 @@
 //! Requests of scripts are the tool that is governed here: none of them leaves, as only a host is
 //! allowed that nobody asks for.
 
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -220,6 +221,26 @@ fn what_was_done_is_on_record_and_signed_once_the_runtime_is_closed() {
             assert_eq!(value(&runtime, by("ada", &[], DOUBLE)), "42");
             drop(runtime);
             let report = verify(&log, &Against::default()).expect("a log");
+            assert_eq!((report.broken, report.unsigned), (0, 0));
+        },
+    );
+}
+
+#[test]
+fn a_system_that_does_not_answer_keeps_nobody_from_the_signature() {
+    Home::of(
+        "a_system_that_does_not_answer_keeps_nobody_from_the_signature",
+        |home| {
+            let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
+            let address = silent.local_addr().expect("an address");
+            let runtime = home.runtime(&format!(
+                "[audit]\n[[audit.export]]\nto = \"otlp\"\nendpoint = \"http://{address}/v1/logs\"\n"
+            ));
+            assert_eq!(value(&runtime, by("ada", &[], DOUBLE)), "42");
+            let began = Instant::now();
+            runtime.close();
+            assert!(began.elapsed() < Duration::from_secs(10), "bounded in time");
+            let report = verify(&home.data("audit"), &Against::default()).expect("a log");
             assert_eq!((report.broken, report.unsigned), (0, 0));
         },
     );
