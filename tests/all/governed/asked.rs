@@ -93,6 +93,37 @@ async fn a_run_that_waits_for_a_person_goes_on_in_the_next_process_and_sends_onc
 }
 
 #[tokio::test]
+async fn a_run_that_goes_on_in_the_next_process_has_the_groups_that_it_began_with() {
+    let groups = r#"
+        @id("support") forbid(principal, action == Action::"crm.get", resource) unless { principal in Group::"support" };
+        @id("interns") forbid(principal in Group::"interns", action == Action::"crm.purge", resource);"#;
+    let world = World::new();
+    let governance = || {
+        let policies = policies(&format!("{ASK}{groups}"));
+        policies.asking(world.asking()).build().unwrap()
+    };
+    let runtime = world.runtime(&governance());
+    let source = "
+        await tools.mail.send({ to: 'bob' });
+        const got = (await tools.crm.get({})).name;
+        return [got, await (async () => tools.crm.purge({}))().catch(error => error.message)]";
+    let ada = Principal::new("ada").with_groups(["support", "interns"]);
+    let isolate = typescript(&runtime, source).principal(ada).park_after(SOON);
+    let run = isolate.start().await.unwrap();
+    until_parked(&runtime, 1).await;
+    stopped(runtime, run).await;
+    world.answer(Answer::AllowOnce).await;
+
+    let runtime = world.runtime(&governance());
+    let (_, run) = runtime.resume_parked().await.unwrap().pop().unwrap();
+    let ended = value(&run.unwrap().outcome().await.unwrap());
+    assert_eq!(ended[0], "Ada", "{ended}");
+    // What its principal may never call is not there.
+    let told = ended[1].to_string();
+    assert!(told.contains("no tool `purge`"), "{told}");
+}
+
+#[tokio::test]
 async fn an_answer_wakes_a_run_that_is_parked_and_its_clock_stood_still() {
     let world = World::new();
     let runtime = world.runtime(&asks(&world).build().unwrap());

@@ -20,8 +20,8 @@ use ampoule::governance::policy::{File, Sources};
 use ampoule::governance::privacy::{Mode, Settings, TableLimits, Tables};
 use ampoule::governance::{Builder, Governance, Known};
 use ampoule::{
-    Functions, Grant, Isolate, Language, Outcome, ParkedLimits, Run, Runtime, RuntimeBuilder,
-    Script, SessionLimits, SkillOptions, Tool, ToolResult,
+    Functions, Grant, Isolate, Language, Outcome, ParkedLimits, Principal, Run, Runtime,
+    RuntimeBuilder, Script, SessionLimits, SkillOptions, Tool, ToolResult,
 };
 use ampoule_tests::runtime_builder;
 use serde_json::{Map, Value, json};
