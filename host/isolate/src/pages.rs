@@ -126,14 +126,28 @@ impl Pages {
         if written.len() <= PLACES && count(&written) <= count(usual) + most {
             return;
         }
-        for more in beyond(&written, usual) {
-            kernel::give_back(self.base, more);
+        let more = match put_back {
+            0 => between(usual, bytes / kernel::PAGE_BYTES),
+            _ => beyond(&written, usual),
+        };
+        for pages in more {
+            kernel::give_back(self.base, pages);
         }
     }
 }
 
+/// All pages of so many that are not usual, those that were only read among them: the pool looks at
+/// every page that is there after each run, and small runs read few of those that a large one does.
+fn between(usual: &[Range<usize>], all: usize) -> Vec<Range<usize>> {
+    let starts = std::iter::once(0).chain(usual.iter().map(|kept| kept.end));
+    let ends = usual.iter().map(|kept| kept.start).chain([all]);
+    let between = starts.zip(ends).map(|(start, end)| start..end);
+    between.filter(|pages| !pages.is_empty()).collect()
+}
+
 /// Which of the pages that were written are not usual. Those that nobody wrote stay as they are: the
-/// next run reads some of them. But what lies close together is given back as one.
+/// next run of a session reads some of them, and finds as much there as the one before. But what lies
+/// close together is given back as one.
 fn beyond(written: &[Range<usize>], usual: &[Range<usize>]) -> Vec<Range<usize>> {
     let is_free = |pages: Range<usize>| {
         let after = usual.partition_point(|kept| kept.end <= pages.start);

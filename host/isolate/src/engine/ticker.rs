@@ -54,16 +54,24 @@ impl Ticker {
     pub(super) fn drive(&self, engine: Engine) {
         self.shared.engines().push(engine);
         self.shared.drives.store(true, Ordering::SeqCst);
-        // Whoever had it made has its place already.
+        // Whoever had it made has its place already, and others may have taken theirs just before.
+        atomic::fence(Ordering::SeqCst);
         self.wake();
     }
 
     /// To be called by whoever has taken a place: from here on epochs pass.
     pub(super) fn rouse(&self) {
         atomic::fence(Ordering::SeqCst);
-        if self.shared.asleep.load(Ordering::Relaxed) {
+        if self.is_missed() {
             self.wake();
         }
+    }
+
+    /// Whether it sleeps, and there are engines: to wake a thread takes a good part of a small run's
+    /// time.
+    fn is_missed(&self) -> bool {
+        let shared = &self.shared;
+        shared.drives.load(Ordering::Relaxed) && shared.asleep.load(Ordering::Relaxed)
     }
 
     fn wake(&self) {
@@ -164,6 +172,18 @@ mod tests {
             assert!(Instant::now() < deadline, "the ticker never sleeps");
             thread::yield_now();
         }
+        assert!(ticker.is_missed());
         drop((take(), spin(&engine)));
+    }
+
+    #[test]
+    fn nobody_is_woken_for_runs_that_need_no_epochs() {
+        let ticker = Ticker::start(Places::new(1)).unwrap();
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while !ticker.shared.asleep.load(Ordering::SeqCst) {
+            assert!(Instant::now() < deadline, "the ticker never sleeps");
+            thread::yield_now();
+        }
+        assert!(!ticker.is_missed());
     }
 }

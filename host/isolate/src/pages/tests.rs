@@ -7,7 +7,7 @@ use std::time::Duration;
 use ampoule_limits::Limits;
 use ampoule_tools::{Catalog, Grant, GrantedTools};
 
-use super::MUCH_FUEL;
+use super::{MUCH_FUEL, between, beyond};
 use crate::engine::{Capacity, Engine, Engines, Kind};
 use crate::gauge::Gauge;
 use crate::guest::Guest;
@@ -89,6 +89,18 @@ impl Host {
         assert!(matches!(again, Ending::Returned(_)), "{again}");
         (ending, kept.saturating_sub(before))
     }
+}
+
+#[test]
+fn all_goes_but_the_usual_pages_or_in_sessions_what_was_written_but_them() {
+    let usual = [2..4, 30..31];
+    assert_eq!(between(&usual, 40), [0..2, 4..30, 31..40]);
+    assert_eq!(between(&[0..4, 39..40], 40), [4..39]);
+    assert_eq!(between(&[], 40), [0..40]);
+    // What lies close together is one, unless a usual page is between.
+    let written = [1..5, 8..9, 20..21, 28..32];
+    assert_eq!(beyond(&written, &usual), [1..2, 4..9, 20..30, 31..32]);
+    assert!(beyond(&usual, &usual).is_empty());
 }
 
 async fn large_runs_leave_little(language: Language, small: &str, large: [&str; 3]) {
