@@ -14,7 +14,7 @@ use ampoule::governance::audit::{self, Log};
 use ampoule::governance::policy::{File, Sources};
 use ampoule::governance::privacy::{self, Mode};
 use ampoule::governance::quota::{Limits, Quotas, Rule};
-use ampoule::governance::{Builder, Governance};
+use ampoule::governance::{Builder, Governance, Known};
 use ampoule::{Grant, Principal, Runtime, Script};
 use ampoule_benches::figures::{Figure, report};
 use ampoule_benches::{
@@ -22,6 +22,7 @@ use ampoule_benches::{
 };
 use criterion::Criterion;
 use serde_json::json;
+use tokio::runtime::Runtime as Executor;
 
 /// How long each pair of figures is measured.
 const WINDOW: Duration = Duration::from_secs(5);
@@ -107,7 +108,8 @@ fn all(builder: Builder, folder: &Path) -> Builder {
 /// A runtime with these parts; without governance where there are none.
 fn governed(parts: Parts, folder: &Path) -> Runtime {
     std::fs::create_dir(folder).expect("a folder");
-    let governance = parts(Governance::builder(), folder).build();
+    let known = vec![Known::of(&functions())];
+    let governance = parts(Governance::builder().servers(known), folder).build();
     let governance = governance.expect("governance");
     let builder = Runtime::builder().binding(functions());
     let builder = builder.governance(governance);
@@ -121,8 +123,7 @@ async fn run(runtime: &Runtime, source: &str, result: u64) {
     assert_eq!(checked(outcome), result);
 }
 
-fn bench(criterion: &mut Criterion, folder: &Path) {
-    let executor = executor();
+fn bench(criterion: &mut Criterion, executor: &Executor, folder: &Path) {
     let mut group = criterion.benchmark_group("governance");
     for (name, parts) in PARTS {
         let runtime = governed(parts, &folder.join(name));
@@ -137,13 +138,12 @@ fn bench(criterion: &mut Criterion, folder: &Path) {
 }
 
 /// What is promised, measured by turns.
-fn promised(folder: &Path) -> [Figure; 2] {
-    let executor = executor();
+fn promised(executor: &Executor, folder: &Path) -> [Figure; 2] {
     let none = governed(|builder, _| builder, &folder.join("without"));
     let all = governed(all, &folder.join("with"));
     let pair = |source, result| {
         medians(
-            &executor,
+            executor,
             WINDOW,
             || run(&none, source, result),
             || run(&all, source, result),
@@ -170,11 +170,13 @@ fn promised(folder: &Path) -> [Figure; 2] {
 
 fn main() -> ExitCode {
     let folder = tempfile::tempdir().expect("a folder");
+    let executor = executor();
+    let _entered = executor.enter();
     let mut criterion = Criterion::default().configure_from_args();
-    bench(&mut criterion, folder.path());
+    bench(&mut criterion, &executor, folder.path());
     criterion.final_summary();
     if only_tested() {
         return ExitCode::SUCCESS;
     }
-    report(promised(folder.path()))
+    report(promised(&executor, folder.path()))
 }

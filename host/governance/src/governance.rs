@@ -147,11 +147,7 @@ impl Governance {
     /// as it is, without a run: nobody is asked.
     pub fn may_show(&self, caller: &Caller, carried: &Carried) -> bool {
         let state = self.0.tools.state();
-        let decision = state.policies.decide(&Request {
-            caller,
-            act: Act::Model,
-            labels: &carried.labels,
-        });
+        let decision = state.to_model(caller, &carried.labels);
         decision.effect == Effect::Allow && decision.obligations.is_empty()
     }
 

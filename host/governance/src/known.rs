@@ -4,13 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use ampoule_policy::{Policies, Problems, Server, Sources};
+use ampoule_policy::{
+    Act, Caller, Decision, Policies, Problems, Request, RunLabels, Server, Sources,
+};
 use ampoule_projection::names::{Names, Style};
 use ampoule_projection::{Hints, Tool};
 use ampoule_quota::Classes;
 use ampoule_tools::{Binding, Grant};
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
+
+/// For how many callers it is kept what holds for their output.
+const CALLERS: usize = 256;
 
 /// A server, and what is known of its tools.
 #[derive(Debug, Clone)]
@@ -56,6 +61,8 @@ pub(crate) struct State {
     pub(crate) policies: Policies,
     servers: FxHashMap<Arc<str>, FxHashMap<String, Facts>>,
     patterns: Arc<Patterns>,
+    /// What holds for the output of runs that have read nothing with a label, by whose they are.
+    unlabelled: Mutex<FxHashMap<Caller, Decision>>,
 }
 
 impl State {
@@ -88,7 +95,34 @@ impl State {
             policies,
             servers: indexed.collect(),
             patterns: Arc::clone(patterns),
+            unlabelled: Mutex::default(),
         })
+    }
+
+    /// What policies say of the output of a run that has read this. Most have read nothing that
+    /// matters: for those it is found out once.
+    pub(crate) fn to_model(&self, caller: &Caller, labels: &RunLabels) -> Decision {
+        let weigh = || {
+            let act = Act::Model;
+            self.policies.decide(&Request {
+                caller,
+                act,
+                labels,
+            })
+        };
+        if self.policies.are_none() || !labels.is_empty() {
+            return weigh();
+        }
+        if let Some(known) = self.unlabelled.lock().get(caller) {
+            return known.clone();
+        }
+        let decision = weigh();
+        let mut unlabelled = self.unlabelled.lock();
+        if unlabelled.len() >= CALLERS {
+            unlabelled.clear();
+        }
+        unlabelled.insert(caller.clone(), decision.clone());
+        decision
     }
 
     /// What is known of a tool.

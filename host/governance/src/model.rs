@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use ampoule_audit::Verdict;
-use ampoule_policy::{Act, Decision, Duty, Effect, Obligation, Request};
+use ampoule_policy::{Decision, Duty, Effect, Obligation};
 use ampoule_privacy::Counts;
 use ampoule_untrusted::text::one_line;
 use serde_json::{Map, Value};
@@ -60,11 +60,7 @@ async fn may_pass(
     let state = run.parts().tools.state();
     // Texts that are there already may have been read by now.
     let labels = run.labels();
-    let decision = state.policies.decide(&Request {
-        caller: &run.caller,
-        act: Act::Model,
-        labels: &labels,
-    });
+    let decision = state.to_model(&run.caller, &labels);
     let duties = &decision.obligations;
     if when == When::Meanwhile {
         let is_rate = |duty: &Duty| matches!(duty.obligation, Obligation::Rate(_));
