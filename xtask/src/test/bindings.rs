@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use xtask::repository;
 
 use super::servers;
-use crate::building::{by_user, cargo, succeed};
+use crate::building::{by_user, succeed};
 
 /// Python's package as it is installed: in `site`, beside the virtual environment `venv` with all that
 /// its tests import.
@@ -42,16 +42,8 @@ const LIBRARY_OF_NODE: &str = match cfg!(target_arch = "aarch64") {
     false => "ampoule.linux-x64.node",
 };
 
-/// The folder where the libraries are, built.
+/// The folder where the libraries are, which are built with the programs.
 fn built() -> Result<PathBuf> {
-    // With the features of all and of their tests, since all else is built so.
-    succeed(&mut cargo([
-        "build",
-        "--locked",
-        "--workspace",
-        "--lib",
-        "--tests",
-    ]))?;
     let program = std::env::current_exe().context("can't tell where libraries are built")?;
     let folder = program.parent().context("programs are in a folder")?;
     Ok(folder.to_owned())
