@@ -102,21 +102,18 @@ impl State {
     /// What policies say of the output of a run that has read this. Most have read nothing that
     /// matters: for those it is found out once.
     pub(crate) fn to_model(&self, caller: &Caller, labels: &RunLabels) -> Decision {
-        let weigh = || {
-            let act = Act::Model;
-            self.policies.decide(&Request {
-                caller,
-                act,
-                labels,
-            })
+        let request = Request {
+            caller,
+            act: Act::Model,
+            labels,
         };
         if self.policies.are_none() || !labels.is_empty() {
-            return weigh();
+            return self.policies.decide(&request);
         }
         if let Some(known) = self.unlabelled.lock().get(caller) {
             return known.clone();
         }
-        let decision = weigh();
+        let decision = self.policies.decide(&request);
         let mut unlabelled = self.unlabelled.lock();
         if unlabelled.len() >= CALLERS {
             unlabelled.clear();

@@ -5,7 +5,7 @@
 //! - `guest`: an interpreter, ready for any number of isolates; `memory`: what it is between two
 //!   steps, and `session`: a run that begins with what another left; `compiled`: components that users compiled
 //! - `imports`, `wasi`: what guests may ask of the host
-//! - `state`: the Store's data, with `calls` (`under_way`: one of them), `feed`, `held` and
+//! - `state`: the Store's data, with `calls` (`under_way`: one of them), `feed`, `held`, `meter` and
 //!   `resolved`; `fuel`: paying for what the host computes
 //! - `run`: one run, from instantiation to outcome; `work`: what it is to do
 //! - `files`: what a run has of files, and who hears what it is told of them
@@ -29,6 +29,7 @@ mod guest;
 mod held;
 mod imports;
 mod memory;
+mod meter;
 mod outcome;
 mod output;
 mod pages;

@@ -4,9 +4,12 @@
 //! opened one within the other: whoever swaps one of them in between changes nothing. Nothing under
 //! the name of a file makes anybody wait, whatever it is.
 
+mod draft;
+mod owned;
+
 use std::ffi::OsStr;
 use std::fs::{File, Metadata, TryLockError};
-use std::io::{self, Seek, Write};
+use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
@@ -14,14 +17,14 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags};
 use rustix::io::Errno;
 
+use draft::PART;
+pub use draft::{Draft, draft_of};
+use owned::{on_the_way, ourselves, owned, private, refused};
+
 /// The bits of a mode by which others may write.
 pub const OTHERS_WRITE: u32 = 0o022;
 /// Those by which others may do anything.
 pub const OTHERS_REACH: u32 = 0o077;
-/// In a folder with this bit, others can neither rename nor remove what is not theirs.
-const STICKY: u32 = 0o1000;
-/// The superuser.
-const ROOT: u32 = 0;
 
 /// How a folder on the way is opened: its content may be hidden from us.
 #[cfg(target_os = "linux")]
@@ -325,85 +328,6 @@ impl PrivateFolder {
     }
 }
 
-/// How the names of drafts end.
-const PART: &str = "part";
-
-/// What a file is called until it is whole.
-pub fn draft_of(name: &str) -> String {
-    format!(".{name}.{PART}")
-}
-
-/// A file that is being written, and that nobody sees before it is whole. It goes away where it is
-/// not kept.
-pub struct Draft<'folder> {
-    folder: &'folder PrivateFolder,
-    name: String,
-    file: Option<File>,
-}
-
-impl Draft<'_> {
-    /// Writes it, and gives it its name: all of it, or nothing. The file can be read.
-    pub fn keep(self, name: &str, content: &[u8]) -> io::Result<File> {
-        self.keep_written(name, |file| {
-            write(file, content)?;
-            file.sync_all()
-        })
-    }
-
-    /// The same, without waiting for the disk: after a power failure, the file may be there with
-    /// anything in it. For what is checked when it is read.
-    pub fn keep_unsynced(self, name: &str, content: &[u8]) -> io::Result<File> {
-        self.keep_written(name, |file| write(file, content))
-    }
-
-    fn keep_written(
-        mut self,
-        name: &str,
-        write: impl FnOnce(&mut File) -> io::Result<()>,
-    ) -> io::Result<File> {
-        let Some(mut file) = self.file.take() else {
-            return Err(io::Error::other("it has been kept already"));
-        };
-        let written = write(&mut file).and_then(|()| self.rename(name));
-        if let Err(error) = written {
-            self.file = Some(file);
-            return Err(error);
-        }
-        Ok(file)
-    }
-
-    fn rename(&self, name: &str) -> io::Result<()> {
-        let folder = &self.folder.folder;
-        let rename = || rustix::fs::renameat(folder, &self.name, folder, name);
-        match rename() {
-            Err(Errno::ISDIR | Errno::EXIST | Errno::NOTEMPTY) => {
-                self.folder.clear(name)?;
-                Ok(rename()?)
-            }
-            renamed => Ok(renamed?),
-        }
-    }
-}
-
-fn write(file: &mut File, content: &[u8]) -> io::Result<()> {
-    // What a writer left that was killed. A new file is not cut: file systems take that for a sign
-    // that its content is to be on the disk at once.
-    if file.metadata()?.len() > 0 {
-        file.set_len(0)?;
-        file.rewind()?;
-    }
-    file.write_all(content)
-}
-
-impl Drop for Draft<'_> {
-    fn drop(&mut self) {
-        // While it is locked, the name is that of this file.
-        if self.file.is_some() {
-            let _ = self.folder.clear(&self.name);
-        }
-    }
-}
-
 /// As much of a path as there is, without links, and the names of what is missing.
 fn existing(path: &Path) -> io::Result<(PathBuf, Vec<&OsStr>)> {
     let mut missing = Vec::new();
@@ -433,55 +357,6 @@ fn enter(folder: &OwnedFd, name: &OsStr) -> rustix::io::Result<OwnedFd> {
         },
         opened => opened,
     }
-}
-
-/// Whose a folder is, and what others may do there.
-struct Owned {
-    uid: u32,
-    mode: u32,
-}
-
-fn owned(folder: &OwnedFd) -> io::Result<Owned> {
-    let found = rustix::fs::fstat(folder)?;
-    Ok(Owned {
-        uid: found.st_uid,
-        mode: found.st_mode,
-    })
-}
-
-/// A folder is this user's, and others can't do what is forbidden.
-fn private(at: &Path, found: &Owned, forbidden: u32) -> io::Result<()> {
-    match found.uid == ourselves() && found.mode & forbidden == 0 {
-        true => Ok(()),
-        false => Err(refused(format!(
-            "{} must belong to this user, and not be writable by others: chmod 700 it, or name another folder",
-            at.display()
-        ))),
-    }
-}
-
-/// What else is in a folder on the way must not be others' to swap.
-fn on_the_way(at: &Path, found: &Owned) -> io::Result<()> {
-    let at = at.display();
-    if found.uid != ROOT && found.uid != ourselves() {
-        return Err(refused(format!(
-            "{at} belongs to another user, who can put other files in its place; name a folder elsewhere (XDG_CACHE_HOME)"
-        )));
-    }
-    if found.mode & OTHERS_WRITE != 0 && found.mode & STICKY == 0 {
-        return Err(refused(format!(
-            "others can write to {at}, and so put other files in its place; chmod go-w {at}, or name a folder elsewhere (XDG_CACHE_HOME)"
-        )));
-    }
-    Ok(())
-}
-
-fn ourselves() -> u32 {
-    rustix::process::geteuid().as_raw()
-}
-
-fn refused(why: impl Into<String>) -> io::Error {
-    io::Error::new(io::ErrorKind::PermissionDenied, why.into())
 }
 
 #[cfg(test)]

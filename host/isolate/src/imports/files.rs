@@ -1,11 +1,15 @@
 //! `ampoule:guest/files`: the files of a run.
 
+mod types;
+
 use std::sync::Arc;
 
 use ampoule_effort::{self as effort, BrokenOff, Effort};
-use ampoule_workspace::{self as workspace, Code as What, Files, How, Problem as Refused};
+use ampoule_workspace::{Code as What, Files, How, Problem as Refused};
 use wasmtime::StoreContextMut;
-use wasmtime::component::{ComponentType, Linker, Lower, WasmList, WasmStr, flags};
+use wasmtime::component::{Linker, WasmList, WasmStr};
+
+use types::{Code, Entry, Listing, Problem, Status, Ways};
 
 use super::{show, spend};
 use crate::files::{self, Answer, FileAsked, FileTold, FilesHeard, RunFiles, Spending};
@@ -20,113 +24,6 @@ const OPERATION: u64 = 16_384;
 const NAME: u64 = 512;
 /// What a path may have in bytes; of one that is longer, no more need be copied to refuse it.
 const PATH_BYTES: usize = 8192;
-
-/// `ampoule:guest/files.code`
-#[derive(ComponentType, Lower, Clone, Copy)]
-#[component(enum)]
-#[repr(u8)]
-enum Code {
-    #[component(name = "no-entry")]
-    NoEntry,
-    #[component(name = "exists")]
-    Exists,
-    #[component(name = "not-folder")]
-    NotFolder,
-    #[component(name = "is-folder")]
-    IsFolder,
-    #[component(name = "not-empty")]
-    NotEmpty,
-    #[component(name = "access")]
-    Access,
-    #[component(name = "read-only")]
-    ReadOnly,
-    #[component(name = "invalid")]
-    Invalid,
-    #[component(name = "name-too-long")]
-    NameTooLong,
-    #[component(name = "full")]
-    Full,
-    #[component(name = "bad-handle")]
-    BadHandle,
-    #[component(name = "too-many-open")]
-    TooManyOpen,
-    #[component(name = "link")]
-    Link,
-    #[component(name = "cross-device")]
-    CrossDevice,
-    #[component(name = "unsupported")]
-    Unsupported,
-    #[component(name = "io")]
-    Io,
-}
-
-/// `ampoule:guest/files.problem`
-#[derive(ComponentType, Lower)]
-#[component(record)]
-struct Problem {
-    code: Code,
-    advice: String,
-}
-
-/// `ampoule:guest/files.kind`
-#[derive(ComponentType, Lower, Clone, Copy)]
-#[component(enum)]
-#[repr(u8)]
-enum Kind {
-    #[component(name = "file")]
-    File,
-    #[component(name = "folder")]
-    Folder,
-    #[component(name = "link")]
-    Link,
-    #[component(name = "other")]
-    Other,
-}
-
-/// `ampoule:guest/files.status`
-#[derive(ComponentType, Lower)]
-#[component(record)]
-struct Status {
-    kind: Kind,
-    size: u64,
-    modified: u64,
-    id: u64,
-    writable: bool,
-}
-
-// `ampoule:guest/files.how`
-flags! {
-    Ways {
-        #[component(name = "read")]
-        const READ;
-        #[component(name = "write")]
-        const WRITE;
-        #[component(name = "append")]
-        const APPEND;
-        #[component(name = "create")]
-        const CREATE;
-        #[component(name = "exclusive")]
-        const EXCLUSIVE;
-        #[component(name = "truncate")]
-        const TRUNCATE;
-    }
-}
-
-/// `ampoule:guest/files.entry`
-#[derive(ComponentType, Lower)]
-#[component(record)]
-struct Entry {
-    name: String,
-    kind: Kind,
-}
-
-/// `ampoule:guest/files.listing`
-#[derive(ComponentType, Lower)]
-#[component(record)]
-struct Listing {
-    entries: Vec<Entry>,
-    more: bool,
-}
 
 type Run<'store> = StoreContextMut<'store, RunState>;
 /// What a guest is told.
@@ -449,66 +346,5 @@ fn none() -> Problem {
     Problem {
         code: Code::NoEntry,
         advice: NONE.to_owned(),
-    }
-}
-
-impl From<Refused> for Problem {
-    fn from(refused: Refused) -> Self {
-        let code = match refused.code {
-            What::NoEntry => Code::NoEntry,
-            What::Exists => Code::Exists,
-            What::NotFolder => Code::NotFolder,
-            What::IsFolder => Code::IsFolder,
-            What::NotEmpty => Code::NotEmpty,
-            What::Access => Code::Access,
-            What::ReadOnly => Code::ReadOnly,
-            What::Invalid => Code::Invalid,
-            What::NameTooLong => Code::NameTooLong,
-            What::Full => Code::Full,
-            What::BadHandle => Code::BadHandle,
-            What::TooManyOpen => Code::TooManyOpen,
-            What::Link => Code::Link,
-            What::CrossDevice => Code::CrossDevice,
-            What::Unsupported => Code::Unsupported,
-            What::Io | What::BrokenOff => Code::Io,
-        };
-        let advice = refused.advice;
-        Self { code, advice }
-    }
-}
-
-impl From<workspace::Kind> for Kind {
-    fn from(kind: workspace::Kind) -> Self {
-        match kind {
-            workspace::Kind::File => Self::File,
-            workspace::Kind::Folder => Self::Folder,
-            workspace::Kind::Link => Self::Link,
-            workspace::Kind::Other => Self::Other,
-        }
-    }
-}
-
-impl From<workspace::Status> for Status {
-    fn from(status: workspace::Status) -> Self {
-        Self {
-            kind: status.kind.into(),
-            size: status.size,
-            modified: status.modified,
-            id: status.id,
-            writable: status.writable,
-        }
-    }
-}
-
-impl From<workspace::Listing> for Listing {
-    fn from(listing: workspace::Listing) -> Self {
-        let entry = |entry: workspace::Entry| Entry {
-            name: entry.name,
-            kind: entry.kind.into(),
-        };
-        Self {
-            entries: listing.entries.into_iter().map(entry).collect(),
-            more: listing.more,
-        }
     }
 }
