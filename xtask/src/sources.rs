@@ -8,10 +8,11 @@ use sha2::{Digest, Sha256};
 
 use crate::repository;
 
-/// What building leaves among sources.
-const BUILT: [&str; 2] = ["target", "__pycache__"];
+/// What building and installing leave among sources.
+const BUILT: [&str; 3] = ["target", "__pycache__", "node_modules"];
 
-/// All files below a folder of the repository, in order, except what building leaves there.
+/// All files below a folder of the repository, in order, except what building and installing leave
+/// there.
 ///
 /// # Errors
 ///

@@ -1,13 +1,19 @@
-// Every example of docs/node.md, one after the other, as somebody types them into one program.
+// Every example of a document, one after the other, as somebody types them into one program.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ended, text } from './help.js'
 
-test('every example runs', async () => {
-  const document = text('docs/node.md')
+/** The documents, and how many examples each has at least. */
+const documents = /** @type {const} */ ([
+  ['docs/node.md', 8],
+  ['xtask/src/dist/files/npm.md', 1],
+])
+
+for (const [name, least] of documents) test(`every example of ${name} runs`, async () => {
+  const document = text(name)
   const examples = [...document.matchAll(/^```js\n([^]*?)^```$/gm)]
-  assert.ok(examples.length >= 8, `${examples.length} examples`)
+  assert.ok(examples.length >= least, `${examples.length} examples`)
   // Lines are counted as in the document.
   let program = ''
   for (const { index, 1: code } of examples) {

@@ -1,5 +1,5 @@
-//! The bill of materials, in CycloneDX 1.6: the crates that the program is made of, and those of
-//! the guests that are in it.
+//! The bill of materials, in CycloneDX 1.6: the crates that the program and the modules for Python
+//! and Node are made of, and those of the guests that are in them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use xtask::repository;
 
-use super::release::Release;
+use super::release::{PACKAGES, Release};
 use super::{SUMMARY, VERSION, answer, digest};
 use crate::building::cargo;
 
@@ -114,8 +114,10 @@ struct Bill {
 /// Writes it.
 pub(super) fn write(release: &Release) -> Result<()> {
     let mut bill = Bill::default();
-    let program = bill.add(Path::new("."), "ampoule-cli", release.platform.triple)?;
-    let mut roots = BTreeSet::from([program]);
+    let mut roots = BTreeSet::new();
+    for package in PACKAGES {
+        roots.insert(bill.add(Path::new("."), package, release.platform.triple)?);
+    }
     for guest in GUESTS {
         roots.insert(bill.add_guest(&guest)?);
     }

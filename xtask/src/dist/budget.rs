@@ -34,7 +34,7 @@ pub(super) struct Spent {
 /// Measures it, and says what it found.
 pub(super) fn measure(release: &Release) -> Result<Spent> {
     let home = tempfile::tempdir()?;
-    let bytes = fs::metadata(&release.program)?.len();
+    let bytes = fs::metadata(release.program())?.len();
     say(&format!(
         "the program has {:.1} MiB, and needs a C library since {}.{}",
         bytes as f64 / f64::from(1 << 20),

@@ -202,7 +202,7 @@ fn libraries(release: &Release) -> Result<Vec<PathBuf>> {
         "an image is made on a machine of its kind, whose C library it has"
     );
     let loader = &release.needs.loader;
-    let listed = answer(Command::new(loader).arg("--list").arg(&release.program))?;
+    let listed = answer(Command::new(loader).arg("--list").arg(release.program()))?;
     let listed = String::from_utf8(listed)?;
     let mut found = vec![PathBuf::from(loader)];
     for name in &release.needs.libraries {

@@ -57,15 +57,10 @@ pub(crate) struct Dist {
     /// Installs each package in a clean place, and uses it there.
     #[arg(long)]
     check: bool,
-    /// A wheel that maturin made of the module for Python, which goes into the same wheel.
-    #[arg(long, value_name = "WHEEL")]
-    python_module: Option<PathBuf>,
-    /// The folder of the module for Node, with its library, which goes into the same package.
-    #[arg(long, value_name = "FOLDER")]
-    node_module: Option<PathBuf>,
-    /// Uses a program that was built before, in whatever way: for work on the packages themselves.
-    #[arg(long, value_name = "FILE", conflicts_with = "twice")]
-    program: Option<PathBuf>,
+    /// Uses what was built before, in whatever way, in this folder of Cargo's: for work on the
+    /// packages themselves.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "twice")]
+    built: Option<PathBuf>,
 }
 
 /// What was made, and where.
@@ -88,37 +83,43 @@ pub(crate) fn run(dist: &Dist) -> Result<()> {
     }
     fs::create_dir_all(&folder)?;
     let runner = dist.runner.clone();
-    let release = match &dist.program {
-        Some(program) => Release::of(platform, runner, program, &folder)?,
+    let release = match &dist.built {
+        Some(built) => Release::of(platform, runner, built, &folder)?,
         None => Release::build(platform, runner, &folder)?,
     };
     if dist.twice {
         release.is_built_again()?;
     }
     let spent = budget::measure(&release)?;
-    let packages = Packages::make(&release, dist)?;
+    let packages = Packages::make(&release)?;
     sums(&folder)?;
     say(&format!("packages are in {}", folder.display()));
     if dist.check {
         check::all(&packages)?;
     }
-    match dist.program {
+    match dist.built {
         // It is not the one that is held to it.
         Some(_) => Ok(()),
         None => spent.hold(),
     }
 }
 
+/// Makes the wheel alone, in a folder, of what was built before for this machine.
+pub(crate) fn wheel(built: &Path, folder: &Path) -> Result<PathBuf> {
+    let platform = Platform::of(platform::HERE)?;
+    wheel::write(&Release::of(platform, None, built, folder)?)
+}
+
 impl Packages {
-    fn make(release: &Release, dist: &Dist) -> Result<Self> {
+    fn make(release: &Release) -> Result<Self> {
         let pages = pages::of(release)?;
         bill::write(release)?;
         release.write_symbols()?;
         Ok(Self {
             tarball: tarball::write(release, &pages)?,
             deb: deb::write(release, &pages)?,
-            npm: npm::write(release, dist.node_module.as_deref())?,
-            wheel: wheel::write(release, dist.python_module.as_deref())?,
+            npm: npm::write(release)?,
+            wheel: wheel::write(release)?,
             image: image::write(release)?,
         })
     }

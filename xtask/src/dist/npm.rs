@@ -1,49 +1,42 @@
-//! The packages for npm: the one that people name, which only starts the program, and the
-//! platform's, which has it. With the module that embeds the same in Node, the first has that, too,
-//! and there is a third with the module's library. Each machine gets the platform's packages that
-//! fit, by npm itself: nothing is run or downloaded when they are installed.
+//! The packages for npm: the one that people name, with the module that embeds isolates in Node and
+//! what starts the program, and the platform's two, which have the module's library and the program.
+//! Each machine gets the platform's packages that fit, by npm itself: nothing is run or downloaded
+//! when they are installed.
 
 use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use flate2::read::GzDecoder;
+use serde::Deserialize;
 use serde_json::{Value, json};
-use tar::Archive;
 use xtask::repository;
+use xtask::sources::files_in;
 
+use super::VERSION;
 use super::entries::{Entry, Kind, gzip, tar};
 use super::release::Release;
-use super::{SUMMARY, VERSION, answer};
 
+/// What the module is made from.
+const SOURCES: &str = "host/node";
 /// What starts the program, in its package.
 const LAUNCHER: &str = "bin/ampoule.cjs";
 /// What packages describe themselves in.
 const MANIFEST: &str = "package.json";
 
 /// Writes them, the platform's before the one that needs them, and gives their paths.
-pub(super) fn write(release: &Release, module: Option<&Path>) -> Result<Vec<PathBuf>> {
+pub(super) fn write(release: &Release) -> Result<Vec<PathBuf>> {
     let [platform, _] = release.platform.npm;
-    let (mut manifest, mut entries) = match module {
-        Some(folder) => taken_from(folder)?,
-        None => of_its_own(),
-    };
-    let (libraries, others): (Vec<_>, Vec<_>) = entries
-        .into_iter()
-        .partition(|entry| entry.path.ends_with(".node"));
-    entries = others;
+    let (mut manifest, mut entries) = module()?;
     entries.push(Entry::program(LAUNCHER, include_str!("files/launcher.cjs")));
+    entries.push(Entry::file("README.md", include_str!("files/npm.md")));
     manifest["bin"] = json!({ "ampoule": LAUNCHER });
-    let mut packages = Vec::new();
     let program = Entry::program("bin/ampoule", release.bytes()?);
-    let mut named = vec![(platform.to_owned(), program)];
-    for library in libraries {
-        let path = "index.node".to_owned();
-        named.push((format!("node-{platform}"), Entry { path, ..library }));
-    }
-    for (name, entry) in named {
+    let library = Entry::file("index.node", release.node()?);
+    let mut packages = Vec::new();
+    for (name, entry) in [
+        (platform.to_owned(), program),
+        (format!("node-{platform}"), library),
+    ] {
         manifest["optionalDependencies"][format!("@ampoule/{name}")] = VERSION.into();
         packages.push(of_platform(release, &name, entry)?);
     }
@@ -51,49 +44,34 @@ pub(super) fn write(release: &Release, module: Option<&Path>) -> Result<Vec<Path
     Ok(packages)
 }
 
-/// A package that has the program alone.
-fn of_its_own() -> (Value, Vec<Entry>) {
-    let manifest = json!({
-        "name": "ampoule",
-        "version": VERSION,
-        "description": SUMMARY,
-        "license": "Apache-2.0",
-        "keywords": ["mcp", "sandbox", "wasm", "agents"],
-        "engines": { "node": ">=20" },
-    });
-    let readme = Entry::file("README.md", include_str!("files/npm.md"));
-    (manifest, vec![readme])
-}
-
-/// The module's package as npm packs it, with its library for this platform.
-fn taken_from(folder: &Path) -> Result<(Value, Vec<Entry>)> {
-    let into = tempfile::tempdir()?;
-    let mut pack = Command::new("npm");
-    pack.args(["pack", "--silent", "--ignore-scripts", "--pack-destination"]);
-    let name = answer(pack.arg(into.path()).arg(folder.canonicalize()?))?;
-    let file = into.path().join(String::from_utf8(name)?.trim());
-    let mut archive = Archive::new(GzDecoder::new(fs::File::open(file)?));
-    let mut manifest = None;
-    let mut entries = Vec::new();
-    for entry in archive.entries()? {
-        let mut entry = entry?;
-        let path = entry.path()?.display().to_string();
-        let path = path.strip_prefix("package/").unwrap_or(&path).to_owned();
-        let mut content = Vec::new();
-        entry.read_to_end(&mut content)?;
-        if path == MANIFEST {
-            manifest = Some(serde_json::from_slice::<Value>(&content)?);
-        } else {
-            entries.push(Entry::file(path, content));
-        }
-    }
-    let manifest = manifest.context("the module has no manifest")?;
+/// The module's manifest, and the files that this says belong to it.
+fn module() -> Result<(Value, Vec<Entry>)> {
+    let text = fs::read_to_string(repository().join(SOURCES).join(MANIFEST))?;
+    let manifest: Value = serde_json::from_str(&text)?;
     ensure!(
         manifest["name"] == "ampoule" && manifest["version"] == VERSION,
-        "{} is not the module of ampoule {VERSION}",
-        folder.display()
+        "{SOURCES}/{MANIFEST} is not of ampoule {VERSION}"
     );
+    let patterns = Vec::<String>::deserialize(&manifest["files"])?;
+    let mut entries = Vec::new();
+    for file in files_in(SOURCES)? {
+        let path = file.strip_prefix(SOURCES)?;
+        // The library is in the platform's package; one that was built for work on it may lie here.
+        let is_library = path.extension().is_some_and(|end| end == "node");
+        if !is_library && patterns.iter().any(|pattern| has(pattern, path)) {
+            let content = fs::read(repository().join(&file))?;
+            entries.push(Entry::file(path.display().to_string(), content));
+        }
+    }
     Ok((manifest, entries))
+}
+
+/// Whether a pattern of the manifest, a folder or `*.end`, has this file.
+fn has(pattern: &str, path: &Path) -> bool {
+    match pattern.strip_prefix('*') {
+        Some(end) => path.components().count() == 1 && path.to_string_lossy().ends_with(end),
+        None => path.starts_with(pattern),
+    }
 }
 
 /// A package that only machines of this platform get.
@@ -136,4 +114,31 @@ fn packed(
     let file = release.folder.join(format!("{name}-{VERSION}.tgz"));
     fs::write(&file, gzip(&tar(&entries, release.epoch)?)?)?;
     Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_module_has_what_its_manifest_says() {
+        let (_, entries) = module().expect("the module");
+        let paths: Vec<_> = entries.iter().map(|entry| &*entry.path).collect();
+        for path in [
+            "index.js",
+            "index.d.ts",
+            "native.d.ts",
+            "codemode.js",
+            "lib/native.js",
+        ] {
+            assert!(paths.contains(&path), "{paths:?}");
+        }
+        let others = ["src/", "test/", "bench/", "tsconfig", "Cargo", "build.rs"];
+        assert!(
+            !paths
+                .iter()
+                .any(|path| others.iter().any(|other| path.starts_with(other))),
+            "{paths:?}"
+        );
+    }
 }

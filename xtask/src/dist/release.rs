@@ -1,5 +1,6 @@
-//! The release build. Nothing of where and when it was built is in it, so that whoever builds the
-//! same sources with the same compiler gets the same bytes.
+//! The release build: the program, and the libraries that embed the same in Python and Node. Nothing
+//! of where and when it was built is in it, so that whoever builds the same sources with the same
+//! compiler gets the same bytes.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -19,20 +20,30 @@ use crate::say;
 /// What separates flags in Cargo's variable, so that paths may have spaces.
 const BETWEEN_FLAGS: &str = "\x1f";
 
-/// A program, and what is to be known of it.
+/// The program's file.
+const PROGRAM: &str = "ampoule";
+/// The library of Python's module.
+const PYTHON: &str = "lib_ampoule.so";
+/// The library of Node's module.
+const NODE: &str = "libampoule_node.so";
+/// All that is built, as Cargo calls it.
+const BUILT: [&str; 3] = [PROGRAM, PYTHON, NODE];
+/// What the packages are called that it is built from.
+pub(super) const PACKAGES: [&str; 3] = ["ampoule-cli", "ampoule-python", "ampoule-node"];
+
+/// What was built, and what is to be known of it.
 #[derive(Debug)]
 pub(super) struct Release {
     pub(super) platform: Platform,
     /// What files of packages are dated, in seconds: the last commit's time, or
     /// `SOURCE_DATE_EPOCH`.
     pub(super) epoch: u64,
-    /// The program, without names.
-    pub(super) program: PathBuf,
+    /// What the program needs.
     pub(super) needs: Needs,
     /// The folder of packages.
     pub(super) folder: PathBuf,
-    /// What debuggers need.
-    symbols: PathBuf,
+    /// Where all that was built is, each parted from its symbols.
+    parted: PathBuf,
     runner: Option<PathBuf>,
 }
 
@@ -43,34 +54,66 @@ impl Release {
         runner: Option<PathBuf>,
         folder: &Path,
     ) -> Result<Self> {
-        say("building the program for release; from scratch, that takes many minutes");
+        say("building for release; from scratch, that takes half an hour");
         let sources = repository();
         let built = build(platform, &sources, &sources.join("target"))?;
         Self::of(platform, runner, &built, folder)
     }
 
-    /// One that was built before.
+    /// What was built before, in this folder of Cargo's.
     pub(super) fn of(
         platform: Platform,
         runner: Option<PathBuf>,
         built: &Path,
         folder: &Path,
     ) -> Result<Self> {
-        let [program, symbols] = part(built, &folder.join("program"))?;
+        let parted = folder.join("built");
+        part(built, &parted)?;
         Ok(Self {
             platform,
             epoch: epoch()?,
-            needs: Needs::of(&fs::read(&program)?)?,
-            program,
+            needs: Needs::of(&fs::read(parted.join(PROGRAM))?)?,
             folder: folder.to_owned(),
-            symbols,
+            parted,
             runner,
         })
     }
 
+    /// This test's own program, as each of its parts.
+    #[cfg(test)]
+    pub(super) fn of_this(folder: &Path) -> Self {
+        let this = env::current_exe().expect("this test's path");
+        let built = folder.join("built-of-this");
+        fs::create_dir(&built).expect("a folder");
+        for name in BUILT {
+            std::os::unix::fs::symlink(&this, built.join(name)).expect("a link");
+        }
+        let platform = Platform::of(super::platform::HERE).expect("a platform");
+        Self::of(platform, None, &built, folder).expect("a release")
+    }
+
+    /// Where the program is.
+    pub(super) fn program(&self) -> PathBuf {
+        self.parted.join(PROGRAM)
+    }
+
     /// The program's bytes.
     pub(super) fn bytes(&self) -> Result<Vec<u8>> {
-        Ok(fs::read(&self.program)?)
+        self.part(PROGRAM)
+    }
+
+    /// The bytes of the library of Python's module.
+    pub(super) fn python(&self) -> Result<Vec<u8>> {
+        self.part(PYTHON)
+    }
+
+    /// The bytes of the library of Node's module.
+    pub(super) fn node(&self) -> Result<Vec<u8>> {
+        self.part(NODE)
+    }
+
+    fn part(&self, name: &str) -> Result<Vec<u8>> {
+        Ok(fs::read(self.parted.join(name))?)
     }
 
     /// A command of the program.
@@ -78,10 +121,10 @@ impl Release {
         match &self.runner {
             Some(runner) => {
                 let mut command = Command::new(runner);
-                command.arg(&self.program);
+                command.arg(self.program());
                 Ok(command)
             }
-            None if self.platform.is_here() => Ok(Command::new(&self.program)),
+            None if self.platform.is_here() => Ok(Command::new(self.program())),
             None => bail!(
                 "programs for {} don't run here: `--runner` names what runs them",
                 self.platform.triple
@@ -97,8 +140,12 @@ impl Release {
     /// Writes the symbols as a package.
     pub(super) fn write_symbols(&self) -> Result<()> {
         let name = self.name();
-        let entry = Entry::file(format!("{name}/ampoule.debug"), fs::read(&self.symbols)?);
-        let archive = gzip(&tar(&[entry], self.epoch)?)?;
+        let entries = BUILT.map(symbols).map(|file| {
+            let content = self.part(&file)?;
+            Ok(Entry::file(format!("{name}/{file}"), content))
+        });
+        let entries = entries.into_iter().collect::<Result<Vec<_>>>()?;
+        let archive = gzip(&tar(&entries, self.epoch)?)?;
         Ok(fs::write(
             self.folder.join(format!("{name}-symbols.tar.gz")),
             archive,
@@ -107,18 +154,22 @@ impl Release {
 
     /// Builds it again, in another place, and compares.
     pub(super) fn is_built_again(&self) -> Result<()> {
-        say("building the program again, from a copy of the sources");
+        say("building again, from a copy of the sources");
         let elsewhere = repository().join("target/again");
         let sources = elsewhere.join("sources");
         copy_sources(&sources)?;
         let built = build(self.platform, &sources, &sources.join("target"))?;
-        let [program, symbols] = part(&built, &elsewhere.join("program"))?;
-        for (first, second) in [(&self.program, program), (&self.symbols, symbols)] {
-            let (first, second) = (fs::read(first)?, fs::read(&second)?);
+        let parted = elsewhere.join("built");
+        part(&built, &parted)?;
+        for name in BUILT
+            .into_iter()
+            .flat_map(|name| [name.to_owned(), symbols(name)])
+        {
+            let (first, second) = (self.part(&name)?, fs::read(parted.join(&name))?);
             let differ = first.iter().zip(&second).position(|(a, b)| a != b);
             ensure!(
                 differ.is_none() && first.len() == second.len(),
-                "the second build differs from the first: {} and {} bytes, at {:?} for the first time",
+                "{name} of the second build differs from the first's: {} and {} bytes, at {:?} for the first time",
                 first.len(),
                 second.len(),
                 differ
@@ -129,7 +180,7 @@ impl Release {
     }
 }
 
-/// Builds the program of these sources, and gives its path.
+/// Builds all of it from these sources, and gives the folder where it is.
 fn build(platform: Platform, sources: &Path, target: &Path) -> Result<PathBuf> {
     let places = places(sources)?;
     let renamed = |option: &str| -> Vec<String> {
@@ -149,13 +200,15 @@ fn build(platform: Platform, sources: &Path, target: &Path) -> Result<PathBuf> {
         "--locked",
         "--profile",
         "dist",
-        "--package",
-        "ampoule-cli",
         "--bin",
         "ampoule",
+        "--lib",
         "--target",
         platform.triple,
     ]);
+    for package in PACKAGES {
+        command.args(["--package", package]);
+    }
     command
         .current_dir(sources)
         .arg("--target-dir")
@@ -164,7 +217,7 @@ fn build(platform: Platform, sources: &Path, target: &Path) -> Result<PathBuf> {
         .env("TARGET_CFLAGS", renamed("-ffile-prefix-map").join(" "))
         .env("SOURCE_DATE_EPOCH", epoch()?.to_string());
     succeed(&mut command)?;
-    Ok(target.join(platform.triple).join("dist/ampoule"))
+    Ok(target.join(platform.triple).join("dist"))
 }
 
 /// Places that must not be in the program, and what they are called there. A later one counts
@@ -196,18 +249,26 @@ fn places(sources: &Path) -> Result<Vec<(String, &'static str)>> {
     places.collect()
 }
 
-/// Parts a program from its symbols.
-fn part(built: &Path, folder: &Path) -> Result<[PathBuf; 2]> {
+/// Parts all that was built from its symbols, in another folder.
+fn part(built: &Path, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder)?;
-    let program = folder.join("ampoule");
-    let symbols = folder.join("ampoule.debug");
     let objcopy = || Command::new(env::var_os("OBJCOPY").unwrap_or_else(|| "objcopy".into()));
-    succeed(objcopy().arg("--only-keep-debug").args([built, &symbols]))?;
-    let mut link = OsString::from("--add-gnu-debuglink=");
-    link.push(&symbols);
-    let strip = [OsString::from("--strip-all"), link];
-    succeed(objcopy().args(strip).args([built, &program]))?;
-    Ok([program, symbols])
+    for name in BUILT {
+        let from = built.join(name);
+        ensure!(from.exists(), "{} is not built", from.display());
+        let symbols = folder.join(symbols(name));
+        succeed(objcopy().arg("--only-keep-debug").args([&from, &symbols]))?;
+        let mut link = OsString::from("--add-gnu-debuglink=");
+        link.push(&symbols);
+        let strip = [OsString::from("--strip-all"), link];
+        succeed(objcopy().args(strip).args([from, folder.join(name)]))?;
+    }
+    Ok(())
+}
+
+/// The file with what debuggers need of another.
+fn symbols(name: &str) -> String {
+    format!("{name}.debug")
 }
 
 /// Copies what git knows of the sources.

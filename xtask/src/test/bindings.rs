@@ -1,15 +1,17 @@
 //! What tests of bindings for other languages need: the bindings, built, and packages of those languages that
 //! they are tried with.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
 use xtask::repository;
+use xtask::sources::files_in;
 
 use super::servers;
-use crate::building::{by_user, succeed};
+use crate::building::succeed;
 
 /// Python's package as it is installed: in `site`, beside the virtual environment `venv` with all that
 /// its tests import.
@@ -49,57 +51,34 @@ fn built() -> Result<PathBuf> {
     Ok(folder.to_owned())
 }
 
-/// A virtual environment that has nothing but Python's package, from the wheel that maturin, which is
-/// in this folder of Python's, builds of it; and what the wheel needs. It is built beside all
-/// else, which has other features.
-pub(super) fn wheel(python: &Path) -> Result<PathBuf> {
+/// The wheel, and a virtual environment that has nothing but what is in it, and what it needs.
+pub(super) fn wheel() -> Result<PathBuf> {
     let folder = repository().join("target/test-servers/wheel");
-    for made in ["wheels", "venv"].map(|made| folder.join(made)) {
-        if made.exists() {
-            fs::remove_dir_all(made)?;
-        }
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
     }
-    let (wheels, venv) = (folder.join("wheels"), folder.join("venv"));
-    let mut maturin = by_user(python.join("venv/bin/maturin"));
-    maturin.args([
-        "build",
-        "--locked",
-        "--manifest-path",
-        "host/python/Cargo.toml",
-    ]);
-    maturin.arg("--target-dir").arg(folder.join("built"));
-    succeed(maturin.arg("--out").arg(&wheels)).context("maturin builds no wheel")?;
-    let wheel = fs::read_dir(&wheels)?
-        .next()
-        .context("there is no wheel")??;
+    fs::create_dir_all(&folder)?;
+    let wheel = crate::dist::wheel(&built()?, &folder)?;
+    let venv = folder.join("venv");
     succeed(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
     let mut pip = Command::new(venv.join("bin/pip"));
     pip.args(["install", "--quiet", "--disable-pip-version-check"]);
-    succeed(pip.arg(wheel.path())).context("pip does not install the wheel")?;
+    succeed(pip.arg(wheel)).context("pip does not install the wheel")?;
     Ok(folder)
 }
 
-/// Copies a folder of the repository, in place of what was copied before.
+/// Copies a folder of the repository, but for libraries that were built there, in place of what was
+/// copied before.
 fn copied(from: &str, to: &Path) -> Result<()> {
     if to.exists() {
         fs::remove_dir_all(to)?;
     }
-    copy(&repository().join(from), to)
-}
-
-/// Copies a folder, but for what was compiled or installed there.
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let (from, name) = (entry.path(), entry.file_name());
-        let is_made = ["__pycache__", "node_modules"]
-            .iter()
-            .any(|made| name == *made);
-        match entry.file_type()? {
-            _ if is_made || from.extension().is_some_and(|end| end == "node") => {}
-            kind if kind.is_dir() => copy(&from, &to.join(name))?,
-            _ => drop(fs::copy(from, to.join(name))?),
+    for file in files_in(from)? {
+        let is_library = |end: &OsStr| end == "so" || end == "node";
+        if !file.extension().is_some_and(is_library) {
+            let copy = to.join(file.strip_prefix(from)?);
+            fs::create_dir_all(copy.parent().context("a file is in a folder")?)?;
+            fs::copy(repository().join(&file), copy)?;
         }
     }
     Ok(())

@@ -70,15 +70,10 @@ pub(crate) fn run_deep() -> Result<()> {
         "Ampoule for Python",
         part("Ampoule for Python, built", bindings::python),
     )?;
-    let wheel = match &python {
-        Some(python) => there_or_skipped(
-            "Ampoule's wheel",
-            part("Ampoule's wheel, built and installed", || {
-                bindings::wheel(python)
-            }),
-        )?,
-        None => None,
-    };
+    let wheel = there_or_skipped(
+        "Ampoule's wheel",
+        part("Ampoule's wheel, made and installed", bindings::wheel),
+    )?;
     let node = there_or_skipped(
         "Ampoule for Node",
         part("Ampoule for Node, built", bindings::node),

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::documented::typed;
-use super::using::{Client, Installed};
+use super::using::{Client, Installed, embeds};
 use super::{Done, clean, missing};
 use crate::dist::Packages;
 
@@ -27,7 +27,9 @@ pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
     let installed = Installed::at(&program, folder.path());
     installed.works(client)?;
     ends_alike(&installed)?;
-    // Without the platform's package, it says what is missing.
+    let module = ["--input-type=module", "--eval", include_str!("module.mjs")];
+    embeds(clean("node", folder.path()).args(module))?;
+    // Without the platform's packages, it says what is missing.
     fs::remove_dir_all(folder.path().join("node_modules/@ampoule"))?;
     let alone = clean(&program, folder.path()).arg("--version").output()?;
     let said = String::from_utf8_lossy(&alone.stderr);

@@ -41,6 +41,16 @@ impl Client {
     }
 }
 
+/// Has a module run scripts in both languages, which call functions of its process.
+pub(super) fn embeds(script: &mut Command) -> Result<()> {
+    let said = String::from_utf8(answer(script)?)?;
+    ensure!(
+        said == "typescript\npython\n",
+        "with the module it says {said}"
+    );
+    Ok(())
+}
+
 /// A program that is installed somewhere.
 pub(super) struct Installed {
     /// What starts it, at least one, such as `podman run IMAGE`.

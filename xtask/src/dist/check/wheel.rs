@@ -1,9 +1,9 @@
-//! The wheel, in a virtual environment, without any registry.
+//! The wheel, in a virtual environment: the program, and the module.
 
 use anyhow::{Result, ensure};
 
 use super::documented::typed;
-use super::using::{Client, Installed};
+use super::using::{Client, Installed, embeds};
 use super::{Done, clean, missing};
 use crate::dist::{Packages, answer};
 
@@ -13,12 +13,13 @@ pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
     }
     let folder = tempfile::tempdir()?;
     let environment = folder.path().join("environment");
-    // It has all that it needs: no registry is asked.
-    let alone = "export PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1";
-    typed("wheel", &[&packages.wheel], folder.path(), alone)?;
+    let quiet = "export PIP_DISABLE_PIP_VERSION_CHECK=1";
+    typed("wheel", &[&packages.wheel], folder.path(), quiet)?;
     let pip = || clean(environment.join("bin/pip"), folder.path());
     let program = environment.join("bin/ampoule");
     Installed::at(&program, folder.path()).works(client)?;
+    let mut python = clean(environment.join("bin/python"), folder.path());
+    embeds(python.args(["-c", include_str!("module.py")]))?;
     answer(pip().arg("check"))?;
     answer(pip().args(["uninstall", "--yes", "ampoule"]))?;
     ensure!(!program.exists(), "it is still there after `pip uninstall`");
