@@ -1,6 +1,7 @@
 //! `governance/*`: what a trivial run costs and a thousand calls, with no part of governance, with
-//! single ones, and with all of them. At the end, the ratios that are promised. That a decision
-//! beside ten thousand policies takes no more than 50 µs is in `policy`.
+//! single ones, and with all of them: of a function of this process, and of a server over stdio, the
+//! demo's. At the end, the ratios that are promised. That a decision beside ten thousand policies
+//! takes no more than 50 µs is in `policy`.
 
 #![expect(clippy::print_stdout, reason = "a bench prints what it measured")]
 
@@ -15,8 +16,10 @@ use ampoule::governance::policy::{File, Sources};
 use ampoule::governance::privacy::{self, Mode};
 use ampoule::governance::quota::{Limits, Quotas, Rule};
 use ampoule::governance::{Builder, Governance, Known};
-use ampoule::{Grant, Principal, Runtime, Script};
+use ampoule::upstream::{ServerCommand, Upstream, UpstreamOptions};
+use ampoule::{Binding, Grant, Principal, Runtime, Script};
 use ampoule_benches::figures::{Figure, report};
+use ampoule_benches::server::program;
 use ampoule_benches::{
     SEQUENTIAL_CALLS, TRIVIAL, checked, executor, functions, medians, only_tested, warm,
 };
@@ -27,42 +30,78 @@ use tokio::runtime::Runtime as Executor;
 /// How long each pair of figures is measured.
 const WINDOW: Duration = Duration::from_secs(5);
 
-/// Adds parts, which keep what they have in a folder.
-type Parts = fn(Builder, &Path) -> Builder;
+/// A thousand calls of the demo's server, one after the other.
+const CALLS_OF_A_SERVER: &str = "const [{ id }] = (await demo.listProducts({})).items; let sum = 0; while (sum < 1000) sum += (await demo.getProduct({ productId: id })).id === id ? 1 : 0; return sum";
+
+/// Adds parts, which keep what they have in a folder, for one tool.
+type Parts = fn(Builder, &Path, &Called) -> Builder;
+
+/// What is called.
+struct Called {
+    server: &'static str,
+    tool: &'static str,
+    /// What a policy looks at of its arguments, and that does not hold.
+    never: &'static str,
+}
+
+const FUNCTION: Called = Called {
+    server: "bench",
+    tool: "echo",
+    never: "context.arguments.n > 100000",
+};
+
+const OF_A_SERVER: Called = Called {
+    server: "demo",
+    tool: "get_product",
+    never: r#"context.arguments.productId == "none""#,
+};
 
 /// What is measured by itself. None of it asks anybody, or denies anything.
 const PARTS: [(&str, Parts); 7] = [
-    ("none", |builder, _| builder),
-    ("policies", |builder, _| policies(builder)),
-    ("quotas", |builder, _| quotas(builder)),
-    ("asking", asking),
-    ("privacy", |builder, _| privacy(builder)),
-    ("audit", audit),
+    ("none", |builder, _, _| builder),
+    ("policies", |builder, _, called| policies(builder, called)),
+    ("quotas", |builder, _, _| quotas(builder)),
+    ("asking", |builder, folder, _| asking(builder, folder)),
+    ("privacy", |builder, _, _| privacy(builder)),
+    ("audit", |builder, folder, _| audit(builder, folder)),
     ("all", all),
 ];
 
 /// As many as a small team has: roles, files and labels.
-fn policies(builder: Builder) -> Builder {
-    let mut text = String::new();
-    for number in 0..20 {
-        text.push_str(&format!(
-            r#"@id("p{number}") forbid(principal == User::"u{number}", action == Action::"bench.echo", resource) when {{ context.labels.contains("customers") }};"#
-        ));
-        text.push('\n');
-    }
-    text.push_str(
-        r#"@id("labels") forbid(principal, action == Action::"bench.echo", resource) when { context.labels.contains("secret") };
-           @id("most") forbid(principal, action == Action::"bench.echo", resource) when { context.arguments.n > 100000 };"#,
-    );
+fn policies(builder: Builder, called: &Called) -> Builder {
+    let Called {
+        server,
+        tool,
+        never,
+    } = called;
+    let forbid = |id: &str, principal: &str, when: &str| {
+        format!(
+            r#"@id("{id}") forbid({principal}, action == Action::"{server}.{tool}", resource) when {{ {when} }};"#
+        )
+    };
+    let customers = r#"context.labels.contains("customers")"#;
+    let mut text: Vec<String> = (0..20)
+        .map(|number| {
+            let principal = format!(r#"principal == User::"u{number}""#);
+            forbid(&format!("p{number}"), &principal, customers)
+        })
+        .collect();
+    text.push(forbid(
+        "labels",
+        "principal",
+        r#"context.labels.contains("secret")"#,
+    ));
+    text.push(forbid("never", "principal", never));
+    let every = format!("{server}.*");
     let roles = json!({
-        "support": { "tools": ["bench"], "groups": ["support"] },
-        "careful": { "tools": ["bench.*"], "groups": ["others"], "destructive": "ask" },
+        "support": { "tools": [server], "groups": ["support"] },
+        "careful": { "tools": [every], "groups": ["others"], "destructive": "ask" },
     });
-    let labels = json!({ "gives": { "bench.*": "customers", "bench.rows": "secret" } });
+    let labels = json!({ "gives": { every: "customers" } });
     builder.policies(Sources {
         files: vec![File {
             name: "bench.cedar".into(),
-            text: text.into(),
+            text: text.join("\n").into(),
         }],
         roles: serde_json::from_value(roles).expect("roles"),
         labels: serde_json::from_value(labels).expect("labels"),
@@ -100,20 +139,33 @@ fn audit(builder: Builder, folder: &Path) -> Builder {
     builder.audit(Arc::new(log.expect("a log")))
 }
 
-fn all(builder: Builder, folder: &Path) -> Builder {
-    let builder = privacy(quotas(policies(builder)));
+fn all(builder: Builder, folder: &Path, called: &Called) -> Builder {
+    let builder = privacy(quotas(policies(builder, called)));
     audit(asking(builder, folder), folder)
 }
 
 /// A runtime with these parts; without governance where there are none.
-fn governed(parts: Parts, folder: &Path) -> Runtime {
+fn governed(
+    parts: Parts,
+    folder: &Path,
+    called: &Called,
+    binding: impl Binding + 'static,
+) -> Runtime {
     std::fs::create_dir(folder).expect("a folder");
-    let known = vec![Known::of(&functions())];
-    let governance = parts(Governance::builder().servers(known), folder).build();
+    let known = vec![Known::of(&binding)];
+    let governance = parts(Governance::builder().servers(known), folder, called).build();
     let governance = governance.expect("governance");
-    let builder = Runtime::builder().binding(functions());
+    let builder = Runtime::builder().binding(binding);
     let builder = builder.governance(governance);
     warm(builder.build().expect("a runtime"))
+}
+
+/// The demo's server in a process of its own, once its tools are known.
+fn demo(executor: &Executor) -> Upstream {
+    let command = ServerCommand::new(program()).args(["demo-server"]);
+    let demo = Upstream::stdio("demo", command, UpstreamOptions::default());
+    executor.block_on(demo.tools()).expect("its tools");
+    demo
 }
 
 async fn run(runtime: &Runtime, source: &str, result: u64) {
@@ -126,7 +178,7 @@ async fn run(runtime: &Runtime, source: &str, result: u64) {
 fn bench(criterion: &mut Criterion, executor: &Executor, folder: &Path) {
     let mut group = criterion.benchmark_group("governance");
     for (name, parts) in PARTS {
-        let runtime = governed(parts, &folder.join(name));
+        let runtime = governed(parts, &folder.join(name), &FUNCTION, functions());
         group.bench_function(format!("trivial/{name}"), |bencher| {
             bencher.iter(|| executor.block_on(run(&runtime, TRIVIAL, 2)));
         });
@@ -138,25 +190,34 @@ fn bench(criterion: &mut Criterion, executor: &Executor, folder: &Path) {
 }
 
 /// What is promised, measured by turns.
-fn promised(executor: &Executor, folder: &Path) -> [Figure; 2] {
-    let none = governed(|builder, _| builder, &folder.join("without"));
-    let all = governed(all, &folder.join("with"));
-    let pair = |source, result| {
+fn promised(executor: &Executor, folder: &Path) -> [Figure; 3] {
+    let none: Parts = |builder, _, _| builder;
+    let in_process = [("without", none), ("with", all)]
+        .map(|(name, parts)| governed(parts, &folder.join(name), &FUNCTION, functions()));
+    let served = [("without-served", none), ("with-served", all)]
+        .map(|(name, parts)| governed(parts, &folder.join(name), &OF_A_SERVER, demo(executor)));
+    let pair = |[none, all]: &[Runtime; 2], source, result| {
         medians(
             executor,
             WINDOW,
-            || run(&none, source, result),
-            || run(&all, source, result),
+            || run(none, source, result),
+            || run(all, source, result),
         )
     };
-    let (trivial, governed_trivial) = pair(TRIVIAL, 2);
-    let (calls, governed_calls) = pair(SEQUENTIAL_CALLS, 499_500);
+    let (trivial, governed_trivial) = pair(&in_process, TRIVIAL, 2);
+    let (calls, governed_calls) = pair(&in_process, SEQUENTIAL_CALLS, 499_500);
+    let (served, governed_served) = pair(&served, CALLS_OF_A_SERVER, 1_000);
     println!(
-        "a trivial run {trivial:.1} µs, governed {governed_trivial:.1}; a thousand calls {calls:.0} µs, governed {governed_calls:.0}"
+        "a trivial run {trivial:.1} µs, governed {governed_trivial:.1}; a thousand calls of a function {calls:.0} µs, governed {governed_calls:.0}; of a server {served:.0} µs, governed {governed_served:.0}"
     );
     [
         Figure::at_most(
-            "a thousand calls with all layers / with none",
+            "a thousand calls of a server with all layers / with none",
+            governed_served / served,
+            1.25,
+        ),
+        Figure::at_most(
+            "a thousand calls of a function with all layers / with none",
             governed_calls / calls,
             1.25,
         ),
