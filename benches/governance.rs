@@ -42,18 +42,22 @@ struct Called {
     tool: &'static str,
     /// What a policy looks at of its arguments, and that does not hold.
     never: &'static str,
+    /// Another tool, which would make all runs secret.
+    other: &'static str,
 }
 
 const FUNCTION: Called = Called {
     server: "bench",
     tool: "echo",
     never: "context.arguments.n > 100000",
+    other: "rows",
 };
 
 const OF_A_SERVER: Called = Called {
     server: "demo",
     tool: "get_product",
     never: r#"context.arguments.productId == "none""#,
+    other: "get_business",
 };
 
 /// What is measured by itself. None of it asks anybody, or denies anything.
@@ -73,6 +77,7 @@ fn policies(builder: Builder, called: &Called) -> Builder {
         server,
         tool,
         never,
+        other,
     } = called;
     let forbid = |id: &str, principal: &str, when: &str| {
         format!(
@@ -92,12 +97,12 @@ fn policies(builder: Builder, called: &Called) -> Builder {
         r#"context.labels.contains("secret")"#,
     ));
     text.push(forbid("never", "principal", never));
-    let every = format!("{server}.*");
+    let [every, other] = ["*", other].map(|tool| format!("{server}.{tool}"));
     let roles = json!({
         "support": { "tools": [server], "groups": ["support"] },
         "careful": { "tools": [every], "groups": ["others"], "destructive": "ask" },
     });
-    let labels = json!({ "gives": { every: "customers" } });
+    let labels = json!({ "gives": { every: "customers", other: "secret" } });
     builder.policies(Sources {
         files: vec![File {
             name: "bench.cedar".into(),
