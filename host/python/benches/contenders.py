@@ -34,8 +34,12 @@ def next_of(n: int) -> int:
 
 def in_ampoule() -> Contender:
     runtime = ampoule.Runtime()
-    rows = ampoule.tool(lambda: json.loads(TEXT), name="rows")
-    tools = [ampoule.tool(next_of, name="next_of"), rows]
+
+    def rows() -> Any:
+        return json.loads(TEXT)
+
+    # Made once: to declare a tool takes longer than a small run.
+    tools: list[ampoule.Tool[..., Any]] = [ampoule.tool(next_of), ampoule.tool(rows)]
 
     def run(code: str) -> object:
         return runtime.run(code, language="python", tools=tools).result()
