@@ -64,10 +64,10 @@ async fn the_wheel_is_all_that_is_needed() {
     let workplace = Workplace::default();
     let in_venv = |name: &str| folder.join("venv/bin").join(name);
     let first = include_str!("../../xtask/src/dist/check/module.py");
-    let said = succeeds(workplace.command(&in_venv("python"), &["-c", first])).await;
+    let said = succeeds(workplace.command(in_venv("python"), &["-c", first])).await;
     assert_eq!(said, "typescript\npython\n");
     let check = ["-m", "pip", "check"];
-    succeeds(workplace.command(&in_venv("python"), &check)).await;
-    let said = succeeds(workplace.command(&in_venv("ampoule"), &["--version"])).await;
+    succeeds(workplace.command(in_venv("python"), &check)).await;
+    let said = succeeds(workplace.command(in_venv("ampoule"), &["--version"])).await;
     assert_eq!(said, format!("ampoule {}\n", env!("CARGO_PKG_VERSION")));
 }
