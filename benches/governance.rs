@@ -1,7 +1,7 @@
 //! `governance/*`: what a trivial run costs and a thousand calls, with no part of governance, with
-//! single ones, and with all of them: of a function of this process, and of a server over stdio, the
-//! demo's. At the end, the ratios that are promised. That a decision beside ten thousand policies
-//! takes no more than 50 µs is in `policy`.
+//! single ones, and with all of them. At the end, the ratios that are promised, of calls of a server
+//! over stdio, too. That a decision beside ten thousand policies takes no more than 50 µs is in
+//! `policy`.
 
 #![expect(clippy::print_stdout, reason = "a bench prints what it measured")]
 
