@@ -2,7 +2,6 @@
 //! nothing is compiled twice.
 
 use std::env;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -57,18 +56,11 @@ pub(crate) fn component(package: &Path, out: &Path) -> Result<()> {
     )
 }
 
-/// Cargo, in the repository's folder.
+/// Cargo, in the repository's folder, as if nobody but the user had started it: what it tells this
+/// program of its package would have `ring`, and all that needs it, compiled anew.
 pub(crate) fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command {
     let cargo = env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from);
-    let mut command = by_user(cargo);
-    command.args(arguments);
-    command
-}
-
-/// A program that builds, in the repository's folder, as if nobody but the user had started it: what
-/// Cargo tells this program of its package would have `ring`, and all that needs it, compiled anew.
-pub(crate) fn by_user(program: impl AsRef<OsStr>) -> Command {
-    let mut command = Command::new(program);
+    let mut command = Command::new(cargo);
     for (name, _) in env::vars_os() {
         let is_of_package = ["CARGO_PKG_", "CARGO_MANIFEST_"]
             .iter()
@@ -77,7 +69,7 @@ pub(crate) fn by_user(program: impl AsRef<OsStr>) -> Command {
             command.env_remove(name);
         }
     }
-    command.current_dir(repository());
+    command.current_dir(repository()).args(arguments);
     command
 }
 

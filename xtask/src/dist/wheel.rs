@@ -48,7 +48,7 @@ struct Project {
 }
 
 /// Writes it, and gives its path.
-pub(crate) fn write(release: &Release) -> Result<PathBuf> {
+pub(super) fn write(release: &Release) -> Result<PathBuf> {
     let library = release.python()?;
     let (major, minor) = max(release.needs.glibc, Needs::of_library(&library)?);
     let system = format!("manylinux_{major}_{minor}_{}", release.platform.wheel);
