@@ -54,7 +54,7 @@ impl Release {
         runner: Option<PathBuf>,
         folder: &Path,
     ) -> Result<Self> {
-        say("building for release; from scratch, that takes half an hour");
+        say("building for release; from scratch, that takes many minutes");
         let sources = repository();
         let built = build(platform, &sources, &sources.join("target"))?;
         Self::of(platform, runner, &built, folder)
@@ -99,20 +99,20 @@ impl Release {
 
     /// The program's bytes.
     pub(super) fn bytes(&self) -> Result<Vec<u8>> {
-        self.part(PROGRAM)
+        self.read(PROGRAM)
     }
 
     /// The bytes of the library of Python's module.
     pub(super) fn python(&self) -> Result<Vec<u8>> {
-        self.part(PYTHON)
+        self.read(PYTHON)
     }
 
     /// The bytes of the library of Node's module.
     pub(super) fn node(&self) -> Result<Vec<u8>> {
-        self.part(NODE)
+        self.read(NODE)
     }
 
-    fn part(&self, name: &str) -> Result<Vec<u8>> {
+    fn read(&self, name: &str) -> Result<Vec<u8>> {
         Ok(fs::read(self.parted.join(name))?)
     }
 
@@ -141,7 +141,7 @@ impl Release {
     pub(super) fn write_symbols(&self) -> Result<()> {
         let name = self.name();
         let entries = BUILT.map(symbols).map(|file| {
-            let content = self.part(&file)?;
+            let content = self.read(&file)?;
             Ok(Entry::file(format!("{name}/{file}"), content))
         });
         let entries = entries.into_iter().collect::<Result<Vec<_>>>()?;
@@ -165,7 +165,7 @@ impl Release {
             .into_iter()
             .flat_map(|name| [name.to_owned(), symbols(name)])
         {
-            let (first, second) = (self.part(&name)?, fs::read(parted.join(&name))?);
+            let (first, second) = (self.read(&name)?, fs::read(parted.join(&name))?);
             let differ = first.iter().zip(&second).position(|(a, b)| a != b);
             ensure!(
                 differ.is_none() && first.len() == second.len(),
