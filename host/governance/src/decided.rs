@@ -1,16 +1,16 @@
-//! What was decided for all calls of a tool: where no policy that concerns it looks at arguments,
-//! only labels and policies that change make it another.
+//! What holds for all calls of a tool, whatever their arguments are: only labels and policies that
+//! change make it another.
 
 use std::sync::Arc;
 
-use ampoule_policy::{Decision, RunLabels};
+use ampoule_policy::{RunLabels, Standing};
 use ampoule_tools::Call;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use crate::known::State;
 
-/// What was decided in a run. No more is kept than there are tools.
+/// What holds in a run. No more is kept than there are tools.
 #[derive(Default)]
 pub(crate) struct Decided(Mutex<Option<Kept>>);
 
@@ -19,49 +19,50 @@ struct Kept {
     state: Arc<State>,
     // Held, so that these labels stay what they are: those that rise are others.
     labels: Arc<RunLabels>,
-    by_tool: FxHashMap<(Arc<str>, Arc<str>), Decision>,
-}
-
-impl Kept {
-    fn is_of(&self, (state, labels): (&Arc<State>, &Arc<RunLabels>)) -> bool {
-        Arc::ptr_eq(&self.state, state) && Arc::ptr_eq(&self.labels, labels)
-    }
+    by_tool: FxHashMap<(Arc<str>, Arc<str>), Arc<Standing>>,
 }
 
 impl Decided {
-    /// What was decided for a call like this.
+    /// What holds for calls like this, if that was found out.
     pub(crate) fn known(
         &self,
         call: &Call,
-        now: (&Arc<State>, &Arc<RunLabels>),
-    ) -> Option<Decision> {
+        (state, labels): (&Arc<State>, &Arc<RunLabels>),
+    ) -> Option<Arc<Standing>> {
         let kept = self.0.lock();
-        let kept = kept.as_ref().filter(|kept| kept.is_of(now))?;
+        let kept = kept.as_ref().filter(|kept| kept.is_of(state, labels))?;
         let tool = (Arc::clone(&call.server), Arc::clone(&call.tool));
-        kept.by_tool.get(&tool).cloned()
+        kept.by_tool.get(&tool).map(Arc::clone)
     }
 
-    /// This holds for all calls like this.
-    pub(crate) fn put(
+    /// The same; it is found out if it was not before.
+    pub(crate) fn known_or(
         &self,
         call: &Call,
         (state, labels): (&Arc<State>, &Arc<RunLabels>),
-        decision: &Decision,
-    ) {
+        find_out: impl FnOnce() -> Standing,
+    ) -> Arc<Standing> {
+        if let Some(known) = self.known(call, (state, labels)) {
+            return known;
+        }
+        let found = Arc::new(find_out());
         let mut kept = self.0.lock();
-        if !kept
-            .as_ref()
-            .is_some_and(|kept| kept.is_of((state, labels)))
-        {
-            *kept = Some(Kept {
-                state: Arc::clone(state),
-                labels: Arc::clone(labels),
-                by_tool: FxHashMap::default(),
-            });
+        if !kept.as_ref().is_some_and(|kept| kept.is_of(state, labels)) {
+            *kept = None;
         }
-        if let Some(kept) = &mut *kept {
-            let tool = (Arc::clone(&call.server), Arc::clone(&call.tool));
-            kept.by_tool.insert(tool, decision.clone());
-        }
+        let kept = kept.get_or_insert_with(|| Kept {
+            state: Arc::clone(state),
+            labels: Arc::clone(labels),
+            by_tool: FxHashMap::default(),
+        });
+        let tool = (Arc::clone(&call.server), Arc::clone(&call.tool));
+        kept.by_tool.insert(tool, Arc::clone(&found));
+        found
+    }
+}
+
+impl Kept {
+    fn is_of(&self, state: &Arc<State>, labels: &Arc<RunLabels>) -> bool {
+        Arc::ptr_eq(&self.state, state) && Arc::ptr_eq(&self.labels, labels)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ampoule_approvals::sample;
 use ampoule_audit::Verdict;
 use ampoule_policy::{Act, Decision, Duty, Effect, Obligation, Request, RunLabels};
-use ampoule_tools::{Call, CallContext, CallError, Layer, Next, ToolResult};
+use ampoule_tools::{Call, CallContext, CallError, Layer, Next, ToolResult, on_own_stack};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
@@ -119,12 +119,16 @@ async fn decided(
     arguments: Map<String, Value>,
 ) -> Result<(Map<String, Value>, Arc<State>, Arc<RunLabels>, Decision), CallError> {
     let labels = run.labels();
-    if let Some(decision) = run.decided.known(call, (&state, &labels)) {
+    let known = run.decided.known(call, (&state, &labels));
+    if let Some(decision) = known.as_ref().and_then(|known| known.decision())
+        && decision.effect != Effect::Deny
+    {
+        let decision = decision.clone();
         return Ok((arguments, state, labels, decision));
     }
     if !state.policies.are_none() {
-        // What decides is deeper than a stack of WebAssembly's, which calls begin on.
-        tokio::task::yield_now().await;
+        // Cedar goes deep.
+        on_own_stack().await;
     }
     let (state, labels) = (run.parts().tools.state(), run.labels());
     let arguments = Value::Object(arguments);
@@ -142,7 +146,7 @@ fn decide(
     if run.has_alone(&call.server) {
         return Ok(free());
     }
-    let (decision, lasts) = state.policies.decide_once(&Request {
+    let request = Request {
         caller: &run.caller,
         act: Act::Call {
             server: &call.server,
@@ -150,11 +154,11 @@ fn decide(
             arguments,
         },
         labels,
-    });
+    };
+    let stand = || state.policies.stand(&request);
+    let standing = run.decided.known_or(call, (state, labels), stand);
+    let decision = state.policies.decide_by(&standing, &request);
     if decision.effect != Effect::Deny {
-        if lasts {
-            run.decided.put(call, (state, labels), &decision);
-        }
         return Ok(decision);
     }
     let by = words::ids(&decision).into();

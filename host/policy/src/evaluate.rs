@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cedar_policy::{
-    AuthorizationError, Authorizer, Context, Entities, Entity, EntityUid, PolicySet, Request,
+    AuthorizationError, Authorizer, Context, Entities, Entity, EntityUid, Request, Response,
     RestrictedExpression,
 };
 
@@ -17,7 +17,7 @@ use crate::run_labels::RunLabels;
 use serde_json::Value;
 
 /// Which policies hold, by their numbers.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Held {
     /// In order, each once. Those that could not be judged are among them, unless they permit.
     pub(crate) held: Vec<usize>,
@@ -26,9 +26,10 @@ pub(crate) struct Held {
 }
 
 /// What is known of a call beforehand, and of one that is made.
-#[derive(Clone, Copy)]
 pub(crate) struct Known<'a> {
     pub(crate) caller: &'a Caller,
+    /// Which of the actions it is; none for giving output to the model.
+    pub(crate) place: Option<usize>,
     pub(crate) action: Option<&'a Action>,
     /// Not known of a call that is not made yet.
     pub(crate) arguments: Option<&'a Value>,
@@ -38,7 +39,7 @@ pub(crate) struct Known<'a> {
 
 /// The context of a request: what the policies of these slices read. What is not known is not
 /// there, so that a policy that reads it can't be judged.
-pub(crate) fn context(slices: &[&Slice], known: Known<'_>) -> (Context, Option<Unfit>) {
+pub(crate) fn context(slices: &[&Slice], known: &Known<'_>) -> (Context, Option<Unfit>) {
     let reads = |name: &str| -> Vec<&Needs> {
         let needs = slices.iter().filter_map(|slice| slice.needs.of(name));
         needs.collect()
@@ -90,34 +91,42 @@ fn hints(action: &Action) -> Option<RestrictedExpression> {
     RestrictedExpression::new_record(stated).ok()
 }
 
-/// Who, what and with what, as Cedar has it.
-pub(crate) struct Question {
-    request: Request,
+/// Who does what to what, as Cedar has it.
+pub(crate) struct Parties {
+    principal: EntityUid,
+    action: EntityUid,
+    resource: EntityUid,
     entities: Entities,
 }
 
-impl Question {
+impl Parties {
     /// The entities are the principal and the action, each with all that it is in.
-    pub(crate) fn new(
-        principal: Entity,
-        action: Entity,
-        resource: EntityUid,
-        context: Context,
-    ) -> Option<Self> {
-        let uids = (principal.uid(), action.uid());
+    pub(crate) fn new(principal: Entity, action: Entity, resource: EntityUid) -> Option<Self> {
         Some(Self {
-            request: Request::new(uids.0, uids.1, resource, context, None).ok()?,
+            principal: principal.uid(),
+            action: action.uid(),
+            resource,
             entities: Entities::from_entities([principal, action], None).ok()?,
         })
     }
 
-    /// Which policies of these slices hold.
-    pub(crate) fn ask(&self, authorizer: &Authorizer, rules: &[Rule], slices: &[&Slice]) -> Held {
+    /// Which policies of these slices hold; none if it can't be asked.
+    pub(crate) fn ask(
+        &self,
+        context: Context,
+        authorizer: &Authorizer,
+        rules: &[Rule],
+        slices: &[&Slice],
+    ) -> Option<Held> {
+        let [principal, action, resource] =
+            [&self.principal, &self.action, &self.resource].map(Clone::clone);
+        let request = Request::new(principal, action, resource, context, None).ok()?;
         let mut held = Held::default();
         for slice in slices {
             for set in [&slice.permits, &slice.forbids] {
                 if !set.is_empty() {
-                    self.ask_of(authorizer, set, &mut held);
+                    let response = authorizer.is_authorized(&request, set, &self.entities);
+                    held.add(&response);
                 }
             }
         }
@@ -126,27 +135,54 @@ impl Question {
             .keys()
             .filter(|number| !rules[**number].permits());
         held.held.extend(failed);
-        held.held.sort_unstable();
-        held.held.dedup();
-        held
-    }
-
-    fn ask_of(&self, authorizer: &Authorizer, set: &PolicySet, held: &mut Held) {
-        let response = authorizer.is_authorized(&self.request, set, &self.entities);
-        let told = response.diagnostics();
-        // Policies are called by their numbers.
-        let number = |id: &cedar_policy::PolicyId| AsRef::<str>::as_ref(id).parse().ok();
-        held.held.extend(told.reason().filter_map(number));
-        for error in told.errors() {
-            let AuthorizationError::PolicyEvaluationError(error) = error;
-            if let Some(number) = number(error.policy_id()) {
-                held.failed.insert(number, error.inner().to_string());
-            }
-        }
+        held.sort();
+        Some(held)
     }
 }
 
 impl Held {
+    fn add(&mut self, response: &Response) {
+        let told = response.diagnostics();
+        // Policies are called by their numbers.
+        let number = |id: &cedar_policy::PolicyId| AsRef::<str>::as_ref(id).parse().ok();
+        self.held.extend(told.reason().filter_map(number));
+        for error in told.errors() {
+            let AuthorizationError::PolicyEvaluationError(error) = error;
+            if let Some(number) = number(error.policy_id()) {
+                self.failed.insert(number, error.inner().to_string());
+            }
+        }
+    }
+
+    fn sort(&mut self) {
+        self.held.sort_unstable();
+        self.held.dedup();
+    }
+
+    /// With what was found out of others.
+    pub(crate) fn and(mut self, others: &Self) -> Self {
+        self.held.extend(&others.held);
+        self.sort();
+        let failed = others.failed.iter();
+        self.failed
+            .extend(failed.map(|(number, why)| (*number, why.clone())));
+        self
+    }
+
+    /// Whether none holds, and each could be judged.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.held.is_empty() && self.failed.is_empty()
+    }
+
+    /// All of these, as none can be judged.
+    pub(crate) fn none_of(rules: &[Rule], slices: &[&Slice], why: &str) -> Self {
+        let mut held = Self::default();
+        for &number in slices.iter().flat_map(|slice| &slice.rules) {
+            held.fail(number, why, rules[number].permits());
+        }
+        held
+    }
+
     /// One that could not be judged.
     pub(crate) fn fail(&mut self, number: usize, why: &str, permits: bool) {
         self.failed.insert(number, why.to_owned());

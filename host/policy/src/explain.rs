@@ -10,6 +10,7 @@ use crate::decision::Decision;
 use crate::policies::Policies;
 use crate::problem::Place;
 use crate::run_labels::Read;
+use crate::weigh::Weighed;
 
 /// A decision, with everything that was considered. Displays as text of several lines for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,32 +56,33 @@ pub enum Verdict {
 impl Policies {
     /// What is decided, and why.
     pub fn explain(&self, request: &Request<'_>) -> Explanation {
-        let decision = self.decide(request);
+        let Weighed {
+            decision,
+            held,
+            considered,
+        } = self.weigh(request);
         let exists = match request.act {
             crate::Act::Model => true,
             crate::Act::Call { server, tool, .. } => self.may_ever(request.caller, server, tool),
         };
-        let weighed = (!self.are_none()).then(|| self.weigh(request));
-        let considered = weighed.iter().flat_map(|weighed| {
-            weighed.considered.iter().map(|&number| {
-                let rule = &self.rules[number];
-                let verdict = match weighed.held.failed.get(&number) {
-                    Some(why) => Verdict::Failed(why.clone()),
-                    None if weighed.held.held.binary_search(&number).is_ok() => Verdict::Holds,
-                    None => Verdict::DoesNot,
-                };
-                let labels = request.labels.all().map(|(label, _)| label);
-                let looked_for =
-                    |label: &&Arc<str>| rule.read.labels.iter().any(|one| **one == ***label);
-                Considered {
-                    decides: weighed.decision.by.contains(&rule.id),
-                    id: Arc::clone(&rule.id),
-                    place: rule.place.clone(),
-                    verdict,
-                    text: Arc::clone(&rule.text),
-                    labels: labels.filter(looked_for).cloned().collect(),
-                }
-            })
+        let considered = considered.into_iter().map(|number| {
+            let rule = &self.rules[number];
+            let verdict = match held.failed.get(&number) {
+                Some(why) => Verdict::Failed(why.clone()),
+                None if held.held.binary_search(&number).is_ok() => Verdict::Holds,
+                None => Verdict::DoesNot,
+            };
+            let labels = request.labels.all().map(|(label, _)| label);
+            let looked_for =
+                |label: &&Arc<str>| rule.read.labels.iter().any(|one| **one == ***label);
+            Considered {
+                decides: decision.by.contains(&rule.id),
+                id: Arc::clone(&rule.id),
+                place: rule.place.clone(),
+                verdict,
+                text: Arc::clone(&rule.text),
+                labels: labels.filter(looked_for).cloned().collect(),
+            }
         });
         let labels = request.labels.all();
         Explanation {

@@ -2,7 +2,8 @@
 //!
 //! Cedar looks at each policy of a set. So there is a set for each pair of names that scopes have,
 //! and a request is decided by the few whose names it has: its action, that one's groups, or none;
-//! its principal, that one's groups and roles, or none.
+//! its principal, that one's groups and roles, or none. Those that look at arguments are apart: what
+//! the others say holds for all calls of a tool.
 
 use cedar_policy::PolicySet;
 use rustc_hash::FxHashMap;
@@ -12,7 +13,7 @@ use crate::cedar::{NotMade, not_made};
 use crate::needs::Needs;
 use crate::rule::{Rule, Whose};
 
-/// Policies whose scopes have the same names.
+/// Policies whose scopes have the same names, and of which all look at a call's arguments, or none.
 #[derive(Default)]
 pub(crate) struct Slice {
     pub(crate) permits: PolicySet,
@@ -27,18 +28,46 @@ pub(crate) struct Slice {
     pub(crate) actions: bool,
 }
 
+impl Slice {
+    /// Whether they look at arguments. Those that do not say the same of all calls of a tool.
+    pub(crate) fn reads_arguments(&self) -> bool {
+        self.needs.of("arguments").is_some()
+    }
+
+    fn add(&mut self, number: usize, rule: &Rule) -> Result<(), NotMade> {
+        let set = match rule.permits() {
+            true => &mut self.permits,
+            false => &mut self.forbids,
+        };
+        set.add(rule.rest.clone()).map_err(not_made)?;
+        self.rules.push(number);
+        self.needs.and(&rule.read.context);
+        self.principals |= rule.read.principals || rule.limits_principal();
+        self.actions |= !rule.read.actions.is_empty();
+        Ok(())
+    }
+}
+
+/// Where the slices of the same names are: of what looks at arguments, and of what does not.
+#[derive(Default)]
+struct Places {
+    by_arguments: Option<usize>,
+    others: Option<usize>,
+}
+
 /// Policies whose scopes name the same action, by principals.
 #[derive(Default)]
 struct ByPrincipal {
-    anybody: Slice,
-    users: FxHashMap<String, Slice>,
-    groups: FxHashMap<String, Slice>,
-    roles: FxHashMap<String, Slice>,
+    anybody: Places,
+    users: FxHashMap<String, Places>,
+    groups: FxHashMap<String, Places>,
+    roles: FxHashMap<String, Places>,
 }
 
 /// All policies.
 #[derive(Default)]
 pub(crate) struct Index {
+    slices: Vec<Slice>,
     any: ByPrincipal,
     actions: FxHashMap<String, ByPrincipal>,
 }
@@ -47,12 +76,13 @@ impl Index {
     pub(crate) fn of(rules: &[Rule]) -> Result<Self, NotMade> {
         let mut index = Self::default();
         for (number, rule) in rules.iter().enumerate() {
+            let slices = &mut index.slices;
             match &rule.actions {
-                None => index.any.add(number, rule)?,
+                None => index.any.places(&rule.whose).add(slices, number, rule)?,
                 Some(actions) => {
                     for action in actions {
                         let of_action = index.actions.entry(action.clone()).or_default();
-                        of_action.add(number, rule)?;
+                        of_action.places(&rule.whose).add(slices, number, rule)?;
                     }
                 }
             }
@@ -60,53 +90,62 @@ impl Index {
         Ok(index)
     }
 
-    /// Those that may concern what is in these groups of actions, done by this caller. None is
-    /// empty.
-    pub(crate) fn slices<'i, 'n>(
-        &'i self,
+    /// The places of those that may concern what is in these groups of actions, done by this caller.
+    pub(crate) fn find<'n>(
+        &self,
         actions: impl Iterator<Item = &'n str>,
         caller: &Caller,
         roles: &[&str],
-    ) -> Vec<&'i Slice> {
+    ) -> Vec<usize> {
         let named = actions.filter_map(|action| self.actions.get(action));
-        let mut slices = Vec::new();
-        for by_principal in named.chain([&self.any]) {
-            by_principal.slices(caller, roles, &mut slices);
-        }
-        slices.retain(|slice| !slice.rules.is_empty());
-        slices
+        let by_principal = named.chain([&self.any]);
+        let places = by_principal.flat_map(|one| one.of(caller, roles));
+        let places = places.flat_map(|it| [it.others, it.by_arguments]);
+        places.flatten().collect()
+    }
+
+    /// The slice at a place.
+    pub(crate) fn at(&self, place: usize) -> &Slice {
+        &self.slices[place]
+    }
+}
+
+impl Places {
+    fn add(&mut self, slices: &mut Vec<Slice>, number: usize, rule: &Rule) -> Result<(), NotMade> {
+        let reads_arguments = rule.read.context.of("arguments").is_some();
+        let place = match reads_arguments {
+            true => &mut self.by_arguments,
+            false => &mut self.others,
+        };
+        let place = *place.get_or_insert_with(|| {
+            slices.push(Slice::default());
+            slices.len() - 1
+        });
+        slices[place].add(number, rule)
     }
 }
 
 impl ByPrincipal {
-    fn add(&mut self, number: usize, rule: &Rule) -> Result<(), NotMade> {
-        let slice = match &rule.whose {
-            Whose::Anybody => &mut self.anybody,
-            Whose::User(name) => self.users.entry(name.clone()).or_default(),
-            Whose::Group(name) => self.groups.entry(name.clone()).or_default(),
-            Whose::Role(name) => self.roles.entry(name.clone()).or_default(),
+    fn places(&mut self, whose: &Whose) -> &mut Places {
+        let (names, name) = match whose {
+            Whose::Anybody => return &mut self.anybody,
+            Whose::User(name) => (&mut self.users, name),
+            Whose::Group(name) => (&mut self.groups, name),
+            Whose::Role(name) => (&mut self.roles, name),
         };
-        let set = match rule.permits() {
-            true => &mut slice.permits,
-            false => &mut slice.forbids,
-        };
-        set.add(rule.rest.clone()).map_err(not_made)?;
-        slice.rules.push(number);
-        slice.needs.and(&rule.read.context);
-        slice.principals |= rule.read.principals || rule.limits_principal();
-        slice.actions |= !rule.read.actions.is_empty();
-        Ok(())
+        names.entry(name.clone()).or_default()
     }
 
-    fn slices<'i>(&'i self, caller: &Caller, roles: &[&str], slices: &mut Vec<&'i Slice>) {
-        slices.push(&self.anybody);
-        slices.extend(self.users.get(&*caller.principal));
+    fn of<'i>(&'i self, caller: &Caller, roles: &[&str]) -> Vec<&'i Places> {
+        let mut places = vec![&self.anybody];
+        places.extend(self.users.get(&*caller.principal));
         if !self.groups.is_empty() {
             let groups = caller.groups.iter();
-            slices.extend(groups.filter_map(|group| self.groups.get(&**group)));
+            places.extend(groups.filter_map(|group| self.groups.get(&**group)));
         }
         if !self.roles.is_empty() {
-            slices.extend(roles.iter().filter_map(|role| self.roles.get(*role)));
+            places.extend(roles.iter().filter_map(|role| self.roles.get(*role)));
         }
+        places
     }
 }

@@ -79,7 +79,8 @@
 //!   `schema`: Cedar's schema
 //! - `check`, `paths`: policies held against the tools; `problem`: what is wrong, and where
 //! - `policies`: all of it, ready; `index`: which policies may concern a request; `evaluate`: which
-//!   of them hold; `decision`: what that comes to; `explain`: why
+//!   of them hold; `decision`: what that comes to; `weigh`: all of that, for a call or for all calls
+//!   of a tool; `explain`: why
 //! - `caller`: who does what; `run_labels`: what a run has read; `cases`: what policies should say
 //!
 //! Nothing here knows runs, Wasmtime, MCP or the configuration's file; nothing but [`read_folder`]
@@ -114,6 +115,7 @@ mod schema;
 mod source;
 #[cfg(test)]
 mod tests;
+mod weigh;
 
 pub use actions::Server;
 pub use annotations::Obligation;
@@ -129,3 +131,4 @@ pub use redaction::{Fields, NoFields, REDACTED};
 pub use roles::{Destructive, Role, Roles};
 pub use run_labels::{Read, RunLabels};
 pub use source::{Fallback, File, Sources, read_folder};
+pub use weigh::Standing;

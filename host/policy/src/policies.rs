@@ -1,18 +1,14 @@
-//! All policies, ready to decide.
+//! All policies, made of their sources.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
 use cedar_policy::{Authorizer, Entity};
 
 use crate::actions::{Actions, Server};
-use crate::caller::{Act, Caller, Request};
-use crate::cedar::{ACTION, CLIENT, Draft, MODEL, TOOLS, USER, uid};
+use crate::cedar::{Draft, MODEL, TOOLS};
 use crate::check::Check;
-use crate::decision::Decision;
-use crate::evaluate::{Held, Known, Question, context};
-use crate::index::{Index, Slice};
+use crate::index::Index;
 use crate::parse;
 use crate::problem::{Found, Place, Problem, Problems};
 use crate::roles::Roles;
@@ -23,23 +19,19 @@ use crate::source::{Fallback, Sources};
 /// ten times what the deepest needs that is read at all.
 const STACK_BYTES: usize = 64 << 20;
 
-/// How much stack there must be for a decision, and how much there is where there was less.
-const LEFT_BYTES: usize = 256 << 10;
-const GIVEN_BYTES: usize = 2 << 20;
-
 /// Policies, ready to decide. Made at once of everything, or not at all; never changed. The default
 /// allows everything.
 #[derive(Default)]
 pub struct Policies {
     pub(crate) rules: Vec<Rule>,
-    index: Index,
+    pub(crate) index: Index,
     pub(crate) actions: Actions,
     /// Each action as an entity, in the actions' order.
-    entities: Vec<Entity>,
-    roles: Roles,
+    pub(crate) entities: Vec<Entity>,
+    pub(crate) roles: Roles,
     fingerprint: String,
     warnings: Vec<Problem>,
-    authorizer: Authorizer,
+    pub(crate) authorizer: Authorizer,
 }
 
 impl fmt::Debug for Policies {
@@ -49,16 +41,6 @@ impl fmt::Debug for Policies {
             .field("fingerprint", &self.fingerprint)
             .finish_non_exhaustive()
     }
-}
-
-/// What holds for a request.
-pub(crate) struct Weighed {
-    pub(crate) decision: Decision,
-    pub(crate) held: Held,
-    /// Those that may have concerned it, in order.
-    pub(crate) considered: Vec<usize>,
-    /// Whether it is the same whatever the arguments are.
-    pub(crate) lasts: bool,
 }
 
 impl Policies {
@@ -133,169 +115,6 @@ impl Policies {
         let place = self.actions.find(server, tool);
         let action = place.map(|place| self.actions.get(place));
         action.into_iter().flat_map(|action| &action.labels)
-    }
-
-    /// Whether it may be done.
-    pub fn decide(&self, request: &Request<'_>) -> Decision {
-        match self.are_none() {
-            true => Decision::free(),
-            false => self.weigh(request).decision,
-        }
-    }
-
-    /// The same, and whether it is the same for all arguments that the tool may be called with: no
-    /// policy that concerns the call reads any.
-    pub fn decide_once(&self, request: &Request<'_>) -> (Decision, bool) {
-        match self.are_none() {
-            true => (Decision::free(), true),
-            false => {
-                let weighed = self.weigh(request);
-                (weighed.decision, weighed.lasts)
-            }
-        }
-    }
-
-    /// Whether there is any call of a tool that would not be denied. A tool of which this is false
-    /// does not exist for the caller. True where it can't be told beforehand.
-    pub fn may_ever(&self, caller: &Caller, server: &str, tool: &str) -> bool {
-        if self.are_none() {
-            return true;
-        }
-        let Some(place) = self.actions.find(server, tool) else {
-            return false;
-        };
-        let known = Known {
-            caller,
-            action: Some(self.actions.get(place)),
-            arguments: None,
-            labels: None,
-        };
-        let (held, slices, _) = self.ask(known, Some(place));
-        let certain = |number: &&usize| {
-            !held.failed.contains_key(number) && !self.rules[**number].read.asks_for_parts
-        };
-        let forbids = |number: &usize| self.rules[*number].force == crate::rule::Force::Forbids;
-        if held.held.iter().filter(certain).any(forbids) {
-            return false;
-        }
-        let permits = |number: &&usize| self.rules[**number].permits();
-        let mut may = slices.iter().flat_map(|slice| &slice.rules).filter(permits);
-        may.any(|number| {
-            let unknown =
-                held.failed.contains_key(number) || self.rules[*number].read.asks_for_parts;
-            unknown || held.held.binary_search(number).is_ok()
-        })
-    }
-
-    /// What holds for a request.
-    pub(crate) fn weigh(&self, request: &Request<'_>) -> Weighed {
-        let (place, arguments) = match request.act {
-            Act::Model => (None, None),
-            Act::Call {
-                server,
-                tool,
-                arguments,
-            } => match self.actions.find(server, tool) {
-                Some(place) => (Some(place), Some(arguments)),
-                None => return unknown(request.act),
-            },
-        };
-        let known = Known {
-            caller: request.caller,
-            action: place.map(|place| self.actions.get(place)),
-            arguments,
-            labels: Some(request.labels),
-        };
-        let (held, slices, unfit) = self.ask(known, place);
-        let considered = slices.iter().flat_map(|slice| slice.rules.iter().copied());
-        let considered: BTreeSet<usize> = considered.collect();
-        let decision = Decision::of(
-            &self.rules,
-            &held,
-            unfit.as_deref(),
-            &request.act.to_string(),
-        );
-        let reads = |slice: &&Slice| slice.needs.of("arguments").is_some();
-        Weighed {
-            decision,
-            held,
-            considered: considered.into_iter().collect(),
-            lasts: !slices.iter().any(reads),
-        }
-    }
-
-    fn ask(&self, known: Known<'_>, place: Option<usize>) -> (Held, Vec<&Slice>, Option<String>) {
-        let caller = known.caller;
-        let roles = self
-            .roles
-            .of(&caller.principal, &caller.groups, &caller.client);
-        let roles: Vec<&str> = roles.collect();
-        let groups = known.action.into_iter().flat_map(|action| &action.groups);
-        let id = known.action.map_or(MODEL, |action| &action.id);
-        let names = groups.map(|group| &**group).chain([id]);
-        let slices = self.index.slices(names, caller, &roles);
-        let (context, unfit) = context(&slices, known);
-        // What their scopes say is met, or they would not be here.
-        let asks_of_principal = slices.iter().any(|slice| slice.principals);
-        let asks_of_action = slices.iter().any(|slice| slice.actions);
-        let principal = match asks_of_principal {
-            true => caller.entity(roles.into_iter()),
-            false => Entity::with_uid(uid(USER, &caller.principal)),
-        };
-        let (action, resource) = match place {
-            Some(place) => {
-                let action = self.actions.get(place);
-                let entity = match asks_of_action {
-                    true => self.entities[place].clone(),
-                    false => Entity::with_uid(action.uid.clone()),
-                };
-                (entity, action.resource.clone())
-            }
-            None => (
-                Entity::with_uid(uid(ACTION, MODEL)),
-                uid(CLIENT, &caller.client),
-            ),
-        };
-        let all = || slices.iter().flat_map(|slice| slice.rules.iter().copied());
-        let Some(question) = Question::new(principal, action, resource, context) else {
-            let failed = all().map(|number| (number, "the request can't be made".to_owned()));
-            let mut held: Vec<usize> = all()
-                .filter(|number| !self.rules[*number].permits())
-                .collect();
-            held.sort_unstable();
-            return (
-                Held {
-                    held,
-                    failed: failed.collect(),
-                },
-                slices,
-                None,
-            );
-        };
-        // Calls are first looked at on stacks of WebAssembly's, which Cedar takes for used up.
-        let ask = || question.ask(&self.authorizer, &self.rules, &slices);
-        let mut held = stacker::maybe_grow(LEFT_BYTES, GIVEN_BYTES, ask);
-        let unfit = unfit.map(|unfit| unfit.to_string());
-        if let Some(unfit) = &unfit {
-            // Without arguments these would not fail, but decide otherwise.
-            for number in all().filter(|number| self.rules[*number].read.asks_for_parts) {
-                held.fail(number, unfit, self.rules[number].permits());
-            }
-        }
-        (held, slices, unfit)
-    }
-}
-
-/// What holds of a tool that the policies were made without.
-fn unknown(act: Act<'_>) -> Weighed {
-    let told = format!(
-        "the policies know no tool `{act}`; they are made anew when a server's tools change"
-    );
-    Weighed {
-        decision: Decision::denied(told),
-        held: Held::default(),
-        considered: Vec::new(),
-        lasts: false,
     }
 }
 

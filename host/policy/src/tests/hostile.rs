@@ -58,7 +58,7 @@ fn names_of_tools_are_never_read_as_policies_or_types() {
             "quo\"te" | "*" | "a.b.c" => Effect::Deny,
             _ => Effect::Allow,
         };
-        assert_eq!(policies.decide(&request).effect, expected, "{name:?}");
+        assert_eq!(decided(&policies, &request).effect, expected, "{name:?}");
     }
     // A role that names such a tool means it, and no other.
     let role = crate::Role {
@@ -100,7 +100,7 @@ fn servers_may_be_called_as_groups_are() {
             act: call(name, "t", &Value::Null),
             labels: &RunLabels::new(),
         };
-        policies.decide(&request).effect
+        decided(&policies, &request).effect
     });
     assert_eq!(
         effects,
@@ -207,7 +207,7 @@ fn what_nests_as_deep_as_it_may_is_decided() {
                 act: call("s", "t", &arguments),
                 labels: &RunLabels::new(),
             };
-            assert_eq!(policies.decide(&request).effect, expected);
+            assert_eq!(decided(&policies, &request).effect, expected);
         }
     }
 }

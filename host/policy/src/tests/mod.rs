@@ -133,12 +133,30 @@ fn decide(policies: &Policies, caller: &Caller, call: &str) -> Decision {
 
 fn decide_labelled(policies: &Policies, caller: &Caller, call: &str, names: &[&str]) -> Decision {
     let written: crate::Written = call.parse().unwrap();
-    let labels = labels(names);
-    policies.decide(&Request {
-        caller,
-        act: written.act(),
-        labels: &labels,
-    })
+    decided(
+        policies,
+        &Request {
+            caller,
+            act: written.act(),
+            labels: &labels(names),
+        },
+    )
+}
+
+/// What is decided of a request, which is the same by what was found out for one with other
+/// arguments.
+fn decided(policies: &Policies, request: &Request<'_>) -> Decision {
+    let decision = policies.decide(request);
+    if let Act::Call { server, tool, .. } = request.act {
+        let act = Act::Call {
+            server,
+            tool,
+            arguments: &json!({"owner": "another", "unfit": null}),
+        };
+        let standing = policies.stand(&Request { act, ..*request });
+        assert_eq!(policies.decide_by(&standing, request), decision);
+    }
+    decision
 }
 
 fn labels(names: &[&str]) -> RunLabels {

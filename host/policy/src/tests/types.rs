@@ -26,7 +26,7 @@ fn effect(policies: &Policies, arguments: &Value) -> Effect {
         act: call("t", "x", arguments),
         labels: &RunLabels::new(),
     };
-    policies.decide(&request).effect
+    decided(policies, &request).effect
 }
 
 /// A condition, arguments that it holds for, and some that it does not.

@@ -1,0 +1,263 @@
+//! Decisions: which policies hold for a request, and what that comes to.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use cedar_policy::Entity;
+
+use crate::caller::{Act, Caller, Request};
+use crate::cedar::{ACTION, CLIENT, MODEL, USER, uid};
+use crate::decision::Decision;
+use crate::evaluate::{Held, Known, Parties, context};
+use crate::index::Slice;
+use crate::policies::Policies;
+
+/// How much stack there must be for a decision, and how much there is where there was less.
+const LEFT_BYTES: usize = 256 << 10;
+const GIVEN_BYTES: usize = 2 << 20;
+
+/// What holds for a request.
+pub(crate) struct Weighed {
+    pub(crate) decision: Decision,
+    pub(crate) held: Held,
+    /// Those that may have concerned it, in order.
+    pub(crate) considered: Vec<usize>,
+}
+
+/// Somebody about to do something, and the policies that may concern it.
+#[derive(Default)]
+struct Asked {
+    /// None if Cedar can't be asked.
+    parties: Option<Parties>,
+    /// Where those are that look at arguments.
+    by_arguments: Vec<usize>,
+    /// Where the others are.
+    others: Vec<usize>,
+}
+
+/// What policies come to for all calls of a tool by a caller with these labels, as far as they don't
+/// look at arguments. A call is [decided](Policies::decide_by) by what is left.
+pub struct Standing {
+    asked: Asked,
+    held: Held,
+    /// What it comes to where none of those holds that look at arguments.
+    decision: Decision,
+}
+
+impl Standing {
+    /// What is decided of all such calls; none if some policy looks at arguments.
+    pub fn decision(&self) -> Option<&Decision> {
+        let any = !self.asked.by_arguments.is_empty();
+        (!any).then_some(&self.decision)
+    }
+}
+
+impl fmt::Debug for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Standing")
+            .field("decision", &self.decision)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Policies {
+    /// Whether it may be done.
+    pub fn decide(&self, request: &Request<'_>) -> Decision {
+        self.decide_by(&self.stand(request), request)
+    }
+
+    /// What holds for all calls of a tool, whatever the request's arguments are: what is to be found
+    /// out once, if there are several.
+    pub fn stand(&self, request: &Request<'_>) -> Standing {
+        let decided = |decision| Standing {
+            asked: Asked::default(),
+            held: Held::default(),
+            decision,
+        };
+        if self.are_none() {
+            return decided(Decision::free());
+        }
+        let Some(known) = self.known(request) else {
+            return decided(unknown(request.act));
+        };
+        let asked = self.asked(&known);
+        let (held, _) = self.ask(&asked, &asked.others, &known);
+        Standing {
+            decision: self.decision(&held, None, request),
+            asked,
+            held,
+        }
+    }
+
+    /// Whether a call may be done, by what [stands](Self::stand) for all such calls: what these
+    /// policies came to for the same caller, tool and labels.
+    pub fn decide_by(&self, standing: &Standing, request: &Request<'_>) -> Decision {
+        let (held, unfit) = self.held_by_arguments(standing, request);
+        if held.is_nothing() && unfit.is_none() {
+            return standing.decision.clone();
+        }
+        self.decision(&held.and(&standing.held), unfit.as_deref(), request)
+    }
+
+    /// Whether there is any call of a tool that would not be denied. A tool of which this is false
+    /// does not exist for the caller. True where it can't be told beforehand.
+    pub fn may_ever(&self, caller: &Caller, server: &str, tool: &str) -> bool {
+        if self.are_none() {
+            return true;
+        }
+        let Some(place) = self.actions.find(server, tool) else {
+            return false;
+        };
+        let known = Known {
+            caller,
+            place: Some(place),
+            action: Some(self.actions.get(place)),
+            arguments: None,
+            labels: None,
+        };
+        let asked = self.asked(&known);
+        let places = [&*asked.others, &*asked.by_arguments].concat();
+        let (held, _) = self.ask(&asked, &places, &known);
+        let certain = |number: &&usize| {
+            !held.failed.contains_key(number) && !self.rules[**number].read.asks_for_parts
+        };
+        let forbids = |number: &usize| self.rules[*number].force == crate::rule::Force::Forbids;
+        if held.held.iter().filter(certain).any(forbids) {
+            return false;
+        }
+        let permits = |number: &&usize| self.rules[**number].permits();
+        let slices = places.iter().map(|place| self.index.at(*place));
+        let mut may = slices.flat_map(|slice| &slice.rules).filter(permits);
+        may.any(|number| {
+            let unknown =
+                held.failed.contains_key(number) || self.rules[*number].read.asks_for_parts;
+            unknown || held.held.binary_search(number).is_ok()
+        })
+    }
+
+    /// What holds for a request.
+    pub(crate) fn weigh(&self, request: &Request<'_>) -> Weighed {
+        let standing = self.stand(request);
+        let (held, _) = self.held_by_arguments(&standing, request);
+        let asked = &standing.asked;
+        let places = asked.others.iter().chain(&asked.by_arguments);
+        let rules = places.flat_map(|place| &self.index.at(*place).rules);
+        let considered: BTreeSet<usize> = rules.copied().collect();
+        Weighed {
+            decision: self.decide_by(&standing, request),
+            held: held.and(&standing.held),
+            considered: considered.into_iter().collect(),
+        }
+    }
+
+    /// Which of those hold that look at arguments; and why, if these are unfit to be looked at.
+    fn held_by_arguments(
+        &self,
+        standing: &Standing,
+        request: &Request<'_>,
+    ) -> (Held, Option<String>) {
+        let asked = &standing.asked;
+        match self.known(request) {
+            Some(known) => self.ask(asked, &asked.by_arguments, &known),
+            None => (Held::default(), None),
+        }
+    }
+
+    fn decision(&self, held: &Held, unfit: Option<&str>, request: &Request<'_>) -> Decision {
+        Decision::of(&self.rules, held, unfit, &request.act.to_string())
+    }
+
+    /// What is known of a request; none if it is of a tool that the policies were made without.
+    fn known<'r>(&'r self, request: &Request<'r>) -> Option<Known<'r>> {
+        let (place, arguments) = match request.act {
+            Act::Model => (None, None),
+            Act::Call {
+                server,
+                tool,
+                arguments,
+            } => (Some(self.actions.find(server, tool)?), Some(arguments)),
+        };
+        Some(Known {
+            caller: request.caller,
+            place,
+            action: place.map(|place| self.actions.get(place)),
+            arguments,
+            labels: Some(request.labels),
+        })
+    }
+
+    fn asked(&self, known: &Known<'_>) -> Asked {
+        let caller = known.caller;
+        let roles = self
+            .roles
+            .of(&caller.principal, &caller.groups, &caller.client);
+        let roles: Vec<&str> = roles.collect();
+        let groups = known.action.into_iter().flat_map(|action| &action.groups);
+        let id = known.action.map_or(MODEL, |action| &action.id);
+        let names = groups.map(|group| &**group).chain([id]);
+        let slices = self.index.find(names, caller, &roles);
+        let reads_arguments = |place: &usize| self.index.at(*place).reads_arguments();
+        let asks = |of: fn(&Slice) -> bool| slices.iter().any(|place| of(self.index.at(*place)));
+        // What their scopes say is met, or they would not be here.
+        let principal = match asks(|slice| slice.principals) {
+            true => caller.entity(roles.into_iter()),
+            false => Entity::with_uid(uid(USER, &caller.principal)),
+        };
+        let (action, resource) = match known.place {
+            Some(place) => {
+                let action = self.actions.get(place);
+                let entity = match asks(|slice| slice.actions) {
+                    true => self.entities[place].clone(),
+                    false => Entity::with_uid(action.uid.clone()),
+                };
+                (entity, action.resource.clone())
+            }
+            None => (
+                Entity::with_uid(uid(ACTION, MODEL)),
+                uid(CLIENT, &caller.client),
+            ),
+        };
+        let (by_arguments, others) = slices.into_iter().partition(reads_arguments);
+        Asked {
+            parties: Parties::new(principal, action, resource),
+            by_arguments,
+            others,
+        }
+    }
+
+    /// Which policies at these places hold; and why, if the arguments are unfit to be looked at.
+    fn ask(&self, asked: &Asked, places: &[usize], known: &Known<'_>) -> (Held, Option<String>) {
+        if places.is_empty() {
+            return Default::default();
+        }
+        let slices = places.iter().map(|place| self.index.at(*place));
+        let slices: Vec<&Slice> = slices.collect();
+        let (context, unfit) = context(&slices, known);
+        let ask = || {
+            let parties = asked.parties.as_ref()?;
+            parties.ask(context, &self.authorizer, &self.rules, &slices)
+        };
+        // Calls are first looked at on stacks of WebAssembly's, which Cedar takes for used up.
+        let Some(mut held) = stacker::maybe_grow(LEFT_BYTES, GIVEN_BYTES, ask) else {
+            let why = "the request can't be made";
+            return (Held::none_of(&self.rules, &slices, why), None);
+        };
+        let unfit = unfit.map(|unfit| unfit.to_string());
+        if let Some(unfit) = &unfit {
+            // Without arguments these would not fail, but decide otherwise.
+            let reading = slices.iter().filter(|slice| slice.reads_arguments());
+            let rules = reading.flat_map(|slice| slice.rules.iter().copied());
+            for number in rules.filter(|number| self.rules[*number].read.asks_for_parts) {
+                held.fail(number, unfit, self.rules[number].permits());
+            }
+        }
+        (held, unfit)
+    }
+}
+
+/// What is decided of a tool that the policies were made without.
+fn unknown(act: Act<'_>) -> Decision {
+    Decision::denied(format!(
+        "the policies know no tool `{act}`; they are made anew when a server's tools change"
+    ))
+}
