@@ -345,8 +345,11 @@ fn config(kind: Kind, portable: bool) -> wasmtime::Result<Config> {
         .max_wasm_stack(WASM_STACK_BYTES)
         .async_stack_size(WASM_STACK_BYTES + HOST_STACK_BYTES)
         .memory_guaranteed_dense_image_size(IMAGE_BYTES)
-        // Nobody reads the guests' WebAssembly frames.
-        .wasm_backtrace_max_frames(None);
+        // Nobody reads the guests' WebAssembly frames: what would tell of them is not made, nor kept.
+        // Windows has to unwind them.
+        .wasm_backtrace_max_frames(None)
+        .generate_address_map(false)
+        .native_unwind_info(cfg!(windows));
     match kind {
         Kind::Interpreters => config.operator_cost(cost::marks()),
         Kind::Components => config.epoch_interruption(true),

@@ -23,20 +23,29 @@ const MOST_BUSY: u64 = 10;
 /// How long that is looked at.
 const LOOK: Duration = Duration::from_secs(1);
 
+/// How many first starts there are, each with nothing compiled; the one in the middle counts.
+const STARTS: usize = 3;
+
+/// What a first start took, until each of these was there.
+#[derive(Debug, Clone, Copy)]
+struct Start {
+    typescript: Duration,
+    tools: Duration,
+    python: Duration,
+}
+
 pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
-    let folder = tempfile::tempdir()?;
-    let program = unpacked(packages, folder.path())?.join("bin/ampoule");
     let busy = Some(busy()?).filter(|busy| *busy > MOST_BUSY);
-    let saw = client.uses(&Installed::at(&program, folder.path()))?;
-    let time = |value: &Value| {
-        let seconds = value.as_f64().context("the client tells times")?;
-        anyhow::Ok(Duration::from_secs_f64(seconds))
-    };
-    let answered = time(&saw["listed"])?;
-    let ran = time(&saw["typescript"]["answered"])?;
-    let python = time(&saw["python"]["answered"])?;
+    let starts = (0..STARTS).map(|_| start(packages, client));
+    let mut starts = starts.collect::<Result<Vec<_>>>()?;
+    starts.sort_by_key(|start| start.typescript);
+    let Start {
+        typescript,
+        tools,
+        python,
+    } = starts[STARTS / 2];
     say(&format!(
-        "with nothing compiled: tools after {answered:.2?}, a script in TypeScript after {ran:.2?}, one in Python after {python:.1?}"
+        "with nothing compiled: tools after {tools:.2?}, a script in TypeScript after {typescript:.2?}, one in Python after {python:.1?}"
     ));
     if let Some(busy) = busy {
         return Ok(Done::Skipped(format!(
@@ -44,12 +53,27 @@ pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
         )));
     }
     for (what, took, most) in [
-        ("the tools", answered, MOST_TO_ANSWER),
-        ("a script in TypeScript", ran, MOST_TO_RUN),
+        ("the tools", tools, MOST_TO_ANSWER),
+        ("a script in TypeScript", typescript, MOST_TO_RUN),
     ] {
         ensure!(took <= most, "{what} took {took:?}, and may take {most:?}");
     }
     Ok(Done::Works)
+}
+
+fn start(packages: &Packages, client: &Client) -> Result<Start> {
+    let folder = tempfile::tempdir()?;
+    let program = unpacked(packages, folder.path())?.join("bin/ampoule");
+    let saw = client.uses(&Installed::at(&program, folder.path()))?;
+    let time = |value: &Value| {
+        let seconds = value.as_f64().context("the client tells times")?;
+        anyhow::Ok(Duration::from_secs_f64(seconds))
+    };
+    Ok(Start {
+        typescript: time(&saw["typescript"]["answered"])?,
+        tools: time(&saw["listed"])?,
+        python: time(&saw["python"]["answered"])?,
+    })
 }
 
 /// How much of all cores is used, in percent.
