@@ -5,12 +5,12 @@ use std::future::ready;
 use std::sync::Arc;
 
 use ampoule::{Binding, BindingError, CallContext, CallError, Tool, ToolResult};
-use ampoule_tools::on_own_stack;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
+use tokio::task::yield_now;
 
 use crate::Fault;
 
@@ -210,7 +210,8 @@ impl<F: Fn(ToolCall, Reply) + Send + Sync + 'static> Caller for Callback<F> {
     fn call(&self, call: ToolCall) -> BoxFuture<'static, Result<String, String>> {
         let callback = Arc::clone(&self.0);
         async move {
-            on_own_stack().await;
+            // Calls begin on a stack of WebAssembly's.
+            yield_now().await;
             let (answer, answered) = oneshot::channel();
             callback(call, Reply(answer));
             let unanswered = |_| Err("the tool did not answer".to_owned());

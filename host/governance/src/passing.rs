@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ampoule_approvals::sample;
 use ampoule_audit::Verdict;
 use ampoule_policy::{Act, Decision, Duty, Effect, Obligation, Request, RunLabels};
-use ampoule_tools::{Call, CallContext, CallError, Layer, Next, ToolResult, on_own_stack};
+use ampoule_tools::{Call, CallContext, CallError, Layer, Next, ToolResult};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
@@ -127,8 +127,8 @@ async fn decided(
         return Ok((arguments, state, labels, decision));
     }
     if !state.policies.are_none() {
-        // Cedar goes deep.
-        on_own_stack().await;
+        // What decides is deeper than a stack of WebAssembly's, which calls begin on.
+        tokio::task::yield_now().await;
     }
     let (state, labels) = (run.parts().tools.state(), run.labels());
     let arguments = Value::Object(arguments);

@@ -232,16 +232,19 @@ impl Policies {
         }
         let slices = places.iter().map(|place| self.index.at(*place));
         let slices: Vec<&Slice> = slices.collect();
-        let (context, unfit) = context(&slices, known);
         let ask = || {
-            let parties = asked.parties.as_ref()?;
-            parties.ask(context, &self.authorizer, &self.rules, &slices)
+            let (context, unfit) = context(&slices, known);
+            let parties = asked.parties.as_ref();
+            let held = parties
+                .and_then(|it| it.ask(context, &self.authorizer, &self.rules, &slices))
+                .unwrap_or_else(|| {
+                    Held::none_of(&self.rules, &slices, "the request can't be made")
+                });
+            (held, unfit)
         };
-        // Calls are first looked at on stacks of WebAssembly's, which Cedar takes for used up.
-        let Some(mut held) = stacker::maybe_grow(LEFT_BYTES, GIVEN_BYTES, ask) else {
-            let why = "the request can't be made";
-            return (Held::none_of(&self.rules, &slices, why), None);
-        };
+        // On a stack of WebAssembly's, which Cedar takes for used up, there is to be enough all the
+        // same.
+        let (mut held, unfit) = stacker::maybe_grow(LEFT_BYTES, GIVEN_BYTES, ask);
         let unfit = unfit.map(|unfit| unfit.to_string());
         if let Some(unfit) = &unfit {
             // Without arguments these would not fail, but decide otherwise.

@@ -4,7 +4,7 @@
 //! functions are another.
 //!
 //! - `call`: a call, and how it can fail; `deadline`: when its run must be over; `layer`: what it
-//!   passes on its way; `stack`: where it begins; `ask`: what servers ask meanwhile, and who answers; `trace`: where it belongs
+//!   passes on its way; `ask`: what servers ask meanwhile, and who answers; `trace`: where it belongs
 //!   in a distributed trace
 //! - `functions`: a binding made of Rust functions
 //! - `grant`: what one run may call; `chosen`: a binding of which only some tools are there
@@ -34,7 +34,6 @@ mod outcome;
 mod resolved;
 pub mod search;
 mod sent;
-mod stack;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 #[cfg(test)]
@@ -64,7 +63,6 @@ pub use granted::{GrantedTools, ImportedTools, Searched};
 pub use layer::{Layer, Layers, Next};
 pub use outcome::{CallOutcome, Form};
 pub use resolved::{ResolvedTool, ToolSummary};
-pub use stack::on_own_stack;
 pub use trace::Trace;
 pub use unknown::UnknownName;
 pub use validate::ArgumentCheck;
