@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::known::State;
 
-/// What holds in a run. No more is kept than there are tools.
+/// What holds in a run. No more is kept than there are tools that policies know.
 #[derive(Default)]
 pub(crate) struct Decided(Mutex<Option<Kept>>);
 
@@ -35,17 +35,17 @@ impl Decided {
         kept.by_tool.get(&tool).map(Arc::clone)
     }
 
-    /// The same; it is found out if it was not before.
+    /// The same; it is found out if it was not before. What is none is not kept.
     pub(crate) fn known_or(
         &self,
         call: &Call,
         (state, labels): (&Arc<State>, &Arc<RunLabels>),
-        find_out: impl FnOnce() -> Standing,
-    ) -> Arc<Standing> {
+        find_out: impl FnOnce() -> Option<Standing>,
+    ) -> Option<Arc<Standing>> {
         if let Some(known) = self.known(call, (state, labels)) {
-            return known;
+            return Some(known);
         }
-        let found = Arc::new(find_out());
+        let found = Arc::new(find_out()?);
         let mut kept = self.0.lock();
         if !kept.as_ref().is_some_and(|kept| kept.is_of(state, labels)) {
             *kept = None;
@@ -57,7 +57,7 @@ impl Decided {
         });
         let tool = (Arc::clone(&call.server), Arc::clone(&call.tool));
         kept.by_tool.insert(tool, Arc::clone(&found));
-        found
+        Some(found)
     }
 }
 

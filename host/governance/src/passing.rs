@@ -156,8 +156,10 @@ fn decide(
         labels,
     };
     let stand = || state.policies.stand(&request);
-    let standing = run.decided.known_or(call, (state, labels), stand);
-    let decision = state.policies.decide_by(&standing, &request);
+    let decision = match run.decided.known_or(call, (state, labels), stand) {
+        Some(standing) => state.policies.decide_by(&standing, &request),
+        None => state.policies.decide(&request),
+    };
     if decision.effect != Effect::Deny {
         return Ok(decision);
     }

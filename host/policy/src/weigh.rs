@@ -25,7 +25,6 @@ pub(crate) struct Weighed {
 }
 
 /// Somebody about to do something, and the policies that may concern it.
-#[derive(Default)]
 struct Asked {
     /// None if Cedar can't be asked.
     parties: Option<Parties>,
@@ -35,12 +34,12 @@ struct Asked {
     others: Vec<usize>,
 }
 
-/// What policies come to for all calls of a tool by a caller with these labels, as far as they don't
-/// look at arguments. A call is [decided](Policies::decide_by) by what is left.
+/// What policies come to for all calls of a tool by a caller with these labels, or for giving output
+/// to the model, as far as they don't look at arguments. A call is [decided](Policies::decide_by) by what is left.
 pub struct Standing {
     asked: Asked,
     held: Held,
-    /// What it comes to where none of those holds that look at arguments.
+    /// What it comes to where none of those holds that look at arguments, and each can be judged.
     decision: Decision,
 }
 
@@ -63,34 +62,33 @@ impl fmt::Debug for Standing {
 impl Policies {
     /// Whether it may be done.
     pub fn decide(&self, request: &Request<'_>) -> Decision {
-        self.decide_by(&self.stand(request), request)
+        match self.stand(request) {
+            Some(standing) => self.decide_by(&standing, request),
+            None if self.are_none() => Decision::free(),
+            None => unknown(request.act),
+        }
     }
 
     /// What holds for all calls of a tool, whatever the request's arguments are: what is to be found
-    /// out once, if there are several.
-    pub fn stand(&self, request: &Request<'_>) -> Standing {
-        let decided = |decision| Standing {
-            asked: Asked::default(),
-            held: Held::default(),
-            decision,
-        };
+    /// out once, if there are several. None where nothing has to be found out: there are no policies,
+    /// or the tool is none that they were made with.
+    pub fn stand(&self, request: &Request<'_>) -> Option<Standing> {
         if self.are_none() {
-            return decided(Decision::free());
+            return None;
         }
-        let Some(known) = self.known(request) else {
-            return decided(unknown(request.act));
-        };
+        let known = self.known(request)?;
         let asked = self.asked(&known);
         let (held, _) = self.ask(&asked, &asked.others, &known);
-        Standing {
+        Some(Standing {
             decision: self.decision(&held, None, request),
             asked,
             held,
-        }
+        })
     }
 
-    /// Whether a call may be done, by what [stands](Self::stand) for all such calls: what these
-    /// policies came to for the same caller, tool and labels.
+    /// Whether a call may be done, by what [stands](Self::stand) for all such calls. That is what these
+    /// very policies came to for the same caller, tool and labels; by another, it is decided wrongly,
+    /// or panics.
     pub fn decide_by(&self, standing: &Standing, request: &Request<'_>) -> Decision {
         let (held, unfit) = self.held_by_arguments(standing, request);
         if held.is_nothing() && unfit.is_none() {
@@ -137,7 +135,13 @@ impl Policies {
 
     /// What holds for a request.
     pub(crate) fn weigh(&self, request: &Request<'_>) -> Weighed {
-        let standing = self.stand(request);
+        let Some(standing) = self.stand(request) else {
+            return Weighed {
+                decision: self.decide(request),
+                held: Held::default(),
+                considered: Vec::new(),
+            };
+        };
         let (held, _) = self.held_by_arguments(&standing, request);
         let asked = &standing.asked;
         let places = asked.others.iter().chain(&asked.by_arguments);
@@ -159,7 +163,7 @@ impl Policies {
         let asked = &standing.asked;
         match self.known(request) {
             Some(known) => self.ask(asked, &asked.by_arguments, &known),
-            None => (Held::default(), None),
+            None => Default::default(),
         }
     }
 
@@ -248,8 +252,7 @@ impl Policies {
         let unfit = unfit.map(|unfit| unfit.to_string());
         if let Some(unfit) = &unfit {
             // Without arguments these would not fail, but decide otherwise.
-            let reading = slices.iter().filter(|slice| slice.reads_arguments());
-            let rules = reading.flat_map(|slice| slice.rules.iter().copied());
+            let rules = slices.iter().flat_map(|slice| slice.rules.iter().copied());
             for number in rules.filter(|number| self.rules[*number].read.asks_for_parts) {
                 held.fail(number, unfit, self.rules[number].permits());
             }

@@ -370,6 +370,34 @@ async fn what_was_decided_for_a_tool_ends_when_policies_change() {
 }
 
 #[tokio::test]
+async fn what_is_known_of_a_tool_is_found_out_anew_where_others_read_arguments_too() {
+    let world = World::new();
+    let to_us = r#"@id("to-us") forbid(principal, action == Action::"mail.send", resource) unless { context.arguments has to && context.arguments.to == "us" };"#;
+    let clean = r#"@id("clean") forbid(principal, action == Action::"mail.send", resource) when { context.labels.contains("customers") };"#;
+    let mut both = sources(&format!("{to_us}\n{clean}"));
+    both.labels = labelled(r#"{"gives": {"crm.*": "customers"}}"#).labels;
+    let governance = world.builder("").policies(both).build().unwrap();
+    let run = begin(&governance).await;
+    let send = |number, to: &str| world.call(&run, number, ("mail", "send"), json!({"to": to}));
+    send(0, "us").await.unwrap();
+    let told = denied(send(1, "them").await);
+    assert!(told.contains("`to-us`"), "{told}");
+    // It has read something: what did not look at arguments holds now.
+    let read = world.call(&run, 2, ("crm", "get"), json!({}));
+    read.await.unwrap();
+    for (number, to, by) in [(3, "us", "`clean`"), (4, "them", "`to-us, clean`")] {
+        let told = denied(send(number, to).await);
+        assert!(told.contains(by), "{told}");
+    }
+    // Only those are left that look at arguments.
+    let changed = sources(to_us);
+    governance.policies_changed(changed, None).unwrap();
+    send(5, "us").await.unwrap();
+    let told = denied(send(6, "them").await);
+    assert!(told.contains("`to-us`"), "{told}");
+}
+
+#[tokio::test]
 async fn what_depends_on_arguments_is_decided_for_each_call() {
     let world = World::new();
     let governance = world.governance(

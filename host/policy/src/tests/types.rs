@@ -5,11 +5,18 @@ use crate::Effect;
 
 /// Policies of one condition on the tool `t.x`, whose arguments have this schema.
 fn under(schema: &Value, condition: &str) -> Result<Policies, Problems> {
+    of_text(
+        schema,
+        &format!("forbid(principal, action == Action::\"t.x\", resource) when {{ {condition} }};"),
+    )
+}
+
+/// Policies over that tool.
+fn of_text(schema: &Value, text: &str) -> Result<Policies, Problems> {
     let tool = serde_json::from_value(json!({"name": "x", "inputSchema": schema})).unwrap();
     let sources = Sources {
-        files: vec![file(&format!(
-            "forbid(principal, action == Action::\"t.x\", resource) when {{ {condition} }};"
-        ))],
+        files: vec![file(text)],
+        other_labels: vec!["secret".into()],
         ..Sources::default()
     };
     let server = Server {
@@ -247,4 +254,28 @@ fn what_is_not_as_the_schema_says_is_not_judged() {
         effect(&policies, &json!({"n": 5.0, "s": "x"})),
         Effect::Allow
     );
+}
+
+#[test]
+fn what_does_not_look_at_arguments_is_judged_where_they_are_unfit() {
+    let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
+    let many = r#"@id("many") @ask forbid(principal, action == Action::"t.x", resource) when { context.arguments has n && context.arguments.n > 5 };"#;
+    // Neither hints nor labels are arguments.
+    let others = r#"
+        forbid(principal, action, resource) when { context has hints && context.hints has destructive && context.hints.destructive };
+        forbid(principal, action, resource) when { context has labels && context.labels.contains("secret") };"#;
+    let policies = of_text(&schema, &format!("{many}{others}")).unwrap();
+    for (n, expected) in [
+        (json!(1), Effect::Allow),
+        (json!(6), Effect::Ask),
+        (json!(1e300), Effect::Ask),
+        (json!("6"), Effect::Ask),
+    ] {
+        assert_eq!(effect(&policies, &json!({"n": n})), expected, "{n}");
+    }
+    // What asks whether there are arguments at all can't be judged then.
+    let any = r#"@id("any") forbid(principal, action == Action::"t.x", resource) when { context has arguments && context.arguments has n && context.arguments.n > 100 };"#;
+    let policies = of_text(&schema, &format!("{many}{any}")).unwrap();
+    assert_eq!(effect(&policies, &json!({"n": 1})), Effect::Allow);
+    assert_eq!(effect(&policies, &json!({"n": 1e300})), Effect::Deny);
 }

@@ -27,23 +27,25 @@ const LOOK: Duration = Duration::from_secs(1);
 const STARTS: usize = 3;
 
 /// What a first start took, until each of these was there.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct Start {
-    typescript: Duration,
     tools: Duration,
+    typescript: Duration,
     python: Duration,
 }
 
 pub(super) fn check(packages: &Packages, client: &Client) -> Result<Done> {
     let busy = Some(busy()?).filter(|busy| *busy > MOST_BUSY);
     let starts = (0..STARTS).map(|_| start(packages, client));
-    let mut starts = starts.collect::<Result<Vec<_>>>()?;
-    starts.sort_by_key(|start| start.typescript);
-    let Start {
-        typescript,
-        tools,
-        python,
-    } = starts[STARTS / 2];
+    let starts = starts.collect::<Result<Vec<_>>>()?;
+    let middle = |time: fn(&Start) -> Duration| {
+        let mut times: Vec<_> = starts.iter().map(time).collect();
+        times.sort();
+        times[STARTS / 2]
+    };
+    let tools = middle(|start| start.tools);
+    let typescript = middle(|start| start.typescript);
+    let python = middle(|start| start.python);
     say(&format!(
         "with nothing compiled: tools after {tools:.2?}, a script in TypeScript after {typescript:.2?}, one in Python after {python:.1?}"
     ));
@@ -70,8 +72,8 @@ fn start(packages: &Packages, client: &Client) -> Result<Start> {
         anyhow::Ok(Duration::from_secs_f64(seconds))
     };
     Ok(Start {
-        typescript: time(&saw["typescript"]["answered"])?,
         tools: time(&saw["listed"])?,
+        typescript: time(&saw["typescript"]["answered"])?,
         python: time(&saw["python"]["answered"])?,
     })
 }
