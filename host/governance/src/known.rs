@@ -58,7 +58,7 @@ pub(crate) struct Facts {
 /// The tools, and the policies for them, at one time.
 #[derive(Debug, Default)]
 pub(crate) struct State {
-    pub(crate) policies: Policies,
+    pub(crate) policies: Arc<Policies>,
     servers: FxHashMap<Arc<str>, FxHashMap<String, Facts>>,
     patterns: Arc<Patterns>,
     /// What holds for the output of runs that have read nothing with a label, by whose they are.
@@ -92,7 +92,7 @@ impl State {
             (Arc::clone(&known.name), facts)
         });
         Ok(Self {
-            policies,
+            policies: Arc::new(policies),
             servers: indexed.collect(),
             patterns: Arc::clone(patterns),
             unlabelled: Mutex::default(),

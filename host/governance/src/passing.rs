@@ -146,19 +146,19 @@ fn decide(
     if run.has_alone(&call.server) {
         return Ok(free());
     }
-    let request = Request {
-        caller: &run.caller,
-        act: Act::Call {
-            server: &call.server,
-            tool: &call.tool,
-            arguments,
-        },
-        labels,
-    };
-    let stand = || state.policies.stand(&request);
+    let tool = (&call.server, &call.tool);
+    let stand = || state.policies.stand(&run.caller, tool, labels);
     let decision = match run.decided.known_or(call, (state, labels), stand) {
-        Some(standing) => state.policies.decide_by(&standing, &request),
-        None => state.policies.decide(&request),
+        Some(standing) => standing.decide(arguments),
+        None => state.policies.decide(&Request {
+            caller: &run.caller,
+            act: Act::Call {
+                server: &call.server,
+                tool: &call.tool,
+                arguments,
+            },
+            labels,
+        }),
     };
     if decision.effect != Effect::Deny {
         return Ok(decision);

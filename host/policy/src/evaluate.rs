@@ -28,9 +28,8 @@ pub(crate) struct Held {
 /// What is known of a call beforehand, and of one that is made.
 pub(crate) struct Known<'a> {
     pub(crate) caller: &'a Caller,
-    /// Which of the actions it is; none for giving output to the model.
-    pub(crate) place: Option<usize>,
-    pub(crate) action: Option<&'a Action>,
+    /// The action, and which one it is; none for giving output to the model.
+    pub(crate) action: Option<(usize, &'a Action)>,
     /// Not known of a call that is not made yet.
     pub(crate) arguments: Option<&'a Value>,
     /// Not known of a call that is not made yet.
@@ -56,7 +55,7 @@ pub(crate) fn context(slices: &[&Slice], known: &Known<'_>) -> (Context, Option<
         let labels = labels.all().map(|(label, _)| text(label));
         pairs.push(("labels".to_owned(), RestrictedExpression::new_set(labels)));
     }
-    if let Some(action) = known.action {
+    if let Some((_, action)) = known.action {
         if !reads("hints").is_empty() {
             pairs.extend(hints(action).map(|hints| ("hints".to_owned(), hints)));
         }

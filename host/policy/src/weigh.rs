@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
 use cedar_policy::Entity;
+use serde_json::Value;
 
 use crate::caller::{Act, Caller, Request};
 use crate::cedar::{ACTION, CLIENT, MODEL, USER, uid};
@@ -11,6 +13,7 @@ use crate::decision::Decision;
 use crate::evaluate::{Held, Known, Parties, context};
 use crate::index::Slice;
 use crate::policies::Policies;
+use crate::run_labels::RunLabels;
 
 /// How much stack there must be for a decision, and how much there is where there was less.
 const LEFT_BYTES: usize = 256 << 10;
@@ -34,27 +37,57 @@ struct Asked {
     others: Vec<usize>,
 }
 
-/// What policies come to for all calls of a tool by a caller with these labels, or for giving output
-/// to the model, as far as they don't look at arguments. A call is [decided](Policies::decide_by) by what is left.
-pub struct Standing {
+/// What policies come to as far as they don't look at arguments.
+pub(crate) struct Stood {
     asked: Asked,
     held: Held,
     /// What it comes to where none of those holds that look at arguments, and each can be judged.
     decision: Decision,
 }
 
+/// What policies come to for all calls of a tool, by a caller whose run has read this: found out
+/// once, so that for each call only those are asked that look at its arguments.
+pub struct Standing {
+    policies: Arc<Policies>,
+    caller: Caller,
+    server: Arc<str>,
+    tool: Arc<str>,
+    /// Which of the actions that is.
+    place: usize,
+    labels: Arc<RunLabels>,
+    stood: Stood,
+}
+
 impl Standing {
+    /// Whether a call with these arguments may be done.
+    pub fn decide(&self, arguments: &Value) -> Decision {
+        let act = Act::Call {
+            server: &self.server,
+            tool: &self.tool,
+            arguments,
+        };
+        let known = Known {
+            caller: &self.caller,
+            action: Some((self.place, self.policies.actions.get(self.place))),
+            arguments: Some(arguments),
+            labels: Some(&self.labels),
+        };
+        self.policies.decide_by(&self.stood, act, &known)
+    }
+
     /// What is decided of all such calls; none if some policy looks at arguments.
     pub fn decision(&self) -> Option<&Decision> {
-        let any = !self.asked.by_arguments.is_empty();
-        (!any).then_some(&self.decision)
+        let any = !self.stood.asked.by_arguments.is_empty();
+        (!any).then_some(&self.stood.decision)
     }
 }
 
 impl fmt::Debug for Standing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Standing")
-            .field("decision", &self.decision)
+            .field("server", &self.server)
+            .field("tool", &self.tool)
+            .field("decision", &self.stood.decision)
             .finish_non_exhaustive()
     }
 }
@@ -62,39 +95,47 @@ impl fmt::Debug for Standing {
 impl Policies {
     /// Whether it may be done.
     pub fn decide(&self, request: &Request<'_>) -> Decision {
-        match self.stand(request) {
-            Some(standing) => self.decide_by(&standing, request),
-            None if self.are_none() => Decision::free(),
+        if self.are_none() {
+            return Decision::free();
+        }
+        match self.known(request) {
+            Some(known) => self.decide_by(&self.stood(request.act, &known), request.act, &known),
             None => unknown(request.act),
         }
     }
 
-    /// What holds for all calls of a tool, whatever the request's arguments are: what is to be found
-    /// out once, if there are several. None where nothing has to be found out: there are no policies,
-    /// or the tool is none that they were made with.
-    pub fn stand(&self, request: &Request<'_>) -> Option<Standing> {
+    /// What holds for all calls of a tool. None where nothing has to be found out: there are no
+    /// policies, or the tool is none that they were made with.
+    pub fn stand(
+        self: &Arc<Self>,
+        caller: &Caller,
+        (server, tool): (&Arc<str>, &Arc<str>),
+        labels: &Arc<RunLabels>,
+    ) -> Option<Standing> {
         if self.are_none() {
             return None;
         }
-        let known = self.known(request)?;
-        let asked = self.asked(&known);
-        let (held, _) = self.ask(&asked, &asked.others, &known);
+        let place = self.actions.find(server, tool)?;
+        let act = Act::Call {
+            server,
+            tool,
+            arguments: &Value::Null,
+        };
+        let known = Known {
+            caller,
+            action: Some((place, self.actions.get(place))),
+            arguments: None,
+            labels: Some(labels),
+        };
         Some(Standing {
-            decision: self.decision(&held, None, request),
-            asked,
-            held,
+            stood: self.stood(act, &known),
+            policies: Arc::clone(self),
+            caller: caller.clone(),
+            server: Arc::clone(server),
+            tool: Arc::clone(tool),
+            place,
+            labels: Arc::clone(labels),
         })
-    }
-
-    /// Whether a call may be done, by what [stands](Self::stand) for all such calls. That is what these
-    /// very policies came to for the same caller, tool and labels; by another, it is decided wrongly,
-    /// or panics.
-    pub fn decide_by(&self, standing: &Standing, request: &Request<'_>) -> Decision {
-        let (held, unfit) = self.held_by_arguments(standing, request);
-        if held.is_nothing() && unfit.is_none() {
-            return standing.decision.clone();
-        }
-        self.decision(&held.and(&standing.held), unfit.as_deref(), request)
     }
 
     /// Whether there is any call of a tool that would not be denied. A tool of which this is false
@@ -108,8 +149,7 @@ impl Policies {
         };
         let known = Known {
             caller,
-            place: Some(place),
-            action: Some(self.actions.get(place)),
+            action: Some((place, self.actions.get(place))),
             arguments: None,
             labels: None,
         };
@@ -135,44 +175,29 @@ impl Policies {
 
     /// What holds for a request.
     pub(crate) fn weigh(&self, request: &Request<'_>) -> Weighed {
-        let Some(standing) = self.stand(request) else {
+        let known = (!self.are_none()).then(|| self.known(request)).flatten();
+        let Some(known) = known else {
             return Weighed {
                 decision: self.decide(request),
                 held: Held::default(),
                 considered: Vec::new(),
             };
         };
-        let (held, _) = self.held_by_arguments(&standing, request);
-        let asked = &standing.asked;
+        let stood = self.stood(request.act, &known);
+        let asked = &stood.asked;
+        let (held, _) = self.ask(asked, &asked.by_arguments, &known);
         let places = asked.others.iter().chain(&asked.by_arguments);
         let rules = places.flat_map(|place| &self.index.at(*place).rules);
         let considered: BTreeSet<usize> = rules.copied().collect();
         Weighed {
-            decision: self.decide_by(&standing, request),
-            held: held.and(&standing.held),
+            decision: self.decide_by(&stood, request.act, &known),
+            held: held.and(&stood.held),
             considered: considered.into_iter().collect(),
         }
     }
 
-    /// Which of those hold that look at arguments; and why, if these are unfit to be looked at.
-    fn held_by_arguments(
-        &self,
-        standing: &Standing,
-        request: &Request<'_>,
-    ) -> (Held, Option<String>) {
-        let asked = &standing.asked;
-        match self.known(request) {
-            Some(known) => self.ask(asked, &asked.by_arguments, &known),
-            None => Default::default(),
-        }
-    }
-
-    fn decision(&self, held: &Held, unfit: Option<&str>, request: &Request<'_>) -> Decision {
-        Decision::of(&self.rules, held, unfit, &request.act.to_string())
-    }
-
     /// What is known of a request; none if it is of a tool that the policies were made without.
-    fn known<'r>(&'r self, request: &Request<'r>) -> Option<Known<'r>> {
+    pub(crate) fn known<'r>(&'r self, request: &Request<'r>) -> Option<Known<'r>> {
         let (place, arguments) = match request.act {
             Act::Model => (None, None),
             Act::Call {
@@ -183,11 +208,35 @@ impl Policies {
         };
         Some(Known {
             caller: request.caller,
-            place,
-            action: place.map(|place| self.actions.get(place)),
+            action: place.map(|place| (place, self.actions.get(place))),
             arguments,
             labels: Some(request.labels),
         })
+    }
+
+    /// What holds whatever the arguments are.
+    pub(crate) fn stood(&self, act: Act<'_>, known: &Known<'_>) -> Stood {
+        let asked = self.asked(known);
+        let (held, _) = self.ask(&asked, &asked.others, known);
+        Stood {
+            decision: self.decision(&held, None, act),
+            asked,
+            held,
+        }
+    }
+
+    /// Whether it may be done, by what stood for the same but for the arguments.
+    pub(crate) fn decide_by(&self, stood: &Stood, act: Act<'_>, known: &Known<'_>) -> Decision {
+        let asked = &stood.asked;
+        let (held, unfit) = self.ask(asked, &asked.by_arguments, known);
+        if held.is_nothing() && unfit.is_none() {
+            return stood.decision.clone();
+        }
+        self.decision(&held.and(&stood.held), unfit.as_deref(), act)
+    }
+
+    fn decision(&self, held: &Held, unfit: Option<&str>, act: Act<'_>) -> Decision {
+        Decision::of(&self.rules, held, unfit, &act.to_string())
     }
 
     fn asked(&self, known: &Known<'_>) -> Asked {
@@ -196,8 +245,9 @@ impl Policies {
             .roles
             .of(&caller.principal, &caller.groups, &caller.client);
         let roles: Vec<&str> = roles.collect();
-        let groups = known.action.into_iter().flat_map(|action| &action.groups);
-        let id = known.action.map_or(MODEL, |action| &action.id);
+        let action = known.action.map(|(_, action)| action);
+        let groups = action.into_iter().flat_map(|action| &action.groups);
+        let id = action.map_or(MODEL, |action| &action.id);
         let names = groups.map(|group| &**group).chain([id]);
         let slices = self.index.find(names, caller, &roles);
         let reads_arguments = |place: &usize| self.index.at(*place).reads_arguments();
@@ -207,9 +257,8 @@ impl Policies {
             true => caller.entity(roles.into_iter()),
             false => Entity::with_uid(uid(USER, &caller.principal)),
         };
-        let (action, resource) = match known.place {
-            Some(place) => {
-                let action = self.actions.get(place);
+        let (action, resource) = match known.action {
+            Some((place, action)) => {
                 let entity = match asks(|slice| slice.actions) {
                     true => self.entities[place].clone(),
                     false => Entity::with_uid(action.uid.clone()),
