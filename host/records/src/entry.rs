@@ -1,17 +1,20 @@
-//! What is in a record: a line of JSON for each thing that was told.
+//! What is in a record: a line of JSON for each thing that was told. `answered`: what calls came to.
+
+mod answered;
 
 use std::collections::BTreeMap;
 
 use ampoule_isolate::{Code, Component, Module, Script, Tape};
 use ampoule_limits::{Limit, Limits, LimitsConfig};
 use ampoule_projection::Tool;
-use ampoule_tools::{CallError, Grant, ToolResult};
+use ampoule_tools::Grant;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
+pub(crate) use self::answered::{Answered, there};
 use crate::files::FileLine;
 use crate::problem::Problem;
 
@@ -292,123 +295,6 @@ pub(crate) struct Answer {
     /// When, in microseconds since the run began.
     pub(crate) at: u64,
     pub(crate) answer: Answered,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Answered {
-    Result {
-        content: Vec<Box<RawValue>>,
-        #[serde(
-            default,
-            skip_serializing_if = "Option::is_none",
-            deserialize_with = "there"
-        )]
-        structured: Option<Box<RawValue>>,
-        #[serde(default)]
-        error: bool,
-    },
-    Failed {
-        kind: Kind,
-        message: String,
-        #[serde(default)]
-        bytes: u64,
-    },
-}
-
-/// What is there is a value, even where that is `null`.
-pub(crate) fn there<'de, D: Deserializer<'de>>(
-    value: D,
-) -> Result<Option<Box<RawValue>>, D::Error> {
-    Deserialize::deserialize(value).map(Some)
-}
-
-/// A kind of [`CallError`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Kind {
-    NotReached,
-    NeedsSignIn,
-    Denied,
-    Refused,
-    TimedOut,
-    Cancelled,
-    Lost,
-    Protocol,
-    ResultTooLarge,
-}
-
-impl Answered {
-    pub(crate) fn of(answer: &Result<ToolResult, CallError>) -> serde_json::Result<Self> {
-        let error = match answer {
-            Ok(result) => {
-                return Ok(Self::Result {
-                    content: result
-                        .content
-                        .iter()
-                        .map(to_raw_value)
-                        .collect::<Result<_, _>>()?,
-                    structured: result.structured_content.clone(),
-                    error: result.is_error,
-                });
-            }
-            Err(error) => error,
-        };
-        let (kind, bytes) = match error {
-            CallError::NotReached(_) => (Kind::NotReached, 0),
-            CallError::NeedsSignIn(_) => (Kind::NeedsSignIn, 0),
-            CallError::Denied(_) => (Kind::Denied, 0),
-            CallError::Refused(_) => (Kind::Refused, 0),
-            CallError::TimedOut(_) => (Kind::TimedOut, 0),
-            CallError::Cancelled(_) => (Kind::Cancelled, 0),
-            CallError::Lost(_) => (Kind::Lost, 0),
-            CallError::ResultTooLarge { bytes } => (Kind::ResultTooLarge, *bytes),
-            // A kind that is new has no state of its own here.
-            _ => (Kind::Protocol, 0),
-        };
-        let message = error.to_string();
-        Ok(Self::Failed {
-            kind,
-            message,
-            bytes,
-        })
-    }
-
-    pub(crate) fn answer(&self) -> serde_json::Result<Result<ToolResult, CallError>> {
-        let (kind, message, bytes) = match self {
-            Self::Result {
-                content,
-                structured,
-                error,
-            } => {
-                let block = |raw: &RawValue| serde_json::from_str::<Value>(raw.get());
-                return Ok(Ok(ToolResult {
-                    content: content
-                        .iter()
-                        .map(|raw| block(raw))
-                        .collect::<Result<_, _>>()?,
-                    structured_content: structured.clone(),
-                    is_error: *error,
-                }));
-            }
-            Self::Failed {
-                kind,
-                message,
-                bytes,
-            } => (kind, message.clone(), *bytes),
-        };
-        Ok(Err(match kind {
-            Kind::NotReached => CallError::NotReached(message),
-            Kind::NeedsSignIn => CallError::NeedsSignIn(message),
-            Kind::Denied => CallError::Denied(message),
-            Kind::Refused => CallError::Refused(message),
-            Kind::TimedOut => CallError::TimedOut(message),
-            Kind::Cancelled => CallError::Cancelled(message),
-            Kind::Lost => CallError::Lost(message),
-            Kind::Protocol => CallError::Protocol(message),
-            Kind::ResultTooLarge => CallError::ResultTooLarge { bytes },
-        }))
-    }
 }
 
 /// What lists show of how a run ended.

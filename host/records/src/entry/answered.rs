@@ -1,0 +1,124 @@
+//! What a call came to, as a record has it: a result or an error, whole.
+
+use ampoule_tools::{CallError, ToolResult};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
+
+/// A result, or why there is none.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Answered {
+    Result {
+        content: Vec<Box<RawValue>>,
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "there"
+        )]
+        structured: Option<Box<RawValue>>,
+        #[serde(default)]
+        error: bool,
+    },
+    Failed {
+        kind: Kind,
+        message: String,
+        #[serde(default)]
+        bytes: u64,
+    },
+}
+
+/// What is there is a value, even where that is `null`.
+pub(crate) fn there<'de, D: Deserializer<'de>>(
+    value: D,
+) -> Result<Option<Box<RawValue>>, D::Error> {
+    Deserialize::deserialize(value).map(Some)
+}
+
+/// A kind of [`CallError`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Kind {
+    NotReached,
+    NeedsSignIn,
+    Denied,
+    Refused,
+    TimedOut,
+    Cancelled,
+    Lost,
+    Protocol,
+    ResultTooLarge,
+}
+
+impl Answered {
+    pub(crate) fn of(answer: &Result<ToolResult, CallError>) -> serde_json::Result<Self> {
+        let error = match answer {
+            Ok(result) => {
+                return Ok(Self::Result {
+                    content: result
+                        .content
+                        .iter()
+                        .map(to_raw_value)
+                        .collect::<Result<_, _>>()?,
+                    structured: result.structured_content.clone(),
+                    error: result.is_error,
+                });
+            }
+            Err(error) => error,
+        };
+        let (kind, bytes) = match error {
+            CallError::NotReached(_) => (Kind::NotReached, 0),
+            CallError::NeedsSignIn(_) => (Kind::NeedsSignIn, 0),
+            CallError::Denied(_) => (Kind::Denied, 0),
+            CallError::Refused(_) => (Kind::Refused, 0),
+            CallError::TimedOut(_) => (Kind::TimedOut, 0),
+            CallError::Cancelled(_) => (Kind::Cancelled, 0),
+            CallError::Lost(_) => (Kind::Lost, 0),
+            CallError::ResultTooLarge { bytes } => (Kind::ResultTooLarge, *bytes),
+            // A kind that is new has no state of its own here.
+            _ => (Kind::Protocol, 0),
+        };
+        let message = error.to_string();
+        Ok(Self::Failed {
+            kind,
+            message,
+            bytes,
+        })
+    }
+
+    pub(crate) fn answer(&self) -> serde_json::Result<Result<ToolResult, CallError>> {
+        let (kind, message, bytes) = match self {
+            Self::Result {
+                content,
+                structured,
+                error,
+            } => {
+                let block = |raw: &RawValue| serde_json::from_str::<Value>(raw.get());
+                return Ok(Ok(ToolResult {
+                    content: content
+                        .iter()
+                        .map(|raw| block(raw))
+                        .collect::<Result<_, _>>()?,
+                    structured_content: structured.clone(),
+                    is_error: *error,
+                }));
+            }
+            Self::Failed {
+                kind,
+                message,
+                bytes,
+            } => (kind, message.clone(), *bytes),
+        };
+        Ok(Err(match kind {
+            Kind::NotReached => CallError::NotReached(message),
+            Kind::NeedsSignIn => CallError::NeedsSignIn(message),
+            Kind::Denied => CallError::Denied(message),
+            Kind::Refused => CallError::Refused(message),
+            Kind::TimedOut => CallError::TimedOut(message),
+            Kind::Cancelled => CallError::Cancelled(message),
+            Kind::Lost => CallError::Lost(message),
+            Kind::Protocol => CallError::Protocol(message),
+            Kind::ResultTooLarge => CallError::ResultTooLarge { bytes },
+        }))
+    }
+}
