@@ -133,6 +133,58 @@ export interface Tool {
  */
 export type Tools = Record<string, Tool | Record<string, Tool>>
 
+/** What kept a call from giving a result, as scripts have it in `error.kind`. */
+export type FailureKind =
+  | 'failed'
+  | 'arguments'
+  | 'denied'
+  | 'needs-sign-in'
+  | 'not-reached'
+  | 'refused'
+  | 'protocol'
+  | 'timed-out'
+  | 'cancelled'
+  | 'lost'
+
+/** A call on its way to its tool. */
+export interface PassingCall {
+  server: string
+  tool: string
+  /** They fit the tool's schema. */
+  arguments: Record<string, any>
+  /** The id of the run that makes it. */
+  run: string
+  /** Which of the run's calls it is, counted from 0. */
+  number: number
+  /** On whose behalf the run happens, if it was said. */
+  principal?: string | undefined
+  /** Aborted when nobody waits for the call any more. */
+  signal: AbortSignal
+}
+
+/** What a tool answered, as MCP has it. */
+export interface ToolResultFields {
+  content?: unknown[] | undefined
+  structuredContent?: unknown
+  isError?: boolean | undefined
+}
+
+/** What a tool answered. A layer makes one to answer a call itself, where a value is not enough. */
+export class ToolResult {
+  constructor(fields?: ToolResultFields)
+  content: unknown[]
+  structuredContent: unknown
+  /** Whether the tool says that it failed. */
+  isError: boolean
+}
+
+/**
+ * What every call of a run passes on its way to its tool, and its answer on its way back: it may look at them, change
+ * them, answer itself, with a {@link ToolResult} or a value, or throw: a {@link DeniedError} if it does not allow the call.
+ * `next` sends the call on, once, with these arguments or other ones, which are not held against the tool's schema again.
+ */
+export type Layer = (call: PassingCall, next: (changed?: Record<string, any>) => Promise<ToolResult>) => unknown
+
 /** An MCP server in the form of clients' files, or of a table `[servers.NAME]` in `ampoule.toml`. */
 export type McpServer = Record<string, unknown>
 
@@ -162,6 +214,8 @@ export interface RuntimeOptions {
   skills?: string
   /** The folder where runs leave records, those that ask for it. Default: nowhere. */
   records?: string
+  /** What all runs' calls pass, the outermost first. */
+  layers?: readonly Layer[]
 }
 
 /** What a run is given. */
@@ -172,6 +226,8 @@ export interface RunOptions {
   tools?: Tools
   /** Which tools of the runtime's MCP servers it may call, as patterns: `github.get_*`. Default: none. */
   grant?: string | string[]
+  /** What its calls pass, the outermost first, inside of what the runtime has. */
+  layers?: readonly Layer[]
   limits?: Limits
   /** Values that the script finds as its global `env`. */
   env?: Record<string, Json>
@@ -386,6 +442,17 @@ export class AmpouleError extends Error {
   readonly code: 'usage' | 'busy' | 'closed' | 'host'
   /** After how many seconds trying again may help, of `busy`. */
   readonly retryAfter?: number | undefined
+}
+
+/** Why a call gave no result: thrown by `next`, or by a layer, which says so by it. */
+export class CallError extends Error {
+  constructor(message: string, kind?: FailureKind)
+  readonly kind: FailureKind
+}
+
+/** Thrown by a layer: the call is not allowed. Scripts get its message, in a `ToolError` of the kind `denied`. */
+export class DeniedError extends CallError {
+  constructor(message: string)
 }
 
 /** A run that returned no value. Its message is what a model needs to mend the script. */

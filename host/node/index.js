@@ -3,7 +3,9 @@
 export { codeTool } from './lib/code-tool.js'
 export {
   AmpouleError,
+  CallError,
   CancelledError,
+  DeniedError,
   InterruptedError,
   LimitError,
   RunError,
@@ -12,4 +14,5 @@ export {
   WithheldError,
   valueOf,
 } from './lib/errors.js'
+export { ToolResult } from './lib/layers.js'
 export { Runtime } from './lib/runtime.js'

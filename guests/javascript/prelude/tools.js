@@ -30,6 +30,7 @@
   class ToolError extends Error {
     constructor(message, options) {
       super(message, options);
+      this.kind = options?.kind ?? "failed";
       this.server = options?.server;
       this.tool = options?.tool;
       this.content = options?.content ?? [];
@@ -43,8 +44,9 @@
   };
   defineProperty(ToolError.prototype, "stack", bare({ get: stack, set: setStack, enumerable: false, configurable: true }));
 
-  const describeError = (error, message, server, tool, content) => {
+  const describeError = (error, message, kind, server, tool, content) => {
     constant(error, "message", message);
+    error.kind = kind;
     error.server = server;
     error.tool = tool;
     error.content = content;

@@ -6,7 +6,7 @@ use rquickjs::{Array, Ctx, Error, Function, IntoJs, Object, Promise, Result, Val
 
 use crate::engine::throw_without_stack;
 use crate::event_loop;
-use crate::host::{self, CallId, Failure, ToolId, ToolSummary, UnknownName};
+use crate::host::{self, CallId, Failure, FailureKind, ToolId, ToolSummary, UnknownName};
 use crate::prelude;
 use crate::render::render_arguments;
 use crate::session::Session;
@@ -206,8 +206,12 @@ fn describe(ctx: Ctx<'_>, tool: ToolId) -> Result<String> {
     match host::tools::describe(tool) {
         Ok(declaration) => Ok(declaration),
         Err(message) => {
-            let content = "[]".to_owned();
-            let error = event_loop::tool_error(&ctx, tool, Failure { message, content })?;
+            let failure = Failure {
+                kind: FailureKind::NotReached,
+                message,
+                content: "[]".to_owned(),
+            };
+            let error = event_loop::tool_error(&ctx, tool, failure)?;
             Err(ctx.throw(error.into_value()))
         }
     }

@@ -3,13 +3,14 @@
 
 use std::cell::Cell;
 
-use crate::bindings::ampoule::guest::{calls, clock, console, random, tools};
+use crate::bindings::ampoule::guest::{calls, clock, console, random, tools, values};
 
 pub(crate) mod files;
 
 use crate::lasting_tools;
 use calls::Completion;
 use tools::{Server, ToolName, ToolSummary, UnknownName};
+use values::FailureKind;
 
 pub(crate) use console::Level;
 
@@ -20,6 +21,22 @@ thread_local! {
     static STARTED: Cell<bool> = const { Cell::new(false) };
     /// How many calls there were before the run.
     static CALLS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// What a kind is called where scripts see it: as WIT has it.
+pub(crate) fn kind_name(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::Failed => "failed",
+        FailureKind::Arguments => "arguments",
+        FailureKind::Denied => "denied",
+        FailureKind::NeedsSignIn => "needs-sign-in",
+        FailureKind::NotReached => "not-reached",
+        FailureKind::Refused => "refused",
+        FailureKind::Protocol => "protocol",
+        FailureKind::TimedOut => "timed-out",
+        FailureKind::Cancelled => "cancelled",
+        FailureKind::Lost => "lost",
+    }
 }
 
 /// Begins the run.

@@ -40,12 +40,12 @@ fn summaries(tools: Vec<ToolSummary>) -> Vec<Summary> {
 }
 
 /// A call that has ended: its value, that as JSON where it is for the module `json` to read, or its
-/// failure's message and content.
+/// failure's kind, message and content.
 #[derive(IntoPyObject)]
 pub(crate) enum Completion<'py> {
     Returned(u32, bool, Bound<'py, PyAny>),
     Unread(u32, Option<bool>, String),
-    Failed(u32, bool, String, String),
+    Failed(u32, bool, &'static str, String, String),
 }
 
 thread_local! {
@@ -61,7 +61,10 @@ pub(crate) fn completions(py: Python<'_>, ended: Vec<Ended>) -> Vec<Completion<'
             Some(value) => Completion::Returned(call, true, value),
             None => Completion::Unread(call, None, text),
         },
-        Err(failure) => Completion::Failed(call, false, failure.message, failure.content),
+        Err(failure) => {
+            let kind = host::kind_name(failure.kind);
+            Completion::Failed(call, false, kind, failure.message, failure.content)
+        }
     };
     ended.into_iter().map(completion).collect()
 }

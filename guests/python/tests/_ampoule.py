@@ -30,7 +30,7 @@ class Tool:
         if self.answer == "echo":
             return None, arguments
         if self.answer == "fail":
-            return False, "no such page", '[{"type":"text","text":"no such page"}]'
+            return False, "failed", "no such page", '[{"type":"text","text":"no such page"}]'
         return None, self.answer
 
 

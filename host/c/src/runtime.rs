@@ -58,7 +58,7 @@ pub unsafe extern "C" fn ampoule_runtime_run(
     let outcome = || {
         // SAFETY: whoever calls says so.
         let (runtime, options, tools) = unsafe { asked(runtime, options, tools, tools_count) }?;
-        runtime.run_here(options, &tools, || true).map(given)
+        runtime.run_here(options, &tools, &[], || true).map(given)
     };
     // SAFETY: whoever calls says so.
     unsafe { told(fault, outcome) }

@@ -6,6 +6,7 @@
 //! - [`Runtime`]: what a process has once, with threads of its own; [`Run`]: a run that is under way
 //! - [`Tools`]: functions of the other language that scripts call, by a [`Caller`] or by callbacks
 //!   that [reply](Reply)
+//! - [`Layer`]: functions of the other language that calls pass on their way, by a [`Passer`]
 //! - `declarations`: tools as a model is shown them, by [`Runtime::declarations`]
 //! - [`Fault`]: what is wrong with the host or its caller; what a script does is part of its outcome
 //! - `process`: what a process that was forked can't do; [`waited`]: waiting on any thread
@@ -27,7 +28,7 @@
 //!     code: "return await host.add({ a: 1 })".to_owned(),
 //!     ..RunOptions::default()
 //! };
-//! let outcome = runtime.run_here(options, &[tools], || true)?;
+//! let outcome = runtime.run_here(options, &[tools], &[], || true)?;
 //! assert!(outcome.starts_with(r#"{"ending":"returned","value":42,"#));
 //! # Ok::<(), ampoule_foreign::Fault>(())
 //! ```
@@ -36,6 +37,7 @@ mod declarations;
 mod document;
 mod fault;
 mod governed;
+mod layers;
 mod limits;
 mod options;
 mod process;
@@ -45,7 +47,9 @@ mod runtime;
 mod tests;
 mod tools;
 
+pub use ampoule::Call;
 pub use fault::{Fault, FaultKind, caught};
+pub use layers::{Layer, Onward, Passer, PassingCall};
 pub use options::{FolderOptions, Granted, Grants, RunOptions, RuntimeOptions};
 pub use process::{is_forked, unforked};
 pub use run::{Events, Run};

@@ -16,7 +16,7 @@ use crate::document::document;
 use crate::options::language;
 use crate::process;
 use crate::run::{Run, under_way};
-use crate::{Fault, RunOptions, RuntimeOptions, Tools};
+use crate::{Fault, Layer, RunOptions, RuntimeOptions, Tools};
 
 /// Why a run is refused whose functions would be called while it is only tried, and then again.
 const UNTRIED: &str = "approvals.preview: functions of this program can't be tried out, unless all of them say that they only read: \
@@ -98,8 +98,9 @@ impl Runtime {
         Ok(self.runtime()?.warm(language(language_name)?).await?)
     }
 
-    /// Runs a script to its end, on this thread, and gives the outcome as JSON. Whoever waits is
-    /// asked some times a second whether to `go_on`; if not, the run ends at once.
+    /// Runs a script to its end, on this thread, and gives the outcome as JSON. Its calls pass the
+    /// layers, the first of them first; what the runtime's configuration says of calls, it says of
+    /// what they let pass. Whoever waits is asked some times a second whether to `go_on`; if not, the run ends at once.
     ///
     /// # Errors
     ///
@@ -108,9 +109,10 @@ impl Runtime {
         &self,
         options: RunOptions,
         tools: &[Tools],
+        layers: &[Layer],
         go_on: impl FnMut() -> bool,
     ) -> Result<String, Fault> {
-        let (isolate, language) = self.isolate(options, tools)?;
+        let (isolate, language) = self.isolate(options, tools, layers)?;
         let _counted = self.shared.runs.token();
         let running = self.until_over(isolate, language, go_on);
         self.wait(running)
@@ -153,9 +155,10 @@ impl Runtime {
         &self,
         options: RunOptions,
         tools: &[Tools],
+        layers: &[Layer],
         ended: impl FnOnce(Result<String, Fault>) + Send + 'static,
     ) -> Result<Run, Fault> {
-        let (isolate, language) = self.isolate(options, tools)?;
+        let (isolate, language) = self.isolate(options, tools, layers)?;
         let run = {
             let _entered = self.shared.tokio.enter();
             futures::executor::block_on(isolate.start())?
@@ -163,7 +166,12 @@ impl Runtime {
         Ok(under_way(&self.shared, run, language, ended))
     }
 
-    fn isolate(&self, options: RunOptions, tools: &[Tools]) -> Result<(Isolate, Language), Fault> {
+    fn isolate(
+        &self,
+        options: RunOptions,
+        tools: &[Tools],
+        layers: &[Layer],
+    ) -> Result<(Isolate, Language), Fault> {
         let own = tools.iter().map(Tools::server);
         let (mut isolate, language) = options.isolate(&self.runtime()?, own)?;
         if self.shared.previews {
@@ -174,6 +182,8 @@ impl Runtime {
         }
         let tools = tools.iter();
         let isolate = tools.fold(isolate, |isolate, tools| isolate.binding(tools.clone()));
+        let layers = layers.iter();
+        let isolate = layers.fold(isolate, |isolate, layer| isolate.layer(layer.clone()));
         Ok((isolate, language))
     }
 

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::*;
 
 mod governed;
+mod layers;
 
 fn runtime() -> Runtime {
     Runtime::new(&RuntimeOptions::default()).expect("a runtime")
@@ -74,7 +75,7 @@ fn a_run_has_its_own_tools_and_env_in_each_language() {
             env: json!({ "n": 21 }).as_object().cloned().unwrap_or_default(),
             ..code(source)
         };
-        let outcome = runtime.run_here(options, std::slice::from_ref(&tools), || true);
+        let outcome = runtime.run_here(options, std::slice::from_ref(&tools), &[], || true);
         let outcome = read(&outcome.expect("an outcome"));
         assert_eq!(outcome["value"], json!(42), "{outcome}");
         assert_eq!(outcome["usage"]["calls"][0]["tool"], "double");
@@ -91,7 +92,7 @@ fn what_a_tool_says_reaches_the_script() {
         let source = format!(
             "try {{ await host.{tool}() }} catch (error) {{ return [error.name, error.message] }}"
         );
-        let outcome = runtime.run_here(code(&source), std::slice::from_ref(&tools), || true);
+        let outcome = runtime.run_here(code(&source), std::slice::from_ref(&tools), &[], || true);
         let value = &read(&outcome.expect("an outcome"))["value"];
         assert_eq!(value[0], "ToolError");
         let said = value[1].as_str().expect("a message");
@@ -105,7 +106,9 @@ fn a_run_that_is_started_tells_what_happens_and_how_it_ends() {
     let (end, ended) = mpsc::channel();
     let options = code("console.log('a'); await host.double({ n: 1 }); return 'done'");
     let ended_with = move |outcome| drop(end.send(outcome));
-    let run = runtime.start(options, &[tools], ended_with).expect("a run");
+    let run = runtime
+        .start(options, &[tools], &[], ended_with)
+        .expect("a run");
     let mut events = run.events();
     let mut kinds = Vec::new();
     while let Some(event) = events.next_here() {
@@ -125,7 +128,9 @@ fn a_call_that_nobody_waits_for_is_told_so() {
     let (end, ended) = mpsc::channel();
     let options = code("await host.never()");
     let ended_with = move |outcome| drop(end.send(outcome));
-    let run = runtime.start(options, &[tools], ended_with).expect("a run");
+    let run = runtime
+        .start(options, &[tools], &[], ended_with)
+        .expect("a run");
     let patience = Duration::from_secs(30);
     assert_eq!(told.recv_timeout(patience), Ok("called"));
     run.cancel();
@@ -142,7 +147,9 @@ fn limits_are_those_of_the_run() {
         limits: limits.as_object().cloned().unwrap_or_default(),
         ..code("for (;;) {}")
     };
-    let outcome = runtime.run_here(options, &[], || true).expect("an outcome");
+    let outcome = runtime
+        .run_here(options, &[], &[], || true)
+        .expect("an outcome");
     let outcome = read(&outcome);
     assert_eq!(
         (&outcome["limit"], &outcome["allowed"]),
@@ -173,12 +180,12 @@ fn a_runtime_that_is_closed_ends_its_runs() {
     let (end, ended) = mpsc::channel();
     let options = code("await new Promise(() => setTimeout(() => {}, 60_000))");
     let ended_with = move |outcome| drop(end.send(outcome));
-    let run = runtime.start(options, &[], ended_with).expect("a run");
+    let run = runtime.start(options, &[], &[], ended_with).expect("a run");
     runtime.close();
     let fault = ended.recv().expect("an end").unwrap_err();
     assert_eq!(fault.kind, FaultKind::Closed);
     while run.events().next_here().is_some() {}
-    let fault = runtime.run_here(code("return 1"), &[], || true);
+    let fault = runtime.run_here(code("return 1"), &[], &[], || true);
     assert_eq!(fault.unwrap_err().message, "the runtime was closed");
     runtime.close();
 }
@@ -187,7 +194,7 @@ fn a_runtime_that_is_closed_ends_its_runs() {
 fn a_runtime_lives_as_long_as_its_runs() {
     let (end, ended) = mpsc::channel();
     let ended_with = move |outcome| drop(end.send(outcome));
-    let run = runtime().start(code("return 7"), &[], ended_with);
+    let run = runtime().start(code("return 7"), &[], &[], ended_with);
     drop(run.expect("a run"));
     let outcome = read(&ended.recv().expect("an end").expect("an outcome"));
     assert_eq!(outcome["value"], 7);
@@ -197,7 +204,7 @@ fn a_runtime_lives_as_long_as_its_runs() {
 fn what_is_asked_for_in_vain_is_told_in_a_sentence() {
     let runtime = runtime();
     let said = |options: RunOptions| {
-        let fault = runtime.run_here(options, &[], || true).unwrap_err();
+        let fault = runtime.run_here(options, &[], &[], || true).unwrap_err();
         assert_eq!(fault.kind, FaultKind::Usage);
         fault.message
     };
@@ -256,7 +263,11 @@ fn a_session_goes_on_from_run_to_run() {
             language: Some("js".to_owned()),
             ..code(source)
         };
-        read(&runtime.run_here(options, &[], || true).expect("an outcome"))
+        read(
+            &runtime
+                .run_here(options, &[], &[], || true)
+                .expect("an outcome"),
+        )
     };
     run("let n = 41");
     let outcome = run("return n + 1");

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use ampoule_effort::{BrokenOff, Effort};
 use ampoule_limits::{Limit, LimitHit, Limits};
-use ampoule_tools::{CallContext, CallOutcome, CallState, Form, ResolvedTool};
+use ampoule_tools::{CallContext, CallOutcome, CallState, FailureKind, Form, ResolvedTool};
 use ampoule_untrusted::json;
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -131,7 +131,7 @@ impl Calls {
         let named = (&named.0, &named.1);
         self.count(named, CallEnd::Failed, arguments.len() as u64, 0);
         let context = self.calling.context(call, named, self.limits.result_bytes);
-        self.end(context, CallOutcome::not_sent(why))?;
+        self.end(context, CallOutcome::failed(FailureKind::NotReached, why))?;
         Ok(call)
     }
 
@@ -191,17 +191,17 @@ impl Calls {
             let said = format!(
                 "the host stopped while {name} was under way: whether the tool did it is unknown, and it is not called again"
             );
-            return self.end(context, CallOutcome::failed(said, CallState::Unknown));
+            return self.end(context, CallOutcome::failed(FailureKind::Lost, said));
         }
         let (Some(arguments), Some(tool)) = (kept.arguments, tools.named(named.0, named.1)) else {
             let said = format!(
                 "the host stopped before {name} was answered, and it can't be called again"
             );
-            let state = match sent {
-                true => CallState::Unknown,
-                false => CallState::NotSent,
+            let kind = match sent {
+                true => FailureKind::Lost,
+                false => FailureKind::NotReached,
             };
-            return self.end(context, CallOutcome::failed(said, state));
+            return self.end(context, CallOutcome::failed(kind, said));
         };
         let text = self.held.hold(arguments.len() as u64)?;
         let again = Again::of(tool, &arguments, &self.held);
@@ -532,10 +532,11 @@ fn without_panic(
             tracing::error!(message, "a binding panicked");
             let said =
                 "the tool failed inside the host; its operator can find the reason in the log";
-            Ok(CallOutcome::failed(
-                said.to_owned(),
-                context.state_if_given_up(),
-            ))
+            let kind = match context.state_if_given_up() {
+                CallState::NotSent => FailureKind::NotReached,
+                _ => FailureKind::Lost,
+            };
+            Ok(CallOutcome::failed(kind, said.to_owned()))
         })
     })
 }

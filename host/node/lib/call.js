@@ -1,21 +1,25 @@
-// A call of a tool, and the signal that nobody waits for it any more.
+// A call, of a tool or on its way through layers, and the signal that nobody waits for it any more.
 
 export class Call {
   #givenUp = false
+  /** Whether layers have sent it on. */
+  sent = false
   #controller = /** @type {AbortController | undefined} */ (undefined)
 
-  /**
-   * @param {string} run
-   * @param {number} number which of the run's calls it is
-   * @param {string} server
-   * @param {string} tool
-   * @param {string} json its arguments
-   */
-  constructor(run, number, server, tool, json) {
+  /** @param {import('../native.js').Message} message */
+  constructor({ number, run = '', call = 0, server = '', tool = '', passing = false, principal, json = '{}' }) {
+    /** What it is answered under. */
+    this.asked = number
     this.run = run
-    this.id = `${run}:${number}`
+    /** Which of the run's calls it is. */
+    this.number = call
+    this.id = `${run}:${call}`
     this.server = server
     this.tool = tool
+    /** Whether it is for layers to let it pass. */
+    this.passing = passing
+    this.principal = principal
+    /** Its arguments. */
     this.json = json
   }
 

@@ -26,9 +26,10 @@ alive.unref()
 export const desk = new native.Desk(told)
 
 /** @param {import('../native.js').Message} message */
-function told({ number, run, call, server, tool, givenUp, json, fault }) {
-  if (run !== undefined && call !== undefined && server !== undefined && tool !== undefined) {
-    void carried(number, new Call(run, call, server, tool, json ?? '{}'))
+function told(message) {
+  const { number, run, givenUp, json, fault } = message
+  if (run !== undefined) {
+    void carried(new Call(message))
     return
   }
   if (givenUp) return givenUpOn(number)
@@ -51,10 +52,10 @@ function givenUpOn(number) {
 
 /**
  * Has a call carried out, and answers it.
- * @param {number} number
  * @param {Call} call
  */
-async function carried(number, call) {
+async function carried(call) {
+  const number = call.asked
   calls.set(number, call)
   const carry = runs.get(call.run)
   const { json, failure } = carry ? await carry(call) : { failure: 'the run is over' }

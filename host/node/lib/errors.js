@@ -37,6 +37,27 @@ export class AmpouleError extends Error {
   }
 }
 
+/** @typedef {import('../index.js').FailureKind} FailureKind */
+
+export class CallError extends Error {
+  /**
+   * @param {string} message
+   * @param {FailureKind} [kind]
+   */
+  constructor(message, kind = 'failed') {
+    super(message)
+    this.name = new.target.name
+    this.kind = kind
+  }
+}
+
+export class DeniedError extends CallError {
+  /** @param {string} message */
+  constructor(message) {
+    super(message, 'denied')
+  }
+}
+
 /** @template {Outcome} [O=Outcome] */
 export class RunError extends Error {
   /**

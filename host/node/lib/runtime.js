@@ -3,6 +3,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { ask, carry, desk, letGo, translated } from './desk.js'
 import { AmpouleError } from './errors.js'
+import { checkedLayers, passed } from './layers.js'
 import { native } from './native.js'
 import { answer, prepared } from './tools.js'
 
@@ -14,9 +15,11 @@ const NO_TOOLS = {}
 
 export class Runtime {
   #native
+  #layers
 
   /** @param {import('../index.js').RuntimeOptions} [options] */
-  constructor(options = {}) {
+  constructor({ layers, ...options } = {}) {
+    this.#layers = checkedLayers(layers)
     const given = written(options)
     this.#native = translated(() => new native.NativeRuntime(desk, given))
   }
@@ -38,7 +41,7 @@ export class Runtime {
    * @returns {Run<T>}
    */
   start(code, options = {}) {
-    return new Run(this.#native, code, options)
+    return new Run(this.#native, this.#layers, code, options)
   }
 
   /**
@@ -82,19 +85,24 @@ class Run {
 
   /**
    * @param {InstanceType<typeof native.NativeRuntime>} runtime
+   * @param {import('../index.js').Layer[]} around the runtime's layers
    * @param {string} code
    * @param {RunOptions} options
    */
-  constructor(runtime, code, { tools = NO_TOOLS, signal, context, ...rest }) {
+  constructor(runtime, around, code, { tools = NO_TOOLS, layers: own, signal, context, ...rest }) {
     this.#runtime = runtime
     const { servers, find } = prepared(tools)
+    const layers = [...around, ...checkedLayers(own)]
+    const layered = layers.length > 0
     const options = written({ ...rest, code })
-    const { asked, told } = ask((number) => runtime.start(options, servers, number))
+    const { asked, told } = ask((number) => runtime.start(options, servers, layered, number))
     this.#native = asked
     this.id = this.#native.id
-    // Tools see the `AsyncLocalStorage` of whoever started the run.
-    const started = servers.length > 0 ? new AsyncResource('AmpouleRun') : undefined
-    if (started) carry(this.id, (call) => started.runInAsyncScope(answer, undefined, find(call.server, call.tool), call, context))
+    // Tools and layers see the `AsyncLocalStorage` of whoever started the run.
+    const started = layered || servers.length > 0 ? new AsyncResource('AmpouleRun') : undefined
+    const carried = (/** @type {import('./call.js').Call} */ call) =>
+      call.passing ? passed(layers, call) : answer(find(call.server, call.tool), call, context)
+    if (started) carry(this.id, (call) => started.runInAsyncScope(carried, undefined, call))
     /** @type {Promise<import('../index.js').Outcome<T>>} */
     this.outcome = this.#until(told, signal)
     // Whoever listens to events alone is not to be ended by it.

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use ampoule_foreign::{Fault, ToolCall};
+use ampoule_foreign::{Fault, Onward, PassingCall, ToolCall};
 use napi::bindgen_prelude::Function;
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode::NonBlocking};
 use napi::{Result, Status};
@@ -29,6 +29,10 @@ pub struct Message {
     pub server: Option<String>,
     /// Of a call: the tool.
     pub tool: Option<String>,
+    /// Of a call: whether it is for layers to let it pass, and not for its tool.
+    pub passing: Option<bool>,
+    /// Of a call that is passing: on whose behalf it happens.
+    pub principal: Option<String>,
     /// Whether nobody waits for the call of this number any more.
     pub given_up: Option<bool>,
     /// The call's arguments, or what came of what was asked for: JSON. Nothing if there is nothing.
@@ -58,7 +62,13 @@ pub(crate) struct Shared {
 #[derive(Default)]
 struct Calls {
     last: u32,
-    open: HashMap<u32, oneshot::Sender<Answer>>,
+    open: HashMap<u32, Open>,
+}
+
+struct Open {
+    answer: oneshot::Sender<Answer>,
+    /// Of a call that is passing, and was not sent on.
+    onward: Option<Onward>,
 }
 
 #[napi]
@@ -79,10 +89,26 @@ impl Desk {
     /// Answers a call: with JSON, or with the message that the script catches.
     #[napi]
     pub fn answer(&self, call: u32, json: Option<String>, failure: Option<String>) {
-        let waits = self.shared.calls.lock().open.remove(&call);
-        if let Some(waits) = waits {
+        let open = self.shared.calls.lock().open.remove(&call);
+        if let Some(Open { answer, .. }) = open {
             // Whoever gave it up meanwhile does not hear it.
-            let _ = waits.send(json.ok_or(failure.unwrap_or_default()));
+            let _ = answer.send(json.ok_or(failure.unwrap_or_default()));
+        }
+    }
+
+    /// Sends a call that is passing on, with arguments as JSON. What it comes to is told under a number,
+    /// as JSON; nothing if nobody waits for it any more, or it was sent on before.
+    #[napi]
+    pub fn send(&self, call: u32, arguments: String, number: u32) {
+        let onward = {
+            let mut calls = self.shared.calls.lock();
+            let open = calls.open.get_mut(&call);
+            open.and_then(|open| open.onward.take())
+        };
+        let shared = Arc::clone(&self.shared);
+        match onward {
+            Some(onward) => onward.send(arguments, move |came_to| shared.done(number, Ok(came_to))),
+            None => shared.done(number, Ok(None)),
         }
     }
 }
@@ -96,9 +122,7 @@ impl Desk {
 impl Shared {
     /// Has a call carried out.
     pub(crate) fn call(self: &Arc<Self>, server: &str, call: ToolCall) -> Awaited {
-        let (answer, answered) = oneshot::channel();
-        let number = self.calls.lock().keep(answer);
-        self.tell(Message {
+        self.asked(None, |number| Message {
             number,
             run: Some(call.call.run.to_string()),
             call: Some(call.call.number),
@@ -106,7 +130,36 @@ impl Shared {
             tool: Some(call.name.to_string()),
             json: Some(call.arguments),
             ..Message::default()
-        });
+        })
+    }
+
+    /// Has layers let a call pass.
+    pub(crate) fn pass(self: &Arc<Self>, passing: PassingCall) -> Awaited {
+        let PassingCall {
+            call, arguments, ..
+        } = passing;
+        let principal = call.principal.as_ref();
+        self.asked(Some(passing.onward), |number| Message {
+            number,
+            run: Some(call.run.to_string()),
+            call: Some(call.number),
+            server: Some(call.server.to_string()),
+            tool: Some(call.tool.to_string()),
+            passing: Some(true),
+            principal: principal.map(|principal| principal.name().to_string()),
+            json: Some(arguments),
+            ..Message::default()
+        })
+    }
+
+    fn asked(
+        self: &Arc<Self>,
+        onward: Option<Onward>,
+        message: impl FnOnce(u32) -> Message,
+    ) -> Awaited {
+        let (answer, answered) = oneshot::channel();
+        let number = self.calls.lock().keep(Open { answer, onward });
+        self.tell(message(number));
         Awaited {
             desk: Arc::clone(self),
             number,
@@ -134,11 +187,11 @@ impl Shared {
 }
 
 impl Calls {
-    fn keep(&mut self, answer: oneshot::Sender<Answer>) -> u32 {
+    fn keep(&mut self, call: Open) -> u32 {
         loop {
             self.last = self.last.wrapping_add(1);
             if !self.open.contains_key(&self.last) {
-                self.open.insert(self.last, answer);
+                self.open.insert(self.last, call);
                 return self.last;
             }
         }

@@ -4,11 +4,12 @@
 //!
 //! - `desk`: what threads tell Node's
 //! - `runtime`, `run`: [`ampoule_foreign`]'s, with promises settled by the desk
-//! - `tools`: functions of JavaScript as tools
+//! - `tools`: functions of JavaScript as tools; `layers`: those that calls pass on their way
 //!
 //! `native.d.ts` is generated from what is exported here; a test holds the two together.
 
 mod desk;
+mod layers;
 mod run;
 mod runtime;
 mod tools;

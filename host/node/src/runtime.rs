@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::thread;
 
-use ampoule_foreign::{Granted, RunOptions, Runtime, RuntimeOptions, Tools};
+use ampoule_foreign::{Granted, Layer, RunOptions, Runtime, RuntimeOptions, Tools};
 use napi_derive::napi;
 
 use crate::desk::{Desk, Shared};
+use crate::layers::Layers;
 use crate::run::NativeRun;
 use crate::thrown;
 use crate::tools::NativeTools;
@@ -30,20 +31,23 @@ impl NativeRuntime {
         })
     }
 
-    /// Starts a script, by options that are written as JSON. Its outcome is told under a number.
+    /// Starts a script, by options that are written as JSON, whose calls layers let pass, if there are any.
+    /// Its outcome is told under a number.
     #[napi]
     pub fn start(
         &self,
         options: String,
         tools: Vec<&NativeTools>,
+        layered: bool,
         number: u32,
     ) -> napi::Result<NativeRun, String> {
         let tools = listed(tools);
         let desk = Arc::clone(&self.desk);
+        let layers = layered.then(|| Layer::new(Layers(Arc::clone(&desk))));
         let ended = move |outcome: Result<String, _>| desk.done(number, outcome.map(Some));
         let started = || {
             let options = RunOptions::from_json(&options)?;
-            self.runtime.start(options, &tools, ended)
+            self.runtime.start(options, &tools, layers.as_slice(), ended)
         };
         Ok(NativeRun {
             run: thrown(started)?,

@@ -5,10 +5,13 @@
 //!
 //! - `runtime`: a runtime; `run`: a run that is under way, and what happens in it
 //! - `tools`: Python's functions as tools: how a call gets to the one thread or loop that it is for
+//! - `layers`: those that calls pass on their way; `awaited`: what an event loop is asked for
 //! - `mailbox`: what threads of the runtime's tell an event loop
 //! - `fault`: what is raised
 
+mod awaited;
 mod fault;
+mod layers;
 mod mailbox;
 mod run;
 mod runtime;
@@ -17,6 +20,8 @@ mod tools;
 /// The part of `ampoule` that is written in Rust.
 #[pyo3::pymodule(gil_used = false)]
 mod _ampoule {
+    #[pymodule_export]
+    use super::layers::Passing;
     #[pymodule_export]
     use super::mailbox::Mailbox;
     #[pymodule_export]

@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 use pyo3::prelude::*;
 
 use crate::fault;
+use crate::layers::Passing;
 use crate::tools::Call;
 
 /// A message, for whoever Python left there: a callback.
@@ -21,6 +22,10 @@ pub(crate) enum Message {
     Happened(Py<PyAny>, Vec<String>),
     /// A script calls a tool.
     Called(Call),
+    /// A call passes layers.
+    Passing(Passing),
+    /// What a call came to further in; none if nobody waits for that any more.
+    CameTo(Py<PyAny>, Option<String>),
     /// Nobody waits for a call's answer any more.
     GivenUp(Py<PyAny>),
 }
@@ -91,6 +96,11 @@ impl Message {
                 let function = call.function(py)?.unbind();
                 (function, Bound::new(py, call)?.into_any())
             }
+            Self::Passing(passing) => {
+                let function = passing.function(py).unbind();
+                (function, Bound::new(py, passing)?.into_any())
+            }
+            Self::CameTo(told, came_to) => (told, came_to.into_pyobject(py)?.into_any()),
             Self::GivenUp(told) => (told, py.None().into_bound(py)),
         })
     }

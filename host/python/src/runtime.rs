@@ -1,11 +1,14 @@
 //! A runtime.
 
-use ampoule_foreign::{Fault, Granted, Grants, RunOptions, RuntimeOptions};
+use std::sync::Arc;
+
+use ampoule_foreign::{Fault, Granted, Grants, Layer, RunOptions, RuntimeOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use serde_json::{Map, Value};
 
 use crate::fault;
+use crate::layers;
 use crate::mailbox::{Mailbox, Message};
 use crate::run::Run;
 use crate::tools::{self, Tools};
@@ -32,6 +35,22 @@ type Options<'a> = (
     Vec<String>,
     bool,
 );
+
+/// What of Python's a run calls: its tools, each server's with its functions, and its layers, each
+/// whether it is async and what is called.
+type Called = (Vec<(Py<Tools>, Py<PyTuple>)>, Vec<(bool, Py<PyAny>)>);
+
+fn of_run(
+    py: Python<'_>,
+    (tools, layers): Called,
+    context: &Py<PyAny>,
+    mailbox: Option<&Arc<Py<Mailbox>>>,
+) -> (Vec<ampoule_foreign::Tools>, Vec<Layer>) {
+    (
+        tools::of_run(py, tools, context, mailbox),
+        layers::of_run(py, layers, context, mailbox),
+    )
+}
 
 /// What is granted of the runtime's servers: the grant as JSON, the principal, the groups that it is in.
 type Shown<'a> = (Option<&'a str>, Option<String>, Vec<String>);
@@ -81,16 +100,16 @@ impl Runtime {
         &self,
         py: Python<'_>,
         given: Options<'_>,
-        tools: Vec<(Py<Tools>, Py<PyTuple>)>,
+        called: Called,
         context: Py<PyAny>,
         mailbox: Option<Py<Mailbox>>,
     ) -> PyResult<String> {
         let raised = |fault: Fault| fault::raised(py, &fault);
         let options = options(given).map_err(raised)?;
-        let tools = tools::of_run(py, tools, &context, mailbox.as_ref());
+        let (tools, layers) = of_run(py, called, &context, mailbox.map(Arc::new).as_ref());
         let mut interrupt = None;
         let outcome = py.detach(|| {
-            self.runtime.run_here(options, &tools, || {
+            self.runtime.run_here(options, &tools, &layers, || {
                 let checked = Python::attach(|py| py.check_signals());
                 interrupt = checked.err();
                 interrupt.is_none()
@@ -107,16 +126,17 @@ impl Runtime {
         &self,
         py: Python<'_>,
         given: Options<'_>,
-        tools: Vec<(Py<Tools>, Py<PyTuple>)>,
+        called: Called,
         context: Py<PyAny>,
         told: (Py<Mailbox>, Py<PyAny>),
     ) -> PyResult<Run> {
         let (mailbox, told) = told;
         let raised = |fault: Fault| fault::raised(py, &fault);
         let options = options(given).map_err(raised)?;
-        let tools = tools::of_run(py, tools, &context, Some(&mailbox));
+        let mailbox = Arc::new(mailbox);
+        let (tools, layers) = of_run(py, called, &context, Some(&mailbox));
         let ended = move |outcome| mailbox.get().put(Message::Ended(told, outcome));
-        let run = py.detach(|| self.runtime.start(options, &tools, ended));
+        let run = py.detach(|| self.runtime.start(options, &tools, &layers, ended));
         Ok(Run {
             run: run.map_err(raised)?,
             tokio: self.runtime.handle().clone(),

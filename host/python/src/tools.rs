@@ -11,13 +11,11 @@ use std::time::{Duration, Instant};
 use ampoule_foreign::{Caller, ToolCall};
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
-use parking_lot::Mutex;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
-use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
+use crate::awaited::{self, Answer, Awaited, json_of};
 use crate::fault;
 use crate::mailbox::{Mailbox, Message};
 
@@ -25,9 +23,6 @@ use crate::mailbox::{Mailbox, Message};
 const QUICK: Duration = Duration::from_micros(100);
 /// One that takes more, there, was called there for the last time.
 const SLOW: Duration = Duration::from_millis(1);
-
-/// A call's answer: JSON, or the message of what was raised.
-type Answer = Result<String, String>;
 
 /// What scripts see of some tools, kept for all runs that have them.
 #[pyclass(frozen, module = "ampoule._ampoule")]
@@ -90,7 +85,7 @@ pub(crate) fn of_run(
     py: Python<'_>,
     tools: Vec<(Py<Tools>, Py<PyTuple>)>,
     context: &Py<PyAny>,
-    mailbox: Option<&Py<Mailbox>>,
+    mailbox: Option<&Arc<Py<Mailbox>>>,
 ) -> Vec<ampoule_foreign::Tools> {
     let of_run = |(tools, functions): (Py<Tools>, Py<PyTuple>)| {
         let Tools { tools, ways } = tools.get();
@@ -99,7 +94,7 @@ pub(crate) fn of_run(
             shared: Arc::new(Shared {
                 functions,
                 context: context.clone_ref(py),
-                mailbox: mailbox.map(|mailbox| mailbox.clone_ref(py)),
+                mailbox: mailbox.cloned(),
             }),
         })
     };
@@ -115,7 +110,7 @@ struct OfRun {
 struct Shared {
     functions: Py<PyTuple>,
     context: Py<PyAny>,
-    mailbox: Option<Py<Mailbox>>,
+    mailbox: Option<Arc<Py<Mailbox>>>,
 }
 
 impl Caller for OfRun {
@@ -125,7 +120,7 @@ impl Caller for OfRun {
             return ready(Err("there is no such function".to_owned())).boxed();
         };
         if way.is_async {
-            return begun(&shared, call).boxed();
+            return begun(&shared, call);
         }
         if way.is_quick.load(Relaxed) {
             let began = Instant::now();
@@ -152,102 +147,30 @@ impl Caller for OfRun {
 impl Shared {
     /// Calls a function that is not async.
     fn called(&self, call: ToolCall) -> Answer {
-        let called = |py: Python<'_>| {
-            let called = || {
-                let function = self.functions.bind(py).get_item(call.place)?;
-                let json = function.call1((&self.context, call.arguments))?;
-                json_of(json.cast::<PyBytes>()?)
-            };
-            called().map_err(|error: PyErr| message_of(py, &error))
-        };
-        let finished = || Err("Python is about to end".to_owned());
-        Python::try_attach(called).unwrap_or_else(finished)
+        awaited::called(|py| {
+            let function = self.functions.bind(py).get_item(call.place)?;
+            function.call1((&self.context, call.arguments))
+        })
     }
-}
-
-fn json_of(bytes: &Bound<'_, PyBytes>) -> PyResult<String> {
-    String::from_utf8(bytes.as_bytes().to_vec())
-        .map_err(|_| PyValueError::new_err("JSON must be UTF-8"))
-}
-
-/// What a script is told of an exception.
-fn message_of(py: Python<'_>, error: &PyErr) -> String {
-    let told = || {
-        let told = py
-            .import("ampoule._tools")?
-            .call_method1("_message_of", (error.value(py),))?;
-        told.extract::<String>()
-    };
-    told().unwrap_or_else(|_| error.to_string())
 }
 
 /// Has the event loop call an async function.
-fn begun(shared: &Arc<Shared>, call: ToolCall) -> impl Future<Output = Answer> + Send + use<> {
-    let (answer, answered) = oneshot::channel();
-    let waited_for = WaitedFor {
-        awaited: Arc::new(Awaited {
-            answer: Mutex::new(Some(answer)),
-            given_up: Mutex::new(GivenUp::No(None)),
-        }),
-        shared: Arc::clone(shared),
-    };
-    waited_for.begin(call);
-    async move {
-        let nobody = |_| Err("there is no event loop that calls it".to_owned());
-        let answer = answered.await.unwrap_or_else(nobody);
-        drop(waited_for);
-        answer
-    }
-}
-
-/// A call that somebody waits for. Dropping it before there is an answer gives the call up.
-struct WaitedFor {
-    awaited: Arc<Awaited>,
-    shared: Arc<Shared>,
-}
-
-struct Awaited {
-    answer: Mutex<Option<oneshot::Sender<Answer>>>,
-    given_up: Mutex<GivenUp>,
-}
-
-/// Whether a call was given up; and who is told of it if it is.
-enum GivenUp {
-    No(Option<Py<PyAny>>),
-    Yes,
-}
-
-impl WaitedFor {
-    fn begin(&self, call: ToolCall) {
-        let call = Call {
+fn begun(shared: &Arc<Shared>, call: ToolCall) -> BoxFuture<'static, Answer> {
+    awaited::asked(shared.mailbox.as_ref(), |awaited| {
+        Message::Called(Call {
             call,
-            shared: Arc::clone(&self.shared),
-            awaited: Arc::clone(&self.awaited),
-        };
-        if let Some(mailbox) = &self.shared.mailbox {
-            mailbox.get().put(Message::Called(call));
-        }
-    }
+            shared: Arc::clone(shared),
+            awaited,
+        })
+    })
 }
 
-impl Drop for WaitedFor {
-    fn drop(&mut self) {
-        let before = std::mem::replace(&mut *self.awaited.given_up.lock(), GivenUp::Yes);
-        let is_answered = self.awaited.answer.lock().is_none();
-        if let (GivenUp::No(Some(told)), false, Some(mailbox)) =
-            (before, is_answered, &self.shared.mailbox)
-        {
-            mailbox.get().put(Message::GivenUp(told));
-        }
-    }
-}
-
-/// A call of an async function, for the event loop.
+/// A call of an async function, for the event loop. One that nobody has any more is never answered.
 #[pyclass(frozen, module = "ampoule._ampoule")]
 pub(crate) struct Call {
     call: ToolCall,
     shared: Arc<Shared>,
-    awaited: Arc<Awaited>,
+    awaited: Awaited,
 }
 
 #[pymethods]
@@ -269,31 +192,18 @@ impl Call {
 
     /// Answers with JSON.
     fn answer(&self, json: &Bound<'_, PyBytes>) -> PyResult<()> {
-        self.end(Ok(json_of(json)?));
+        self.awaited.end(Ok(json_of(json)?));
         Ok(())
     }
 
     /// Answers with what a script is told.
     fn fail(&self, message: String) {
-        self.end(Err(message));
+        self.awaited.end(Err(message));
     }
 
     /// Has `told` be called, with `None`, when nobody waits for the answer any more.
     fn when_given_up(&self, py: Python<'_>, told: Py<PyAny>) -> PyResult<()> {
-        let already = {
-            let mut given_up = self.awaited.given_up.lock();
-            match &mut *given_up {
-                GivenUp::No(listener) => {
-                    *listener = Some(told);
-                    None
-                }
-                GivenUp::Yes => Some(told),
-            }
-        };
-        if let Some(told) = already {
-            told.call1(py, (py.None(),))?;
-        }
-        Ok(())
+        self.awaited.when_given_up(py, told)
     }
 }
 
@@ -301,18 +211,5 @@ impl Call {
     /// What is called with it.
     pub(crate) fn function<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.shared.functions.bind(py).get_item(self.call.place)
-    }
-
-    fn end(&self, answer: Answer) {
-        if let Some(waiting) = self.awaited.answer.lock().take() {
-            let _ = waiting.send(answer);
-        }
-    }
-}
-
-/// A call that nobody has any more is never answered.
-impl Drop for Call {
-    fn drop(&mut self) {
-        self.end(Err("the tool did not answer".to_owned()));
     }
 }

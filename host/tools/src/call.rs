@@ -341,14 +341,78 @@ pub enum CallError {
 }
 
 impl CallError {
+    /// Of which kind it is. A result that is too large is one that can't be read.
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::NotReached(_) => FailureKind::NotReached,
+            Self::NeedsSignIn(_) => FailureKind::NeedsSignIn,
+            Self::Denied(_) => FailureKind::Denied,
+            Self::Refused(_) => FailureKind::Refused,
+            Self::TimedOut(_) => FailureKind::TimedOut,
+            Self::Cancelled(_) => FailureKind::Cancelled,
+            Self::Lost(_) => FailureKind::Lost,
+            Self::Protocol(_) | Self::ResultTooLarge { .. } => FailureKind::Protocol,
+        }
+    }
+
     /// What is known of whether the tool did what was asked for.
     pub fn state(&self) -> CallState {
+        self.kind().state()
+    }
+}
+
+/// What kept a call from giving a value: what code compares, where the message is to be read.
+/// Scripts have it as `error.kind`, written as it serialises: `timed-out`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureKind {
+    /// The tool was called, and says that it failed.
+    Failed,
+    /// The arguments are not what the tool's schema allows. The tool never got the call.
+    Arguments,
+    /// [`CallError::Denied`]
+    Denied,
+    /// [`CallError::NeedsSignIn`]
+    NeedsSignIn,
+    /// [`CallError::NotReached`]
+    NotReached,
+    /// [`CallError::Refused`]
+    Refused,
+    /// [`CallError::Protocol`]
+    Protocol,
+    /// [`CallError::TimedOut`]
+    TimedOut,
+    /// [`CallError::Cancelled`]
+    Cancelled,
+    /// [`CallError::Lost`]
+    Lost,
+}
+
+impl FailureKind {
+    /// What is known of whether the tool did what was asked for.
+    pub fn state(self) -> CallState {
         match self {
-            Self::NotReached(_) | Self::NeedsSignIn(_) | Self::Denied(_) => CallState::NotSent,
-            Self::Refused(_) | Self::Protocol(_) | Self::ResultTooLarge { .. } => {
-                CallState::Answered
+            Self::Arguments | Self::Denied | Self::NeedsSignIn | Self::NotReached => {
+                CallState::NotSent
             }
-            Self::TimedOut(_) | Self::Cancelled(_) | Self::Lost(_) => CallState::Unknown,
+            Self::Failed | Self::Refused | Self::Protocol => CallState::Answered,
+            Self::TimedOut | Self::Cancelled | Self::Lost => CallState::Unknown,
+        }
+    }
+
+    /// As it serialises.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::Arguments => "arguments",
+            Self::Denied => "denied",
+            Self::NeedsSignIn => "needs-sign-in",
+            Self::NotReached => "not-reached",
+            Self::Refused => "refused",
+            Self::Protocol => "protocol",
+            Self::TimedOut => "timed-out",
+            Self::Cancelled => "cancelled",
+            Self::Lost => "lost",
         }
     }
 }

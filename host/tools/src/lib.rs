@@ -52,7 +52,7 @@ use serde_json::{Map, Value};
 
 pub use ampoule_fair::Principal;
 pub use ask::{Abilities, Ask, AskKind, LogLevel, Notice, Respondent};
-pub use call::{Call, CallContext, CallError, CallState, NoRunId, RunId, ToolResult};
+pub use call::{Call, CallContext, CallError, CallState, FailureKind, NoRunId, RunId, ToolResult};
 pub use catalog::{Catalog, SameName, Server};
 pub use chosen::{Choice, Chosen};
 pub use deadline::{Deadline, Pause};
@@ -61,7 +61,7 @@ pub use functions::Functions;
 pub use grant::{BadPattern, Grant};
 pub use granted::{GrantedTools, ImportedTools, Searched};
 pub use layer::{Layer, Layers, Next};
-pub use outcome::{CallOutcome, Form};
+pub use outcome::{CallOutcome, Form, ToolFailure};
 pub use resolved::{ResolvedTool, ToolSummary};
 pub use trace::Trace;
 pub use unknown::UnknownName;

@@ -2,11 +2,11 @@
 
 use ampoule_effort::{self as effort, BrokenOff, Effort};
 use ampoule_untrusted::json;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{CallError, CallState, ToolResult};
+use super::{CallError, CallState, FailureKind, ToolResult};
 
 /// How deeply JSON that crosses the boundary may be nested.
 const MAX_DEPTH: usize = 127;
@@ -26,44 +26,46 @@ pub enum CallOutcome {
 }
 
 /// Why a call has no value.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolFailure {
+    /// Of which kind that is.
+    pub kind: FailureKind,
+    /// What the tool or the host says of it.
     pub message: String,
     /// The answer's content blocks, as a JSON array.
     pub content: String,
-    /// What is known of whether the tool did what was asked for.
-    pub state: CallState,
+}
+
+impl ToolFailure {
+    /// One without content blocks.
+    pub fn new(kind: FailureKind, message: String) -> Self {
+        Self {
+            kind,
+            message,
+            content: "[]".to_owned(),
+        }
+    }
+
+    /// That of a result of so many bytes, for whoever did not end the run for it.
+    pub fn too_large(bytes: u64) -> Self {
+        Self::new(
+            FailureKind::Protocol,
+            format!("the result has {bytes} bytes"),
+        )
+    }
 }
 
 impl CallOutcome {
-    /// A failure of a call that its tool never got.
-    pub fn not_sent(message: impl Into<String>) -> Self {
-        Self::failed(message.into(), CallState::NotSent)
-    }
-
     /// A failure without content blocks.
-    pub fn failed(message: String, state: CallState) -> Self {
-        Self::Failure(ToolFailure {
-            message,
-            content: "[]".into(),
-            state,
-        })
-    }
-
-    /// A failure with the content blocks of the tool's answer, as a JSON array.
-    pub fn failed_with(message: String, content: String, state: CallState) -> Self {
-        Self::Failure(ToolFailure {
-            message,
-            content,
-            state,
-        })
+    pub fn failed(kind: FailureKind, message: String) -> Self {
+        Self::Failure(ToolFailure::new(kind, message))
     }
 
     /// What is known of whether the tool did what was asked for.
     pub fn state(&self) -> CallState {
         match self {
             Self::Value(_) | Self::TooLarge { .. } => CallState::Answered,
-            Self::Failure(failure) => failure.state,
+            Self::Failure(failure) => failure.kind.state(),
         }
     }
 
@@ -128,7 +130,7 @@ pub(super) async fn outcome_of(
     let result = match answer {
         Ok(result) => result,
         Err(CallError::ResultTooLarge { bytes }) => return Ok(CallOutcome::TooLarge { bytes }),
-        Err(error) => return Ok(CallOutcome::failed(error.to_string(), error.state())),
+        Err(error) => return Ok(CallOutcome::failed(error.kind(), error.to_string())),
     };
     // What is neither read nor written costs nothing: structured content goes on as it came.
     let rewritten = result.is_error
@@ -153,9 +155,9 @@ pub(super) async fn outcome_of(
 pub(super) fn written(result: ToolResult, form: Form, has_output_schema: bool) -> CallOutcome {
     if result.is_error {
         return CallOutcome::Failure(ToolFailure {
+            kind: FailureKind::Failed,
             message: failure_message(&result.content),
             content: Value::Array(result.content).to_string(),
-            state: CallState::Answered,
         });
     }
     match form {
@@ -208,9 +210,9 @@ fn promised_structure(result: ToolResult) -> CallOutcome {
             CallOutcome::Value(text.to_owned())
         }
         _ => CallOutcome::Failure(ToolFailure {
+            kind: FailureKind::Protocol,
             message: "the tool promises a structured result, but gave none".into(),
             content: Value::Array(result.content).to_string(),
-            state: CallState::Answered,
         }),
     }
 }

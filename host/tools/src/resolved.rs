@@ -13,7 +13,7 @@ use super::listing::Listing;
 use super::outcome::{CallOutcome, Form, outcome_of, unwrapped};
 use super::unlisted::Unlisted;
 use super::validate::ArgumentProblem;
-use super::{CallContext, CallError, Layers, ToolResult};
+use super::{CallContext, CallError, FailureKind, Layers, ToolResult};
 
 /// What a byte of a declared schema costs, in units of fuel.
 const DECLARED_BYTE: u64 = 32;
@@ -225,7 +225,7 @@ impl ResolvedTool {
             let price = effort::BYTE * arguments.len() as u64;
             let arguments = match tool.arguments(arguments, form, &effort).await? {
                 Ok(arguments) => arguments,
-                Err(problem) => return Ok(CallOutcome::not_sent(problem)),
+                Err(problem) => return Ok(CallOutcome::failed(FailureKind::Arguments, problem)),
             };
             let promises = tool.listing.tool(tool.index).output_schema.is_some();
             let answer = tool

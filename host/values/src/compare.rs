@@ -251,11 +251,30 @@ fn is_blob(ty: &Type) -> bool {
     }
 }
 
+/// `failure-kind`
+fn is_failure_kind(ty: &Type) -> bool {
+    let Type::Enum(kinds) = ty else { return false };
+    kinds.names().eq([
+        "failed",
+        "arguments",
+        "denied",
+        "needs-sign-in",
+        "not-reached",
+        "refused",
+        "protocol",
+        "timed-out",
+        "cancelled",
+        "lost",
+    ])
+}
+
 /// `tool-error`
 fn is_tool_error(ty: &Type) -> bool {
     match &*fields(ty) {
-        [(message, text), (content, blocks)] => {
-            message == "message"
+        [(kind, kinds), (message, text), (content, blocks)] => {
+            kind == "kind"
+                && is_failure_kind(kinds)
+                && message == "message"
                 && *text == Type::String
                 && content == "content"
                 && is_content(blocks)

@@ -208,8 +208,9 @@ impl PackageValues for Package {
 /// # Errors
 ///
 /// As for [`result`](PackageValues::result).
-pub fn error(message: &str, blocks: &str, allowed: u64) -> Result<Val, DecodeError> {
+pub fn error(kind: &str, message: &str, blocks: &str, allowed: u64) -> Result<Val, DecodeError> {
     Ok(Val::Record(vec![
+        ("kind".to_owned(), Val::Enum(kind.to_owned())),
         ("message".to_owned(), Val::String(message.to_owned())),
         ("content".to_owned(), content::list(blocks, allowed)?),
     ]))

@@ -81,7 +81,7 @@ async fn what_is_denied_now_and_then_is_told_with_its_reason() {
         (
             Language::TypeScript,
             "await tools.mail.send({ to: 'bob' });
-            return await tools.mail.send({ to: 'eve' }).catch(error => String(error))",
+            return await tools.mail.send({ to: 'eve' }).catch(error => [error.kind, String(error)])",
         ),
         (
             Language::Python,
@@ -90,12 +90,14 @@ await tools.mail.send(to='bob')
 try:
     await tools.mail.send(to='eve')
 except Exception as error:
-    said = str(error)
+    said = [error.kind, str(error)]
 said",
         ),
     ] {
         let outcome = script(&runtime, language, source).run().await.unwrap();
-        let told = value(&outcome).to_string();
+        let told = value(&outcome);
+        assert_eq!(told[0], "denied");
+        let told = told[1].to_string();
         assert!(told.contains("only colleagues get mail"), "{told}");
         assert!(told.contains("policy `inside`"), "{told}");
     }

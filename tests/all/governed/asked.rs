@@ -43,10 +43,12 @@ async fn what_is_allowed_is_done_and_what_is_not_is_told() {
     };
     let run = typescript(
         &runtime,
-        "return await tools.mail.send({ to: 'eve' }).catch(error => String(error))",
+        "return await tools.mail.send({ to: 'eve' }).catch(error => [error.kind, String(error)])",
     );
     let (outcome, ()) = tokio::join!(run.run(), world.answer(deny));
-    let told = value(&outcome.unwrap()).to_string();
+    let told = value(&outcome.unwrap());
+    assert_eq!(told[0], "denied");
+    let told = told[1].to_string();
     assert!(told.contains("not on a Sunday"), "{told}");
     assert_eq!(world.sent().len(), 1);
 }

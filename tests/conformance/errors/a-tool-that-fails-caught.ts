@@ -1,5 +1,5 @@
 try {
   await tools.testTools.fail({});
 } catch (error) {
-  return [error instanceof ToolError, error.name, error.server, error.tool, error.message, error.content];
+  return [error instanceof ToolError, error.name, error.kind, error.server, error.tool, error.message, error.content];
 }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::answers;
 use crate::engine::{self, address, error_without_stack};
-use crate::host::{self, CallId, Completion, Failure, ToolId};
+use crate::host::{self, CallId, Completion, Failure, FailureKind, ToolId};
 use crate::json;
 use crate::lasting;
 use crate::session::Session;
@@ -58,6 +58,7 @@ impl<'js> Pending<'js> {
             return Ok(());
         }
         let failure = Failure {
+            kind: FailureKind::Lost,
             message: LEFT.to_owned(),
             content: "[]".to_owned(),
         };
@@ -245,6 +246,7 @@ pub(crate) fn tool_error<'js>(
     tools.describe_error.call::<_, ()>((
         error.clone(),
         failure.message,
+        host::kind_name(failure.kind),
         name.server,
         name.tool,
         content,

@@ -20,6 +20,23 @@ pub use crate::bindings::ampoule::guest::files;
 pub use crate::bindings::ampoule::guest::tools::{
     Server, ToolId, ToolName, ToolSummary, UnknownName,
 };
+pub use crate::bindings::ampoule::guest::values::FailureKind;
+
+/// What a kind is called where scripts see it: as WIT has it.
+pub fn kind_name(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::Failed => "failed",
+        FailureKind::Arguments => "arguments",
+        FailureKind::Denied => "denied",
+        FailureKind::NeedsSignIn => "needs-sign-in",
+        FailureKind::NotReached => "not-reached",
+        FailureKind::Refused => "refused",
+        FailureKind::Protocol => "protocol",
+        FailureKind::TimedOut => "timed-out",
+        FailureKind::Cancelled => "cancelled",
+        FailureKind::Lost => "lost",
+    }
+}
 
 /// Nanoseconds since 1970-01-01 00:00 UTC.
 pub fn now_ns() -> u64 {

@@ -13,7 +13,7 @@ mod unawaited;
 
 use super::*;
 use crate::bindings::exports::ampoule::guest::script::{Content, Module};
-use crate::host::Failure;
+use crate::host::{Failure, FailureKind};
 use crate::host::native::{self, Host, Tool};
 
 /// A program of one module.
@@ -37,6 +37,7 @@ fn host_with_tools() -> Host {
     let echo = |arguments: &str| Ok(arguments.to_owned());
     let fail = |_: &str| {
         Err(Failure {
+            kind: FailureKind::Failed,
             message: "no such page".to_owned(),
             content: r#"[{"type":"text","text":"no such page"}]"#.to_owned(),
         })

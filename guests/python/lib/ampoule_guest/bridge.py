@@ -35,6 +35,7 @@ class UnknownTool(UnknownName, ToolError):
     def __init__(self, message="", near=()):
         UnknownName.__init__(self, message, near)
         self.message = message
+        self.kind = "not-reached"
         self.content = []
 
 

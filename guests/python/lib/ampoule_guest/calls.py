@@ -47,19 +47,20 @@ class ToolError(Exception):
     # Where the call was made: the code, and the instruction in it.
     _at = None
 
-    def __init__(self, message="", *, server=None, tool=None, content=None):
+    def __init__(self, message="", *, kind="failed", server=None, tool=None, content=None):
         super().__init__(message)
         self.message = message
+        self.kind = kind
         self.server = server
         self.tool = tool
         self.content = [] if content is None else content
 
     def __reduce__(self):
-        return _tool_error, (self.message, self.server, self.tool, self.content)
+        return _tool_error, (self.message, self.kind, self.server, self.tool, self.content)
 
 
-def _tool_error(message, server, tool, content):
-    return ToolError(message, server=server, tool=tool, content=content)
+def _tool_error(message, kind, server, tool, content):
+    return ToolError(message, kind=kind, server=server, tool=tool, content=content)
 
 
 class Call(Unawaited, Future):
@@ -166,7 +167,7 @@ def start(loop, tool, arguments):
         number = _ampoule.start(tool.number, encodable(arguments))
     except _ampoule.UnknownName as unknown:
         # An earlier run of the session had it.
-        raise ToolError(unknown.args[0], server=tool.server, tool=tool.name) from None
+        raise ToolError(unknown.args[0], kind="not-reached", server=tool.server, tool=tool.name) from None
     call.number = number
     call.tool = tool
     caller = _getframe(2)
@@ -198,12 +199,12 @@ def note(completions):
                     unheard[completion[0]] = call.tool, call._at
                     call.__class__ = Unheard
             except (ValueError, RecursionError) as error:
-                fail(call, f"The answer can't be read: {error}", "[]")
+                fail(call, "protocol", f"The answer can't be read: {error}", "[]")
         else:
-            fail(call, completion[2], completion[3])
+            fail(call, *completion[2:])
 
 
-def fail(call, message, content):
+def fail(call, kind, message, content):
     """Notes that a call failed."""
     try:
         content = parse(content)
@@ -211,7 +212,7 @@ def fail(call, message, content):
         content = []
     if not call._callbacks:
         failed.append(call)
-    error = ToolError(message, server=call.tool.server, tool=call.tool.name, content=content)
+    error = ToolError(message, kind=kind, server=call.tool.server, tool=call.tool.name, content=content)
     error._at = call._at
     call.set_exception(error)
 
@@ -243,7 +244,7 @@ def leave(call):
     _ampoule.cancel(call.number)
     if call.done():
         return
-    error = ToolError(LEFT, server=call.tool.server, tool=call.tool.name)
+    error = ToolError(LEFT, kind="lost", server=call.tool.server, tool=call.tool.name)
     error._at = call._at
     call.set_exception(error)
     # Nobody has to.

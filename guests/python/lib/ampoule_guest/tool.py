@@ -37,7 +37,7 @@ def declaration(number):
         return _ampoule.describe(number)
     except _ampoule.Unlisted as unlisted:
         server, name = _ampoule.name_of(number)
-        raise calls.ToolError(str(unlisted), server=server, tool=name) from None
+        raise calls.ToolError(str(unlisted), kind="not-reached", server=server, tool=name) from None
 
 
 class Tool:

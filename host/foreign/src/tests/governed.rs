@@ -90,7 +90,7 @@ fn by(principal: &str, groups: &[&str], source: &str) -> RunOptions {
 }
 
 fn value(runtime: &Runtime, options: RunOptions) -> String {
-    let outcome = runtime.run_here(options, &[tools().0], || true);
+    let outcome = runtime.run_here(options, &[tools().0], &[], || true);
     let outcome = read(&outcome.expect("an outcome"));
     let value = outcome["value"].as_str().map(str::to_owned);
     value.unwrap_or_else(|| outcome["value"].to_string())
@@ -123,7 +123,7 @@ unless { principal in Group::"ops" };"#,
                 groups: vec!["ops".to_owned()],
                 ..code("")
             };
-            let fault = runtime.run_here(nobody, &[], || true).unwrap_err();
+            let fault = runtime.run_here(nobody, &[], &[], || true).unwrap_err();
             assert_eq!(
                 (fault.kind, &*fault.message),
                 (
@@ -271,12 +271,12 @@ fn a_run_is_tried_first_where_that_is_configured() {
     Home::of("a_run_is_tried_first_where_that_is_configured", |home| {
         let preview = format!("{OUTBOUND}[approvals]\npreview = true\n");
         let runtime = home.runtime(&preview);
-        let tried = runtime.run_here(by("ada", &[], FETCH), &[], || true);
+        let tried = runtime.run_here(by("ada", &[], FETCH), &[], &[], || true);
         let fault = tried.unwrap_err();
         assert_eq!(fault.kind, FaultKind::Usage);
         assert!(fault.message.contains("there is nobody to ask"), "{fault}");
         // A function would be called twice.
-        let fault = runtime.run_here(by("ada", &[], DOUBLE), &[tools().0], || true);
+        let fault = runtime.run_here(by("ada", &[], DOUBLE), &[tools().0], &[], || true);
         let fault = fault.unwrap_err();
         assert_eq!(fault.kind, FaultKind::Usage);
         assert!(fault.message.starts_with("approvals.preview: "), "{fault}");
@@ -284,7 +284,7 @@ fn a_run_is_tried_first_where_that_is_configured() {
             r#"[{"name": "read", "inputSchema": {}, "annotations": {"readOnlyHint": true}}]"#;
         let reads = Tools::by_callback("host", reads, |_, reply| reply.answer(Ok("1".to_owned())));
         let options = by("ada", &[], "return await host.read()");
-        let outcome = runtime.run_here(options, &[reads.expect("tools")], || true);
+        let outcome = runtime.run_here(options, &[reads.expect("tools")], &[], || true);
         assert_eq!(read(&outcome.expect("an outcome"))["value"], 1);
     });
 }
@@ -299,7 +299,7 @@ fn a_call_waits_where_the_command_line_is_named() {
         let (end, ended) = mpsc::channel();
         let ended_with = move |outcome| drop(end.send(outcome));
         let options = by("ada", &[], FETCH);
-        let _run = runtime.start(options, &[], ended_with).expect("a run");
+        let _run = runtime.start(options, &[], &[], ended_with).expect("a run");
         // As `ampoule approvals allow` does it.
         let questions = store(&ApprovalsConfig::default()).expect("questions");
         let began = Instant::now();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ampoule_effort as effort;
 use ampoule_limits::{Limit, LimitHit};
 use ampoule_projection::wit::{Package, Signature};
-use ampoule_tools::CallOutcome;
+use ampoule_tools::{CallOutcome, FailureKind, ToolFailure};
 use ampoule_values::{Answer, DecodeError, EncodeError, PackageValues as _, memory_bytes};
 use wasmtime::StoreContextMut;
 use wasmtime::component::{Accessor, Val};
@@ -117,7 +117,8 @@ impl Function {
             Err(EncodeError::Mismatch(mismatch)) => {
                 let message = format!("the arguments can't be sent: {mismatch}");
                 run.refuse_call(self.tool, &message)?;
-                Ok(Started::Failed(failed(run, &message, "[]")?))
+                let failure = ToolFailure::new(FailureKind::Arguments, message);
+                Ok(Started::Failed(failed(run, &failure)?))
             }
         }
     }
@@ -127,9 +128,7 @@ impl Function {
         let (outcome, _held) = run.settle(ended)?;
         let json = match outcome {
             CallOutcome::Value(json) => json,
-            CallOutcome::Failure(failure) => {
-                return failed(run, &failure.message, &failure.content);
-            }
+            CallOutcome::Failure(failure) => return failed(run, &failure),
             CallOutcome::TooLarge { bytes } => {
                 return Err(Limit::ResultBytes.hit(bytes, &run.limits).into());
             }
@@ -146,7 +145,7 @@ impl Function {
             Ok(value) => Ok(Val::Result(Ok(Some(Box::new(value))))),
             Err(DecodeError::Mismatch(mismatch)) => {
                 let message = format!("the tool's answer is not what it promised: {mismatch}");
-                failed(run, &message, "[]")
+                failed(run, &ToolFailure::new(FailureKind::Protocol, message))
             }
             Err(DecodeError::TooLarge { .. }) => {
                 let more = run.limits.host_bytes + 1;
@@ -162,11 +161,14 @@ fn pay(run: &RunState, units: u64) -> Result<(), LimitHit> {
 }
 
 /// The `err` of a function's result.
-fn failed(run: &RunState, message: &str, content: &str) -> wasmtime::Result<Val> {
-    let error = match ampoule_values::error(message, content, run.held.left()) {
+fn failed(run: &RunState, failure: &ToolFailure) -> wasmtime::Result<Val> {
+    let error = |content, allowed| {
+        ampoule_values::error(failure.kind.name(), &failure.message, content, allowed)
+    };
+    let error = match error(&failure.content, run.held.left()) {
         Ok(error) => error,
         // Without its blocks, an error still has its message.
-        Err(_) => ampoule_values::error(message, "[]", u64::MAX)?,
+        Err(_) => error("[]", u64::MAX)?,
     };
     Ok(Val::Result(Err(Some(Box::new(error)))))
 }

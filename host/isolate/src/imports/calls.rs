@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule_effort as effort;
-use ampoule_tools::CallOutcome;
+use ampoule_tools::{CallOutcome, FailureKind, ToolFailure};
 use wasmtime::component::{ComponentType, Linker, Lower, WasmStr};
 use wasmtime::{AsContextMut, StoreContextMut};
 
@@ -14,12 +14,67 @@ use crate::parking::{Answer, Gate, KeptAlive};
 use crate::state::RunState;
 use crate::world::Pass;
 
+/// `ampoule:guest/values.failure-kind`
+#[derive(ComponentType, Lower, Clone, Copy)]
+#[component(enum)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    #[component(name = "failed")]
+    Failed,
+    #[component(name = "arguments")]
+    Arguments,
+    #[component(name = "denied")]
+    Denied,
+    #[component(name = "needs-sign-in")]
+    NeedsSignIn,
+    #[component(name = "not-reached")]
+    NotReached,
+    #[component(name = "refused")]
+    Refused,
+    #[component(name = "protocol")]
+    Protocol,
+    #[component(name = "timed-out")]
+    TimedOut,
+    #[component(name = "cancelled")]
+    Cancelled,
+    #[component(name = "lost")]
+    Lost,
+}
+
+impl From<FailureKind> for Kind {
+    fn from(kind: FailureKind) -> Self {
+        match kind {
+            FailureKind::Failed => Self::Failed,
+            FailureKind::Arguments => Self::Arguments,
+            FailureKind::Denied => Self::Denied,
+            FailureKind::NeedsSignIn => Self::NeedsSignIn,
+            FailureKind::NotReached => Self::NotReached,
+            FailureKind::Refused => Self::Refused,
+            FailureKind::Protocol => Self::Protocol,
+            FailureKind::TimedOut => Self::TimedOut,
+            FailureKind::Cancelled => Self::Cancelled,
+            FailureKind::Lost => Self::Lost,
+        }
+    }
+}
+
 /// `ampoule:guest/calls.failure`
 #[derive(ComponentType, Lower)]
 #[component(record)]
 pub(crate) struct Failure {
+    kind: Kind,
     message: String,
     content: String,
+}
+
+impl From<ToolFailure> for Failure {
+    fn from(failure: ToolFailure) -> Self {
+        Self {
+            kind: failure.kind.into(),
+            message: failure.message,
+            content: failure.content,
+        }
+    }
 }
 
 /// `ampoule:guest/calls.completion`
@@ -156,15 +211,9 @@ fn given(ended: Vec<crate::calls::Completion>) -> Vec<Completion> {
             call: completion.call,
             outcome: match completion.outcome {
                 CallOutcome::Value(json) => Ok(json),
-                CallOutcome::Failure(failure) => Err(Failure {
-                    message: failure.message,
-                    content: failure.content,
-                }),
+                CallOutcome::Failure(failure) => Err(failure.into()),
                 // What is too large has ended the run before.
-                CallOutcome::TooLarge { bytes } => Err(Failure {
-                    message: format!("the result has {bytes} bytes"),
-                    content: "[]".into(),
-                }),
+                CallOutcome::TooLarge { bytes } => Err(ToolFailure::too_large(bytes).into()),
             },
         })
         .collect()

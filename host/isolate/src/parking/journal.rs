@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ampoule_tools::{CallOutcome, CallState};
+use ampoule_tools::{CallOutcome, CallState, ToolFailure};
 use ampoule_workspace::KeptFiles;
 use serde::{Deserialize, Serialize};
 
@@ -76,41 +76,22 @@ pub enum Answer {
     /// With this value, as JSON.
     Value(String),
     /// With a failure.
-    Failure {
-        /// What the tool or the host said of it.
-        message: String,
-        /// The answer's content blocks, as JSON.
-        content: String,
-        /// What is known of whether the tool did what was asked for.
-        state: CallState,
-    },
+    Failure(ToolFailure),
 }
 
 impl Answer {
     pub(crate) fn of(outcome: &CallOutcome) -> Self {
         match outcome {
             CallOutcome::Value(json) => Self::Value(json.clone()),
-            CallOutcome::Failure(failure) => Self::Failure {
-                message: failure.message.clone(),
-                content: failure.content.clone(),
-                state: failure.state,
-            },
-            CallOutcome::TooLarge { bytes } => Self::Failure {
-                message: format!("the result has {bytes} bytes"),
-                content: "[]".to_owned(),
-                state: CallState::Answered,
-            },
+            CallOutcome::Failure(failure) => Self::Failure(failure.clone()),
+            CallOutcome::TooLarge { bytes } => Self::Failure(ToolFailure::too_large(*bytes)),
         }
     }
 
     pub(crate) fn outcome(self) -> CallOutcome {
         match self {
             Self::Value(json) => CallOutcome::Value(json),
-            Self::Failure {
-                message,
-                content,
-                state,
-            } => CallOutcome::failed_with(message, content, state),
+            Self::Failure(failure) => CallOutcome::Failure(failure),
         }
     }
 }

@@ -17,8 +17,10 @@ from . import _ampoule
 from ._code import CodeTool
 from ._errors import (
     BusyError,
+    CallError,
     CancelledRun,
     ClosedError,
+    DeniedError,
     Error,
     HostError,
     InterruptedRun,
@@ -31,6 +33,7 @@ from ._errors import (
     WithheldResult,
 )
 from ._events import CallEnded, CallStarted, Event, Output, Progress
+from ._layers import Layer, Next, PassingCall, ToolResult
 from ._outcome import (
     CallUsage,
     Cancelled,
@@ -53,6 +56,7 @@ __version__ = _ampoule.VERSION
 
 __all__ = [
     "BusyError",
+    "CallError",
     "CallEnded",
     "CallStarted",
     "CallUsage",
@@ -60,19 +64,23 @@ __all__ = [
     "CancelledRun",
     "ClosedError",
     "CodeTool",
+    "DeniedError",
     "Error",
     "Event",
     "HostError",
     "Interrupted",
     "InterruptedRun",
+    "Layer",
     "Limit",
     "LimitError",
     "Limits",
     "Line",
     "Location",
+    "Next",
     "NotThatType",
     "Outcome",
     "Output",
+    "PassingCall",
     "Progress",
     "Returned",
     "Run",
@@ -83,6 +91,7 @@ __all__ = [
     "SessionEnd",
     "Threw",
     "Tool",
+    "ToolResult",
     "Trapped",
     "TrappedError",
     "Usage",

@@ -32,6 +32,23 @@ class HostError(Error):
     """The host failed."""
 
 
+class CallError(Error):
+    """Why a call gave no result: raised by `next`, or by a layer, which says so by it. `kind` is what scripts have in
+    `error.kind`: `failed`, `arguments`, `denied`, `needs-sign-in`, `not-reached`, `refused`, `protocol`, `timed-out`,
+    `cancelled` or `lost`."""
+
+    def __init__(self, message: str, kind: str = "failed"):
+        super().__init__(message)
+        self.kind = kind
+
+
+class DeniedError(CallError):
+    """Raised by a layer: the call is not allowed. Scripts get its message, in a `ToolError` of the kind `denied`."""
+
+    def __init__(self, message: str):
+        super().__init__(message, "denied")
+
+
 class RunError(Error):
     """A run came to no result. `outcome` says how it ended, what it printed and what it used."""
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 from types import TracebackType
 from typing import Any, Union
 
-from . import _ampoule, _events, _loops, _outcome, _tools
+from . import _ampoule, _events, _layers, _loops, _outcome, _tools
 from ._errors import UsageError
 from ._outcome import Outcome
 
@@ -96,6 +96,7 @@ class Runtime:
         writable_folders: Mapping[str, Path] | None = None,
         skills: Path | None = None,
         records: Path | None = None,
+        layers: Sequence[_layers.Layer] = (),
     ):
         """Makes a runtime. Nothing is kept, and there are no servers, unless something says so.
 
@@ -106,7 +107,9 @@ class Runtime:
         - `isolates`: how many may be alive at once; `slot_wait`: how long a run may wait for its place among them
         - `sessions`, `workspaces`, `skills`, `records`, `code_cache`: the folders in which these are kept
         - `folders`, `writable_folders`: folders that runs see as `/folders/NAME`
+        - `layers`: what all runs' calls pass, the outermost first: `layer(call, next)`
         """
+        self._layers = _layers.checked(layers)
         given: dict[str, Any] = {
             "config": _path(config),
             "servers": servers,
@@ -144,6 +147,7 @@ class Runtime:
         groups: Sequence[str] = (),
         record: bool = False,
         name: str | None = None,
+        layers: Sequence[_layers.Layer] = (),
     ) -> Outcome:
         """Runs a script to its end, on this thread, and gives its outcome.
 
@@ -155,18 +159,19 @@ class Runtime:
         - `session`: the session that it is a run of; `keep_always`: kept where it throws, too
         - `principal`: on whose behalf it happens; `groups`: those that the principal is in, by which policies may go
         - `record`: whether it leaves a record; `name`: what the script is called in messages
+        - `layers`: what its calls pass, the outermost first, inside of what the runtime has
 
-        Async tools are called by an event loop in a thread of its own. In a coroutine, use `run_async`.
+        Async tools and layers are called by an event loop in a thread of its own. In a coroutine, use `run_async`.
         """
         given = _given(code, language, name, grant, limits, env, session, keep_always, principal, groups, record)
-        offered = _tools.of_run(tools)
-        mailbox = _loops.own_mailbox() if _has_async(offered) else None
-        document = self._runtime.run(given, offered, contextvars.copy_context(), mailbox)
+        called = self._called(tools, layers)
+        mailbox = _loops.own_mailbox() if _has_async(*called) else None
+        document = self._runtime.run(given, called, contextvars.copy_context(), mailbox)
         return _outcome.read(document)
 
     async def run_async(self, code: str, **options: Any) -> Outcome:
-        """The same in a coroutine, with the same options. Cancelling it cancels the run, its calls too. Async tools are
-        called by the loop that runs; others by threads, unless they are quick."""
+        """The same in a coroutine, with the same options. Cancelling it cancels the run, its calls too. Async tools
+        and layers are called by the loop that runs; others by threads, unless they are quick."""
         return await self.start(code, **options)
 
     def start(
@@ -184,15 +189,16 @@ class Runtime:
         groups: Sequence[str] = (),
         record: bool = False,
         name: str | None = None,
+        layers: Sequence[_layers.Layer] = (),
     ) -> Run:
         """Starts a script in a coroutine, with the options of `run`, and gives a handle to it."""
         loop = asyncio.get_running_loop()
         given = _given(code, language, name, grant, limits, env, session, keep_always, principal, groups, record)
-        offered = _tools.of_run(tools)
+        called = self._called(tools, layers)
         mailbox = _loops.mailbox_of(loop)
         ended: asyncio.Future[str] = loop.create_future()
         told = (mailbox, functools.partial(_loops.settle, ended))
-        return Run(self._runtime.start(given, offered, contextvars.copy_context(), told), mailbox, ended)
+        return Run(self._runtime.start(given, called, contextvars.copy_context(), told), mailbox, ended)
 
     def declarations(
         self,
@@ -207,6 +213,10 @@ class Runtime:
         the description of a tool that runs them. What policies never let the `principal` call, in these `groups`, is not
         there. May wait for servers to start."""
         return self._runtime.declarations(language, (_grant(grant), principal, groups), _tools.of_run(tools))
+
+    def _called(self, tools: _tools.Tools, layers: Sequence[_layers.Layer]) -> _ampoule.Called:
+        around = self._layers if not layers else self._layers + _layers.checked(layers)
+        return _tools.of_run(tools), _layers.of_run(around) if around else []
 
     def close(self) -> None:
         """Ends all runs, and lets go of servers and threads."""
@@ -306,8 +316,8 @@ def _env(env: Mapping[str, Any]) -> str:
         raise UsageError(f"`env` must be what JSON is made of: {error}") from error
 
 
-def _has_async(offered: list[_tools.OfServer]) -> bool:
-    return any(tools.has_async for tools, _ in offered)
+def _has_async(offered: list[_tools.OfServer], layers: list[_layers.Row]) -> bool:
+    return any(tools.has_async for tools, _ in offered) or any(is_async for is_async, _ in layers)
 
 
 def _path(path: Path | None) -> str | None:

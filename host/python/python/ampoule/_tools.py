@@ -9,7 +9,7 @@ import inspect
 import json
 import logging
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar, Union, overload
 
 from . import _ampoule
@@ -105,11 +105,7 @@ class Tool(Generic[P, R]):
 
     def _begin(self, call: _ampoule.Call) -> None:
         """Calls an async function, in the event loop that runs."""
-        context = call.context.copy()
-        task = context.run(asyncio.ensure_future, self._answered(call))
-        _under_way.add(task)
-        task.add_done_callback(_under_way.discard)
-        call.when_given_up(task.cancel)
+        call.when_given_up(under_way(call.context, self._answered(call)).cancel)
 
     async def _answered(self, call: _ampoule.Call) -> None:
         try:
@@ -123,6 +119,14 @@ class Tool(Generic[P, R]):
 
 #: Tasks that nobody else holds.
 _under_way: set[asyncio.Future[None]] = set()
+
+
+def under_way(context: contextvars.Context, work: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
+    """Has the event loop that runs do something, in a copy of a context."""
+    task = context.copy().run(asyncio.ensure_future, work)
+    _under_way.add(task)
+    task.add_done_callback(_under_way.discard)
+    return task
 
 
 @overload

@@ -119,10 +119,10 @@ fn names_that_are_not_granted_throw_at_once() {
 
 #[test]
 fn failed_calls_reject_with_what_the_tool_said() {
-    let caught = "try { await tools.googleDrive.fail({}) } catch (e) { return [e instanceof ToolError, e instanceof Error, e.name, e.message, e.server, e.tool, e.content[0].text, String(e)] }";
+    let caught = "try { await tools.googleDrive.fail({}) } catch (e) { return [e instanceof ToolError, e instanceof Error, e.name, e.message, e.kind, e.server, e.tool, e.content[0].text, String(e)] }";
     assert_eq!(
         returned(caught),
-        "[true,true,\"ToolError\",\"no such page\",\"google-drive\",\"fail\",\"no such page\",\"ToolError: no such page\"]"
+        "[true,true,\"ToolError\",\"no such page\",\"failed\",\"google-drive\",\"fail\",\"no such page\",\"ToolError: no such page\"]"
     );
     let thrown = thrown(
         "const x = 1;\nasync function f() {\n  await tools.googleDrive.fail({});\n}\nawait f();",

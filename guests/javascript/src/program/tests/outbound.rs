@@ -185,6 +185,7 @@ fn what_can_not_be_sent_is_not() {
 fn what_the_host_refuses_is_a_failed_fetch() {
     let refuse = |_: &str| {
         Err(Failure {
+            kind: FailureKind::Denied,
             message: "GET https://x.io/ is not allowed".to_owned(),
             content: "[]".to_owned(),
         })

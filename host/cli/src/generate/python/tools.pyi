@@ -1,6 +1,6 @@
 from asyncio import Future as _Future
 from collections.abc import Coroutine as _Coroutine, Generator as _Generator
-from typing import Any as _Any, TypeVar as _TypeVar
+from typing import Any as _Any, Literal as _Literal, TypeVar as _TypeVar
 
 _T = _TypeVar("_T")
 
@@ -15,11 +15,13 @@ class Call(_Future[_T], _Coroutine[_Any, _Any, _T]):
 class ToolError(Exception):
     """A call that a tool refused, or that did not reach it."""
     message: str
+    kind: _Literal["failed", "arguments", "denied", "needs-sign-in", "not-reached", "refused", "protocol", "timed-out", "cancelled", "lost"]
+    """What kept the call from giving a value: `failed` if the tool says so itself, `denied` if a rule or a person does not allow it."""
     server: str | None
     tool: str | None
     content: list[_Any]
     """What the tool said of it, as content blocks."""
-    def __init__(self, message: str = ..., *, server: str | None = ..., tool: str | None = ..., content: list[_Any] | None = ...) -> None: ...
+    def __init__(self, message: str = ..., *, kind: str = ..., server: str | None = ..., tool: str | None = ..., content: list[_Any] | None = ...) -> None: ...
 
 class Object(dict[str, _Any]):
     """A dict whose keys are also attributes."""

@@ -1,0 +1,192 @@
+//! Functions of another language that calls pass on their way to their tools.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ampoule::{CallContext, CallError, FailureKind, Next, ToolResult};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tokio::sync::oneshot;
+use tokio::task::yield_now;
+
+/// A call on its way, as a function of the other language gets it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct PassingCall {
+    /// The call, and the run that it is of.
+    pub call: ampoule::Call,
+    /// The arguments, as a JSON object.
+    pub arguments: String,
+    /// The rest of its way.
+    pub onward: Onward,
+}
+
+/// Lets calls pass, or does not. An answer is what the call comes to, as JSON: a result as MCP has
+/// it (`content`, `structuredContent`, `isError`), or `kind` and `message` of a failure, where the
+/// kind is one of [`FailureKind`]. An error is the message of one that failed. Dropping the future
+/// cancels the call.
+pub trait Passer: Send + Sync + 'static {
+    /// Lets a call pass. The future is polled by threads that other runs wait for: it must not block
+    /// them for long.
+    fn pass(&self, call: PassingCall) -> BoxFuture<'static, Result<String, String>>;
+}
+
+/// What calls pass on their way to the tools. Clones are the same one.
+#[derive(Clone)]
+pub struct Layer(Arc<dyn Passer>);
+
+impl Layer {
+    /// A layer of what lets calls pass.
+    pub fn new(passer: impl Passer) -> Self {
+        Self(Arc::new(passer))
+    }
+}
+
+/// The rest of a call's way: what is further in, and the tool. A call goes there once at most.
+#[derive(Debug)]
+pub struct Onward(oneshot::Sender<Sent>);
+
+impl Onward {
+    /// Sends the call on with these arguments, a JSON object. What it came to is told once, by a
+    /// thread that must not be blocked: as JSON, like the answer of a [`Passer`]; nothing if nobody
+    /// waits for the call any more.
+    pub fn send(self, arguments: String, told: impl FnOnce(Option<String>) + Send + 'static) {
+        let told = Told(Some(Box::new(told)));
+        // Where nobody waits, that is told as it is dropped.
+        let _ = self.0.send(Sent { arguments, told });
+    }
+}
+
+#[derive(Debug)]
+struct Sent {
+    arguments: String,
+    told: Told,
+}
+
+/// Who is told what a call came to.
+struct Told(Option<Box<dyn FnOnce(Option<String>) + Send>>);
+
+impl Told {
+    fn tell(mut self, came_to: String) {
+        if let Some(told) = self.0.take() {
+            told(Some(came_to));
+        }
+    }
+}
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        if let Some(told) = self.0.take() {
+            told(None);
+        }
+    }
+}
+
+impl fmt::Debug for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Told")
+    }
+}
+
+impl ampoule::Layer for Layer {
+    fn call<'a>(
+        &'a self,
+        arguments: Map<String, Value>,
+        context: CallContext,
+        next: Next<'a>,
+    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
+        async move {
+            // Calls begin on a stack of WebAssembly's.
+            yield_now().await;
+            let (onward, sent) = oneshot::channel();
+            let mut answered = self.0.pass(PassingCall {
+                call: context.call().clone(),
+                arguments: Value::Object(arguments).to_string(),
+                onward: Onward(onward),
+            });
+            let sent = tokio::select! {
+                biased;
+                answer = &mut answered => return told(answer),
+                sent = sent => sent,
+            };
+            if let Ok(Sent {
+                arguments,
+                told: teller,
+            }) = sent
+            {
+                let further = further(arguments, context, next);
+                let came_to = tokio::select! {
+                    biased;
+                    answer = &mut answered => return told(answer),
+                    came_to = further => came_to,
+                };
+                // That ends the run, whatever the layer makes of it.
+                if let Err(CallError::ResultTooLarge { .. }) = came_to {
+                    return came_to;
+                }
+                teller.tell(written(came_to));
+            }
+            told(answered.await)
+        }
+        .boxed()
+    }
+}
+
+async fn further(
+    arguments: String,
+    context: CallContext,
+    next: Next<'_>,
+) -> Result<ToolResult, CallError> {
+    let arguments = serde_json::from_str(&arguments).map_err(|error| {
+        CallError::Refused(format!("a layer's arguments are no JSON object: {error}"))
+    })?;
+    next.call(arguments, context).await
+}
+
+/// What a call came to, as JSON.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum CameTo {
+    Failure { kind: FailureKind, message: String },
+    Result(ToolResult),
+}
+
+fn written(came_to: Result<ToolResult, CallError>) -> String {
+    let came_to = match came_to {
+        Ok(result) => CameTo::Result(result),
+        Err(error) => CameTo::Failure {
+            kind: error.kind(),
+            message: error.to_string(),
+        },
+    };
+    // Texts and JSON can always be written.
+    serde_json::to_string(&came_to).unwrap_or_default()
+}
+
+fn told(answer: Result<String, String>) -> Result<ToolResult, CallError> {
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(message) => return Ok(ToolResult::failed(&message)),
+    };
+    let (kind, message) = match serde_json::from_str(&answer) {
+        Ok(CameTo::Result(result)) => return Ok(result),
+        Ok(CameTo::Failure { kind, message }) => (kind, message),
+        Err(error) => {
+            let why = format!("what a layer answered is no result of a tool: {error}");
+            return Err(CallError::Protocol(why));
+        }
+    };
+    Err(match kind {
+        FailureKind::Failed => return Ok(ToolResult::failed(&message)),
+        FailureKind::Arguments | FailureKind::Refused => CallError::Refused(message),
+        FailureKind::Denied => CallError::Denied(message),
+        FailureKind::NeedsSignIn => CallError::NeedsSignIn(message),
+        FailureKind::NotReached => CallError::NotReached(message),
+        FailureKind::Protocol => CallError::Protocol(message),
+        FailureKind::TimedOut => CallError::TimedOut(message),
+        FailureKind::Cancelled => CallError::Cancelled(message),
+        FailureKind::Lost => CallError::Lost(message),
+    })
+}

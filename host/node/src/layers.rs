@@ -1,0 +1,18 @@
+//! Functions of JavaScript that calls pass on their way.
+
+use std::sync::Arc;
+
+use ampoule_foreign::{Passer, PassingCall};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+
+use crate::desk::Shared;
+
+/// Has Node's thread let calls pass: all of a run's layers, one in the other.
+pub(crate) struct Layers(pub(crate) Arc<Shared>);
+
+impl Passer for Layers {
+    fn pass(&self, call: PassingCall) -> BoxFuture<'static, Result<String, String>> {
+        self.0.pass(call).boxed()
+    }
+}
