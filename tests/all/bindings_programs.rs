@@ -203,7 +203,9 @@ fn outcome(program: &Program, tools: Tools) -> String {
     };
     let (end, ended) = mpsc::channel();
     let ended_with = move |outcome| drop(end.send(outcome));
-    let run = RUNTIME.start(options, &[tools], ended_with).expect("a run");
+    let run = RUNTIME
+        .start(options, &[tools], &[], ended_with)
+        .expect("a run");
     if let Some(line) = program.cancelled_on() {
         let mut events = run.events();
         while let Some(event) = events.next_here() {

@@ -191,7 +191,10 @@ impl Binding for Fails {
 
 #[tokio::test]
 async fn an_error_says_of_which_kind_it_is() {
-    let runtime = Runtime::builder().binding(Fails).build().expect("a runtime");
+    let runtime = Runtime::builder()
+        .binding(Fails)
+        .build()
+        .expect("a runtime");
     let javascript = "const seen = [];
         for (const how of env.kinds) {
             try { await tools.fails.so({ how }) } catch (error) { seen.push([error.kind, error.message]) }
@@ -230,13 +233,20 @@ return seen";
     let each = names.iter();
     let each = each.map(|name| json!([name, format!("it was {}", name.as_str().expect("a name"))]));
     let wanted: Vec<_> = each.chain([json!("arguments"), json!("failed")]).collect();
-    for (language, source) in [(Language::TypeScript, javascript), (Language::Python, python)] {
+    for (language, source) in [
+        (Language::TypeScript, javascript),
+        (Language::Python, python),
+    ] {
         let script = Script::new(language, source).env("kinds", names.clone());
         let isolate = runtime.isolate(script).grant(Grant::all());
         let outcome = isolate.run().await.expect("an outcome");
         assert_eq!(outcome.value::<Value>().expect("a value"), json!(wanted));
         let states = outcome.usage.calls.iter().zip(&kinds);
-        assert!(states.clone().all(|(call, kind)| call.state == kind.state()));
+        assert!(
+            states
+                .clone()
+                .all(|(call, kind)| call.state == kind.state())
+        );
         assert_eq!(states.count(), kinds.len());
     }
 }

@@ -91,7 +91,7 @@ pub unsafe extern "C" fn ampoule_runtime_start(
 fn start(runtime: &Runtime, options: RunOptions, tools: &[Tools]) -> Result<ampoule_run, Fault> {
     let (end, outcome) = mpsc::channel();
     // Whoever let go of the run does not hear of its end.
-    let run = runtime.start(options, tools, move |outcome| drop(end.send(outcome)))?;
+    let run = runtime.start(options, tools, &[], move |outcome| drop(end.send(outcome)))?;
     let events = Mutex::new(run.events());
     Ok(ampoule_run {
         run,

@@ -145,38 +145,38 @@ async fn further(
     next.call(arguments, context).await
 }
 
-/// What a call came to, as JSON.
+/// Why a call has no result, as JSON.
 #[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum CameTo {
-    Failure { kind: FailureKind, message: String },
-    Result(ToolResult),
+struct Failure {
+    kind: FailureKind,
+    message: String,
 }
 
+/// What a call came to, as JSON.
 fn written(came_to: Result<ToolResult, CallError>) -> String {
-    let came_to = match came_to {
-        Ok(result) => CameTo::Result(result),
-        Err(error) => CameTo::Failure {
+    let written = match came_to {
+        Ok(result) => serde_json::to_string(&result),
+        Err(error) => serde_json::to_string(&Failure {
             kind: error.kind(),
             message: error.to_string(),
-        },
+        }),
     };
     // Texts and JSON can always be written.
-    serde_json::to_string(&came_to).unwrap_or_default()
+    written.unwrap_or_default()
 }
 
+/// What a call came to, as a layer says.
 fn told(answer: Result<String, String>) -> Result<ToolResult, CallError> {
     let answer = match answer {
         Ok(answer) => answer,
         Err(message) => return Ok(ToolResult::failed(&message)),
     };
-    let (kind, message) = match serde_json::from_str(&answer) {
-        Ok(CameTo::Result(result)) => return Ok(result),
-        Ok(CameTo::Failure { kind, message }) => (kind, message),
-        Err(error) => {
-            let why = format!("what a layer answered is no result of a tool: {error}");
-            return Err(CallError::Protocol(why));
-        }
+    let Ok(Failure { kind, message }) = serde_json::from_str(&answer) else {
+        return serde_json::from_str(&answer).map_err(|error| {
+            CallError::Protocol(format!(
+                "what a layer answered is no result of a tool: {error}"
+            ))
+        });
     };
     Err(match kind {
         FailureKind::Failed => return Ok(ToolResult::failed(&message)),

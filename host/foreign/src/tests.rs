@@ -165,6 +165,7 @@ fn who_waits_can_stop_waiting() {
     let fault = runtime.run_here(
         code("await new Promise(() => setTimeout(() => {}, 60_000))"),
         &[],
+        &[],
         || {
             asked += 1;
             asked < 3

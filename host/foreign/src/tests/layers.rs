@@ -36,7 +36,9 @@ where
 {
     let source =
         format!("try {{ return await host.{call} }} catch (e) {{ return [e.kind, e.message] }}");
-    let outcome = runtime().run_here(code(&source), &[tools().0], &[Layer::new(By(pass))], || true);
+    let outcome = runtime().run_here(code(&source), &[tools().0], &[Layer::new(By(pass))], || {
+        true
+    });
     read(&outcome.expect("an outcome"))["value"].clone()
 }
 
@@ -59,8 +61,14 @@ fn a_call_passes_a_layer_with_other_arguments_and_comes_back_as_mcp_has_it() {
 fn a_layer_answers_in_the_place_of_the_tool_or_says_why_not() {
     for (answer, value) in [
         (r#"{"structuredContent":"mine"}"#, json!("mine")),
-        (r#"{"kind":"denied","message":"no"}"#, json!(["denied", "no"])),
-        (r#"{"kind":"failed","message":"no"}"#, json!(["failed", "no"])),
+        (
+            r#"{"kind":"denied","message":"no"}"#,
+            json!(["denied", "no"]),
+        ),
+        (
+            r#"{"kind":"failed","message":"no"}"#,
+            json!(["failed", "no"]),
+        ),
         (r#"{"kind":"lost","message":"no"}"#, json!(["lost", "no"])),
     ] {
         let pass = move |_| async move { Ok(answer.to_owned()) };
@@ -97,7 +105,10 @@ fn a_layer_hears_when_nobody_waits_for_its_call_any_more() {
         }
     };
     let options = RunOptions {
-        limits: json!({ "wall-time": 100 }).as_object().cloned().unwrap_or_default(),
+        limits: json!({ "wall-time": 100 })
+            .as_object()
+            .cloned()
+            .unwrap_or_default(),
         ..code("await host.never()")
     };
     let layers = [Layer::new(By(pass))];
