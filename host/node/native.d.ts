@@ -15,6 +15,10 @@ export interface Message {
   server?: string
   /** Of a call: the tool. */
   tool?: string
+  /** Of a call: whether it is for layers to let it pass, and not for its tool. */
+  passing?: boolean
+  /** Of a call that is passing: on whose behalf it happens. */
+  principal?: string
   /** Whether nobody waits for the call of this number any more. */
   givenUp?: boolean
   /** The call's arguments, or what came of what was asked for: JSON. Nothing if there is nothing. */
@@ -29,6 +33,11 @@ export declare class Desk {
   constructor(tell: (arg: Message) => void)
   /** Answers a call: with JSON, or with the message that the script catches. */
   answer(call: number, json?: string | undefined | null, failure?: string | undefined | null): void
+  /**
+   * Sends a call that is passing on, with arguments as JSON. What it comes to is told under a number,
+   * as JSON; nothing if nobody waits for it any more, or it was sent on before.
+   */
+  send(call: number, arguments: string, number: number): void
 }
 
 /** A run that is under way. Letting go of it does not end it. */
@@ -51,8 +60,11 @@ export declare class NativeEvents {
 export declare class NativeRuntime {
   /** A runtime of options that are written as JSON. */
   constructor(desk: Desk, options: string)
-  /** Starts a script, by options that are written as JSON. Its outcome is told under a number. */
-  start(options: string, tools: Array<NativeTools>, number: number): NativeRun
+  /**
+   * Starts a script, by options that are written as JSON, whose calls layers let pass, if there are any.
+   * Its outcome is told under a number.
+   */
+  start(options: string, tools: Array<NativeTools>, layered: boolean, number: number): NativeRun
   /** The declarations of tools in a language, as a model is to read them. */
   declarations(language: string, tools: Array<NativeTools>): string
   /**

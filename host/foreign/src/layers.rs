@@ -53,22 +53,22 @@ impl Onward {
     /// thread that must not be blocked: as JSON, like the answer of a [`Passer`]; nothing if nobody
     /// waits for the call any more.
     pub fn send(self, arguments: String, told: impl FnOnce(Option<String>) + Send + 'static) {
-        let told = Told(Some(Box::new(told)));
+        let teller = Teller(Some(Box::new(told)));
         // Where nobody waits, that is told as it is dropped.
-        let _ = self.0.send(Sent { arguments, told });
+        let _ = self.0.send(Sent { arguments, teller });
     }
 }
 
 #[derive(Debug)]
 struct Sent {
     arguments: String,
-    told: Told,
+    teller: Teller,
 }
 
 /// Who is told what a call came to.
-struct Told(Option<Box<dyn FnOnce(Option<String>) + Send>>);
+struct Teller(Option<Box<dyn FnOnce(Option<String>) + Send>>);
 
-impl Told {
+impl Teller {
     fn tell(mut self, came_to: String) {
         if let Some(told) = self.0.take() {
             told(Some(came_to));
@@ -76,7 +76,7 @@ impl Told {
     }
 }
 
-impl Drop for Told {
+impl Drop for Teller {
     fn drop(&mut self) {
         if let Some(told) = self.0.take() {
             told(None);
@@ -84,9 +84,9 @@ impl Drop for Told {
     }
 }
 
-impl fmt::Debug for Told {
+impl fmt::Debug for Teller {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Told")
+        f.write_str("Teller")
     }
 }
 
@@ -101,6 +101,8 @@ impl ampoule::Layer for Layer {
             // Calls begin on a stack of WebAssembly's.
             yield_now().await;
             let (onward, sent) = oneshot::channel();
+            // Where the call is given up, the layer is told so before it is told that nothing comes.
+            let teller;
             let mut answered = self.0.pass(PassingCall {
                 call: context.call().clone(),
                 arguments: Value::Object(arguments).to_string(),
@@ -111,12 +113,9 @@ impl ampoule::Layer for Layer {
                 answer = &mut answered => return told(answer),
                 sent = sent => sent,
             };
-            if let Ok(Sent {
-                arguments,
-                told: teller,
-            }) = sent
-            {
-                let further = further(arguments, context, next);
+            if let Ok(sent) = sent {
+                teller = sent.teller;
+                let further = further(sent.arguments, context, next);
                 let came_to = tokio::select! {
                     biased;
                     answer = &mut answered => return told(answer),

@@ -27,6 +27,14 @@ async def in_a_loop(n: int) -> int:
     return n
 
 
+def layer(call: ampoule.PassingCall, next: ampoule.Next) -> Any:
+    return next()
+
+
+async def layer_in_a_loop(call: ampoule.PassingCall, next: ampoule.Next) -> Any:
+    return await next()
+
+
 def micros(work: Callable[[], object], count: int) -> float:
     """The best of some rounds, for each of that many."""
     took = []
@@ -51,9 +59,9 @@ def main() -> None:
     async def together() -> None:
         await asyncio.gather(*(runtime.run_async("return 1", language="javascript") for _ in range(RUNS)))
 
-    def calls(tool: ampoule.Tool[..., Any], count: int) -> None:
+    def calls(tool: ampoule.Tool[..., Any], count: int, *layers: ampoule.Layer) -> None:
         code = f"for (let n = 0; n < {count}; n++) await host.{tool.name}({{ n }})"
-        runtime.run(code, language="javascript", tools=[tool]).result()
+        runtime.run(code, language="javascript", tools=[tool], layers=layers).result()
 
     for language in ("javascript", "python"):
         print(f"a trivial run in {language}: {micros(lambda: here(language), RUNS):.1f} µs")
@@ -63,6 +71,10 @@ def main() -> None:
     for tool in tools:
         calls(tool, 100)
         print(f"a call of `{tool.name}`: {micros(lambda: calls(tool, CALLS), CALLS):.1f} µs")
+    layers: list[ampoule.Layer] = [layer, layer_in_a_loop]
+    for each in layers:
+        took = micros(lambda: calls(at_once, CALLS, each), CALLS)
+        print(f"a call of `at_once` through `{getattr(each, '__name__', '')}`: {took:.1f} µs")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def broken() -> None:
     raise ValueError("the shop is closed")
 
 
-TOOLS = [double, double_later, refund, broken]
+TOOLS: list[ampoule.Tool[..., Any]] = [double, double_later, refund, broken]
 #: Gives what an error says, and of which kind it is.
 CAUGHT = "try { return await host.%s } catch (error) { return [error.kind, error.message] }"
 
@@ -275,8 +275,12 @@ def test_what_is_no_layer_is_refused(runtime: ampoule.Runtime) -> None:
     def layer(call: PassingCall, next: Next) -> Any:
         return next()
 
+    class Later:
+        def __await__(self) -> Any:
+            yield
+
     def forgets(call: PassingCall, next: Next) -> Any:
-        return asyncio.sleep(0)
+        return Later()
 
     wrong: Any
     for wrong in (layer, [1]):

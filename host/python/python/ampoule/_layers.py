@@ -9,7 +9,7 @@ import itertools
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Union, cast
+from typing import Any, Union
 
 from . import _ampoule, _loops, _tools
 from ._errors import CallError, DeniedError, UsageError
@@ -155,7 +155,7 @@ def _written(result: ToolResult) -> bytes:
     document: dict[str, Any] = {"content": result.content, "isError": result.is_error}
     if result.structured_content is not None or not result.content:
         document["structuredContent"] = result.structured_content
-    return cast(bytes, _tools._to_json()(document))
+    return _tools._to_json()(document)
 
 
 def _failed(error: CallError) -> bytes:
