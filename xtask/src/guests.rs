@@ -16,9 +16,12 @@ pub enum Task {
 /// Ampoule's own guests.
 #[derive(Debug, Args)]
 pub struct Guests {
-    /// Builds them elsewhere, and compares them with what is kept.
+    /// Says whether those that are kept were built from these sources, by tools that are here.
     #[arg(long)]
     pub check: bool,
+    /// Builds them again for that, which takes minutes, and compares them byte for byte.
+    #[arg(long, requires = "check")]
+    pub rebuild: bool,
     /// Writes the Python guest, with its functions' names, to this file alone.
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     pub profile: Option<PathBuf>,

@@ -34,13 +34,14 @@ const caught = (call) => `try { return await host.${call} } catch (error) { retu
 
 test('a call passes layers from the outermost on', async () => {
   const seen = /** @type {any[]} */ ([])
-  /** @type {Layer} */
-  const outer = async (call, next) => {
-    seen.push(call)
-    const result = await next()
-    seen.push(result)
-    return result
-  }
+  const outer = /** @type {Layer} */ (
+    async (call, next) => {
+      seen.push(call)
+      const result = await next()
+      seen.push(result)
+      return result
+    }
+  )
   /** @type {Layer} */
   const inner = (call, next) => next({ n: call.arguments.n + 1 })
   assert.equal(await value('return await host.double({ n: 20 })', [outer, inner], { principal: 'ada' }), 42)
@@ -95,24 +96,26 @@ test('what a layer throws is what the script catches', async () => {
 
 test('a layer sees failures, and can mend them', async () => {
   const seen = /** @type {ToolResult[]} */ ([])
-  /** @type {Layer} */
-  const mend = async (_, next) => {
-    const result = await next()
-    seen.push(result)
-    return result.isError ? { mended: true } : result
-  }
+  const mend = /** @type {Layer} */ (
+    async (_, next) => {
+      const result = await next()
+      seen.push(result)
+      return result.isError ? { mended: true } : result
+    }
+  )
   /** @type {Layer} */
   const denies = () => {
     throw new DeniedError('no')
   }
-  /** @type {Layer} */
-  const catches = async (_, next) => {
-    try {
-      return await next()
-    } catch (error) {
-      return error instanceof DeniedError && `caught: ${error.message}`
+  const catches = /** @type {Layer} */ (
+    async (_, next) => {
+      try {
+        return await next()
+      } catch (error) {
+        return error instanceof DeniedError && `caught: ${error.message}`
     }
-  }
+    }
+  )
   assert.deepEqual(await value('return await host.broken()', [mend]), { mended: true })
   assert.match(JSON.stringify(seen[0]?.content), /the shop is closed/)
   assert.equal(await value('return await host.double({ n: 1 })', [catches, denies]), 'caught: no')
@@ -131,11 +134,12 @@ test('a layer may answer without the tool', async () => {
 
 test('layers see the AsyncLocalStorage of whoever started the run', async () => {
   const user = new AsyncLocalStorage()
-  /** @type {Layer} */
-  const layer = async () => {
-    await sleep(1)
-    return user.getStore()
-  }
+  const layer = /** @type {Layer} */ (
+    async () => {
+      await sleep(1)
+      return user.getStore()
+    }
+  )
   const seen = await user.run('ada', () => value('return await host.double({ n: 1 })', [layer]))
   assert.equal(seen, 'ada')
 })
@@ -144,16 +148,17 @@ test('a call that is given up is over for its layers', async () => {
   const forever = { execute: () => new Promise(() => {}) }
   const ended = /** @type {string[]} */ ([])
   const passed = /** @type {AbortSignal[]} */ ([])
-  /** @type {Layer} */
-  const waits = async (call, next) => {
-    passed.push(call.signal)
-    try {
-      return await next()
-    } catch (error) {
-      if (error instanceof CallError) ended.push(error.kind)
-      throw error
+  const waits = /** @type {Layer} */ (
+    async (call, next) => {
+      passed.push(call.signal)
+      try {
+        return await next()
+      } catch (error) {
+        if (error instanceof CallError) ended.push(error.kind)
+        throw error
     }
-  }
+    }
+  )
   const outcome = await runtime.run('await host.forever()', { tools: { forever }, layers: [waits], limits: { wallTime: 200 } })
   assert.equal(outcome.ending, 'limit')
   for (let waited = 0; !passed[0]?.aborted && waited < 100; waited++) await sleep(20)

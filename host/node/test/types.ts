@@ -7,10 +7,11 @@ import { codeTool } from 'ampoule'
 import type * as front from 'ampoule'
 import * as codes from '../lib/code-tool.js'
 import * as errors from '../lib/errors.js'
+import * as layered from '../lib/layers.js'
 import * as runtimes from '../lib/runtime.js'
 
 /** What index.js exports: as tsc sees it, and as index.d.ts says. */
-export const own: typeof front = { ...codes, ...errors, ...runtimes }
+export const own: typeof front = { ...codes, ...errors, ...layered, ...runtimes }
 
 export const executor: Executor = new AmpouleExecutor()
 

@@ -83,8 +83,10 @@ impl Fixture {
         match called.await {
             Ok(Ok(_)) => Called::Value,
             Ok(Err(error)) => match error.as_deref() {
-                Some(Val::Record(fields)) => match &fields[0].1 {
-                    Val::String(message) => Called::Error(message.clone()),
+                Some(Val::Record(fields)) => match &**fields {
+                    [(_, Val::Enum(kind)), (_, Val::String(message)), _] => {
+                        Called::Error(format!("{kind}: {message}"))
+                    }
                     other => panic!("{other:?}"),
                 },
                 other => panic!("{other:?}"),
@@ -170,7 +172,7 @@ async fn what_can_not_be_sent_or_taken_is_an_error_with_its_place() {
     let told = fixture.error(&arguments("a", 1, f64::NAN)).await;
     assert_eq!(
         told,
-        "the arguments can't be sent: args.ratio: JSON has no number for NaN"
+        "arguments: the arguments can't be sent: args.ratio: JSON has no number for NaN"
     );
     let told = fixture.error(&arguments(&"a".repeat(101), 1, 0.5)).await;
     assert!(told.contains("text"), "{told}");
@@ -184,12 +186,12 @@ async fn what_can_not_be_sent_or_taken_is_an_error_with_its_place() {
     let told = fixture.error(&arguments("a", 1, 0.5)).await;
     assert_eq!(
         told,
-        "the tool's answer is not what it promised: result.numbers[1]: invalid type: string \"2\", expected an integer"
+        "protocol: the tool's answer is not what it promised: result.numbers[1]: invalid type: string \"2\", expected an integer"
     );
     let failed = ToolResult::failed("no such thing");
     fixture.host.server.answer(failed);
     assert_eq!(
         fixture.error(&arguments("a", 1, 0.5)).await,
-        "no such thing"
+        "failed: no such thing"
     );
 }
