@@ -13,8 +13,8 @@ mod unawaited;
 
 use super::*;
 use crate::bindings::exports::ampoule::guest::script::{Content, Module};
-use crate::host::{Failure, FailureKind};
 use crate::host::native::{self, Host, Tool};
+use crate::host::{Failure, FailureKind};
 
 /// A program of one module.
 fn program(source: &str) -> Program {
