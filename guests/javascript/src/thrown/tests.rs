@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::bindings::exports::ampoule::guest::script::Program;
-use crate::host::Failure;
 use crate::host::native::{self, Host, Tool};
+use crate::host::{Failure, FailureKind};
 use crate::realm::Realm;
 
 /// A script each, then its place and message. The lines are those that Node tells.
@@ -11,6 +11,7 @@ const PLACES: &str = include_str!("places.txt");
 
 fn no() -> Failure {
     Failure {
+        kind: FailureKind::Failed,
         message: "no".to_owned(),
         content: "[]".to_owned(),
     }
