@@ -1,7 +1,8 @@
 //! `start`: how long `ampoule serve` takes from its process's start to the answered first
 //! `tools/list`, with one server and with those of 13 clients' files, none of which ever answers.
 //!
-//! Fails where what is promised does not hold.
+//! Fails where what is promised does not hold: as a bench, that is. As a test (`cargo test --bench
+//! start`) the program is not optimised, and it is enough that it answers.
 
 #![expect(clippy::print_stdout, reason = "a bench prints what it measured")]
 
@@ -73,10 +74,6 @@ const CLIENTS: [(&str, &str, Layout); 13] = [
 const MCP_SERVERS: Layout = Layout::Json(&["mcpServers"]);
 
 fn main() {
-    if env::args().any(|argument| argument == "--test") {
-        // The program is built apart.
-        return;
-    }
     let tokio = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build();
@@ -100,9 +97,11 @@ async fn measure() {
             names,
         ),
     ];
+    let is_bench = env::args().any(|argument| argument == "--bench");
+    let rounds = if is_bench { ROUNDS } else { 1 };
     let mut took = [Vec::new(), Vec::new()];
     // In turns, so that the machine's moods are shared. The first is for what is then in memory.
-    for round in 0..=ROUNDS {
+    for round in 0..=rounds {
         for ((config, names), took) in cases.iter().zip(&mut took) {
             let time = first_list(home.path(), config, names).await;
             if round > 0 {
@@ -112,18 +111,18 @@ async fn measure() {
     }
     let [one, all] = took.map(|mut took| {
         took.sort_unstable();
-        (took[ROUNDS / 2], took[ROUNDS - 1])
+        (took[rounds / 2], took[rounds - 1])
     });
     for (what, (median, most)) in [
         ("with one server", one),
         ("with 40 servers of 13 clients", all),
     ] {
         println!("first tools/list {what}: {median:.1?}, at most {most:.1?}");
-        assert!(median <= FIRST_LIST, "{what}: {median:?}");
+        assert!(!is_bench || median <= FIRST_LIST, "{what}: {median:?}");
     }
     let added = all.0.saturating_sub(one.0);
     println!("the clients' files add {added:.1?}");
-    assert!(added <= OF_CLIENTS, "{added:?}");
+    assert!(!is_bench || added <= OF_CLIENTS, "{added:?}");
 }
 
 /// From the process's start to the answer, which has to know these servers.
