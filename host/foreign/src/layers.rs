@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ampoule::{CallContext, CallError, FailureKind, Next, ToolResult};
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
@@ -148,6 +149,7 @@ async fn further(
 #[derive(Serialize, Deserialize)]
 struct Failure {
     kind: FailureKind,
+    #[serde(default)]
     message: String,
 }
 
@@ -164,28 +166,26 @@ fn written(came_to: Result<ToolResult, CallError>) -> String {
     written.unwrap_or_default()
 }
 
-/// What a call came to, as a layer says.
+/// What a call came to, as a layer says: what has a `kind` is a failure, of a kind that there is.
 fn told(answer: Result<String, String>) -> Result<ToolResult, CallError> {
+    #[derive(Deserialize)]
+    struct Beginning {
+        kind: Option<IgnoredAny>,
+    }
     let answer = match answer {
         Ok(answer) => answer,
         Err(message) => return Ok(ToolResult::failed(&message)),
     };
-    let Ok(Failure { kind, message }) = serde_json::from_str(&answer) else {
-        return serde_json::from_str(&answer).map_err(|error| {
-            CallError::Protocol(format!(
-                "what a layer answered is no result of a tool: {error}"
-            ))
-        });
+    let unreadable = |error: serde_json::Error| {
+        CallError::Protocol(format!("what a layer answered can't be read: {error}"))
     };
-    Err(match kind {
-        FailureKind::Failed => return Ok(ToolResult::failed(&message)),
-        FailureKind::Arguments | FailureKind::Refused => CallError::Refused(message),
-        FailureKind::Denied => CallError::Denied(message),
-        FailureKind::NeedsSignIn => CallError::NeedsSignIn(message),
-        FailureKind::NotReached => CallError::NotReached(message),
-        FailureKind::Protocol => CallError::Protocol(message),
-        FailureKind::TimedOut => CallError::TimedOut(message),
-        FailureKind::Cancelled => CallError::Cancelled(message),
-        FailureKind::Lost => CallError::Lost(message),
-    })
+    let Beginning { kind } = serde_json::from_str(&answer).map_err(unreadable)?;
+    if kind.is_none() {
+        return serde_json::from_str(&answer).map_err(unreadable);
+    }
+    let Failure { kind, message } = serde_json::from_str(&answer).map_err(unreadable)?;
+    match kind {
+        FailureKind::Failed => Ok(ToolResult::failed(&message)),
+        kind => Err(CallError::new(kind, message)),
+    }
 }

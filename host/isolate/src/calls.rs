@@ -1,7 +1,9 @@
 //! The calls of one run: started by the guest, carried out by bindings, taken by the guest in the
-//! order in which they end.
+//! order in which they end. `kept` is what outlives the process where the run waits.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+mod kept;
+
+use std::collections::{HashMap, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
@@ -19,9 +21,7 @@ use tracing::Instrument;
 
 use super::event::Event;
 use super::held::{HeldBytes, Hold};
-use super::parking::{Answer, KeptCall, Note};
 use super::repeats::Repeats;
-use super::resolved::ResolvedTools;
 use super::under_way::{Again, AwaitedCall, Calling, Progress, Started};
 use super::usage::{CallEnd, CallUsage};
 use super::world::{Diverged, World};
@@ -141,79 +141,6 @@ impl Calls {
         let held = self.held.hold(outcome.bytes())?;
         self.ended.push_back((call, Ok((outcome, held))));
         self.started.insert(call, Started::now(context));
-        Ok(())
-    }
-
-    /// Goes on with the calls of a run that was kept by another process: what is known of their ends is
-    /// what the run gets, and those that may be made again are.
-    pub(crate) fn resume(
-        &mut self,
-        usage: Vec<CallUsage>,
-        (kept, notes): (Vec<KeptCall>, Vec<Note>),
-        tools: &ResolvedTools,
-    ) -> Result<(), LimitHit> {
-        self.usage = usage;
-        let mut answers = HashMap::new();
-        let mut left = HashSet::new();
-        for note in notes {
-            match note {
-                Note::Answered(call, answer) => drop(answers.insert(call, answer)),
-                Note::Sent(call) => drop(left.insert(call)),
-                Note::Beyond => {}
-            }
-        }
-        for call in kept {
-            let sent = call.sent || left.contains(&call.call);
-            let answer = answers.remove(&call.call);
-            self.resume_call(call, sent, answer, tools)?;
-        }
-        Ok(())
-    }
-
-    fn resume_call(
-        &mut self,
-        kept: KeptCall,
-        sent: bool,
-        answer: Option<Answer>,
-        tools: &ResolvedTools,
-    ) -> Result<(), LimitHit> {
-        let Some(usage) = self.usage.get(kept.call as usize) else {
-            return Ok(());
-        };
-        let named = (Arc::clone(&usage.server), Arc::clone(&usage.tool));
-        let named = (&named.0, &named.1);
-        let context = (self.calling).context(kept.call, named, self.limits.result_bytes);
-        if let Some(answer) = answer {
-            return self.end(context, answer.outcome());
-        }
-        let name = format!("{}.{}", named.0, named.1);
-        if sent && !kept.repeatable {
-            let said = format!(
-                "the host stopped while {name} was under way: whether the tool did it is unknown, and it is not called again"
-            );
-            return self.end(context, CallOutcome::failed(FailureKind::Lost, said));
-        }
-        let (Some(arguments), Some(tool)) = (kept.arguments, tools.named(named.0, named.1)) else {
-            let said = format!(
-                "the host stopped before {name} was answered, and it can't be called again"
-            );
-            let kind = match sent {
-                true => FailureKind::Lost,
-                false => FailureKind::NotReached,
-            };
-            return self.end(context, CallOutcome::failed(kind, said));
-        };
-        let text = self.held.hold(arguments.len() as u64)?;
-        let again = Again::of(tool, &arguments, &self.held);
-        let carried_out = self.carry_out(
-            (context.clone(), &again),
-            tool,
-            (arguments, text),
-            Form::Script,
-        );
-        let mut started = Started::now(context);
-        started.again = again;
-        self.go(started, carried_out);
         Ok(())
     }
 
@@ -477,24 +404,6 @@ impl Calls {
     pub(crate) fn have_ended(&mut self) -> bool {
         self.join_ended();
         !self.ended.is_empty()
-    }
-
-    /// How those have ended that the guest has not taken, and nobody has noted.
-    pub(crate) fn unnoted(&self) -> impl Iterator<Item = (CallId, &CallOutcome)> {
-        let ended = self.ended.iter().skip(self.noted);
-        ended.filter_map(|(call, ended)| Some((*call, &ended.as_ref().ok()?.0)))
-    }
-
-    /// All of those are noted.
-    pub(crate) fn noted(&mut self) {
-        self.noted = self.ended.len();
-    }
-
-    /// What is kept of those that the guest has not taken.
-    pub(crate) fn kept(&self) -> Vec<KeptCall> {
-        let mut kept: Vec<_> = self.started.values().filter_map(Started::kept).collect();
-        kept.sort_unstable_by_key(|call| call.call);
-        kept
     }
 
     /// What all of them have used.

@@ -152,6 +152,7 @@ impl Shared {
         })
     }
 
+    /// Asks for an answer, by a message with the number that it is given under.
     fn asked(
         self: &Arc<Self>,
         onward: Option<Onward>,

@@ -275,6 +275,12 @@ def test_what_is_no_layer_is_refused(runtime: ampoule.Runtime) -> None:
     def layer(call: PassingCall, next: Next) -> Any:
         return next()
 
+    def deny(call: PassingCall, next: Next) -> Any:
+        raise DeniedError("no")
+
+    def kind(call: PassingCall, next: Next) -> Any:
+        raise CallError("no", kind="nonsense")
+
     class Later:
         def __await__(self) -> Any:
             yield
@@ -283,9 +289,15 @@ def test_what_is_no_layer_is_refused(runtime: ampoule.Runtime) -> None:
         return Later()
 
     wrong: Any
-    for wrong in (layer, [1]):
+    for wrong in (layer, [1], 5, "layer"):
         with pytest.raises(ampoule.UsageError, match="must be a list of functions"):
             runtime.run("return 1", layers=wrong)
     with pytest.raises(ampoule.UsageError, match="must be a list of functions"):
         ampoule.Runtime(layers=[None])  # type: ignore[list-item]
+    # Whatever they come in: none is left out.
+    denied = (deny for _ in range(1))
+    code = CAUGHT % "double({ n: 1 })"
+    assert runtime.run(code, tools=TOOLS, layers=denied).result() == ["denied", "no"]  # type: ignore[arg-type]
+    nonsense = run(runtime, code, kind)
+    assert nonsense[0] == "protocol" and "unknown variant `nonsense`" in nonsense[1]
     assert "must be an `async` function" in run(runtime, CAUGHT % "double({ n: 1 })", forgets)[1]

@@ -3,7 +3,7 @@
 //! A [`Binding`] offers tools and carries out calls. An upstream MCP server is one kind, Rust
 //! functions are another.
 //!
-//! - `call`: a call, and how it can fail; `deadline`: when its run must be over; `layer`: what it
+//! - `call`: a call; `failure`: how it can fail; `deadline`: when its run must be over; `layer`: what it
 //!   passes on its way; `ask`: what servers ask meanwhile, and who answers; `trace`: where it belongs
 //!   in a distributed trace
 //! - `functions`: a binding made of Rust functions
@@ -23,6 +23,7 @@ mod chosen;
 mod deadline;
 mod declared;
 mod error;
+mod failure;
 mod functions;
 mod grant;
 mod granted;
@@ -52,11 +53,12 @@ use serde_json::{Map, Value};
 
 pub use ampoule_fair::Principal;
 pub use ask::{Abilities, Ask, AskKind, LogLevel, Notice, Respondent};
-pub use call::{Call, CallContext, CallError, CallState, FailureKind, NoRunId, RunId, ToolResult};
+pub use call::{Call, CallContext, NoRunId, RunId, ToolResult};
 pub use catalog::{Catalog, SameName, Server};
 pub use chosen::{Choice, Chosen};
 pub use deadline::{Deadline, Pause};
 pub use error::Error;
+pub use failure::{CallError, CallState, FailureKind};
 pub use functions::Functions;
 pub use grant::{BadPattern, Grant};
 pub use granted::{GrantedTools, ImportedTools, Searched};

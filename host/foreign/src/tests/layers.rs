@@ -80,9 +80,18 @@ fn a_layer_answers_in_the_place_of_the_tool_or_says_why_not() {
 
 #[test]
 fn what_a_layer_can_t_mean_fails_the_call_alone() {
-    let unreadable = |_| async { Ok("[".to_owned()) };
-    let said = answered(unreadable, "double({ n: 1 })");
-    assert_eq!(said[0], "protocol", "{said}");
+    for answer in [
+        "[",
+        "[]",
+        "7",
+        r#"{"kind":"nonsense","message":"no"}"#,
+        r#"{"kind":1}"#,
+        r#"{"content":"a text"}"#,
+    ] {
+        let unreadable = move |_| async move { Ok(answer.to_owned()) };
+        let said = answered(unreadable, "double({ n: 1 })");
+        assert_eq!(said[0], "protocol", "{answer}: {said}");
+    }
     let arguments = |call| async move {
         let came_to = sent(call, "[1]").await.expect("a failure");
         assert_eq!(read(&came_to)["kind"], "refused", "{came_to}");

@@ -7,7 +7,7 @@ import functools
 import inspect
 import itertools
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
@@ -50,9 +50,10 @@ Row = tuple[bool, Callable[[_ampoule.Passing], Any]]
 
 def checked(layers: Sequence[Layer]) -> tuple[Layer, ...]:
     """Layers, if they are some."""
-    if callable(layers) or not all(map(callable, layers)):
+    given: tuple[Any, ...] = tuple(layers) if isinstance(layers, Iterable) else (None,)
+    if not all(map(callable, given)):
         raise UsageError("`layers` must be a list of functions: `def layer(call, next): return next()`")
-    return tuple(layers)
+    return given
 
 
 def of_run(layers: tuple[Layer, ...]) -> list[Row]:

@@ -171,7 +171,7 @@ class Runtime:
 
     async def run_async(self, code: str, **options: Any) -> Outcome:
         """The same in a coroutine, with the same options. Cancelling it cancels the run, its calls too. Async tools
-        and layers are called by the loop that runs; others by threads, unless they are quick."""
+        and layers are called by the loop that runs; others by threads, but for tools that are quick."""
         return await self.start(code, **options)
 
     def start(

@@ -1,6 +1,6 @@
 //! What a call came to, as a record has it: a result or an error, whole.
 
-use ampoule_tools::{CallError, ToolResult};
+use ampoule_tools::{CallError, FailureKind, ToolResult};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
@@ -39,15 +39,9 @@ pub(crate) fn there<'de, D: Deserializer<'de>>(
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Kind {
-    NotReached,
-    NeedsSignIn,
-    Denied,
-    Refused,
-    TimedOut,
-    Cancelled,
-    Lost,
-    Protocol,
     ResultTooLarge,
+    #[serde(untagged)]
+    Of(FailureKind),
 }
 
 impl Answered {
@@ -67,16 +61,8 @@ impl Answered {
             Err(error) => error,
         };
         let (kind, bytes) = match error {
-            CallError::NotReached(_) => (Kind::NotReached, 0),
-            CallError::NeedsSignIn(_) => (Kind::NeedsSignIn, 0),
-            CallError::Denied(_) => (Kind::Denied, 0),
-            CallError::Refused(_) => (Kind::Refused, 0),
-            CallError::TimedOut(_) => (Kind::TimedOut, 0),
-            CallError::Cancelled(_) => (Kind::Cancelled, 0),
-            CallError::Lost(_) => (Kind::Lost, 0),
             CallError::ResultTooLarge { bytes } => (Kind::ResultTooLarge, *bytes),
-            // A kind that is new has no state of its own here.
-            _ => (Kind::Protocol, 0),
+            error => (Kind::Of(error.kind()), 0),
         };
         let message = error.to_string();
         Ok(Self::Failed {
@@ -110,15 +96,8 @@ impl Answered {
             } => (kind, message.clone(), *bytes),
         };
         Ok(Err(match kind {
-            Kind::NotReached => CallError::NotReached(message),
-            Kind::NeedsSignIn => CallError::NeedsSignIn(message),
-            Kind::Denied => CallError::Denied(message),
-            Kind::Refused => CallError::Refused(message),
-            Kind::TimedOut => CallError::TimedOut(message),
-            Kind::Cancelled => CallError::Cancelled(message),
-            Kind::Lost => CallError::Lost(message),
-            Kind::Protocol => CallError::Protocol(message),
             Kind::ResultTooLarge => CallError::ResultTooLarge { bytes },
+            Kind::Of(kind) => CallError::new(*kind, message),
         }))
     }
 }
