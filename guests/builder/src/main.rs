@@ -4,17 +4,20 @@
 //! - [`toolchain`]: what builds for WebAssembly on this machine
 //! - [`link`]: dynamic libraries, made one module
 //! - [`bulk`]: what fills and copies much memory, made to give way
+//! - [`javascript`]: QuickJS with our crate
 //! - [`python`]: CPython with our crate
 //! - [`snapshot`]: the guest as it is after its initialisation
-//! - [`pointers`]: functions that runs call by pointers, brought together
+//! - [`pointers`]: calls by pointers, made fast
 //! - [`rest`]: whether memory is all of a guest's state between two steps
 //! - [`rewrite`]: a module, written once more with some of it otherwise
 //! - [`trial`]: a guest that runs while it is built
+//! - [`touched`]: how much of its memory a run writes to
 //! - [`meter`]: marks by which a guest's fuel is counted
 //! - [`manifest`]: what was built, from what, and with what
 
 mod bulk;
 mod example;
+mod javascript;
 mod link;
 mod manifest;
 mod meter;
@@ -24,6 +27,7 @@ mod rest;
 mod rewrite;
 mod snapshot;
 mod toolchain;
+mod touched;
 mod trial;
 
 use std::fs;
@@ -63,9 +67,6 @@ fn main() -> Result<()> {
 /// it.
 const COMPRESSION: i32 = 19;
 
-/// A script that waits for time to pass.
-const JAVASCRIPT_WAITS: &str = "await new Promise(resolve => setTimeout(resolve, 1000))";
-
 #[derive(Clone, Copy)]
 enum Guest {
     JavaScript,
@@ -86,7 +87,7 @@ impl Guest {
     /// The artifact, built.
     fn build(self, toolchain: &Toolchain) -> Result<Vec<u8>> {
         let component = match self {
-            Self::JavaScript => javascript(toolchain)?,
+            Self::JavaScript => javascript::build(toolchain)?,
             Self::Python => python::build(toolchain, Names::Dropped)?,
         };
         Ok(zstd::bulk::compress(&component, COMPRESSION)?)
@@ -189,23 +190,11 @@ fn profile(out: &Path) -> Result<()> {
     fs::write(out, component).with_context(|| format!("{} can't be written", out.display()))
 }
 
-/// The JavaScript guest: built, initialised, made a component.
-fn javascript(toolchain: &Toolchain) -> Result<Vec<u8>> {
-    let module = toolchain.build(
-        &repository().join("guests/javascript"),
-        "ampoule_javascript.wasm",
-    )?;
-    let snapshot = snapshot::take(&bulk::in_steps(&module)?)
-        .map_err(|error| anyhow::anyhow!("the guest can't be initialised: {error:?}"))?;
-    rest::check(&snapshot, JAVASCRIPT_WAITS)?;
-    encode(&snapshot)
-}
-
-/// A module, marked for the host that counts its fuel, as the component that its sections tell of.
+/// A module as the component that its sections tell of.
 fn encode(module: &[u8]) -> Result<Vec<u8>> {
     ComponentEncoder::default()
         .validate(true)
-        .module(&meter::marked(module)?)
+        .module(module)
         .and_then(|mut encoder| encoder.encode())
         .map_err(|error| anyhow::anyhow!("the guest is not a component: {error:?}"))
 }

@@ -20,14 +20,14 @@ const MOST_PLACES: usize = 32;
 /// # Errors
 ///
 /// Where they lie in too many places.
-pub(super) fn check(module: &[u8], scripts: &[&str]) -> Result<()> {
+pub(super) fn check(module: &[u8], language: &str, scripts: &[&str]) -> Result<()> {
     let fails = |error| anyhow!("the guest does not run: {error:?}");
     let engine = Engine::default();
     let module = Module::new(&engine, module).map_err(fails)?;
     for script in scripts {
         let (pages, places) = touched(&engine, &module, script).map_err(fails)?;
         report(&format!(
-            "a run of `{script}` in Python writes to {pages} pages in {places} places"
+            "a run of `{script}` in {language} writes to {pages} pages in {places} places"
         ));
         ensure!(
             places <= MOST_PLACES,
